@@ -1,0 +1,12 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  root: new URL("..", import.meta.url).pathname,
+  test: {
+    include: ["test/**/*.test.ts"],
+    globalSetup: ["test/support/build.ts"],
+    testTimeout: 20_000,
+    // What the person at the desk has set must not leak into what the tests see.
+    env: { NO_COLOR: "", FORCE_COLOR: "", NODE_EXTRA_CA_CERTS: "" },
+  },
+});
