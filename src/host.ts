@@ -1,0 +1,128 @@
+import { isatty } from "node:tty";
+
+/** A stream that a person or a script reads. */
+export interface Output {
+  readonly isTerminal: boolean;
+  /** Whether ANSI colours are wanted here, by the terminal, NO_COLOR and FORCE_COLOR. */
+  readonly hasColor: boolean;
+  /** Width in columns; 80 where there is no terminal. */
+  readonly columns: () => number;
+  /** Hands the text over; never throws. A reader that went away is told by `failure`. */
+  readonly write: (text: string) => void;
+  /** Waits until all that was written is handed over, or cannot be. */
+  readonly flush: () => Promise<void>;
+  /** Why writing failed, where it did. */
+  readonly failure: () => NodeJS.ErrnoException | undefined;
+}
+
+/** Where a person or a script writes to us. */
+export interface Input {
+  readonly isTerminal: boolean;
+  readonly chunks: () => AsyncIterable<Uint8Array>;
+}
+
+/** The signals a person or the system stops us with, in the order in which they must be obeyed. */
+export interface Interruption {
+  /** Aborted by the first SIGINT or SIGTERM, with that name as reason: begin nothing new. */
+  readonly stop: AbortSignal;
+  /** Aborted by the second: leave at once. */
+  readonly leave: AbortSignal;
+}
+
+/** All that the program sees of the machine, as a value, so that a test can be the machine. */
+export interface Host {
+  readonly stdin: Input;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Waits that many milliseconds, less where the signal aborts; never rejects. */
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
+  /** A number from 0 up to, not including, 1. */
+  readonly random: () => number;
+  /** From the first call on, signals no longer end the process by themselves. */
+  readonly interruption: () => Interruption;
+}
+
+/** The machine we really run on. */
+export function systemHost(): Host {
+  const environment = process.env;
+  return {
+    stdin: {
+      isTerminal: isatty(0),
+      chunks: () => process.stdin,
+    },
+    stdout: systemOutput(process.stdout, isatty(1), environment),
+    stderr: systemOutput(process.stderr, isatty(2), environment),
+    environment,
+    now: Date.now,
+    sleep,
+    random: Math.random,
+    interruption: once(listenForSignals),
+  };
+}
+
+function systemOutput(
+  stream: NodeJS.WriteStream,
+  isTerminal: boolean,
+  environment: Host["environment"],
+): Output {
+  let failure: NodeJS.ErrnoException | undefined;
+  stream.on("error", (error) => {
+    failure ??= error;
+  });
+  return {
+    isTerminal,
+    hasColor: wantsColor(isTerminal, environment),
+    columns: () => stream.columns || 80,
+    write: (text) => {
+      if (failure === undefined) stream.write(text);
+    },
+    flush: async () => {
+      if (stream.writableLength === 0 || failure !== undefined) return;
+      await new Promise<void>((resolve) => {
+        stream.write("", () => resolve());
+        stream.once("error", () => resolve());
+      });
+    },
+    failure: () => failure,
+  };
+}
+
+/** NO_COLOR (https://no-color.org) beats FORCE_COLOR, which beats what the stream is. */
+export function wantsColor(isTerminal: boolean, environment: Host["environment"]): boolean {
+  if (environment["NO_COLOR"]) return false;
+  if (environment["FORCE_COLOR"]) return environment["FORCE_COLOR"] !== "0";
+  return isTerminal && environment["TERM"] !== "dumb";
+}
+
+function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) return resolve();
+    const finish = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", finish);
+      resolve();
+    };
+    const timer = setTimeout(finish, ms);
+    signal?.addEventListener("abort", finish);
+  });
+}
+
+function listenForSignals(): Interruption {
+  const stop = new AbortController();
+  const leave = new AbortController();
+  const heard = (signal: NodeJS.Signals) => {
+    if (stop.signal.aborted) leave.abort(signal);
+    else stop.abort(signal);
+  };
+  process.on("SIGINT", heard);
+  process.on("SIGTERM", heard);
+  return { stop: stop.signal, leave: leave.signal };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
+}
