@@ -1,0 +1,19 @@
+import type { ApiKey } from "./key.ts";
+
+/** How a request says who pays: an API key, or the account's own e-mail address and password. */
+export type Credentials =
+  | { readonly kind: "key"; readonly key: ApiKey }
+  | { readonly kind: "account"; readonly email: string; readonly password: string };
+
+/** What a send under these credentials does, as results name it. */
+export type Mode = "test" | "live" | "account" | "sandbox";
+
+/** The mode of a send to the real service: an account delivers and is charged, as a live key is. */
+export function modeOf(credentials: Credentials): Exclude<Mode, "sandbox"> {
+  return credentials.kind === "key" ? credentials.key.mode : "account";
+}
+
+/** What must never be printed of these credentials. */
+export function secretsOf(credentials: Credentials): readonly string[] {
+  return credentials.kind === "key" ? [credentials.key.secret] : [credentials.password];
+}

@@ -1,0 +1,94 @@
+import {
+  type CountryCode,
+  getCountryCallingCode,
+  isSupportedCountry,
+  parsePhoneNumberFromString,
+  type PhoneNumber,
+} from "libphonenumber-js/max";
+import { usageError } from "../errors.ts";
+
+/** What a piece of text is, read as a recipient. `assigned` is false for a possible number in no range known to be in use. */
+export type NumberReading =
+  | { readonly kind: "number"; readonly e164: string; readonly assigned: boolean }
+  | { readonly kind: "refused"; readonly reason: string; readonly hint?: string };
+
+/** An ISO 3166-1 alpha-2 country whose numbering plan is known, in capitals. */
+export type Country = CountryCode;
+
+/** Spaces, hyphens, dots and brackets: what people put into numbers and may be dropped without changing them. */
+const punctuation = /[ \u00A0\u202F\u2010\u2011().[\]-]/gu;
+
+/** E.164 (ITU-T E.164 6.2.1): a plus, then at most 15 digits, the first of them not 0. */
+const e164 = /^\+[1-9]\d{1,14}$/;
+
+/**
+ * Reads a recipient strictly: E.164 once punctuation is dropped, or digits read in `country`. Whatever else stands in
+ * the text, and whatever the parser would have to rewrite, is refused rather than repaired.
+ */
+export function readNumber(text: string, country?: Country): NumberReading {
+  const digits = text.trim().replace(punctuation, "");
+  if (digits === "") return refused("there is no number");
+  const stranger = /[^+\d]/u.exec(digits)?.[0];
+  if (stranger !== undefined) return refusedFor(stranger, digits);
+  if (digits.lastIndexOf("+") > 0) return refused("it has a + in the middle");
+
+  if (digits.startsWith("+")) {
+    if (!e164.test(digits)) return refused("it is not E.164: a +, then at most 15 digits, the first not 0");
+    return judge(
+      digits,
+      parsePhoneNumberFromString(digits, { extract: false }),
+      (number) => number === digits,
+    );
+  }
+  if (country === undefined) {
+    return refused("it has no country", "write it with + and the country's code, or give --country");
+  }
+  const parsed = parsePhoneNumberFromString(digits, { defaultCountry: country, extract: false });
+  return judge(digits, parsed, isNationalReadingOf(digits, `+${getCountryCallingCode(country)}`));
+}
+
+/** Reads the country of `--country`: two letters in either case. Throws a usage error for one that has no numbering plan. */
+export function readCountry(text: string): Country {
+  const country = text.toUpperCase();
+  if (isSupportedCountry(country)) return country;
+  throw usageError(
+    "INVALID_COUNTRY",
+    `${JSON.stringify(text)} is not a country`,
+    "give the two letters of ISO 3166, such as KE",
+  );
+}
+
+/** Whether a number is those digits with the country's code before them, or in place of a national prefix such as 0 or 06. */
+function isNationalReadingOf(digits: string, code: string): (number: string) => boolean {
+  return (number) =>
+    number === `+${digits}` || [0, 1, 2].some((prefixLength) => number === code + digits.slice(prefixLength));
+}
+
+/** Holds the parser to the readings of the text that change nothing in it. */
+function judge(
+  digits: string,
+  parsed: PhoneNumber | undefined,
+  isFaithful: (number: string) => boolean,
+): NumberReading {
+  if (parsed === undefined || !parsed.isPossible()) return refused("no such number is possible");
+  if (!isFaithful(parsed.number)) {
+    return refused(
+      `it would have to be rewritten to ${parsed.number}`,
+      `if that is who you mean, write ${parsed.number} instead of ${digits}`,
+    );
+  }
+  return { kind: "number", e164: parsed.number, assigned: parsed.isValid() };
+}
+
+function refusedFor(stranger: string, digits: string): NumberReading {
+  if (/^\d(\d*,)?\d*E\+?\d+$/iu.test(digits)) {
+    return refused("a spreadsheet mangled it", "format the column as text and export the file again");
+  }
+  if (/\p{L}/u.test(stranger)) return refused(`it has the letter ${stranger} in it`);
+  const codePoint = `U+${(stranger.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
+  return refused(`it has ${/[!-~]/.test(stranger) ? stranger : codePoint} in it`);
+}
+
+function refused(reason: string, hint?: string): NumberReading {
+  return hint === undefined ? { kind: "refused", reason } : { kind: "refused", reason, hint };
+}
