@@ -1,0 +1,185 @@
+import type { Failure, Outcome, Receipt, RetryAdvice } from "../core/outcome.ts";
+import type { ErrorKind } from "../errors.ts";
+import type { AnswerHead, Break, Exchange } from "./exchange.ts";
+import { explainUnreached } from "./symptoms.ts";
+
+/**
+ * What became of the message to `to`, judged from one exchange: accepted only by the service's own whole word for this
+ * recipient, and uncertain wherever the request had begun and what came back is not recognised. `now` is in
+ * milliseconds, for a Retry-After given as a date.
+ */
+export function judge(exchange: Exchange, to: string, now: number): Outcome {
+  switch (exchange.kind) {
+    case "unreached":
+      return unreached(exchange.why);
+    case "broken":
+      return exchange.answer === undefined
+        ? uncertain("no-answer", "NO_ANSWER", brokenSentence(exchange.why))
+        : (judgeStatus(exchange.answer, undefined, now) ??
+            uncertain("no-answer", "NO_ANSWER", brokenSentence(exchange.why), exchange.answer.status));
+    case "answered": {
+      const body = readJson(exchange.body);
+      return judgeStatus(exchange.answer, body, now) ?? judgeReceipt(exchange.answer.status, body, to);
+    }
+  }
+}
+
+/** The outcome that the status alone decides; undefined for 200, where the body decides. */
+function judgeStatus(answer: AnswerHead, body: unknown, now: number): Outcome | undefined {
+  const { status } = answer;
+  const failure = (kind: ErrorKind, errorCode: string, error: string): Failure => ({
+    kind,
+    error: textField(body, "error") ?? error,
+    errorCode: textField(body, "errorCode") ?? errorCode,
+    httpStatus: status,
+  });
+  switch (status) {
+    case 200:
+      return undefined;
+    case 301:
+    case 307:
+    case 308:
+    case 404:
+    case 405: {
+      const error = `what answers at that address is not the service: HTTP ${status}`;
+      return {
+        kind: "unsent",
+        failure: failure("not-the-service", "NOT_THE_SERVICE", error),
+        retry: { kind: "never" },
+      };
+    }
+    case 401:
+      return {
+        kind: "rejected",
+        failure: failure("unauthorized", "UNAUTHORIZED", "the credentials were refused"),
+      };
+    case 402:
+      return {
+        kind: "rejected",
+        failure: failure("no-credits", "INSUFFICIENT_CREDITS", "not enough credits"),
+      };
+    case 403:
+      return {
+        kind: "rejected",
+        failure: failure("forbidden", "FORBIDDEN", "the sender ID or this IP address is not authorised"),
+      };
+    case 408:
+      return uncertain(
+        "no-answer",
+        "NO_ANSWER",
+        "the service gave up waiting for the request: HTTP 408",
+        status,
+      );
+    case 429:
+      return {
+        kind: "unsent",
+        failure: failure("rate-limited", "RATE_LIMITED", "over the rate limit"),
+        retry: retryAfter(answer.headers["retry-after"], now),
+      };
+  }
+  if (status >= 400 && status < 500) {
+    return {
+      kind: "rejected",
+      failure: failure("refused", "REFUSED", `the service refused it: HTTP ${status}`),
+    };
+  }
+  if (status >= 500 && status < 600) {
+    return {
+      kind: "uncertain",
+      failure: failure("server-error", "SERVER_ERROR", `the service failed: HTTP ${status}`),
+    };
+  }
+  return uncertain(
+    "no-answer",
+    "NO_ANSWER",
+    `the answer is not one the service is known to give: HTTP ${status}`,
+    status,
+  );
+}
+
+/** A 200 counts only with whole JSON, `success` true, a message id and the `to` we sent (service interface, 2.2). */
+function judgeReceipt(status: number, body: unknown, to: string): Outcome {
+  const doubt = (error: string) => uncertain("no-answer", "NO_ANSWER", error, status);
+  if (!isObject(body)) return doubt("the answer is not the documented JSON");
+  if (body["success"] !== true) return doubt("the answer does not say that it succeeded");
+  const { messageId } = body;
+  if (typeof messageId !== "string" || messageId === "") return doubt("the answer has no message id");
+  if (body["to"] !== to) return doubt("the answer is for another recipient");
+  return { kind: "accepted", receipt: readReceipt(body, messageId, to) };
+}
+
+/** The documented fields in their documented order; those of another type are left out rather than passed on. */
+function readReceipt(body: JsonObject, messageId: string, to: string): Receipt {
+  const { segments, totalCredits, totalCostKes, newBalance, status, senderId } = body;
+  return {
+    success: true,
+    messageId,
+    ...(isNumber(segments) && { segments }),
+    ...(isNumber(totalCredits) && { totalCredits }),
+    ...(isNumber(totalCostKes) && { totalCostKes }),
+    ...(isNumber(newBalance) && { newBalance }),
+    ...(typeof status === "string" && { status }),
+    to,
+    ...(typeof senderId === "string" && { senderId }),
+  };
+}
+
+function unreached(why: Break): Outcome {
+  const { error, isWorthRetrying } = explainUnreached(why);
+  return {
+    kind: "unsent",
+    failure: { kind: "unreachable", error, errorCode: "UNREACHABLE" },
+    retry: { kind: isWorthRetrying ? "back-off" : "never" },
+  };
+}
+
+function brokenSentence(why: Break): string {
+  switch (why.kind) {
+    case "deadline":
+      return "no answer came in time";
+    case "stopped":
+      return "the wait for the answer was broken off";
+    case "too-large":
+      return "the answer is larger than any that the service gives";
+    case "network":
+      return `the connection broke before a whole answer came: ${why.message}`;
+  }
+}
+
+function uncertain(kind: ErrorKind, errorCode: string, error: string, httpStatus?: number): Outcome {
+  return {
+    kind: "uncertain",
+    failure: { kind, error, errorCode, ...(httpStatus !== undefined && { httpStatus }) },
+  };
+}
+
+/** Retry-After in either of its forms (RFC 9110, 10.2.3). */
+function retryAfter(header: string | string[] | undefined, now: number): RetryAdvice {
+  if (typeof header !== "string") return { kind: "back-off" };
+  if (/^\d+$/.test(header)) return { kind: "after", ms: Number(header) * 1000 };
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? { kind: "back-off" } : { kind: "after", ms: Math.max(0, date - now) };
+}
+
+function readJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    return undefined;
+  }
+}
+
+function textField(body: unknown, name: string): string | undefined {
+  const value = isObject(body) ? body[name] : undefined;
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+function isNumber(value: unknown): value is number {
+  return typeof value === "number";
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null;
+}

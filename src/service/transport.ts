@@ -1,0 +1,124 @@
+import type { Dispatcher } from "undici";
+import type { AnswerHead, Break, Exchange } from "./exchange.ts";
+import type { WireRequest } from "./request.ts";
+
+/** No answer of the service comes near this; more is not the service talking. Bytes. */
+const largestAnswer = 64 * 1024;
+
+/** How long a connection may take, TLS included, before another try may be worth more. Milliseconds. */
+const connectTimeout = 10_000;
+
+/** What ends an exchange early. */
+export interface ExchangeSignals {
+  /** Our own deadline is over. */
+  readonly deadline: AbortSignal;
+  /** Obeyed while the request has not begun; once it has, its answer is awaited. */
+  readonly stop: AbortSignal;
+  /** Obeyed at any time. */
+  readonly leave: AbortSignal;
+}
+
+/** The proxy variables of the environment, as curl reads them. */
+export interface Proxies {
+  readonly http?: string | undefined;
+  readonly https?: string | undefined;
+  readonly except?: string | undefined;
+}
+
+/**
+ * A dispatcher to `origin` that never repeats a request and never reuses an idle connection: HTTP/1.1, a connection for
+ * each request. Whoever opens it must destroy it.
+ */
+export async function openDispatcher(origin: string, proxies: Proxies | undefined): Promise<Dispatcher> {
+  // The deadline is ours, over the whole exchange; undici's own would only end parts of it.
+  const options = {
+    allowH2: false,
+    pipelining: 0,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: { timeout: connectTimeout },
+  };
+  const undici = await import("undici");
+  if (proxies === undefined) return new undici.Client(origin, options);
+  return new undici.EnvHttpProxyAgent({
+    ...options,
+    httpProxy: proxies.http ?? "",
+    httpsProxy: proxies.https ?? "",
+    noProxy: proxies.except ?? "",
+  });
+}
+
+/**
+ * Makes one attempt at one request and says what came of it; never rejects, never repeats. The request counts as begun
+ * from undici's `onRequestStart`, before which nothing was written to a socket.
+ */
+export function exchange(
+  dispatcher: Dispatcher,
+  request: WireRequest,
+  signals: ExchangeSignals,
+): Promise<Exchange> {
+  return new Promise((resolve) => {
+    let controller: Dispatcher.DispatchController | undefined;
+    let answer: AnswerHead | undefined;
+    let settled = false;
+    const chunks: Uint8Array[] = [];
+    let received = 0;
+
+    const settle = (result: Exchange) => {
+      settled = true;
+      for (const [signal, obey] of obeyed) signal.removeEventListener("abort", obey);
+      resolve(result);
+    };
+    const breakOff = (why: Break) => {
+      if (settled) return;
+      settle(controller === undefined ? { kind: "unreached", why } : { kind: "broken", why, answer });
+      controller?.abort(new Error(why.kind));
+    };
+    const obeyed: readonly (readonly [AbortSignal, () => void])[] = [
+      [signals.deadline, () => breakOff({ kind: "deadline" })],
+      [signals.leave, () => breakOff({ kind: "stopped" })],
+      [signals.stop, () => controller === undefined && breakOff({ kind: "stopped" })],
+    ];
+
+    const handler: Dispatcher.DispatchHandler = {
+      onRequestStart(started) {
+        // Given up while it waited for a connection: undici writes nothing once it is aborted here.
+        if (settled) started.abort(new Error("given up"));
+        else controller = started;
+      },
+      onResponseStart(_, status, headers) {
+        // Informational answers (1xx) come before the one that counts.
+        if (status >= 200) answer = { status, headers };
+      },
+      onResponseData(_, chunk) {
+        received += chunk.byteLength;
+        if (received > largestAnswer) breakOff({ kind: "too-large" });
+        else chunks.push(chunk);
+      },
+      onResponseEnd() {
+        if (answer !== undefined && !settled)
+          settle({ kind: "answered", answer, body: Buffer.concat(chunks) });
+      },
+      onResponseError(_, error) {
+        breakOff(networkBreak(error));
+      },
+    };
+
+    for (const [signal, obey] of obeyed) {
+      if (signal.aborted) return obey();
+      signal.addEventListener("abort", obey);
+    }
+    try {
+      dispatcher.dispatch({ ...request, method: "POST" }, handler);
+    } catch (error) {
+      breakOff(networkBreak(error));
+    }
+  });
+}
+
+/** The code and sentence of an error, looking into an AggregateError, whose own are empty where all addresses failed. */
+function networkBreak(error: unknown): Break {
+  const first: unknown = error instanceof AggregateError && error.errors.length > 0 ? error.errors[0] : error;
+  if (!(first instanceof Error)) return { kind: "network", code: "", message: String(first) };
+  return { kind: "network", code: "code" in first ? String(first.code) : "", message: first.message };
+}

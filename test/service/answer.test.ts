@@ -1,0 +1,152 @@
+import { describe, expect, it } from "vitest";
+import { judge } from "../../src/service/answer.ts";
+import type { Exchange } from "../../src/service/exchange.ts";
+
+const to = "+254712345678";
+const now = Date.UTC(2026, 0, 1);
+
+const receipt = {
+  success: true,
+  messageId: "msg_1",
+  segments: 2,
+  totalCredits: 2,
+  totalCostKes: 1.6,
+  newBalance: 98,
+  status: "queued",
+  to,
+  senderId: "ACME",
+};
+
+function answered(status: number, body: unknown, headers: Record<string, string> = {}): Exchange {
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  return { kind: "answered", answer: { status, headers }, body: new TextEncoder().encode(text) };
+}
+
+describe("judge", () => {
+  it("accepts a whole receipt for the recipient", () => {
+    expect(judge(answered(200, receipt), to, now)).toEqual({ kind: "accepted", receipt });
+  });
+
+  it("accepts with the least that counts, and leaves out what is missing or of another type", () => {
+    const body = { success: true, messageId: "msg_1", to, segments: "2", newBalance: null, extra: 1 };
+    expect(judge(answered(200, body), to, now)).toEqual({
+      kind: "accepted",
+      receipt: { success: true, messageId: "msg_1", to },
+    });
+  });
+
+  it.each([
+    ["", "the answer is not the documented JSON"],
+    ["<html>", "the answer is not the documented JSON"],
+    ["null", "the answer is not the documented JSON"],
+    [JSON.stringify(receipt).slice(0, -1), "the answer is not the documented JSON"],
+    [{ ...receipt, success: false }, "the answer does not say that it succeeded"],
+    [{ ...receipt, success: "true" }, "the answer does not say that it succeeded"],
+    [{ ...receipt, messageId: "" }, "the answer has no message id"],
+    [{ ...receipt, messageId: 7 }, "the answer has no message id"],
+    [{ ...receipt, to: "+254712345679" }, "the answer is for another recipient"],
+    [{ ...receipt, to: undefined }, "the answer is for another recipient"],
+  ])("is uncertain of a 200 with %j", (body, error) => {
+    expect(judge(answered(200, body), to, now)).toEqual({
+      kind: "uncertain",
+      failure: { kind: "no-answer", error, errorCode: "NO_ANSWER", httpStatus: 200 },
+    });
+  });
+
+  it.each([
+    [400, "rejected", "refused", "REFUSED"],
+    [401, "rejected", "unauthorized", "UNAUTHORIZED"],
+    [402, "rejected", "no-credits", "INSUFFICIENT_CREDITS"],
+    [403, "rejected", "forbidden", "FORBIDDEN"],
+    [409, "rejected", "refused", "REFUSED"],
+    [422, "rejected", "refused", "REFUSED"],
+    [499, "rejected", "refused", "REFUSED"],
+    [301, "unsent", "not-the-service", "NOT_THE_SERVICE"],
+    [307, "unsent", "not-the-service", "NOT_THE_SERVICE"],
+    [308, "unsent", "not-the-service", "NOT_THE_SERVICE"],
+    [404, "unsent", "not-the-service", "NOT_THE_SERVICE"],
+    [405, "unsent", "not-the-service", "NOT_THE_SERVICE"],
+    [429, "unsent", "rate-limited", "RATE_LIMITED"],
+    [201, "uncertain", "no-answer", "NO_ANSWER"],
+    [202, "uncertain", "no-answer", "NO_ANSWER"],
+    [204, "uncertain", "no-answer", "NO_ANSWER"],
+    [302, "uncertain", "no-answer", "NO_ANSWER"],
+    [303, "uncertain", "no-answer", "NO_ANSWER"],
+    [304, "uncertain", "no-answer", "NO_ANSWER"],
+    [408, "uncertain", "no-answer", "NO_ANSWER"],
+    [500, "uncertain", "server-error", "SERVER_ERROR"],
+    [503, "uncertain", "server-error", "SERVER_ERROR"],
+    [599, "uncertain", "server-error", "SERVER_ERROR"],
+    [999, "uncertain", "no-answer", "NO_ANSWER"],
+  ])("takes a bare %d for %s: %s", (status, kind, ending, errorCode) => {
+    expect(judge(answered(status, ""), to, now)).toMatchObject({
+      kind,
+      failure: { kind: ending, errorCode, httpStatus: status },
+    });
+  });
+
+  it("takes the service's own words for a refusal", () => {
+    const body = { error: "Insufficient SMS credits", errorCode: "INSUFFICIENT_CREDITS" };
+    expect(judge(answered(402, body), to, now)).toEqual({
+      kind: "rejected",
+      failure: { kind: "no-credits", httpStatus: 402, ...body },
+    });
+  });
+
+  it.each([
+    ["400", "rejected"],
+    ["500", "uncertain"],
+    ["429", "unsent"],
+    ["200", "uncertain"],
+  ])("goes by the status %s where the body never came: %s", (status, kind) => {
+    const answer = { status: Number(status), headers: {} };
+    expect(judge({ kind: "broken", why: { kind: "deadline" }, answer }, to, now)).toMatchObject({
+      kind,
+      failure: { httpStatus: answer.status },
+    });
+  });
+
+  it.each([
+    [{ kind: "deadline" }, "no answer came in time"],
+    [{ kind: "stopped" }, "the wait for the answer was broken off"],
+    [{ kind: "too-large" }, "the answer is larger than any that the service gives"],
+    [
+      { kind: "network", code: "ECONNRESET", message: "read ECONNRESET" },
+      "the connection broke before a whole answer came: read ECONNRESET",
+    ],
+  ] as const)("is uncertain where the request had begun and no status came: %j", (why, error) => {
+    expect(judge({ kind: "broken", why, answer: undefined }, to, now)).toEqual({
+      kind: "uncertain",
+      failure: { kind: "no-answer", error, errorCode: "NO_ANSWER" },
+    });
+  });
+
+  it.each([
+    ["ENOTFOUND", "back-off"],
+    ["EAI_AGAIN", "back-off"],
+    ["ECONNREFUSED", "back-off"],
+    ["ECONNRESET", "back-off"],
+    ["UND_ERR_CONNECT_TIMEOUT", "back-off"],
+    ["UND_ERR_ABORTED", "never"],
+    ["DEPTH_ZERO_SELF_SIGNED_CERT", "never"],
+    ["ERR_SSL_WRONG_VERSION_NUMBER", "never"],
+    ["UND_ERR_INVALID_ARG", "never"],
+    ["", "never"],
+  ])("knows that nothing was sent where the request had not begun: %s, retried %s", (code, retry) => {
+    const why = { kind: "network", code, message: "…" } as const;
+    expect(judge({ kind: "unreached", why }, to, now)).toMatchObject({
+      kind: "unsent",
+      failure: { kind: "unreachable", errorCode: "UNREACHABLE" },
+      retry: { kind: retry },
+    });
+  });
+
+  it.each([
+    ["7", { kind: "after", ms: 7000 }],
+    ["Thu, 01 Jan 2026 00:00:05 GMT", { kind: "after", ms: 5000 }],
+    ["Wed, 31 Dec 2025 23:59:59 GMT", { kind: "after", ms: 0 }],
+    ["soon", { kind: "back-off" }],
+  ])("reads Retry-After %j", (header, retry) => {
+    expect(judge(answered(429, "", { "retry-after": header }), to, now)).toMatchObject({ retry });
+  });
+});
