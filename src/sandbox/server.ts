@@ -1,0 +1,151 @@
+import { createServer } from "node:http";
+import type { Server } from "node:http";
+import { usageError } from "../errors.ts";
+import type { Account, AccountOptions, SandboxMessage } from "./account.ts";
+import { costKes, openAccount } from "./account.ts";
+import type { Behaviour } from "./behaviours.ts";
+import { magicEndings } from "./behaviours.ts";
+import { authenticate, sandboxKeys } from "./credentials.ts";
+import type { HttpRequest } from "./http-request.ts";
+import { readRequest } from "./http-request.ts";
+import { inboxPage } from "./inbox-page.ts";
+import type { Reply } from "./reply.ts";
+import { insufficientCredits, json, refusal, tooManyRequests, unauthorized, writeReply } from "./reply.ts";
+import { validate } from "./send-request.ts";
+
+/** What a sandbox is started with. */
+export interface SandboxOptions extends AccountOptions {
+  /** 0 for any free port. */
+  readonly port: number;
+}
+
+/** The messaging service on this machine, listening. */
+export interface Sandbox {
+  readonly url: string;
+  /** The test key, then the live key. */
+  readonly keys: readonly [test: string, live: string];
+  /** What it has taken until now, oldest first. */
+  readonly messages: () => readonly SandboxMessage[];
+  /** Stops at once; requests still waiting for an answer are cut. */
+  readonly close: () => Promise<void>;
+}
+
+interface Service {
+  readonly account: Account;
+  readonly behave: (to: string) => Behaviour;
+}
+
+interface Route {
+  readonly method: "GET" | "POST";
+  readonly answer: (service: Service, request: HttpRequest) => Reply;
+  /** Only for those who called this machine by a loopback name: a web page elsewhere must not read it (DNS rebinding). */
+  readonly isPrivate: boolean;
+}
+
+const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
+  ["/api/v1/sms/send", { method: "POST", answer: answerSend, isPrivate: false }],
+  ["/_sandbox/messages", { method: "GET", answer: listMessages, isPrivate: true }],
+  ["/", { method: "GET", answer: showInbox, isPrivate: true }],
+]);
+
+const loopbackHost = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
+
+/**
+ * Starts the service on 127.0.0.1 and resolves once it listens. Rejects with a usage error `PORT_IN_USE` or
+ * `PORT_NOT_ALLOWED` where the port cannot be had.
+ */
+export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const service: Service = { account: openAccount(options), behave: magicEndings() };
+  const server = createServer((incoming, response) => {
+    readRequest(incoming)
+      .then((request) => writeReply(response, answer(service, request)))
+      .catch(() => response.destroy());
+  });
+  const port = await listen(server, options.port);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    keys: sandboxKeys,
+    messages: () => [...service.account.messages],
+    close: () => close(server),
+  };
+}
+
+function answer(service: Service, request: HttpRequest): Reply {
+  const route = routes.get(request.path);
+  if (route === undefined) return refusal(404, "NOT_FOUND", "Not found");
+  if (route.isPrivate && !loopbackHost.test(request.host)) {
+    return refusal(403, "FORBIDDEN", "Only reachable as localhost");
+  }
+  const method = request.method === "HEAD" ? "GET" : request.method;
+  if (method !== route.method) {
+    const allow = route.method === "GET" ? "GET, HEAD" : route.method;
+    return refusal(405, "METHOD_NOT_ALLOWED", `Use ${route.method}`, { Allow: allow });
+  }
+  return route.answer(service, request);
+}
+
+// Without an await from the first line to the last, so that no two sends can spend the same credit.
+function answerSend({ account, behave }: Service, request: HttpRequest): Reply {
+  const mode = authenticate(request.authorization);
+  if (mode === undefined) return unauthorized();
+  const waitSeconds = account.admit();
+  if (waitSeconds > 0) return tooManyRequests(waitSeconds);
+  const send = validate(request);
+  if (send.kind !== "send") return send;
+  const behaviour = behave(send.to);
+  if (behaviour.kind === "refuse") return behaviour.reply;
+  const taken = account.take(send, mode);
+  if (taken === undefined) return insufficientCredits();
+  return behaviour.kind === "spoil" ? behaviour.reply : accepted(taken, account.balance);
+}
+
+function accepted(taken: SandboxMessage, newBalance: number): Reply {
+  const { messageId, segments, totalCredits, to, senderId } = taken;
+  return json(200, {
+    success: true,
+    messageId,
+    segments,
+    totalCredits,
+    totalCostKes: costKes(totalCredits),
+    newBalance,
+    status: "queued",
+    to,
+    senderId,
+  });
+}
+
+function listMessages({ account }: Service): Reply {
+  return json(200, account.messages, { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" });
+}
+
+function showInbox({ account }: Service, request: HttpRequest): Reply {
+  return inboxPage(account, `http://${request.host}`);
+}
+
+function listen(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.on("error", (error) => reject(listenError(error, port)));
+    server.listen(port, "127.0.0.1", () => {
+      const address = server.address();
+      resolve(typeof address === "object" && address !== null ? address.port : port);
+    });
+  });
+}
+
+function listenError(error: NodeJS.ErrnoException, port: number): Error {
+  const hint = "Choose another port, or --port 0 for any that is free.";
+  if (error.code === "EADDRINUSE") {
+    return usageError("PORT_IN_USE", `Port ${port} is already in use on this machine.`, hint);
+  }
+  if (error.code === "EACCES") {
+    return usageError("PORT_NOT_ALLOWED", `You may not listen on port ${port}.`, hint);
+  }
+  return error;
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}

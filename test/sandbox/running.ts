@@ -1,0 +1,55 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
+import { onTestFinished } from "vitest";
+import type { Sandbox, SandboxOptions } from "../../src/sandbox/server.ts";
+import { startSandbox } from "../../src/sandbox/server.ts";
+
+export const testKey = "Bearer sk_test_sandbox";
+export const liveKey = "Bearer sk_live_sandbox";
+export const accountLogin = `Basic ${Buffer.from("sandbox@example.com:sandbox").toString("base64")}`;
+
+/** A send that nothing is wrong with, one segment long. */
+export const hello = { to: "+254712345678", message: "Hello" };
+
+/** A sandbox for one test: a clock that stands still, ids that count, closed at the end. */
+export async function runSandbox(options: Partial<SandboxOptions> = {}): Promise<Sandbox> {
+  let ids = 0;
+  const sandbox = await startSandbox({
+    port: 0,
+    tier: "free",
+    credits: 100,
+    now: () => Date.UTC(2030, 0, 1),
+    newId: () => `message-${++ids}`,
+    ...options,
+  });
+  onTestFinished(() => sandbox.close());
+  return sandbox;
+}
+
+/** Posts those fields, or that body as it is, to the send path. */
+export function post(
+  sandbox: Sandbox,
+  body: object | string | Uint8Array,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> {
+  return fetch(`${sandbox.url}/api/v1/sms/send`, {
+    method: "POST",
+    headers: { authorization: testKey, "content-type": "application/json", ...headers },
+    body: typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body),
+  });
+}
+
+/** Status and JSON body of an answer. */
+export async function read(answer: Promise<Response>): Promise<readonly [number, unknown]> {
+  const { status, body } = await answer.then(async (one) => ({ status: one.status, body: await one.text() }));
+  return [status, JSON.parse(body)];
+}
+
+/** Writes those bytes on a connection of its own and gives all that comes back until the other side ends it. */
+export async function exchange(sandbox: Sandbox, bytes: string): Promise<string> {
+  const socket = connect(Number(new URL(sandbox.url).port), "127.0.0.1");
+  await once(socket, "connect");
+  socket.write(bytes);
+  return text(socket);
+}

@@ -1,0 +1,154 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { describe, expect, it } from "vitest";
+import { usageError } from "../../src/errors.ts";
+import { exchange, hello, post, read, runSandbox, testKey } from "./running.ts";
+
+const head = "POST /api/v1/sms/send HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
+
+describe("routes of the sandbox", () => {
+  it.each([
+    ["POST", "/v1/sms/send"],
+    ["POST", "/api/v1/sms/send/"],
+    ["POST", "/api/v1/sms/send%"],
+    ["POST", "/%ff%zz"],
+    ["POST", "//api/v1/sms/send"],
+    ["GET", "/api"],
+    ["GET", "/_sandbox"],
+    ["GET", "/__proto__"],
+  ])("answers %s %s with 404", async (method, path) => {
+    const sandbox = await runSandbox();
+    const answer = fetch(sandbox.url + path, { method, headers: { authorization: testKey } });
+    expect(await read(answer)).toEqual([404, { error: "Not found", errorCode: "NOT_FOUND" }]);
+  });
+
+  it.each([
+    ["GET", "/api/v1/sms/send", "POST"],
+    ["PUT", "/api/v1/sms/send", "POST"],
+    ["OPTIONS", "/api/v1/sms/send", "POST"],
+    ["POST", "/", "GET, HEAD"],
+    ["DELETE", "/_sandbox/messages", "GET, HEAD"],
+  ])("answers %s %s with 405, allowing %s", async (method, path, allow) => {
+    const sandbox = await runSandbox();
+    const answer = await fetch(sandbox.url + path, { method });
+    expect([answer.status, answer.headers.get("allow"), await answer.json()]).toEqual([
+      405,
+      allow,
+      { error: `Use ${allow.replace(", HEAD", "")}`, errorCode: "METHOD_NOT_ALLOWED" },
+    ]);
+  });
+
+  it.each(["/", "/_sandbox/messages"])("answers HEAD %s as GET, without the body", async (path) => {
+    const sandbox = await runSandbox();
+    const got = await fetch(sandbox.url + path);
+    const asked = await fetch(sandbox.url + path, { method: "HEAD" });
+    const length = Buffer.byteLength(await got.text());
+    expect([asked.status, Number(asked.headers.get("content-length")), await asked.text()]).toEqual([
+      200,
+      length,
+      "",
+    ]);
+  });
+
+  it("takes a send whatever the query", async () => {
+    const sandbox = await runSandbox();
+    const url = new URL("/api/v1/sms/send?a=%zz", sandbox.url);
+    const headers = { authorization: testKey, "content-type": "application/json" };
+    expect((await fetch(url, { method: "POST", headers, body: JSON.stringify(hello) })).status).toBe(200);
+  });
+
+  it.each([
+    ["localhost", 200],
+    ["LOCALHOST:4010", 200],
+    ["127.0.0.1:4010", 200],
+    ["[::1]:4010", 200],
+    ["evil.example", 403],
+    ["localhost.evil.example", 403],
+    ["127.0.0.1.evil.example:4010", 403],
+    ["evil.example:127.0.0.1", 403],
+    ["", 403],
+  ])("answers who calls it %j on the private pages with %i", async (host, status) => {
+    const sandbox = await runSandbox();
+    for (const path of ["/", "/_sandbox/messages"]) {
+      const answer = await exchange(
+        sandbox,
+        `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+      );
+      expect(answer.slice(0, 12)).toBe(`HTTP/1.1 ${status}`);
+    }
+  });
+});
+
+describe("a sandbox that is sent nonsense", () => {
+  it.each([
+    ["no HTTP", "hello\r\n\r\n", 400],
+    ["no host", "GET / HTTP/1.1\r\n\r\n", 400],
+    ["a bad length", `${head}Content-Length: x\r\n\r\n`, 400],
+    ["two lengths", `${head}Content-Length: 1\r\nContent-Length: 2\r\n\r\n`, 400],
+    ["a broken chunk", `${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n`, 400],
+    ["a huge header", `${head}X: ${"x".repeat(20_000)}\r\n\r\n`, 431],
+    [
+      "an absolute target",
+      "GET http://localhost/ HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+      404,
+    ],
+    ["an asterisk", "OPTIONS * HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", 404],
+  ])("answers %s in HTTP and goes on", async (_, bytes, status) => {
+    const sandbox = await runSandbox();
+    expect((await exchange(sandbox, bytes)).slice(0, 12)).toBe(`HTTP/1.1 ${status}`);
+    expect((await post(sandbox, hello)).status).toBe(200);
+  });
+
+  it("forgets a client that leaves in the middle of its body", async () => {
+    const sandbox = await runSandbox();
+    const socket = connect(Number(new URL(sandbox.url).port), "127.0.0.1");
+    await once(socket, "connect");
+    socket.end(`${head}Authorization: ${testKey}\r\nContent-Length: 99\r\n\r\n{"to":`);
+    socket.resume();
+    await once(socket, "close");
+    expect((await post(sandbox, hello)).status).toBe(200);
+    expect(sandbox.messages()).toHaveLength(1);
+  });
+});
+
+describe("starting and stopping the sandbox", () => {
+  it("says where it listens, and with which keys", async () => {
+    const { url, keys } = await runSandbox();
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/);
+    expect(keys).toEqual(["sk_test_sandbox", "sk_live_sandbox"]);
+  });
+
+  it("listens on no other address than 127.0.0.1", async () => {
+    const sandbox = await runSandbox();
+    const elsewhere = fetch(sandbox.url.replace("127.0.0.1", "127.0.0.2"), {
+      signal: AbortSignal.timeout(5000),
+    });
+    await expect(elsewhere).rejects.toThrow("fetch failed");
+  });
+
+  it("refuses a port that is taken", async () => {
+    const { port } = new URL((await runSandbox()).url);
+    await expect(runSandbox({ port: Number(port) })).rejects.toEqual(
+      usageError(
+        "PORT_IN_USE",
+        `Port ${port} is already in use on this machine.`,
+        "Choose another port, or --port 0 for any that is free.",
+      ),
+    );
+  });
+
+  it("frees the port at once, though a request hangs and another is half sent, and may be stopped twice", async () => {
+    const sandbox = await runSandbox();
+    const port = Number(new URL(sandbox.url).port);
+    const hanging = post(sandbox, { ...hello, to: "+254712000599" }).catch((error: unknown) => error);
+    const halfSent = exchange(sandbox, `${head}Content-Length: 99\r\n\r\n{`).catch((error: unknown) => error);
+    while (sandbox.messages().length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    const began = performance.now();
+    await sandbox.close();
+    await Promise.all([hanging, halfSent]);
+    expect(performance.now() - began).toBeLessThan(1000);
+    await sandbox.close();
+    const next = await runSandbox({ port });
+    expect(next.url).toBe(sandbox.url);
+  });
+});
