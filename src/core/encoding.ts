@@ -1,0 +1,57 @@
+/** How a message travels: seven bits a character, or the dear one, sixteen. */
+export type Encoding = "GSM-7" | "UCS-2";
+
+/** A text's encoding, and its length in that encoding's units: septets for GSM-7, UTF-16 code units for UCS-2. */
+export interface Measure {
+  readonly encoding: Encoding;
+  readonly units: number;
+}
+
+/** The default alphabet of 3GPP TS 23.038 6.2.1, in its order. ESC, at 0x1B, is not a character. */
+const basic =
+  "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?" +
+  "¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà";
+
+/** Its extension table, 6.2.1.1: each is ESC and one more septet. */
+const extension = "\f^{}\\[~]|€";
+
+/** Septets of every UTF-16 code unit; 0 where GSM-7 does not have it. */
+const septets = new Uint8Array(0x10000);
+for (const character of basic) septets[character.charCodeAt(0)] = 1;
+for (const character of extension) septets[character.charCodeAt(0)] = 2;
+
+/** Measures a text in the cheapest encoding that holds all of it. */
+export function measure(text: string): Measure {
+  let units = 0;
+  for (let index = 0; index < text.length; index++) {
+    const size = septets[text.charCodeAt(index)] ?? 0;
+    if (size === 0) return { encoding: "UCS-2", units: text.length };
+    units += size;
+  }
+  return { encoding: "GSM-7", units };
+}
+
+/** The cheapest encoding that holds all of a text. */
+export function encodingOf(text: string): Encoding {
+  return measure(text).encoding;
+}
+
+/**
+ * The index after the last character that fits, from `start` on, into `room` units (2 at least) of the encoding that
+ * holds the text. Never inside an escape pair (3GPP TS 23.040 9.2.3.24.1) or a surrogate pair.
+ */
+export function endOfFit(text: string, encoding: Encoding, start: number, room: number): number {
+  if (encoding === "UCS-2") {
+    const end = Math.min(start + room, text.length);
+    const splitsPair = (text.codePointAt(end - 1) ?? 0) > 0xffff;
+    return splitsPair ? end - 1 : end;
+  }
+  let end = start;
+  let left = room;
+  while (end < text.length) {
+    left -= septets[text.charCodeAt(end)] ?? 0;
+    if (left < 0) break;
+    end++;
+  }
+  return end;
+}

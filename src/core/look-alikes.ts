@@ -1,0 +1,159 @@
+import { encodingOf } from "./encoding.ts";
+import { countSegments } from "./segments.ts";
+
+/** A character that GSM-7 does not have, so that its text is sent as UCS-2. */
+export interface DearCharacter {
+  readonly character: string;
+  /** As in `U+2019`. */
+  readonly codePoint: string;
+  /** From 1; a line ends at LF. */
+  readonly line: number;
+  /** From 1, in code points. */
+  readonly column: number;
+  /** What says and looks the same in GSM-7, empty where it shows nothing; null where there is no such thing. */
+  readonly gsm7: string | null;
+}
+
+/** A look-alike that was replaced, and how often. */
+export interface Replacement {
+  readonly character: string;
+  /** As in `U+2019`. */
+  readonly codePoint: string;
+  /** What stands in its place; empty where it was left out. */
+  readonly gsm7: string;
+  readonly count: number;
+}
+
+/** What dear characters cost a text. */
+export interface DearCost {
+  /** Segments that all of them together add, over the same text with their equals, or one septet, in their places. */
+  readonly segments: number;
+  /** Segments saved by `replaceLookAlikes`; negative in the rare text that `…` as three full stops makes longer. */
+  readonly avoidable: number;
+}
+
+/**
+ * Look-alike, GSM-7 equal, name. Only punctuation and blanks that a reader takes for their equal are here: never a letter,
+ * a mark, a digit or an emoji. Left out for a loss: the grave accent (in a command it is no quote), bullets, × and
+ * fractions (their stand-ins look otherwise), and whatever joins or shapes letters and emoji (ZWJ, ZWNJ, selectors).
+ */
+const table: readonly (readonly [character: string, gsm7: string, name: string])[] = [
+  ["\u2018", "'", "left single quotation mark"],
+  ["\u2019", "'", "right single quotation mark"],
+  ["\u201A", "'", "single low-9 quotation mark"],
+  ["\u201B", "'", "single high-reversed-9 quotation mark"],
+  ["\u201C", '"', "left double quotation mark"],
+  ["\u201D", '"', "right double quotation mark"],
+  ["\u201E", '"', "double low-9 quotation mark"],
+  ["\u201F", '"', "double high-reversed-9 quotation mark"],
+  ["\u2039", "<", "single left-pointing angle quotation mark"],
+  ["\u203A", ">", "single right-pointing angle quotation mark"],
+  ["\u00AB", "<<", "left-pointing double angle quotation mark"],
+  ["\u00BB", ">>", "right-pointing double angle quotation mark"],
+  ["\u2032", "'", "prime"],
+  ["\u2033", '"', "double prime"],
+  ["\u00B4", "'", "acute accent"],
+  ["\u2010", "-", "hyphen"],
+  ["\u2011", "-", "non-breaking hyphen"],
+  ["\u2012", "-", "figure dash"],
+  ["\u2013", "-", "en dash"],
+  ["\u2014", "-", "em dash"],
+  ["\u2015", "-", "horizontal bar"],
+  ["\u2212", "-", "minus sign"],
+  ["\u2025", "..", "two dot leader"],
+  ["\u2026", "...", "horizontal ellipsis"],
+  ["\t", " ", "tab"],
+  ["\u00A0", " ", "no-break space"],
+  ["\u2000", " ", "en quad"],
+  ["\u2001", " ", "em quad"],
+  ["\u2002", " ", "en space"],
+  ["\u2003", " ", "em space"],
+  ["\u2004", " ", "three-per-em space"],
+  ["\u2005", " ", "four-per-em space"],
+  ["\u2006", " ", "six-per-em space"],
+  ["\u2007", " ", "figure space"],
+  ["\u2008", " ", "punctuation space"],
+  ["\u2009", " ", "thin space"],
+  ["\u200A", " ", "hair space"],
+  ["\u202F", " ", "narrow no-break space"],
+  ["\u205F", " ", "medium mathematical space"],
+  ["\u2028", "\n", "line separator"],
+  ["\u2029", "\n", "paragraph separator"],
+  ["\u00AD", "", "soft hyphen"],
+  ["\u200B", "", "zero width space"],
+  ["\u2060", "", "word joiner"],
+  ["\uFEFF", "", "byte order mark"],
+];
+
+const equals: ReadonlyMap<string, string> = new Map(table.map(([character, gsm7]) => [character, gsm7]));
+const names: ReadonlyMap<string, string> = new Map(table.map(([character, , name]) => [character, name]));
+
+/** Every character of a text that forces UCS-2, in order; a surrogate pair is one. Empty for a GSM-7 text. */
+export function dearCharacters(text: string): readonly DearCharacter[] {
+  const dear: DearCharacter[] = [];
+  let line = 1;
+  let column = 1;
+  for (const character of text) {
+    if (isDear(character)) {
+      const gsm7 = equals.get(character) ?? null;
+      dear.push({ character, codePoint: codePointOf(character), line, column, gsm7 });
+    }
+    if (character === "\n") {
+      line++;
+      column = 1;
+    } else column++;
+  }
+  return dear;
+}
+
+/** The text with each look-alike as its GSM-7 equal and nothing else changed, and what was replaced, in order of first sight. */
+export function replaceLookAlikes(text: string): {
+  readonly text: string;
+  readonly replaced: readonly Replacement[];
+} {
+  const counts = new Map<string, number>();
+  const replacedText = rewrite(text, (character) => {
+    const gsm7 = equals.get(character);
+    if (gsm7 === undefined) return character;
+    counts.set(character, (counts.get(character) ?? 0) + 1);
+    return gsm7;
+  });
+  const replaced = [...counts].map(([character, count]) => ({
+    character,
+    codePoint: codePointOf(character),
+    gsm7: equals.get(character) ?? character,
+    count,
+  }));
+  return { text: replacedText, replaced };
+}
+
+/** What the dear characters of a text cost in segments, and how much of that `replaceLookAlikes` saves. */
+export function dearCost(text: string): DearCost {
+  const { segments } = countSegments(text);
+  const cheapest = rewrite(text, (character) => equals.get(character) ?? "x");
+  return {
+    segments: segments - countSegments(cheapest).segments,
+    avoidable: segments - countSegments(replaceLookAlikes(text).text).segments,
+  };
+}
+
+/** The Unicode name of a look-alike in small letters, as people read it; undefined for every other character. */
+export function nameOf(character: string): string | undefined {
+  return names.get(character);
+}
+
+/** The text with another in place of each dear character. */
+function rewrite(text: string, replace: (character: string) => string): string {
+  if (encodingOf(text) === "GSM-7") return text;
+  let rewritten = "";
+  for (const character of text) rewritten += isDear(character) ? replace(character) : character;
+  return rewritten;
+}
+
+function isDear(character: string): boolean {
+  return encodingOf(character) === "UCS-2";
+}
+
+function codePointOf(character: string): string {
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
+}
