@@ -1,0 +1,74 @@
+import { randomUUID } from "node:crypto";
+import { readAddress } from "../core/address.ts";
+import { type Mode, modeOf } from "../core/credentials.ts";
+import { readKey } from "../core/key.ts";
+import { usageError } from "../errors.ts";
+import type { Host } from "../host.ts";
+import { type Resolved, resolve } from "../profiles/resolve.ts";
+import type { Proxies } from "../service/transport.ts";
+import type { SendFlags } from "./send.ts";
+
+/** The service that a send goes to, whose it is, and the way there. */
+export interface Destination extends Resolved {
+  readonly mode: Mode;
+  readonly proxies: Proxies | undefined;
+  readonly close: () => Promise<void>;
+}
+
+/** The service of the environment, or a sandbox started for this send alone. Throws a usage error where `--expect` is not met. */
+export async function openDestination(flags: SendFlags, host: Host): Promise<Destination> {
+  if (flags.sandbox) {
+    if (flags.expect === "live") throw unexpected("live", "the sandbox");
+    return sandboxDestination(host);
+  }
+  const resolved = await resolve(host.environment);
+  const mode = modeOf(resolved.credentials);
+  if (flags.expect !== undefined && flags.expect !== mode) {
+    throw unexpected(flags.expect, `what ${resolved.sources.credentials} holds (${mode})`);
+  }
+  return { ...resolved, mode, proxies: proxiesFor(resolved, host.environment), close: async () => {} };
+}
+
+async function sandboxDestination(host: Host): Promise<Destination> {
+  const { startSandbox } = await import("../sandbox/server.ts");
+  const sandbox = await startSandbox({
+    port: 0,
+    tier: "free",
+    credits: 1000,
+    now: host.now,
+    newId: randomUUID,
+  });
+  const source = "the sandbox";
+  return {
+    address: readAddress(sandbox.url, source),
+    // The live key, so that the receipt shows a balance that falls.
+    credentials: { kind: "key", key: readKey(sandbox.keys[1], source) },
+    sources: { baseUrl: source, credentials: source },
+    mode: "sandbox",
+    proxies: undefined,
+    close: sandbox.close,
+  };
+}
+
+/** A secret that may only travel openly to this machine must not go there by way of another: no proxy then. */
+function proxiesFor(
+  { address, credentials }: Resolved,
+  environment: Host["environment"],
+): Proxies | undefined {
+  const staysHere =
+    address.isLoopback && address.origin.startsWith("http:") && modeOf(credentials) !== "test";
+  const proxies: Proxies = {
+    http: environment["http_proxy"] || environment["HTTP_PROXY"],
+    https: environment["https_proxy"] || environment["HTTPS_PROXY"],
+    except: environment["no_proxy"] || environment["NO_PROXY"],
+  };
+  return staysHere || !(proxies.http || proxies.https) ? undefined : proxies;
+}
+
+function unexpected(expected: string, found: string): Error {
+  return usageError(
+    "UNEXPECTED_KEY",
+    `--expect ${expected} is not met by ${found}`,
+    "nothing was sent; use the other key",
+  );
+}

@@ -1,0 +1,72 @@
+import { createReadStream } from "node:fs";
+import { dropFinalNewline } from "../core/message.ts";
+import { usageError } from "../errors.ts";
+import type { Host } from "../host.ts";
+
+/** More bytes than any message has; reading on would only fill memory. */
+const mostBytes = 64 * 1024;
+
+/** Where the text of a message stands. */
+export interface TextSource {
+  readonly message?: string | undefined;
+  readonly messageFile?: string | undefined;
+}
+
+/**
+ * The text of the message from the flag, the file, or standard input where that is piped; one final newline is dropped
+ * of the latter two. Throws a usage error where there is none, or where bytes are not UTF-8.
+ */
+export async function readText({ message, messageFile }: TextSource, { stdin }: Host): Promise<string> {
+  if (message !== undefined && messageFile !== undefined) {
+    throw usageError(
+      "AMBIGUOUS_MESSAGE",
+      "--message and --message-file are both given",
+      "give the text once",
+    );
+  }
+  if (message !== undefined && message !== "-") return message;
+  if (messageFile !== undefined && messageFile !== "-") {
+    return decode(await readFile(messageFile), messageFile);
+  }
+  if (message === undefined && messageFile === undefined && stdin.isTerminal) {
+    throw usageError(
+      "NO_MESSAGE",
+      "there is no message",
+      "give it with --message, with --message-file, or on standard input",
+    );
+  }
+  return decode(await readAll(stdin.chunks(), "standard input"), "standard input");
+}
+
+async function readFile(path: string): Promise<Uint8Array> {
+  try {
+    return await readAll(createReadStream(path), path);
+  } catch (error) {
+    if (!(error instanceof Error && "syscall" in error)) throw error;
+    throw usageError("UNREADABLE_FILE", `the message file cannot be read: ${error.message}`);
+  }
+}
+
+async function readAll(chunks: AsyncIterable<Uint8Array>, name: string): Promise<Uint8Array> {
+  const read: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of chunks) {
+    size += chunk.byteLength;
+    if (size > mostBytes) {
+      throw usageError(
+        "MESSAGE_TOO_LONG",
+        `${name} holds more than any message can: over ${mostBytes} bytes`,
+      );
+    }
+    read.push(chunk);
+  }
+  return Buffer.concat(read);
+}
+
+function decode(bytes: Uint8Array, name: string): string {
+  try {
+    return dropFinalNewline(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    throw usageError("NOT_UTF8", `${name} is not UTF-8 text`, "convert it to UTF-8 first");
+  }
+}

@@ -1,0 +1,86 @@
+import type { Command, OptionValues } from "@commander-js/extra-typings";
+import { usageError } from "../errors.ts";
+import type { Style } from "./context.ts";
+
+/** The options that every command takes, before its name or after it. */
+export function withGlobalOptions<
+  Arguments extends unknown[],
+  Options extends OptionValues,
+  Inherited extends OptionValues,
+>(command: Command<Arguments, Options, Inherited>) {
+  return command
+    .option("--json", "one line of JSON on stdout; a failure is one line of JSON on stderr")
+    .option("-q, --quiet", "print only the result itself, and failures")
+    .option("--verbose", "show what goes over the wire on stderr, without secrets and message text")
+    .option("--no-color", "no colours")
+    .option("--no-input", "never ask");
+}
+
+/** The global options as they were given. */
+export interface GlobalFlags {
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+  readonly verbose?: boolean;
+  readonly color: boolean;
+}
+
+/** The style that flags before and after the command's name add up to. */
+export function styleOf(...flags: readonly GlobalFlags[]): Style {
+  return {
+    json: flags.some(({ json }) => json),
+    quiet: flags.some(({ quiet }) => quiet),
+    verbose: flags.some(({ verbose }) => verbose),
+    color: flags.every(({ color }) => color),
+  };
+}
+
+/**
+ * A parser for an option that takes one value. Refuses the option given twice, and a value that is itself an option: an
+ * empty shell variable makes `--message $TEXT --json` send the text "--json".
+ */
+export function single(name: string) {
+  return (value: string, previous: string | undefined): string => {
+    if (previous !== undefined) throw usageError("INVALID_OPTION", `${name} is given twice`, "give it once");
+    return optionValue(name, value);
+  };
+}
+
+/** The same for an option that may be repeated. */
+export function repeated(name: string) {
+  return (value: string, previous: readonly string[] | undefined): readonly string[] => [
+    ...(previous ?? []),
+    optionValue(name, value),
+  ];
+}
+
+/** The same for a number within bounds. */
+export function number(name: string, unit: string, least: number, most: number, whole: boolean) {
+  return (value: string, previous: number | undefined): number => {
+    if (previous !== undefined) throw usageError("INVALID_OPTION", `${name} is given twice`, "give it once");
+    const amount = /^\d+(\.\d+)?$/.test(value) ? Number(value) : NaN;
+    if (amount >= least && amount <= most && (!whole || Number.isInteger(amount))) return amount;
+    throw usageError(
+      "INVALID_OPTION",
+      `${name} takes ${whole ? "a whole number" : "a number"} of ${unit} from ${least} to ${most}, not ${JSON.stringify(value)}`,
+    );
+  };
+}
+
+/** The same for one of a few words. */
+export function oneOf<const Word extends string>(name: string, words: readonly Word[]) {
+  return (value: string, previous: Word | undefined): Word => {
+    if (previous !== undefined) throw usageError("INVALID_OPTION", `${name} is given twice`, "give it once");
+    const word = words.find((known) => known === value);
+    if (word !== undefined) return word;
+    throw usageError("INVALID_OPTION", `${name} takes ${words.join(" or ")}, not ${JSON.stringify(value)}`);
+  };
+}
+
+function optionValue(name: string, value: string): string {
+  if (!/^--?[a-z][a-z0-9-]*$/i.test(value)) return value;
+  throw usageError(
+    "INVALID_OPTION",
+    `${name} has no value: ${value} follows it`,
+    `if ${value} is meant as the value, give it in a file or on standard input`,
+  );
+}

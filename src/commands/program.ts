@@ -1,0 +1,71 @@
+import { Command } from "@commander-js/extra-typings";
+import { type EndingKind, usageError } from "../errors.ts";
+import { version } from "../version.ts";
+import { type Context, reporterFor } from "./context.ts";
+import { topics } from "./help.ts";
+import { styleOf, withGlobalOptions } from "./options.ts";
+import { sandboxCommand } from "./sandbox.ts";
+import { sendCommand } from "./send.ts";
+
+const afterHelp = `
+Further help:
+${topics.map(({ name, summary }) => `  sms help ${name.padEnd(12)}  ${summary}`).join("\n")}
+
+Examples:
+  $ sms send --to +254712345678 --message "Deploy finished"
+  $ sms send --sandbox --to +254712345678 --message "Only trying"
+  $ sms sandbox`;
+
+/** Runs one command line and says how it ended. Throws what stops it; for what commander finds wrong, its CommanderError. */
+export async function runProgram(argv: readonly string[], context: Context): Promise<EndingKind> {
+  let ending: EndingKind = "accepted";
+  const program = withGlobalOptions(new Command("sms"))
+    .description("Sends text messages, and says whether they were sent.")
+    .version(version, "-V, --version")
+    .enablePositionalOptions()
+    .helpCommand(false)
+    .addHelpText("after", afterHelp);
+
+  program.addCommand(
+    sendCommand(async (flags) => {
+      const style = styleOf(program.opts(), flags);
+      const { sendOne } = await import("./send-one.ts");
+      ending = await sendOne({ ...flags, ...style }, context, await reporterFor(context, style));
+    }),
+  );
+  program.addCommand(
+    sandboxCommand(async (flags) => {
+      const style = styleOf(program.opts(), flags);
+      const { runSandbox } = await import("./run-sandbox.ts");
+      await runSandbox({ ...flags, ...style }, context);
+    }),
+  );
+  program
+    .command("help")
+    .summary("help for a command, or one of the pages below")
+    .argument("[command]", "a command or a page")
+    .addHelpText("after", "\nExamples:\n  $ sms help send\n  $ sms help exit-codes")
+    .action((name) => {
+      const topic = topics.find((known) => known.name === name);
+      const command = program.commands.find((known) => known.name() === name);
+      if (topic !== undefined) context.host.stdout.write(topic.text());
+      else if (command !== undefined || name === undefined) (command ?? program).outputHelp();
+      else
+        throw usageError(
+          "UNKNOWN_COMMAND",
+          `there is no help for ${JSON.stringify(name)}`,
+          "`sms help` lists it all",
+        );
+    });
+
+  // Added commands do not inherit these.
+  for (const command of [program, ...program.commands]) {
+    command.exitOverride().configureOutput({
+      writeOut: (text) => context.host.stdout.write(text),
+      writeErr: () => {},
+    });
+  }
+  if (argv.length === 0) throw usageError("NO_COMMAND", "there is no command", "`sms --help` lists them");
+  await program.parseAsync(argv, { from: "user" });
+  return ending;
+}

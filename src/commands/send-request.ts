@@ -1,0 +1,72 @@
+import { replaceLookAlikes } from "../core/look-alikes.ts";
+import { checkMessage } from "../core/message.ts";
+import { readCountry, readNumber } from "../core/number.ts";
+import { type Sender, senderById, senderByName } from "../core/sender.ts";
+import { usageError } from "../errors.ts";
+import type { Host } from "../host.ts";
+import type { Message } from "../service/request.ts";
+import { readText } from "./input.ts";
+import type { SendFlags } from "./send.ts";
+
+/** One message as the flags, files and environment ask for it, known to be valid, and what the person should know of it. */
+export interface SendRequest {
+  readonly message: Message;
+  readonly warnings: readonly string[];
+}
+
+/** Reads flags and input into a message. Throws a usage error for the first thing that cannot be sent. */
+export async function readSendRequest(flags: SendFlags, host: Host): Promise<SendRequest> {
+  const warnings: string[] = [];
+  const to = readRecipient(flags, host.environment, warnings);
+  const sender = readSender(flags, host.environment);
+  const text = prepareText(checkMessage(await readText(flags, host)), flags.gsm7 === true, warnings);
+  return { message: { to, text, ...(sender !== undefined && { sender }) }, warnings };
+}
+
+function readRecipient(flags: SendFlags, environment: Host["environment"], warnings: string[]): string {
+  const [to, ...others] = flags.to ?? [];
+  if (to === undefined) throw usageError("NO_RECIPIENT", "there is no recipient", "give one with --to");
+  if (others.length > 0) {
+    throw usageError(
+      "TOO_MANY_RECIPIENTS",
+      "--to is given more than once",
+      "send to one recipient at a time",
+    );
+  }
+  const countryGiven = flags.country ?? environment["SMS_COUNTRY"];
+  const country = countryGiven ? readCountry(countryGiven) : undefined;
+  const reading = readNumber(to, country);
+  if (reading.kind === "refused") {
+    throw usageError(
+      "INVALID_NUMBER",
+      `${JSON.stringify(to)} cannot be sent to: ${reading.reason}`,
+      reading.hint ?? "write it as +254712345678",
+    );
+  }
+  if (!reading.assigned) warnings.push(`${reading.e164} is in no range of numbers known to be in use`);
+  return reading.e164;
+}
+
+function readSender(flags: SendFlags, environment: Host["environment"]): Sender | undefined {
+  if (flags.sender !== undefined && flags.senderId !== undefined) {
+    throw usageError("AMBIGUOUS_SENDER", "--sender and --sender-id are both given", "give one of them");
+  }
+  if (flags.senderId !== undefined) return senderById(flags.senderId);
+  const name = flags.sender ?? (environment["SMS_SENDER"] || undefined);
+  return name === undefined ? undefined : senderByName(name);
+}
+
+/** Applies `--gsm7` where it is asked for, and says what makes the text dear or strange where it is not. */
+function prepareText(text: string, gsm7: boolean, warnings: string[]): string {
+  const placeholder = /\{\{[^{}]*\}\}/.exec(text)?.[0];
+  if (placeholder !== undefined) {
+    warnings.push(`${placeholder} is sent as written: a recipient given by --to carries no fields`);
+  }
+  if (!gsm7) return text;
+  const { text: cheaper, replaced } = replaceLookAlikes(text);
+  if (replaced.length > 0) {
+    const list = replaced.map(({ character, gsm7: equal }) => `${character} by ${equal}`);
+    warnings.push(`replaced for GSM-7: ${list.join(", ")}`);
+  }
+  return checkMessage(cheaper);
+}

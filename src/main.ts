@@ -1,0 +1,74 @@
+import { endings, type EndingKind, SmsError } from "./errors.ts";
+import type { Host } from "./host.ts";
+import { createRedactor, redactedHost } from "./output/redact.ts";
+import type { FailureReport } from "./output/text.ts";
+import { version } from "./version.ts";
+
+export { systemHost } from "./host.ts";
+
+/** Runs `sms` with these arguments on this host and gives the exit code. Never throws. */
+export async function main(argv: readonly string[], host: Host): Promise<number> {
+  const redactor = createRedactor();
+  const context = { host: redactedHost(host, redactor), redactor };
+  let ending: EndingKind = "accepted";
+  try {
+    if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) {
+      context.host.stdout.write(`${version}\n`);
+    } else {
+      const { runProgram } = await import("./commands/program.ts");
+      ending = await runProgram(argv, context);
+    }
+  } catch (error) {
+    if (!isHelp(error)) {
+      const failure = asFailure(error);
+      const { reporterFor } = await import("./commands/context.ts");
+      // What was typed may be what is wrong, so it is only looked through for the flag that says who reads this.
+      const style = { json: argv.includes("--json"), color: !argv.includes("--no-color") };
+      (await reporterFor(context, { ...style, quiet: false, verbose: false })).failed(failure);
+      ending = failure.kind;
+    }
+  }
+  await flush(context.host);
+  return endings[ending].exitCode;
+}
+
+/** The message that went out is not undone by a result that could not be written: the exit code stays what it was. */
+async function flush({ stdout, stderr }: Host): Promise<void> {
+  await stdout.flush();
+  const failure = stdout.failure();
+  if (failure !== undefined && failure.code !== "EPIPE") {
+    stderr.write(`Warning: the result could not be written: ${failure.message}\n`);
+  }
+  await stderr.flush();
+}
+
+/** commander ends what it has printed itself, the help, by an error of exit code 0. */
+function isHelp(error: unknown): boolean {
+  return isCommanderError(error) && "exitCode" in error && error.exitCode === 0;
+}
+
+function asFailure(error: unknown): FailureReport {
+  if (error instanceof SmsError) return error;
+  if (isCommanderError(error)) {
+    const [message = "", suggestion] = error.message.replace(/^error: /, "").split("\n");
+    return {
+      kind: "usage",
+      message,
+      errorCode: "USAGE",
+      outcome: "unsent",
+      hint:
+        suggestion?.replace(/^\(D(.*)\)$/, "d$1") ??
+        "`sms --help` and `sms COMMAND --help` say what is understood",
+    };
+  }
+  return {
+    kind: "fault",
+    message: `sms itself failed: ${error instanceof Error ? error.message : String(error)}`,
+    errorCode: "FAULT",
+    hint: "please report this, with the command that led to it",
+  };
+}
+
+function isCommanderError(error: unknown): error is Error {
+  return error instanceof Error && "code" in error && String(error.code).startsWith("commander.");
+}

@@ -1,0 +1,52 @@
+import { endings } from "../errors.ts";
+import type { Host } from "../host.ts";
+import type { Redactor } from "./redact.ts";
+import type { Reporter } from "./reporter.ts";
+import { jsonLine } from "./sanitize.ts";
+
+/**
+ * Reports to a script: one line for the result on stdout, or one for the failure on stderr. Warnings come with it, since
+ * a second line would break whoever parses the stream.
+ */
+export function jsonReporter(host: Host, redactor: Redactor): Reporter {
+  const warnings: string[] = [];
+  const warned = () => (warnings.length === 0 ? {} : { warnings });
+  return {
+    warn: (text) => {
+      warnings.push(text);
+    },
+    event: () => {},
+    planned: ({ message, mode, count }) => {
+      host.stdout.write(
+        jsonLine({
+          dryRun: true,
+          to: message.to,
+          ...(message.sender?.kind === "name" && { senderIdName: message.sender.name }),
+          ...(message.sender?.kind === "id" && { senderId: message.sender.id }),
+          encoding: count.encoding,
+          units: count.units,
+          segments: count.segments,
+          totalCredits: count.segments,
+          mode,
+          ...warned(),
+        }),
+      );
+    },
+    accepted: (receipt, mode) => {
+      host.stdout.write(jsonLine({ ...receipt, mode, ...warned() }));
+    },
+    failed: ({ kind, message, errorCode, httpStatus, outcome, hint }) => {
+      host.stderr.write(
+        jsonLine({
+          error: redactor.redactForeign(message),
+          errorCode: redactor.redactForeign(errorCode),
+          httpStatus,
+          outcome,
+          exitCode: endings[kind].exitCode,
+          hint,
+          ...warned(),
+        }),
+      );
+    },
+  };
+}
