@@ -1,0 +1,35 @@
+import { describe, expect, it } from "vitest";
+import { createRedactor } from "../../src/output/redact.ts";
+
+describe("a redactor", () => {
+  it.each([
+    ["sk_live_0123456789", "sk_live_[redacted]"],
+    ["--api-key=sk_test_a.b-c_d~e", "--api-key=sk_test_[redacted]"],
+    ["https://sk_live_abc@sms.example.com", "https://sk_live_[redacted]@sms.example.com"],
+    ['{"key":"sk_live_abc","error":"x"}', '{"key":"sk_live_[redacted]","error":"x"}'],
+    ["sk_live_…a1b2", "sk_live_…a1b2"],
+    ["a key starts with sk_test_ or sk_live_", "a key starts with sk_test_ or sk_live_"],
+  ])("knows the form of keys: %s", (text, clean) => {
+    expect(createRedactor().redact(text)).toBe(clean);
+  });
+
+  it("takes out what it learnt, also as JSON and as a URL write it", () => {
+    const redactor = createRedactor();
+    redactor.learn('sk_live_a"b/c!');
+    const forms = ['sk_live_a"b/c!', 'sk_live_a\\"b/c!', "sk_live_a%22b%2Fc!"];
+    expect(forms.map((form) => redactor.redact(form))).toEqual(["[redacted]", "[redacted]", "[redacted]"]);
+  });
+
+  it("takes a password that is a word out of the words of others only", () => {
+    const redactor = createRedactor();
+    redactor.learn("sandbox");
+    expect(redactor.redact('"mode":"sandbox"')).toBe('"mode":"sandbox"');
+    expect(redactor.redactForeign("wrong password: sandbox")).toBe("wrong password: [redacted]");
+  });
+
+  it("shows a key that is revealed, and no longer one", () => {
+    const redactor = createRedactor();
+    redactor.reveal("sk_test_sandbox");
+    expect(redactor.redact("sk_test_sandbox sk_test_sandbox2")).toBe("sk_test_sandbox sk_test_[redacted]");
+  });
+});

@@ -1,0 +1,64 @@
+import type { Host, Output } from "../../src/host.ts";
+import { main } from "../../src/main.ts";
+
+/** What a test says of the machine that a command runs on; the rest is a script's: no terminal, nothing on stdin. */
+export interface Machine {
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly stdin?: string | Uint8Array;
+  readonly isTerminal?: boolean;
+  readonly hasColor?: boolean;
+}
+
+/** How a command ended, and what it wrote. */
+export interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs `sms` with these arguments in this process, through the door that the program itself uses. */
+export async function sms(args: readonly string[], machine: Machine = {}): Promise<Ended> {
+  const stdout = memory(machine);
+  const stderr = memory(machine);
+  const never = new AbortController().signal;
+  const host: Host = {
+    stdin: { isTerminal: machine.isTerminal ?? false, chunks: () => once(machine.stdin ?? "") },
+    stdout: stdout.output,
+    stderr: stderr.output,
+    environment: machine.environment ?? {},
+    now: Date.now,
+    sleep: (ms, signal) =>
+      new Promise((resolve) => {
+        const timer = setTimeout(resolve, ms);
+        signal?.addEventListener("abort", () => {
+          clearTimeout(timer);
+          resolve();
+        });
+      }),
+    random: () => 0,
+    interruption: () => ({ stop: never, leave: never }),
+  };
+  const code = await main(args, host);
+  return { code, stdout: stdout.text(), stderr: stderr.text() };
+}
+
+function memory({ isTerminal = false, hasColor = false }: Machine): { output: Output; text: () => string } {
+  let written = "";
+  return {
+    output: {
+      isTerminal,
+      hasColor,
+      columns: () => 80,
+      write: (text) => {
+        written += text;
+      },
+      flush: () => Promise.resolve(),
+      failure: () => undefined,
+    },
+    text: () => written,
+  };
+}
+
+async function* once(content: string | Uint8Array): AsyncGenerator<Uint8Array> {
+  yield typeof content === "string" ? new TextEncoder().encode(content) : content;
+}
