@@ -1,5 +1,5 @@
-// Bundles src into dist, split so that each command loads only what it walks on.
-import { readdirSync, rmSync } from "node:fs";
+// Bundles src into dist, split so that each command loads only what it walks on, with the licences of what it holds.
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { build } from "rolldown";
 
 const { output } = await build({
@@ -15,6 +15,22 @@ const { output } = await build({
   },
 });
 
+const packages = new Set(
+  output.flatMap(({ moduleIds = [] }) =>
+    moduleIds.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []),
+  ),
+);
+const licenses = [...packages]
+  .toSorted((a, b) => a.localeCompare(b))
+  .map((folder) => {
+    const { name, version } = JSON.parse(readFileSync(`${folder}/package.json`, "utf8"));
+    const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
+    if (file === undefined) throw new Error(`${name} has no licence file, so it cannot be bundled`);
+    return `${name} ${version}\n\n${readFileSync(`${folder}/${file}`, "utf8").trim()}\n`;
+  });
+const notices = "THIRD-PARTY-LICENSES.txt";
+writeFileSync(`dist/${notices}`, licenses.join(`\n${"-".repeat(80)}\n\n`));
+
 // Removed only now, so that a program that runs meanwhile never finds its files gone.
-const built = new Set(output.map(({ fileName }) => fileName));
+const built = new Set([notices, ...output.map(({ fileName }) => fileName)]);
 for (const file of readdirSync("dist")) if (!built.has(file)) rmSync(`dist/${file}`, { recursive: true });
