@@ -5,13 +5,13 @@ import { readKey } from "../core/key.ts";
 import { usageError } from "../errors.ts";
 import type { Host } from "../host.ts";
 import { type Resolved, resolve } from "../profiles/resolve.ts";
-import type { Proxies } from "../service/transport.ts";
+import { proxyFor } from "../service/proxy.ts";
 import type { SendFlags } from "./send.ts";
 
 /** The service that a send goes to, whose it is, and the way there. */
 export interface Destination extends Resolved {
   readonly mode: Mode;
-  readonly proxies: Proxies | undefined;
+  readonly proxy: URL | undefined;
   readonly close: () => Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export async function openDestination(flags: SendFlags, host: Host): Promise<Des
   if (flags.expect !== undefined && flags.expect !== mode) {
     throw unexpected(flags.expect, `what ${resolved.sources.credentials} holds (${mode})`);
   }
-  return { ...resolved, mode, proxies: proxiesFor(resolved, host.environment), close: async () => {} };
+  return { ...resolved, mode, proxy: wayTo(resolved, host.environment), close: async () => {} };
 }
 
 async function sandboxDestination(host: Host): Promise<Destination> {
@@ -45,24 +45,16 @@ async function sandboxDestination(host: Host): Promise<Destination> {
     credentials: { kind: "key", key: readKey(sandbox.keys[1], source) },
     sources: { baseUrl: source, credentials: source },
     mode: "sandbox",
-    proxies: undefined,
+    proxy: undefined,
     close: sandbox.close,
   };
 }
 
 /** A secret that may only travel openly to this machine must not go there by way of another: no proxy then. */
-function proxiesFor(
-  { address, credentials }: Resolved,
-  environment: Host["environment"],
-): Proxies | undefined {
+function wayTo({ address, credentials }: Resolved, environment: Host["environment"]): URL | undefined {
   const staysHere =
     address.isLoopback && address.origin.startsWith("http:") && modeOf(credentials) !== "test";
-  const proxies: Proxies = {
-    http: environment["http_proxy"] || environment["HTTP_PROXY"],
-    https: environment["https_proxy"] || environment["HTTPS_PROXY"],
-    except: environment["no_proxy"] || environment["NO_PROXY"],
-  };
-  return staysHere || !(proxies.http || proxies.https) ? undefined : proxies;
+  return staysHere ? undefined : proxyFor(address.origin, environment);
 }
 
 function unexpected(expected: string, found: string): Error {

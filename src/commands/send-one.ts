@@ -46,7 +46,7 @@ async function carryOut(
 ): Promise<Outcome> {
   const request = wireRequest({ ...destination, path: sendPath }, message, userAgent);
   for (const secret of secretsOf(destination.credentials)) redactor.learn(secret);
-  const dispatcher = await openDispatcher(destination.address.origin, destination.proxies);
+  const dispatcher = await openDispatcher(destination.address.origin, destination.proxy);
   const interruption = host.interruption();
   try {
     const delivery = deliver(request, message.to, limits, { ...host, dispatcher, interruption });

@@ -14,9 +14,9 @@ export function judge(exchange: Exchange, to: string, now: number): Outcome {
       return unreached(exchange.why);
     case "broken":
       return exchange.answer === undefined
-        ? uncertain("no-answer", "NO_ANSWER", brokenSentence(exchange.why))
+        ? noAnswer(brokenSentence(exchange.why))
         : (judgeStatus(exchange.answer, undefined, now) ??
-            uncertain("no-answer", "NO_ANSWER", brokenSentence(exchange.why), exchange.answer.status));
+            noAnswer(brokenSentence(exchange.why), exchange.answer.status));
     case "answered": {
       const body = readJson(exchange.body);
       return judgeStatus(exchange.answer, body, now) ?? judgeReceipt(exchange.answer.status, body, to);
@@ -64,12 +64,10 @@ function judgeStatus(answer: AnswerHead, body: unknown, now: number): Outcome | 
         failure: failure("forbidden", "FORBIDDEN", "the sender ID or this IP address is not authorised"),
       };
     case 408:
-      return uncertain(
-        "no-answer",
-        "NO_ANSWER",
-        "the service gave up waiting for the request: HTTP 408",
-        status,
-      );
+      return {
+        kind: "uncertain",
+        failure: failure("no-answer", "NO_ANSWER", "the service gave up waiting for the request: HTTP 408"),
+      };
     case 429:
       return {
         kind: "unsent",
@@ -89,17 +87,13 @@ function judgeStatus(answer: AnswerHead, body: unknown, now: number): Outcome | 
       failure: failure("server-error", "SERVER_ERROR", `the service failed: HTTP ${status}`),
     };
   }
-  return uncertain(
-    "no-answer",
-    "NO_ANSWER",
-    `the answer is not one the service is known to give: HTTP ${status}`,
-    status,
-  );
+  const error = `the answer is not one the service is known to give: HTTP ${status}`;
+  return { kind: "uncertain", failure: failure("no-answer", "NO_ANSWER", error) };
 }
 
 /** A 200 counts only with whole JSON, `success` true, a message id and the `to` we sent (service interface, 2.2). */
 function judgeReceipt(status: number, body: unknown, to: string): Outcome {
-  const doubt = (error: string) => uncertain("no-answer", "NO_ANSWER", error, status);
+  const doubt = (error: string) => noAnswer(error, status);
   if (!isObject(body)) return doubt("the answer is not the documented JSON");
   if (body["success"] !== true) return doubt("the answer does not say that it succeeded");
   const { messageId } = body;
@@ -146,10 +140,15 @@ function brokenSentence(why: Break): string {
   }
 }
 
-function uncertain(kind: ErrorKind, errorCode: string, error: string, httpStatus?: number): Outcome {
+function noAnswer(error: string, httpStatus?: number): Outcome {
   return {
     kind: "uncertain",
-    failure: { kind, error, errorCode, ...(httpStatus !== undefined && { httpStatus }) },
+    failure: {
+      kind: "no-answer",
+      error,
+      errorCode: "NO_ANSWER",
+      ...(httpStatus !== undefined && { httpStatus }),
+    },
   };
 }
 

@@ -17,8 +17,8 @@ const symptoms: Readonly<Record<string, Explanation>> = {
   UND_ERR_CONNECT_TIMEOUT: { error: "no connection came about in time", isWorthRetrying: true },
   ECONNRESET: { error: "the connection was cut before the request began", isWorthRetrying: true },
   UND_ERR_SOCKET: { error: "the connection was cut before the request began", isWorthRetrying: true },
-  UND_ERR_PRX_CONN: { error: "the proxy cut the connection", isWorthRetrying: true },
-  UND_ERR_ABORTED: { error: "the proxy refused to connect", isWorthRetrying: false },
+  PROXY_SILENT: { error: "the proxy did not connect in time", isWorthRetrying: true },
+  PROXY_REFUSED: { error: "the proxy refused to connect", isWorthRetrying: false },
   DEPTH_ZERO_SELF_SIGNED_CERT: { error: "the certificate is self-signed", isWorthRetrying: false },
   SELF_SIGNED_CERT_IN_CHAIN: { error: "the certificate's authority is not trusted", isWorthRetrying: false },
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: {

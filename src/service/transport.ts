@@ -1,5 +1,6 @@
 import type { Dispatcher } from "undici";
 import type { AnswerHead, Break, Exchange } from "./exchange.ts";
+import { tunnelThrough } from "./proxy.ts";
 import type { WireRequest } from "./request.ts";
 
 /** No answer of the service comes near this; more is not the service talking. Bytes. */
@@ -18,33 +19,20 @@ export interface ExchangeSignals {
   readonly leave: AbortSignal;
 }
 
-/** The proxy variables of the environment, as curl reads them. */
-export interface Proxies {
-  readonly http?: string | undefined;
-  readonly https?: string | undefined;
-  readonly except?: string | undefined;
-}
-
 /**
  * A dispatcher to `origin` that never repeats a request and never reuses an idle connection: HTTP/1.1, a connection for
- * each request. Whoever opens it must destroy it.
+ * each request, through a tunnel where there is a proxy. Whoever opens it must destroy it.
  */
-export async function openDispatcher(origin: string, proxies: Proxies | undefined): Promise<Dispatcher> {
-  // The deadline is ours, over the whole exchange; undici's own would only end parts of it.
-  const options = {
+export async function openDispatcher(origin: string, proxy: URL | undefined): Promise<Dispatcher> {
+  const { Client, buildConnector } = await import("undici");
+  const connect = buildConnector({ timeout: connectTimeout });
+  return new Client(origin, {
     allowH2: false,
     pipelining: 0,
+    // The deadline is ours, over the whole exchange; undici's own would only end parts of it.
     headersTimeout: 0,
     bodyTimeout: 0,
-    connect: { timeout: connectTimeout },
-  };
-  const undici = await import("undici");
-  if (proxies === undefined) return new undici.Client(origin, options);
-  return new undici.EnvHttpProxyAgent({
-    ...options,
-    httpProxy: proxies.http ?? "",
-    httpsProxy: proxies.https ?? "",
-    noProxy: proxies.except ?? "",
+    connect: proxy === undefined ? connect : await tunnelThrough(proxy, connect, connectTimeout),
   });
 }
 

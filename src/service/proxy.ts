@@ -1,0 +1,91 @@
+import type { ClientRequest } from "node:http";
+import type { buildConnector } from "undici";
+import { usageError } from "../errors.ts";
+
+/** Environment variables, as a host gives them. */
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The proxy that the environment names for an origin, by the rules that curl follows: HTTP_PROXY or HTTPS_PROXY by the
+ * origin's scheme, lower case before upper, unless NO_PROXY lists the host. Throws a usage error where it is no URL.
+ */
+export function proxyFor(origin: string, environment: Environment): URL | undefined {
+  const { protocol, hostname, port } = new URL(origin);
+  const name = protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";
+  const value = environment[name.toLowerCase()] || environment[name];
+  const except = environment["no_proxy"] || environment["NO_PROXY"] || "";
+  if (!value || isExcepted(hostname, port || (protocol === "https:" ? "443" : "80"), except))
+    return undefined;
+  const url = value.includes("://") ? value : `http://${value}`;
+  if (URL.canParse(url) && /^https?:/i.test(url)) return new URL(url);
+  throw usageError(
+    "INVALID_PROXY",
+    `${name} is not the address of an HTTP proxy`,
+    "give it as http://HOST:PORT",
+  );
+}
+
+/** NO_PROXY: hosts separated by commas or spaces, each for itself and all below it, with or without a port; * for all. */
+function isExcepted(hostname: string, port: string, list: string): boolean {
+  return list.split(/[\s,]+/).some((entry) => {
+    if (entry === "*") return true;
+    const [, host = "", onlyPort = port] =
+      /^\*?\.?(\[[^\]]*\]|[^:]*)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];
+    return host !== "" && onlyPort === port && (hostname === host || hostname.endsWith(`.${host}`));
+  });
+}
+
+/**
+ * A connector that reaches every origin through a tunnel of `proxy` (CONNECT, RFC 9110 9.3.6), plain http as well, so that
+ * what the proxy answers can never be taken for the service's word. undici's own proxy agent connects for ever to a proxy
+ * that drops CONNECT, and no timeout reaches it while a proxy stalls. `timeout` in milliseconds.
+ */
+export async function tunnelThrough(
+  proxy: URL,
+  connect: buildConnector.connector,
+  timeout: number,
+): Promise<buildConnector.connector> {
+  const { request } = await (proxy.protocol === "https:" ? import("node:https") : import("node:http"));
+  return (options, callback) => {
+    const port = options.port || (options.protocol === "https:" ? "443" : "80");
+    const target = `${options.hostname}:${port}`;
+    const asked: ClientRequest = request({
+      ...addressOf(proxy),
+      method: "CONNECT",
+      path: target,
+      headers: { host: target, ...authorizationOf(proxy) },
+      agent: false,
+      timeout,
+    });
+    asked.once("connect", ({ statusCode }, socket) => {
+      if (statusCode !== 200) {
+        socket.destroy();
+        callback(new ProxyError("PROXY_REFUSED", `the proxy answered ${statusCode} to CONNECT`), null);
+      } else if (options.protocol === "https:") connect({ ...options, httpSocket: socket }, callback);
+      else callback(null, socket);
+    });
+    asked.once("timeout", () =>
+      asked.destroy(new ProxyError("PROXY_SILENT", "the proxy did not answer CONNECT")),
+    );
+    asked.once("error", (error) => callback(error, null));
+    asked.end();
+  };
+}
+
+class ProxyError extends Error {
+  readonly code: string;
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+function addressOf({ hostname, port, protocol }: URL): { host: string; port: string } {
+  return { host: hostname.replace(/^\[|\]$/g, ""), port: port || (protocol === "https:" ? "443" : "80") };
+}
+
+function authorizationOf({ username, password }: URL): Readonly<Record<string, string>> {
+  if (username === "" && password === "") return {};
+  const user = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return { "proxy-authorization": `Basic ${Buffer.from(user).toString("base64")}` };
+}
