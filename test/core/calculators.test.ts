@@ -1,0 +1,107 @@
+import { isDeepStrictEqual } from "node:util";
+import * as fc from "fast-check";
+import { SegmentedMessage } from "sms-segments-calculator";
+import { split } from "split-sms";
+import { describe, expect, it } from "vitest";
+import { segment } from "../../src/core/segments.ts";
+import { texts } from "./texts.ts";
+
+/** How sms-segments-calculator departs from the standard, and a text that shows each departure. */
+const rules = [
+  {
+    name: "a grapheme stays whole, so a segment may end before it is full",
+    explains: (text: string) => cutGraphemes(text).some((grapheme) => grapheme.length <= 67),
+    example: { text: `${"ж".repeat(66)}e\u0301${"ж".repeat(66)}`, ours: [67, 67], theirs: [66, 67, 1] },
+  },
+  {
+    name: "a grapheme that no segment can hold is put into one all the same",
+    explains: (text: string) => cutGraphemes(text).some((grapheme) => grapheme.length > 67),
+    example: { text: `e${"\u0301".repeat(150)}`, ours: [67, 67, 17], theirs: [0, 151] },
+  },
+];
+
+const generated = fc.sample(texts, { seed: 23_040, numRuns: 10_000 });
+
+describe("split-sms", () => {
+  it("cuts ten thousand texts as we do", () => {
+    const compared = generated.map((text) => ({ ours: segment(text), theirs: splitSms(text) }));
+    expect(compared.filter(({ ours, theirs }) => !isDeepStrictEqual(ours, theirs))).toEqual([]);
+  });
+});
+
+describe("sms-segments-calculator", () => {
+  const compared = generated.map((text) => ({
+    text,
+    ours: ourMeasure(text),
+    theirs: segmentsCalculator(text),
+  }));
+  const cutApart = compared
+    .filter(({ ours, theirs }) => !isDeepStrictEqual(ours.parts, theirs.parts))
+    .map(({ text }) => ({
+      text,
+      why: rules.filter(({ explains }) => explains(text)).map(({ name }) => name),
+    }));
+
+  it("measures ten thousand texts as we do", () => {
+    const differently = compared.filter(
+      ({ ours, theirs }) => ours.encoding !== theirs.encoding || ours.units !== theirs.units,
+    );
+    expect(differently).toEqual([]);
+  });
+
+  it("cuts them as we do, but where a named rule says why not", () => {
+    expect(cutApart.filter(({ why }) => why.length === 0)).toEqual([]);
+  });
+
+  it.each(rules)("needs the rule: $name", ({ name, explains, example: { text, ours, theirs } }) => {
+    expect(cutApart.some(({ why }) => isDeepStrictEqual(why, [name]))).toBe(true);
+    expect(explains(text)).toBe(true);
+    expect(ourMeasure(text).parts.map((part) => part.length)).toEqual(ours);
+    expect(segmentsCalculator(text).parts.map((part) => part.length)).toEqual(theirs);
+  });
+});
+
+function ourMeasure(text: string) {
+  const { encoding, units, parts } = segment(text);
+  return { encoding, units, parts };
+}
+
+function splitSms(text: string) {
+  const { characterSet, bytes, remainingInPart, parts } = split(text);
+  return {
+    encoding: characterSet === "GSM" ? "GSM-7" : "UCS-2",
+    units: characterSet === "GSM" ? bytes : bytes / 2,
+    segments: parts.length,
+    unitsLeft: remainingInPart,
+    parts: parts.map(({ content }) => content),
+  };
+}
+
+function segmentsCalculator(text: string) {
+  const { encodingName, messageSize, segments } = new SegmentedMessage(text);
+  return {
+    encoding: encodingName,
+    units: messageSize / (encodingName === "GSM-7" ? 7 : 16),
+    // Its segments begin with their headers, which have no text.
+    parts: segments.map((characters) =>
+      Array.from(characters, ({ raw = "" }: { raw?: string }) => raw).join(""),
+    ),
+  };
+}
+
+/** The calculator's graphemes that one of our cuts goes through. */
+function cutGraphemes(text: string): readonly string[] {
+  const cuts = new Set<number>();
+  let cut = 0;
+  for (const part of segment(text).parts) cuts.add((cut += part.length));
+  let end = 0;
+  return new SegmentedMessage(text).graphemes.filter((grapheme) => {
+    const start = end;
+    end += grapheme.length;
+    return range(start + 1, end).some((index) => cuts.has(index));
+  });
+}
+
+function range(start: number, end: number): readonly number[] {
+  return Array.from({ length: end - start }, (_, index) => start + index);
+}

@@ -1,0 +1,201 @@
+import * as fc from "fast-check";
+import { describe, expect, it, test } from "vitest";
+import { encodingOf } from "../../src/core/encoding.ts";
+import { dearCharacters, dearCost, nameOf, replaceLookAlikes } from "../../src/core/look-alikes.ts";
+import { countSegments } from "../../src/core/segments.ts";
+import { lookAlikeTexts, texts } from "./texts.ts";
+
+/** Every code point but the surrogates. */
+const everyCharacter = Array.from({ length: 0x110000 }, (_, code) => code)
+  .filter((code) => code < 0xd800 || code > 0xdfff)
+  .map((code) => String.fromCodePoint(code));
+
+describe("dearCharacters", () => {
+  test.each([
+    ["none in nothing", "", []],
+    ["none in a GSM-7 text", "Åland: 5 € [ok]\r\n", []],
+    [
+      "a look-alike with its equal",
+      "Your order it’s in",
+      [{ character: "’", codePoint: "U+2019", line: 1, column: 14, gsm7: "'" }],
+    ],
+    [
+      "an equal of several characters, and one of none",
+      "…\u200b",
+      [
+        { character: "…", codePoint: "U+2026", line: 1, column: 1, gsm7: "..." },
+        { character: "\u200b", codePoint: "U+200B", line: 1, column: 2, gsm7: "" },
+      ],
+    ],
+    [
+      "characters that have no equal, a surrogate pair as one, and columns that count it as one",
+      "ok 😀 ж",
+      [
+        { character: "😀", codePoint: "U+1F600", line: 1, column: 4, gsm7: null },
+        { character: "ж", codePoint: "U+0436", line: 1, column: 6, gsm7: null },
+      ],
+    ],
+    [
+      "characters on later lines, whichever way they end",
+      "a\r\n–\n\n\tb",
+      [
+        { character: "–", codePoint: "U+2013", line: 2, column: 1, gsm7: "-" },
+        { character: "\t", codePoint: "U+0009", line: 4, column: 1, gsm7: " " },
+      ],
+    ],
+    [
+      "each occurrence of the same",
+      "““",
+      [
+        { character: "“", codePoint: "U+201C", line: 1, column: 1, gsm7: '"' },
+        { character: "“", codePoint: "U+201C", line: 1, column: 2, gsm7: '"' },
+      ],
+    ],
+  ])("lists %s", (_, text, expected) => {
+    expect(dearCharacters(text)).toEqual(expected);
+  });
+
+  test("there is one exactly where the text is UCS-2, and it stands where it says", () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        const dear = dearCharacters(text);
+        expect(dear.length > 0).toBe(encodingOf(text) === "UCS-2");
+        const lines = text.split("\n").map((line) => Array.from(line));
+        expect(dear.map(({ line, column }) => lines[line - 1]?.[column - 1])).toEqual(
+          dear.map(({ character }) => character),
+        );
+      }),
+    );
+  });
+});
+
+describe("replaceLookAlikes", () => {
+  test.each([
+    ["quotes", "‘it’s’ “so” ‚so‘ „so“", "'it's' \"so\" 'so' \"so\""],
+    ["angle quotes, which keep their direction", "«so» ‹so›", "<<so>> <so>"],
+    ["primes", "5′ 11″", "5' 11\""],
+    ["an acute accent typed for an apostrophe", "it´s", "it's"],
+    ["dashes", "a–b—c‐d‑e‒f―g−1", "a-b-c-d-e-f-g-1"],
+    ["an ellipsis", "wait…", "wait..."],
+    ["blanks of every width", "a\u00a0b\u2003c\u2009d\u202fe\tf", "a b c d e f"],
+    ["line and paragraph separators", "a\u2028b\u2029c", "a\nb\nc"],
+    ["what shows nothing", "\ufeffa\u00adb\u200bc\u2060d", "abcd"],
+  ])("replaces %s", (_, text, expected) => {
+    expect(replaceLookAlikes(text).text).toBe(expected);
+  });
+
+  test.each([
+    ["nothing", ""],
+    ["a GSM-7 text", 'It\'s 5 € - "ok"... {x}'],
+    ["letters with accents", "çâêîôûãõñáíóúïëžšč"],
+    ["accents that stand apart", "cafe\u0301"],
+    ["Greek and Cyrillic letters that look Latin", "ΑΒΕ АВЕ"],
+    ["Arabic with its joiners", "می\u200cخواهم"],
+    ["Devanagari with its joiners", "क्\u200dष"],
+    ["family, flag, skin tone and keycap emoji", "👨‍👩‍👧‍👦🇰🇪👍🏿1️⃣❤️"],
+    ["directions", "\u200eabc\u200f\u2067x\u2069"],
+    ["a command in grave accents", "`ls`"],
+    ["signs with no equal", "• · × ÷ ½ ™ ° № ₦ µ Ω K"],
+    ["East Asian punctuation", "，。！？「」　～"],
+  ])("leaves %s alone", (_, text) => {
+    expect(replaceLookAlikes(text)).toEqual({ text, replaced: [] });
+  });
+
+  it("says what it replaced and how often, in order of first sight", () => {
+    expect(replaceLookAlikes("“it’s” “ours”… 😀")).toEqual({
+      text: '"it\'s" "ours"... 😀',
+      replaced: [
+        { character: "“", codePoint: "U+201C", gsm7: '"', count: 2 },
+        { character: "’", codePoint: "U+2019", gsm7: "'", count: 1 },
+        { character: "”", codePoint: "U+201D", gsm7: '"', count: 2 },
+        { character: "…", codePoint: "U+2026", gsm7: "...", count: 1 },
+      ],
+    });
+  });
+
+  it("gives GSM-7 where every dear character has an equal", () => {
+    fc.assert(
+      fc.property(lookAlikeTexts, (text) => {
+        expect(encodingOf(replaceLookAlikes(text).text)).toBe("GSM-7");
+      }),
+    );
+  });
+
+  it("finds nothing more to replace in what it gave, and keeps every other character as it is", () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        const { text: once, replaced } = replaceLookAlikes(text);
+        expect(replaceLookAlikes(once)).toEqual({ text: once, replaced: [] });
+        const withoutDear = dearCharacters(text).filter(({ gsm7 }) => gsm7 === null);
+        expect(dearCharacters(once).map(({ character }) => character)).toEqual(
+          withoutDear.map(({ character }) => character),
+        );
+        expect(replaced.reduce((sum, { count }) => sum + count, 0)).toBe(
+          dearCharacters(text).length - withoutDear.length,
+        );
+      }),
+    );
+  });
+});
+
+describe("the table of look-alikes", () => {
+  const lookAlikes = everyCharacter.flatMap((character) => {
+    const { text, replaced } = replaceLookAlikes(character);
+    return replaced.length === 0 ? [] : [{ character, gsm7: text }];
+  });
+
+  it("holds 45 characters, each with a name, none of them GSM-7", () => {
+    expect(lookAlikes).toHaveLength(45);
+    expect(lookAlikes.filter(({ character }) => nameOf(character) === undefined)).toEqual([]);
+    expect(lookAlikes.filter(({ character }) => encodingOf(character) === "GSM-7")).toEqual([]);
+  });
+
+  it("holds no letter, mark, digit or emoji, and nothing that joins them", () => {
+    const forbidden = /[\p{L}\p{M}\p{N}\p{Emoji}\p{Join_Control}\p{Variation_Selector}]/u;
+    expect(lookAlikes.filter(({ character }) => forbidden.test(character))).toEqual([]);
+  });
+
+  it("has only GSM-7 equals, made of the few signs that are safe to stand in", () => {
+    expect([...new Set(lookAlikes.map(({ gsm7 }) => gsm7))].sort()).toEqual(
+      ["", "\n", " ", '"', "'", "-", "..", "...", "<", "<<", ">", ">>"].sort(),
+    );
+  });
+});
+
+describe("dearCost", () => {
+  test.each([
+    ["nothing in GSM-7", "a".repeat(200), { segments: 0, avoidable: 0 }],
+    ["nothing in a text short enough", "it’s", { segments: 0, avoidable: 0 }],
+    ["what one curly quote adds", `${"a".repeat(159)}’`, { segments: 2, avoidable: 2 }],
+    ["what an emoji adds, which cannot be avoided", `${"a".repeat(158)}😀`, { segments: 2, avoidable: 0 }],
+    ["both together", `${"a".repeat(157)}’😀`, { segments: 2, avoidable: 0 }],
+    ["what is saved at the size that equals need", `${"a".repeat(158)}…`, { segments: 1, avoidable: 1 }],
+    ["less than nothing where stops are many", "…".repeat(70), { segments: -1, avoidable: -1 }],
+    ["less than nothing where the text stays UCS-2", `ж${"a".repeat(67)}…`, { segments: 0, avoidable: -1 }],
+  ])("is %s", (_, text, expected) => {
+    expect(dearCost(text)).toEqual(expected);
+  });
+
+  it("is all avoidable where every dear character has an equal", () => {
+    fc.assert(
+      fc.property(lookAlikeTexts, (text) => {
+        const { segments, avoidable } = dearCost(text);
+        expect(segments).toBe(avoidable);
+        expect(countSegments(text).segments - avoidable).toBe(
+          countSegments(replaceLookAlikes(text).text).segments,
+        );
+      }),
+    );
+  });
+});
+
+describe("nameOf", () => {
+  test.each([
+    ["’", "right single quotation mark"],
+    ["\u00a0", "no-break space"],
+    ["a", undefined],
+    ["😀", undefined],
+  ])("of %j is %s", (character, name) => {
+    expect(nameOf(character)).toBe(name);
+  });
+});

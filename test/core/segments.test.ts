@@ -1,0 +1,149 @@
+import * as fc from "fast-check";
+import { describe, expect, it, test } from "vitest";
+import { countSegments, segment } from "../../src/core/segments.ts";
+import vectorFile from "./segments-vectors.json" with { type: "json" };
+import { texts } from "./texts.ts";
+
+describe("countSegments", () => {
+  it.each(vectorFile.vectors)("agrees with the vector: $name", ({ text, encoding, units, segments }) => {
+    expect(countSegments(text)).toEqual({ encoding, units, segments });
+  });
+
+  it("has vectors to agree with", () => {
+    expect(vectorFile.vectors).toHaveLength(58);
+  });
+
+  test("every message counts as it is cut", () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        const { encoding, units, segments } = segment(text);
+        expect(countSegments(text)).toEqual({ encoding, units, segments });
+      }),
+    );
+  });
+});
+
+describe("segment", () => {
+  // Each by hand: the sizes of the parts are what 160/153 septets and 70/67 code units leave.
+  test.each([
+    ["nothing", "", "GSM-7", 0, 160, [0]],
+    ["one segment to its brim", "a".repeat(160), "GSM-7", 160, 0, [160]],
+    ["one septet more", "a".repeat(161), "GSM-7", 161, 145, [153, 8]],
+    ["two segments to their brim", "a".repeat(306), "GSM-7", 306, 0, [153, 153]],
+    ["an escape pair as the last two of one segment", `${"a".repeat(158)}^`, "GSM-7", 160, 0, [159]],
+    ["an escape pair that is one too many", `${"a".repeat(159)}^`, "GSM-7", 161, 145, [153, 7]],
+    [
+      "an escape pair before the boundary",
+      `${"a".repeat(151)}{${"a".repeat(8)}`,
+      "GSM-7",
+      161,
+      145,
+      [152, 8],
+    ],
+    ["an escape pair on the boundary", `${"a".repeat(152)}{${"a".repeat(7)}`, "GSM-7", 161, 144, [152, 8]],
+    [
+      "an escape pair on each of two boundaries",
+      `${"a".repeat(152)}~${"b".repeat(150)}~c`,
+      "GSM-7",
+      307,
+      150,
+      [152, 151, 2],
+    ],
+    ["extension characters alone", "|".repeat(80), "GSM-7", 160, 0, [80]],
+    ["one extension character more", "|".repeat(81), "GSM-7", 162, 143, [76, 5]],
+    ["one segment of UCS-2", "ж".repeat(70), "UCS-2", 70, 0, [70]],
+    ["one code unit more", "ж".repeat(71), "UCS-2", 71, 63, [67, 4]],
+    [
+      "the 160 units of a curly quote",
+      `${"a".repeat(13)}’${"a".repeat(146)}`,
+      "UCS-2",
+      160,
+      41,
+      [67, 67, 26],
+    ],
+    ["a surrogate pair on the boundary", `${"ж".repeat(66)}😀жжж`, "UCS-2", 71, 62, [66, 5]],
+    ["a surrogate pair before the boundary", `${"ж".repeat(65)}😀жжжж`, "UCS-2", 71, 63, [67, 4]],
+    ["36 emoji", "😀".repeat(36), "UCS-2", 72, 61, [66, 6]],
+    ["extension characters in UCS-2", `ж${"€".repeat(69)}`, "UCS-2", 70, 0, [70]],
+    ["a last part that GSM-7 could hold", `ж${"€".repeat(70)}`, "UCS-2", 71, 63, [67, 4]],
+  ] as const)("cuts %s", (_, text, encoding, units, unitsLeft, lengths) => {
+    const { parts, ...rest } = segment(text);
+    expect(rest).toEqual({ encoding, units, unitsLeft, segments: lengths.length });
+    expect(parts.map((part) => part.length)).toEqual(lengths);
+    expect(parts.join("")).toBe(text);
+  });
+
+  test("parts joined are the text", () => {
+    holdsForAll((text, { parts }) => expect(parts.join("")).toBe(text));
+  });
+
+  test("no part exceeds its size, and what the last one leaves is unitsLeft", () => {
+    holdsForAll((_, { encoding, parts, unitsLeft }) => {
+      const size = sizeOf(encoding, parts.length);
+      const sizes = parts.map((part) => unitsOf(part, encoding));
+      expect(sizes.filter((units) => units > size)).toEqual([]);
+      expect(unitsLeft).toBe(size - (sizes.at(-1) ?? 0));
+    });
+  });
+
+  test("no part could take the first character of the next, so that there is none too many", () => {
+    holdsForAll((_, { encoding, parts }) => {
+      const size = sizeOf(encoding, parts.length);
+      const roomy = parts.slice(1).filter((part, index) => {
+        const [first = ""] = part;
+        return unitsOf((parts[index] ?? "") + first, encoding) <= size;
+      });
+      expect(roomy).toEqual([]);
+    });
+  });
+
+  test("no part begins or ends within a surrogate pair", () => {
+    holdsForAll((_, { parts }) => expect(parts.filter((part) => /\p{Surrogate}/u.test(part))).toEqual([]));
+  });
+
+  // Without one character, each segment's characters still fit into a segment: 67 units of UCS-2 are at most 134 septets.
+  test("leaving out a character never adds a segment, and saves at most one unless the encoding changes", () => {
+    const oneOut = texts
+      .filter((text) => text !== "")
+      .chain((text) => {
+        const characters = Array.from(text);
+        return fc
+          .nat(characters.length - 1)
+          .map((index) => ({ text, without: characters.toSpliced(index, 1).join("") }));
+      });
+    fc.assert(
+      fc.property(oneOut, ({ text, without }) => {
+        const before = countSegments(text);
+        const after = countSegments(without);
+        const most = before.encoding === after.encoding ? 1 : before.segments - 1;
+        expect(after.segments).toBeLessThanOrEqual(before.segments);
+        expect(after.segments).toBeGreaterThanOrEqual(before.segments - most);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test("leaving out the one dear character may save many", () => {
+    const text = "a".repeat(1599);
+    expect([countSegments(`${text}’`).segments, countSegments(text).segments]).toEqual([24, 11]);
+  });
+});
+
+function holdsForAll(claim: (text: string, segmentation: ReturnType<typeof segment>) => void): void {
+  fc.assert(
+    fc.property(texts, (text) => {
+      claim(text, segment(text));
+    }),
+    { numRuns: 1000 },
+  );
+}
+
+function sizeOf(encoding: string, segments: number): number {
+  if (encoding === "GSM-7") return segments === 1 ? 160 : 153;
+  return segments === 1 ? 70 : 67;
+}
+
+function unitsOf(text: string, encoding: string): number {
+  const escapes = encoding === "GSM-7" ? (text.match(/[\f^{}\\[~\]|€]/g) ?? []) : [];
+  return text.length + escapes.length;
+}

@@ -1,0 +1,46 @@
+import * as fc from "fast-check";
+
+const basic = fc.constantFrom(...Array.from("abc XYZ 0123 @£é\nÅ_ΔΩ?¡\r"));
+const extension = fc.constantFrom(...Array.from("^{}\\[~]|€\f"));
+const lookAlike = fc.constantFrom(...Array.from("’‘“”–—…«\u00a0\u2009\u200b\t"));
+const foreign = fc.constantFrom(...Array.from("çжαمक한`•\u001b"));
+const cluster = fc.constantFrom("😀", "👨‍👩‍👧‍👦", "🇰🇪", "👍🏿", "1️⃣", "e\u0301", "\r\n", "नि");
+const endlessCluster = fc.constant(`e${"\u0301".repeat(70)}`);
+
+/** Well-formed texts of every kind that counts differently, many of them about as long as one or two segments. */
+export const texts: fc.Arbitrary<string> = fc.oneof(
+  { arbitrary: around([153, 160], { a: 1, "€": 2 }, joined(fc.oneof(basic, extension), 4)), weight: 1 },
+  {
+    arbitrary: around(
+      [67, 70],
+      { ж: 1, "😀": 2 },
+      joined(fc.oneof(extension, lookAlike, cluster, endlessCluster), 2),
+    ),
+    weight: 2,
+  },
+  { arbitrary: joined(fc.oneof(basic, extension, lookAlike, foreign, cluster), 40), weight: 3 },
+  { arbitrary: fc.string({ unit: "binary", maxLength: 40 }), weight: 2 },
+);
+
+/** Texts whose dear characters are all look-alikes. */
+export const lookAlikeTexts: fc.Arbitrary<string> = joined(fc.oneof(basic, extension, lookAlike), 200);
+
+/** Texts with two runs of a character, of about so many units, and something between them. */
+function around(
+  units: readonly number[],
+  sizes: Readonly<Record<string, number>>,
+  between: fc.Arbitrary<string>,
+): fc.Arbitrary<string> {
+  const run = fc
+    .tuple(
+      fc.constantFrom(...Object.entries(sizes)),
+      fc.constantFrom(...units),
+      fc.integer({ min: -3, max: 1 }),
+    )
+    .map(([[character, size], length, shift]) => character.repeat((length + shift) / size));
+  return fc.tuple(between, run, between, run, between).map((pieces) => pieces.join(""));
+}
+
+function joined(piece: fc.Arbitrary<string>, maxLength: number): fc.Arbitrary<string> {
+  return fc.array(piece, { maxLength }).map((pieces) => pieces.join(""));
+}
