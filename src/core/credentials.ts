@@ -13,7 +13,18 @@ export function modeOf(credentials: Credentials): Exclude<Mode, "sandbox"> {
   return credentials.kind === "key" ? credentials.key.mode : "account";
 }
 
-/** What must never be printed of these credentials. */
+/** What the Authorization header carries: Bearer for a key, Basic (RFC 7617, in UTF-8) for an account. */
+export function authorizationOf(credentials: Credentials): {
+  readonly scheme: string;
+  readonly token: string;
+} {
+  if (credentials.kind === "key") return { scheme: "Bearer", token: credentials.key.secret };
+  const { email, password } = credentials;
+  return { scheme: "Basic", token: Buffer.from(`${email}:${password}`, "utf8").toString("base64") };
+}
+
+/** What must never be printed of these credentials, in whichever form. */
 export function secretsOf(credentials: Credentials): readonly string[] {
-  return credentials.kind === "key" ? [credentials.key.secret] : [credentials.password];
+  const { token } = authorizationOf(credentials);
+  return credentials.kind === "key" ? [token] : [token, credentials.password];
 }

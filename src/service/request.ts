@@ -1,5 +1,5 @@
 import type { Address } from "../core/address.ts";
-import type { Credentials } from "../core/credentials.ts";
+import { authorizationOf, type Credentials } from "../core/credentials.ts";
 import type { Sender } from "../core/sender.ts";
 
 /** Where requests go, and under whose name. */
@@ -34,11 +34,12 @@ export const sendPath = "/api/v1/sms/send";
 /** The request that sends `message` (service interface, 2.1 and 4.1): the fields that were asked for and no others. */
 export function wireRequest(service: Service, message: Message, userAgent: string): WireRequest {
   const { sender } = message;
+  const { scheme, token } = authorizationOf(service.credentials);
   return {
     origin: service.address.origin,
     path: service.address.basePath + service.path,
     headers: {
-      authorization: authorization(service.credentials),
+      authorization: `${scheme} ${token}`,
       "content-type": "application/json",
       accept: "application/json",
       "user-agent": userAgent,
@@ -50,10 +51,4 @@ export function wireRequest(service: Service, message: Message, userAgent: strin
       ...(sender?.kind === "id" && { senderId: sender.id }),
     }),
   };
-}
-
-/** Bearer for a key, Basic (RFC 7617, in UTF-8) for an account. */
-function authorization(credentials: Credentials): string {
-  if (credentials.kind === "key") return `Bearer ${credentials.key.secret}`;
-  return `Basic ${Buffer.from(`${credentials.email}:${credentials.password}`, "utf8").toString("base64")}`;
 }
