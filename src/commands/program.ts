@@ -4,6 +4,7 @@ import { version } from "../version.ts";
 import { type Context, reporterFor } from "./context.ts";
 import { topics } from "./help.ts";
 import { styleOf, withGlobalOptions } from "./options.ts";
+import { previewCommand } from "./preview.ts";
 import { sandboxCommand } from "./sandbox.ts";
 import { sendCommand } from "./send.ts";
 
@@ -31,6 +32,13 @@ export async function runProgram(argv: readonly string[], context: Context): Pro
       const style = styleOf(program.opts(), flags);
       const { sendOne } = await import("./send-one.ts");
       ending = await sendOne({ ...flags, ...style }, context, await reporterFor(context, style));
+    }),
+  );
+  program.addCommand(
+    previewCommand(async (flags) => {
+      const style = styleOf(program.opts(), flags);
+      const { runPreview } = await import("./run-preview.ts");
+      await runPreview({ ...flags, ...style }, context, await reporterFor(context, style));
     }),
   );
   program.addCommand(

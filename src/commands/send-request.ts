@@ -2,8 +2,10 @@ import { replaceLookAlikes } from "../core/look-alikes.ts";
 import { checkMessage } from "../core/message.ts";
 import { readCountry, readNumber } from "../core/number.ts";
 import { type Sender, senderById, senderByName } from "../core/sender.ts";
+import { countSegments } from "../core/segments.ts";
 import { usageError } from "../errors.ts";
 import type { Host } from "../host.ts";
+import { replacementText } from "../output/look-alikes.ts";
 import type { Message } from "../service/request.ts";
 import { readText } from "./input.ts";
 import type { SendFlags } from "./send.ts";
@@ -62,11 +64,15 @@ function prepareText(text: string, gsm7: boolean, warnings: string[]): string {
   if (placeholder !== undefined) {
     warnings.push(`${placeholder} is sent as written: a recipient given by --to carries no fields`);
   }
-  if (!gsm7) return text;
   const { text: cheaper, replaced } = replaceLookAlikes(text);
-  if (replaced.length > 0) {
-    const list = replaced.map(({ character, gsm7: equal }) => `${character} by ${equal}`);
-    warnings.push(`replaced for GSM-7: ${list.join(", ")}`);
+  if (!gsm7) {
+    const [now, then] = [countSegments(text).segments, countSegments(cheaper).segments];
+    if (then < now)
+      warnings.push(
+        `look-alikes make this ${now} segments instead of ${then}: --gsm7 replaces them, and \`sms preview\` shows them`,
+      );
+    return text;
   }
+  if (replaced.length > 0) warnings.push(replacementText(replaced));
   return checkMessage(cheaper);
 }

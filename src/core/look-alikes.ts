@@ -24,14 +24,6 @@ export interface Replacement {
   readonly count: number;
 }
 
-/** What dear characters cost a text. */
-export interface DearCost {
-  /** Segments that all of them together add, over the same text with their equals, or one septet, in their places. */
-  readonly segments: number;
-  /** Segments saved by `replaceLookAlikes`; negative in the rare text that `…` as three full stops makes longer. */
-  readonly avoidable: number;
-}
-
 /**
  * Look-alike, GSM-7 equal, name. Only punctuation and blanks that a reader takes for their equal are here: never a letter,
  * a mark, a digit or an emoji. Left out for a loss: the grave accent (in a command it is no quote), bullets, × and
@@ -127,14 +119,13 @@ export function replaceLookAlikes(text: string): {
   return { text: replacedText, replaced };
 }
 
-/** What the dear characters of a text cost in segments, and how much of that `replaceLookAlikes` saves. */
-export function dearCost(text: string): DearCost {
-  const { segments } = countSegments(text);
+/**
+ * Segments that the dear characters of a text together add, over the same text with their equals, or one septet where
+ * there is none, in their places. Where several force UCS-2, none of them costs anything by itself.
+ */
+export function dearCost(text: string): number {
   const cheapest = rewrite(text, (character) => equals.get(character) ?? "x");
-  return {
-    segments: segments - countSegments(cheapest).segments,
-    avoidable: segments - countSegments(replaceLookAlikes(text).text).segments,
-  };
+  return countSegments(text).segments - countSegments(cheapest).segments;
 }
 
 /** The Unicode name of a look-alike in small letters, as people read it; undefined for every other character. */

@@ -143,6 +143,15 @@ describe("the text of a message", () => {
     expect(stderr).toBe('Warning: replaced for GSM-7: ’ by \', – by -, “ by ", ” by ", … by ...\n');
   });
 
+  it("is warned of where look-alikes make it dearer, and sent as it is", async () => {
+    const text = `It’s ${"a".repeat(100)}`;
+    const { stderr } = await send(["--to", to, "-m", text]);
+    expect(lastTaken().message).toBe(text);
+    expect(stderr).toBe(
+      "Warning: look-alikes make this 2 segments instead of 1: --gsm7 replaces them, and `sms preview` shows them\n",
+    );
+  });
+
   it("is sent as written where it looks like a template, with a warning", async () => {
     const { stderr } = await send(["--to", to, "-m", "Hi {{name}}"]);
     expect(lastTaken().message).toBe("Hi {{name}}");
@@ -363,7 +372,7 @@ describe("--dry-run", () => {
   });
 
   it("gives a script the same as one line of JSON", async () => {
-    const { stdout } = await send(["--to", to, "-m", "’".repeat(71), "-n", "--json"]);
+    const { stdout } = await send(["--to", to, "-m", "ж".repeat(71), "-n", "--json"]);
     expect(JSON.parse(stdout)).toEqual({
       dryRun: true,
       to,

@@ -7,6 +7,7 @@ export interface Machine {
   readonly stdin?: string | Uint8Array;
   readonly isTerminal?: boolean;
   readonly hasColor?: boolean;
+  readonly columns?: number;
 }
 
 /** How a command ended, and what it wrote. */
@@ -42,13 +43,16 @@ export async function sms(args: readonly string[], machine: Machine = {}): Promi
   return { code, stdout: stdout.text(), stderr: stderr.text() };
 }
 
-function memory({ isTerminal = false, hasColor = false }: Machine): { output: Output; text: () => string } {
+function memory({ isTerminal = false, hasColor = false, columns = 80 }: Machine): {
+  output: Output;
+  text: () => string;
+} {
   let written = "";
   return {
     output: {
       isTerminal,
       hasColor,
-      columns: () => 80,
+      columns: () => columns,
       write: (text) => {
         written += text;
       },

@@ -1,0 +1,70 @@
+import stringWidth from "string-width";
+import { encodingOf } from "../core/encoding.ts";
+import type { Paint } from "./paint.ts";
+import { visible } from "./sanitize.ts";
+
+interface Cell {
+  readonly shown: string;
+  readonly width: number;
+  readonly isDear: boolean;
+  readonly endsLine: boolean;
+}
+
+/** No narrower, however narrow the terminal. Columns. */
+const leastWidth = 20;
+
+/**
+ * A text in its segments, as a person reads it at a glance: each numbered, wrapped to `columns`, with the characters that
+ * force UCS-2 marked below, unless they are most of the text.
+ */
+export function pictureOf(parts: readonly string[], columns: number, paint: Paint): string {
+  const gutter = String(parts.length).length;
+  const width = Math.max(leastWidth, columns - gutter - 4);
+  const cells = parts.map(cellsOf);
+  const all = cells.flat();
+  const areMarked = all.filter(({ isDear }) => isDear).length * 2 <= all.length;
+  const line = (number: string, text: string) => `  ${number.padStart(gutter)} ${paint.faint("│")} ${text}\n`;
+  return cells
+    .map((segment, index) =>
+      wrapped(segment, width)
+        .map((row, rowIndex) => {
+          const text = row
+            .map(({ shown, isDear }) => (isDear && areMarked ? paint.doubtful(shown) : shown))
+            .join("");
+          const marks = row
+            .map(({ width: cell, isDear }) => (isDear ? "^" : " ").repeat(cell))
+            .join("")
+            .trimEnd();
+          const shownMarks = areMarked && marks !== "" ? line("", paint.doubtful(marks)) : "";
+          return line(rowIndex === 0 ? String(index + 1) : "", text) + shownMarks;
+        })
+        .join(""),
+    )
+    .join("");
+}
+
+/** A text by what a reader takes for one character, each safe to show and as wide as a terminal shows it. */
+function cellsOf(text: string): readonly Cell[] {
+  const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" }).segment(text);
+  return Array.from(graphemes, ({ segment }) => {
+    const endsLine = segment === "\n" || segment === "\r\n";
+    const shown = endsLine ? "⏎" : visible(segment);
+    return { shown, width: stringWidth(shown), isDear: encodingOf(segment) === "UCS-2", endsLine };
+  });
+}
+
+function wrapped(cells: readonly Cell[], width: number): readonly (readonly Cell[])[] {
+  const rows: Cell[][] = [[]];
+  let left = width;
+  let isLineEnded = false;
+  for (const cell of cells) {
+    if (isLineEnded || cell.width > left) {
+      rows.push([]);
+      left = width;
+    }
+    rows.at(-1)?.push(cell);
+    left -= cell.width;
+    isLineEnded = cell.endsLine;
+  }
+  return rows;
+}

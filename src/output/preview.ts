@@ -1,0 +1,77 @@
+import { type DearCharacter, nameOf } from "../core/look-alikes.ts";
+import type { Preview } from "../core/preview.ts";
+import { equalText } from "./look-alikes.ts";
+import type { Paint } from "./paint.ts";
+import { pictureOf } from "./picture.ts";
+import { visible } from "./sanitize.ts";
+import { plural } from "./text.ts";
+
+/** No more places are named for one character, and no more characters for one text; JSON has them all. */
+const mostPlaces = 5;
+const mostKinds = 12;
+
+/** A preview for a person: what it comes to, the text in its segments, and what makes it dear. */
+export function previewText(preview: Preview, columns: number, paint: Paint): string {
+  const { encoding, units, segments, unitsLeft, parts } = preview;
+  const unit = encoding === "GSM-7" ? "septet" : "unit";
+  const head = [
+    encoding,
+    plural(units, unit),
+    plural(segments, "segment"),
+    `${plural(unitsLeft, unit)} left`,
+    plural(segments, "credit"),
+  ];
+  return `${head.join(", ")}\n\n${pictureOf(parts, columns, paint)}${dearText(preview, paint)}`;
+}
+
+/** A preview for a script, by the names of the command-line contract. */
+export function previewJson({
+  encoding,
+  units,
+  segments,
+  unitsLeft,
+  parts,
+  dear,
+  dearSegments,
+  gsm7,
+}: Preview) {
+  return {
+    encoding,
+    units,
+    segments,
+    unitsLeft,
+    parts,
+    dear,
+    dearSegments,
+    gsm7: gsm7 === null ? null : { text: gsm7.text, segments: gsm7.segments },
+    totalCredits: segments,
+  };
+}
+
+function dearText({ dear, dearSegments, gsm7, segments }: Preview, paint: Paint): string {
+  if (dear.length === 0) return "";
+  const kinds = new Map<string, DearCharacter[]>();
+  for (const found of dear) kinds.set(found.character, [...(kinds.get(found.character) ?? []), found]);
+  const what = `${plural(kinds.size, "character")} that GSM-7 does not have`;
+  const cost = dearSegments > 0 ? `, at the price of ${plural(dearSegments, "segment")}` : "";
+  const lines = [...kinds.values()].slice(0, mostKinds).map((places) => `  ${kindText(places)}\n`);
+  if (kinds.size > mostKinds) lines.push(`  and ${kinds.size - mostKinds} more\n`);
+  return `\n${paint.doubtful(what + cost)}:\n${lines.join("")}${adviceText(gsm7, segments)}`;
+}
+
+function kindText(places: readonly DearCharacter[]): string {
+  const [first] = places;
+  if (first === undefined) return "";
+  const { character, codePoint, gsm7 } = first;
+  const named = places.slice(0, mostPlaces).map(({ line, column }) => `${line}:${column}`);
+  const more = places.length > mostPlaces ? ` and ${places.length - mostPlaces} more` : "";
+  const name = nameOf(character);
+  const equal = gsm7 === null ? "" : `, --gsm7 makes it ${equalText(gsm7)}`;
+  return `${visible(character)}  ${codePoint}${name === undefined ? "" : ` ${name}`} at ${named.join(", ")}${more}${equal}`;
+}
+
+function adviceText(gsm7: Preview["gsm7"], segments: number): string {
+  if (gsm7 === null) return "";
+  const saved = segments - gsm7.segments;
+  return saved > 0 ? `\nWith --gsm7: ${plural(gsm7.segments, "segment")}, ${saved} fewer.\n` : "";
+}

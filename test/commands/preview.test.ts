@@ -1,0 +1,100 @@
+import { describe, expect, it } from "vitest";
+import { sms } from "../support/machine.ts";
+
+describe("sms preview", () => {
+  it("shows a person the segments, and marks what makes them dear", async () => {
+    const text = `It’s time: ${"a".repeat(60)}`;
+    const { code, stdout, stderr } = await sms(["preview", "--message", text]);
+    expect({ code, stdout, stderr }).toEqual({
+      code: 0,
+      stdout: [
+        "UCS-2, 71 units, 2 segments, 63 units left, 2 credits",
+        "",
+        `  1 │ It’s time: ${"a".repeat(56)}`,
+        "    │   ^",
+        "  2 │ aaaa",
+        "",
+        "1 character that GSM-7 does not have, at the price of 1 segment:",
+        "  ’  U+2019 right single quotation mark at 1:3, --gsm7 makes it '",
+        "",
+        "With --gsm7: 1 segment, 1 fewer.",
+        "",
+      ].join("\n"),
+      stderr: "",
+    });
+  });
+
+  it("wraps to the terminal, shows line ends and makes controls visible", async () => {
+    const { stdout } = await sms(["preview", "-m", `one\ntwo\u0007 \u202e${"b".repeat(30)}`], {
+      columns: 40,
+    });
+    expect(stdout.split("\n").slice(2, 7)).toEqual([
+      "  1 │ one⏎",
+      `    │ two\\u0007 \\u202e${"b".repeat(19)}`,
+      "    │    ^^^^^^ ^^^^^^",
+      `    │ ${"b".repeat(11)}`,
+      "",
+    ]);
+  });
+
+  it("marks nothing where most of the text is dear, and names no more than twelve", async () => {
+    const { stdout } = await sms(["preview", "-m", "абвгдежзийклмн"]);
+    expect(stdout).not.toContain("^");
+    expect(stdout).toContain("14 characters that GSM-7 does not have:\n");
+    expect(stdout).toContain("  л  U+043B at 1:12\n  and 2 more\n");
+  });
+
+  it("marks under wide characters and joined emoji as a terminal shows them", async () => {
+    const { stdout } = await sms(["preview", "-m", "plain text 你 and 👨‍👩‍👧‍👦!"]);
+    expect(stdout.split("\n").slice(2, 4)).toEqual([
+      "  1 │ plain text 你 and 👨‍👩‍👧‍👦!",
+      `    │ ${" ".repeat(11)}^^${" ".repeat(5)}^^`,
+    ]);
+  });
+
+  it("gives a script one line of JSON", async () => {
+    const { stdout } = await sms(["preview", "--json", "-m", `${"a".repeat(70)}\n’ж`]);
+    expect(JSON.parse(stdout)).toEqual({
+      encoding: "UCS-2",
+      units: 73,
+      segments: 2,
+      unitsLeft: 61,
+      parts: ["a".repeat(67), "aaa\n’ж"],
+      dear: [
+        { character: "’", codePoint: "U+2019", line: 2, column: 1, gsm7: "'" },
+        { character: "ж", codePoint: "U+0436", line: 2, column: 2, gsm7: null },
+      ],
+      dearSegments: 1,
+      gsm7: { text: `${"a".repeat(70)}\n'ж`, segments: 2 },
+      totalCredits: 2,
+    });
+  });
+
+  it("says null where nothing can be replaced without loss", async () => {
+    const { stdout } = await sms(["preview", "--json", "-m", "é ж 😀"]);
+    expect(JSON.parse(stdout)).toMatchObject({ gsm7: null });
+  });
+
+  it("replaces with --gsm7 what send would, and says so", async () => {
+    const { stdout, stderr } = await sms(["preview", "--gsm7", "-m", "a’\u00a0b\u200b 😀"]);
+    expect(stderr).toBe(
+      "Warning: replaced for GSM-7: ’ by ', no-break space by a space, zero width space by nothing\n",
+    );
+    expect(stdout).toContain("  1 │ a' b 😀\n");
+  });
+
+  it("prints the number of segments alone with --quiet", async () => {
+    const { stdout } = await sms(["preview", "--quiet"], { stdin: `${"a".repeat(161)}\n` });
+    expect(stdout).toBe("2\n");
+  });
+
+  it.each([
+    ["an empty one", "", "EMPTY_MESSAGE"],
+    ["one over 1600 units", "a".repeat(1601), "MESSAGE_TOO_LONG"],
+    ["one with a NUL", "a\0", "INVALID_MESSAGE"],
+  ])("refuses %s, as send does", async (_, stdin, errorCode) => {
+    const { code, stderr } = await sms(["preview", "--json"], { stdin });
+    expect(code).toBe(2);
+    expect(JSON.parse(stderr)).toMatchObject({ errorCode, exitCode: 2 });
+  });
+});
