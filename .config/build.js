@@ -1,14 +1,18 @@
 // Bundles src into dist, split so that each command loads only what it walks on, with the licences of what it holds.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
 
 const { output } = await build({
   input: { main: "src/main.ts" },
   platform: "node",
+  resolve: { alias: { undici: fileURLToPath(new URL("undici.js", import.meta.url)) } },
   logLevel: "warn",
   output: {
     dir: "dist",
-    format: "esm",
+    format: "cjs",
+    entryFileNames: "[name].cjs",
+    chunkFileNames: "[name].cjs",
     minify: true,
     sourcemap: true,
     comments: false,

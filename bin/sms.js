@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-import { main, systemHost } from "../dist/main.js";
+// CommonJS, which Node starts in less time than a module.
+const { main, systemHost } = require("../dist/main.cjs");
 
 // All output is flushed by then. What may be left is a connection that stalls in its handshake: nobody waits for it.
-process.exit(await main(process.argv.slice(2), systemHost()));
+void main(process.argv.slice(2), systemHost()).then((exitCode) => process.exit(exitCode));

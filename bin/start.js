@@ -1,6 +1,8 @@
 // `npm start`: one message through a sandbox, for whoever has just cloned this; `npm start -- --to … --message …` sends theirs.
-import { main, systemHost } from "../dist/main.js";
+const { main, systemHost } = require("../dist/main.cjs");
 
 const own = process.argv.slice(2);
 const demo = ["--to", "+254712345678", "--message", "Hello from sms"];
-process.exitCode = await main(["send", "--sandbox", ...(own.length > 0 ? own : demo)], systemHost());
+void main(["send", "--sandbox", ...(own.length > 0 ? own : demo)], systemHost()).then((exitCode) =>
+  process.exit(exitCode),
+);

@@ -16,7 +16,7 @@ export interface Output {
 }
 
 /** Where a person or a script writes to us. */
-export interface Input {
+interface Input {
   readonly isTerminal: boolean;
   readonly chunks: () => AsyncIterable<Uint8Array>;
 }

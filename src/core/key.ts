@@ -1,7 +1,7 @@
 import { usageError } from "../errors.ts";
 
 /** What a key does: a test key never delivers, a live key delivers and charges. */
-export type KeyMode = "test" | "live";
+type KeyMode = "test" | "live";
 
 /** An API key of the service, known to be well formed. */
 export interface ApiKey {

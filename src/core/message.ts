@@ -1,7 +1,7 @@
 import { usageError } from "../errors.ts";
 
 /** The most UTF-16 code units that a message may have. */
-export const longestMessage = 1600;
+const longestMessage = 1600;
 
 /**
  * Checks that a text may be sent: 1 to 1600 UTF-16 code units, no lone surrogate, no NUL. Gives it back as it is; throws

@@ -17,7 +17,7 @@ export interface Preview extends Segmentation {
 }
 
 /** A text with its look-alikes as their GSM-7 equals. */
-export interface Gsm7Text {
+interface Gsm7Text {
   readonly text: string;
   readonly segments: number;
   readonly replaced: readonly Replacement[];

@@ -85,7 +85,7 @@ export function receiptLines(receipt: Receipt, mode: Mode): readonly (readonly [
 }
 
 /** An amount of Kenyan shillings, with two decimals. */
-export function kes(amount: number): string {
+function kes(amount: number): string {
   return `KES ${amount.toFixed(2)}`;
 }
 

@@ -1,3 +1,4 @@
+import { setFlagsFromString } from "node:v8";
 import type { Dispatcher } from "undici";
 import type { AnswerHead, Break, Exchange } from "./exchange.ts";
 import { tunnelThrough } from "./proxy.ts";
@@ -24,6 +25,8 @@ export interface ExchangeSignals {
  * each request, through a tunnel where there is a proxy. Whoever opens it must destroy it.
  */
 export async function openDispatcher(origin: string, proxy: URL | undefined): Promise<Dispatcher> {
+  // undici parses answers in WebAssembly. For one answer the optimising compiler is not worth its wait at the exit.
+  setFlagsFromString("--wasm-tiering-budget=2000000000");
   const { Client, buildConnector } = await import("undici");
   const connect = buildConnector({ timeout: connectTimeout });
   return new Client(origin, {

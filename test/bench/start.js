@@ -78,7 +78,9 @@ function wall(args) {
       env: { PATH: process.env.PATH, SMS_BASE_URL: url, SMS_API_KEY: "sk_test_bench" },
     });
     child.on("exit", (code) =>
-      code === 0 ? resolve(performance.now() - began) : reject(new Error(`${args.join(" ")} ended with ${code}`)),
+      code === 0
+        ? resolve(performance.now() - began)
+        : reject(new Error(`${args.join(" ")} ended with ${code}`)),
     );
   });
 }

@@ -30,7 +30,13 @@ function installed(...args: readonly string[]) {
 
 test("the packed tarball, installed into an empty folder, sends a message", () => {
   const { status, stdout, stderr } = installed(
-    ...["send", "--sandbox", "--to", "+254712345678", "--message", "Hello", "--json"],
+    "send",
+    "--sandbox",
+    "--to",
+    "+254712345678",
+    "--message",
+    "Hello",
+    "--json",
   );
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   expect(JSON.parse(stdout)).toMatchObject({ success: true, to: "+254712345678", mode: "sandbox" });
@@ -47,5 +53,5 @@ test("it brings nothing but itself: no dependency, nothing beside bin and dist",
     "dist",
     "package.json",
   ]);
-  expect(readdirSync(join(folder, "node_modules", "sms-cli", "bin"))).toEqual(["sms.js"]);
+  expect(readdirSync(join(folder, "node_modules", "sms-cli", "bin"))).toEqual(["package.json", "sms.js"]);
 });
