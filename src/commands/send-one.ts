@@ -6,7 +6,7 @@ import type { EndingKind } from "../errors.ts";
 import type { Reporter } from "../output/reporter.ts";
 import { sendHint } from "../output/text.ts";
 import { wireLog } from "../output/wire-log.ts";
-import { sendPath, wireRequest } from "../service/request.ts";
+import { sendFields, sendPath, wireRequest } from "../service/request.ts";
 import { openDispatcher } from "../service/transport.ts";
 import { userAgent } from "../version.ts";
 import type { Context } from "./context.ts";
@@ -44,7 +44,7 @@ async function carryOut(
   { host, redactor }: Context,
   show: (event: DeliveryEvent) => void,
 ): Promise<Outcome> {
-  const request = wireRequest({ ...destination, path: sendPath }, message, userAgent);
+  const request = wireRequest({ ...destination, path: sendPath }, sendFields(message), userAgent);
   for (const secret of secretsOf(destination.credentials)) redactor.learn(secret);
   const dispatcher = await openDispatcher(destination.address.origin, destination.proxy);
   const interruption = host.interruption();

@@ -3,7 +3,19 @@ import type { ApiKey } from "./key.ts";
 /** How a request says who pays: an API key, or the account's own e-mail address and password. */
 export type Credentials =
   | { readonly kind: "key"; readonly key: ApiKey }
-  | { readonly kind: "account"; readonly email: string; readonly password: string };
+  | {
+      readonly kind: "account";
+      readonly email: string;
+      readonly password: string;
+      /** The names under which they go in the request body, where they do not go as Basic. */
+      readonly bodyFields?: BodyFields;
+    };
+
+/** The names that the service gives to account credentials in a request body; which they are is the account's to know. */
+export interface BodyFields {
+  readonly email: string;
+  readonly password: string;
+}
 
 /** What a send under these credentials does, as results name it. */
 export type Mode = "test" | "live" | "account" | "sandbox";
@@ -13,18 +25,27 @@ export function modeOf(credentials: Credentials): Exclude<Mode, "sandbox"> {
   return credentials.kind === "key" ? credentials.key.mode : "account";
 }
 
-/** What the Authorization header carries: Bearer for a key, Basic (RFC 7617, in UTF-8) for an account. */
-export function authorizationOf(credentials: Credentials): {
-  readonly scheme: string;
-  readonly token: string;
+/** What a request carries to say who pays: Bearer for a key, Basic (RFC 7617, in UTF-8) or fields of the body for an account. */
+export function authenticationOf(credentials: Credentials): {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly bodyFields: Readonly<Record<string, string>>;
 } {
-  if (credentials.kind === "key") return { scheme: "Bearer", token: credentials.key.secret };
-  const { email, password } = credentials;
-  return { scheme: "Basic", token: Buffer.from(`${email}:${password}`, "utf8").toString("base64") };
+  if (credentials.kind === "key") {
+    return { headers: { authorization: `Bearer ${credentials.key.secret}` }, bodyFields: {} };
+  }
+  const { email, password, bodyFields } = credentials;
+  if (bodyFields === undefined) {
+    return { headers: { authorization: `Basic ${basicToken(email, password)}` }, bodyFields: {} };
+  }
+  return { headers: {}, bodyFields: { [bodyFields.email]: email, [bodyFields.password]: password } };
 }
 
 /** What must never be printed of these credentials, in whichever form. */
 export function secretsOf(credentials: Credentials): readonly string[] {
-  const { token } = authorizationOf(credentials);
-  return credentials.kind === "key" ? [token] : [token, credentials.password];
+  if (credentials.kind === "key") return [credentials.key.secret];
+  return [credentials.password, basicToken(credentials.email, credentials.password)];
+}
+
+function basicToken(email: string, password: string): string {
+  return Buffer.from(`${email}:${password}`, "utf8").toString("base64");
 }

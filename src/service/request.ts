@@ -1,5 +1,5 @@
 import type { Address } from "../core/address.ts";
-import { authorizationOf, type Credentials } from "../core/credentials.ts";
+import { authenticationOf, type Credentials } from "../core/credentials.ts";
 import type { Sender } from "../core/sender.ts";
 
 /** Where requests go, and under whose name. */
@@ -31,24 +31,32 @@ export interface WireRequest {
 /** The path of the send operation as the service's reference gives it. */
 export const sendPath = "/api/v1/sms/send";
 
-/** The request that sends `message` (service interface, 2.1 and 4.1): the fields that were asked for and no others. */
-export function wireRequest(service: Service, message: Message, userAgent: string): WireRequest {
-  const { sender } = message;
-  const { scheme, token } = authorizationOf(service.credentials);
+/** The fields of the send request (service interface, 2.1) that `message` asks for, and no others. */
+export function sendFields({ to, text, sender }: Message): Readonly<Record<string, string>> {
   return {
-    origin: service.address.origin,
-    path: service.address.basePath + service.path,
+    to,
+    message: text,
+    ...(sender?.kind === "name" && { senderIdName: sender.name }),
+    ...(sender?.kind === "id" && { senderId: sender.id }),
+  };
+}
+
+/** A request of the send operation with these fields (service interface, 4.1), under the service's credentials. */
+export function wireRequest(
+  { address, path, credentials }: Service,
+  fields: Readonly<Record<string, string>>,
+  userAgent: string,
+): WireRequest {
+  const { headers, bodyFields } = authenticationOf(credentials);
+  return {
+    origin: address.origin,
+    path: address.basePath + path,
     headers: {
-      authorization: `${scheme} ${token}`,
+      ...headers,
       "content-type": "application/json",
       accept: "application/json",
       "user-agent": userAgent,
     },
-    body: JSON.stringify({
-      to: message.to,
-      message: message.text,
-      ...(sender?.kind === "name" && { senderIdName: sender.name }),
-      ...(sender?.kind === "id" && { senderId: sender.id }),
-    }),
+    body: JSON.stringify({ ...bodyFields, ...fields }),
   };
 }
