@@ -1,0 +1,239 @@
+import { describe, expect, test } from "vitest";
+import { expectFailure } from "../support/fault.ts";
+import { startScriptedServer } from "../support/scripted-server.ts";
+import { accept, answer, receiptFor, response } from "../support/scripts.ts";
+import { runSms, startSms } from "../support/sms.ts";
+
+const to = "+254712345678";
+const testKey = { SMS_API_KEY: "sk_test_abc" };
+
+/** Sends to the sandbox inside the program. */
+function sendToSandbox(number: string, ...args: readonly string[]) {
+  return runSms(["send", "--sandbox", "--to", number, "--message", "Hi", "--json", ...args]);
+}
+
+describe.concurrent("a send to the sandbox", () => {
+  test("exits with 0 once it is accepted, and prints the receipt on one line", async () => {
+    const ended = await sendToSandbox(to);
+    expect([ended.code, ended.stderr]).toEqual([0, ""]);
+    expect(ended.stdout).toMatch(/^\{.*\}\n$/);
+    expect(JSON.parse(ended.stdout)).toEqual({
+      success: true,
+      messageId: expect.stringMatching(/^\S+$/) as unknown,
+      segments: 1,
+      totalCredits: 1,
+      totalCostKes: 0.8,
+      newBalance: expect.any(Number) as unknown,
+      status: "queued",
+      to,
+      senderId: "SANDBOX",
+      mode: "sandbox",
+    });
+  });
+
+  test("exits with 0 where a 429 is over by the second try", async () => {
+    const ended = await sendToSandbox("+254712000429");
+    expect([ended.code, ended.stderr]).toEqual([0, ""]);
+  });
+
+  test.each([
+    { number: "+254712000400", exitCode: 3, outcome: "rejected", httpStatus: 400 },
+    { number: "+254712000401", exitCode: 4, outcome: "rejected", httpStatus: 401 },
+    {
+      number: "+254712000402",
+      exitCode: 5,
+      outcome: "rejected",
+      httpStatus: 402,
+      errorCode: "INSUFFICIENT_CREDITS",
+    },
+    { number: "+254712000403", exitCode: 6, outcome: "rejected", httpStatus: 403 },
+    { number: "+254712000429", exitCode: 7, outcome: "unsent", httpStatus: 429, args: ["--retries", "0"] },
+    { number: "+254712000500", exitCode: 8, outcome: "uncertain", httpStatus: 500 },
+    { number: "+254712000503", exitCode: 8, outcome: "uncertain", httpStatus: 503 },
+    { number: "+254712000200", exitCode: 10, outcome: "uncertain", httpStatus: 200, errorCode: "NO_ANSWER" },
+    { number: "+254712000598", exitCode: 10, outcome: "uncertain", errorCode: "NO_ANSWER" },
+    {
+      number: "+254712000599",
+      exitCode: 10,
+      outcome: "uncertain",
+      errorCode: "NO_ANSWER",
+      args: ["--timeout", "1"],
+    },
+  ] as const)("$number exits with $exitCode, $outcome", async (row) => {
+    expectFailure(await sendToSandbox(row.number, ...("args" in row ? row.args : [])), row);
+  });
+});
+
+describe.concurrent("a send that cannot begin", () => {
+  test.each([
+    ["an option that is not there", ["--to", to, "-m", "Hi", "--messsage", "Hi"]],
+    ["an option without its value", ["--to", to, "-m"]],
+    ["no recipient", ["-m", "Hi"]],
+    ["a word too many", ["--to", to, "-m", "Hi", "now"]],
+    ["letters in the number", ["--to", "+2547ACME", "-m", "Hi"], "INVALID_NUMBER"],
+    ["prose around the number", ["--to", `call ${to} now`, "-m", "Hi"], "INVALID_NUMBER"],
+    ["a number that is not possible", ["--to", "+2547", "-m", "Hi"], "INVALID_NUMBER"],
+    ["a number without its country", ["--to", "0712345678", "-m", "Hi"], "INVALID_NUMBER"],
+    ["a country that is none", ["--to", "0712345678", "--country", "XX", "-m", "Hi"]],
+    ["an empty message", ["--to", to, "-m", ""]],
+    ["a message of 1601 characters", ["--to", to, "-m", "a".repeat(1601)]],
+    ["a message with NUL in it", ["--to", to], undefined, "a\0b"],
+    ["no message at all", ["--to", to], undefined, ""],
+    ["a message twice", ["--to", to, "-m", "Hi", "--message-file", "/dev/null"]],
+    ["a message file that is not there", ["--to", to, "--message-file", "/does/not/exist"]],
+    ["both kinds of sender", ["--to", to, "-m", "Hi", "-s", "ACME", "--sender-id", "5f".repeat(12)]],
+    ["a sender's identifier that is none", ["--to", to, "-m", "Hi", "--sender-id", "ACME"]],
+    ["a live key expected", ["--to", to, "-m", "Hi", "--expect", "live"]],
+    ["what no key is expected", ["--to", to, "-m", "Hi", "--expect", "paid"]],
+    ["a timeout that is no number", ["--to", to, "-m", "Hi", "--timeout", "soon"]],
+    ["a timeout of nothing", ["--to", to, "-m", "Hi", "--timeout", "0"]],
+    ["fewer than no retries", ["--to", to, "-m", "Hi", "--retries", "-1"]],
+  ] as const)("for %s exits with 2, and reaches no server", async (_name, args, errorCode?, stdin?) => {
+    const server = await startScriptedServer({ onRequest: accept() });
+    try {
+      const ended = await runSms(["send", "--json", ...args], {
+        env: { ...testKey, SMS_BASE_URL: server.url },
+        ...(stdin === undefined ? {} : { stdin }),
+      });
+      expectFailure(ended, { exitCode: 2, outcome: "unsent", ...(errorCode && { errorCode }) });
+      expect(server.connections()).toBe(0);
+    } finally {
+      await server.close();
+    }
+  });
+
+  test.each([
+    ["a command that is not there", ["sned"], /send/],
+    ["an option that is nearly there", ["send", "--mesage", "Hi", "--to", to], /--message/],
+  ] as const)("for %s exits with 2, and says what may have been meant", async (_name, args, meant) => {
+    const ended = await runSms(args, { env: testKey });
+    expect([ended.code, ended.stdout]).toEqual([2, ""]);
+    expect(ended.stderr).toMatch(meant);
+  });
+
+  test.each([
+    ["a base URL with a user in it", "https://acme:acme@acme.example"],
+    ["a base URL with a query", "https://acme.example/?a=b"],
+    ["a base URL with white space", "https://acme.example/ "],
+    ["a base URL of another scheme", "ftp://acme.example"],
+    ["a base URL with a line end in the host", "https://acme\n.example"],
+  ])("for %s exits with 2", async (_name, SMS_BASE_URL) => {
+    const ended = await runSms(["send", "--to", to, "-m", "Hi", "--json"], {
+      env: { ...testKey, SMS_BASE_URL },
+    });
+    expectFailure(ended, { exitCode: 2, outcome: "unsent" });
+  });
+
+  test("without credentials exits with 4", async () => {
+    const server = await startScriptedServer({ onRequest: accept() });
+    try {
+      const env = { SMS_BASE_URL: server.url };
+      const ended = await runSms(["send", "--to", to, "-m", "Hi", "--json"], { env });
+      expectFailure(ended, { exitCode: 4, outcome: "unsent", errorCode: "NO_CREDENTIALS" });
+      expect(server.connections()).toBe(0);
+    } finally {
+      await server.close();
+    }
+  });
+
+  test("where nothing listens exits with 9", async () => {
+    const env = { ...testKey, SMS_BASE_URL: "http://127.0.0.1:1" };
+    const ended = await runSms(["send", "--to", to, "-m", "Hi", "--json", "--retries", "0"], { env });
+    expectFailure(ended, { exitCode: 9, outcome: "unsent", errorCode: "UNREACHABLE" });
+  });
+
+  test("for a fault of its own exits with 1, and shows no stack", async () => {
+    // What the program cannot foresee: a part of the language that throws, and that every request needs.
+    const broken = encodeURIComponent('JSON.stringify = () => { throw new TypeError("sabotaged") };');
+    const ended = await runSms(["send", "--to", to, "-m", "Hi", "--retries", "0"], {
+      env: {
+        ...testKey,
+        SMS_BASE_URL: "http://127.0.0.1:1",
+        NODE_OPTIONS: `--import=data:text/javascript,${broken}`,
+      },
+    });
+    expect([ended.code, ended.stdout]).toEqual([1, ""]);
+    expect(ended.stderr).toContain("sabotaged");
+    expect(ended.stderr).not.toMatch(/^\s+at |\.js:\d+|\.ts:\d+/m);
+  });
+});
+
+describe.concurrent("a send that is interrupted", () => {
+  /** Sends to a server that answers `answerAfterMs` after it was asked, and interrupts while the request is in flight. */
+  async function interrupt({ signals, answerAfterMs, args = [] }: Interruption) {
+    const server = await startScriptedServer({
+      onRequest: (socket) =>
+        void setTimeout(() => socket.write(response(200, receiptFor(to))), answerAfterMs).unref(),
+    });
+    try {
+      const running = startSms(["send", "--to", to, "-m", "Hi", "--json", ...args], {
+        env: { ...testKey, SMS_BASE_URL: server.url },
+      });
+      const { readAt } = await server.firstRequest;
+      for (const signal of signals) {
+        running.signal(signal);
+        // Two signals at once are one to who receives them.
+        await new Promise((resolve) => setTimeout(resolve, 300));
+      }
+      const ended = await running.ended;
+      return { ended, ms: Date.now() - readAt, posts: server.requests.length };
+    } finally {
+      await server.close();
+    }
+  }
+
+  test.each([
+    { signals: ["SIGINT"], exitCode: 130 },
+    { signals: ["SIGTERM"], exitCode: 143 },
+  ] as const)("by $signals waits for the answer, reports it, and exits with $exitCode", async (row) => {
+    const { ended, posts } = await interrupt({ ...row, answerAfterMs: 800 });
+    expect([ended.code, ended.stderr, posts]).toEqual([row.exitCode, "", 1]);
+    expect(JSON.parse(ended.stdout)).toEqual({ ...receiptFor(to), mode: "test" });
+  });
+
+  test.each([
+    { signals: ["SIGINT"], exitCode: 130 },
+    { signals: ["SIGTERM"], exitCode: 143 },
+  ] as const)(
+    "by $signals, where no answer comes, says so at --timeout and exits with $exitCode",
+    async (row) => {
+      const { ended, posts } = await interrupt({ ...row, answerAfterMs: 60_000, args: ["--timeout", "2"] });
+      expectFailure(ended, { exitCode: row.exitCode, outcome: "uncertain", errorCode: "NO_ANSWER" });
+      expect(posts).toBe(1);
+    },
+  );
+
+  test.each([
+    { signals: ["SIGINT", "SIGINT"], exitCode: 130 },
+    { signals: ["SIGTERM", "SIGTERM"], exitCode: 143 },
+  ] as const)("by $signals leaves at once and exits with $exitCode", async ({ signals, exitCode }) => {
+    const { ended, ms } = await interrupt({ signals, answerAfterMs: 60_000 });
+    expect([ended.code, ended.stdout]).toEqual([exitCode, ""]);
+    expect(ms).toBeLessThan(2500);
+  });
+
+  test("while it waits to try again tries no more, and exits with 130", async () => {
+    const limited = answer(429, { error: "Slow down", errorCode: "ACME_SLOW" }, { "retry-after": "5" });
+    const server = await startScriptedServer({ onRequest: limited });
+    try {
+      const running = startSms(["send", "--to", to, "-m", "Hi", "--json"], {
+        env: { ...testKey, SMS_BASE_URL: server.url },
+      });
+      await server.firstRequest;
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      running.signal("SIGINT");
+      const ended = await running.ended;
+      expectFailure(ended, { exitCode: 130, outcome: "unsent", errorCode: "ACME_SLOW", httpStatus: 429 });
+      expect(server.requests.length).toBe(1);
+      expect(ended.ms).toBeLessThan(4000);
+    } finally {
+      await server.close();
+    }
+  });
+});
+
+interface Interruption {
+  readonly signals: readonly ("SIGINT" | "SIGTERM")[];
+  readonly answerAfterMs: number;
+  readonly args?: readonly string[];
+}

@@ -1,0 +1,141 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Certificate, selfSigned } from "../support/certificates.ts";
+import { expectFault, type Fault } from "../support/fault.ts";
+import { accept, answer, resetAtFirstByte, write, writeThenReset } from "../support/scripts.ts";
+import { type ScriptedServer, startScriptedServer } from "../support/scripted-server.ts";
+import { runSms } from "../support/sms.ts";
+
+const here = selfSigned({ names: ["127.0.0.1"] });
+const elsewhere = selfSigned({ names: ["elsewhere.example", "127.0.0.2"] });
+const expired = selfSigned({ names: ["127.0.0.1"], years: [2001, 2002] });
+
+const folder = mkdtempSync(join(tmpdir(), "sms-test-"));
+const trustedFile = join(folder, "trusted.pem");
+const trusting = { NODE_EXTRA_CA_CERTS: trustedFile };
+beforeAll(() => writeFileSync(trustedFile, here.cert + elsewhere.cert + expired.cert));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const unreachable = { exitCode: 9, outcome: "unsent", errorCode: "UNREACHABLE", posts: 0 } as const;
+const noAnswer = {
+  exitCode: 10,
+  outcome: "uncertain",
+  errorCode: "NO_ANSWER",
+  posts: 1,
+  connections: 1,
+} as const;
+
+const taking = (tls: Certificate) => ({ tls, onRequest: accept() });
+const overTls = ({ port }: ScriptedServer) => `https://127.0.0.1:${port}`;
+
+const faults: readonly Fault[] = [
+  // What cannot pass by itself is not tried twice.
+  { name: "signed its own certificate", server: taking(here), ...unreachable, connections: 1 },
+  {
+    name: "has a certificate for another name",
+    server: taking(elsewhere),
+    env: trusting,
+    ...unreachable,
+    connections: 1,
+  },
+  {
+    name: "has a certificate that expired",
+    server: taking(expired),
+    env: trusting,
+    ...unreachable,
+    connections: 1,
+  },
+  {
+    name: "speaks plain HTTP at an https address",
+    server: {
+      onConnection: (socket) => void socket.once("data", () => socket.end("HTTP/1.1 400 Bad\r\n\r\n")),
+    },
+    baseUrl: overTls,
+    ...unreachable,
+    connections: 1,
+  },
+  {
+    name: "cuts the TLS handshake",
+    server: { onConnection: resetAtFirstByte },
+    baseUrl: overTls,
+    args: ["--retries", "1"],
+    ...unreachable,
+  },
+  {
+    name: "closes in the TLS handshake",
+    server: { onConnection: (socket) => void socket.once("data", () => socket.end()) },
+    baseUrl: overTls,
+    args: ["--retries", "1"],
+    ...unreachable,
+  },
+  {
+    name: "stalls in the TLS handshake",
+    server: { onConnection: () => {} },
+    baseUrl: overTls,
+    ...unreachable,
+    timeout: 1,
+    stalls: true,
+  },
+  {
+    name: "speaks TLS at an http address",
+    server: taking(here),
+    baseUrl: ({ port }) => `http://127.0.0.1:${port}`,
+    ...noAnswer,
+    posts: 0,
+  },
+  {
+    name: "resets TLS after it has read the request",
+    server: { tls: here, onRequest: writeThenReset("") },
+    env: trusting,
+    ...noAnswer,
+  },
+  {
+    name: "stays silent over TLS",
+    server: { tls: here },
+    env: trusting,
+    ...noAnswer,
+    timeout: 1,
+    stalls: true,
+  },
+  {
+    name: "answers garbage over TLS",
+    server: { tls: here, onRequest: write("\u0000\u0001\u0002\r\n\r\n") },
+    env: trusting,
+    ...noAnswer,
+  },
+  {
+    name: "refuses over TLS",
+    server: { tls: here, onRequest: answer(403, { error: "No", errorCode: "ACME_NO" }) },
+    env: trusting,
+    exitCode: 6,
+    outcome: "rejected",
+    errorCode: "ACME_NO",
+    httpStatus: 403,
+    posts: 1,
+    connections: 1,
+  },
+];
+
+describe.concurrent("a server that", () => {
+  test.each(faults)("$name: exit $exitCode, $outcome, $posts POST", (fault) => expectFault(fault));
+
+  test.each([
+    ["speaks TLS", {}],
+    ["would rather speak HTTP/2", { ALPNProtocols: ["h2", "http/1.1"] }],
+  ])("%s, with a certificate of NODE_EXTRA_CA_CERTS: accepted over HTTP/1.1", async (_name, offer) => {
+    const server = await startScriptedServer({ tls: { ...here, ...offer }, onRequest: accept() });
+    try {
+      const ended = await runSms(["send", "--to", "+254712345678", "--message", "Hi", "--quiet"], {
+        env: { SMS_API_KEY: "sk_live_abc", SMS_BASE_URL: server.url, ...trusting },
+      });
+      expect([ended.code, ended.stdout, ended.stderr]).toEqual([0, "msg_0001\n", ""]);
+      expect(server.requests.map(({ method, httpVersion }) => [method, httpVersion])).toEqual([
+        ["POST", "HTTP/1.1"],
+      ]);
+    } finally {
+      await server.close();
+    }
+  });
+});

@@ -1,0 +1,291 @@
+import { describe, expect, test } from "vitest";
+import { allowanceMs, expectFault, type Fault, type FaultEnding } from "../support/fault.ts";
+import {
+  accept,
+  answer,
+  drip,
+  flood,
+  head,
+  inTurn,
+  receiptFor,
+  resetAtFirstByte,
+  response,
+  write,
+  writeThenClose,
+  writeThenReset,
+} from "../support/scripts.ts";
+import { startScriptedServer } from "../support/scripted-server.ts";
+import { runSms } from "../support/sms.ts";
+
+/** It may be on the phone, and no answer says otherwise. */
+const noAnswer = {
+  exitCode: 10,
+  outcome: "uncertain",
+  errorCode: "NO_ANSWER",
+  posts: 1,
+  connections: 1,
+} as const;
+
+/** It answered, but not as the interface says, or not to the end. */
+const noUsableAnswer = (httpStatus: number) => ({ ...noAnswer, httpStatus });
+
+const unreachable = { exitCode: 9, outcome: "unsent", errorCode: "UNREACHABLE", posts: 0 } as const;
+
+/** A receipt in full, as an answer with no length that ends where the connection does. */
+const receipt = JSON.stringify(receiptFor("+254712345678"));
+const untilClose = head(200, { "content-type": "application/json", connection: "close" });
+const json = (length: number | string) =>
+  head(200, { "content-type": "application/json", "content-length": String(length) });
+
+const notReached: readonly Fault[] = [
+  { name: "refuses the connection", server: {}, baseUrl: () => "http://127.0.0.1:1", ...unreachable },
+  {
+    name: "has a name that nobody knows",
+    server: {},
+    baseUrl: () => "http://does-not-exist.invalid",
+    ...unreachable,
+  },
+];
+
+const cut: readonly Fault[] = [
+  {
+    name: "resets before it has read the request",
+    server: { onConnection: resetAtFirstByte },
+    ...noAnswer,
+    posts: 0,
+  },
+  { name: "resets after it has read the request", server: { onRequest: writeThenReset("") }, ...noAnswer },
+  { name: "closes without an answer", server: { onRequest: writeThenClose("") }, ...noAnswer },
+  {
+    name: "closes in the head",
+    server: { onRequest: writeThenClose("HTTP/1.1 200 OK\r\nconte") },
+    ...noAnswer,
+  },
+  {
+    name: "closes in a body of known length",
+    server: { onRequest: writeThenClose(json(999) + receipt) },
+    ...noUsableAnswer(200),
+  },
+  {
+    name: "resets in a body of known length",
+    server: { onRequest: writeThenReset(json(999) + receipt) },
+    ...noUsableAnswer(200),
+  },
+  {
+    name: "closes in a chunked body",
+    server: { onRequest: writeThenClose(head(200, { "transfer-encoding": "chunked" }) + `5\r\n{"suc\r\n`) },
+    ...noUsableAnswer(200),
+  },
+  {
+    name: "closes in a body that only the close delimits",
+    server: { onRequest: writeThenClose(untilClose + receipt.slice(0, -1)) },
+    ...noUsableAnswer(200),
+  },
+];
+
+const stalls: readonly Fault[] = [
+  { name: "stays silent", server: {} },
+  {
+    name: "never reads",
+    server: { onConnection: (socket: { pause: () => void }) => socket.pause() },
+    posts: 0,
+  },
+  { name: "goes silent in the body", server: { onRequest: write(json(999) + receipt) }, httpStatus: 200 },
+  { name: "drips its head", server: { onRequest: drip("HTTP/1.1 200 OK\r\nx-drip: ") } },
+  { name: "drips its body", server: { onRequest: drip(json(9999)) }, httpStatus: 200 },
+  { name: "drips a body without length", server: { onRequest: drip(untilClose) }, httpStatus: 200 },
+].map((row) => ({ ...noAnswer, timeout: 1, stalls: true, ...row }));
+
+const notTheInterface: readonly Fault[] = [
+  {
+    name: "answers with a body of 10 MB",
+    server: { onRequest: accept({ pad: "a".repeat(10_000_000) }) },
+    ...noUsableAnswer(200),
+  },
+  {
+    name: "answers with a body without end",
+    server: { onRequest: flood(head(200, { "transfer-encoding": "chunked" })) },
+    ...noUsableAnswer(200),
+  },
+  {
+    name: "answers with headers without end",
+    server: { onRequest: write(`HTTP/1.1 200 OK\r\nx-long: ${"a".repeat(100_000)}`) },
+    ...noAnswer,
+  },
+  { name: "answers 100 unasked", server: { onRequest: write(head(100)) }, ...noAnswer },
+  {
+    name: "answers 101 unasked",
+    server: { onRequest: write(head(101, { connection: "upgrade", upgrade: "websocket" })) },
+    ...noAnswer,
+  },
+  { name: "answers with garbage", server: { onRequest: write("SSH-2.0-OpenSSH_9.6\r\n\r\n") }, ...noAnswer },
+  { name: "answers with HTML", server: { onRequest: answer(200, "<h1>Hello</h1>") }, ...noUsableAnswer(200) },
+  { name: "answers with nothing", server: { onRequest: answer(200) }, ...noUsableAnswer(200) },
+  { name: "answers with JSON null", server: { onRequest: answer(200, null) }, ...noUsableAnswer(200) },
+  { name: "answers with a JSON list", server: { onRequest: answer(200, [receipt]) }, ...noUsableAnswer(200) },
+  ...[
+    { success: false },
+    { success: "true" },
+    { success: undefined },
+    { messageId: undefined },
+    { messageId: "" },
+    { to: undefined },
+    { to: "+254712345679" },
+    { to: "254712345678" },
+  ].map((changes) => ({
+    name: `answers with a receipt but for ${JSON.stringify(changes, (_, value: unknown) => value ?? "absent")}`,
+    server: { onRequest: accept(changes) },
+    ...noUsableAnswer(200),
+  })),
+];
+
+/** An error as the interface documents it. */
+const documented = { error: "ACME says no", errorCode: "ACME_NO" };
+
+/** How a send ends on a status, by its exit code. */
+const byStatus: readonly (readonly [
+  exitCode: number,
+  FaultEnding["outcome"],
+  statuses: readonly number[],
+])[] = [
+  [3, "rejected", [400, 409, 421, 422, 425]],
+  [4, "rejected", [401]],
+  [5, "rejected", [402]],
+  [6, "rejected", [403]],
+  [8, "uncertain", [500, 502, 503, 504]],
+  [9, "unsent", [301, 307, 308, 404, 405]],
+  [10, "uncertain", [201, 202, 206, 300, 302, 303, 408]],
+];
+
+const statuses: readonly Fault[] = byStatus.flatMap(([exitCode, outcome, each]) =>
+  each.map((httpStatus) => ({
+    name: `answers ${httpStatus}`,
+    server: { onRequest: answer(httpStatus, httpStatus < 300 ? JSON.parse(receipt) : documented) },
+    exitCode,
+    outcome,
+    ...(httpStatus >= 400 && exitCode !== 9 ? { errorCode: "ACME_NO" } : {}),
+    httpStatus,
+    posts: 1,
+    connections: 1,
+  })),
+);
+
+const bareStatuses: readonly Fault[] = [
+  { name: "answers 204", server: { onRequest: write(head(204)) }, ...noUsableAnswer(204) },
+  ...[401, 503].flatMap((httpStatus) =>
+    [undefined, "<h1>No</h1>", null, { error: 1, errorCode: {} }].map((body) => ({
+      name: `answers ${httpStatus} with ${body === undefined ? "nothing" : JSON.stringify(body)}`,
+      server: { onRequest: answer(httpStatus, body) },
+      ...endingOf(httpStatus),
+      httpStatus,
+      posts: 1,
+      connections: 1,
+    })),
+  ),
+];
+
+function endingOf(status: number): Pick<FaultEnding, "exitCode" | "outcome"> {
+  const row = byStatus.find(([, , each]) => each.includes(status));
+  if (row === undefined) throw new Error(`no row for ${status}`);
+  return { exitCode: row[0], outcome: row[1] };
+}
+
+describe.concurrent("a server that", () => {
+  test.each([...notReached, ...cut, ...stalls, ...notTheInterface, ...statuses, ...bareStatuses])(
+    "$name: exit $exitCode, $outcome, $posts POST",
+    expectFault,
+  );
+
+  test.each([301, 302, 303, 307, 308])(
+    "redirects with %i elsewhere: nothing is sent there",
+    async (status) => {
+      const elsewhere = await startScriptedServer({ onRequest: accept() });
+      try {
+        await expectFault({
+          name: "redirects",
+          server: { onRequest: answer(status, undefined, { location: `${elsewhere.url}/api/v1/sms/send` }) },
+          ...endingOf(status),
+          httpStatus: status,
+          posts: 1,
+        });
+        expect([elsewhere.connections(), elsewhere.requests.length]).toEqual([0, 0]);
+      } finally {
+        await elsewhere.close();
+      }
+    },
+  );
+
+  test("answers twice: the first answer counts", async () => {
+    const other = (text: string) => response(200, text);
+    const server = await startScriptedServer({
+      onRequest: (socket) =>
+        void socket.write(
+          response(200, receiptFor("+254712345678")) + other("late") + response(500, documented),
+        ),
+    });
+    try {
+      const ended = await sendTo(server.url);
+      expect([ended.code, ended.stderr, server.requests.length]).toEqual([0, "", 1]);
+    } finally {
+      await server.close();
+    }
+  });
+});
+
+const always = { onRequest: answer(429, documented) };
+
+describe.concurrent("a server over its rate limit", () => {
+  const limited = { exitCode: 7, outcome: "unsent", errorCode: "ACME_NO", httpStatus: 429 } as const;
+  const asking = (retryAfter: string) => ({
+    server: { onRequest: answer(429, documented, { "retry-after": retryAfter }) },
+    timeout: 2,
+    posts: 1,
+  });
+  test.each<Partial<Fault> & Pick<Fault, "name" | "server" | "posts">>([
+    { name: "without retries", server: always, args: ["--retries", "0"], posts: 1 },
+    { name: "with one retry", server: always, args: ["--retries", "1"], posts: 2 },
+    { name: "asking for a day", ...asking("86400") },
+    { name: "asking for a year hence", ...asking(inSeconds(31_536_000)) },
+    { name: "asking for more than a number holds", ...asking("9".repeat(400)) },
+  ])("$name: exit 7, $posts POST", (row) => expectFault({ ...limited, ...row }));
+
+  test.each([
+    { name: "once", headers: {}, leastMs: 0 },
+    { name: "once, and asks for a second", headers: { "retry-after": "1" }, leastMs: 1000 },
+    // A date has whole seconds, so that three of them are more than two.
+    { name: "once, and asks for a date", headers: { "retry-after": inSeconds }, leastMs: 2000 },
+    { name: "once, and asks for a date gone by", headers: { "retry-after": inSeconds(-60) }, leastMs: 0 },
+    { name: "once, and asks for nothing sensible", headers: { "retry-after": "soon" }, leastMs: 0 },
+  ])("$name: waits at least $leastMs ms, then is accepted", async ({ headers, leastMs }) => {
+    const asked = headers["retry-after"];
+    const server = await startScriptedServer({
+      onRequest: inTurn((socket, request, index) => {
+        const retryAfter = typeof asked === "function" ? asked(3) : asked;
+        answer(429, documented, retryAfter === undefined ? {} : { "retry-after": retryAfter })(
+          socket,
+          request,
+          index,
+        );
+      }, accept()),
+    });
+    try {
+      const ended = await sendTo(server.url);
+      expect([ended.code, ended.stderr, server.requests.length]).toEqual([0, "", 2]);
+      const [first, second] = server.requests.map(({ readAt }) => readAt);
+      expect((second ?? 0) - (first ?? 0)).toBeGreaterThanOrEqual(leastMs);
+      expect(ended.ms).toBeLessThan(leastMs + 3000 + allowanceMs);
+    } finally {
+      await server.close();
+    }
+  });
+});
+
+function inSeconds(seconds: number): string {
+  return new Date(Date.now() + seconds * 1000).toUTCString();
+}
+
+function sendTo(url: string) {
+  return runSms(["send", "--to", "+254712345678", "--message", "Hi", "--json"], {
+    env: { SMS_API_KEY: "sk_test_abc", SMS_BASE_URL: url },
+  });
+}

@@ -1,0 +1,80 @@
+import { once } from "node:events";
+import net, { type AddressInfo, type Socket } from "node:net";
+
+/** What a proxy does with a CONNECT: answers with a status, cuts the connection, says nothing, or tunnels to a port. */
+export type ProxyBehaviour =
+  | { readonly kind: "answers"; readonly status: number }
+  | { readonly kind: "drops" }
+  | { readonly kind: "stalls" }
+  /** Opens the tunnel, then cuts it at the first byte that comes through. */
+  | { readonly kind: "cuts" }
+  | { readonly kind: "tunnels"; readonly port: number };
+
+/** A proxy that listens on loopback, and what it has been asked so far. */
+export interface ScriptedProxy {
+  readonly url: string;
+  readonly connections: () => number;
+  /** The first line and headers of each request, as they came. */
+  readonly heads: readonly string[];
+  /** Cuts what is open and stops listening. */
+  readonly close: () => Promise<void>;
+}
+
+/** Starts a proxy that tunnels every name it is asked for to one port, or misbehaves as told. */
+export async function startScriptedProxy(behaviour: ProxyBehaviour): Promise<ScriptedProxy> {
+  const heads: string[] = [];
+  const open = new Set<Socket>();
+  let connections = 0;
+  const hold = (socket: Socket): void => {
+    open.add(socket);
+    socket.on("close", () => open.delete(socket));
+    socket.on("error", () => socket.destroy());
+  };
+
+  const listener = net.createServer((client) => {
+    connections++;
+    hold(client);
+    client.once("data", (chunk: Buffer) => {
+      heads.push(chunk.toString("latin1").split("\r\n\r\n")[0] ?? "");
+      serve(behaviour, client, hold);
+    });
+  });
+  listener.listen(0, "127.0.0.1");
+  await once(listener, "listening");
+  return {
+    url: `http://127.0.0.1:${(listener.address() as AddressInfo).port}`,
+    connections: () => connections,
+    heads,
+    close: async () => {
+      for (const socket of open) socket.destroy();
+      listener.close();
+      await once(listener, "close");
+    },
+  };
+}
+
+const established = "HTTP/1.1 200 Connection established\r\n\r\n";
+
+function serve(behaviour: ProxyBehaviour, client: Socket, hold: (socket: Socket) => void): void {
+  switch (behaviour.kind) {
+    case "answers":
+      client.end(`HTTP/1.1 ${behaviour.status} Scripted\r\ncontent-length: 0\r\n\r\n`);
+      return;
+    case "drops":
+      client.destroy();
+      return;
+    case "stalls":
+      return;
+    case "cuts":
+      client.write(established);
+      client.once("data", () => client.resetAndDestroy());
+      return;
+    case "tunnels": {
+      const server = net.connect(behaviour.port, "127.0.0.1", () => client.write(established));
+      hold(server);
+      client.pipe(server).pipe(client);
+      client.on("close", () => server.destroy());
+      server.on("close", () => client.destroy());
+    }
+  }
+}

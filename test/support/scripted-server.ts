@@ -1,0 +1,139 @@
+import { once } from "node:events";
+import net, { type AddressInfo, type Socket } from "node:net";
+import tls, { type TlsOptions } from "node:tls";
+
+/** A request as it stood on the wire, body included. */
+export interface ReadRequest {
+  readonly method: string;
+  readonly target: string;
+  readonly httpVersion: string;
+  /** By name in lower case; a name that came twice is joined by a comma. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** Milliseconds since 1970 at which its last byte was read. */
+  readonly readAt: number;
+}
+
+/** What a server does with a request it has read whole; `index` counts from 0. */
+export type Script = (socket: Socket, request: ReadRequest, index: number) => void;
+
+/** How a scripted server behaves. */
+export interface ScriptedServerOptions {
+  /** What it does with each request; stays silent where absent. */
+  readonly onRequest?: Script;
+  /** What it does with a connection in place of reading requests from it: before any TLS. */
+  readonly onConnection?: (socket: Socket) => void;
+  /** Speaks TLS with these. */
+  readonly tls?: TlsOptions;
+}
+
+/** A server that listens on loopback, and what it has seen so far. */
+export interface ScriptedServer {
+  readonly port: number;
+  /** `http` or `https`, 127.0.0.1 and the port. */
+  readonly url: string;
+  /** Connections accepted. */
+  readonly connections: () => number;
+  /** Requests of which at least the first byte was read. */
+  readonly begun: () => number;
+  /** Requests read whole. */
+  readonly requests: readonly ReadRequest[];
+  /** Resolves once a request has been read whole. */
+  readonly firstRequest: Promise<ReadRequest>;
+  /** Cuts what is open and stops listening. */
+  readonly close: () => Promise<void>;
+}
+
+/** Starts a server that reads just enough HTTP/1.1 to know a whole request, and answers as its script says, raw. */
+export async function startScriptedServer(options: ScriptedServerOptions = {}): Promise<ScriptedServer> {
+  const requests: ReadRequest[] = [];
+  const open = new Set<Socket>();
+  let connections = 0;
+  let begun = 0;
+  let tellFirst: (request: ReadRequest) => void = () => {};
+  const firstRequest = new Promise<ReadRequest>((resolve) => (tellFirst = resolve));
+
+  const read = (socket: Socket): void => {
+    // Resets are what these tests are about.
+    socket.on("error", () => {});
+    readRequests(
+      socket,
+      () => begun++,
+      (request) => {
+        const index = requests.push(request) - 1;
+        tellFirst(request);
+        options.onRequest?.(socket, request, index);
+      },
+    );
+  };
+  const speaker =
+    options.tls &&
+    tls.createServer({ ...options.tls, allowHalfOpen: true }, (socket) => {
+      // Only the connection beneath can be reset.
+      const beneath = [...open].find(({ remotePort }) => remotePort === socket.remotePort);
+      read(Object.assign(socket, { resetAndDestroy: () => beneath?.resetAndDestroy() ?? socket }));
+    });
+  speaker?.on("tlsClientError", () => {});
+  const listener = net.createServer({ allowHalfOpen: true }, (socket) => {
+    connections++;
+    open.add(socket);
+    socket.on("close", () => open.delete(socket));
+    socket.on("error", () => {});
+    if (options.onConnection !== undefined) options.onConnection(socket);
+    else if (speaker !== undefined) speaker.emit("connection", socket);
+    else read(socket);
+  });
+  listener.listen(0, "127.0.0.1");
+  await once(listener, "listening");
+  const { port } = listener.address() as AddressInfo;
+  return {
+    port,
+    url: `${options.tls === undefined ? "http" : "https"}://127.0.0.1:${port}`,
+    connections: () => connections,
+    begun: () => begun,
+    requests,
+    firstRequest,
+    close: async () => {
+      for (const socket of open) socket.destroy();
+      listener.close();
+      await once(listener, "close");
+    },
+  };
+}
+
+function readRequests(
+  socket: Socket,
+  onFirstByte: () => void,
+  onWhole: (request: ReadRequest) => void,
+): void {
+  let unread = Buffer.alloc(0);
+  socket.on("data", (chunk: Buffer) => {
+    if (unread.length === 0) onFirstByte();
+    unread = Buffer.concat([unread, chunk]);
+    for (let taken = takeRequest(unread); taken !== undefined; taken = takeRequest(unread)) {
+      unread = unread.subarray(taken.length);
+      onWhole(taken.request);
+    }
+  });
+  // A client that has said all it will is left the answer; one that goes away is let go.
+  socket.on("end", () => socket.end());
+}
+
+/** The first whole request in these bytes, by its content-length, and how many of them it takes. */
+function takeRequest(bytes: Buffer): { request: ReadRequest; length: number } | undefined {
+  const headEnd = bytes.indexOf("\r\n\r\n");
+  if (headEnd < 0) return undefined;
+  const [requestLine = "", ...lines] = bytes.toString("latin1", 0, headEnd).split("\r\n");
+  const [method = "", target = "", httpVersion = ""] = requestLine.split(" ");
+  const headers: Record<string, string> = {};
+  for (const line of lines) {
+    const colon = line.indexOf(":");
+    const name = line.slice(0, colon).toLowerCase();
+    const value = line.slice(colon + 1).trim();
+    headers[name] = headers[name] === undefined ? value : `${headers[name]}, ${value}`;
+  }
+  const length = headEnd + 4 + Number(headers["content-length"] ?? 0);
+  if (bytes.length < length) return undefined;
+  const body = bytes.toString("utf8", headEnd + 4, length);
+  return { request: { method, target, httpVersion, headers, body, readAt: Date.now() }, length };
+}
