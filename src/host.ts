@@ -1,8 +1,5 @@
-import { isatty } from "node:tty";
-
 /** A stream that a person or a script reads. */
 export interface Output {
-  readonly isTerminal: boolean;
   /** Whether ANSI colours are wanted here, by the terminal, NO_COLOR and FORCE_COLOR. */
   readonly hasColor: boolean;
   /** Width in columns; 80 where there is no terminal. */
@@ -17,7 +14,7 @@ export interface Output {
 
 /** Where a person or a script writes to us. */
 interface Input {
-  readonly isTerminal: boolean;
+  readonly isTerminal: () => boolean;
   readonly chunks: () => AsyncIterable<Uint8Array>;
 }
 
@@ -50,11 +47,11 @@ export function systemHost(): Host {
   const environment = process.env;
   return {
     stdin: {
-      isTerminal: isatty(0),
+      isTerminal: () => process.stdin.isTTY,
       chunks: () => process.stdin,
     },
-    stdout: systemOutput(process.stdout, isatty(1), environment),
-    stderr: systemOutput(process.stderr, isatty(2), environment),
+    stdout: systemOutput(process.stdout, environment),
+    stderr: systemOutput(process.stderr, environment),
     environment,
     now: Date.now,
     sleep,
@@ -63,18 +60,13 @@ export function systemHost(): Host {
   };
 }
 
-function systemOutput(
-  stream: NodeJS.WriteStream,
-  isTerminal: boolean,
-  environment: Host["environment"],
-): Output {
+function systemOutput(stream: NodeJS.WriteStream, environment: Host["environment"]): Output {
   let failure: NodeJS.ErrnoException | undefined;
   stream.on("error", (error) => {
     failure ??= error;
   });
   return {
-    isTerminal,
-    hasColor: wantsColor(isTerminal, environment),
+    hasColor: wantsColor(stream.isTTY, environment),
     columns: () => stream.columns || 80,
     write: (text) => {
       if (failure === undefined) stream.write(text);

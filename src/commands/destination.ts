@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { readAddress } from "../core/address.ts";
 import { type Mode, modeOf } from "../core/credentials.ts";
 import { readKey } from "../core/key.ts";
@@ -30,6 +29,7 @@ export async function openDestination(flags: SendFlags, host: Host): Promise<Des
 }
 
 async function sandboxDestination(host: Host): Promise<Destination> {
+  const { randomUUID } = await import("node:crypto");
   const { startSandbox } = await import("../sandbox/server.ts");
   const sandbox = await startSandbox({
     port: 0,

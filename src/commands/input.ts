@@ -28,7 +28,7 @@ export async function readText({ message, messageFile }: TextSource, { stdin }: 
   if (messageFile !== undefined && messageFile !== "-") {
     return decode(await readFile(messageFile), messageFile);
   }
-  if (message === undefined && messageFile === undefined && stdin.isTerminal) {
+  if (message === undefined && messageFile === undefined && stdin.isTerminal()) {
     throw usageError(
       "NO_MESSAGE",
       "there is no message",

@@ -56,7 +56,6 @@ export function redactedHost(host: Host, redactor: Redactor): Host {
 
 function redactedOutput(output: Output, redactor: Redactor): Output {
   return {
-    isTerminal: output.isTerminal,
     hasColor: output.hasColor,
     columns: () => output.columns(),
     write: (text) => output.write(redactor.redact(text)),

@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { type Address, readAddress, requireSafeFor } from "../core/address.ts";
 import type { Credentials } from "../core/credentials.ts";
 import { readKey } from "../core/key.ts";
@@ -67,6 +66,7 @@ async function credentialsFrom(environment: Environment): Promise<readonly [Cred
 
 async function readKeyFile(path: string): Promise<string> {
   try {
+    const { readFile } = await import("node:fs/promises");
     return await readFile(path, "utf8");
   } catch (error) {
     const reason = error instanceof Error && "code" in error ? String(error.code) : String(error);

@@ -23,7 +23,7 @@ export async function sms(args: readonly string[], machine: Machine = {}): Promi
   const stderr = memory(machine);
   const never = new AbortController().signal;
   const host: Host = {
-    stdin: { isTerminal: machine.isTerminal ?? false, chunks: () => once(machine.stdin ?? "") },
+    stdin: { isTerminal: () => machine.isTerminal ?? false, chunks: () => once(machine.stdin ?? "") },
     stdout: stdout.output,
     stderr: stderr.output,
     environment: machine.environment ?? {},
@@ -43,14 +43,13 @@ export async function sms(args: readonly string[], machine: Machine = {}): Promi
   return { code, stdout: stdout.text(), stderr: stderr.text() };
 }
 
-function memory({ isTerminal = false, hasColor = false, columns = 80 }: Machine): {
+function memory({ hasColor = false, columns = 80 }: Machine): {
   output: Output;
   text: () => string;
 } {
   let written = "";
   return {
     output: {
-      isTerminal,
       hasColor,
       columns: () => columns,
       write: (text) => {
