@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { expectFailure } from "../support/fault.ts";
+import { failed, failureOf } from "../support/fault.ts";
+import { runAgainst, sendHi, testKey } from "../support/scripted-run.ts";
 import { startScriptedServer } from "../support/scripted-server.ts";
 import { accept, answer, receiptFor, response } from "../support/scripts.ts";
 import { runSms, startSms } from "../support/sms.ts";
 
 const to = "+254712345678";
-const testKey = { SMS_API_KEY: "sk_test_abc" };
 
 /** Sends to the sandbox inside the program. */
 function sendToSandbox(number: string, ...args: readonly string[]) {
@@ -60,7 +60,8 @@ describe.concurrent("a send to the sandbox", () => {
       args: ["--timeout", "1"],
     },
   ] as const)("$number exits with $exitCode, $outcome", async (row) => {
-    expectFailure(await sendToSandbox(row.number, ...("args" in row ? row.args : [])), row);
+    const ended = await sendToSandbox(row.number, ...("args" in row ? row.args : []));
+    expect(failureOf(ended)).toEqual(failed(row));
   });
 });
 
@@ -89,17 +90,15 @@ describe.concurrent("a send that cannot begin", () => {
     ["a timeout of nothing", ["--to", to, "-m", "Hi", "--timeout", "0"]],
     ["fewer than no retries", ["--to", to, "-m", "Hi", "--retries", "-1"]],
   ] as const)("for %s exits with 2, and reaches no server", async (_name, args, errorCode?, stdin?) => {
-    const server = await startScriptedServer({ onRequest: accept() });
-    try {
-      const ended = await runSms(["send", "--json", ...args], {
-        env: { ...testKey, SMS_BASE_URL: server.url },
-        ...(stdin === undefined ? {} : { stdin }),
-      });
-      expectFailure(ended, { exitCode: 2, outcome: "unsent", ...(errorCode && { errorCode }) });
-      expect(server.connections()).toBe(0);
-    } finally {
-      await server.close();
-    }
+    const { ended, connections } = await runAgainst(
+      { onRequest: accept() },
+      ["send", "--json", ...args],
+      stdin === undefined ? {} : { stdin },
+    );
+    expect(failureOf(ended)).toEqual(
+      failed({ exitCode: 2, outcome: "unsent", ...(errorCode && { errorCode }) }),
+    );
+    expect(connections).toBe(0);
   });
 
   test.each([
@@ -118,34 +117,30 @@ describe.concurrent("a send that cannot begin", () => {
     ["a base URL of another scheme", "ftp://acme.example"],
     ["a base URL with a line end in the host", "https://acme\n.example"],
   ])("for %s exits with 2", async (_name, SMS_BASE_URL) => {
-    const ended = await runSms(["send", "--to", to, "-m", "Hi", "--json"], {
+    const ended = await runSms([...sendHi, "--json"], {
       env: { ...testKey, SMS_BASE_URL },
     });
-    expectFailure(ended, { exitCode: 2, outcome: "unsent" });
+    expect(failureOf(ended)).toEqual(failed({ exitCode: 2, outcome: "unsent" }));
   });
 
   test("without credentials exits with 4", async () => {
-    const server = await startScriptedServer({ onRequest: accept() });
-    try {
-      const env = { SMS_BASE_URL: server.url };
-      const ended = await runSms(["send", "--to", to, "-m", "Hi", "--json"], { env });
-      expectFailure(ended, { exitCode: 4, outcome: "unsent", errorCode: "NO_CREDENTIALS" });
-      expect(server.connections()).toBe(0);
-    } finally {
-      await server.close();
-    }
+    const { ended, connections } = await runAgainst({ onRequest: accept() }, [...sendHi, "--json"], {
+      env: {},
+    });
+    expect(failureOf(ended)).toEqual(failed({ exitCode: 4, outcome: "unsent", errorCode: "NO_CREDENTIALS" }));
+    expect(connections).toBe(0);
   });
 
   test("where nothing listens exits with 9", async () => {
     const env = { ...testKey, SMS_BASE_URL: "http://127.0.0.1:1" };
-    const ended = await runSms(["send", "--to", to, "-m", "Hi", "--json", "--retries", "0"], { env });
-    expectFailure(ended, { exitCode: 9, outcome: "unsent", errorCode: "UNREACHABLE" });
+    const ended = await runSms([...sendHi, "--json", "--retries", "0"], { env });
+    expect(failureOf(ended)).toEqual(failed({ exitCode: 9, outcome: "unsent", errorCode: "UNREACHABLE" }));
   });
 
   test("for a fault of its own exits with 1, and shows no stack", async () => {
     // What the program cannot foresee: a part of the language that throws, and that every request needs.
     const broken = encodeURIComponent('JSON.stringify = () => { throw new TypeError("sabotaged") };');
-    const ended = await runSms(["send", "--to", to, "-m", "Hi", "--retries", "0"], {
+    const ended = await runSms([...sendHi, "--retries", "0"], {
       env: {
         ...testKey,
         SMS_BASE_URL: "http://127.0.0.1:1",
@@ -166,7 +161,7 @@ describe.concurrent("a send that is interrupted", () => {
         void setTimeout(() => socket.write(response(200, receiptFor(to))), answerAfterMs).unref(),
     });
     try {
-      const running = startSms(["send", "--to", to, "-m", "Hi", "--json", ...args], {
+      const running = startSms([...sendHi, "--json", ...args], {
         env: { ...testKey, SMS_BASE_URL: server.url },
       });
       const { readAt } = await server.firstRequest;
@@ -198,7 +193,9 @@ describe.concurrent("a send that is interrupted", () => {
     "by $signals, where no answer comes, says so at --timeout and exits with $exitCode",
     async (row) => {
       const { ended, posts } = await interrupt({ ...row, answerAfterMs: 60_000, args: ["--timeout", "2"] });
-      expectFailure(ended, { exitCode: row.exitCode, outcome: "uncertain", errorCode: "NO_ANSWER" });
+      expect(failureOf(ended)).toEqual(
+        failed({ exitCode: row.exitCode, outcome: "uncertain", errorCode: "NO_ANSWER" }),
+      );
       expect(posts).toBe(1);
     },
   );
@@ -216,14 +213,16 @@ describe.concurrent("a send that is interrupted", () => {
     const limited = answer(429, { error: "Slow down", errorCode: "ACME_SLOW" }, { "retry-after": "5" });
     const server = await startScriptedServer({ onRequest: limited });
     try {
-      const running = startSms(["send", "--to", to, "-m", "Hi", "--json"], {
+      const running = startSms([...sendHi, "--json"], {
         env: { ...testKey, SMS_BASE_URL: server.url },
       });
       await server.firstRequest;
       await new Promise((resolve) => setTimeout(resolve, 500));
       running.signal("SIGINT");
       const ended = await running.ended;
-      expectFailure(ended, { exitCode: 130, outcome: "unsent", errorCode: "ACME_SLOW", httpStatus: 429 });
+      expect(failureOf(ended)).toEqual(
+        failed({ exitCode: 130, outcome: "unsent", errorCode: "ACME_SLOW", httpStatus: 429 }),
+      );
       expect(server.requests.length).toBe(1);
       expect(ended.ms).toBeLessThan(4000);
     } finally {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { selfSigned } from "../support/certificates.ts";
-import { allowanceMs, expectFailure } from "../support/fault.ts";
+import { allowanceMs, failed, failureOf } from "../support/fault.ts";
 import { type ProxyBehaviour, type ScriptedProxy, startScriptedProxy } from "../support/scripted-proxy.ts";
 import { accept, writeThenReset } from "../support/scripts.ts";
 import {
@@ -59,13 +59,13 @@ describe.concurrent("a proxy that", () => {
 
   test.each([403, 407, 502])("answers CONNECT with %i: exit 9, unsent, not tried again", async (status) => {
     const { ended, proxy, server } = await sendOn({ ...overTls, behaviour: { kind: "answers", status } });
-    expectFailure(ended, unsent);
+    expect(failureOf(ended)).toEqual(failed(unsent));
     expect([proxy.connections(), server.connections()]).toEqual([1, 0]);
   });
 
   test.each(["drops", "stalls", "cuts"] as const)("%s: exit 9, unsent, by --timeout", async (kind) => {
     const { ended, server } = await sendOn({ ...overTls, behaviour: { kind }, args: ["--timeout", "1"] });
-    expectFailure(ended, unsent);
+    expect(failureOf(ended)).toEqual(failed(unsent));
     expect(server.connections()).toBe(0);
     expect(ended.ms).toBeLessThan(1000 + allowanceMs);
   });
@@ -76,7 +76,7 @@ describe.concurrent("a proxy that", () => {
       env: () => ({ SMS_BASE_URL: "https://acme.invalid", HTTPS_PROXY: "http://127.0.0.1:1" }),
       args: ["--retries", "0"],
     });
-    expectFailure(ended, unsent);
+    expect(failureOf(ended)).toEqual(failed(unsent));
     expect(server.connections()).toBe(0);
   });
 
@@ -86,7 +86,7 @@ describe.concurrent("a proxy that", () => {
       server: { onConnection: () => {} },
       args: ["--timeout", "1"],
     });
-    expectFailure(ended, unsent);
+    expect(failureOf(ended)).toEqual(failed(unsent));
     expect(ended.ms).toBeLessThan(1000 + allowanceMs);
   });
 
@@ -95,7 +95,7 @@ describe.concurrent("a proxy that", () => {
     ["goes silent", () => {}, { args: ["--timeout", "1"] }],
   ])("tunnels to a server that %s: exit 10, uncertain, 1 POST", async (_name, onRequest, more) => {
     const { ended, server } = await sendOn({ ...overTls, server: { tls: certificate, onRequest }, ...more });
-    expectFailure(ended, { exitCode: 10, outcome: "uncertain", errorCode: "NO_ANSWER" });
+    expect(failureOf(ended)).toEqual(failed({ exitCode: 10, outcome: "uncertain", errorCode: "NO_ANSWER" }));
     expect(server.requests.map(({ method }) => method)).toEqual(["POST"]);
   });
 });

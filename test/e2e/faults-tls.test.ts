@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Certificate, selfSigned } from "../support/certificates.ts";
-import { expectFault, type Fault } from "../support/fault.ts";
+import { type Fault, stage, staged } from "../support/fault.ts";
 import { accept, answer, resetAtFirstByte, write, writeThenReset } from "../support/scripts.ts";
-import { type ScriptedServer, startScriptedServer } from "../support/scripted-server.ts";
-import { runSms } from "../support/sms.ts";
+import { runAgainst, sendHi } from "../support/scripted-run.ts";
+import type { ScriptedServer } from "../support/scripted-server.ts";
 
 const here = selfSigned({ names: ["127.0.0.1"] });
 const elsewhere = selfSigned({ names: ["elsewhere.example", "127.0.0.2"] });
@@ -119,23 +119,20 @@ const faults: readonly Fault[] = [
 ];
 
 describe.concurrent("a server that", () => {
-  test.each(faults)("$name: exit $exitCode, $outcome, $posts POST", (fault) => expectFault(fault));
+  test.each(faults)("$name: exit $exitCode, $outcome, $posts POST", async (fault) => {
+    expect(await stage(fault)).toEqual(staged(fault));
+  });
 
   test.each([
     ["speaks TLS", {}],
     ["would rather speak HTTP/2", { ALPNProtocols: ["h2", "http/1.1"] }],
   ])("%s, with a certificate of NODE_EXTRA_CA_CERTS: accepted over HTTP/1.1", async (_name, offer) => {
-    const server = await startScriptedServer({ tls: { ...here, ...offer }, onRequest: accept() });
-    try {
-      const ended = await runSms(["send", "--to", "+254712345678", "--message", "Hi", "--quiet"], {
-        env: { SMS_API_KEY: "sk_live_abc", SMS_BASE_URL: server.url, ...trusting },
-      });
-      expect([ended.code, ended.stdout, ended.stderr]).toEqual([0, "msg_0001\n", ""]);
-      expect(server.requests.map(({ method, httpVersion }) => [method, httpVersion])).toEqual([
-        ["POST", "HTTP/1.1"],
-      ]);
-    } finally {
-      await server.close();
-    }
+    const { ended, requests } = await runAgainst(
+      { tls: { ...here, ...offer }, onRequest: accept() },
+      [...sendHi, "--quiet"],
+      { env: { SMS_API_KEY: "sk_live_abc", ...trusting } },
+    );
+    expect([ended.code, ended.stdout, ended.stderr]).toEqual([0, "msg_0001\n", ""]);
+    expect(requests.map(({ method, httpVersion }) => [method, httpVersion])).toEqual([["POST", "HTTP/1.1"]]);
   });
 });

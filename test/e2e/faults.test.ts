@@ -1,12 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { allowanceMs, expectFault, type Fault, type FaultEnding } from "../support/fault.ts";
+import { type FailedEnding, type Fault, stage, staged } from "../support/fault.ts";
 import {
   accept,
   answer,
   drip,
   flood,
   head,
-  inTurn,
   receiptFor,
   resetAtFirstByte,
   response,
@@ -14,8 +13,8 @@ import {
   writeThenClose,
   writeThenReset,
 } from "../support/scripts.ts";
+import { runAgainst, sendHi } from "../support/scripted-run.ts";
 import { startScriptedServer } from "../support/scripted-server.ts";
-import { runSms } from "../support/sms.ts";
 
 /** It may be on the phone, and no answer says otherwise. */
 const noAnswer = {
@@ -145,7 +144,7 @@ const documented = { error: "ACME says no", errorCode: "ACME_NO" };
 /** How a send ends on a status, by its exit code. */
 const byStatus: readonly (readonly [
   exitCode: number,
-  FaultEnding["outcome"],
+  FailedEnding["outcome"],
   statuses: readonly number[],
 ])[] = [
   [3, "rejected", [400, 409, 421, 422, 425]],
@@ -184,7 +183,7 @@ const bareStatuses: readonly Fault[] = [
   ),
 ];
 
-function endingOf(status: number): Pick<FaultEnding, "exitCode" | "outcome"> {
+function endingOf(status: number): Pick<FailedEnding, "exitCode" | "outcome"> {
   const row = byStatus.find(([, , each]) => each.includes(status));
   if (row === undefined) throw new Error(`no row for ${status}`);
   return { exitCode: row[0], outcome: row[1] };
@@ -193,21 +192,25 @@ function endingOf(status: number): Pick<FaultEnding, "exitCode" | "outcome"> {
 describe.concurrent("a server that", () => {
   test.each([...notReached, ...cut, ...stalls, ...notTheInterface, ...statuses, ...bareStatuses])(
     "$name: exit $exitCode, $outcome, $posts POST",
-    expectFault,
+    async (fault) => {
+      expect(await stage(fault)).toEqual(staged(fault));
+    },
   );
 
   test.each([301, 302, 303, 307, 308])(
     "redirects with %i elsewhere: nothing is sent there",
-    async (status) => {
+    async (httpStatus) => {
       const elsewhere = await startScriptedServer({ onRequest: accept() });
       try {
-        await expectFault({
+        const location = `${elsewhere.url}/api/v1/sms/send`;
+        const fault: Fault = {
           name: "redirects",
-          server: { onRequest: answer(status, undefined, { location: `${elsewhere.url}/api/v1/sms/send` }) },
-          ...endingOf(status),
-          httpStatus: status,
+          server: { onRequest: answer(httpStatus, undefined, { location }) },
+          ...endingOf(httpStatus),
+          httpStatus,
           posts: 1,
-        });
+        };
+        expect(await stage(fault)).toEqual(staged(fault));
         expect([elsewhere.connections(), elsewhere.requests.length]).toEqual([0, 0]);
       } finally {
         await elsewhere.close();
@@ -216,76 +219,8 @@ describe.concurrent("a server that", () => {
   );
 
   test("answers twice: the first answer counts", async () => {
-    const other = (text: string) => response(200, text);
-    const server = await startScriptedServer({
-      onRequest: (socket) =>
-        void socket.write(
-          response(200, receiptFor("+254712345678")) + other("late") + response(500, documented),
-        ),
-    });
-    try {
-      const ended = await sendTo(server.url);
-      expect([ended.code, ended.stderr, server.requests.length]).toEqual([0, "", 1]);
-    } finally {
-      await server.close();
-    }
+    const twice = response(200, receiptFor("+254712345678")) + response(500, documented);
+    const { ended, requests } = await runAgainst({ onRequest: write(twice) }, sendHi);
+    expect([ended.code, ended.stderr, requests.length]).toEqual([0, "", 1]);
   });
 });
-
-const always = { onRequest: answer(429, documented) };
-
-describe.concurrent("a server over its rate limit", () => {
-  const limited = { exitCode: 7, outcome: "unsent", errorCode: "ACME_NO", httpStatus: 429 } as const;
-  const asking = (retryAfter: string) => ({
-    server: { onRequest: answer(429, documented, { "retry-after": retryAfter }) },
-    timeout: 2,
-    posts: 1,
-  });
-  test.each<Partial<Fault> & Pick<Fault, "name" | "server" | "posts">>([
-    { name: "without retries", server: always, args: ["--retries", "0"], posts: 1 },
-    { name: "with one retry", server: always, args: ["--retries", "1"], posts: 2 },
-    { name: "asking for a day", ...asking("86400") },
-    { name: "asking for a year hence", ...asking(inSeconds(31_536_000)) },
-    { name: "asking for more than a number holds", ...asking("9".repeat(400)) },
-  ])("$name: exit 7, $posts POST", (row) => expectFault({ ...limited, ...row }));
-
-  test.each([
-    { name: "once", headers: {}, leastMs: 0 },
-    { name: "once, and asks for a second", headers: { "retry-after": "1" }, leastMs: 1000 },
-    // A date has whole seconds, so that three of them are more than two.
-    { name: "once, and asks for a date", headers: { "retry-after": inSeconds }, leastMs: 2000 },
-    { name: "once, and asks for a date gone by", headers: { "retry-after": inSeconds(-60) }, leastMs: 0 },
-    { name: "once, and asks for nothing sensible", headers: { "retry-after": "soon" }, leastMs: 0 },
-  ])("$name: waits at least $leastMs ms, then is accepted", async ({ headers, leastMs }) => {
-    const asked = headers["retry-after"];
-    const server = await startScriptedServer({
-      onRequest: inTurn((socket, request, index) => {
-        const retryAfter = typeof asked === "function" ? asked(3) : asked;
-        answer(429, documented, retryAfter === undefined ? {} : { "retry-after": retryAfter })(
-          socket,
-          request,
-          index,
-        );
-      }, accept()),
-    });
-    try {
-      const ended = await sendTo(server.url);
-      expect([ended.code, ended.stderr, server.requests.length]).toEqual([0, "", 2]);
-      const [first, second] = server.requests.map(({ readAt }) => readAt);
-      expect((second ?? 0) - (first ?? 0)).toBeGreaterThanOrEqual(leastMs);
-      expect(ended.ms).toBeLessThan(leastMs + 3000 + allowanceMs);
-    } finally {
-      await server.close();
-    }
-  });
-});
-
-function inSeconds(seconds: number): string {
-  return new Date(Date.now() + seconds * 1000).toUTCString();
-}
-
-function sendTo(url: string) {
-  return runSms(["send", "--to", "+254712345678", "--message", "Hi", "--json"], {
-    env: { SMS_API_KEY: "sk_test_abc", SMS_BASE_URL: url },
-  });
-}

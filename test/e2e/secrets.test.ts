@@ -1,0 +1,112 @@
+import { describe, expect, test } from "vitest";
+import { startScriptedProxy } from "../support/scripted-proxy.ts";
+import { runAgainst, sendHi, testKey } from "../support/scripted-run.ts";
+import type { Script } from "../support/scripted-server.ts";
+import { accept, answer } from "../support/scripts.ts";
+import { runSms } from "../support/sms.ts";
+
+describe.concurrent("a secret", () => {
+  const key = "sk_live_canary0123456789";
+  // With what JSON escapes, and with the canary on both sides of it.
+  const oddKey = 'sk_live_canary"and\\canary';
+  const account = { SMS_EMAIL: "desk@acme.example", SMS_PASSWORD: 'canary"and\\canary' };
+  const encoded = Buffer.from(`${account.SMS_EMAIL}:${account.SMS_PASSWORD}`).toString("base64");
+  const echoing: Script = (socket, request, index) => {
+    const { authorization = "" } = request.headers;
+    const secret = authorization.startsWith("Basic ") ? account.SMS_PASSWORD : oddKey;
+    const error = `${authorization} is wrong: ${secret}`;
+    answer(400, { error, errorCode: authorization }, { "x-echo": authorization })(socket, request, index);
+  };
+  const inReceipt: Script = (socket, request, index) => {
+    const { authorization = "" } = request.headers;
+    accept({ messageId: authorization, senderId: authorization, status: authorization })(
+      socket,
+      request,
+      index,
+    );
+  };
+
+  test.each(
+    [{ SMS_API_KEY: oddKey }, account].flatMap((env) =>
+      [
+        { script: accept(), does: "takes it", exitCode: 0 },
+        { script: inReceipt, does: "echoes it in a receipt", exitCode: 0 },
+        { script: echoing, does: "echoes it in an error", exitCode: 3 },
+      ].flatMap((server) =>
+        [["--json"], ["--verbose"]].map(
+          (args) => [Object.keys(env).join(" and "), server.does, args, env, server] as const,
+        ),
+      ),
+    ),
+  )(
+    "of %s appears nowhere where the service %s, with %j",
+    async (_kind, _does, args, env, { script, exitCode }) => {
+      const { ended, requests } = await runAgainst({ onRequest: script }, [...sendHi, ...args], { env });
+      expect([ended.code, requests.length]).toEqual([exitCode, 1]);
+      expect(ended.stdout + ended.stderr).not.toContain("canary");
+      expect(ended.stdout + ended.stderr).not.toContain(encoded);
+    },
+  );
+
+  test.each([
+    ["an option that is not there", [...sendHi, `--api-key=${key}`]],
+    ["an option that is not there, quotation mark and all", [...sendHi, `--api-key=${oddKey}`]],
+    ["an option that is not there, with --json", [...sendHi, "--json", `--api-key=${key}`]],
+    ["an option's argument", [...sendHi, "--api-key", key]],
+    ["a word too many", [...sendHi, key]],
+    ["a command", [key]],
+    ["an option", [`--${key}`]],
+    ["a number", ["send", "--to", key, "-m", "Hi"]],
+    ["a country", ["send", "--to", "0712345678", "--country", key, "-m", "Hi"]],
+    ["a timeout", [...sendHi, "--timeout", key]],
+    ["what is expected", [...sendHi, "--expect", key]],
+    ["a sender's identifier", [...sendHi, "--sender-id", key]],
+    ["a file", ["send", "--to", "+254712345678", "--message-file", key]],
+  ] as const)("appears nowhere where it was typed as %s: exit 2", async (_place, args) => {
+    const { ended, requests } = await runAgainst({ onRequest: accept() }, args);
+    expect([ended.code, ended.stdout, requests.length]).toEqual([2, "", 0]);
+    expect(ended.stderr).not.toContain("canary");
+  });
+
+  test("appears nowhere where it is damaged, or stands in the base URL: exit 2", async () => {
+    for (const env of [
+      { SMS_API_KEY: `${key} x` },
+      { SMS_API_KEY: `canary${key}` },
+      { ...testKey, SMS_BASE_URL: `https://acme:${key}@acme.example` },
+      { ...testKey, SMS_BASE_URL: `https://acme.example/?key=${key}` },
+    ]) {
+      const ended = await runSms(sendHi, { env: { SMS_BASE_URL: "http://127.0.0.1:1", ...env } });
+      expect([ended.code, ended.stdout]).toEqual([2, ""]);
+      expect(ended.stderr).not.toContain("canary");
+    }
+  });
+
+  test("that is live goes over plain http to no other machine: exit 2, before any connection", async () => {
+    const proxy = await startScriptedProxy({ kind: "drops" });
+    try {
+      for (const credentials of [{ SMS_API_KEY: oddKey }, account]) {
+        for (const SMS_BASE_URL of [
+          "http://acme.example",
+          "http://127.0.0.1.acme.example",
+          "http://10.0.0.1",
+        ]) {
+          const env = { ...credentials, SMS_BASE_URL, HTTP_PROXY: proxy.url };
+          const ended = await runSms(sendHi, { env });
+          expect([ended.code, ended.stdout]).toEqual([2, ""]);
+        }
+      }
+      expect(proxy.connections()).toBe(0);
+    } finally {
+      await proxy.close();
+    }
+  });
+});
+
+test("--verbose shows what goes over the wire, but not the message", async () => {
+  const args = ["send", "--to", "+254712345678", "-m", "A private matter", "--verbose"];
+  const { ended } = await runAgainst({ onRequest: accept() }, args);
+  expect(ended.code).toBe(0);
+  expect(ended.stderr).toMatch(/POST .*\/api\/v1\/sms\/send/);
+  expect(ended.stderr).toContain("200");
+  expect(ended.stdout + ended.stderr).not.toContain("private");
+});
