@@ -1,3 +1,5 @@
+import { homedir } from "node:os";
+
 /** A stream that a person or a script reads. */
 export interface Output {
   /** Whether ANSI colours are wanted here, by the terminal, NO_COLOR and FORCE_COLOR. */
@@ -18,6 +20,14 @@ interface Input {
   readonly chunks: () => AsyncIterable<Uint8Array>;
 }
 
+/** The processes of this machine, as far as a lock must know them. */
+export interface Processes {
+  /** Our own id. */
+  readonly pid: number;
+  /** Whether there is a process of that id, be it another user's or one that has died and was not yet waited for. */
+  readonly exists: (pid: number) => boolean;
+}
+
 /** The signals a person or the system stops us with, in the order in which they must be obeyed. */
 export interface Interruption {
   /** Aborted by the first SIGINT or SIGTERM, with that name as reason: begin nothing new. */
@@ -26,12 +36,26 @@ export interface Interruption {
   readonly leave: AbortSignal;
 }
 
+/** The two ends of a terminal that a person sits at. */
+export interface Terminal {
+  readonly input: NodeJS.ReadableStream;
+  readonly output: NodeJS.WritableStream;
+}
+
 /** All that the program sees of the machine, as a value, so that a test can be the machine. */
 export interface Host {
   readonly stdin: Input;
   readonly stdout: Output;
   readonly stderr: Output;
+  /** Where somebody can be asked: stdin and stderr, where both are terminals. */
+  readonly terminal: () => Terminal | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly platform: NodeJS.Platform;
+  /** The person's home folder. */
+  readonly home: () => string;
+  /** Our user's id; undefined on Windows. */
+  readonly uid: number | undefined;
+  readonly processes: Processes;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Waits that many milliseconds, less where the signal aborts; never rejects. */
@@ -40,30 +64,64 @@ export interface Host {
   readonly random: () => number;
   /** From the first call on, signals no longer end the process by themselves. */
   readonly interruption: () => Interruption;
+  /**
+   * Keeps a look-up of a name well within so many milliseconds, where the system lets us: no signal reaches one under way,
+   * and the process cannot end before it does. To be said before the first one.
+   */
+  readonly limitLookups: (ms: number) => void;
 }
 
 /** The machine we really run on. */
 export function systemHost(): Host {
   const environment = process.env;
+  const stop = new AbortController();
   return {
     stdin: {
       isTerminal: () => process.stdin.isTTY,
       chunks: () => process.stdin,
     },
-    stdout: systemOutput(process.stdout, environment),
-    stderr: systemOutput(process.stderr, environment),
+    // A reader that went away is one who stopped us.
+    stdout: systemOutput(process.stdout, environment, () => stop.abort("SIGINT")),
+    stderr: systemOutput(process.stderr, environment, () => {}),
+    terminal: () =>
+      process.stdin.isTTY && process.stderr.isTTY
+        ? { input: process.stdin, output: process.stderr }
+        : undefined,
     environment,
+    platform: process.platform,
+    home: homedir,
+    uid: process.getuid?.(),
+    processes: { pid: process.pid, exists: processExists },
     now: Date.now,
     sleep,
     random: Math.random,
-    interruption: once(listenForSignals),
+    interruption: once(() => listenForSignals(stop)),
+    limitLookups: (ms) => {
+      // glibc reads it at the first look-up (resolv.conf(5)), in whole seconds; its own limit is 5, twice.
+      const seconds = Math.min(5, Math.max(1, Math.floor(ms / 3000)));
+      process.env["RES_OPTIONS"] ??= `timeout:${seconds} attempts:1`;
+    },
   };
 }
 
-function systemOutput(stream: NodeJS.WriteStream, environment: Host["environment"]): Output {
+function processExists(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // Another user's process may not be signalled, and exists all the same.
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+function systemOutput(
+  stream: NodeJS.WriteStream,
+  environment: Host["environment"],
+  onFailure: () => void,
+): Output {
   let failure: NodeJS.ErrnoException | undefined;
   stream.on("error", (error) => {
     failure ??= error;
+    onFailure();
   });
   return {
     hasColor: wantsColor(stream.isTTY, environment),
@@ -102,8 +160,7 @@ function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-function listenForSignals(): Interruption {
-  const stop = new AbortController();
+function listenForSignals(stop: AbortController): Interruption {
   const leave = new AbortController();
   const heard = (signal: NodeJS.Signals) => {
     if (stop.signal.aborted) leave.abort(signal);

@@ -11,6 +11,9 @@ export interface Address {
   readonly isLoopback: boolean;
 }
 
+/** The path of the send operation under the base path, as the service's reference gives it. */
+export const sendPath = "/api/v1/sms/send";
+
 /**
  * Reads a base URL that must be what it looks like: http or https, a host, perhaps a port and a path, and nothing a
  * parser would drop, add or rewrite. Throws a usage error that does not quote it, since people paste secrets into URLs.

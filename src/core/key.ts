@@ -32,3 +32,21 @@ export function shownKey(secret: string): string {
   const rest = secret.slice(prefix.length);
   return `${prefix}…${rest.length > 4 ? rest.slice(-4) : ""}`;
 }
+
+/** The service recommends a new key after so many days (service interface, 5, rule 5). */
+const rotationDue = 90;
+
+/** From this day on people are reminded of it. */
+const reminderFrom = 76;
+
+/** The whole days since a date in ISO 8601; `now` in milliseconds. */
+export function ageInDays(date: string, now: number): number {
+  return Math.max(0, Math.floor((now - Date.parse(date)) / 86_400_000));
+}
+
+/** What to say of a key of that age; undefined while there is nothing to say. */
+export function rotationWarning(name: string, ageDays: number): string | undefined {
+  if (ageDays < reminderFrom) return undefined;
+  const due = ageDays < rotationDue ? `due in ${rotationDue - ageDays} days` : "due";
+  return `key ${JSON.stringify(name)} is ${ageDays} days old, and rotation at ${rotationDue} days is ${due}: \`sms keys rotate\``;
+}

@@ -1,0 +1,123 @@
+import { createHash, randomBytes } from "node:crypto";
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Address } from "../core/address.ts";
+import type { Credentials } from "../core/credentials.ts";
+import type { Outcome, Receipt } from "../core/outcome.ts";
+import { errorCode } from "../files/error-code.ts";
+
+/** What sends have learnt of who pays. Each date is ISO 8601 in UTC. */
+export interface State {
+  readonly balance?: { readonly credits: number; readonly at: string };
+  readonly price?: { readonly kesPerCredit: number; readonly at: string };
+  readonly lastUsed?: string;
+}
+
+/**
+ * A name for who pays at that service, from which no secret can be told: a key by a short hash, an account without its
+ * password, since that could be guessed from one.
+ */
+export function payerId({ origin, basePath }: Address, credentials: Credentials): string {
+  const payer = credentials.kind === "key" ? ["key", credentials.key.secret] : ["account", credentials.email];
+  return createHash("sha256")
+    .update(JSON.stringify([origin + basePath, ...payer]))
+    .digest("hex")
+    .slice(0, 16);
+}
+
+/** What was learnt of that payer; nothing where the file is absent, damaged or not to be read. */
+export function readState(folder: string, payer: string): State {
+  try {
+    return stateFrom(JSON.parse(readFileSync(statePath(folder, payer), "utf8")));
+  } catch {
+    return {};
+  }
+}
+
+/**
+ * Keeps what was learnt of that payer, beside what was known and is not named anew. Of several at once the last one
+ * wins. Never throws and does not wait for the disk, since all of it may be lost without harm.
+ */
+export function learn(folder: string, payer: string, learnt: State): void {
+  const path = statePath(folder, payer);
+  const temporary = `${path}.${randomBytes(8).toString("hex")}.tmp`;
+  try {
+    const text = JSON.stringify({ ...readState(folder, payer), ...learnt });
+    writeInto(temporary, `${text}\n`);
+    renameSync(temporary, path);
+  } catch {
+    removeQuietly(temporary);
+  }
+}
+
+/** Keeps what a send teaches: that the key was used, and from a receipt the balance and the price. `now` in milliseconds. */
+export function learnFrom(
+  folder: string,
+  { address, credentials }: { readonly address: Address; readonly credentials: Credentials },
+  outcome: Outcome,
+  now: number,
+): void {
+  if (outcome.kind === "unsent") return;
+  const at = new Date(now).toISOString();
+  const { newBalance, totalCredits, totalCostKes } = receiptOf(outcome);
+  learn(folder, payerId(address, credentials), {
+    lastUsed: at,
+    ...(newBalance !== undefined && { balance: { credits: newBalance, at } }),
+    ...(totalCredits !== undefined &&
+      totalCostKes !== undefined &&
+      totalCredits > 0 && { price: { kesPerCredit: totalCostKes / totalCredits, at } }),
+  });
+}
+
+function receiptOf(outcome: Outcome): Partial<Receipt> {
+  return outcome.kind === "accepted" ? outcome.receipt : {};
+}
+
+function statePath(folder: string, payer: string): string {
+  return join(folder, "payers", `${payer}.json`);
+}
+
+function writeInto(path: string, text: string): void {
+  try {
+    writeFileSync(path, text, { flag: "wx", mode: 0o600 });
+  } catch (error) {
+    if (errorCode(error) !== "ENOENT") throw error;
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    writeFileSync(path, text, { flag: "wx", mode: 0o600 });
+  }
+}
+
+function removeQuietly(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // Where it cannot even be removed, it holds nothing that matters.
+  }
+}
+
+/** The fields that have their form; the others count as absent. */
+function stateFrom(value: unknown): State {
+  if (!isRecord(value)) return {};
+  const { balance, price, lastUsed } = value;
+  return {
+    ...(isBalance(balance) && { balance }),
+    ...(isPrice(price) && { price }),
+    ...(isDate(lastUsed) && { lastUsed }),
+  };
+}
+
+function isBalance(value: unknown): value is NonNullable<State["balance"]> {
+  return isRecord(value) && typeof value["credits"] === "number" && isDate(value["at"]);
+}
+
+function isPrice(value: unknown): value is NonNullable<State["price"]> {
+  return isRecord(value) && typeof value["kesPerCredit"] === "number" && isDate(value["at"]);
+}
+
+function isDate(value: unknown): value is string {
+  return typeof value === "string" && !Number.isNaN(Date.parse(value));
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
+}

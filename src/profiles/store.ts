@@ -1,0 +1,71 @@
+import { mkdirSync, statSync } from "node:fs";
+import { basename, dirname } from "node:path";
+import type Conf from "conf";
+import { removeLeftovers, replaceFile } from "../files/durable.ts";
+import { errorCode } from "../files/error-code.ts";
+import { type Waiting, withLock } from "../files/lock.ts";
+import type { Processes } from "../host.ts";
+import { formatStore } from "./parse.ts";
+import { requirePrivateFolder } from "./privacy.ts";
+import { readStore, storeFrom, storePath } from "./read.ts";
+import { unreachable } from "./store-faults.ts";
+import { emptyStore, type Store } from "./stored.ts";
+
+/** What a change of the store needs of the machine. */
+export type Machine = Omit<Waiting, "timeoutMs"> & {
+  readonly processes: Processes;
+  /** Our user's id, undefined on Windows. */
+  readonly uid: number | undefined;
+};
+
+/** A change takes milliseconds, so who waits longer than this waits for something that is stuck. */
+const patienceMs = 10_000;
+
+/**
+ * Changes the stored credentials and gives what they have become. The edit sees them as they are once nobody else can
+ * change them, and afterwards the file is the old one or the new one, whole. Throws what the edit throws, and a usage
+ * error where the store is refused, locked for long, or cannot be written.
+ */
+export async function changeStore(
+  folder: string,
+  machine: Machine,
+  edit: (store: Store) => Store,
+): Promise<Store> {
+  const { default: ConfStore } = await import("conf");
+  makePrivateFolder(folder, machine.uid);
+  const path = storePath(folder);
+  return withLock(`${path}.lock`, machine.processes, { ...machine, timeoutMs: patienceMs }, () => {
+    removeLeftovers(path);
+    // By our own reader: conf looks at neither owner nor mode.
+    const after = edit(readStore(folder, machine.uid) ?? emptyStore);
+    openConf(ConfStore, path).store = after;
+    return after;
+  });
+}
+
+function makePrivateFolder(folder: string, uid: number | undefined): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw unreachable(folder, errorCode(error));
+  }
+  requirePrivateFolder(folder, statSync(folder), uid);
+}
+
+function openConf(ConfStore: typeof Conf, path: string): Conf<Store> {
+  const conf = new ConfStore<Store>({
+    cwd: dirname(path),
+    configName: basename(path, ".json"),
+    configFileMode: 0o600,
+    accessPropertiesByDotNotation: false,
+    serialize: formatStore,
+    deserialize: (text) => storeFrom(Buffer.from(text), path),
+  });
+  // Its own writer takes a part of the bytes for all of them, and keeps no kill from leaving keys behind.
+  const write = (store: Store) => {
+    const bytes = Buffer.from(formatStore(store));
+    storeFrom(bytes, "what was about to be written");
+    replaceFile(path, bytes, 0o600);
+  };
+  return Object.defineProperty(conf, "_write", { value: write });
+}
