@@ -1,4 +1,4 @@
-import { endings, type EndingKind, SmsError } from "./errors.ts";
+import { endings, type EndingKind, SmsError, usageError } from "./errors.ts";
 import type { Host } from "./host.ts";
 import { createRedactor, redactedHost } from "./output/redact.ts";
 import type { FailureReport } from "./output/text.ts";
@@ -12,6 +12,8 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
   const context = { host: redactedHost(host, redactor), redactor };
   let ending: EndingKind = "accepted";
   try {
+    redactor.learn(host.environment["SMS_API_KEY"] ?? "");
+    redactor.learnWord(host.environment["SMS_PASSWORD"] ?? "");
     if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) {
       context.host.stdout.write(`${version}\n`);
     } else {
@@ -50,6 +52,8 @@ function isHelp(error: unknown): boolean {
 function asFailure(error: unknown): FailureReport {
   if (error instanceof SmsError) return error;
   if (isCommanderError(error)) {
+    // It wanted to print the help for want of a command.
+    if ("code" in error && error.code === "commander.help") return noCommand();
     const [message = "", suggestion] = error.message.replace(/^error: /, "").split("\n");
     return {
       kind: "usage",
@@ -67,6 +71,10 @@ function asFailure(error: unknown): FailureReport {
     errorCode: "FAULT",
     hint: "please report this, with the command that led to it",
   };
+}
+
+function noCommand(): FailureReport {
+  return usageError("NO_COMMAND", "there is no command", "`sms --help` lists them");
 }
 
 function isCommanderError(error: unknown): error is Error {

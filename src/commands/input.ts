@@ -24,7 +24,7 @@ export async function readText({ message, messageFile }: TextSource, { stdin }: 
       "give the text once",
     );
   }
-  if (message !== undefined && message !== "-") return message;
+  if (message !== undefined && message !== "-") return checkArgument(message);
   if (messageFile !== undefined && messageFile !== "-") {
     return decode(await readFile(messageFile), messageFile);
   }
@@ -38,12 +38,22 @@ export async function readText({ message, messageFile }: TextSource, { stdin }: 
   return decode(await readAll(stdin.chunks(), "standard input"), "standard input");
 }
 
+/** Node puts U+FFFD in place of bytes of an argument that are not UTF-8, and what was typed is lost. */
+function checkArgument(message: string): string {
+  if (!message.includes("\uFFFD")) return message;
+  throw usageError("NOT_UTF8", "--message is not UTF-8 text", "give it in a file or on standard input");
+}
+
 async function readFile(path: string): Promise<Uint8Array> {
   try {
     return await readAll(createReadStream(path), path);
   } catch (error) {
     if (!(error instanceof Error && "syscall" in error)) throw error;
-    throw usageError("UNREADABLE_FILE", `the message file cannot be read: ${error.message}`);
+    throw usageError(
+      "UNREADABLE_FILE",
+      `the message file cannot be read: ${error.message}`,
+      "make sure that it is there and that you may read it",
+    );
   }
 }
 
@@ -56,6 +66,7 @@ async function readAll(chunks: AsyncIterable<Uint8Array>, name: string): Promise
       throw usageError(
         "MESSAGE_TOO_LONG",
         `${name} holds more than any message can: over ${mostBytes} bytes`,
+        "make sure that it is the right file",
       );
     }
     read.push(chunk);

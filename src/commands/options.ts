@@ -9,6 +9,11 @@ export function withGlobalOptions<
   Inherited extends OptionValues,
 >(command: Command<Arguments, Options, Inherited>) {
   return command
+    .option(
+      "-p, --profile <name>",
+      "the profile to use (default: SMS_PROFILE, else the one in use)",
+      single("--profile"),
+    )
     .option("--json", "one line of JSON on stdout; a failure is one line of JSON on stderr")
     .option("-q, --quiet", "print only the result itself, and failures")
     .option("--verbose", "show what goes over the wire on stderr, without secrets and message text")
@@ -18,19 +23,33 @@ export function withGlobalOptions<
 
 /** The global options as they were given. */
 export interface GlobalFlags {
+  readonly profile?: string;
   readonly json?: boolean;
   readonly quiet?: boolean;
   readonly verbose?: boolean;
   readonly color: boolean;
+  readonly input: boolean;
 }
 
-/** The style that flags before and after the command's name add up to. */
-export function styleOf(...flags: readonly GlobalFlags[]): Style {
+/** The global options as a command is given them: those before its name and those after it, as one. */
+export interface GlobalOptions extends Style {
+  readonly profile?: string;
+  /** Whether anybody may be asked. */
+  readonly input: boolean;
+}
+
+/** Adds up the flags before and after the command's name. Throws a usage error where two profiles are named. */
+export function globalOptions(before: GlobalFlags, after: GlobalFlags): GlobalOptions {
+  const flags = [before, after];
+  const [profile, other] = flags.flatMap((given) => given.profile ?? []);
+  if (other !== undefined) throw usageError("INVALID_OPTION", "--profile is given twice", "give it once");
   return {
+    ...(profile !== undefined && { profile }),
     json: flags.some(({ json }) => json),
     quiet: flags.some(({ quiet }) => quiet),
     verbose: flags.some(({ verbose }) => verbose),
     color: flags.every(({ color }) => color),
+    input: flags.every(({ input }) => input),
   };
 }
 
@@ -61,7 +80,8 @@ export function number(name: string, unit: string, least: number, most: number, 
     if (amount >= least && amount <= most && (!whole || Number.isInteger(amount))) return amount;
     throw usageError(
       "INVALID_OPTION",
-      `${name} takes ${whole ? "a whole number" : "a number"} of ${unit} from ${least} to ${most}, not ${JSON.stringify(value)}`,
+      `${name} takes ${whole ? "a whole number" : "a number"} of ${unit}, not ${JSON.stringify(value)}`,
+      `give one from ${least} to ${most}`,
     );
   };
 }
@@ -72,12 +92,16 @@ export function oneOf<const Word extends string>(name: string, words: readonly W
     if (previous !== undefined) throw usageError("INVALID_OPTION", `${name} is given twice`, "give it once");
     const word = words.find((known) => known === value);
     if (word !== undefined) return word;
-    throw usageError("INVALID_OPTION", `${name} takes ${words.join(" or ")}, not ${JSON.stringify(value)}`);
+    throw usageError(
+      "INVALID_OPTION",
+      `${name} does not take ${JSON.stringify(value)}`,
+      `give ${words.join(" or ")}`,
+    );
   };
 }
 
 function optionValue(name: string, value: string): string {
-  if (!/^--?[a-z][a-z0-9-]*$/i.test(value)) return value;
+  if (!/^(--|--?[a-z][a-z0-9-]*(=.*)?)$/is.test(value)) return value;
   throw usageError(
     "INVALID_OPTION",
     `${name} has no value: ${value} follows it`,

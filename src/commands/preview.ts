@@ -2,14 +2,14 @@ import { Command } from "@commander-js/extra-typings";
 import { type GlobalFlags, single, withGlobalOptions } from "./options.ts";
 
 /** The flags of `sms preview` as they were given. */
-export interface PreviewFlags extends GlobalFlags {
+export interface PreviewFlags {
   readonly message?: string;
   readonly messageFile?: string;
   readonly gsm7?: true;
 }
 
 /** `sms preview`: its flags and its help. */
-export function previewCommand(run: (flags: PreviewFlags) => Promise<void>) {
+export function previewCommand(run: (flags: PreviewFlags & GlobalFlags) => Promise<void>) {
   const command = new Command("preview")
     .summary("what a message comes to, and what makes it dear; sends nothing")
     .description(

@@ -3,7 +3,7 @@ import { type EndingKind, usageError } from "../errors.ts";
 import { version } from "../version.ts";
 import { type Context, reporterFor } from "./context.ts";
 import { topics } from "./help.ts";
-import { styleOf, withGlobalOptions } from "./options.ts";
+import { globalOptions, withGlobalOptions } from "./options.ts";
 import { previewCommand } from "./preview.ts";
 import { sandboxCommand } from "./sandbox.ts";
 import { sendCommand } from "./send.ts";
@@ -29,23 +29,23 @@ export async function runProgram(argv: readonly string[], context: Context): Pro
 
   program.addCommand(
     sendCommand(async (flags) => {
-      const style = styleOf(program.opts(), flags);
+      const options = globalOptions(program.opts(), flags);
       const { sendOne } = await import("./send-one.ts");
-      ending = await sendOne({ ...flags, ...style }, context, await reporterFor(context, style));
+      ending = await sendOne({ ...flags, ...options }, context, await reporterFor(context, options));
     }),
   );
   program.addCommand(
     previewCommand(async (flags) => {
-      const style = styleOf(program.opts(), flags);
+      const options = globalOptions(program.opts(), flags);
       const { runPreview } = await import("./run-preview.ts");
-      await runPreview({ ...flags, ...style }, context, await reporterFor(context, style));
+      await runPreview({ ...flags, ...options }, context, await reporterFor(context, options));
     }),
   );
   program.addCommand(
     sandboxCommand(async (flags) => {
-      const style = styleOf(program.opts(), flags);
+      const options = globalOptions(program.opts(), flags);
       const { runSandbox } = await import("./run-sandbox.ts");
-      await runSandbox({ ...flags, ...style }, context);
+      await runSandbox({ ...flags, ...options }, context);
     }),
   );
   program
@@ -68,6 +68,7 @@ export async function runProgram(argv: readonly string[], context: Context): Pro
 
   // Added commands do not inherit these.
   for (const command of [program, ...program.commands]) {
+    if (command !== program) command.version(version, "-V, --version");
     command.exitOverride().configureOutput({
       writeOut: (text) => context.host.stdout.write(text),
       writeErr: () => {},

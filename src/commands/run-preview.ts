@@ -6,13 +6,14 @@ import { paintFor } from "../output/paint.ts";
 import { previewJson, previewText } from "../output/preview.ts";
 import type { Reporter } from "../output/reporter.ts";
 import { jsonLine } from "../output/sanitize.ts";
-import type { Context, Style } from "./context.ts";
+import type { Context } from "./context.ts";
 import { readText } from "./input.ts";
+import type { GlobalOptions } from "./options.ts";
 import type { PreviewFlags } from "./preview.ts";
 
 /** Shows what a message comes to. Throws a usage error for a text that could not be sent. */
 export async function runPreview(
-  flags: PreviewFlags & Style,
+  flags: PreviewFlags & GlobalOptions,
   { host }: Context,
   reporter: Reporter,
 ): Promise<void> {

@@ -1,13 +1,20 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
+import { usageError } from "../errors.ts";
 import { jsonLine } from "../output/sanitize.ts";
 import { plural } from "../output/text.ts";
 import { startSandbox } from "../sandbox/server.ts";
 import type { Context } from "./context.ts";
+import type { GlobalOptions } from "./options.ts";
 import type { SandboxFlags } from "./sandbox.ts";
 
 /** Serves the sandbox until the first interrupt, which is how it is meant to end. */
-export async function runSandbox(flags: SandboxFlags, { host, redactor }: Context): Promise<void> {
+export async function runSandbox(
+  flags: SandboxFlags & GlobalOptions,
+  { host, redactor }: Context,
+): Promise<void> {
+  const ignored = flags.profile === undefined ? flags.verbose && "--verbose" : "--profile";
+  if (ignored) throw usageError("INVALID_OPTION", `${ignored} means nothing to sms sandbox`, "leave it out");
   const { stop } = host.interruption();
   const sandbox = await startSandbox({ ...flags, now: host.now, newId: randomUUID });
   for (const key of sandbox.keys) redactor.reveal(key);

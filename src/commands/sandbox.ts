@@ -2,14 +2,14 @@ import { Command } from "@commander-js/extra-typings";
 import { type GlobalFlags, number, oneOf, withGlobalOptions } from "./options.ts";
 
 /** The flags of `sms sandbox`, with their defaults. */
-export interface SandboxFlags extends GlobalFlags {
+export interface SandboxFlags {
   readonly port: number;
   readonly tier: "free" | "starter" | "professional";
   readonly credits: number;
 }
 
 /** `sms sandbox`: its flags and its help. */
-export function sandboxCommand(run: (flags: SandboxFlags) => Promise<void>) {
+export function sandboxCommand(run: (flags: SandboxFlags & GlobalFlags) => Promise<void>) {
   const command = new Command("sandbox")
     .summary("the service, on this machine: for trying out, for tests, for CI")
     .description("Serves the messaging service on loopback until it is interrupted. Nothing reaches a phone.")

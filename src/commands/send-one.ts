@@ -1,40 +1,66 @@
 import { secretsOf } from "../core/credentials.ts";
+import { ageInDays, rotationWarning } from "../core/key.ts";
 import type { Outcome } from "../core/outcome.ts";
 import { deliver, type DeliveryEvent, type DeliveryLimits } from "../delivery/deliver.ts";
 import { planSend, type SendPlan } from "../delivery/plan.ts";
 import type { EndingKind } from "../errors.ts";
+import type { Host } from "../host.ts";
 import type { Reporter } from "../output/reporter.ts";
 import { sendHint } from "../output/text.ts";
 import { wireLog } from "../output/wire-log.ts";
-import { sendFields, sendPath, wireRequest } from "../service/request.ts";
+import { stateFolder } from "../profiles/folders.ts";
+import { chooseProfile, credentialsSource, loadStore } from "../profiles/resolve.ts";
+import { learnFrom } from "../profiles/state.ts";
+import { sendFields, wireRequest } from "../service/request.ts";
 import { openDispatcher } from "../service/transport.ts";
 import { userAgent } from "../version.ts";
 import type { Context } from "./context.ts";
 import { type Destination, openDestination } from "./destination.ts";
-import type { SendFlags } from "./send.ts";
-import { readSendRequest } from "./send-request.ts";
+import type { SendOptions } from "./send.ts";
+import { readSendRequest, sendDefaults } from "./send-request.ts";
 
 /** Sends one message and reports what became of it. Throws for what stops it before anything is sent. */
-export async function sendOne(flags: SendFlags, context: Context, reporter: Reporter): Promise<EndingKind> {
-  const { message, warnings } = await readSendRequest(flags, context.host);
+export async function sendOne(
+  options: SendOptions,
+  context: Context,
+  reporter: Reporter,
+): Promise<EndingKind> {
+  const { host } = context;
+  const { environment } = host;
+  const chosen = options.sandbox ? undefined : chooseProfile(loadStore(host), environment, options.profile);
+  // The sandbox knows no sender of the person's.
+  const defaults = chosen === undefined ? {} : sendDefaults(environment, chosen.profile);
+  const { message, warnings } = await readSendRequest(options, defaults, host);
   for (const warning of warnings) reporter.warn(warning);
-  const destination = await openDestination(flags, context.host);
+  const destination = await openDestination(options, chosen, host);
   try {
+    warnOfRotation(destination, host, reporter);
     const plan = planSend(message, destination.mode);
-    if (flags.dryRun) {
+    if (options.dryRun) {
       reporter.planned(plan);
       return "accepted";
     }
-    const limits = { timeout: flags.timeout * 1000, retries: flags.retries };
-    const log = flags.verbose ? wireLog(context.host, context.redactor) : undefined;
+    const limits = { timeout: options.timeout * 1000, retries: options.retries };
+    const log = options.verbose ? wireLog(host, context.redactor) : undefined;
     const outcome = await carryOut(plan, destination, limits, context, (event) => {
       log?.(event);
       reporter.event(event);
     });
-    return report(outcome, plan, destination, context.host.interruption().stop, reporter);
+    const ending = report(outcome, plan, destination, host.interruption().stop, reporter);
+    if (chosen !== undefined) {
+      learnFrom(stateFolder(environment, host.platform, host.home()), destination, outcome, host.now());
+    }
+    return ending;
   } finally {
     await destination.close();
   }
+}
+
+/** A script has nobody who could rotate a key, and its output is not to change with the days. */
+function warnOfRotation({ key }: Destination, host: Host, reporter: Reporter): void {
+  if (key === undefined || host.terminal() === undefined) return;
+  const warning = rotationWarning(key.name, ageInDays(key.added, host.now()));
+  if (warning !== undefined) reporter.warn(warning);
 }
 
 async function carryOut(
@@ -44,8 +70,11 @@ async function carryOut(
   { host, redactor }: Context,
   show: (event: DeliveryEvent) => void,
 ): Promise<Outcome> {
-  const request = wireRequest({ ...destination, path: sendPath }, sendFields(message), userAgent);
-  for (const secret of secretsOf(destination.credentials)) redactor.learn(secret);
+  const request = wireRequest(destination, sendFields(message), userAgent);
+  const { token, password = "" } = secretsOf(destination.credentials);
+  redactor.learn(token);
+  redactor.learnWord(password);
+  host.limitLookups(limits.timeout);
   const dispatcher = await openDispatcher(destination.address.origin, destination.proxy);
   const interruption = host.interruption();
   try {
@@ -61,7 +90,7 @@ async function carryOut(
 function report(
   outcome: Outcome,
   plan: SendPlan,
-  { mode, sources }: Destination,
+  destination: Destination,
   stop: AbortSignal,
   reporter: Reporter,
 ): EndingKind {
@@ -71,7 +100,7 @@ function report(
     if (segments !== undefined && segments !== plan.count.segments) {
       reporter.warn(`the service counted ${segments} segments where sms had counted ${plan.count.segments}`);
     }
-    reporter.accepted(outcome.receipt, mode);
+    reporter.accepted(outcome.receipt, destination.mode);
     return interrupted ?? "accepted";
   }
   const { kind, error, errorCode, httpStatus } = outcome.failure;
@@ -81,7 +110,11 @@ function report(
     errorCode,
     httpStatus,
     outcome: outcome.kind,
-    hint: sendHint(kind, sources.credentials, sources.baseUrl),
+    hint: sendHint(
+      outcome.kind === "unsent" ? (interrupted ?? kind) : kind,
+      credentialsSource(destination),
+      destination.sources.baseUrl,
+    ),
   });
   return interrupted ?? kind;
 }

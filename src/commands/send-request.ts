@@ -6,6 +6,7 @@ import { countSegments } from "../core/segments.ts";
 import { usageError } from "../errors.ts";
 import type { Host } from "../host.ts";
 import { replacementText } from "../output/look-alikes.ts";
+import type { Defaults, Profile } from "../profiles/stored.ts";
 import type { Message } from "../service/request.ts";
 import { readText } from "./input.ts";
 import type { SendFlags } from "./send.ts";
@@ -16,16 +17,27 @@ export interface SendRequest {
   readonly warnings: readonly string[];
 }
 
+/** What the environment says where flags do not, and the profile where the environment does not. */
+export function sendDefaults(environment: Host["environment"], profile: Profile | undefined): Defaults {
+  const sender = environment["SMS_SENDER"] || profile?.defaults.sender;
+  const country = environment["SMS_COUNTRY"] || profile?.defaults.country;
+  return { ...(sender !== undefined && { sender }), ...(country !== undefined && { country }) };
+}
+
 /** Reads flags and input into a message. Throws a usage error for the first thing that cannot be sent. */
-export async function readSendRequest(flags: SendFlags, host: Host): Promise<SendRequest> {
+export async function readSendRequest(
+  flags: SendFlags,
+  defaults: Defaults,
+  host: Host,
+): Promise<SendRequest> {
   const warnings: string[] = [];
-  const to = readRecipient(flags, host.environment, warnings);
-  const sender = readSender(flags, host.environment);
+  const to = readRecipient(flags, defaults, warnings);
+  const sender = readSender(flags, defaults);
   const text = prepareText(checkMessage(await readText(flags, host)), flags.gsm7 === true, warnings);
   return { message: { to, text, ...(sender !== undefined && { sender }) }, warnings };
 }
 
-function readRecipient(flags: SendFlags, environment: Host["environment"], warnings: string[]): string {
+function readRecipient(flags: SendFlags, defaults: Defaults, warnings: string[]): string {
   const [to, ...others] = flags.to ?? [];
   if (to === undefined) throw usageError("NO_RECIPIENT", "there is no recipient", "give one with --to");
   if (others.length > 0) {
@@ -35,8 +47,8 @@ function readRecipient(flags: SendFlags, environment: Host["environment"], warni
       "send to one recipient at a time",
     );
   }
-  const countryGiven = flags.country ?? environment["SMS_COUNTRY"];
-  const country = countryGiven ? readCountry(countryGiven) : undefined;
+  const named = flags.country ?? (to.trimStart().startsWith("+") ? undefined : defaults.country);
+  const country = named === undefined ? undefined : readCountry(named);
   const reading = readNumber(to, country);
   if (reading.kind === "refused") {
     throw usageError(
@@ -49,12 +61,12 @@ function readRecipient(flags: SendFlags, environment: Host["environment"], warni
   return reading.e164;
 }
 
-function readSender(flags: SendFlags, environment: Host["environment"]): Sender | undefined {
+function readSender(flags: SendFlags, defaults: Defaults): Sender | undefined {
   if (flags.sender !== undefined && flags.senderId !== undefined) {
     throw usageError("AMBIGUOUS_SENDER", "--sender and --sender-id are both given", "give one of them");
   }
   if (flags.senderId !== undefined) return senderById(flags.senderId);
-  const name = flags.sender ?? (environment["SMS_SENDER"] || undefined);
+  const name = flags.sender ?? defaults.sender;
   return name === undefined ? undefined : senderByName(name);
 }
 

@@ -1,5 +1,13 @@
 import { Command } from "@commander-js/extra-typings";
-import { type GlobalFlags, number, oneOf, repeated, single, withGlobalOptions } from "./options.ts";
+import {
+  type GlobalFlags,
+  type GlobalOptions,
+  number,
+  oneOf,
+  repeated,
+  single,
+  withGlobalOptions,
+} from "./options.ts";
 
 /** Seconds for one request, from first try to last byte. */
 const defaultTimeout = 30;
@@ -8,7 +16,7 @@ const defaultTimeout = 30;
 const defaultRetries = 3;
 
 /** The flags of `sms send` as they were given. */
-export interface SendFlags extends GlobalFlags {
+export interface SendFlags {
   readonly to?: readonly string[];
   readonly message?: string;
   readonly messageFile?: string;
@@ -23,8 +31,11 @@ export interface SendFlags extends GlobalFlags {
   readonly retries: number;
 }
 
+/** What `sms send` is given. */
+export type SendOptions = SendFlags & GlobalOptions;
+
 /** `sms send`: its flags and its help. */
-export function sendCommand(run: (flags: SendFlags) => Promise<void>) {
+export function sendCommand(run: (flags: SendFlags & GlobalFlags) => Promise<void>) {
   const command = new Command("send")
     .summary("send one message")
     .description("Sends one text message. Exit code 0 means that the service accepted it.")

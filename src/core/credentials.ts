@@ -40,10 +40,11 @@ export function authenticationOf(credentials: Credentials): {
   return { headers: {}, bodyFields: { [bodyFields.email]: email, [bodyFields.password]: password } };
 }
 
-/** What must never be printed of these credentials, in whichever form. */
-export function secretsOf(credentials: Credentials): readonly string[] {
-  if (credentials.kind === "key") return [credentials.key.secret];
-  return [credentials.password, basicToken(credentials.email, credentials.password)];
+/** What must never be printed of these credentials: long random text, and a password, which may be a word. */
+export function secretsOf(credentials: Credentials): { readonly token: string; readonly password?: string } {
+  if (credentials.kind === "key") return { token: credentials.key.secret };
+  const { email, password } = credentials;
+  return { token: basicToken(email, password), password };
 }
 
 function basicToken(email: string, password: string): string {

@@ -43,8 +43,35 @@ export function readNumber(text: string, country?: Country): NumberReading {
   if (country === undefined) {
     return refused("it has no country", "write it with + and the country's code, or give --country");
   }
+  return readNational(digits, country);
+}
+
+/**
+ * Digits without a plus: those of the country, written with its national prefix or without, or those of E.164 that lack
+ * the plus. Where they may be either, only the person knows who is meant.
+ */
+function readNational(digits: string, country: Country): NumberReading {
   const parsed = parsePhoneNumberFromString(digits, { defaultCountry: country, extract: false });
-  return judge(digits, parsed, isNationalReadingOf(digits, `+${getCountryCallingCode(country)}`));
+  const international = `+${digits}`;
+  if (
+    parsed !== undefined &&
+    parsed.number !== international &&
+    digits.startsWith(getCountryCallingCode(country))
+  ) {
+    const other = parsePhoneNumberFromString(international, { extract: false });
+    if (other?.isPossible() && other.number === international && parsed.isPossible()) {
+      return refused(
+        `it may be ${parsed.number} or ${international}`,
+        "write the one that is meant, with its +",
+      );
+    }
+  }
+  const withPrefix = parsed?.formatNational().replace(/\D/g, "");
+  return judge(
+    digits,
+    parsed,
+    (number) => number === international || parsed?.nationalNumber === digits || withPrefix === digits,
+  );
 }
 
 /** Reads the country of `--country`: two letters in either case. Throws a usage error for one that has no numbering plan. */
@@ -56,12 +83,6 @@ export function readCountry(text: string): Country {
     `${JSON.stringify(text)} is not a country`,
     "give the two letters of ISO 3166, such as KE",
   );
-}
-
-/** Whether a number is those digits with the country's code before them, or in place of a national prefix such as 0 or 06. */
-function isNationalReadingOf(digits: string, code: string): (number: string) => boolean {
-  return (number) =>
-    number === `+${digits}` || [0, 1, 2].some((prefixLength) => number === code + digits.slice(prefixLength));
 }
 
 /** Holds the parser to the readings of the text that change nothing in it. */

@@ -52,8 +52,8 @@ export async function* deliver(
       const ms = retryWait(outcome.retry, attempt + 1, end - parts.now(), parts.random());
       if (ms === undefined) return outcome;
       yield { kind: "waiting", ms, outcome };
-      await parts.sleep(ms, stop);
-      if (stop.aborted) return outcome;
+      await parts.sleep(ms, AbortSignal.any([stop, deadline.signal]));
+      if (stop.aborted || deadline.signal.aborted) return outcome;
     }
   } finally {
     delivered.abort();

@@ -6,10 +6,13 @@ const firstWait = 500;
 /** No back-off waits longer. Milliseconds. */
 const longestWait = 8_000;
 
+/** A try that would have less time than this is not begun: it would turn a certain "not sent" into a doubt. Milliseconds. */
+const leastTime = 500;
+
 /**
  * How long to wait before try number `next` (2 is the first retry), in milliseconds, or undefined where a further try
- * would be wrong or could not begin within `timeLeft`. `random` is from 0 up to 1; a back-off is spread over its upper
- * half so that many senders do not come back together. A wait that the service asked for is never cut short.
+ * would be wrong or has no time within `timeLeft`. `random` is from 0 up to 1; a back-off is spread over its upper half so
+ * that many senders do not come back together. A wait that the service asked for is never cut short.
  */
 export function retryWait(
   advice: RetryAdvice,
@@ -17,15 +20,8 @@ export function retryWait(
   timeLeft: number,
   random: number,
 ): number | undefined {
-  const wait = (() => {
-    switch (advice.kind) {
-      case "never":
-        return Infinity;
-      case "after":
-        return advice.ms;
-      case "back-off":
-        return Math.min(longestWait, firstWait * 2 ** (next - 2)) * (0.5 + random / 2);
-    }
-  })();
-  return wait < timeLeft ? wait : undefined;
+  if (advice.kind === "never") return undefined;
+  const backOff = Math.min(longestWait, firstWait * 2 ** (next - 2)) * (0.5 + random / 2);
+  const wait = advice.kind === "after" ? Math.max(advice.ms, backOff) : backOff;
+  return wait + leastTime <= timeLeft ? wait : undefined;
 }

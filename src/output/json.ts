@@ -33,7 +33,11 @@ export function jsonReporter(host: Host, redactor: Redactor): Reporter {
       );
     },
     accepted: (receipt, mode) => {
-      host.stdout.write(jsonLine({ ...receipt, mode, ...warned() }));
+      // `to` is the one we sent; the rest are the service's words.
+      const texts = Object.entries(receipt).map(([name, value]) =>
+        typeof value === "string" && name !== "to" ? [name, redactor.redactForeign(value)] : [name, value],
+      );
+      host.stdout.write(jsonLine({ ...Object.fromEntries(texts), mode, ...warned() }));
     },
     failed: ({ kind, message, errorCode, httpStatus, outcome, hint }) => {
       host.stderr.write(

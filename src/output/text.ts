@@ -62,9 +62,9 @@ export function sendHint(kind: ErrorKind, credentialsFrom: string, baseUrlFrom: 
 
 /** What the mode of a send means for the recipient. */
 export const modeSentence = {
-  test: "test key: not delivered to a phone",
-  live: "live key: delivered and charged",
-  account: "account credentials: delivered and charged",
+  test: "test key: no phone receives it",
+  live: "live key: real phones, charged",
+  account: "account credentials: real phones, charged",
   sandbox: "sandbox: no phone, no charge",
 } as const satisfies Record<Mode, string>;
 

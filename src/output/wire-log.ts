@@ -3,23 +3,35 @@ import type { Host } from "../host.ts";
 import type { Redactor } from "./redact.ts";
 import { visible } from "./sanitize.ts";
 
+/** A shorter text stands in too many words to be taken out of an answer. UTF-16 code units. */
+const shortestText = 4;
+
 /** Shows on stderr what goes over the wire, as curl's --verbose does; credentials and message text are left out. */
 export function wireLog(host: Host, redactor: Redactor): (event: DeliveryEvent) => void {
-  const line = (mark: string, text: string) =>
-    host.stderr.write(`${mark} ${visible(redactor.redactForeign(text))}\n`);
+  let text = "";
+  const clean = (foreign: string) => {
+    const withoutMessage = text.length < shortestText ? foreign : foreign.replaceAll(text, described(text));
+    return visible(redactor.redactForeign(withoutMessage));
+  };
+  const line = (mark: string, shown: string) => host.stderr.write(`${mark} ${clean(shown)}\n`);
   const headers = (mark: string, all: Readonly<Record<string, string | string[] | undefined>>) => {
     for (const [name, value] of Object.entries(all)) {
       const [scheme] = String(value).split(" ");
       line(mark, `${name}: ${name === "authorization" ? `${scheme} [redacted]` : String(value)}`);
     }
   };
+  const body = (mark: string, json: string) => line(mark, mapTexts(json, clean));
   return (event) => {
     switch (event.kind) {
       case "request": {
-        const { origin, path, body } = event.request;
+        const { origin, path } = event.request;
+        text = textOf(event.request.body);
         line(">", `POST ${origin}${path}`);
         headers(">", event.request.headers);
-        line(">", withoutText(body));
+        body(
+          ">",
+          event.request.body.replace(JSON.stringify(text), () => JSON.stringify(described(text))),
+        );
         return;
       }
       case "exchange": {
@@ -28,7 +40,7 @@ export function wireLog(host: Host, redactor: Redactor): (event: DeliveryEvent) 
           line("<", `HTTP ${exchange.answer.status}`);
           headers("<", exchange.answer.headers);
         }
-        if (exchange.kind === "answered") line("<", new TextDecoder().decode(exchange.body));
+        if (exchange.kind === "answered") body("<", new TextDecoder().decode(exchange.body));
         else line("*", describeBreak(exchange));
         return;
       }
@@ -38,10 +50,24 @@ export function wireLog(host: Host, redactor: Redactor): (event: DeliveryEvent) 
   };
 }
 
-function withoutText(body: string): string {
-  return JSON.stringify(JSON.parse(body), (name, value: unknown) =>
-    name === "message" ? `[${String(value).length} characters]` : value,
-  );
+function described(text: string): string {
+  return `[${text.length} characters]`;
+}
+
+function textOf(body: string): string {
+  const fields: Readonly<Record<string, string>> = JSON.parse(body);
+  return fields["message"] ?? "";
+}
+
+/** JSON with each text in it, however it was escaped, as `change` gives it; what is not JSON as it is. */
+function mapTexts(json: string, change: (text: string) => string): string {
+  try {
+    return JSON.stringify(
+      JSON.parse(json, (_, value: unknown) => (typeof value === "string" ? change(value) : value)),
+    );
+  } catch {
+    return json;
+  }
 }
 
 function describeBreak({

@@ -156,7 +156,7 @@ function noAnswer(error: string, httpStatus?: number): Outcome {
 function retryAfter(header: string | string[] | undefined, now: number): RetryAdvice {
   if (typeof header !== "string") return { kind: "back-off" };
   if (/^\d+$/.test(header)) return { kind: "after", ms: Number(header) * 1000 };
-  const date = Date.parse(header);
+  const date = /^[A-Z][a-z]{2},/.test(header) ? Date.parse(header) : NaN;
   return Number.isNaN(date) ? { kind: "back-off" } : { kind: "after", ms: Math.max(0, date - now) };
 }
 
@@ -176,7 +176,7 @@ function textField(body: unknown, name: string): string | undefined {
 type JsonObject = Readonly<Record<string, unknown>>;
 
 function isNumber(value: unknown): value is number {
-  return typeof value === "number";
+  return Number.isFinite(value);
 }
 
 function isObject(value: unknown): value is JsonObject {

@@ -1,4 +1,5 @@
 import type { ClientRequest } from "node:http";
+import { isIP } from "node:net";
 import type { buildConnector } from "undici";
 import { usageError } from "../errors.ts";
 
@@ -6,8 +7,8 @@ import { usageError } from "../errors.ts";
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The proxy that the environment names for an origin, by the rules that curl follows: HTTP_PROXY or HTTPS_PROXY by the
- * origin's scheme, lower case before upper, unless NO_PROXY lists the host. Throws a usage error where it is no URL.
+ * The proxy that the environment names for an origin, HTTP_PROXY or HTTPS_PROXY by the origin's scheme, lower
+ * case before upper, unless NO_PROXY lists the host. Throws a usage error where it is no URL.
  */
 export function proxyFor(origin: string, environment: Environment): URL | undefined {
   const { protocol, hostname, port } = new URL(origin);
@@ -17,7 +18,7 @@ export function proxyFor(origin: string, environment: Environment): URL | undefi
   if (!value || isExcepted(hostname, port || (protocol === "https:" ? "443" : "80"), except))
     return undefined;
   const url = value.includes("://") ? value : `http://${value}`;
-  if (URL.canParse(url) && /^https?:/i.test(url)) return new URL(url);
+  if (URL.canParse(url) && /^https?:/i.test(url) && isDecodable(url)) return new URL(url);
   throw usageError(
     "INVALID_PROXY",
     `${name} is not the address of an HTTP proxy`,
@@ -25,10 +26,19 @@ export function proxyFor(origin: string, environment: Environment): URL | undefi
   );
 }
 
+/** Whether the user and the password in it can be sent to the proxy. */
+function isDecodable(url: string): boolean {
+  try {
+    return authorizationOf(new URL(url)) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
 /** NO_PROXY: hosts separated by commas or spaces, each for itself and all below it, with or without a port; * for all. */
 function isExcepted(hostname: string, port: string, list: string): boolean {
   return list.split(/[\s,]+/).some((entry) => {
-    if (entry === "*") return true;
+    if (entry === "*" || `[${entry}]` === hostname) return true;
     const [, host = "", onlyPort = port] =
       /^\*?\.?(\[[^\]]*\]|[^:]*)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];
     return host !== "" && onlyPort === port && (hostname === host || hostname.endsWith(`.${host}`));
@@ -58,7 +68,7 @@ export async function tunnelThrough(
       timeout,
     });
     asked.once("connect", ({ statusCode }, socket) => {
-      if (statusCode !== 200) {
+      if (statusCode === undefined || statusCode < 200 || statusCode > 299) {
         socket.destroy();
         callback(new ProxyError("PROXY_REFUSED", `the proxy answered ${statusCode} to CONNECT`), null);
       } else if (options.protocol === "https:") connect({ ...options, httpSocket: socket }, callback);
@@ -80,8 +90,11 @@ class ProxyError extends Error {
   }
 }
 
-function addressOf({ hostname, port, protocol }: URL): { host: string; port: string } {
-  return { host: hostname.replace(/^\[|\]$/g, ""), port: port || (protocol === "https:" ? "443" : "80") };
+/** The name in the certificate is the proxy's, which Node would otherwise take from the Host header. */
+function addressOf({ hostname, port, protocol }: URL) {
+  const host = hostname.replace(/^\[|\]$/g, "");
+  const defaultPort = protocol === "https:" ? "443" : "80";
+  return { host, port: port || defaultPort, servername: isIP(host) === 0 ? host : "" };
 }
 
 function authorizationOf({ username, password }: URL): Readonly<Record<string, string>> {

@@ -28,9 +28,6 @@ export interface WireRequest {
   readonly body: string;
 }
 
-/** The path of the send operation as the service's reference gives it. */
-export const sendPath = "/api/v1/sms/send";
-
 /** The fields of the send request (service interface, 2.1) that `message` asks for, and no others. */
 export function sendFields({ to, text, sender }: Message): Readonly<Record<string, string>> {
   return {

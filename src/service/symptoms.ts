@@ -18,7 +18,6 @@ const symptoms: Readonly<Record<string, Explanation>> = {
   ECONNRESET: { error: "the connection was cut before the request began", isWorthRetrying: true },
   UND_ERR_SOCKET: { error: "the connection was cut before the request began", isWorthRetrying: true },
   PROXY_SILENT: { error: "the proxy did not connect in time", isWorthRetrying: true },
-  PROXY_REFUSED: { error: "the proxy refused to connect", isWorthRetrying: false },
   DEPTH_ZERO_SELF_SIGNED_CERT: { error: "the certificate is self-signed", isWorthRetrying: false },
   SELF_SIGNED_CERT_IN_CHAIN: { error: "the certificate's authority is not trusted", isWorthRetrying: false },
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: {

@@ -23,6 +23,7 @@ describe("readNumber", () => {
     ["8 912 345-67-89", "RU", "+79123456789"],
     ["06 20 123 4567", "HU", "+36201234567"],
     ["06 1234 5678", "IT", "+390612345678"],
+    ["011 15-2345-6789", "AR", "+5491123456789"],
   ] as const)("reads %j in %s as %s", (text, country, e164) => {
     expect(readNumber(text, country)).toMatchObject({ kind: "number", e164 });
   });
@@ -54,11 +55,24 @@ describe("readNumber", () => {
   });
 
   it.each([
-    ["0 11 15-2345-6789", "AR"],
     ["000254712345678", "KE"],
+    ["112015550123", "US"],
+    ["789123456789", "RU"],
+    ["9011961234567", "BR"],
+    ["0313211234567", "CO"],
     ["011 254 712345678", "US"],
   ] as const)("refuses %j in %s, which the parser would rewrite", (text, country) => {
     expect(readNumber(text, country).kind).toBe("refused");
+  });
+
+  it.each([
+    ["491701234567", "DE", "+49491701234567", "+491701234567"],
+    ["62812345678", "ID", "+6262812345678", "+62812345678"],
+  ] as const)("refuses %j in %s, which may be %s or %s", (text, country, national, international) => {
+    expect(readNumber(text, country)).toMatchObject({
+      kind: "refused",
+      reason: `it may be ${national} or ${international}`,
+    });
   });
 
   it("says of a possible number in no assigned range that it is not assigned", () => {

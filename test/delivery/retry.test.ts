@@ -20,7 +20,9 @@ describe("retryWait", () => {
   it.each([
     ["never", { kind: "never" }, 60_000, undefined],
     ["what the service asked for", { kind: "after", ms: 1000 }, 60_000, 1000],
-    ["at once, where it asked for nothing", { kind: "after", ms: 0 }, 60_000, 0],
+    ["by its own back-off, where it asked for less", { kind: "after", ms: 0 }, 60_000, 250],
+    ["not at all, where too little is left for a try", { kind: "after", ms: 1000 }, 1499, undefined],
+    ["still, where just enough is left", { kind: "after", ms: 1000 }, 1500, 1000],
     ["not at all, where it asked for more than is left", { kind: "after", ms: 60_000 }, 30_000, undefined],
     ["not at all, where nothing is left", backOff, 0, undefined],
   ] as const)("waits %s", (_, advice, timeLeft, ms) => {

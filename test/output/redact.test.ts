@@ -13,16 +13,22 @@ describe("a redactor", () => {
     expect(createRedactor().redact(text)).toBe(clean);
   });
 
+  it("takes the whole of an unknown key out of the text of others, whatever it holds", () => {
+    const text = `unknown option '--api-key=sk_live_abc"d!e%f'`;
+    expect(createRedactor().redactForeign(text)).toBe("unknown option '--api-key=sk_live_[redacted]'");
+  });
+
   it("takes out what it learnt, also as JSON and as a URL write it", () => {
     const redactor = createRedactor();
     redactor.learn('sk_live_a"b/c!');
-    const forms = ['sk_live_a"b/c!', 'sk_live_a\\"b/c!', "sk_live_a%22b%2Fc!"];
-    expect(forms.map((form) => redactor.redact(form))).toEqual(["[redacted]", "[redacted]", "[redacted]"]);
+    const base64 = Buffer.from('sk_live_a"b/c!').toString("base64");
+    const forms = ['sk_live_a"b/c!', 'sk_live_a\\"b/c!', "sk_live_a%22b%2Fc!", base64];
+    expect(forms.map((form) => redactor.redact(form))).toEqual(forms.map(() => "[redacted]"));
   });
 
   it("takes a password that is a word out of the words of others only", () => {
     const redactor = createRedactor();
-    redactor.learn("sandbox");
+    redactor.learnWord("sandbox");
     expect(redactor.redact('"mode":"sandbox"')).toBe('"mode":"sandbox"');
     expect(redactor.redactForeign("wrong password: sandbox")).toBe("wrong password: [redacted]");
   });

@@ -26,7 +26,16 @@ export async function sms(args: readonly string[], machine: Machine = {}): Promi
     stdin: { isTerminal: () => machine.isTerminal ?? false, chunks: () => once(machine.stdin ?? "") },
     stdout: stdout.output,
     stderr: stderr.output,
-    environment: machine.environment ?? {},
+    terminal: () => undefined,
+    environment: {
+      SMS_CONFIG_DIR: "/nonexistent/sms",
+      SMS_STATE_DIR: "/nonexistent/sms",
+      ...machine.environment,
+    },
+    platform: process.platform,
+    home: () => "/nonexistent",
+    uid: process.getuid?.(),
+    processes: { pid: process.pid, exists: () => true },
     now: Date.now,
     sleep: (ms, signal) =>
       new Promise((resolve) => {
@@ -38,6 +47,7 @@ export async function sms(args: readonly string[], machine: Machine = {}): Promi
       }),
     random: () => 0,
     interruption: () => ({ stop: never, leave: never }),
+    limitLookups: () => {},
   };
   const code = await main(args, host);
   return { code, stdout: stdout.text(), stderr: stderr.text() };
