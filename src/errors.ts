@@ -74,8 +74,8 @@ export interface FailureDetail {
   readonly hint?: string;
   /** The status of the answer, where there was one. */
   readonly httpStatus?: number;
-  /** What became of the message, where the kind alone does not tell. */
-  readonly outcome?: OutcomeKind;
+  /** What became of the message, where the kind alone does not tell; `none` where there was no message. */
+  readonly outcome?: OutcomeKind | "none";
   readonly cause?: unknown;
 }
 
@@ -95,7 +95,8 @@ export class SmsError extends Error {
     this.errorCode = detail.errorCode;
     this.hint = detail.hint;
     this.httpStatus = detail.httpStatus;
-    this.outcome = detail.outcome ?? ending.outcome;
+    const outcome = detail.outcome ?? ending.outcome;
+    this.outcome = outcome === "none" ? undefined : outcome;
   }
 }
 

@@ -22,7 +22,7 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
     }
   } catch (error) {
     if (!isHelp(error)) {
-      const failure = asFailure(error);
+      const failure = asFailure(error, argv.includes("send"));
       const { reporterFor } = await import("./commands/context.ts");
       // What was typed may be what is wrong, so it is only looked through for the flag that says who reads this.
       const style = { json: argv.includes("--json"), color: !argv.includes("--no-color") };
@@ -49,8 +49,9 @@ function isHelp(error: unknown): boolean {
   return isCommanderError(error) && "exitCode" in error && error.exitCode === 0;
 }
 
-function asFailure(error: unknown): FailureReport {
-  if (error instanceof SmsError) return error;
+/** `sends` says whether the command was about a message, of which there is an outcome to tell. */
+function asFailure(error: unknown, sends: boolean): FailureReport {
+  if (error instanceof SmsError) return sends ? error : withoutOutcome(error);
   if (isCommanderError(error)) {
     // It wanted to print the help for want of a command.
     if ("code" in error && error.code === "commander.help") return noCommand();
@@ -59,7 +60,7 @@ function asFailure(error: unknown): FailureReport {
       kind: "usage",
       message,
       errorCode: "USAGE",
-      outcome: "unsent",
+      ...(sends && { outcome: "unsent" }),
       hint:
         suggestion?.replace(/^\(D(.*)\)$/, "d$1") ??
         "`sms --help` and `sms COMMAND --help` say what is understood",
@@ -73,8 +74,12 @@ function asFailure(error: unknown): FailureReport {
   };
 }
 
+function withoutOutcome({ kind, message, errorCode, httpStatus, hint }: SmsError): FailureReport {
+  return { kind, message, errorCode, httpStatus, hint };
+}
+
 function noCommand(): FailureReport {
-  return usageError("NO_COMMAND", "there is no command", "`sms --help` lists them");
+  return withoutOutcome(usageError("NO_COMMAND", "there is no command", "`sms --help` lists them"));
 }
 
 function isCommanderError(error: unknown): error is Error {

@@ -1,4 +1,5 @@
 import { endings } from "../errors.ts";
+import { tableText } from "../output/table.ts";
 
 /** A page of `sms help` that is not about one command. */
 export interface Topic {
@@ -12,8 +13,12 @@ const environment: readonly (readonly [string, string])[] = [
   ["SMS_API_KEY", "the API key"],
   ["SMS_API_KEY_FILE", "a file that holds the API key"],
   ["SMS_EMAIL, SMS_PASSWORD", "account credentials, where no API key is used"],
+  ["SMS_PROFILE", "the profile to use, where --profile is absent"],
   ["SMS_SENDER", "sender ID by name, where --sender and --sender-id are absent"],
   ["SMS_COUNTRY", "ISO country in which numbers without + are read, where --country is absent"],
+  ["SMS_CONFIG_DIR", "the folder of the credentials"],
+  ["SMS_STATE_DIR", "the folder of what sends record and learn"],
+  ["CI", "never ask, where it is set"],
   ["NO_COLOR, FORCE_COLOR", "colours never, colours always"],
   ["HTTP_PROXY, HTTPS_PROXY, NO_PROXY", "the way through a proxy, also in lower case"],
   ["NODE_EXTRA_CA_CERTS", "a file of further certificate authorities to trust"],
@@ -30,19 +35,11 @@ export const topics: readonly Topic[] = [
     name: "environment",
     summary: "the environment variables that are read",
     text: () =>
-      `Environment variables; flags beat them, and an empty one counts as absent:\n${table(environment)}`,
+      `Environment variables; flags beat them, and an empty one counts as absent:\n${tableText(environment)}`,
   },
 ];
 
 function exitCodeTable(): string {
   const rows = Object.values(endings).map(({ exitCode, sent, when }) => [String(exitCode), sent, when]);
-  return table([["code", "sent?", "when"], ...rows]);
-}
-
-/** Columns as wide as their widest cell. */
-function table(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  const line = (row: readonly string[]) =>
-    row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ");
-  return rows.map((row) => `  ${line(row).trimEnd()}\n`).join("");
+  return tableText([["code", "sent?", "when"], ...rows]);
 }

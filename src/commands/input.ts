@@ -35,7 +35,7 @@ export async function readText({ message, messageFile }: TextSource, { stdin }: 
       "give it with --message, with --message-file, or on standard input",
     );
   }
-  return decode(await readAll(stdin.chunks(), "standard input"), "standard input");
+  return decode(await readLimited(stdin.chunks(), "standard input", mostBytes), "standard input");
 }
 
 /** Node puts U+FFFD in place of bytes of an argument that are not UTF-8, and what was typed is lost. */
@@ -46,7 +46,7 @@ function checkArgument(message: string): string {
 
 async function readFile(path: string): Promise<Uint8Array> {
   try {
-    return await readAll(createReadStream(path), path);
+    return await readLimited(createReadStream(path), path, mostBytes);
   } catch (error) {
     if (!(error instanceof Error && "syscall" in error)) throw error;
     throw usageError(
@@ -57,17 +57,18 @@ async function readFile(path: string): Promise<Uint8Array> {
   }
 }
 
-async function readAll(chunks: AsyncIterable<Uint8Array>, name: string): Promise<Uint8Array> {
+/** All bytes of a stream, up to a limit past which they can be no such thing: then a usage error. */
+export async function readLimited(
+  chunks: AsyncIterable<Uint8Array>,
+  name: string,
+  limit: number,
+): Promise<Uint8Array> {
   const read: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of chunks) {
     size += chunk.byteLength;
-    if (size > mostBytes) {
-      throw usageError(
-        "MESSAGE_TOO_LONG",
-        `${name} holds more than any message can: over ${mostBytes} bytes`,
-        "make sure that it is the right file",
-      );
+    if (size > limit) {
+      throw usageError("TOO_LONG", `${name} holds over ${limit} bytes`, "make sure that it is what is meant");
     }
     read.push(chunk);
   }

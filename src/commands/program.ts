@@ -3,10 +3,15 @@ import { type EndingKind, usageError } from "../errors.ts";
 import { version } from "../version.ts";
 import { type Context, reporterFor } from "./context.ts";
 import { topics } from "./help.ts";
+import { keysCommand } from "./keys.ts";
+import { loginCommand } from "./login.ts";
+import { logoutCommand } from "./logout.ts";
 import { globalOptions, withGlobalOptions } from "./options.ts";
 import { previewCommand } from "./preview.ts";
+import { profilesCommand } from "./profiles.ts";
 import { sandboxCommand } from "./sandbox.ts";
 import { sendCommand } from "./send.ts";
+import { statusCommand } from "./status.ts";
 
 const afterHelp = `
 Further help:
@@ -42,6 +47,36 @@ export async function runProgram(argv: readonly string[], context: Context): Pro
     }),
   );
   program.addCommand(
+    loginCommand(async (flags) => {
+      const { runLogin } = await import("./run-login.ts");
+      await runLogin({ ...flags, ...globalOptions(program.opts(), flags) }, context);
+    }),
+  );
+  program.addCommand(
+    logoutCommand(async (flags) => {
+      const { runLogout } = await import("./run-logout.ts");
+      await runLogout(globalOptions(program.opts(), flags), context);
+    }),
+  );
+  program.addCommand(
+    statusCommand(async (flags) => {
+      const { runStatus } = await import("./run-status.ts");
+      await runStatus(globalOptions(program.opts(), flags), context);
+    }),
+  );
+  program.addCommand(
+    keysCommand(async (verb, flags) => {
+      const { runKeys } = await import("./run-keys.ts");
+      await runKeys(verb, globalOptions(program.opts(), flags), context);
+    }),
+  );
+  program.addCommand(
+    profilesCommand(async (verb, flags) => {
+      const { runProfiles } = await import("./run-profiles.ts");
+      await runProfiles(verb, globalOptions(program.opts(), flags), context);
+    }),
+  );
+  program.addCommand(
     sandboxCommand(async (flags) => {
       const options = globalOptions(program.opts(), flags);
       const { runSandbox } = await import("./run-sandbox.ts");
@@ -67,7 +102,11 @@ export async function runProgram(argv: readonly string[], context: Context): Pro
     });
 
   // Added commands do not inherit these.
-  for (const command of [program, ...program.commands]) {
+  for (const command of [
+    program,
+    ...program.commands,
+    ...program.commands.flatMap(({ commands }) => commands),
+  ]) {
     if (command !== program) command.version(version, "-V, --version");
     command.exitOverride().configureOutput({
       writeOut: (text) => context.host.stdout.write(text),

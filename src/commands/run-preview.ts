@@ -8,6 +8,7 @@ import type { Reporter } from "../output/reporter.ts";
 import { jsonLine } from "../output/sanitize.ts";
 import type { Context } from "./context.ts";
 import { readText } from "./input.ts";
+import { currentPrice } from "./price.ts";
 import type { GlobalOptions } from "./options.ts";
 import type { PreviewFlags } from "./preview.ts";
 
@@ -20,13 +21,16 @@ export async function runPreview(
   const text = checkMessage(await readText(flags, host));
   const { text: shown, replaced } = flags.gsm7 ? replaceLookAlikes(text) : { text, replaced: [] };
   const preview = previewOf(checkMessage(shown));
+  const price = await currentPrice(host, flags.profile);
   if (flags.json) {
-    host.stdout.write(jsonLine({ ...previewJson(preview), ...(flags.gsm7 && { text: shown, replaced }) }));
+    host.stdout.write(
+      jsonLine({ ...previewJson(preview, price), ...(flags.gsm7 && { text: shown, replaced }) }),
+    );
   } else if (flags.quiet) {
     host.stdout.write(`${preview.segments}\n`);
   } else {
     if (replaced.length > 0) reporter.warn(replacementText(replaced));
     const paint = await paintFor(host.stdout.hasColor && flags.color);
-    host.stdout.write(previewText(preview, host.stdout.columns(), paint));
+    host.stdout.write(previewText(preview, price, host.stdout.columns(), paint));
   }
 }

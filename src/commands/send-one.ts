@@ -17,6 +17,7 @@ import { userAgent } from "../version.ts";
 import type { Context } from "./context.ts";
 import { type Destination, openDestination } from "./destination.ts";
 import type { SendOptions } from "./send.ts";
+import { priceOf } from "./price.ts";
 import { readSendRequest, sendDefaults } from "./send-request.ts";
 
 /** Sends one message and reports what became of it. Throws for what stops it before anything is sent. */
@@ -37,7 +38,7 @@ export async function sendOne(
     warnOfRotation(destination, host, reporter);
     const plan = planSend(message, destination.mode);
     if (options.dryRun) {
-      reporter.planned(plan);
+      reporter.planned(plan, priceOf(destination, host));
       return "accepted";
     }
     const limits = { timeout: options.timeout * 1000, retries: options.retries };
@@ -100,7 +101,7 @@ function report(
     if (segments !== undefined && segments !== plan.count.segments) {
       reporter.warn(`the service counted ${segments} segments where sms had counted ${plan.count.segments}`);
     }
-    reporter.accepted(outcome.receipt, destination.mode);
+    reporter.accepted(outcome.receipt, destination.mode, credentialsSource(destination));
     return interrupted ?? "accepted";
   }
   const { kind, error, errorCode, httpStatus } = outcome.failure;

@@ -74,7 +74,7 @@ export async function withLock<T>(
       throw usageError(
         "LOCKED",
         `process ${lock.pid} holds ${path}`,
-        `wait until it ends; if it is no sms, or was one on another machine and is gone, remove that file`,
+        "wait until it ends; if it is no sms, or was one on another machine and is gone, remove that file",
       );
     }
     await sleep(2 + random() * 18);
@@ -155,7 +155,8 @@ function removeEntriesOfTheDead(path: string, processes: Processes): void {
 
 function cannotLock(path: string, cause: unknown): SmsError {
   const code = errorCode(cause);
-  const hasNoLinks = cause instanceof Error && "syscall" in cause && cause.syscall === "link";
+  const isLink = cause instanceof Error && "syscall" in cause && cause.syscall === "link";
+  const hasNoLinks = isLink && ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"].includes(code);
   return new SmsError(
     "usage",
     hasNoLinks

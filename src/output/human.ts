@@ -1,9 +1,10 @@
 import type { Host } from "../host.ts";
-import { type Paint, paintFor } from "./paint.ts";
+import { alignedLines } from "./aligned.ts";
+import { paintFor } from "./paint.ts";
 import type { Redactor } from "./redact.ts";
 import type { Reporter } from "./reporter.ts";
 import { visible } from "./sanitize.ts";
-import { failureHeading, modeSentence, outcomeSentence, plural, receiptLines } from "./text.ts";
+import { estimateText, failureHeading, modeSentence, outcomeSentence, plural, receiptLines } from "./text.ts";
 
 /** Reports to a person. `quiet` leaves stdout the message id alone, and stderr nothing but failures. */
 export async function humanReporter(host: Host, redactor: Redactor, quiet: boolean): Promise<Reporter> {
@@ -21,12 +22,12 @@ export async function humanReporter(host: Host, redactor: Redactor, quiet: boole
         `${err.faint(`Not sent yet: ${foreign(event.outcome.failure.error)}; trying again in ${seconds} s`)}\n`,
       );
     },
-    planned: ({ message, mode, count }) => {
+    planned: ({ message, mode, count }, price) => {
       if (quiet) return;
       const { sender } = message;
       host.stdout.write(`Dry run: nothing was sent.\n`);
       host.stdout.write(
-        aligned(out, [
+        alignedLines(out, [
           ["To", message.to],
           [
             "From",
@@ -39,12 +40,12 @@ export async function humanReporter(host: Host, redactor: Redactor, quiet: boole
             `${plural(count.units, count.encoding === "GSM-7" ? "septet" : "unit")} of ${count.encoding}`,
           ],
           ["Segments", String(count.segments)],
-          ["Estimate", plural(count.segments, "credit")],
+          ["Estimate", estimateText(count.segments, price)],
           ["Mode", modeSentence[mode]],
         ]),
       );
     },
-    accepted: (receipt, mode) => {
+    accepted: (receipt, mode, source) => {
       if (quiet) {
         host.stdout.write(`${visible(receipt.messageId)}\n`);
         return;
@@ -54,9 +55,9 @@ export async function humanReporter(host: Host, redactor: Redactor, quiet: boole
       const from = senderId === undefined ? "" : ` from ${foreign(senderId)}`;
       host.stdout.write(`${out.good("✓")} ${state} for ${to}${from}\n`);
       host.stdout.write(
-        aligned(
+        alignedLines(
           out,
-          receiptLines(receipt, mode).map(([label, value]) => [label, foreign(value)]),
+          receiptLines(receipt, mode, source).map(([label, value]) => [label, foreign(value)]),
         ),
       );
     },
@@ -69,10 +70,4 @@ export async function humanReporter(host: Host, redactor: Redactor, quiet: boole
       if (hint !== undefined) host.stderr.write(`  ${err.faint("Next:")} ${foreign(hint)}\n`);
     },
   };
-}
-
-/** Labels and values in two columns. */
-function aligned(paint: Paint, lines: readonly (readonly [string, string])[]): string {
-  const width = Math.max(...lines.map(([label]) => label.length));
-  return lines.map(([label, value]) => `  ${paint.faint(label.padEnd(width))}  ${value}\n`).join("");
 }

@@ -16,7 +16,7 @@ export function jsonReporter(host: Host, redactor: Redactor): Reporter {
       warnings.push(text);
     },
     event: () => {},
-    planned: ({ message, mode, count }) => {
+    planned: ({ message, mode, count }, price) => {
       host.stdout.write(
         jsonLine({
           dryRun: true,
@@ -27,6 +27,7 @@ export function jsonReporter(host: Host, redactor: Redactor): Reporter {
           units: count.units,
           segments: count.segments,
           totalCredits: count.segments,
+          kesPerCredit: price?.kesPerCredit ?? null,
           mode,
           ...warned(),
         }),

@@ -4,14 +4,19 @@ import { equalText } from "./look-alikes.ts";
 import type { Paint } from "./paint.ts";
 import { pictureOf } from "./picture.ts";
 import { visible } from "./sanitize.ts";
-import { plural } from "./text.ts";
+import { estimateText, type KnownPrice, plural } from "./text.ts";
 
 /** No more places are named for one character, and no more characters for one text; JSON has them all. */
 const mostPlaces = 5;
 const mostKinds = 12;
 
 /** A preview for a person: what it comes to, the text in its segments, and what makes it dear. */
-export function previewText(preview: Preview, columns: number, paint: Paint): string {
+export function previewText(
+  preview: Preview,
+  price: KnownPrice | undefined,
+  columns: number,
+  paint: Paint,
+): string {
   const { encoding, units, segments, unitsLeft, parts } = preview;
   const unit = encoding === "GSM-7" ? "septet" : "unit";
   const head = [
@@ -19,22 +24,16 @@ export function previewText(preview: Preview, columns: number, paint: Paint): st
     plural(units, unit),
     plural(segments, "segment"),
     `${plural(unitsLeft, unit)} left`,
-    plural(segments, "credit"),
+    estimateText(segments, price),
   ];
   return `${head.join(", ")}\n\n${pictureOf(parts, columns, paint)}${dearText(preview, paint)}`;
 }
 
 /** A preview for a script, by the names of the command-line contract. */
-export function previewJson({
-  encoding,
-  units,
-  segments,
-  unitsLeft,
-  parts,
-  dear,
-  dearSegments,
-  gsm7,
-}: Preview) {
+export function previewJson(
+  { encoding, units, segments, unitsLeft, parts, dear, dearSegments, gsm7 }: Preview,
+  price: KnownPrice | undefined,
+) {
   return {
     encoding,
     units,
@@ -45,6 +44,8 @@ export function previewJson({
     dearSegments,
     gsm7: gsm7 === null ? null : { text: gsm7.text, segments: gsm7.segments },
     totalCredits: segments,
+    kesPerCredit: price?.kesPerCredit ?? null,
+    priceAgeDays: price?.ageDays ?? null,
   };
 }
 

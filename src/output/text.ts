@@ -69,7 +69,11 @@ export const modeSentence = {
 } as const satisfies Record<Mode, string>;
 
 /** A receipt as labelled lines, leaving out what the service left out. */
-export function receiptLines(receipt: Receipt, mode: Mode): readonly (readonly [string, string])[] {
+export function receiptLines(
+  receipt: Receipt,
+  mode: Mode,
+  source: string,
+): readonly (readonly [string, string])[] {
   const { segments, totalCredits, totalCostKes, newBalance } = receipt;
   const cost = [
     totalCredits === undefined ? undefined : plural(totalCredits, "credit"),
@@ -80,12 +84,26 @@ export function receiptLines(receipt: Receipt, mode: Mode): readonly (readonly [
     ["Segments", segments === undefined ? "not told" : String(segments)],
     ["Cost", cost.length === 0 ? "not told" : cost.join(", ")],
     ["Balance", newBalance === undefined ? "not told" : `${plural(newBalance, "credit")} left`],
-    ["Mode", modeSentence[mode]],
+    ["Mode", mode === "sandbox" ? modeSentence[mode] : `${modeSentence[mode]} (from ${source})`],
   ];
 }
 
+/** What a credit cost when an answer last told it. */
+export interface KnownPrice {
+  readonly kesPerCredit: number;
+  /** Whole days since. */
+  readonly ageDays: number;
+}
+
+/** An estimate in credits, and in KES where a price is known, with the age of that knowledge. */
+export function estimateText(credits: number, price: KnownPrice | undefined): string {
+  if (price === undefined) return plural(credits, "credit");
+  const known = price.ageDays === 0 ? "known since today" : `known for ${plural(price.ageDays, "day")}`;
+  return `${plural(credits, "credit")}, ${kes(credits * price.kesPerCredit)} at a price ${known}`;
+}
+
 /** An amount of Kenyan shillings, with two decimals. */
-function kes(amount: number): string {
+export function kes(amount: number): string {
   return `KES ${amount.toFixed(2)}`;
 }
 

@@ -199,7 +199,8 @@ function isInUse({ credentials }: Profile, name: string): boolean {
   return credentials.kind === "key" && credentials.name === name;
 }
 
-function requireFree(profile: Profile, name: string): void {
+/** Throws a usage error where the profile has a key of that name. */
+export function requireFree(profile: Profile, name: string): void {
   if (findKey(profile, name) === undefined) return;
   throw usageError(
     "KEY_EXISTS",

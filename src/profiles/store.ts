@@ -5,7 +5,7 @@ import { removeLeftovers, replaceFile } from "../files/durable.ts";
 import { errorCode } from "../files/error-code.ts";
 import { type Waiting, withLock } from "../files/lock.ts";
 import type { Processes } from "../host.ts";
-import { formatStore } from "./parse.ts";
+import { formatStore, parseStore } from "./parse.ts";
 import { requirePrivateFolder } from "./privacy.ts";
 import { readStore, storeFrom, storePath } from "./read.ts";
 import { unreachable } from "./store-faults.ts";
@@ -63,9 +63,9 @@ function openConf(ConfStore: typeof Conf, path: string): Conf<Store> {
   });
   // Its own writer takes a part of the bytes for all of them, and keeps no kill from leaving keys behind.
   const write = (store: Store) => {
-    const bytes = Buffer.from(formatStore(store));
-    storeFrom(bytes, "what was about to be written");
-    replaceFile(path, bytes, 0o600);
+    const text = formatStore(store);
+    if (parseStore(text).kind !== "store") throw new Error("a change of the credentials would damage them");
+    replaceFile(path, Buffer.from(text), 0o600);
   };
   return Object.defineProperty(conf, "_write", { value: write });
 }

@@ -19,7 +19,7 @@ export interface Profile {
 }
 
 /** Who pays: a key of the profile by its name, the account itself, or nobody yet. */
-export type StoredCredentials =
+type StoredCredentials =
   | { readonly kind: "none" }
   | { readonly kind: "key"; readonly name: string }
   | StoredAccount;

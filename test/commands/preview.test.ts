@@ -67,6 +67,8 @@ describe("sms preview", () => {
       dearSegments: 1,
       gsm7: { text: `${"a".repeat(70)}\n'ж`, segments: 2 },
       totalCredits: 2,
+      kesPerCredit: null,
+      priceAgeDays: null,
     });
   });
 

@@ -55,7 +55,7 @@ describe("sms send", () => {
         "  Segments  1",
         "  Cost      1 credit, KES 0.80",
         "  Balance   1000 credits left",
-        "  Mode      test key: no phone receives it",
+        "  Mode      test key: no phone receives it (from SMS_API_KEY)",
         "",
       ].join("\n"),
       stderr: "",
@@ -81,12 +81,17 @@ describe("sms send", () => {
   });
 
   it.each([
-    ["a live key", { SMS_API_KEY: "sk_live_sandbox" }, "live", "live key: real phones, charged"],
+    [
+      "a live key",
+      { SMS_API_KEY: "sk_live_sandbox" },
+      "live",
+      "live key: real phones, charged (from SMS_API_KEY)",
+    ],
     [
       "an account",
       { SMS_API_KEY: "", SMS_EMAIL: "sandbox@example.com", SMS_PASSWORD: "sandbox" },
       "account",
-      "account credentials: real phones, charged",
+      "account credentials: real phones, charged (from SMS_EMAIL and SMS_PASSWORD)",
     ],
   ])("says that %s was used", async (_, credentials, mode, sentence) => {
     const args = ["--to", to, "--message", "Hi"];
@@ -398,6 +403,7 @@ describe("--dry-run", () => {
       units: 71,
       segments: 2,
       totalCredits: 2,
+      kesPerCredit: null,
       mode: "test",
     });
   });

@@ -1,40 +1,109 @@
-import { spawnSync } from "node:child_process";
-import { describe, expect, it } from "vitest";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Sandbox, startSandbox } from "../../src/sandbox/server.ts";
+import { hasTerminal, onTerminal } from "../support/terminal.ts";
 
-const hasScript = spawnSync("script", ["--version"]).status === 0;
+const send = ["send", "--sandbox", "--to", "+254712345678"];
 
-/** Runs a shell line on a pseudo-terminal of its own and gives what a person would see on it. */
-function onTerminal(line: string, environment: Readonly<Record<string, string>> = {}): string {
-  const { stdout } = spawnSync("script", ["--quiet", "--return", "--command", line, "/dev/null"], {
-    encoding: "utf8",
-    input: "",
-    env: { PATH: process.env["PATH"], TERM: "xterm", ...environment },
-    timeout: 15_000,
-  });
-  return stdout;
-}
-
-const send = `${process.execPath} bin/sms.js send --sandbox --to +254712345678`;
-
-describe.skipIf(!hasScript)("on a terminal", () => {
-  it("a person sees colours", () => {
-    expect(onTerminal(`${send} -m Hi`)).toContain("\u001b[32m✓\u001b[39m Queued for +254712345678");
+describe.skipIf(!hasTerminal)("on a terminal", () => {
+  it("a person sees colours", async () => {
+    const { code, shown } = await onTerminal([...send, "-m", "Hi"]);
+    expect(code).toBe(0);
+    expect(shown).toContain("\u001b[32m✓\u001b[39m Queued for +254712345678");
   });
 
-  it("and none with NO_COLOR, --no-color, or TERM=dumb", () => {
-    const shown = [
-      onTerminal(`${send} -m Hi`, { NO_COLOR: "1" }),
-      onTerminal(`${send} -m Hi --no-color`),
-      onTerminal(`${send} -m Hi`, { TERM: "dumb" }),
-    ];
-    expect(shown.map((text) => [text.includes("Queued"), text.includes("\u001b")])).toEqual([
-      [true, false],
-      [true, false],
-      [true, false],
+  it.each([
+    ["NO_COLOR", { NO_COLOR: "1" }, []],
+    ["--no-color", {}, ["--no-color"]],
+    ["TERM=dumb", { TERM: "dumb" }, []],
+  ])("and none with %s", async (_, environment, args) => {
+    const { code, shown } = await onTerminal([...send, "-m", "Hi", ...args], environment);
+    expect({ code, queued: shown.includes("Queued"), escapes: shown.includes("\u001b") }).toEqual({
+      code: 0,
+      queued: true,
+      escapes: false,
+    });
+  });
+
+  it("a missing text is asked for by name, and never waited for", async () => {
+    const { code, shown } = await onTerminal(send);
+    expect(code).toBe(2);
+    expect(shown).toContain("there is no message");
+  });
+});
+
+describe.skipIf(!hasTerminal)("sms login, as a person types it", () => {
+  let sandbox: Sandbox;
+  let folder: string;
+  let environment: Readonly<Record<string, string>>;
+
+  beforeAll(async () => {
+    const newId = () => "msg_1";
+    sandbox = await startSandbox({ port: 0, tier: "free", credits: 10, now: Date.now, newId });
+    folder = mkdtempSync(join(tmpdir(), "sms-"));
+    environment = { SMS_CONFIG_DIR: join(folder, "config"), SMS_STATE_DIR: join(folder, "state") };
+  });
+
+  afterAll(async () => {
+    await sandbox.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  it("stops at Ctrl-C with 130, stores nothing, and leaves the terminal as it was", async () => {
+    const { code, shown } = await onTerminal(["login"], environment, [{ sees: "Base URL", types: "\u0003" }]);
+    expect(code).toBe(130);
+    // The cursor that the prompt may have hidden is shown again.
+    expect(shown.lastIndexOf("\u001b[?25h")).toBeGreaterThanOrEqual(shown.lastIndexOf("\u001b[?25l"));
+    expect((await onTerminal(["status"], environment)).code).toBe(4);
+  });
+
+  it("says what is wrong with an answer, and asks again", async () => {
+    const { shown } = await onTerminal(["login"], environment, [
+      { sees: "Base URL", types: "nonsense\r" },
+      { sees: "it is not a URL", types: "\u0003" },
     ]);
+    expect(shown).toContain("the base URL of the service cannot be used: it is not a URL");
   });
 
-  it("a missing text is asked for by name, and never waited for", () => {
-    expect(onTerminal(`${send} < /dev/tty`)).toContain("there is no message");
+  it("asks for the base URL and the key, and never echoes the key", async () => {
+    const { code, shown } = await onTerminal(["login"], environment, [
+      { sees: "Base URL", types: `${sandbox.url}\r` },
+      { sees: "API key", types: "sk_test_sandbox\r" },
+    ]);
+    expect(code).toBe(0);
+    expect(shown).toContain("Logged in");
+    expect(shown).not.toContain("sk_test_sandbox");
+  });
+
+  it("asks for a key to keep, without echo", async () => {
+    const { code, shown } = await onTerminal(["keys", "add", "prod"], environment, [
+      { sees: "API key", types: "sk_live_sandbox\r" },
+    ]);
+    expect(code).toBe(0);
+    expect(shown).toContain("Kept prod, a live key.");
+    expect(shown).not.toContain("sk_live_sandbox");
+  });
+
+  it.each([
+    ["no", "n\r", 2, "nothing was forgotten"],
+    ["yes", "y\r", 0, "Profile default has no credentials any more."],
+  ])("asks before it forgets keys: %s", async (_, types, code, sentence) => {
+    const ended = await onTerminal(["logout"], environment, [{ sees: "Forget 2 keys", types }]);
+    expect(ended.code).toBe(code);
+    expect(ended.shown).toContain(sentence);
+  });
+
+  it.each([
+    ["CI is set", { CI: "true" }, []],
+    ["--no-input is given", {}, ["--no-input"]],
+  ])("asks nobody where %s", async (_, more, args) => {
+    const { code, shown } = await onTerminal(["login", "--base-url", sandbox.url, ...args], {
+      ...environment,
+      ...more,
+    });
+    expect(code).toBe(2);
+    expect(shown).toContain("nobody can be asked for the secret here");
   });
 });

@@ -1,0 +1,7 @@
+import type { Paint } from "./paint.ts";
+
+/** Labels and values in two columns. */
+export function alignedLines(paint: Paint, lines: readonly (readonly [string, string])[]): string {
+  const width = Math.max(...lines.map(([label]) => label.length));
+  return lines.map(([label, value]) => `  ${paint.faint(label.padEnd(width))}  ${value}\n`).join("");
+}

@@ -1,0 +1,66 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { createInterface } from "node:readline";
+import { build } from "rolldown";
+import { afterAll, onTestFinished } from "vitest";
+
+/** Another process of the machine, spoken to by lines. */
+export interface Child {
+  readonly pid: number;
+  readonly say: (line: string) => void;
+  /** The next line that it says; undefined once it has ended. */
+  readonly hear: () => Promise<string | undefined>;
+  readonly kill: (signal: NodeJS.Signals) => void;
+  readonly ended: Promise<number | null>;
+}
+
+/** A folder for one test, removed at its end. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "sms-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Bundles a TypeScript entry for the tests of a file and gives the path of what `node` can run. */
+export async function bundle(entry: string): Promise<string> {
+  const dir = mkdtempSync(join(tmpdir(), "sms-"));
+  afterAll(() => rmSync(dir, { recursive: true, force: true }));
+  await build({
+    input: entry,
+    platform: "node",
+    logLevel: "silent",
+    output: { dir, format: "esm", entryFileNames: "[name].mjs" },
+  });
+  return join(dir, basename(entry).replace(/\.ts$/, ".mjs"));
+}
+
+/** Starts a command and ends it with the test. */
+export function start(command: string, ...args: readonly string[]): Child {
+  const child = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"] });
+  // Killed while we speak to it, as some tests mean it to be.
+  child.stdin.on("error", () => {});
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const ended = end(child);
+  onTestFinished(async () => {
+    child.kill("SIGKILL");
+    await ended;
+  });
+  return {
+    pid: child.pid ?? 0,
+    say: (line) => child.stdin.write(`${line}\n`),
+    hear: async () => {
+      const { value, done } = await lines.next();
+      return done === true ? undefined : value;
+    },
+    kill: (signal) => child.kill(signal),
+    ended,
+  };
+}
+
+async function end(child: ChildProcess): Promise<number | null> {
+  await once(child, "exit");
+  return child.exitCode;
+}

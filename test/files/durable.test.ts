@@ -1,0 +1,113 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { removeLeftovers, replaceFile } from "../../src/files/durable.ts";
+import { bundle, start, temporaryFolder } from "./child.ts";
+
+let script: string;
+
+beforeAll(async () => {
+  script = await bundle("test/files/durable-child.ts");
+});
+
+/** A shell that lets no file grow over 4 kB at most: a write comes back short, the next one fails with EFBIG. */
+const onFullDisk = ["-c", `trap "" XFSZ; ulimit -f 4; exec "$0" "$@"`, process.execPath];
+
+const hasStrace = spawnSync("strace", ["-o", "/dev/null", "true"]).status === 0;
+
+describe("replaceFile", () => {
+  it.each([0, 1, 100_000])(
+    "puts %i bytes in the place of others, of that mode, and leaves nothing",
+    (size) => {
+      const folder = temporaryFolder();
+      const path = join(folder, "file");
+      writeFileSync(path, "old", { mode: 0o644 });
+      replaceFile(path, Buffer.alloc(size, "n"), 0o600);
+      expect(readFileSync(path, "utf8")).toBe("n".repeat(size));
+      expect(statSync(path).mode & 0o777).toBe(0o600);
+      expect(readdirSync(folder)).toEqual(["file"]);
+    },
+  );
+
+  it("leaves everything as it was where it cannot be done", () => {
+    const folder = temporaryFolder();
+    const path = join(folder, "file");
+    mkdirSync(path);
+    expect(() => replaceFile(path, Buffer.from("new"), 0o600)).toThrow(
+      expect.objectContaining({
+        kind: "usage",
+        errorCode: "NOT_WRITTEN",
+        message: `${path} could not be written (EISDIR), and is as it was before`,
+      }),
+    );
+    expect(readdirSync(folder)).toEqual(["file"]);
+  });
+
+  it("leaves the old file where the disk is full", async () => {
+    const folder = temporaryFolder();
+    const path = join(folder, "file");
+    writeFileSync(path, "old");
+    const child = start("sh", ...onFullDisk, script, "replace", path, "20000");
+    expect(await child.hear()).toBe(`${path} could not be written (EFBIG), and is as it was before`);
+    expect(readFileSync(path, "utf8")).toBe("old");
+    expect(readdirSync(folder)).toEqual(["file"]);
+  });
+
+  it.skipIf(!hasStrace)("flushes the file before it gets its name, and the folder after", async () => {
+    const folder = temporaryFolder();
+    const log = join(folder, "log");
+    const traced = ["-f", "-y", "-o", log, "-e", "trace=fsync,rename,renameat,renameat2"];
+    const run = [process.execPath, script, "replace", join(folder, "file"), "10"];
+    const child = start("strace", ...traced, ...run);
+    expect(await child.hear()).toBe("done");
+    await child.ended;
+    const calls = [...readFileSync(log, "utf8").matchAll(/(fsync|rename)\w*\((?:\d+<(.*)>)?/g)];
+    expect(calls.map(([, name, path]) => [name, path])).toEqual([
+      ["fsync", expect.stringMatching(/file\.[0-9a-f]{16}\.tmp$/)],
+      ["rename", undefined],
+      ["fsync", folder],
+    ]);
+  });
+
+  it.skipIf(!hasStrace)("leaves the old file where it cannot be flushed", async () => {
+    const folder = temporaryFolder();
+    const path = join(folder, "file");
+    writeFileSync(path, "old");
+    const fault = ["-f", "-o", "/dev/null", "-e", "inject=fsync:error=EIO:when=1"];
+    const child = start("strace", ...fault, process.execPath, script, "replace", path, "10");
+    expect(await child.hear()).toBe(`${path} could not be written (EIO), and is as it was before`);
+    expect(readFileSync(path, "utf8")).toBe("old");
+    expect(readdirSync(folder)).toEqual(["file"]);
+  });
+});
+
+describe("writeAll", () => {
+  it("does not take a part for all", async () => {
+    const child = start("sh", ...onFullDisk, script, "write", join(temporaryFolder(), "file"), "20000");
+    expect(await child.hear()).toBe("Error: EFBIG: file too large, write");
+  });
+});
+
+describe("removeLeftovers", () => {
+  it("removes what a killed replaceFile left of that file, and nothing else", () => {
+    const folder = temporaryFolder();
+    const others = ["file", "file.lock", "file.tmp", "other.0123456789abcdef.tmp"];
+    for (const name of [...others, "file.0123456789abcdef.tmp"]) writeFileSync(join(folder, name), "");
+    removeLeftovers(join(folder, "file"));
+    expect(readdirSync(folder).sort()).toEqual(others);
+  });
+});
+
+describe("a lock where the file system has no hard links", () => {
+  it.skipIf(!hasStrace)("says so", async () => {
+    const folder = temporaryFolder();
+    const path = join(folder, "lock");
+    const fault = ["-f", "-o", "/dev/null", "-e", "inject=link,linkat:error=EPERM"];
+    const child = start("strace", ...fault, process.execPath, script, "lock", path);
+    expect(await child.hear()).toBe(
+      `${path} cannot be locked: the file system there has no hard links (EPERM)`,
+    );
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});

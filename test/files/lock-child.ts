@@ -1,0 +1,37 @@
+import { rmSync, writeFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { acquireLock, type Lock, withLock } from "../../src/files/lock.ts";
+import { machine, processes } from "./this-process.ts";
+
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+let lock: Lock | undefined;
+
+say("ready");
+for await (const line of createInterface({ input: process.stdin })) {
+  const [command, path = "", number = "0"] = line.split(" ");
+  if (command === "take") {
+    // All that were given the same moment run into each other.
+    while (Date.now() < Number(number));
+    const taken = acquireLock(path, processes);
+    if (taken.kind === "lock") lock = taken;
+    say(taken.kind === "lock" ? "taken" : `held by ${taken.pid}`);
+  }
+  if (command === "release") {
+    lock?.release();
+    say("released");
+  }
+  if (command === "work") {
+    for (let times = Number(number); times > 0; times--) {
+      await withLock(path, processes, { ...machine, timeoutMs: 20_000 }, workAlone);
+    }
+    say("done");
+  }
+
+  /** Fails where another is inside at the same time. */
+  async function workAlone(): Promise<void> {
+    writeFileSync(`${path}-inside`, "", { flag: "wx" });
+    await machine.sleep(1);
+    rmSync(`${path}-inside`);
+  }
+}

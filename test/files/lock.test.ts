@@ -1,0 +1,194 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { acquireLock, withLock } from "../../src/files/lock.ts";
+import { lifeOf } from "../../src/files/processes.ts";
+import { bundle, type Child, start, temporaryFolder } from "./child.ts";
+import { machine, processes } from "./this-process.ts";
+
+let script: string;
+
+beforeAll(async () => {
+  script = await bundle("test/files/lock-child.ts");
+});
+
+/** No process has so high an id. */
+const deadPid = 2 ** 30;
+
+const machineName = encodeURIComponent(hostname());
+
+async function startChild(): Promise<Child> {
+  const child = start(process.execPath, script);
+  expect(await child.hear()).toBe("ready");
+  return child;
+}
+
+function startFour(): Promise<readonly Child[]> {
+  return Promise.all([startChild(), startChild(), startChild(), startChild()]);
+}
+
+async function ask(child: Child, line: string): Promise<string | undefined> {
+  child.say(line);
+  return child.hear();
+}
+
+describe("a lock", () => {
+  it("is one's own until it is released, and leaves nothing", () => {
+    const folder = temporaryFolder();
+    const path = join(folder, "lock");
+    const lock = acquireLock(path, processes);
+    expect(lock.kind).toBe("lock");
+    expect(readdirSync(folder)).toEqual(["lock"]);
+    expect(acquireLock(path, processes)).toEqual({ kind: "held", pid: process.pid });
+    if (lock.kind === "lock") lock.release();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it("is not released by one that lost it", () => {
+    const path = join(temporaryFolder(), "lock");
+    const lock = acquireLock(path, processes);
+    writeFileSync(path, "another's");
+    if (lock.kind === "lock") lock.release();
+    expect(readFileSync(path, "utf8")).toBe("another's");
+  });
+
+  it.each([
+    ["a dead process", `${deadPid},1,0123456789abcdef,${machineName}`],
+    ["a power cut, empty", ""],
+    ["a power cut, cut off", `${process.pid},1,0123`],
+  ])("that is left over from %s is taken", (_, tag) => {
+    const folder = temporaryFolder();
+    const path = join(folder, "lock");
+    writeFileSync(path, tag);
+    expect(acquireLock(path, processes).kind).toBe("lock");
+    expect(readdirSync(folder)).toEqual(["lock"]);
+  });
+
+  it.skipIf(lifeOf(process.pid) === undefined)("of a dead process whose id is used again is taken", () => {
+    const path = join(temporaryFolder(), "lock");
+    writeFileSync(path, `${process.pid},1,0123456789abcdef,${machineName}`);
+    expect(acquireLock(path, processes).kind).toBe("lock");
+  });
+
+  it("of another machine is not judged from here", () => {
+    const path = join(temporaryFolder(), "lock");
+    writeFileSync(path, `${deadPid},1,0123456789abcdef,elsewhere`);
+    expect(acquireLock(path, processes)).toEqual({ kind: "held", pid: deadPid });
+  });
+
+  it("is taken over though one that took it over before has died in the midst of it", () => {
+    const folder = temporaryFolder();
+    const path = join(folder, "lock");
+    writeFileSync(path, `${deadPid},1,0123456789abcdef,${machineName}`);
+    writeFileSync(`${path}.takeover`, `${deadPid + 1},1,0123456789abcdef,${machineName}`);
+    expect(acquireLock(path, processes).kind).toBe("lock");
+    expect(readdirSync(folder)).toEqual(["lock"]);
+  });
+
+  it("clears away the private files of the dead and leaves those of the living", () => {
+    const folder = temporaryFolder();
+    const started = lifeOf(process.pid)?.started ?? "";
+    const living = `lock.${process.pid},${started},0123456789abcdef,${machineName}`;
+    for (const name of [
+      living,
+      `lock.${deadPid},1,0123456789abcdef,${machineName}`,
+      `lock.takeover.${deadPid},1,0123456789abcdef,${machineName}`,
+      "lock.txt",
+    ]) {
+      writeFileSync(join(folder, name), "");
+    }
+    acquireLock(join(folder, "lock"), processes);
+    expect(readdirSync(folder).sort()).toEqual(["lock", living, "lock.txt"].sort());
+  });
+
+  it("cannot be made in a folder that is not there", () => {
+    expect(() => acquireLock(join(temporaryFolder(), "none", "lock"), processes)).toThrow(
+      expect.objectContaining({ kind: "usage", errorCode: "CANNOT_LOCK" }),
+    );
+  });
+});
+
+describe("a lock between processes", () => {
+  it.each([
+    ["free", undefined],
+    ["a dead process's", `${deadPid},1,0123456789abcdef,${machineName}`],
+  ])("that is %s goes to one of four that race for it, 50 times", async (_, tag) => {
+    const folder = temporaryFolder();
+    const path = join(folder, "lock");
+    const children = await startFour();
+    for (let round = 0; round < 50; round++) {
+      if (tag !== undefined) writeFileSync(path, tag);
+      const moment = Date.now() + 4;
+      const answers = await Promise.all(children.map((child) => ask(child, `take ${path} ${moment}`)));
+      const holders = children.filter((_child, index) => answers[index] === "taken");
+      expect(holders).toHaveLength(1);
+      for (const holder of holders) await ask(holder, "release");
+    }
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it("lets one at a time do its work", async () => {
+    const path = join(temporaryFolder(), "lock");
+    const children = await startFour();
+    const answers = await Promise.all(children.map((child) => ask(child, `work ${path} 25`)));
+    expect(answers).toEqual(["done", "done", "done", "done"]);
+  });
+
+  it("stays with a stopped process and leaves a killed one at once", async () => {
+    const path = join(temporaryFolder(), "lock");
+    const holder = await startChild();
+    expect(await ask(holder, `take ${path} 0`)).toBe("taken");
+    holder.kill("SIGSTOP");
+    expect(acquireLock(path, processes)).toEqual({ kind: "held", pid: holder.pid });
+    holder.kill("SIGKILL");
+    await holder.ended;
+    expect(acquireLock(path, processes).kind).toBe("lock");
+  });
+
+  it.skipIf(lifeOf(process.pid) === undefined)(
+    "leaves a killed process that its parent has not yet waited for",
+    async () => {
+      const folder = temporaryFolder();
+      const path = join(folder, "lock");
+      // exec makes the shell, which never waits for its child, into a sleep that waits for none either.
+      const parent = start(
+        "sh",
+        "-c",
+        `exec 3<&0; "${process.execPath}" "${script}" <&3 & echo $!; exec sleep 30`,
+      );
+      const pid = Number(await parent.hear());
+      expect(await parent.hear()).toBe("ready");
+      expect(await ask(parent, `take ${path} 0`)).toBe("taken");
+      process.kill(pid, "SIGKILL");
+      await expect.poll(() => lifeOf(pid)?.runs).toBe(false);
+      expect(processes.exists(pid)).toBe(true);
+      expect(acquireLock(path, processes).kind).toBe("lock");
+    },
+  );
+});
+
+describe("withLock", () => {
+  it("gives what the work gives and releases the lock, also where the work fails", async () => {
+    const path = join(temporaryFolder(), "lock");
+    const waiting = { ...machine, timeoutMs: 0 };
+    expect(await withLock(path, processes, waiting, () => existsSync(path))).toBe(true);
+    const failing = withLock(path, processes, waiting, () => Promise.reject(new Error("failed")));
+    await expect(failing).rejects.toThrow("failed");
+    expect(existsSync(path)).toBe(false);
+  });
+
+  it("waits its time for a lock that is held, then names the holder and the file", async () => {
+    const path = join(temporaryFolder(), "lock");
+    acquireLock(path, processes);
+    const began = Date.now();
+    await expect(withLock(path, processes, { ...machine, timeoutMs: 60 }, () => {})).rejects.toThrow(
+      expect.objectContaining({
+        kind: "usage",
+        errorCode: "LOCKED",
+        message: `process ${process.pid} holds ${path}`,
+      }),
+    );
+    expect(Date.now() - began).toBeGreaterThanOrEqual(60);
+  });
+});

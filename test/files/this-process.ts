@@ -1,0 +1,22 @@
+import type { Processes } from "../../src/host.ts";
+
+/** The processes as the running one sees them. */
+export const processes: Processes = {
+  pid: process.pid,
+  exists: (pid) => {
+    try {
+      return process.kill(pid, 0);
+    } catch (error) {
+      return error instanceof Error && "code" in error && error.code === "EPERM";
+    }
+  },
+};
+
+/** The machine of the running process. */
+export const machine = {
+  processes,
+  uid: process.getuid?.(),
+  now: Date.now,
+  random: Math.random,
+  sleep: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)),
+};

@@ -1,0 +1,35 @@
+import { describe, expect, it } from "vitest";
+import { configFolder, stateFolder } from "../../src/profiles/folders.ts";
+
+describe("the folders of sms", () => {
+  it.each([
+    ["linux", {}, "/home/me/.config/sms", "/home/me/.local/state/sms"],
+    ["freebsd", {}, "/home/me/.config/sms", "/home/me/.local/state/sms"],
+    ["linux", { XDG_CONFIG_HOME: "/c", XDG_STATE_HOME: "/s" }, "/c/sms", "/s/sms"],
+    [
+      "linux",
+      { XDG_CONFIG_HOME: "c", XDG_STATE_HOME: "" },
+      "/home/me/.config/sms",
+      "/home/me/.local/state/sms",
+    ],
+    [
+      "darwin",
+      { XDG_CONFIG_HOME: "/c" },
+      "/home/me/Library/Application Support/sms",
+      "/home/me/Library/Application Support/sms/state",
+    ],
+    ["linux", { SMS_CONFIG_DIR: "c", SMS_STATE_DIR: "s", XDG_CONFIG_HOME: "/x" }, "c", "s"],
+    ["linux", { SMS_CONFIG_DIR: "", SMS_STATE_DIR: "" }, "/home/me/.config/sms", "/home/me/.local/state/sms"],
+  ] as const)("on %s with %j are %s and %s", (platform, environment, config, state) => {
+    expect(configFolder(environment, platform, "/home/me")).toBe(config);
+    expect(stateFolder(environment, platform, "/home/me")).toBe(state);
+  });
+
+  it.each([
+    [{}, "C:\\Users\\me\\AppData\\Roaming\\sms", "C:\\Users\\me\\AppData\\Local\\sms"],
+    [{ APPDATA: "D:\\r", LOCALAPPDATA: "D:\\l" }, "D:\\r\\sms", "D:\\l\\sms"],
+  ])("on win32 with %j are %s and %s", (environment, config, state) => {
+    expect(configFolder(environment, "win32", "C:\\Users\\me")).toBe(config);
+    expect(stateFolder(environment, "win32", "C:\\Users\\me")).toBe(state);
+  });
+});

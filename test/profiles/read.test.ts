@@ -1,0 +1,240 @@
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { inspect } from "node:util";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { SmsError } from "../../src/errors.ts";
+import { formatStore } from "../../src/profiles/parse.ts";
+import { readStore } from "../../src/profiles/read.ts";
+import { changeStore } from "../../src/profiles/store.ts";
+import { temporaryFolder } from "../files/child.ts";
+import { machine } from "../files/this-process.ts";
+import { profile, storedKey, storeOf } from "./stored.ts";
+
+const { uid } = machine;
+
+const canary = "sk_live_canary";
+const store = storeOf({ ...profile, keys: { ...profile.keys, canary: storedKey(canary) } });
+const text = formatStore(store);
+
+/** A private folder with that in the file of credentials. */
+function folderWith(content: string | Uint8Array): string {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, "credentials.json"), content, { mode: 0o600 });
+  return folder;
+}
+
+/** What a send and then a change say of the store in that folder, and whether it stays as it is and unquoted. */
+async function sayings(folder: string): Promise<unknown> {
+  const path = join(folder, "credentials.json");
+  const before = readFileSync(path);
+  const send = await caught(() => readStore(folder, uid));
+  const change = await caught(() => changeStore(folder, machine, () => store));
+  return {
+    send: told(send),
+    change: told(change),
+    isQuoted: inspect([send, change], { depth: null }).includes("canary"),
+    isUntouched: readFileSync(path).equals(before),
+  };
+}
+
+async function caught(work: () => unknown): Promise<unknown> {
+  try {
+    return await work();
+  } catch (error) {
+    return error;
+  }
+}
+
+function told(error: unknown): unknown {
+  if (!(error instanceof SmsError)) return error;
+  const { kind, errorCode, message, hint } = error;
+  return { kind, errorCode, message, hint };
+}
+
+/** The sayings where both refuse it in those words. */
+function refused(errorCode: string, message: string, hint: string): unknown {
+  const saying = { kind: "usage", errorCode, message, hint };
+  return { send: saying, change: saying, isQuoted: false, isUntouched: true };
+}
+
+describe("readStore", () => {
+  it("gives what is stored", () => {
+    expect(readStore(folderWith(text), uid)).toEqual(store);
+  });
+
+  it("gives what a later version of sms added, too", () => {
+    const later = { ...store, colour: "red", profiles: { default: { ...profile, tags: ["a"] } } };
+    expect(readStore(folderWith(JSON.stringify(later)), uid)).toEqual(later);
+  });
+
+  it.each([
+    ["no folder", () => join(temporaryFolder(), "none")],
+    ["an empty folder", temporaryFolder],
+    [
+      "an empty folder that others may enter",
+      () => {
+        const folder = temporaryFolder();
+        chmodSync(folder, 0o755);
+        return folder;
+      },
+    ],
+  ])("finds nothing in %s", (_, folder) => {
+    expect(readStore(folder(), uid)).toBeUndefined();
+  });
+
+  it("reads through a link to the folder", () => {
+    const link = join(temporaryFolder(), "link");
+    symlinkSync(folderWith(text), link);
+    expect(readStore(link, uid)).toEqual(store);
+  });
+
+  it("asks for no modes where the system has no users", () => {
+    const folder = folderWith(text);
+    chmodSync(join(folder, "credentials.json"), 0o644);
+    expect(readStore(folder, undefined)).toEqual(store);
+  });
+});
+
+describe("a damaged store is refused, not quoted, not overwritten:", () => {
+  const notJson = "it is not JSON, or was cut off";
+  const notOurs = "it is not what sms writes";
+
+  it.each<[string, string | Uint8Array, string]>([
+    ["an empty one", "", "it is empty"],
+    ["one of line ends", "\n\n", "it is empty"],
+    [
+      "one in the midst of a merge",
+      text.replace('  "active"', `<<<<<<< HEAD\n  "active": "a",\n=======\n>>>>>>> b\n  "active"`),
+      "a merge left its conflict markers in it",
+    ],
+    ["one cut off within a key", text.slice(0, text.indexOf(canary) + canary.length), notJson],
+    ["one of zeros", "\0".repeat(100), notJson],
+    ["one that is not UTF-8", Buffer.from(text.replace("ACME", "\u00C4CME"), "latin1"), notJson],
+    ["a list", JSON.stringify([store]), notOurs],
+    ["null", "null", notOurs],
+    ["one of no version", JSON.stringify({ ...store, version: undefined }), notOurs],
+    ["one of an old version", JSON.stringify({ ...store, version: 0 }), notOurs],
+    ["one without profiles", JSON.stringify({ ...store, profiles: undefined }), notOurs],
+    ["one with a prototype for a profile", text.replace('"default": {', '"__proto__": {'), notOurs],
+  ])("%s", async (_, content, reason) => {
+    const folder = folderWith(content);
+    expect(await sayings(folder)).toEqual(damaged(folder, reason));
+  });
+
+  const { keys } = profile;
+
+  it.each<[string, object]>([
+    ["without keys", { ...profile, keys: undefined }],
+    ["with a key that is not one", { ...profile, keys: { ...keys, a: storedKey("canary") } }],
+    ["with a key and its line end", { ...profile, keys: { ...keys, a: storedKey(`${canary}\n`) } }],
+    ["with a key of no day", { ...profile, keys: { ...keys, a: { secret: canary, retired: false } } }],
+    ["with a day that is none", { ...profile, keys: { ...keys, a: { ...storedKey(canary), added: "x" } } }],
+    ["with a key for a name", { ...profile, keys: { ...keys, [canary]: storedKey(canary) } }],
+    ["that uses a key it has not", { ...profile, credentials: { kind: "key", name: "toString" } }],
+    ["with half an account", { ...profile, credentials: { kind: "account", email: "canary" } }],
+    ["that uses nothing known", { ...profile, credentials: { kind: "token" } }],
+    ["with a rate of nothing", { ...profile, defaults: { rate: 0 } }],
+    ["with an unknown tier", { ...profile, defaults: { rate: "canary" } }],
+  ])("a profile %s", async (_, only) => {
+    const folder = folderWith(JSON.stringify({ ...store, profiles: { default: only } }));
+    expect(await sayings(folder)).toEqual(damaged(folder, notOurs));
+  });
+
+  function damaged(folder: string, reason: string): unknown {
+    const path = join(folder, "credentials.json");
+    return refused(
+      "DAMAGED_STORE",
+      `${path} is damaged: ${reason}`,
+      `mend it by hand, or move it away with \`mv ${path} ${path}.damaged\` and log in again with \`sms login\``,
+    );
+  }
+
+  it("of a newer version", async () => {
+    const folder = folderWith(JSON.stringify({ ...store, version: 2 }));
+    expect(await sayings(folder)).toEqual(
+      refused(
+        "NEWER_STORE",
+        `${join(folder, "credentials.json")} was written by a newer version of sms`,
+        "use that version",
+      ),
+    );
+  });
+});
+
+describe.skipIf(uid === undefined)(
+  "a store that is not its user's alone is refused with the mending command:",
+  () => {
+    it.each(["0644", "0640", "0660", "0602", "0601"])("a file of mode %s", async (mode) => {
+      const folder = folderWith(text);
+      const path = join(folder, "credentials.json");
+      chmodSync(path, Number.parseInt(mode, 8));
+      expect(await sayings(folder)).toEqual(
+        insecure(`${path} is open to other users (mode ${mode})`, `chmod 600 ${path}`),
+      );
+    });
+
+    it.each(["0755", "0750", "0701", "0777"])("a folder of mode %s", async (mode) => {
+      const folder = folderWith(text);
+      chmodSync(folder, Number.parseInt(mode, 8));
+      expect(await sayings(folder)).toEqual(
+        insecure(`${folder} is open to other users (mode ${mode})`, `chmod 700 ${folder}`),
+      );
+    });
+
+    it("a path with a space, quoted for the shell", async () => {
+      const parent = temporaryFolder();
+      const folder = join(parent, "it's here");
+      renameSync(folderWith(text), folder);
+      chmodSync(folder, 0o755);
+      expect(await sayings(folder)).toEqual(
+        insecure(`${folder} is open to other users (mode 0755)`, `chmod 700 '${parent}/it'\\''s here'`),
+      );
+    });
+
+    it("a link in place of the file", async () => {
+      const folder = temporaryFolder();
+      const path = join(folder, "credentials.json");
+      symlinkSync(join(folderWith(text), "credentials.json"), path);
+      expect(await sayings(folder)).toEqual(
+        insecure(`${path} is not a plain file`, `mv ${path} ${path}.other`),
+      );
+    });
+
+    // Only root can give a file away.
+    it.skipIf(uid !== 0).each([
+      ["file", (folder: string) => join(folder, "credentials.json")],
+      ["folder", (folder: string) => folder],
+    ])("a %s of another user", async (_, pathIn) => {
+      const folder = folderWith(text);
+      chownSync(pathIn(folder), 65_534, 65_534);
+      expect(await sayings(folder)).toEqual(
+        insecure(`${pathIn(folder)} belongs to another user`, `sudo chown ${uid} ${pathIn(folder)}`),
+      );
+    });
+
+    it("a folder that others may enter, before anything is written there", async () => {
+      const folder = join(temporaryFolder(), "open");
+      mkdirSync(folder, { mode: 0o755 });
+      await expect(changeStore(folder, machine, () => store)).rejects.toThrow(
+        expect.objectContaining({ errorCode: "INSECURE_STORE" }),
+      );
+      expect(readStore(folder, uid)).toBeUndefined();
+    });
+
+    function insecure(reason: string, command: string): unknown {
+      return refused(
+        "INSECURE_STORE",
+        `the credentials are refused: ${reason}`,
+        `mend it with \`${command}\``,
+      );
+    }
+  },
+);

@@ -1,0 +1,134 @@
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { readAddress } from "../../src/core/address.ts";
+import type { Credentials } from "../../src/core/credentials.ts";
+import { readKey } from "../../src/core/key.ts";
+import { learn, payerId, readState, type State } from "../../src/profiles/state.ts";
+import { bundle, start, temporaryFolder } from "../files/child.ts";
+
+const at = "2030-01-01T00:00:00.000Z";
+const whole: State = {
+  balance: { credits: 97, at },
+  price: { kesPerCredit: 0.8, at },
+  lastUsed: at,
+};
+
+const payerOf = (baseUrl: string, credentials: Credentials) =>
+  payerId(readAddress(baseUrl, "the test"), credentials);
+
+const withKey = (secret: string): Credentials => ({ kind: "key", key: readKey(secret, "the test") });
+
+const withAccount = (email: string, password: string): Credentials => ({ kind: "account", email, password });
+
+const payer = payerOf("https://sms.example.com", withKey("sk_live_a1b2"));
+
+describe("the state", () => {
+  it("gives back what was learnt, from a private file in a private folder", () => {
+    const folder = join(temporaryFolder(), "state", "sms");
+    learn(folder, payer, whole);
+    expect(readState(folder, payer)).toEqual(whole);
+    const files = readdirSync(folder, { recursive: true, encoding: "utf8" });
+    expect(files).toEqual(["payers", join("payers", `${payer}.json`)]);
+    const modes = [folder, ...files.map((file) => join(folder, file))].map((path) => statSync(path).mode);
+    expect(modes.map((mode) => mode & 0o777)).toEqual([0o700, 0o700, 0o600]);
+  });
+
+  it.each<[string, State, State]>([
+    ["what is learnt anew", { balance: { credits: 1, at } }, { ...whole, balance: { credits: 1, at } }],
+    ["nothing", {}, whole],
+  ])("changes %s, and keeps the rest", (_, learnt, after) => {
+    const folder = temporaryFolder();
+    learn(folder, payer, whole);
+    learn(folder, payer, learnt);
+    expect(readState(folder, payer)).toEqual(after);
+  });
+
+  it.each<[string, string, State]>([
+    ["an empty file", "", {}],
+    ["a file cut off", JSON.stringify(whole).slice(0, 30), {}],
+    ["another value", "7", {}],
+    ["no value", "null", {}],
+    ["a list", "[]", {}],
+    [
+      "fields of another form",
+      JSON.stringify({ balance: { credits: "9", at }, price: 1, lastUsed: "x" }),
+      {},
+    ],
+    [
+      "one field of another form",
+      JSON.stringify({ ...whole, balance: { credits: 9 } }),
+      { price: { kesPerCredit: 0.8, at }, lastUsed: at },
+    ],
+  ])("passes over %s, which the next thing learnt replaces", (_, text, found) => {
+    const folder = temporaryFolder();
+    learn(folder, payer, {});
+    writeFileSync(join(folder, "payers", `${payer}.json`), text);
+    expect(readState(folder, payer)).toEqual(found);
+    learn(folder, payer, whole);
+    expect(readState(folder, payer)).toEqual(whole);
+  });
+
+  it("is lost without a word where it cannot be kept", () => {
+    const file = join(temporaryFolder(), "file");
+    writeFileSync(file, "");
+    learn(file, payer, whole);
+    expect(readState(file, payer)).toEqual({});
+  });
+
+  it("leaves nothing where it cannot take its place", () => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, "payers", `${payer}.json`), { recursive: true });
+    learn(folder, payer, whole);
+    expect(readdirSync(join(folder, "payers"))).toEqual([`${payer}.json`]);
+  });
+
+  it("is whole whenever it is read, though four write it at once", async () => {
+    const script = await bundle("test/profiles/store-child.ts");
+    const folder = temporaryFolder();
+    learn(folder, payer, whole);
+    const path = join(folder, "payers", `${payer}.json`);
+    const children = [1, 2, 3, 4].map(() => start(process.execPath, script, "learn", folder, payer, "300"));
+    const done = Promise.all(children.map((child) => child.hear()));
+    let reads = 0;
+    do {
+      expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ price: whole.price, lastUsed: at });
+      reads++;
+    } while (await Promise.race([done.then(() => false), setTimeout(1, true)]));
+    expect(await done).toEqual(["done", "done", "done", "done"]);
+    expect(reads).toBeGreaterThan(100);
+    expect(readState(folder, payer).price).toEqual(whole.price);
+    expect(readdirSync(join(folder, "payers"))).toEqual([`${payer}.json`]);
+  });
+});
+
+describe("payerId", () => {
+  it("tells services and payers apart", () => {
+    const payers = [
+      payer,
+      payerOf("https://other.example.com", withKey("sk_live_a1b2")),
+      payerOf("https://sms.example.com/base", withKey("sk_live_a1b2")),
+      payerOf("https://sms.example.com", withKey("sk_live_b2a1")),
+      payerOf("https://sms.example.com", withAccount("a@example.com", "one")),
+      payerOf("https://sms.example.com", withAccount("b@example.com", "one")),
+    ];
+    expect(new Set(payers).size).toBe(payers.length);
+    expect(payers.filter((id) => !/^[0-9a-f]{16}$/.test(id))).toEqual([]);
+  });
+
+  it.each([
+    [
+      "a slash at the end of the base URL",
+      payerOf("https://sms.example.com/", withKey("sk_live_a1b2")),
+      payer,
+    ],
+    [
+      "the password, which could be guessed from it",
+      payerOf("https://sms.example.com", withAccount("a@example.com", "one")),
+      payerOf("https://sms.example.com", withAccount("a@example.com", "two")),
+    ],
+  ])("does not depend on %s", (_, one, other) => {
+    expect(one).toBe(other);
+  });
+});

@@ -1,0 +1,44 @@
+import { readKey } from "../../src/core/key.ts";
+import { SmsError } from "../../src/errors.ts";
+import { addKey, removeKey } from "../../src/profiles/edits.ts";
+import { learn } from "../../src/profiles/state.ts";
+import { changeStore } from "../../src/profiles/store.ts";
+import type { Store } from "../../src/profiles/stored.ts";
+import { machine } from "../files/this-process.ts";
+import { added } from "./stored.ts";
+
+const [, , command, folder = "", name = "", count = "1"] = process.argv;
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+const adding = (index: number) => (store: Store) => {
+  const key = readKey(`sk_test_${name}${index}`, "the test");
+  return addKey(store, "default", `${name}${index}`, { key, added });
+};
+
+/** Does that many times what is asked; `change` for ever puts one key in the place of the one before, and says so. */
+async function run(): Promise<void> {
+  if (command === "empty") await changeStore(folder, machine, (store) => store);
+  if (command === "add") {
+    for (let index = 0; index < Number(count); index++) await changeStore(folder, machine, adding(index));
+  }
+  if (command === "learn") {
+    for (let credits = 0; credits < Number(count); credits++) {
+      learn(folder, name, { balance: { credits, at: added }, lastUsed: added });
+    }
+  }
+  if (command === "change") {
+    for (let index = 1; ; index++) {
+      await changeStore(folder, machine, (store) =>
+        adding(index)(index === 1 ? store : removeKey(store, "default", `${name}${index - 1}`)),
+      );
+      say("changed");
+    }
+  }
+}
+
+try {
+  await run();
+  say("done");
+} catch (error) {
+  say(error instanceof SmsError ? error.message : String(error));
+}

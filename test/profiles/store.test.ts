@@ -1,0 +1,192 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { readKey } from "../../src/core/key.ts";
+import { usageError } from "../../src/errors.ts";
+import { addKey, useKey } from "../../src/profiles/edits.ts";
+import { formatStore } from "../../src/profiles/parse.ts";
+import { readStore } from "../../src/profiles/read.ts";
+import { changeStore } from "../../src/profiles/store.ts";
+import { emptyStore, type Store } from "../../src/profiles/stored.ts";
+import { bundle, start, temporaryFolder } from "../files/child.ts";
+import { machine } from "../files/this-process.ts";
+import { added, profile, storedKey, storeOf } from "./stored.ts";
+
+let script: string;
+
+beforeAll(async () => {
+  script = await bundle("test/profiles/store-child.ts");
+});
+
+const add = (name: string) => (store: Store) =>
+  addKey(store, "default", name, { key: readKey(`sk_test_${name}`, "the test"), added });
+
+/** A store of so many keys that its text takes two pages of a disk. */
+const large = storeOf({
+  ...profile,
+  keys: Object.fromEntries(
+    Array.from({ length: 50 }, (_, index) => [`k${index}`, storedKey(`sk_test_${index}`)]),
+  ),
+  credentials: { kind: "key", name: "k0" },
+});
+
+function folderWith(store: Store): string {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, "credentials.json"), formatStore(store), { mode: 0o600 });
+  return folder;
+}
+
+const modeOf = (path: string) => statSync(path).mode & 0o777;
+
+describe("changeStore", () => {
+  it("writes what the edit makes of what is stored, and gives it", async () => {
+    const folder = folderWith(storeOf());
+    const changed = await changeStore(folder, machine, add("a.b"));
+    expect(changed).toEqual(
+      storeOf({ ...profile, keys: { ...profile.keys, "a.b": storedKey("sk_test_a.b") } }),
+    );
+    expect(readStore(folder, machine.uid)).toEqual(changed);
+    expect(readdirSync(folder)).toEqual(["credentials.json"]);
+  });
+
+  it("begins with an empty store", async () => {
+    const folder = temporaryFolder();
+    expect(await changeStore(folder, machine, (store) => store)).toEqual(emptyStore);
+    expect(readStore(folder, machine.uid)).toEqual(emptyStore);
+  });
+
+  it("keeps what a later version of sms added", async () => {
+    const later = { ...storeOf(), colour: "red" };
+    const folder = folderWith(later);
+    await changeStore(folder, machine, (store) => useKey(store, "default", "dev"));
+    expect(readStore(folder, machine.uid)).toMatchObject({ colour: "red" });
+  });
+
+  it.each(["000", "022", "077"])("makes a private folder and file under a umask of %s", async (umask) => {
+    const folder = join(temporaryFolder(), "config", "sms");
+    const child = start(
+      "sh",
+      "-c",
+      `umask ${umask}; exec "$0" "$@"`,
+      process.execPath,
+      script,
+      "empty",
+      folder,
+    );
+    expect(await child.hear()).toBe("done");
+    expect([modeOf(folder), modeOf(join(folder, "credentials.json"))]).toEqual([0o700, 0o600]);
+  });
+
+  it.each([
+    [
+      "fails",
+      () => {
+        throw usageError("KEY_EXISTS", "there is one");
+      },
+      "there is one",
+    ],
+    [
+      "would damage it",
+      (store: Store) => ({ ...store, active: "" }),
+      "a change of the credentials would damage them",
+    ],
+  ])("leaves the store as it is where the edit %s", async (_, edit, message) => {
+    const folder = folderWith(storeOf());
+    await expect(changeStore(folder, machine, edit)).rejects.toThrow(message);
+    expect(readFileSync(join(folder, "credentials.json"), "utf8")).toBe(formatStore(storeOf()));
+    expect(readdirSync(folder)).toEqual(["credentials.json"]);
+  });
+
+  it("names a folder that cannot be made", async () => {
+    const file = join(temporaryFolder(), "file");
+    writeFileSync(file, "");
+    const folder = join(file, "sms");
+    await expect(changeStore(folder, machine, add("new"))).rejects.toThrow(
+      expect.objectContaining({
+        errorCode: "UNREACHABLE_STORE",
+        message: `${folder} cannot be used (ENOTDIR)`,
+      }),
+    );
+  });
+});
+
+describe("the store between processes", () => {
+  it("loses none of the keys that eight add at once", async () => {
+    const folder = folderWith(storeOf());
+    const names = ["a", "b", "c", "d", "e", "f", "g", "h"];
+    const children = names.map((name) => start(process.execPath, script, "add", folder, name, "5"));
+    expect(await Promise.all(children.map((child) => child.hear()))).toEqual(names.map(() => "done"));
+    const expected = names.flatMap((name) => [0, 1, 2, 3, 4].map((index) => `${name}${index}`));
+    const { keys } = readStore(folder, machine.uid)?.profiles["default"] ?? profile;
+    expect(Object.keys(keys).sort()).toEqual([...expected, "dev", "prod"].sort());
+    expect(readdirSync(folder)).toEqual(["credentials.json"]);
+  });
+});
+
+describe("the store on a full disk", () => {
+  it("keeps every key where a write is cut short", async () => {
+    const folder = folderWith(large);
+    const shell = ["-c", `trap "" XFSZ; ulimit -f 4; exec "$0" "$@"`, process.execPath];
+    const child = start("sh", ...shell, script, "add", folder, "new");
+    expect(await child.hear()).toBe(
+      `${join(folder, "credentials.json")} could not be written (EFBIG), and is as it was before`,
+    );
+    expect(readStore(folder, machine.uid)).toEqual(large);
+    expect(readdirSync(folder)).toEqual(["credentials.json"]);
+  });
+
+  it("keeps every key, and takes another once there is space", async ({ skip }) => {
+    const folder = join(temporaryFolder(), "disk");
+    mkdirSync(folder);
+    const mount = (...args: readonly string[]) => spawnSync("mount", [...args, folder]).status === 0;
+    if (!mount("-t", "tmpfs", "-o", "size=16k,mode=0700", "none")) skip("no tmpfs can be mounted here");
+    onTestFinished(() => void spawnSync("umount", [folder]));
+    writeFileSync(join(folder, "credentials.json"), formatStore(large), { mode: 0o600 });
+    await expect(changeStore(folder, machine, add("new"))).rejects.toThrow(
+      `${join(folder, "credentials.json")} could not be written (ENOSPC), and is as it was before`,
+    );
+    expect(readStore(folder, machine.uid)).toEqual(large);
+    expect(readdirSync(folder)).toEqual(["credentials.json"]);
+    mount("-o", "remount,size=1m");
+    const changed = await changeStore(folder, machine, add("new"));
+    expect(readStore(folder, machine.uid)).toEqual(changed);
+  });
+});
+
+describe("the store of a process that is killed at a random moment", () => {
+  /** What the child has stored once it has said so many times that it has. */
+  const stored = (times: number) => (times === 0 ? large : add(`new${times}`)(large));
+
+  /** Kills one, and gives the files that it left beside the store. */
+  async function killOne(folder: string): Promise<readonly string[]> {
+    const child = start(process.execPath, script, "change", folder, "new");
+    expect(await child.hear()).toBe("changed");
+    await machine.sleep(Math.random() * 25);
+    child.kill("SIGKILL");
+    let times = 1;
+    while ((await child.hear()) !== undefined) times++;
+    await child.ended;
+    expect([stored(times), stored(times + 1)]).toContainEqual(readStore(folder, machine.uid));
+    return readdirSync(folder).filter((name) => name !== "credentials.json");
+  }
+
+  it("is the old or the new one, and its leftovers are private and go with the next change", async () => {
+    const kills = await Promise.all(
+      [folderWith(large), folderWith(large)].map(async (folder) => {
+        const left: (readonly string[])[] = [];
+        for (let count = 0; count < 30; count++) {
+          const names = await killOne(folder);
+          expect(names.filter((name) => modeOf(join(folder, name)) !== 0o600)).toEqual([]);
+          await changeStore(folder, machine, () => large);
+          expect(readdirSync(folder)).toEqual(["credentials.json"]);
+          left.push(names);
+        }
+        return left;
+      }),
+    );
+    // Else no kill came in the midst of a change, and none of this was tried.
+    const inMidst = kills.flat().filter((names) => names.some((name) => name.endsWith(".tmp")));
+    expect(inMidst.length).toBeGreaterThan(0);
+  }, 60_000);
+});

@@ -1,0 +1,57 @@
+import { spawn, spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+/** Whether this machine has util-linux's `script`, which gives a command a pseudo-terminal. */
+export const hasTerminal = spawnSync("script", ["--version"]).status === 0;
+
+const program = fileURLToPath(new URL("../../bin/sms.js", import.meta.url));
+
+/** What a person types once they see a text. */
+export interface Typing {
+  readonly sees: string;
+  readonly types: string;
+}
+
+/** How a command on a terminal ended, and all that stood on it. */
+export interface OnTerminal {
+  readonly code: number | null;
+  readonly shown: string;
+}
+
+/** Runs the built program on a pseudo-terminal of its own, where somebody types. */
+export function onTerminal(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+  typings: readonly Typing[] = [],
+): Promise<OnTerminal> {
+  const line = [process.execPath, program, ...args]
+    .map((word) => `'${word.replaceAll("'", `'\\''`)}'`)
+    .join(" ");
+  const child = spawn("script", ["--quiet", "--return", "--flush", "--command", line, "/dev/null"], {
+    env: { PATH: process.env["PATH"], TERM: "xterm", HOME: "/nonexistent", ...environment },
+  });
+  const bound = setTimeout(() => child.kill("SIGKILL"), 15_000);
+  const waiting = [...typings];
+  let shown = "";
+  let seen = 0;
+  const typeNext = () => {
+    const [next] = waiting;
+    const at = next === undefined ? -1 : shown.indexOf(next.sees, seen);
+    if (next === undefined || at < 0) return;
+    seen = at + next.sees.length;
+    waiting.shift();
+    child.stdin.write(next.types);
+    typeNext();
+  };
+  child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+    shown += chunk;
+    typeNext();
+  });
+  child.stdin.on("error", () => {});
+  return new Promise((resolve) => {
+    child.on("close", (code) => {
+      clearTimeout(bound);
+      resolve({ code, shown });
+    });
+  });
+}
