@@ -29,7 +29,7 @@ export async function sms(args: readonly string[], machine: Machine = {}): Promi
     terminal: () => undefined,
     environment: {
       SMS_CONFIG_DIR: "/nonexistent/sms",
-      SMS_STATE_DIR: "/nonexistent/sms",
+      SMS_STATE_DIR: "/dev/null/sms",
       ...machine.environment,
     },
     platform: process.platform,
