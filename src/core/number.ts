@@ -6,7 +6,7 @@ import {
   type PhoneNumber,
 } from "libphonenumber-js/max";
 import { usageError } from "../errors.ts";
-import { isAssigned } from "./numbering-plan.ts";
+import { assignedNumber, isAssigned } from "./numbering-plan.ts";
 
 /** What a piece of text is, read as a recipient. `assigned` is false for a possible number in no range known to be in use. */
 export type NumberReading =
@@ -46,6 +46,8 @@ export function readNumber(text: string, country?: Country): NumberReading {
   if (country === undefined) {
     return refused("it has no country", "write it with + and the country's code, or give --country");
   }
+  const known = assignedNumber(digits, country);
+  if (known !== undefined) return { kind: "number", e164: known, assigned: true };
   const parsed = parsePhoneNumberFromString(digits, { defaultCountry: country, extract: false });
   return judge(digits, parsed, isNationalReadingOf(digits, `+${getCountryCallingCode(country)}`));
 }

@@ -4,10 +4,14 @@ import metadata from "libphonenumber-js/max/metadata";
 /** What reading a number takes of a country's plan, with its patterns compiled. */
 interface NumberingPlan {
   readonly lengths: readonly number[];
+  /** What is dialled before a number in another country. */
+  readonly exitCode: RegExp | undefined;
   /** What tells the country's numbers from those of others with the same calling code, where that is so simple. */
   readonly leadingDigits: RegExp | undefined;
   /** What is dialled before a number inside the country, and stripped by the parser. */
   readonly nationalPrefix: RegExp | undefined;
+  /** Whether a number has the shape of the country's, whether in use or not. */
+  readonly isShaped: (national: string) => boolean;
   readonly isAssigned: (national: string) => boolean;
 }
 
@@ -35,6 +39,26 @@ export function isAssigned(e164: string): boolean | undefined {
   return undefined;
 }
 
+/**
+ * The E.164 number in use that digits without a + are in a country, read as `isAssigned` reads; at most a national prefix of
+ * two digits is dropped. Undefined where only the parser can tell, as wherever countries share a calling code.
+ */
+export function assignedNumber(digits: string, country: CountryCode): string | undefined {
+  const code: string = metadata.countries[country]?.[0] ?? "";
+  const [plan, another] = plansOf(code);
+  if (plan === undefined || another !== undefined || plan.exitCode?.test(digits)) return undefined;
+  const prefix = plan.nationalPrefix?.exec(digits);
+  if (digits.startsWith(code)) {
+    const isNational = prefix || plan.isShaped(digits);
+    return !isNational && isAssigned(`+${digits}`) ? `+${digits}` : undefined;
+  }
+  // A group in the prefix is a carrier, or the beginning of a rule to rewrite by.
+  if (prefix && (prefix.length > 1 || prefix[0].length > 2)) return undefined;
+  const national = digits.slice(prefix?.[0].length ?? 0);
+  const isInUse = plan.lengths.includes(national.length) && plan.isAssigned(national);
+  return isInUse ? `+${code}${national}` : undefined;
+}
+
 function isIn({ leadingDigits, isAssigned: isItsOwn }: NumberingPlan, national: string): boolean {
   return leadingDigits === undefined ? isItsOwn(national) : leadingDigits.test(national);
 }
@@ -56,16 +80,20 @@ function compile(country: CountryCode): NumberingPlan {
   const prefix: string | undefined = row[7] || row[5];
   const leadingDigits: string | undefined = row[10];
   const types: readonly LibraryType[] = row[11];
+  const exitCode: string | undefined = row[1];
   const generalPattern = whole(general);
+  const isShaped = (national: string) => generalPattern.test(national);
   const ranges = types.flatMap((type) =>
     type && type[0] ? [{ pattern: whole(type[0]), lengths: type[1] ?? lengths }] : [],
   );
   return {
     lengths,
+    isShaped,
+    exitCode: exitCode ? beginning(exitCode) : undefined,
     leadingDigits: leadingDigits ? beginning(leadingDigits) : undefined,
     nationalPrefix: prefix ? beginning(prefix) : undefined,
     isAssigned: (national) =>
-      generalPattern.test(national) &&
+      isShaped(national) &&
       ranges.some((range) => range.lengths.includes(national.length) && range.pattern.test(national)),
   };
 }

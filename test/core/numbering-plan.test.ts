@@ -8,7 +8,7 @@ import {
 } from "libphonenumber-js/max";
 import examples from "libphonenumber-js/mobile/examples";
 import { describe, expect, it } from "vitest";
-import { isAssigned } from "../../src/core/numbering-plan.ts";
+import { assignedNumber, isAssigned } from "../../src/core/numbering-plan.ts";
 
 /** What the library's parser says of a number that it finds possible and does not rewrite. */
 function byParser(e164: string): boolean | undefined {
@@ -57,14 +57,57 @@ describe("isAssigned", () => {
   });
 });
 
-/** Numbers that begin as a country's do: any digits after its code, or its example with some digits changed. */
+describe("assignedNumber", () => {
+  it.each([
+    ["0712345678", "KE", "+254712345678"],
+    ["712345678", "KE", "+254712345678"],
+    ["254712345678", "KE", "+254712345678"],
+    ["06201234567", "HU", "+36201234567"],
+    ["0612345678", "FR", "+33612345678"],
+  ] as const)("of %s in %s is %s, without the parser", (digits, country, e164) => {
+    expect(assignedNumber(digits, country)).toBe(e164);
+  });
+
+  it.each([
+    ["0999999999", "KE"],
+    ["00712345678", "KE"],
+    ["000254712345678", "KE"],
+    ["2540712345678", "KE"],
+    ["005712345678", "KE"],
+    ["011152345678", "AR"],
+    ["2015550123", "US"],
+  ] as const)("leaves %s in %s to the parser", (digits, country) => {
+    expect(assignedNumber(digits, country)).toBeUndefined();
+  });
+
+  it.each(getCountries())("says what the parser says, of numbers in %s", (country) => {
+    const code = getCountryCallingCode(country);
+    const before = fc.constantFrom("", "0", "8", "06", "00", "000", "01", "1", code, `0${code}`, `${code}0`);
+    const agrees = fc.property(before, digitsOf(country), (prefix, subscriber) => {
+      const digits = prefix + subscriber;
+      const number = assignedNumber(digits, country);
+      if (number === undefined) return true;
+      const parsed = parsePhoneNumberFromString(digits, { defaultCountry: country, extract: false });
+      const isKept = [0, 1, 2].some((dropped) => number === `+${code}${digits.slice(dropped)}`);
+      return parsed?.number === number && parsed.isValid() && (isKept || number === `+${digits}`);
+    });
+    expect(fc.check(agrees, { numRuns: 400 }).counterexample).toBeNull();
+  });
+});
+
+/** E.164 numbers that begin with a country's code. */
 function numbersOf(country: CountryCode): fc.Arbitrary<string> {
-  const code = getCountryCallingCode(country);
+  return digitsOf(country).map((digits) => `+${getCountryCallingCode(country)}${digits}`);
+}
+
+/** Digits that may follow a country's code: any, or those of its example with some changed. */
+function digitsOf(country: CountryCode): fc.Arbitrary<string> {
+  const longest = 15 - getCountryCallingCode(country).length;
   const example = Array.from(getExampleNumber(country, examples)?.nationalNumber ?? "", Number);
   const digit = fc.integer({ min: 0, max: 9 });
-  const any = fc.array(digit, { minLength: 2, maxLength: 15 - code.length });
+  const any = fc.array(digit, { minLength: 2, maxLength: longest });
   const changed = fc
     .tuple(fc.nat({ max: example.length }), fc.array(digit, { maxLength: 3 }), fc.boolean())
     .map(([place, digits, longer]) => example.toSpliced(place, longer ? 0 : digits.length, ...digits));
-  return fc.oneof(any, changed).map((digits) => `+${code}${digits.join("").slice(0, 15 - code.length)}`);
+  return fc.oneof(any, changed).map((digits) => digits.join("").slice(0, longest));
 }
