@@ -6,6 +6,7 @@ import {
   type PhoneNumber,
 } from "libphonenumber-js/max";
 import { usageError } from "../errors.ts";
+import { assignedNumber, isAssigned } from "./numbering-plan.ts";
 
 /** What a piece of text is, read as a recipient. `assigned` is false for a possible number in no range known to be in use. */
 export type NumberReading =
@@ -34,6 +35,8 @@ export function readNumber(text: string, country?: Country): NumberReading {
 
   if (digits.startsWith("+")) {
     if (!e164.test(digits)) return refused("it is not E.164: a +, then at most 15 digits, the first not 0");
+    const assigned = isAssigned(digits);
+    if (assigned !== undefined) return { kind: "number", e164: digits, assigned };
     return judge(
       digits,
       parsePhoneNumberFromString(digits, { extract: false }),
@@ -43,6 +46,8 @@ export function readNumber(text: string, country?: Country): NumberReading {
   if (country === undefined) {
     return refused("it has no country", "write it with + and the country's code, or give --country");
   }
+  const known = assignedNumber(digits, country);
+  if (known !== undefined) return { kind: "number", e164: known, assigned: true };
   return readNational(digits, country);
 }
 

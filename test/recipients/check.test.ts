@@ -1,0 +1,194 @@
+import { describe, expect, it } from "vitest";
+import { parseTemplate } from "../../src/core/template.ts";
+import { type CheckOptions, numberKey, recipientCheck } from "../../src/recipients/check.ts";
+import { read } from "./reading.ts";
+
+const hello = parseTemplate("Hello");
+
+async function checked(content: string, options: CheckOptions = { template: hello }) {
+  const check = recipientCheck(options);
+  return (await read(content)).map(check);
+}
+
+/** What each row comes to, a line each: where, and the text or the reason. */
+async function outcomes(content: string, options?: CheckOptions) {
+  const rows = await checked(content, options);
+  return rows.map(
+    (row) => `${row.line} ${row.kind}: ${row.kind === "recipient" ? `${row.to} ${row.text}` : row.reason}`,
+  );
+}
+
+describe("a row is checked into", () => {
+  it("a recipient, with what the message comes to", async () => {
+    const content = [
+      '{"to":"0712 345 678","name":"Jane"}',
+      '{"to":"+254 999 999 999","message":"€ 5","senderIdName":"ACME"}',
+    ].join("\n");
+    const template = parseTemplate(`Hi {{name}}${"!".repeat(160)}`);
+    expect(await checked(content, { template, country: "KE" })).toEqual([
+      {
+        kind: "recipient",
+        line: 1,
+        to: "+254712345678",
+        text: `Hi Jane${"!".repeat(160)}`,
+        segments: 2,
+        assigned: true,
+      },
+      {
+        kind: "recipient",
+        line: 2,
+        to: "+254999999999",
+        text: "€ 5",
+        segments: 1,
+        assigned: false,
+        sender: { kind: "name", name: "ACME" },
+      },
+    ]);
+  });
+
+  it("a fault, with what to do", async () => {
+    const content = "to,name,message\n0712345678,Jane,\n+254712345678,,\n+254712345679,Jane,Hi {{name}}\n";
+    expect(await checked(content, { template: parseTemplate("Hi {{Name}}") })).toEqual([
+      {
+        kind: "fault",
+        line: 2,
+        reason: '"0712345678" cannot be read: it has no country',
+        hint: "write it with + and the country's code, or give --country",
+      },
+      {
+        kind: "fault",
+        line: 3,
+        reason: 'it has no "Name"',
+        hint: "fill it in, or say what stands there without it: {{Name|text}}",
+      },
+      {
+        kind: "fault",
+        line: 4,
+        reason: 'its own text has "{{name}}" in it, and is sent as written',
+        hint: "write a row's own text out, or give the text for all with --message",
+      },
+    ]);
+  });
+
+  it.each([
+    ["to,a\n2.547E+11,x\n", '2 fault: "2.547E+11" cannot be read: a spreadsheet mangled it'],
+    ["to;a\n2,547E+11;x\n", '2 fault: "2,547E+11" cannot be read: a spreadsheet mangled it'],
+    ["to,a\n,x\n", "2 fault: there is no number"],
+    ["to,a\n+254712345678\n", "2 fault: it has 1 value, and the header has 2"],
+    [`to,a\n${"9".repeat(50)},x\n`, `2 fault: "${"9".repeat(40)}…" cannot be read: it has no country`],
+    ["to,message\n+254712345678,a\ud800\n", "2 recipient: +254712345678 a\ufffd"],
+    [
+      '{"to":"+254712345678","message":"a\\ud800"}',
+      "1 fault: the message has half a character, the lone surrogate U+D800, at line 1, column 2",
+    ],
+    [
+      `to,message\n+254712345678,${"x".repeat(1601)}\n`,
+      "2 fault: the message has 1601 characters (UTF-16 code units), and the limit is 1600",
+    ],
+    ["to,message\n+254712345678,}} {\n", "2 recipient: +254712345678 }} {"],
+  ])("%j: %s", async (content, outcome) => {
+    expect(await outcomes(content)).toEqual([outcome]);
+  });
+
+  it("a fault where there is no text for it, nor one for all", async () => {
+    const content = "to,message\n+254712345678,Hi\n+254712345679,\n";
+    expect(await outcomes(content, {})).toEqual(["2 recipient: +254712345678 Hi", "3 fault: it has no text"]);
+  });
+
+  it("a text that is rewritten before it is checked", async () => {
+    const content = "to,message\n+254712345678,a…\n+254712345679,…\n";
+    const rewrite = (text: string) => text.replaceAll("…", "");
+    expect(await outcomes(content, { rewrite })).toEqual([
+      "2 recipient: +254712345678 a",
+      "3 fault: the message is empty",
+    ]);
+  });
+});
+
+describe("a number that stands twice", () => {
+  const twice = "+254712345678\n+254712345679\n+254 712 345678\n0712345678\n";
+
+  it("is sent to once, and the later rows say where it stood", async () => {
+    expect(await checked(twice, { template: hello, country: "KE" })).toEqual([
+      expect.objectContaining({ kind: "recipient", line: 1 }),
+      expect.objectContaining({ kind: "recipient", line: 2 }),
+      ...[3, 4].map((line) => ({
+        kind: "skipped",
+        line,
+        to: "+254712345678",
+        because: "duplicate",
+        reason: "+254712345678 stands on line 1",
+      })),
+    ]);
+  });
+
+  it("is sent to again where that is asked for", async () => {
+    const rows = await checked(twice, { template: hello, country: "KE", allowDuplicates: true });
+    expect(rows.map(({ kind }) => kind)).toEqual(["recipient", "recipient", "recipient", "recipient"]);
+  });
+
+  it("is not missed where its first row cannot be sent", async () => {
+    const content = `to,message\n+254712345678,${"x".repeat(1601)}\n+254712345678,Hi\n`;
+    expect(await outcomes(content, { skipInvalid: true })).toEqual([
+      expect.stringMatching(/^2 skipped: the message has 1601 characters/),
+      "3 recipient: +254712345678 Hi",
+    ]);
+  });
+});
+
+describe("a number among the excluded", () => {
+  it("is skipped however it is written, duplicates allowed or not", async () => {
+    const exclusions = new Set([numberKey("+254712345678")]);
+    for (const allowDuplicates of [false, true]) {
+      const options = { template: hello, country: "KE", exclusions, allowDuplicates } as const;
+      expect(await checked("+254712345679\n0712 345 678\n", options)).toEqual([
+        expect.objectContaining({ kind: "recipient", to: "+254712345679" }),
+        {
+          kind: "skipped",
+          line: 2,
+          to: "+254712345678",
+          because: "excluded",
+          reason: "+254712345678 is among the excluded",
+        },
+      ]);
+    }
+  });
+});
+
+describe("skipping what is invalid", () => {
+  it("leaves out rows that are wrong in themselves", async () => {
+    const content = `to,message\n+254,Hi\n+254712345678\n+254712345679,${"x".repeat(1601)}\n+254712345680,Hi\n`;
+    expect(await checked(content, { skipInvalid: true })).toEqual([
+      {
+        kind: "skipped",
+        line: 2,
+        to: "+254",
+        because: "invalid",
+        reason: '"+254" cannot be read: no such number is possible',
+      },
+      { kind: "skipped", line: 3, because: "invalid", reason: "it has 1 value, and the header has 2" },
+      {
+        kind: "skipped",
+        line: 4,
+        to: "+254712345679",
+        because: "invalid",
+        reason: "the message has 1601 characters (UTF-16 code units), and the limit is 1600",
+      },
+      expect.objectContaining({ kind: "recipient", line: 5 }),
+    ]);
+  });
+
+  it.each([
+    ["a misspelt field", "to,name\n+254712345678,Jane\n", 'it has no "nmae"'],
+    [
+      "a text that would go out unrendered",
+      "to,message\n+254712345678,{{a}}\n",
+      'its own text has "{{a}}" in it, and is sent as written',
+    ],
+  ])("does not leave everybody out over %s", async (_, content, reason) => {
+    const options = { template: parseTemplate("Hi {{nmae}}"), skipInvalid: true };
+    expect(await checked(content, options)).toEqual([
+      expect.objectContaining({ kind: "fault", line: 2, reason }),
+    ]);
+  });
+});

@@ -1,0 +1,165 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { outline, read } from "./reading.ts";
+
+describe("separated values", () => {
+  it("are rows whose every column is a field, and whose message is their own text", async () => {
+    const content =
+      '\uFEFFName, Phone ,Message\r\nJane,0712 345678,\r\n"Doe, John",+254712345679,"Pay ""now"""\r\n';
+    expect(await read(content)).toEqual([
+      {
+        kind: "row",
+        line: 2,
+        to: "0712 345678",
+        fields: { name: "Jane", phone: "0712 345678", message: "" },
+      },
+      {
+        kind: "row",
+        line: 3,
+        to: "+254712345679",
+        fields: { name: "Doe, John", phone: "+254712345679", message: 'Pay "now"' },
+        message: 'Pay "now"',
+      },
+    ]);
+  });
+
+  it.each([
+    ["semicolons", "to;a\n1;x,y\n", ["2 1"]],
+    ["tabs", "a\tto\nx, y;\t1\n", ["2 1"]],
+    ["one column", "phone\n1\n2\n", ["2 1", "3 2"]],
+    ["no last line end", "to,a\n1,x", ["2 1"]],
+    ["mixed line ends", "to,a\r\n1,x\n2,y\r\n", ["2 1", "3 2"]],
+    ["blank lines, first, between and last", "\n \r\nto,a\n\n1,x\n  \n2,y\n\n\n", ["5 1", "7 2"]],
+    ["rows of nothing but delimiters", "to,a\n,\n1,x\n, \n", ["3 1"]],
+    ["a value of several lines", 'to,a\n1,"x\ny\r\nz"\n2,y\n', ["2 1", "5 2"]],
+    ["a number of several lines", 'to,a\r\n"\r\n1",x\r\n2,y\r\n', ["2 \r\n1", "4 2"]],
+    ["a header of several lines", 'to,"a\r\nb\nc"\r\n1,x\r\n', ["4 1"]],
+    ["U+2028 and CR in a value", 'to,a\n1,x\u2028y\n2,"x\ry"\n3,z\n', ["2 1", "3 2", "4 3"]],
+    ["a number that a spreadsheet mangled", "to,a\n2.547E+11,x\n", ["2 2.547E+11"]],
+    ["# is no comment", "to,a\n#1,x\n", ["2 #1"]],
+  ])("with %s", async (_, content, expected) => {
+    expect(await outline(content)).toEqual(expected);
+  });
+
+  it.each([
+    ["fewer", "to,a,b\n1,x\n2,x,y\n", ["2 it has 2 values, and the header has 3", "3 2"]],
+    ["more", "to,a\n1,x\n2,x,y\n3,z", ["2 1", "3 it has 3 values, and the header has 2", "4 3"]],
+    ["more, the last blank", "to,a\n1,x,\n", ["2 it has 3 values, and the header has 2"]],
+    ["one", "to,a\nx\n", ["2 it has 1 value, and the header has 2"]],
+  ])("with a row of %s values than the header has a fault there", async (_, content, expected) => {
+    expect(await outline(content)).toEqual(expected);
+  });
+
+  it.each([
+    ["an unnamed column", "to,,b\n1,x,y\n", "column 2 of list has no name"],
+    ["a last comma", "to,a,\n1,x,\n", "column 3 of list has no name"],
+    ["a name twice", "to,a,b,a\n1,x,y,z\n", 'list has two columns named "a"'],
+    ["a name in two cases", "to,Name,name \n1,x,y\n", 'list has two columns named "name"'],
+    ["no number", "a,b\n1,x\n", "list has no column named to or phone or number or msisdn or mobile"],
+    [
+      "no header",
+      "+254712345678,Jane\n",
+      "list has no column named to or phone or number or msisdn or mobile",
+    ],
+    ["two numbers", "Phone,a,To\n1,x,2\n", "the number may stand in phone or in to of list"],
+    [
+      "a quote left open",
+      'to,a\n1,x\n2,"y\n3,z\n',
+      "the row that begins on line 3 of list opens a double quote that is never closed",
+    ],
+    [
+      "text after a quote",
+      'to,a\n1,"x"y\n',
+      "the row that begins on line 2 of list has text after a closing double quote",
+    ],
+    [
+      "a space after a quote",
+      'to,a\n1,"x\r\n" \n',
+      "the row that begins on line 2 of list has text after a closing double quote",
+    ],
+    [
+      "a quote inside a value",
+      'to,a\n1,"x\r\ny"\n2,5" pipe\n',
+      "the row that begins on line 4 of list has a double quote inside a value that does not begin with one",
+    ],
+    [
+      "a row of 70 KB",
+      `to,a\n1,x\n2,"${"y\n".repeat(35_000)}"\n`,
+      "the row that begins on line 3 of list is longer than 65536 bytes: a double quote in it may not be closed",
+    ],
+  ])("with %s cannot be read: %j", async (_, content, message) => {
+    const refused = expect.objectContaining({ kind: "usage", errorCode: "INVALID_RECIPIENTS", message });
+    await expect(read(content)).rejects.toThrow(refused);
+    await expect(read(content, { cuts: [12] })).rejects.toThrow(refused);
+  });
+
+  it("say which columns there are where that of the number is not found", async () => {
+    const hint =
+      'its columns are "a", "B c": name the column of the number with --to-column, or give --format plain for a number a line';
+    await expect(read("a, B c\n1,2\n")).rejects.toThrow(expect.objectContaining({ hint }));
+  });
+
+  it("have the number where --to-column says, in either case", async () => {
+    const content = "to,Contact\n1,2\n";
+    expect(await outline(content, { toColumn: "contact" })).toEqual(["2 2"]);
+    expect(await outline("contact\n2\n", { toColumn: "Contact " })).toEqual(["2 2"]);
+    await expect(read(content, { toColumn: "mobile" })).rejects.toThrow("list has no column named mobile");
+  });
+
+  it("may name fields as objects name their own", async () => {
+    const [row] = await read("to,__proto__,constructor\n1,x,y\n");
+    expect(row?.kind === "row" && Object.entries(row.fields)).toEqual([
+      ["to", "1"],
+      ["__proto__", "x"],
+      ["constructor", "y"],
+    ]);
+  });
+
+  it("are the same wherever chunks end", async () => {
+    const content = Buffer.from('\uFEFFto;"né ""m"""\r\n\r\n1;"x;\r\n😀""\n"\r\n2;y\n3\n4;€');
+    const whole = await read(content);
+    expect(whole.map(({ kind, line }) => `${line} ${kind}`)).toEqual(["3 row", "6 row", "7 fault", "8 row"]);
+    const offsets = Array.from(content, (_, index) => index);
+    for (const first of offsets) {
+      for (const second of offsets.slice(first)) {
+        expect([first, second, await read(content, { cuts: [first, second] })]).toEqual([
+          first,
+          second,
+          whole,
+        ]);
+      }
+    }
+    expect(await read(content, { cuts: offsets })).toEqual(whole);
+  });
+
+  it("read back as they were written, whatever stands in them", async () => {
+    const any = fc.string({ unit: "grapheme", maxLength: 12 });
+    const tricky = fc.string({
+      unit: fc.constantFrom('"', ",", ";", "\t", "\r", "\n", "\u2028", " ", "x", "😀"),
+    });
+    const cell = fc.oneof(any, tricky).map((text) => text.replaceAll("\0", ""));
+    const shape = fc.record({
+      delimiter: fc.constantFrom(",", ";", "\t"),
+      lineEnd: fc.constantFrom("\n", "\r\n"),
+      quotesAll: fc.boolean(),
+      cuts: fc.array(fc.nat({ max: 60 }), { maxLength: 4 }).map((cuts) => cuts.toSorted((a, b) => a - b)),
+    });
+    const holds = fc.asyncProperty(fc.array(fc.tuple(cell, cell)), shape, async (values, chosen) => {
+      const { delimiter, lineEnd, quotesAll, cuts } = chosen;
+      let content = ["to", "a"].join(delimiter) + lineEnd;
+      const expected: unknown[] = [];
+      for (const [to, a] of [["+254712345678", "first"] as const, ...values]) {
+        const line = content.split("\n").length;
+        if (to.trim() + a.trim() !== "") expected.push({ kind: "row", line, to, fields: { to, a } });
+        content += [to, a].map((text) => written(text, quotesAll)).join(delimiter) + lineEnd;
+      }
+      expect(await read(content, { cuts })).toEqual(expected);
+    });
+    expect((await fc.check(holds, { numRuns: 500 })).counterexample).toBeNull();
+  });
+});
+
+/** A value as other programs write it: in quotes where it must be, or always. */
+function written(text: string, always: boolean): string {
+  return always || /["\r\n,;\t]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -1,0 +1,25 @@
+import { expect, it } from "vitest";
+import { readExclusions } from "../../src/recipients/exclusions.ts";
+import { chunksOf } from "./reading.ts";
+
+it.each([
+  ["lines", "# opted out\n+254712345678\n\n0712 345679\n+254712345678\n"],
+  ["a column", "name,phone\nJane,+254712345678\nJohn,0712345679\n"],
+])("are the numbers in %s, each once", async (_, content) => {
+  const exclusions = await readExclusions({ name: "list", chunks: chunksOf(content) }, "KE");
+  expect([...exclusions]).toEqual([254712345678, 254712345679]);
+});
+
+it("are refused where one cannot be read, since that person would be texted", async () => {
+  const content = "+254712345678\n0712345679\nJane\n";
+  await expect(readExclusions({ name: "list", chunks: chunksOf(content) })).rejects.toThrow(
+    '2 rows of list cannot be used; line 2: "0712345679" cannot be read: it has no country; ' +
+      'line 3: "Jane" cannot be read: it has the letter J in it',
+  );
+});
+
+it("are refused where there are none, as after an export that failed", async () => {
+  await expect(readExclusions({ name: "list", chunks: chunksOf("") })).rejects.toThrow(
+    "there is no number in list",
+  );
+});

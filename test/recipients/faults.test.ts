@@ -1,0 +1,37 @@
+import { expect, it } from "vitest";
+import { Faults } from "../../src/recipients/faults.ts";
+
+function faultsOf(count: number): Faults {
+  const faults = new Faults();
+  for (let line = 1; line <= count; line++) faults.add({ kind: "fault", line, reason: "it is wrong" });
+  return faults;
+}
+
+it.each([
+  [1, "1 row of list cannot be used; line 1: it is wrong"],
+  [2, "2 rows of list cannot be used; line 1: it is wrong; line 2: it is wrong"],
+])("%d are told with their lines", (count, message) => {
+  expect(faultsOf(count).toUsageError("list")).toMatchObject({
+    kind: "usage",
+    errorCode: "INVALID_RECIPIENTS",
+    message,
+    hint: undefined,
+  });
+});
+
+it.each([
+  [20, /; line 20: it is wrong$/],
+  [21, /; line 20: it is wrong; and 1 more$/],
+  [1_000_000, /; line 20: it is wrong; and 999980 more$/],
+])("of %d the first 20 are told, and how many more", (count, end) => {
+  const faults = faultsOf(count);
+  expect([faults.count, faults.shown.length]).toEqual([count, 20]);
+  expect(faults.toUsageError("list").message).toMatch(end);
+});
+
+it("say what to do about the first that knows", () => {
+  const faults = faultsOf(1);
+  faults.add({ kind: "fault", line: 2, reason: "it has no country", hint: "give --country" });
+  faults.add({ kind: "fault", line: 3, reason: "it is empty", hint: "fill it in" });
+  expect(faults.toUsageError("list").hint).toBe("give --country");
+});

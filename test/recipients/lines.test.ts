@@ -1,0 +1,89 @@
+import { describe, expect, it } from "vitest";
+import { linesOf, readBlocks } from "../../src/recipients/lines.ts";
+import { chunksOf } from "./reading.ts";
+
+async function lines(content: string | Uint8Array, ...cuts: readonly number[]) {
+  const read: string[] = [];
+  for await (const block of readBlocks({ name: "list", chunks: chunksOf(content, ...cuts) })) {
+    read.push(...linesOf(block).map(({ line, text }) => `${line} ${text}`));
+  }
+  return read;
+}
+
+const accented = Buffer.from("é\n😀x\r\n\r\n€ y");
+
+describe("lines", () => {
+  it.each([
+    ["", []],
+    ["a", ["1 a"]],
+    ["a\n", ["1 a"]],
+    ["a\nb", ["1 a", "2 b"]],
+    ["a\r\nb\r\n", ["1 a", "2 b"]],
+    ["a\n\n\r\nb", ["1 a", "2 ", "3 ", "4 b"]],
+    ["\n", ["1 "]],
+    ["\uFEFFa\nb", ["1 a", "2 b"]],
+    ["\uFEFF", []],
+    ["a\n\uFEFFb", ["1 a", "2 \uFEFFb"]],
+    ["a\rb\nc", ["1 a\rb", "2 c"]],
+    ["a\u2028b\u2029c\u0085d\u000be\nf", ["1 a\u2028b\u2029c\u0085d\u000be", "2 f"]],
+  ])("of %j are %j", async (content, expected) => {
+    expect(await lines(content)).toEqual(expected);
+  });
+
+  it("are the same wherever chunks end", async () => {
+    const whole = ["1 é", "2 😀x", "3 ", "4 € y"];
+    const offsets = Array.from(accented, (_, index) => index);
+    for (const first of offsets) {
+      for (const second of offsets.slice(first)) {
+        expect([first, second, await lines(accented, first, second)]).toEqual([first, second, whole]);
+      }
+    }
+    expect(await lines(accented, ...offsets)).toEqual(whole);
+  });
+
+  it("may be as long as 64 KiB with their ends", async () => {
+    const long = "x".repeat(64 * 1024 - 1);
+    expect(await lines(`a\n${long}\nb\n`, 30_000)).toEqual(["1 a", `2 ${long}`, "3 b"]);
+  });
+});
+
+describe("what is no text is refused by its line", () => {
+  it.each([
+    ["a Latin-1 letter", Buffer.from([0x61, 0x0a, 0x62, 0xe9, 0x0a]), "line 2 of list is not UTF-8 text"],
+    ["a character cut at the end", accented.subarray(0, -4), "line 4 of list is not UTF-8 text"],
+    ["a surrogate", Buffer.from([0x0a, 0x0a, 0xed, 0xa0, 0x80]), "line 3 of list is not UTF-8 text"],
+    ["an overlong form", Buffer.from([0xc0, 0xaf]), "line 1 of list is not UTF-8 text"],
+    ["UTF-16 with a mark", Buffer.from("\uFEFFab\nc", "utf16le"), "line 1 of list has a NUL in it"],
+    ["UTF-16 without", Buffer.from("ab\nc", "utf16le"), "line 1 of list has a NUL in it"],
+    ["a NUL", Buffer.from("a\nb\nc\0d\n"), "line 3 of list has a NUL in it"],
+    [
+      "a line of 70 KB",
+      Buffer.from(`a\n${"x".repeat(70_000)}\n`),
+      "line 2 of list is longer than 65536 bytes",
+    ],
+    [
+      "one that does not end",
+      Buffer.from(`a\n${"x".repeat(70_000)}`),
+      "line 2 of list is longer than 65536 bytes",
+    ],
+  ])("%s", async (_, content, message) => {
+    const refused = expect.objectContaining({ kind: "usage", message });
+    await expect(lines(content)).rejects.toThrow(refused);
+    for (let cut = 1; cut < Math.min(content.length, 20); cut++) {
+      await expect(lines(content, cut)).rejects.toThrow(refused);
+    }
+  });
+
+  it("before the source that does not end a line is read to its own end", async () => {
+    let chunks = 0;
+    async function* endless() {
+      for (;;) {
+        chunks++;
+        yield Buffer.alloc(16 * 1024, "x");
+      }
+    }
+    const reading = readBlocks({ name: "list", chunks: endless() }).next();
+    await expect(reading).rejects.toThrow("line 1 of list is longer than 65536 bytes");
+    expect(chunks).toBe(5);
+  });
+});

@@ -1,0 +1,32 @@
+import { type ReadOptions, readRecipients } from "../../src/recipients/read.ts";
+import type { Row, RowFault } from "../../src/recipients/row.ts";
+
+/** A source in chunks that end at the given offsets. */
+export async function* chunksOf(content: string | Uint8Array, ...cuts: readonly number[]) {
+  const bytes = Buffer.from(content);
+  let start = 0;
+  for (const cut of [...cuts, bytes.length]) {
+    yield bytes.subarray(start, cut);
+    start = cut;
+  }
+}
+
+/** All that a source reads as. */
+export async function read(
+  content: string | Uint8Array,
+  { name = "list", cuts = [], ...options }: ReadOptions & { name?: string; cuts?: readonly number[] } = {},
+): Promise<readonly (Row | RowFault)[]> {
+  const rows: (Row | RowFault)[] = [];
+  for await (const row of readRecipients({ name, chunks: chunksOf(content, ...cuts) }, options))
+    rows.push(row);
+  return rows;
+}
+
+/** What a source reads as, a line each: where, and the number as written or the fault. */
+export async function outline(
+  content: string | Uint8Array,
+  options: Parameters<typeof read>[1] = {},
+): Promise<readonly string[]> {
+  const rows = await read(content, options);
+  return rows.map((row) => `${row.line} ${row.kind === "row" ? row.to : row.reason}`);
+}

@@ -1,0 +1,42 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { openSource } from "../../src/recipients/source.ts";
+import { chunksOf } from "./reading.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "source-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const host = { stdin: { isTerminal: () => false, chunks: () => chunksOf("piped") } };
+
+async function contentOf(path: string): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of openSource(path, host).chunks) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
+describe("a source", () => {
+  it("is the file at a path, called by that path", async () => {
+    const path = join(folder, "list.csv");
+    writeFileSync(path, "to\n");
+    expect([openSource(path, host).name, await contentOf(path)]).toEqual([path, "to\n"]);
+  });
+
+  it("is standard input for -", async () => {
+    expect([openSource("-", host).name, await contentOf("-")]).toEqual(["standard input", "piped"]);
+  });
+
+  it.each([
+    ["is not there", "missing.csv", /ENOENT/],
+    ["is a folder", ".", /EISDIR/],
+  ])("that %s is a usage error that says why", async (_, name, message) => {
+    await expect(contentOf(join(folder, name))).rejects.toThrow(
+      expect.objectContaining({
+        kind: "usage",
+        errorCode: "UNREADABLE_FILE",
+        message: expect.stringMatching(message),
+      }),
+    );
+  });
+});
