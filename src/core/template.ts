@@ -8,7 +8,7 @@ export interface Template {
 }
 
 /** A place for a field. */
-export interface TemplateField {
+interface TemplateField {
   /** The name as the template writes it, without white space around it. */
   readonly name: string;
   /** The name as `fieldKey` gives it. */

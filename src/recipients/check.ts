@@ -26,7 +26,7 @@ export interface CheckOptions {
 }
 
 /** A message that can be sent. */
-export interface Recipient {
+interface Recipient {
   readonly kind: "recipient";
   /** The line on which its row begins, from 1. */
   readonly line: number;
@@ -42,7 +42,7 @@ export interface Recipient {
 }
 
 /** A row that nothing is sent for, on purpose. */
-export interface Skipped {
+interface Skipped {
   readonly kind: "skipped";
   readonly line: number;
   /** The number as E.164, else as it was written; absent where the row could not be read. */
