@@ -56,6 +56,16 @@ export const endings = {
     sent: "maybe",
     outcome: "uncertain",
   },
+  incomplete: {
+    exitCode: 11,
+    when: "a run ended and some recipients were not accepted",
+    sent: "see the results",
+  },
+  limit: {
+    exitCode: 12,
+    when: "your own limit (--max-credits) stopped it",
+    sent: "see the results",
+  },
   interrupted: { exitCode: 130, when: "interrupted by SIGINT", sent: "see the results" },
   terminated: { exitCode: 143, when: "interrupted by SIGTERM", sent: "see the results" },
 } as const satisfies Record<string, Ending>;

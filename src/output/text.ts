@@ -56,6 +56,8 @@ export function sendHint(kind: ErrorKind, credentialsFrom: string, baseUrlFrom: 
     case "fault":
     case "usage":
     case "no-credentials":
+    case "incomplete":
+    case "limit":
       return undefined;
   }
 }

@@ -1,5 +1,5 @@
 import { setFlagsFromString } from "node:v8";
-import type { Dispatcher } from "undici";
+import type { buildConnector, Client, Dispatcher } from "undici";
 import type { AnswerHead, Break, Exchange } from "./exchange.ts";
 import { tunnelThrough } from "./proxy.ts";
 import type { WireRequest } from "./request.ts";
@@ -27,16 +27,23 @@ export interface ExchangeSignals {
 export async function openDispatcher(origin: string, proxy: URL | undefined): Promise<Dispatcher> {
   // undici parses answers in WebAssembly. For one answer the optimising compiler is not worth its wait at the exit.
   setFlagsFromString("--wasm-tiering-budget=2000000000");
-  const { Client, buildConnector } = await import("undici");
-  const connect = buildConnector({ timeout: connectTimeout });
-  return new Client(origin, {
+  const undici = await import("undici");
+  return new undici.Client(origin, { ...(await clientOptions(undici.buildConnector, proxy)), pipelining: 0 });
+}
+
+/** What every client of the service is opened with: HTTP/1.1, no timeout but that of connecting, the proxy's tunnel. */
+export async function clientOptions(
+  makeConnector: typeof buildConnector,
+  proxy: URL | undefined,
+): Promise<Client.Options> {
+  const connect = makeConnector({ timeout: connectTimeout });
+  return {
     allowH2: false,
-    pipelining: 0,
     // The deadline is ours, over the whole exchange; undici's own would only end parts of it.
     headersTimeout: 0,
     bodyTimeout: 0,
     connect: proxy === undefined ? connect : await tunnelThrough(proxy, connect, connectTimeout),
-  });
+  };
 }
 
 /**

@@ -1,0 +1,93 @@
+import type { Failure, Outcome, Receipt } from "../core/outcome.ts";
+import { endings } from "../errors.ts";
+
+/** A receipt without what the plan and the word `accepted` say already. */
+export type StoredReceipt = Omit<Receipt, "success" | "to">;
+
+/** One line of a journal. Messages go by their index in the plan. */
+export type JournalEntry =
+  /** These may reach the service from now on. */
+  | { readonly kind: "intent"; readonly indexes: readonly number[] }
+  /** An intent for these is taken back: their requests never began. */
+  | { readonly kind: "released"; readonly indexes: readonly number[] }
+  | { readonly kind: "accepted"; readonly index: number; readonly receipt: StoredReceipt }
+  | {
+      readonly kind: "rejected" | "unsent" | "uncertain";
+      readonly index: number;
+      readonly failure: Failure;
+    };
+
+/** The entry that records an outcome. */
+export function resultEntry(index: number, outcome: Outcome): JournalEntry {
+  if (outcome.kind !== "accepted") return { kind: outcome.kind, index, failure: outcome.failure };
+  const { success: _, to: __, ...receipt } = outcome.receipt;
+  return { kind: "accepted", index, receipt };
+}
+
+/** An entry as a line of JSON, line end included: its kind, the index or indexes, and what came back. */
+export function encodeEntry(entry: JournalEntry): string {
+  switch (entry.kind) {
+    case "intent":
+    case "released":
+      return `["${entry.kind}",${entry.indexes.join(",")}]\n`;
+    case "accepted":
+      return `["accepted",${entry.index},${JSON.stringify(entry.receipt)}]\n`;
+    case "rejected":
+    case "unsent":
+    case "uncertain":
+      return `["${entry.kind}",${entry.index},${JSON.stringify(entry.failure)}]\n`;
+  }
+}
+
+/** Reads a line that `encodeEntry` wrote, without its line end; undefined where it is anything else. */
+export function decodeEntry(line: string): JournalEntry | undefined {
+  const value = parse(line);
+  if (!Array.isArray(value)) return undefined;
+  const [kind, ...rest]: readonly unknown[] = value;
+  const [index, detail] = rest;
+  switch (kind) {
+    case "intent":
+    case "released":
+      return rest.length > 0 && rest.every(isIndex) ? { kind, indexes: rest } : undefined;
+    case "accepted":
+      return isIndex(index) && isReceipt(detail) ? { kind, index, receipt: detail } : undefined;
+    case "rejected":
+    case "unsent":
+    case "uncertain":
+      return isIndex(index) && isFailure(detail) ? { kind, index, failure: detail } : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+function isIndex(value: unknown): value is number {
+  return typeof value === "number" && Number.isInteger(value) && value >= 0;
+}
+
+function isReceipt(value: unknown): value is StoredReceipt {
+  if (!isObject(value) || typeof value["messageId"] !== "string") return false;
+  const isNumberOrAbsent = (name: string) => ["number", "undefined"].includes(typeof value[name]);
+  return ["segments", "totalCredits", "totalCostKes", "newBalance"].every(isNumberOrAbsent);
+}
+
+function isFailure(value: unknown): value is Failure {
+  return (
+    isObject(value) &&
+    typeof value["kind"] === "string" &&
+    Object.hasOwn(endings, value["kind"]) &&
+    typeof value["error"] === "string" &&
+    typeof value["errorCode"] === "string"
+  );
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
+}

@@ -1,0 +1,40 @@
+import { open } from "node:fs/promises";
+
+/** A whole line of a file, without its line end. */
+export interface FileLine {
+  readonly text: string;
+  /** Where its first byte stands in the file. */
+  readonly offset: number;
+  /** Where the line after it begins. */
+  readonly end: number;
+}
+
+/** How much is read at once. Bytes. */
+const chunkSize = 256 * 1024;
+
+/** The lines of a file that end in LF, some at a time; a last line without its end is left out. Memory stays bounded. */
+export async function* readWholeLines(path: string): AsyncGenerator<readonly FileLine[], void> {
+  const file = await open(path);
+  try {
+    let unread: Buffer = Buffer.alloc(0);
+    let offset = 0;
+    for (;;) {
+      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(chunkSize), 0, chunkSize, null);
+      if (bytesRead === 0) return;
+      const chunk = buffer.subarray(0, bytesRead);
+      const bytes = unread.length === 0 ? chunk : Buffer.concat([unread, chunk]);
+      const lines: FileLine[] = [];
+      let start = 0;
+      for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, start)) {
+        const end = offset + at + 1;
+        lines.push({ text: bytes.toString("utf8", start, at), offset: offset + start, end });
+        start = at + 1;
+      }
+      offset += start;
+      unread = bytes.subarray(start);
+      if (lines.length > 0) yield lines;
+    }
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,162 @@
+import { createHash } from "node:crypto";
+import { open } from "node:fs/promises";
+import type { Sender } from "../core/sender.ts";
+import { SmsError } from "../errors.ts";
+import type { Message } from "../service/request.ts";
+import { readWholeLines } from "./line-file.ts";
+
+/** One message of a run as it is planned. */
+export interface DraftMessage extends Message {
+  /** The line of the input on which its recipient stands, from 1. */
+  readonly line: number;
+  /** Segments by our own count, which is also what we expect to be charged in credits. */
+  readonly segments: number;
+}
+
+/** One message of a run. */
+export interface PlannedMessage extends DraftMessage {
+  /** Its place in the plan, from 0, by which the journal names it. */
+  readonly index: number;
+}
+
+/** SHA-256 over all messages, of each thing that a resume may not change. Hexadecimal. */
+export interface PlanDigests {
+  /** Of the plan file, byte for byte. */
+  readonly file: string;
+  readonly recipients: string;
+  readonly texts: string;
+  readonly senders: string;
+}
+
+/** What a plan comes to. */
+export interface PlanSummary {
+  readonly messages: number;
+  readonly segments: number;
+  readonly digests: PlanDigests;
+}
+
+/** How much is gathered before it is written. UTF-16 code units. */
+const batchSize = 256 * 1024;
+
+/**
+ * Writes the plan of a run in place of what is at `path`, one message a line, flushed to the disk; no more than a batch
+ * is held in memory. Passes on what reading the messages throws.
+ */
+export async function writePlan(
+  path: string,
+  messages: AsyncIterable<DraftMessage> | Iterable<DraftMessage>,
+): Promise<PlanSummary> {
+  const hashes = {
+    file: createHash("sha256"),
+    recipients: createHash("sha256"),
+    texts: createHash("sha256"),
+    senders: createHash("sha256"),
+  };
+  let batch = { file: "", recipients: "", texts: "", senders: "" };
+  let count = 0;
+  let segments = 0;
+  const file = await open(path, "w", 0o600);
+  const flush = async () => {
+    hashes.recipients.update(batch.recipients);
+    hashes.texts.update(batch.texts);
+    hashes.senders.update(batch.senders);
+    hashes.file.update(batch.file);
+    await file.writeFile(batch.file);
+    batch = { file: "", recipients: "", texts: "", senders: "" };
+  };
+  try {
+    for await (const { line, to, text, sender, segments: own } of messages) {
+      const quoted = JSON.stringify(text);
+      const from = sender === undefined ? "" : JSON.stringify(sender);
+      batch.file += `{"line":${line},"to":"${to}","text":${quoted}${from && `,"sender":${from}`},"segments":${own}}\n`;
+      batch.recipients += `${line} ${to}\n`;
+      batch.texts += `${quoted}\n`;
+      batch.senders += `${from}\n`;
+      count++;
+      segments += own;
+      if (batch.file.length >= batchSize) await flush();
+    }
+    await flush();
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  const digests = {
+    file: hashes.file.digest("hex"),
+    recipients: hashes.recipients.digest("hex"),
+    texts: hashes.texts.digest("hex"),
+    senders: hashes.senders.digest("hex"),
+  };
+  return { messages: count, segments, digests };
+}
+
+/** The messages of a plan for which `isWanted`, in order. Throws `RUN_DAMAGED` at a line that is not a message. */
+export async function* readPlan(
+  path: string,
+  isWanted: (index: number) => boolean = () => true,
+): AsyncGenerator<PlannedMessage, void> {
+  let index = 0;
+  for await (const lines of readWholeLines(path)) {
+    for (const { text } of lines) {
+      if (isWanted(index)) yield readMessage(text, index, path);
+      index++;
+    }
+  }
+}
+
+/** The segments of each message of a plan, once its bytes are found to be those of that digest; else `RUN_DAMAGED`. */
+export async function checkPlan(path: string, { messages, digests }: PlanSummary): Promise<Uint8Array> {
+  const segments = new Uint8Array(messages);
+  const hash = createHash("sha256");
+  let count = 0;
+  for await (const lines of readWholeLines(path)) {
+    for (const { text } of lines) {
+      hash.update(text).update("\n");
+      segments[count++] = Number(/"segments":(\d+)\}$/.exec(text)?.[1]);
+    }
+  }
+  if (count !== messages || hash.digest("hex") !== digests.file) {
+    throw damaged(`${path} is not the plan that the run began with`);
+  }
+  return segments;
+}
+
+/** What is thrown where the files of a run are not as they were written. */
+export function damaged(message: string): SmsError {
+  return new SmsError("usage", message, {
+    errorCode: "RUN_DAMAGED",
+    hint: "nothing was sent; sending the rest could reach people twice, so restore the file from a copy",
+  });
+}
+
+function readMessage(text: string, index: number, path: string): PlannedMessage {
+  const message = parse(text);
+  if (!isDraft(message)) throw damaged(`line ${index + 1} of ${path} is not a message`);
+  return { ...message, index };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isDraft(value: unknown): value is DraftMessage {
+  if (typeof value !== "object" || value === null) return false;
+  const { line, to, text, sender, segments }: Readonly<Record<string, unknown>> = { ...value };
+  return (
+    Number.isInteger(line) &&
+    Number.isInteger(segments) &&
+    typeof to === "string" &&
+    typeof text === "string" &&
+    (sender === undefined || isSender(sender))
+  );
+}
+
+function isSender(value: unknown): value is Sender {
+  if (typeof value !== "object" || value === null) return false;
+  const { kind, name, id }: Readonly<Record<string, unknown>> = { ...value };
+  return (kind === "name" && typeof name === "string") || (kind === "id" && typeof id === "string");
+}

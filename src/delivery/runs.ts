@@ -1,0 +1,176 @@
+import { randomBytes } from "node:crypto";
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { usageError } from "../errors.ts";
+import { readJournal } from "./journal-reader.ts";
+import { Ledger, type Tally } from "./ledger.ts";
+import { readHeader, type RunHeader } from "./run-header.ts";
+import { checkPlan } from "./run-plan.ts";
+
+/** An exclusive lock on a run. */
+export interface RunLock {
+  readonly kind: "lock";
+  readonly release: () => void | Promise<void>;
+}
+
+/** Takes the lock at that path, or says which process holds it. */
+export type TakeLock = (path: string) => Taken | Promise<Taken>;
+type Taken = RunLock | { readonly kind: "held"; readonly pid: number };
+
+/** Where the files of a run are. */
+export interface RunFiles {
+  readonly name: string;
+  readonly folder: string;
+  readonly header: string;
+  readonly plan: string;
+  readonly journal: string;
+  readonly lock: string;
+}
+
+/** A run that has begun, as its files tell it. */
+export interface BegunRun {
+  readonly header: RunHeader;
+  readonly ledger: Ledger;
+  /** How far the journal is whole. Bytes. */
+  readonly journalLength: number;
+  /** When the journal was last written. Milliseconds since 1970. */
+  readonly lastWritten: number;
+}
+
+/** A run in a list. */
+export interface ListedRun {
+  readonly header: RunHeader;
+  readonly tally: Tally;
+}
+
+/** Checks a name for a run: 1 to 64 letters, digits, dots, hyphens and underscores. Else a usage error `INVALID_RUN_NAME`. */
+export function checkRunName(name: string): string {
+  if (/^[A-Za-z0-9._-]{1,64}$/.test(name) && name !== "." && name !== "..") return name;
+  throw usageError(
+    "INVALID_RUN_NAME",
+    `${JSON.stringify(name)} is not a name for a run`,
+    "use up to 64 letters, digits, dots, hyphens and underscores",
+  );
+}
+
+/** A name for a run that was given none: when it began, in UTC, and four characters of chance. */
+export function newRunName(now: number, random: number): string {
+  const time = new Date(now)
+    .toISOString()
+    .replaceAll(/[-:]|\..*/g, "")
+    .replace("T", "-");
+  return `${time}-${Math.floor(random * 36 ** 4)
+    .toString(36)
+    .padStart(4, "0")}`;
+}
+
+/** Where the run of that name has its files under the state folder. Throws as `checkRunName`. */
+export function runFiles(state: string, name: string): RunFiles {
+  const folder = join(runsFolder(state), checkRunName(name));
+  return {
+    name,
+    folder,
+    header: join(folder, "run.json"),
+    plan: join(folder, "plan.ndjson"),
+    journal: join(folder, "journal.ndjson"),
+    lock: join(folder, "lock"),
+  };
+}
+
+/** Makes the folder of a run and takes its lock. Throws a usage error `RUN_BUSY` where another process works on it. */
+export async function lockRun(files: RunFiles, takeLock: TakeLock): Promise<RunLock> {
+  mkdirSync(files.folder, { recursive: true, mode: 0o700 });
+  const taken = await takeLock(files.lock);
+  if (taken.kind === "lock") return taken;
+  throw usageError(
+    "RUN_BUSY",
+    `process ${taken.pid} is working on the run ${files.name}`,
+    "wait until it ends, or stop it: what it has sent is recorded",
+  );
+}
+
+/**
+ * Begins a run whose plan is written: from now on its header stands, whole, and its journal is empty. The caller holds
+ * its lock. What an earlier command left there without a header never sent anything.
+ */
+export function beginRun(files: RunFiles, header: RunHeader): void {
+  writeFlushed(files.journal, "");
+  writeFlushed(`${files.header}.new`, `${JSON.stringify(header)}\n`);
+  renameSync(`${files.header}.new`, files.header);
+  flushFolder(files.folder);
+  flushFolder(join(files.folder, ".."));
+}
+
+/** Reads a run back; undefined where none of that name has begun. Throws `RUN_DAMAGED` where its files do not fit together. */
+export async function readRun(files: RunFiles): Promise<BegunRun | undefined> {
+  const header = readHeader(files.header);
+  if (header === undefined) return undefined;
+  const ledger = new Ledger(await checkPlan(files.plan, header.plan));
+  const journalLength = await readJournal(files.journal, ledger);
+  return { header, ledger, journalLength, lastWritten: statSync(files.journal).mtimeMs };
+}
+
+/** The runs under a state folder, the latest first. */
+export async function listRuns(state: string): Promise<readonly ListedRun[]> {
+  const runs: ListedRun[] = [];
+  for (const name of namesIn(runsFolder(state))) {
+    const files = runFiles(state, name);
+    const header = readHeader(files.header);
+    if (header === undefined) continue;
+    const ledger = new Ledger(new Uint8Array(header.plan.messages));
+    await readJournal(files.journal, ledger);
+    runs.push({ header, tally: ledger.tally() });
+  }
+  return runs.sort((a, b) => b.header.started.localeCompare(a.header.started));
+}
+
+/** Removes a run for good; false where there was none. Throws `RUN_BUSY` while a process works on it. */
+export async function removeRun(files: RunFiles, takeLock: TakeLock): Promise<boolean> {
+  if (!namesIn(join(files.folder, "..")).includes(files.name)) return false;
+  const lock = await lockRun(files, takeLock);
+  try {
+    // Out of reach first, under a name that no run can have, so that nobody begins anew in a folder that is going.
+    const gone = `${files.folder}~${randomBytes(8).toString("hex")}`;
+    renameSync(files.folder, gone);
+    rmSync(gone, { recursive: true });
+    return true;
+  } finally {
+    await lock.release();
+  }
+}
+
+function runsFolder(state: string): string {
+  return join(state, "runs");
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).filter((name) => /^[A-Za-z0-9._-]{1,64}$/.test(name));
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+    throw error;
+  }
+}
+
+function writeFlushed(path: string, text: string): void {
+  writeFileSync(path, text, { mode: 0o600, flush: true });
+}
+
+function flushFolder(folder: string): void {
+  const handle = openSync(folder, "r");
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
