@@ -86,6 +86,8 @@ export interface FailureDetail {
   readonly httpStatus?: number;
   /** What became of the message, where the kind alone does not tell; `none` where there was no message. */
   readonly outcome?: OutcomeKind | "none";
+  /** What the sentence sums up, one thing a line. */
+  readonly details?: readonly string[];
   readonly cause?: unknown;
 }
 
@@ -97,6 +99,7 @@ export class SmsError extends Error {
   readonly hint: string | undefined;
   readonly httpStatus: number | undefined;
   readonly outcome: OutcomeKind | undefined;
+  readonly details: readonly string[];
 
   constructor(kind: ErrorKind, message: string, detail: FailureDetail) {
     super(message, { cause: detail.cause });
@@ -105,12 +108,18 @@ export class SmsError extends Error {
     this.errorCode = detail.errorCode;
     this.hint = detail.hint;
     this.httpStatus = detail.httpStatus;
+    this.details = detail.details ?? [];
     const outcome = detail.outcome ?? ending.outcome;
     this.outcome = outcome === "none" ? undefined : outcome;
   }
 }
 
 /** A usage error: what was typed or given cannot be sent as it stands, and nothing was. */
-export function usageError(errorCode: string, message: string, hint?: string): SmsError {
-  return new SmsError("usage", message, hint === undefined ? { errorCode } : { errorCode, hint });
+export function usageError(
+  errorCode: string,
+  message: string,
+  hint?: string,
+  details: readonly string[] = [],
+): SmsError {
+  return new SmsError("usage", message, { errorCode, details, ...(hint !== undefined && { hint }) });
 }

@@ -74,8 +74,8 @@ function asFailure(error: unknown, sends: boolean): FailureReport {
   };
 }
 
-function withoutOutcome({ kind, message, errorCode, httpStatus, hint }: SmsError): FailureReport {
-  return { kind, message, errorCode, httpStatus, hint };
+function withoutOutcome({ kind, message, errorCode, httpStatus, hint, details }: SmsError): FailureReport {
+  return { kind, message, errorCode, httpStatus, hint, details };
 }
 
 function noCommand(): FailureReport {

@@ -9,7 +9,9 @@ import { logoutCommand } from "./logout.ts";
 import { globalOptions, withGlobalOptions } from "./options.ts";
 import { previewCommand } from "./preview.ts";
 import { profilesCommand } from "./profiles.ts";
+import { runsCommand } from "./runs.ts";
 import { sandboxCommand } from "./sandbox.ts";
+import { isRun } from "./run-flags.ts";
 import { sendCommand } from "./send.ts";
 import { statusCommand } from "./status.ts";
 
@@ -34,9 +36,14 @@ export async function runProgram(argv: readonly string[], context: Context): Pro
 
   program.addCommand(
     sendCommand(async (flags) => {
-      const options = globalOptions(program.opts(), flags);
-      const { sendOne } = await import("./send-one.ts");
-      ending = await sendOne({ ...flags, ...options }, context, await reporterFor(context, options));
+      const options = { ...flags, ...globalOptions(program.opts(), flags) };
+      if (isRun(options)) {
+        const { sendRun } = await import("./send-run.ts");
+        ending = await sendRun(options, context);
+      } else {
+        const { sendOne } = await import("./send-one.ts");
+        ending = await sendOne(options, context, await reporterFor(context, options));
+      }
     }),
   );
   program.addCommand(
@@ -44,6 +51,12 @@ export async function runProgram(argv: readonly string[], context: Context): Pro
       const options = globalOptions(program.opts(), flags);
       const { runPreview } = await import("./run-preview.ts");
       await runPreview({ ...flags, ...options }, context, await reporterFor(context, options));
+    }),
+  );
+  program.addCommand(
+    runsCommand(async (verb, flags) => {
+      const { runRuns } = await import("./run-runs.ts");
+      ending = await runRuns(verb, globalOptions(program.opts(), flags), context);
     }),
   );
   program.addCommand(

@@ -17,6 +17,7 @@ import { userAgent } from "../version.ts";
 import type { Context } from "./context.ts";
 import { type Destination, openDestination } from "./destination.ts";
 import type { SendOptions } from "./send.ts";
+import { requireWithin } from "./limit.ts";
 import { priceOf } from "./price.ts";
 import { readSendRequest, sendDefaults } from "./send-request.ts";
 
@@ -41,6 +42,7 @@ export async function sendOne(
       reporter.planned(plan, priceOf(destination, host));
       return "accepted";
     }
+    requireWithin(options.maxCredits, plan.count.segments);
     const limits = { timeout: options.timeout * 1000, retries: options.retries };
     const log = options.verbose ? wireLog(host, context.redactor) : undefined;
     const outcome = await carryOut(plan, destination, limits, context, (event) => {

@@ -38,15 +38,8 @@ export async function readSendRequest(
 }
 
 function readRecipient(flags: SendFlags, defaults: Defaults, warnings: string[]): string {
-  const [to, ...others] = flags.to ?? [];
+  const [to] = flags.to ?? [];
   if (to === undefined) throw usageError("NO_RECIPIENT", "there is no recipient", "give one with --to");
-  if (others.length > 0) {
-    throw usageError(
-      "TOO_MANY_RECIPIENTS",
-      "--to is given more than once",
-      "send to one recipient at a time",
-    );
-  }
   const named = flags.country ?? (to.trimStart().startsWith("+") ? undefined : defaults.country);
   const country = named === undefined ? undefined : readCountry(named);
   const reading = readNumber(to, country);
@@ -61,7 +54,7 @@ function readRecipient(flags: SendFlags, defaults: Defaults, warnings: string[])
   return reading.e164;
 }
 
-function readSender(flags: SendFlags, defaults: Defaults): Sender | undefined {
+export function readSender(flags: SendFlags, defaults: Defaults): Sender | undefined {
   if (flags.sender !== undefined && flags.senderId !== undefined) {
     throw usageError("AMBIGUOUS_SENDER", "--sender and --sender-id are both given", "give one of them");
   }

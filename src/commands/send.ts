@@ -18,6 +18,7 @@ const defaultRetries = 3;
 /** The flags of `sms send` as they were given. */
 export interface SendFlags {
   readonly to?: readonly string[];
+  readonly recipients?: string;
   readonly message?: string;
   readonly messageFile?: string;
   readonly sender?: string;
@@ -29,6 +30,17 @@ export interface SendFlags {
   readonly expect?: "test" | "live";
   readonly timeout: number;
   readonly retries: number;
+  readonly yes?: true;
+  readonly maxCredits?: number;
+  readonly rate?: number;
+  readonly tier?: "free" | "starter" | "professional";
+  readonly concurrency?: number;
+  readonly run?: string;
+  readonly skipInvalid?: true;
+  readonly allowDuplicates?: true;
+  readonly exclude?: string;
+  readonly toColumn?: string;
+  readonly format?: "plain" | "csv" | "ndjson";
 }
 
 /** What `sms send` is given. */
@@ -37,10 +49,21 @@ export type SendOptions = SendFlags & GlobalOptions;
 /** `sms send`: its flags and its help. */
 export function sendCommand(run: (flags: SendFlags & GlobalFlags) => Promise<void>) {
   const command = new Command("send")
-    .summary("send one message")
-    .description("Sends one text message. Exit code 0 means that the service accepted it.")
-    .option("-t, --to <number>", "the recipient", repeated("--to"))
-    .option("-m, --message <text>", "the text; - reads standard input", single("--message"))
+    .summary("send one message, or one to each of many recipients")
+    .description(
+      "Sends one text message, or one to each of many recipients: a run, which is planned whole, recorded, and can be\nresumed. Exit code 0 means that the service accepted all of it.",
+    )
+    .option("-t, --to <number>", "a recipient; may be repeated", repeated("--to"))
+    .option(
+      "-r, --recipients <file>",
+      "a file of recipients: a number a line, CSV or NDJSON; - for standard input",
+      single("--recipients"),
+    )
+    .option(
+      "-m, --message <text>",
+      "the text, with {{field}} for what recipients carry; - reads standard input",
+      single("--message"),
+    )
     .option(
       "--message-file <file>",
       "the text from a file; one final newline is dropped",
@@ -66,6 +89,41 @@ export function sendCommand(run: (flags: SendFlags & GlobalFlags) => Promise<voi
       "--retries <n>",
       `tries again for what was provably not sent, and for 429 (default: ${defaultRetries})`,
       number("--retries", "tries", 0, 100, true),
+    )
+    .option("-y, --yes", "do not ask before a run with a live key")
+    .option(
+      "--max-credits <n>",
+      "do not start where the estimate is over n, and stop before the charge passes n",
+      number("--max-credits", "credits", 0, 1_000_000_000, true),
+    )
+    .option(
+      "--rate <n>",
+      "requests per minute at most (default: the profile's, else 100)",
+      number("--rate", "requests", 1, 1_000_000, true),
+    )
+    .option(
+      "--tier <name>",
+      "the account's tier in place of a rate: free, starter or professional",
+      oneOf("--tier", ["free", "starter", "professional"]),
+    )
+    .option(
+      "--concurrency <n>",
+      "requests in flight at most (default: 8)",
+      number("--concurrency", "requests", 1, 256, true),
+    )
+    .option(
+      "--run <name>",
+      "name the run: the same again continues it, and never sends twice",
+      single("--run"),
+    )
+    .option("--skip-invalid", "leave invalid recipients out instead of refusing the whole run")
+    .option("--allow-duplicates", "send again to a number that stands twice")
+    .option("--exclude <file>", "numbers never to send to", single("--exclude"))
+    .option("--to-column <name>", "the column of the number, where the guess is wrong", single("--to-column"))
+    .option(
+      "--format <name>",
+      "plain, csv or ndjson, where the guess is wrong",
+      oneOf("--format", ["plain", "csv", "ndjson"]),
     );
   return withGlobalOptions(command)
     .addHelpText(
@@ -77,6 +135,8 @@ Examples:
   $ sms send --to +254712345678 --message "Deploy finished"
   $ echo "Disk full on db1" | sms send --to +254712345678
   $ sms send --to "0712 345678" --country KE --sender ACME --message-file note.txt
+  $ sms send --recipients customers.csv --message "Hi {{name}}, you owe KES {{due}}" --max-credits 500
+  $ cut -d, -f2 list.csv | sms send --recipients - --message-file note.txt --yes
   $ sms send --sandbox --to +254712345678 --message "Only trying" --json`,
     )
     .action(({ timeout = defaultTimeout, retries = defaultRetries, ...flags }) =>

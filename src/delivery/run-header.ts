@@ -27,7 +27,7 @@ export interface RunHeader {
 
 /** Tells credentials apart without giving them away: so few bits of SHA-256 fit millions of passwords. */
 export function fingerprint(credentials: Credentials): string {
-  const whole = JSON.stringify([credentials.kind, ...secretsOf(credentials)]);
+  const whole = JSON.stringify([credentials.kind, secretsOf(credentials)]);
   return createHash("sha256").update(whole).digest("hex").slice(0, 8);
 }
 

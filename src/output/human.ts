@@ -61,11 +61,12 @@ export async function humanReporter(host: Host, redactor: Redactor, quiet: boole
         ),
       );
     },
-    failed: ({ kind, message, outcome, httpStatus, errorCode, hint }) => {
+    failed: ({ kind, message, outcome, httpStatus, errorCode, hint, details = [] }) => {
       const heading =
         kind === "usage" || kind === "fault" || outcome === undefined ? "Error" : failureHeading[outcome];
       const origin = httpStatus === undefined ? "" : ` (HTTP ${httpStatus}, ${foreign(errorCode)})`;
       host.stderr.write(`${err.bad(`${heading}:`)} ${foreign(message)}${origin}\n`);
+      for (const detail of details) host.stderr.write(`  ${foreign(detail)}\n`);
       if (outcome !== undefined) host.stderr.write(`  ${outcomeSentence[outcome]}\n`);
       if (hint !== undefined) host.stderr.write(`  ${err.faint("Next:")} ${foreign(hint)}\n`);
     },

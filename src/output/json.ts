@@ -40,7 +40,7 @@ export function jsonReporter(host: Host, redactor: Redactor): Reporter {
       );
       host.stdout.write(jsonLine({ ...Object.fromEntries(texts), mode, ...warned() }));
     },
-    failed: ({ kind, message, errorCode, httpStatus, outcome, hint }) => {
+    failed: ({ kind, message, errorCode, httpStatus, outcome, hint, details = [] }) => {
       host.stderr.write(
         jsonLine({
           error: redactor.redactForeign(message),
@@ -49,6 +49,7 @@ export function jsonReporter(host: Host, redactor: Redactor): Reporter {
           outcome,
           exitCode: endings[kind].exitCode,
           hint,
+          ...(details.length > 0 && { details: details.map((detail) => redactor.redactForeign(detail)) }),
           ...warned(),
         }),
       );

@@ -11,6 +11,8 @@ export interface FailureReport {
   readonly httpStatus?: number | undefined;
   readonly outcome?: OutcomeKind | undefined;
   readonly hint?: string | undefined;
+  /** What the message sums up, one thing a line. */
+  readonly details?: readonly string[];
 }
 
 /** The heading of a failure, by what became of the message. */

@@ -24,7 +24,7 @@ export class Faults {
   }
 
   /**
-   * A usage error `INVALID_RECIPIENTS` that names the lines and says how many more there are; its hint is that of the first
+   * A usage error `INVALID_RECIPIENTS` whose details name the lines and says how many more there are; its hint is that of the first
    * fault that has one. `name` is what people call the source.
    */
   toUsageError(name: string): SmsError {
@@ -33,6 +33,6 @@ export class Faults {
     if (more > 0) listed.push(`and ${more} more`);
     const rows = this.#count === 1 ? "1 row" : `${this.#count} rows`;
     const hint = this.#shown.find((fault) => fault.hint !== undefined)?.hint;
-    return usageError("INVALID_RECIPIENTS", `${rows} of ${name} cannot be used; ${listed.join("; ")}`, hint);
+    return usageError("INVALID_RECIPIENTS", `${rows} of ${name} cannot be used`, hint, listed);
   }
 }

@@ -45,7 +45,7 @@ export async function sms(args: readonly string[], machine: Machine = {}): Promi
           resolve();
         });
       }),
-    random: () => 0,
+    random: Math.random,
     interruption: () => ({ stop: never, leave: never }),
     limitLookups: () => {},
   };

@@ -1,0 +1,123 @@
+import { readResults } from "../delivery/journal-reader.ts";
+import { Ledger } from "../delivery/ledger.ts";
+import { refuseChanges } from "../delivery/run-header.ts";
+import { listRuns, lockRun, readRun, removeRun, type RunFiles, runFiles } from "../delivery/runs.ts";
+import { type EndingKind, usageError } from "../errors.ts";
+import { acquireLock } from "../files/lock.ts";
+import { exportRun } from "../output/run-export.ts";
+import { jsonLine } from "../output/sanitize.ts";
+import { tableText } from "../output/table.ts";
+import { stateFolder } from "../profiles/folders.ts";
+import { chooseProfile, loadStore } from "../profiles/resolve.ts";
+import { carryOutRun } from "./carry-out-run.ts";
+import type { Context } from "./context.ts";
+import { openDestination } from "./destination.ts";
+import type { GlobalOptions } from "./options.ts";
+import { confirmLoss } from "./run-profiles.ts";
+import type { ResumeFlags, RunsVerb } from "./runs.ts";
+import { confirmRun } from "./confirm-run.ts";
+import { runPolicy } from "./run-policy.ts";
+import { bindingOf, runReporterFor } from "./send-run.ts";
+import { showRun } from "./show-run.ts";
+
+/** Carries out one verb of `sms runs`. */
+export async function runRuns(verb: RunsVerb, options: GlobalOptions, context: Context): Promise<EndingKind> {
+  const { host } = context;
+  const state = stateFolder(host.environment, host.platform, host.home());
+  const take = (path: string) => acquireLock(path, host.processes);
+  switch (verb.kind) {
+    case "list":
+      await list(state, options, context);
+      return "accepted";
+    case "show": {
+      const files = runFiles(state, verb.name);
+      const { header, ledger } = await requireRun(files);
+      await showRun(files, header, ledger, { ...options, failed: verb.failed }, context);
+      return "accepted";
+    }
+    case "resume":
+      return resume(runFiles(state, verb.name), verb.flags, options, context);
+    case "export": {
+      const files = runFiles(state, verb.name);
+      const { ledger } = await requireRun(files);
+      const results = readResults(files.plan, files.journal, new Ledger(new Uint8Array(ledger.messages)));
+      await exportRun(results, options.json ? "ndjson" : verb.format, context.host, context.redactor);
+      return "accepted";
+    }
+    case "remove": {
+      const files = runFiles(state, verb.name);
+      await requireRun(files);
+      await confirmLoss(
+        `Forget run ${verb.name}? It can then be neither resumed nor accounted for.`,
+        options,
+        host,
+      );
+      await removeRun(files, take);
+      if (options.json) host.stdout.write(jsonLine({ removed: verb.name }));
+      else if (!options.quiet) host.stdout.write(`Run ${verb.name} is forgotten.\n`);
+      return "accepted";
+    }
+  }
+}
+
+async function requireRun(files: RunFiles) {
+  const begun = await readRun(files);
+  if (begun !== undefined) return begun;
+  throw usageError(
+    "UNKNOWN_RUN",
+    `there is no run ${JSON.stringify(files.name)}`,
+    "`sms runs list` shows which there are",
+  );
+}
+
+async function list(state: string, options: GlobalOptions, { host }: Context): Promise<void> {
+  const runs = await listRuns(state);
+  const counted = runs.map(({ header: { name, started, plan }, tally }) => {
+    const { accepted, rejected, unsent, uncertain, pending } = tally;
+    return { run: name, started, recipients: plan.messages, accepted, rejected, unsent, uncertain, pending };
+  });
+  if (options.json) host.stdout.write(jsonLine(counted));
+  else if (options.quiet) host.stdout.write(counted.map(({ run }) => `${run}\n`).join(""));
+  else if (counted.length === 0) host.stderr.write("No runs are recorded.\n");
+  else {
+    const rows = counted.map((row) => Object.values(row).map(String));
+    const heading = [
+      "RUN",
+      "STARTED",
+      "RECIPIENTS",
+      "ACCEPTED",
+      "REJECTED",
+      "NOT SENT",
+      "UNCERTAIN",
+      "NOT TRIED",
+    ];
+    host.stdout.write(tableText([heading, ...rows]));
+  }
+}
+
+async function resume(
+  files: RunFiles,
+  flags: ResumeFlags,
+  options: GlobalOptions,
+  context: Context,
+): Promise<EndingKind> {
+  const { host } = context;
+  await requireRun(files);
+  const chosen = chooseProfile(loadStore(host), host.environment, options.profile);
+  const destination = await openDestination({ ...options, ...flags }, chosen, host);
+  const lock = await lockRun(files, (path) => acquireLock(path, host.processes));
+  try {
+    const begun = await requireRun(files);
+    refuseChanges(begun.header, bindingOf(destination));
+    const policy = runPolicy(flags, chosen.profile, flags.retry);
+    const { accepted } = begun.ledger.tally();
+    await confirmRun({ ...options, ...flags }, destination, begun.ledger.messages - accepted, host);
+    const reporter = await runReporterFor(context, options);
+    const ending = await carryOutRun(files, begun, destination, policy, context, reporter.event);
+    reporter.ended(files.name, begun.ledger.tally(), ending);
+    return ending;
+  } finally {
+    await lock.release();
+    await destination.close();
+  }
+}
