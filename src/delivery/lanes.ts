@@ -2,6 +2,7 @@ import type { Host, Interruption } from "../host.ts";
 import type { Connection } from "../service/connection.ts";
 import type { Exchange } from "../service/exchange.ts";
 import type { WireRequest } from "../service/request.ts";
+import type { StartedExchange } from "../service/transport.ts";
 
 /** What lanes need of the world. */
 export interface LaneParts extends Pick<Host, "now" | "sleep"> {
@@ -9,106 +10,94 @@ export interface LaneParts extends Pick<Host, "now" | "sleep"> {
   readonly interruption: Interruption;
 }
 
-/** A connection and what ends its exchanges early. An AbortSignal warns of many listeners, so each lane has its own. */
-interface Lane {
-  readonly connection: Connection;
-  deadline: AbortController;
-  readonly stop: AbortController;
-  readonly leave: AbortController;
-  /** When the request under way began; undefined while there is none. */
-  began: number | undefined;
+/** Where the requests of a lane come from, and where its answers go. */
+export interface LaneWork<Item> {
+  /** What to send next; undefined where nothing is ready. */
+  readonly next: () => Item | undefined;
+  readonly request: (item: Item) => WireRequest;
+  /** Takes in what came of it, and says whether the connection may be trusted with another. */
+  readonly settle: (item: Item, exchange: Exchange) => boolean;
 }
 
-/** At most so many requests in flight, each within `timeout` milliseconds. */
-export class Lanes {
+interface Lane {
+  readonly connection: Connection;
+  /** The exchange under way. */
+  current: StartedExchange | undefined;
+  /** When it was started. */
+  started: number;
+}
+
+/** At most so many requests in flight, each within its time. */
+export class Lanes<Item> {
+  readonly #work: LaneWork<Item>;
   readonly #parts: LaneParts;
   readonly #timeout: number;
   readonly #lanes: readonly Lane[];
   readonly #free: Lane[];
   readonly #closed = new AbortController();
-  readonly #onStop = () => {
-    for (const { stop } of this.#lanes) stop.abort();
-  };
-  readonly #onLeave = () => {
-    for (const { leave } of this.#lanes) leave.abort();
-  };
 
-  constructor(count: number, timeout: number, parts: LaneParts) {
+  /** `timeout` of one request in milliseconds. */
+  constructor(count: number, timeout: number, work: LaneWork<Item>, parts: LaneParts) {
+    this.#work = work;
     this.#parts = parts;
     this.#timeout = timeout;
-    this.#lanes = Array.from({ length: count }, () => ({
-      connection: parts.connect(),
-      deadline: new AbortController(),
-      stop: new AbortController(),
-      leave: new AbortController(),
-      began: undefined,
-    }));
+    const connections = Array.from({ length: count }, () => parts.connect());
+    this.#lanes = connections.map((connection) => ({ connection, current: undefined, started: 0 }));
     this.#free = [...this.#lanes];
-    const { stop, leave } = parts.interruption;
-    stop.addEventListener("abort", this.#onStop);
-    leave.addEventListener("abort", this.#onLeave);
-    if (stop.aborted) this.#onStop();
-    if (leave.aborted) this.#onLeave();
+    parts.interruption.stop.addEventListener("abort", this.#onStop);
+    parts.interruption.leave.addEventListener("abort", this.#onLeave);
     void this.#watch();
   }
 
-  /**
-   * Sends what `next` gives, one after another on one connection, and hands each exchange to `settle`, which says whether
-   * that connection may be trusted with another; closes it when `next` gives nothing. False, and nothing taken, where
-   * all lanes are busy.
-   */
-  work<Item>(
-    next: () => Item | undefined,
-    request: (item: Item) => WireRequest,
-    settle: (item: Item, exchange: Exchange) => boolean,
-  ): boolean {
-    const lane = this.#free.pop();
-    if (lane === undefined) return false;
-    void this.#work(lane, next, request, settle);
-    return true;
+  /** Sets free lanes to work until all are busy or nothing is ready. */
+  fill(isReady: () => boolean): void {
+    while (isReady()) {
+      const lane = this.#free.pop();
+      if (lane === undefined) return;
+      void this.#run(lane);
+    }
   }
 
   /** Breaks off what is in flight and closes all connections. */
   close(): void {
-    const { stop, leave } = this.#parts.interruption;
-    stop.removeEventListener("abort", this.#onStop);
-    leave.removeEventListener("abort", this.#onLeave);
+    this.#parts.interruption.stop.removeEventListener("abort", this.#onStop);
+    this.#parts.interruption.leave.removeEventListener("abort", this.#onLeave);
     this.#closed.abort();
     this.#onLeave();
     for (const { connection } of this.#lanes) connection.drop();
   }
 
-  async #work<Item>(
-    lane: Lane,
-    next: () => Item | undefined,
-    request: (item: Item) => WireRequest,
-    settle: (item: Item, exchange: Exchange) => boolean,
-  ): Promise<void> {
+  /** One after another on one connection, which is closed as soon as nothing is ready for it. */
+  async #run(lane: Lane): Promise<void> {
+    const { next, request, settle } = this.#work;
     for (let item = next(); item !== undefined; item = next()) {
-      lane.began = this.#parts.now();
-      const exchange = await lane.connection.exchange(request(item), {
-        deadline: lane.deadline.signal,
-        stop: lane.stop.signal,
-        leave: lane.leave.signal,
-      });
-      lane.began = undefined;
+      lane.started = this.#parts.now();
+      lane.current = lane.connection.start(request(item));
+      const exchange = await lane.current.ended;
+      lane.current = undefined;
       if (!settle(item, exchange)) lane.connection.drop();
     }
     lane.connection.drop();
     this.#free.push(lane);
   }
 
-  /** One clock for all deadlines: a timer for each request would cost more than the request's own bookkeeping. */
+  readonly #onStop = (): void => {
+    for (const { current } of this.#lanes)
+      if (current?.hasBegun() === false) current.breakOff({ kind: "stopped" });
+  };
+
+  readonly #onLeave = (): void => {
+    for (const { current } of this.#lanes) current?.breakOff({ kind: "stopped" });
+  };
+
+  /** One clock for all deadlines: a timer for each request would cost more than all else that is done for it here. */
   async #watch(): Promise<void> {
     const tick = Math.min(1_000, this.#timeout / 20);
     while (!this.#closed.signal.aborted) {
       await this.#parts.sleep(tick, this.#closed.signal);
-      const now = this.#parts.now();
-      for (const lane of this.#lanes) {
-        if (lane.began === undefined || now - lane.began < this.#timeout) continue;
-        lane.deadline.abort();
-        lane.deadline = new AbortController();
-      }
+      const latest = this.#parts.now() - this.#timeout;
+      for (const { current, started } of this.#lanes)
+        if (started <= latest) current?.breakOff({ kind: "deadline" });
     }
   }
 }

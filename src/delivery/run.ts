@@ -18,7 +18,7 @@ export type RunEvent =
   /** Nothing more begins; what is in flight is awaited. `failure` is the one that all others would meet. */
   | { readonly kind: "stopping"; readonly why: EndingKind; readonly failure: Failure | undefined }
   /** The service charged more than was expected, which brought the run over its limit. Credits. */
-  | { readonly kind: "over-limit"; readonly charged: number; readonly limit: number };
+  | { readonly kind: "over-limit"; readonly charged: number };
 
 /** How far a run may go. */
 export interface RunLimits {

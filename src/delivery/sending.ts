@@ -2,39 +2,19 @@ import type { Failure, Outcome } from "../core/outcome.ts";
 import type { EndingKind } from "../errors.ts";
 import { judge } from "../service/answer.ts";
 import type { Exchange } from "../service/exchange.ts";
+import { type Attempt, comesTo, notRecorded, waitBeforeNext } from "./attempt.ts";
+import { type Budget, watchBudget } from "./budget.ts";
 import { watchCommonCauses } from "./common-cause.ts";
-import { encodeEntry, type JournalEntry, resultEntry } from "./journal-entry.ts";
-import { Lanes } from "./lanes.ts";
-import { retryWait } from "./retry.ts";
+import { type Foresight, watchFlushes } from "./foresight.ts";
+import { resultEntry } from "./journal-entry.ts";
+import { Lanes, type LaneWork } from "./lanes.ts";
+import { Recording } from "./recording.ts";
 import type { RunEvent, RunLimits, RunParts } from "./run.ts";
 import type { PlannedMessage } from "./run-plan.ts";
 import { Upcoming } from "./upcoming.ts";
 
-/** A message on its way. */
-interface Attempt {
-  readonly message: PlannedMessage;
-  /** From 1. */
-  readonly number: number;
-  /** How many answers the run had seen when the message was first tried. */
-  readonly answersBefore: number;
-  /** What the attempt before is recorded as. */
-  readonly last: Outcome | undefined;
-}
-
-/** No wait that the service asks for is longer. Milliseconds. */
-const longestPause = 60_000;
-
 /** So many events may wait for whoever shows them before nothing more is begun. */
 const mostEvents = 1_000;
-
-const notRecorded: Outcome = {
-  kind: "uncertain",
-  failure: {
-    kind: "fault",
-    error: "what became of it could not be recorded",
-    errorCode: "RUN_NOT_RECORDED",
-  },
-};
 
 /**
  * A run that is being sent. A message goes from the plan, by an intent on the disk, to `reserved`, then through a lane,
@@ -44,36 +24,45 @@ const notRecorded: Outcome = {
 export class Sending {
   readonly #limits: RunLimits;
   readonly #parts: RunParts;
+  readonly #recording: Recording;
   readonly #upcoming: Upcoming<PlannedMessage>;
-  readonly #lanes: Lanes;
+  readonly #lanes: Lanes<Attempt>;
   readonly #again: Attempt[] = [];
   readonly #reserved: Attempt[] = [];
-  readonly #isCommonCause = watchCommonCauses();
+  readonly #commonCause = watchCommonCauses();
+  readonly #budget: Budget;
+  readonly #foresight: Foresight;
   readonly #closed = new AbortController();
   readonly #onStop: () => void;
   #events: RunEvent[] = [];
   #wake: () => void = () => {};
   #inFlight = 0;
-  /** Lines on their way to the journal. */
-  #recording = 0;
   #isIntending = false;
   #isWaiting = false;
-  #isOverLimit = false;
   #pausedUntil = 0;
   #answers = 0;
-  /** How many are reserved beyond those that lanes wait for. */
-  #ahead = 0;
   #stop: EndingKind | undefined;
   #error: unknown;
 
   constructor(messages: AsyncIterable<PlannedMessage>, limits: RunLimits, parts: RunParts) {
     this.#limits = limits;
     this.#parts = parts;
-    this.#lanes = new Lanes(limits.concurrency, limits.timeout, parts);
-    this.#upcoming = new Upcoming(messages, 4 * limits.concurrency, (error) => {
+    const work: LaneWork<Attempt> = {
+      next: () => this.#takeReserved(),
+      request: ({ message }) => parts.request(message),
+      settle: (attempt, exchange) => this.#settle(attempt, exchange),
+    };
+    this.#lanes = new Lanes(limits.concurrency, limits.timeout, work, parts);
+    this.#recording = new Recording(parts.ledger, parts.journal, (error) => {
+      this.#end(error);
+      this.#lanes.close();
+    });
+    this.#upcoming = new Upcoming(messages, 16 * limits.concurrency, (error) => {
       if (error !== undefined) this.#end(error);
       this.#wake();
     });
+    this.#budget = watchBudget(limits.maxCredits, parts.ledger);
+    this.#foresight = watchFlushes(8 * limits.concurrency, parts.now);
     const { stop } = parts.interruption;
     this.#onStop = () => this.#halt(stop.reason === "SIGTERM" ? "terminated" : "interrupted");
     stop.addEventListener("abort", this.#onStop);
@@ -114,24 +103,27 @@ export class Sending {
     const isAllTried = this.#upcoming.isDone && this.#again.length === 0;
     return (
       (isAllTried || this.#stop !== undefined) &&
-      this.#inFlight + this.#reserved.length + this.#recording === 0
+      this.#inFlight + this.#reserved.length + this.#recording.pending === 0
     );
   }
 
   #advance(): void {
-    while (this.#reserved.length > 0 && this.#send());
+    this.#lanes.fill(() => this.#reserved.length > 0);
     this.#intend();
   }
 
   /** Reserves the messages whose turn it is, and sends them once their intent is on the disk. */
   #intend(): void {
     if (this.#isIntending || this.#stop !== undefined) return;
+    if (2 * this.#reserved.length > this.#foresight.ahead()) return;
     const batch = this.#takeBatch();
     if (batch.length === 0) return;
     this.#isIntending = true;
+    const began = this.#parts.now();
     const indexes = batch.map(({ message }) => message.index);
-    this.#record({ kind: "intent", indexes }, (isRecorded) => {
+    this.#recording.add({ kind: "intent", indexes }, (isRecorded) => {
       this.#isIntending = false;
+      this.#foresight.flushed(this.#parts.now() - began);
       if (isRecorded) this.#reserved.push(...batch);
       if (this.#stop !== undefined || this.#parts.now() < this.#pausedUntil) this.#release();
       this.#advance();
@@ -139,11 +131,10 @@ export class Sending {
   }
 
   #takeBatch(): readonly Attempt[] {
-    const { pace, now, ledger } = this.#parts;
-    const { concurrency, maxCredits } = this.#limits;
-    const room = concurrency + this.#ahead - this.#inFlight - this.#reserved.length;
+    const { pace, now } = this.#parts;
+    const room = this.#limits.concurrency + this.#foresight.ahead() - this.#inFlight - this.#reserved.length;
     const batch: Attempt[] = [];
-    let exposure = ledger.exposure;
+    let credits = 0;
     while (batch.length < room && this.#events.length < mostEvents) {
       const attempt = this.#again[0] ?? this.#firstAttempt();
       if (attempt === undefined) break;
@@ -152,8 +143,8 @@ export class Sending {
         this.#waitFor(wait);
         break;
       }
-      exposure += attempt.message.segments;
-      if (exposure > maxCredits) {
+      credits += attempt.message.segments;
+      if (!this.#budget.fits(credits)) {
         // What is in flight may yet be refused, and leave room.
         if (this.#inFlight + this.#reserved.length + batch.length === 0) this.#halt("limit");
         break;
@@ -180,63 +171,41 @@ export class Sending {
     void this.#parts.sleep(Math.ceil(ms), this.#closed.signal).then(wake);
   }
 
-  #send(): boolean {
-    const next = () => {
-      const attempt = this.#reserved.shift();
-      if (attempt !== undefined) this.#inFlight++;
-      // A lane that must wait for a flush loses its connection. From now on more is at hand, never more than can fly next.
-      else if (this.#isIntending) this.#ahead = Math.min(this.#limits.concurrency, 2 * this.#ahead + 1);
-      return attempt;
-    };
-    return this.#lanes.work<Attempt>(
-      next,
-      ({ message }) => this.#parts.request(message),
-      (attempt, exchange) => this.#settle(attempt, exchange),
-    );
+  #takeReserved(): Attempt | undefined {
+    const attempt = this.#reserved.shift();
+    if (attempt !== undefined) this.#inFlight++;
+    return attempt;
   }
 
   /** Takes in what came of an attempt, and says whether its connection may carry another. */
   #settle(attempt: Attempt, exchange: Exchange): boolean {
     this.#inFlight--;
-    if (exchange.kind === "answered") this.#answers++;
+    if (exchange.kind === "answered") {
+      this.#answers++;
+      this.#foresight.answered();
+    }
     const { message } = attempt;
-    const { ledger, now } = this.#parts;
+    const { ledger, now, random } = this.#parts;
     const outcome = judge(exchange, message.to, now());
-    // A message that was in doubt before stays so until it is accepted: the earlier attempt may have gone out.
-    const isInDoubt = outcome.kind !== "accepted" && ledger.stateOf(message.index) === "uncertain";
-    const last: Outcome = isInDoubt ? { kind: "uncertain", failure: outcome.failure } : outcome;
-    const wait = this.#waitBeforeNext(attempt, outcome);
-    this.#record(resultEntry(message.index, last), (isRecorded) => {
+    const last = comesTo(outcome, ledger.stateOf(message.index) === "uncertain");
+    const wait = this.#stop ? undefined : waitBeforeNext(attempt, outcome, this.#limits.retries, random());
+    this.#recording.add(resultEntry(message.index, last), (isRecorded) => {
       if (wait === undefined) this.#emitSettled(message, isRecorded ? last : notRecorded);
+      this.#wake();
     });
-    if (outcome.kind !== "accepted") {
-      if (wait !== undefined) {
-        this.#again.push({ ...attempt, number: attempt.number + 1, last });
-        this.#pause(wait, outcome.failure);
-      } else if (this.#isCommonCause(outcome, this.#answers > attempt.answersBefore)) {
-        this.#halt(outcome.failure.kind, outcome.failure);
-      }
-    } else this.#isCommonCause(outcome, true);
-    this.#tellOverLimit();
+    if (wait !== undefined && outcome.kind === "unsent") {
+      this.#again.push({ ...attempt, number: attempt.number + 1, last });
+      this.#pause(wait, outcome.failure);
+    } else {
+      const common = this.#commonCause(outcome, this.#answers > attempt.answersBefore);
+      if (common !== undefined) this.#halt(common.kind, common);
+    }
+    const charged = this.#budget.overrun();
+    if (charged !== undefined) this.#emit({ kind: "over-limit", charged });
     // Not sent from here: what is reserved is for this lane, whose connection is open.
     this.#intend();
     // Behind any other answer there may be one more, to a request before this.
     return outcome.kind === "accepted";
-  }
-
-  #waitBeforeNext({ number }: Attempt, outcome: Outcome): number | undefined {
-    const isLast = this.#stop !== undefined || number > this.#limits.retries;
-    if (outcome.kind !== "unsent" || isLast) return undefined;
-    const wait = retryWait(outcome.retry, number + 1, Infinity, this.#parts.random());
-    return wait === undefined ? undefined : Math.min(wait, longestPause);
-  }
-
-  #tellOverLimit(): void {
-    const { charged } = this.#parts.ledger;
-    const limit = this.#limits.maxCredits;
-    if (charged <= limit || this.#isOverLimit) return;
-    this.#isOverLimit = true;
-    this.#emit({ kind: "over-limit", charged, limit });
   }
 
   /** Holds the whole run up. What is reserved goes back, so that a kill meanwhile leaves none of it uncertain. */
@@ -260,34 +229,13 @@ export class Sending {
   #release(): void {
     if (this.#reserved.length > 0) {
       const indexes = this.#reserved.map(({ message }) => message.index);
-      this.#record({ kind: "released", indexes });
+      this.#recording.add({ kind: "released", indexes }, () => this.#wake());
       this.#again.unshift(...this.#reserved.splice(0));
     }
     if (this.#stop === undefined) return;
     for (const { message, last } of this.#again.splice(0)) {
       if (last !== undefined) this.#emitSettled(message, last);
     }
-  }
-
-  /** Writes an entry to the journal, an intent lastingly, and says whether that succeeded. The first failure ends the run. */
-  #record(entry: JournalEntry, done: (isRecorded: boolean) => void = () => {}): void {
-    const { ledger, journal } = this.#parts;
-    ledger.apply(entry);
-    this.#recording++;
-    const line = encodeEntry(entry);
-    const finish = (isRecorded: boolean) => {
-      this.#recording--;
-      done(isRecorded);
-      this.#wake();
-    };
-    (entry.kind === "intent" ? journal.writeLasting(line) : journal.write(line)).then(
-      () => finish(true),
-      (error: unknown) => {
-        this.#end(error);
-        this.#lanes.close();
-        finish(false);
-      },
-    );
   }
 
   #end(error: unknown): void {

@@ -160,9 +160,11 @@ function retryAfter(header: string | string[] | undefined, now: number): RetryAd
   return Number.isNaN(date) ? { kind: "back-off" } : { kind: "after", ms: Math.max(0, date - now) };
 }
 
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
 function readJson(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    return JSON.parse(utf8.decode(bytes));
   } catch {
     return undefined;
   }

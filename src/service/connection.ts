@@ -1,15 +1,14 @@
 import type { Client } from "undici";
-import type { Exchange } from "./exchange.ts";
 import type { WireRequest } from "./request.ts";
-import { clientOptions, exchange, type ExchangeSignals } from "./transport.ts";
+import { clientOptions, type StartedExchange, startExchange } from "./transport.ts";
 
 /**
  * One connection at a time to the service, opened when it is first needed. It carries a request right after the answer to
  * the one before; whoever has nothing more to send at that moment, or doubts what was answered, drops it.
  */
 export interface Connection {
-  /** One attempt at one request, as `exchange` makes it. Never to be called while another is under way. */
-  readonly exchange: (request: WireRequest, signals: ExchangeSignals) => Promise<Exchange>;
+  /** Starts one attempt at one request. Never to be called while another is under way. */
+  readonly start: (request: WireRequest) => StartedExchange;
   /** Closes what is open; the next request opens a new one. */
   readonly drop: () => void;
 }
@@ -31,20 +30,11 @@ export async function openConnections(origin: string, proxy: URL | undefined): P
   return () => {
     let client: Client | undefined;
     return {
-      exchange: async (request, signals) => {
-        // After this and undici's own look at the socket, whatever came behind the last answer has closed it.
-        if (client !== undefined) await turnOfTheLoop();
-        client ??= new undici.Client(origin, options);
-        return exchange(client, request, signals);
-      },
+      start: (request) => startExchange((client ??= new undici.Client(origin, options)), request),
       drop: () => {
         void client?.destroy();
         client = undefined;
       },
     };
   };
-}
-
-function turnOfTheLoop(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

@@ -46,72 +46,88 @@ export async function clientOptions(
   };
 }
 
-/**
- * Makes one attempt at one request and says what came of it; never rejects, never repeats. The request counts as begun
- * from undici's `onRequestStart`, before which nothing was written to a socket.
- */
-export function exchange(
+/** An exchange under way. */
+export interface StartedExchange {
+  /** Never rejects. */
+  readonly ended: Promise<Exchange>;
+  /** Whether the request may be on its way: from undici's `onRequestStart`, before which nothing is written to a socket. */
+  readonly hasBegun: () => boolean;
+  /** Ends it now, for this reason, unless it has ended. */
+  readonly breakOff: (why: Break) => void;
+}
+
+/** Starts one attempt at one request, which never repeats itself and ends when it is answered, fails or is broken off. */
+export function startExchange(dispatcher: Dispatcher, request: WireRequest): StartedExchange {
+  let controller: Dispatcher.DispatchController | undefined;
+  let answer: AnswerHead | undefined;
+  let settled = false;
+  const chunks: Uint8Array[] = [];
+  let received = 0;
+
+  let resolve: (result: Exchange) => void = () => {};
+  const ended = new Promise<Exchange>((fulfil) => (resolve = fulfil));
+  const settle = (result: Exchange) => {
+    settled = true;
+    resolve(result);
+  };
+  const breakOff = (why: Break) => {
+    if (settled) return;
+    settle(controller === undefined ? { kind: "unreached", why } : { kind: "broken", why, answer });
+    controller?.abort(new Error(why.kind));
+  };
+
+  const handler: Dispatcher.DispatchHandler = {
+    onRequestStart(started) {
+      // Given up while it waited for a connection: undici writes nothing once it is aborted here.
+      if (settled) started.abort(new Error("given up"));
+      else controller = started;
+    },
+    onResponseStart(_, status, headers) {
+      // Informational answers (1xx) come before the one that counts.
+      if (status >= 200) answer = { status, headers };
+    },
+    onResponseData(_, chunk) {
+      received += chunk.byteLength;
+      if (received > largestAnswer) breakOff({ kind: "too-large" });
+      else chunks.push(chunk);
+    },
+    onResponseEnd() {
+      if (answer !== undefined && !settled) settle({ kind: "answered", answer, body: Buffer.concat(chunks) });
+    },
+    onResponseError(_, error) {
+      breakOff(networkBreak(error));
+    },
+  };
+
+  try {
+    dispatcher.dispatch({ ...request, method: "POST" }, handler);
+  } catch (error) {
+    breakOff(networkBreak(error));
+  }
+  return { ended, hasBegun: () => controller !== undefined, breakOff };
+}
+
+/** Makes one attempt at one request and says what came of it; never rejects, never repeats. */
+export async function exchange(
   dispatcher: Dispatcher,
   request: WireRequest,
   signals: ExchangeSignals,
 ): Promise<Exchange> {
-  return new Promise((resolve) => {
-    let controller: Dispatcher.DispatchController | undefined;
-    let answer: AnswerHead | undefined;
-    let settled = false;
-    const chunks: Uint8Array[] = [];
-    let received = 0;
-
-    const settle = (result: Exchange) => {
-      settled = true;
-      for (const [signal, obey] of obeyed) signal.removeEventListener("abort", obey);
-      resolve(result);
-    };
-    const breakOff = (why: Break) => {
-      if (settled) return;
-      settle(controller === undefined ? { kind: "unreached", why } : { kind: "broken", why, answer });
-      controller?.abort(new Error(why.kind));
-    };
-    const obeyed: readonly (readonly [AbortSignal, () => void])[] = [
-      [signals.deadline, () => breakOff({ kind: "deadline" })],
-      [signals.leave, () => breakOff({ kind: "stopped" })],
-      [signals.stop, () => controller === undefined && breakOff({ kind: "stopped" })],
-    ];
-
-    const handler: Dispatcher.DispatchHandler = {
-      onRequestStart(started) {
-        // Given up while it waited for a connection: undici writes nothing once it is aborted here.
-        if (settled) started.abort(new Error("given up"));
-        else controller = started;
-      },
-      onResponseStart(_, status, headers) {
-        // Informational answers (1xx) come before the one that counts.
-        if (status >= 200) answer = { status, headers };
-      },
-      onResponseData(_, chunk) {
-        received += chunk.byteLength;
-        if (received > largestAnswer) breakOff({ kind: "too-large" });
-        else chunks.push(chunk);
-      },
-      onResponseEnd() {
-        if (answer !== undefined && !settled)
-          settle({ kind: "answered", answer, body: Buffer.concat(chunks) });
-      },
-      onResponseError(_, error) {
-        breakOff(networkBreak(error));
-      },
-    };
-
-    for (const [signal, obey] of obeyed) {
-      if (signal.aborted) return obey();
-      signal.addEventListener("abort", obey);
-    }
-    try {
-      dispatcher.dispatch({ ...request, method: "POST" }, handler);
-    } catch (error) {
-      breakOff(networkBreak(error));
-    }
-  });
+  const { deadline, stop, leave } = signals;
+  if (deadline.aborted) return { kind: "unreached", why: { kind: "deadline" } };
+  if (stop.aborted || leave.aborted) return { kind: "unreached", why: { kind: "stopped" } };
+  const { ended, hasBegun, breakOff } = startExchange(dispatcher, request);
+  const obeyed: readonly (readonly [AbortSignal, () => void])[] = [
+    [deadline, () => breakOff({ kind: "deadline" })],
+    [leave, () => breakOff({ kind: "stopped" })],
+    [stop, () => hasBegun() || breakOff({ kind: "stopped" })],
+  ];
+  for (const [signal, obey] of obeyed) signal.addEventListener("abort", obey);
+  try {
+    return await ended;
+  } finally {
+    for (const [signal, obey] of obeyed) signal.removeEventListener("abort", obey);
+  }
 }
 
 /** The code and sentence of an error, looking into an AggregateError, whose own are empty where all addresses failed. */
