@@ -124,7 +124,7 @@ export async function humanRunReporter(host: Host, redactor: Redactor, quiet: bo
           return;
         case "over-limit":
           say(
-            `${errPaint.bad("Over your limit:")} the service charged ${plural(event.charged, "credit")}, and the limit was ${event.limit}; it counted more segments than sms had`,
+            `${errPaint.bad("Over your limit:")} the service charged ${plural(event.charged, "credit")}: it counted more segments than sms had`,
           );
       }
     },

@@ -1,0 +1,184 @@
+import { execFile, spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type CountingServer, startCountingServer } from "../support/counting-server.ts";
+import { hasTerminal, onTerminal } from "../support/terminal.ts";
+
+const program = fileURLToPath(new URL("../../bin/sms.js", import.meta.url));
+
+let server: CountingServer;
+let folder: string;
+let env: Readonly<Record<string, string>>;
+
+beforeEach(async () => {
+  server = await startCountingServer(5);
+  folder = mkdtempSync(join(tmpdir(), "sms-"));
+  env = {
+    PATH: process.env["PATH"] ?? "",
+    SMS_CONFIG_DIR: join(folder, "config"),
+    SMS_STATE_DIR: join(folder, "state"),
+    SMS_BASE_URL: server.url,
+    SMS_API_KEY: "sk_test_runs",
+  };
+});
+
+afterEach(async () => {
+  await server.close();
+  rmSync(folder, { recursive: true });
+});
+
+function list(count: number): string {
+  const path = join(folder, `list-${count}.txt`);
+  const numbers = Array.from({ length: count }, (_, index) => `+25471${2_000_000 + index}`);
+  writeFileSync(path, `${numbers.join("\n")}\n`);
+  return path;
+}
+
+/** A run of the program that goes on in the background. */
+function start(args: readonly string[]) {
+  const child = spawn(process.execPath, [program, ...args], { env });
+  let stdout = "";
+  let stderr = "";
+  child.stdout.setEncoding("utf8").on("data", (chunk: string) => (stdout += chunk));
+  child.stderr.setEncoding("utf8").on("data", (chunk: string) => (stderr += chunk));
+  const ended = new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) => {
+    child.on("close", (code) => resolve({ code, stdout, stderr }));
+  });
+  return { ended, kill: (signal: NodeJS.Signals) => void child.kill(signal), printed: () => stdout };
+}
+
+function send(count: number, name: string, rate = "60000") {
+  return ["send", "-r", list(count), "-m", "Hi", "--run", name, "--rate", rate, "--json"];
+}
+
+function summaryOf(stdout: string) {
+  return JSON.parse(stdout.trim().split("\n").at(-1) ?? "") as Readonly<Record<string, number>>;
+}
+
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Waits until the server has seen so many; gives up after 10 s. */
+async function untilSent(count: number): Promise<void> {
+  for (let tries = 0; server.counts.size < count; tries++) {
+    if (tries === 500) throw new Error(`only ${server.counts.size} of ${count} were sent`);
+    await sleep(20);
+  }
+}
+
+const most = () => Math.max(...server.counts.values());
+
+describe("a run of the program", () => {
+  it("killed at random and begun again, texts nobody twice and loses nobody", async () => {
+    const kills = 12;
+    const args = send(120, "crash", "6000");
+    for (let kill = 0; kill < kills; kill++) {
+      const running = start(args);
+      await sleep(150 + Math.random() * 350);
+      running.kill("SIGKILL");
+      await running.ended;
+    }
+    const { code, stdout } = await start(args).ended;
+    const { recipients = 0, accepted = 0, uncertain = 0, ...rest } = summaryOf(stdout);
+    expect(most()).toBe(1);
+    expect({
+      recipients,
+      settled: accepted + uncertain,
+      rejected: rest["rejected"],
+      pending: rest["pending"],
+    }).toEqual({
+      recipients: 120,
+      settled: 120,
+      rejected: 0,
+      pending: 0,
+    });
+    expect(uncertain).toBeLessThanOrEqual(kills * 8);
+    expect(code).toBe(uncertain === 0 ? 0 : 11);
+  }, 40_000);
+
+  it("is worked by one of twenty processes, and each message goes out once", async () => {
+    const runs = await Promise.all(Array.from({ length: 20 }, () => start(send(40, "crowd")).ended));
+    expect(most()).toBe(1);
+    expect(server.counts.size).toBe(40);
+    const codes = new Set(runs.map(({ code }) => code));
+    expect([...codes].every((code) => code === 0 || code === 2)).toBe(true);
+    expect(runs.some(({ code }) => code === 0)).toBe(true);
+    const refused = runs.filter(({ code }) => code === 2).map(({ stderr }) => JSON.parse(stderr).errorCode);
+    expect(refused.every((errorCode) => errorCode === "RUN_BUSY")).toBe(true);
+  }, 40_000);
+
+  it("keeps its lock while it is stopped, and frees it at once when it is killed", async () => {
+    const args = send(40, "held", "600");
+    const holder = start(args);
+    await untilSent(3);
+    holder.kill("SIGSTOP");
+    const other = await start(args).ended;
+    expect([other.code, JSON.parse(other.stderr).errorCode]).toEqual([2, "RUN_BUSY"]);
+    holder.kill("SIGKILL");
+    await holder.ended;
+    const last = await start(send(40, "held")).ended;
+    expect(last.code === 0 || last.code === 11).toBe(true);
+    expect(most()).toBe(1);
+  }, 40_000);
+
+  it.each([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const)(
+    "stops at %s with %d, awaits what is on its way, and can be resumed",
+    async (signal, exitCode) => {
+      const args = send(60, "stopped", "1200");
+      const running = start(args);
+      await untilSent(3);
+      running.kill(signal);
+      const { code, stdout } = await running.ended;
+      expect(code).toBe(exitCode);
+      const { accepted = 0, pending = 0, uncertain, exitCode: told } = summaryOf(stdout);
+      expect({ uncertain, told, all: accepted + pending }).toEqual({ uncertain: 0, told: exitCode, all: 60 });
+      expect(accepted).toBe(server.counts.size);
+      const resumed = await start(["runs", "resume", "stopped", "--rate", "60000", "--json"]).ended;
+      expect([resumed.code, most(), server.counts.size]).toEqual([0, 1, 60]);
+    },
+    40_000,
+  );
+
+  it("stops where its reader goes away, and can be resumed", async () => {
+    const command = [process.execPath, program, ...send(200, "piped", "3000")]
+      .map((word) => `'${word}'`)
+      .join(" ");
+    const { stdout } = await promisify(execFile)("sh", ["-c", `${command} | head -1`], { env });
+    expect(JSON.parse(stdout)).toMatchObject({ type: "recipient", outcome: "accepted" });
+    expect(server.counts.size).toBeLessThan(200);
+    const resumed = await start(["runs", "resume", "piped", "--rate", "60000", "--json"]).ended;
+    expect([resumed.code, most(), server.counts.size]).toEqual([0, 1, 200]);
+  }, 40_000);
+});
+
+describe.skipIf(!hasTerminal)("a run on a terminal", () => {
+  it("shows how far it is", async () => {
+    const args = send(40, "seen", "1200").slice(0, -1);
+    const { code, shown } = await onTerminal(args, env);
+    expect(code).toBe(0);
+    expect(shown).toMatch(/\d+ of 40, \d+ a minute, \d+ s left, \d+ credits?/);
+    expect(shown).toContain("Run seen: 40 of 40 accepted");
+  }, 20_000);
+
+  it.each([
+    ["sends after yes", "y\r", 0, 3],
+    ["sends nothing after no", "n\r", 2, 0],
+    ["sends nothing after Ctrl-C", "\u0003", 130, 0],
+  ])(
+    "asks before a live run, and %s",
+    async (_, types, code, sent) => {
+      const live = { ...env, SMS_API_KEY: "sk_live_runs" };
+      const ended = await onTerminal(send(3, "asked").slice(0, -1), live, [
+        { sees: "Send 3 messages to real phones?", types },
+      ]);
+      expect([ended.code, server.counts.size]).toEqual([code, sent]);
+    },
+    20_000,
+  );
+});

@@ -1,0 +1,40 @@
+import { createServer } from "node:http";
+
+/** A service that takes every message at once and counts how often each number was sent to. */
+export interface CountingServer {
+  readonly url: string;
+  /** How often each recipient's POST was read whole. */
+  readonly counts: ReadonlyMap<string, number>;
+  readonly close: () => Promise<void>;
+}
+
+/** Starts one that answers after `latency` milliseconds. */
+export async function startCountingServer(latency = 0): Promise<CountingServer> {
+  const counts = new Map<string, number>();
+  const server = createServer((request, response) => {
+    let body = "";
+    request.setEncoding("utf8").on("data", (chunk: string) => (body += chunk));
+    request.on("end", () => {
+      const { to } = JSON.parse(body) as { to: string };
+      counts.set(to, (counts.get(to) ?? 0) + 1);
+      const receipt = { success: true, messageId: `msg_${to}`, segments: 1, totalCredits: 1 };
+      const answer = JSON.stringify({ ...receipt, totalCostKes: 0.8, newBalance: 1, status: "queued", to });
+      setTimeout(() => response.setHeader("Content-Type", "application/json").end(answer), latency);
+    });
+  });
+  const port = await new Promise<number>((resolve) => {
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      resolve(typeof address === "object" && address !== null ? address.port : 0);
+    });
+  });
+  return {
+    url: `http://127.0.0.1:${port}`,
+    counts,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
