@@ -416,25 +416,42 @@ describe("connections", () => {
     expect(server.requests).toHaveLength(1_000);
   });
 
-  it.each([
-    ["at once", 0],
-    ["a little later", 3],
-  ])("credit a second receipt for one message, %s, to nobody else", async (_, ms) => {
-    const server = await serve((socket, request, index) => {
-      accept()(socket, request, index);
-      const { to } = JSON.parse(request.body) as { to: string };
-      const twice = () => socket.writable && socket.write(response(200, receiptFor(to)));
-      if (index % 3 === 0) ms === 0 ? twice() : setTimeout(twice, ms);
-    });
-    const files = await begunRun(drafts(60));
-    const { events } = await sendRun(files, server.url, { concurrency: 2 });
+  /** Answers each request by what `respond` gives, with the answer before it on that connection once more in front. */
+  function repeatingLate(respond: (to: string) => string): Script {
+    const last = new WeakMap<Socket, string>();
+    return (socket, request) => {
+      const own = respond((JSON.parse(request.body) as { to: string }).to);
+      socket.write((last.get(socket) ?? "") + own);
+      last.set(socket, own);
+    };
+  }
+
+  it("credit a receipt that comes twice to nobody else", async () => {
+    const server = await serve(repeatingLate((to) => response(200, receiptFor(to))));
+    const { events } = await sendRun(await begunRun(drafts(60)), server.url, { concurrency: 2 });
     const credited = events.flatMap((event) =>
       event.kind === "settled" && event.outcome.kind === "accepted"
         ? [[event.message.to, event.outcome.receipt.to]]
         : [],
     );
-    expect(credited.length).toBeGreaterThan(0);
     expect(credited.filter(([sent, credit]) => sent !== credit)).toEqual([]);
+    expect(credited.length).toBeGreaterThan(0);
+    expect(Object.values(outcomesOf(events))).toContain("uncertain");
     expect(new Set(server.sent()).size).toBe(server.requests.length);
+  });
+
+  it("hold a refusal that comes twice against nobody else", async () => {
+    const refused = (to: string) => Number(to.slice(-1)) % 4 === 0;
+    const server = await serve(
+      repeatingLate((to) =>
+        refused(to) ? response(400, { error: "ACME says no" }) : response(200, receiptFor(to)),
+      ),
+    );
+    const { events } = await sendRun(await begunRun(drafts(60)), server.url, { concurrency: 2 });
+    const rejected = events.flatMap((event) =>
+      event.kind === "settled" && event.outcome.kind === "rejected" ? [event.message.to] : [],
+    );
+    expect(rejected.length).toBeGreaterThan(0);
+    expect(rejected.filter((to) => !refused(to))).toEqual([]);
   });
 });
