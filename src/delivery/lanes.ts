@@ -34,6 +34,7 @@ export class Lanes<Item> {
   readonly #timeout: number;
   readonly #lanes: readonly Lane[];
   readonly #free: Lane[];
+  #inFlight = 0;
   readonly #closed = new AbortController();
 
   /** `timeout` of one request in milliseconds. */
@@ -47,6 +48,11 @@ export class Lanes<Item> {
     parts.interruption.stop.addEventListener("abort", this.#onStop);
     parts.interruption.leave.addEventListener("abort", this.#onLeave);
     void this.#watch();
+  }
+
+  /** Requests taken and not settled. */
+  get inFlight(): number {
+    return this.#inFlight;
   }
 
   /** Sets free lanes to work until all are busy or nothing is ready. */
@@ -72,9 +78,11 @@ export class Lanes<Item> {
     const { next, request, settle } = this.#work;
     for (let item = next(); item !== undefined; item = next()) {
       lane.started = this.#parts.now();
+      this.#inFlight++;
       lane.current = lane.connection.start(request(item));
       const exchange = await lane.current.ended;
       lane.current = undefined;
+      this.#inFlight--;
       if (!settle(item, exchange)) lane.connection.drop();
     }
     lane.connection.drop();

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { usageError } from "../errors.ts";
+import { type OutcomeKind, usageError } from "../errors.ts";
 import { readJournal } from "./journal-reader.ts";
 import { Ledger, type Tally } from "./ledger.ts";
 import { readHeader, type RunHeader } from "./run-header.ts";
@@ -118,6 +118,15 @@ export async function readRun(files: RunFiles): Promise<BegunRun | undefined> {
   const ledger = new Ledger(await checkPlan(files.plan, header.plan));
   const journalLength = await readJournal(files.journal, ledger);
   return { header, ledger, journalLength, lastWritten: statSync(files.journal).mtimeMs };
+}
+
+/** Which messages of a run are to be sent: those pending and unsent, and of the others what was asked for. */
+export function isDue(
+  ledger: Ledger,
+  retry: readonly ("rejected" | "uncertain")[],
+): (index: number) => boolean {
+  const due = new Set<OutcomeKind>(["pending", "unsent", ...retry]);
+  return (index) => due.has(ledger.outcomeOf(index));
 }
 
 /** The runs under a state folder, the latest first. */

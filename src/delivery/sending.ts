@@ -1,4 +1,4 @@
-import type { Failure, Outcome } from "../core/outcome.ts";
+import type { Failure } from "../core/outcome.ts";
 import type { EndingKind } from "../errors.ts";
 import { judge } from "../service/answer.ts";
 import type { Exchange } from "../service/exchange.ts";
@@ -36,7 +36,6 @@ export class Sending {
   readonly #onStop: () => void;
   #events: RunEvent[] = [];
   #wake: () => void = () => {};
-  #inFlight = 0;
   #isIntending = false;
   #isWaiting = false;
   #pausedUntil = 0;
@@ -48,7 +47,7 @@ export class Sending {
     this.#limits = limits;
     this.#parts = parts;
     const work: LaneWork<Attempt> = {
-      next: () => this.#takeReserved(),
+      next: () => this.#reserved.shift(),
       request: ({ message }) => parts.request(message),
       settle: (attempt, exchange) => this.#settle(attempt, exchange),
     };
@@ -103,7 +102,7 @@ export class Sending {
     const isAllTried = this.#upcoming.isDone && this.#again.length === 0;
     return (
       (isAllTried || this.#stop !== undefined) &&
-      this.#inFlight + this.#reserved.length + this.#recording.pending === 0
+      this.#lanes.inFlight + this.#reserved.length + this.#recording.pending === 0
     );
   }
 
@@ -132,7 +131,8 @@ export class Sending {
 
   #takeBatch(): readonly Attempt[] {
     const { pace, now } = this.#parts;
-    const room = this.#limits.concurrency + this.#foresight.ahead() - this.#inFlight - this.#reserved.length;
+    const room =
+      this.#limits.concurrency + this.#foresight.ahead() - this.#lanes.inFlight - this.#reserved.length;
     const batch: Attempt[] = [];
     let credits = 0;
     while (batch.length < room && this.#events.length < mostEvents) {
@@ -146,7 +146,7 @@ export class Sending {
       credits += attempt.message.segments;
       if (!this.#budget.fits(credits)) {
         // What is in flight may yet be refused, and leave room.
-        if (this.#inFlight + this.#reserved.length + batch.length === 0) this.#halt("limit");
+        if (this.#lanes.inFlight + this.#reserved.length + batch.length === 0) this.#halt("limit");
         break;
       }
       if (this.#again.shift() === undefined) this.#upcoming.shift();
@@ -171,15 +171,8 @@ export class Sending {
     void this.#parts.sleep(Math.ceil(ms), this.#closed.signal).then(wake);
   }
 
-  #takeReserved(): Attempt | undefined {
-    const attempt = this.#reserved.shift();
-    if (attempt !== undefined) this.#inFlight++;
-    return attempt;
-  }
-
   /** Takes in what came of an attempt, and says whether its connection may carry another. */
   #settle(attempt: Attempt, exchange: Exchange): boolean {
-    this.#inFlight--;
     if (exchange.kind === "answered") {
       this.#answers++;
       this.#foresight.answered();
@@ -190,7 +183,8 @@ export class Sending {
     const last = comesTo(outcome, ledger.stateOf(message.index) === "uncertain");
     const wait = this.#stop ? undefined : waitBeforeNext(attempt, outcome, this.#limits.retries, random());
     this.#recording.add(resultEntry(message.index, last), (isRecorded) => {
-      if (wait === undefined) this.#emitSettled(message, isRecorded ? last : notRecorded);
+      const shown = isRecorded ? last : notRecorded;
+      if (wait === undefined) this.#emit({ kind: "settled", message, outcome: shown });
       this.#wake();
     });
     if (wait !== undefined && outcome.kind === "unsent") {
@@ -234,17 +228,13 @@ export class Sending {
     }
     if (this.#stop === undefined) return;
     for (const { message, last } of this.#again.splice(0)) {
-      if (last !== undefined) this.#emitSettled(message, last);
+      if (last !== undefined) this.#emit({ kind: "settled", message, outcome: last });
     }
   }
 
   #end(error: unknown): void {
     this.#error ??= error;
     this.#halt("fault");
-  }
-
-  #emitSettled(message: PlannedMessage, outcome: Outcome): void {
-    this.#emit({ kind: "settled", message, outcome });
   }
 
   #emit(event: RunEvent): void {

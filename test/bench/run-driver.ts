@@ -1,0 +1,51 @@
+// The engine against a server, as a program: what the benchmark measures.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Journal, openJournalFile } from "../../src/delivery/journal.ts";
+import { Ledger } from "../../src/delivery/ledger.ts";
+import { openPace } from "../../src/delivery/pace.ts";
+import { run } from "../../src/delivery/run.ts";
+import type { PlannedMessage } from "../../src/delivery/run-plan.ts";
+import { systemHost } from "../../src/host.ts";
+import { openConnections } from "../../src/service/connection.ts";
+
+const [origin = "", count = "", concurrency = "", journaling = ""] = process.argv.slice(2);
+
+async function* messages(): AsyncGenerator<PlannedMessage, void> {
+  for (let index = 0; index < Number(count); index++) {
+    yield { index, line: index + 1, to: `+2547${String(index).padStart(8, "0")}`, text: "Hi", segments: 1 };
+  }
+}
+
+const folder = mkdtempSync(join(tmpdir(), "sms-bench-"));
+const path = join(folder, "journal.ndjson");
+const file = openJournalFile(path, 0);
+const journal = new Journal(file, path);
+const without = { write: async () => {}, writeLasting: async () => {} };
+const host = systemHost();
+const sending = run(
+  messages(),
+  { concurrency: Number(concurrency), timeout: 30_000, retries: 0, maxCredits: Infinity },
+  {
+    ...host,
+    connect: await openConnections(origin, undefined),
+    request: ({ to, text }) => ({
+      origin,
+      path: "/api/v1/sms/send",
+      headers: { authorization: "Bearer sk_test_bench", "content-type": "application/json" },
+      body: JSON.stringify({ to, message: text }),
+    }),
+    journal: journaling === "without" ? without : journal,
+    ledger: new Ledger(new Uint8Array(Number(count)).fill(1)),
+    pace: openPace(Infinity),
+    interruption: { stop: new AbortController().signal, leave: new AbortController().signal },
+  },
+);
+const began = performance.now();
+let accepted = 0;
+for await (const event of sending) if (event.kind === "settled" && event.outcome.kind === "accepted") accepted++;
+const seconds = (performance.now() - began) / 1000;
+await journal.close();
+rmSync(folder, { recursive: true });
+process.stdout.write(`${JSON.stringify({ accepted, perSecond: Math.round(accepted / seconds) })}\n`);
