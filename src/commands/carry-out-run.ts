@@ -4,7 +4,7 @@ import { Journal, openJournalFile } from "../delivery/journal.ts";
 import { openPace } from "../delivery/pace.ts";
 import { run, type RunEvent } from "../delivery/run.ts";
 import { readPlan } from "../delivery/run-plan.ts";
-import type { BegunRun, RunFiles } from "../delivery/runs.ts";
+import { type BegunRun, isDue, type RunFiles } from "../delivery/runs.ts";
 import type { EndingKind, OutcomeKind } from "../errors.ts";
 import type { Tally } from "../delivery/ledger.ts";
 import { stateFolder } from "../profiles/folders.ts";
@@ -41,8 +41,7 @@ export async function carryOutRun(
   const { token, password = "" } = secretsOf(destination.credentials);
   redactor.learn(token);
   redactor.learnWord(password);
-  const again: readonly OutcomeKind[] = ["pending", "unsent", ...policy.retry];
-  const messages = readPlan(files.plan, (index) => again.includes(ledger.outcomeOf(index)));
+  const messages = readPlan(files.plan, isDue(ledger, policy.retry));
   const journal = new Journal(openJournalFile(files.journal, journalLength), files.journal);
   let last: Outcome | undefined;
   try {

@@ -15,7 +15,7 @@ export interface ResumeFlags {
 }
 
 /** What `sms runs resume` is given. */
-export type ResumeOptions = ResumeFlags & GlobalOptions;
+type ResumeOptions = ResumeFlags & GlobalOptions;
 
 /** One of the verbs of `sms runs`. */
 export type RunsVerb =

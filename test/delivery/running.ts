@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { sendPath } from "../../src/core/address.ts";
 import { Journal, type JournalFile, openJournalFile } from "../../src/delivery/journal.ts";
 import type { Tally } from "../../src/delivery/ledger.ts";
 import { openPace } from "../../src/delivery/pace.ts";
@@ -10,7 +11,7 @@ import { beginRun, isDue, readRun, type RunFiles, runFiles } from "../../src/del
 import type { EndingKind } from "../../src/errors.ts";
 import { type Interruption, systemHost } from "../../src/host.ts";
 import { openConnections } from "../../src/service/connection.ts";
-import { sendFields, sendPath, wireRequest } from "../../src/service/request.ts";
+import { sendFields, wireRequest } from "../../src/service/request.ts";
 
 /** How a run of a test is sent; what is absent does not hold it up. */
 export interface Course extends Partial<RunLimits> {
