@@ -1,5 +1,5 @@
 import { Command } from "@commander-js/extra-typings";
-import { type GlobalFlags, type GlobalOptions, number, oneOf, single, withGlobalOptions } from "./options.ts";
+import { type GlobalFlags, number, oneOf, single, withGlobalOptions } from "./options.ts";
 import { usageError } from "../errors.ts";
 
 /** What `sms runs resume` is given beside the name. */
@@ -13,9 +13,6 @@ export interface ResumeFlags {
   readonly timeout: number;
   readonly retries: number;
 }
-
-/** What `sms runs resume` is given. */
-type ResumeOptions = ResumeFlags & GlobalOptions;
 
 /** One of the verbs of `sms runs`. */
 export type RunsVerb =

@@ -1,6 +1,6 @@
 // How long a command takes from start to end beside a bare script that does the same, in pairs: node test/bench/start.js
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -35,25 +35,48 @@ const sent = request("${url}/api/v1/sms/send", { method: "POST", headers }, (ans
 sent.end(body);`,
 );
 
+// The same key, kept in a profile.
+const store = join(folder, "config");
+mkdirSync(store, { mode: 0o700 });
+const profile = {
+  baseUrl: url,
+  path: "/api/v1/sms/send",
+  credentials: { kind: "key", name: "bench" },
+  defaults: {},
+  keys: { bench: { secret: "sk_test_bench", added: new Date().toISOString(), retired: false } },
+};
+const credentials = { version: 1, active: "default", profiles: { default: profile } };
+writeFileSync(join(store, "credentials.json"), JSON.stringify(credentials), { mode: 0o600 });
+
+const send = ["bin/sms.js", "send", "--to", "+254712345678", "-m", "Hi"];
+const fromEnvironment = {
+  SMS_BASE_URL: url,
+  SMS_API_KEY: "sk_test_bench",
+  SMS_CONFIG_DIR: join(folder, "none"),
+};
+const fromProfile = { SMS_CONFIG_DIR: store };
+
 const pairs = [
   ["sms --version / an empty script", ["bin/sms.js", "--version"], [empty]],
   ["sms --help / an empty script", ["bin/sms.js", "--help"], [empty]],
-  ["sms send / a bare node:http POST", ["bin/sms.js", "send", "--to", "+254712345678", "-m", "Hi"], [post]],
+  ["sms send / a bare node:http POST", send, [post]],
+  ["sms send, key in a profile / in the environment", send, send, fromProfile],
 ];
 
-for (const [name, ours, theirs] of pairs) {
+for (const [name, ours, theirs, environment = fromEnvironment] of pairs) {
   const ratios = [];
   const times = { ours: [], theirs: [] };
-  await Promise.all([wall(ours), wall(theirs)]);
+  await wall(ours, environment);
+  await wall(theirs, fromEnvironment);
   for (let round = 0; round < rounds; round++) {
-    const a = await wall(ours);
-    const b = await wall(theirs);
+    const a = await wall(ours, environment);
+    const b = await wall(theirs, fromEnvironment);
     times.ours.push(a);
     times.theirs.push(b);
     ratios.push(a / b);
   }
   const columns = [
-    name.padEnd(36),
+    name.padEnd(48),
     median(ratios).toFixed(2).padStart(6),
     `(${median(times.ours).toFixed(0)} ms / ${median(times.theirs).toFixed(0)} ms, medians of ${rounds} pairs)`,
   ];
@@ -70,12 +93,12 @@ function script(name, text) {
 }
 
 /** Milliseconds from spawn to exit; a command that fails ends the benchmark. */
-function wall(args) {
+function wall(args, environment) {
   const began = performance.now();
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, args, {
       stdio: ["ignore", "ignore", "inherit"],
-      env: { PATH: process.env.PATH, SMS_BASE_URL: url, SMS_API_KEY: "sk_test_bench" },
+      env: { PATH: process.env.PATH, SMS_STATE_DIR: join(folder, "state"), ...environment },
     });
     child.on("exit", (code) =>
       code === 0
