@@ -131,10 +131,8 @@ function systemOutput(
     },
     flush: async () => {
       if (stream.writableLength === 0 || failure !== undefined) return;
-      await new Promise<void>((resolve) => {
-        stream.write("", () => resolve());
-        stream.once("error", () => resolve());
-      });
+      // Called where it fails as well.
+      await new Promise<void>((resolve) => void stream.write("", () => resolve()));
     },
     failure: () => failure,
   };
