@@ -12,7 +12,9 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
   const context = { host: redactedHost(host, redactor), redactor };
   let ending: EndingKind = "accepted";
   try {
-    redactor.learn(host.environment["SMS_API_KEY"] ?? "");
+    const key = (host.environment["SMS_API_KEY"] ?? "").trim();
+    if (/^sk_(test|live)_[!-~]+$/.test(key)) redactor.learn(key);
+    else redactor.learnWord(key);
     redactor.learnWord(host.environment["SMS_PASSWORD"] ?? "");
     if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) {
       context.host.stdout.write(`${version}\n`);

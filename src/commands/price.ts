@@ -18,11 +18,12 @@ export function priceOf(
 
 /** The same of whatever the next send would use. Where that is nothing, no price is known; a profile named must be there. */
 export async function currentPrice(host: Host, profile: string | undefined): Promise<KnownPrice | undefined> {
-  const chosen = chooseProfile(loadStore(host), host.environment, profile);
+  const isNamed = profile !== undefined || Boolean(host.environment["SMS_PROFILE"]);
   try {
+    const chosen = chooseProfile(loadStore(host), host.environment, profile);
     return priceOf(await resolve(host.environment, chosen), host);
   } catch (error) {
-    if (error instanceof SmsError) return undefined;
+    if (error instanceof SmsError && !(isNamed && error.errorCode === "UNKNOWN_PROFILE")) return undefined;
     throw error;
   }
 }

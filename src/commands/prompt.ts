@@ -13,16 +13,23 @@ export interface Prompter {
   readonly confirm: (question: string) => Promise<boolean>;
 }
 
+interface PromptContext extends Terminal {
+  readonly signal: AbortSignal;
+}
+
 /** A prompter, where somebody can be asked: both ends are terminals, CI is not set, and `--no-input` is not given. */
 export function prompterFor(host: Host, flags: { readonly input: boolean }): Prompter | undefined {
   const terminal = host.terminal();
   if (terminal === undefined || host.environment["CI"] || !flags.input) return undefined;
-  const show = async <Answer>(prompt: (context: Terminal) => Promise<Answer>): Promise<Answer> => {
+  // Our own listener gives the prompt the time to leave the terminal as it was.
+  const { stop } = host.interruption();
+  const show = async <Answer>(prompt: (context: PromptContext) => Promise<Answer>): Promise<Answer> => {
     try {
-      return await prompt(terminal);
+      return await prompt({ ...terminal, signal: stop });
     } catch (error) {
-      if (!(error instanceof Error && error.name === "ExitPromptError")) throw error;
-      throw new SmsError("interrupted", "interrupted", { errorCode: "INTERRUPTED", outcome: "none" });
+      if (!(error instanceof Error && /^(Exit|Abort)PromptError$/.test(error.name))) throw error;
+      const kind = stop.reason === "SIGTERM" ? "terminated" : "interrupted";
+      throw new SmsError(kind, "interrupted", { errorCode: "INTERRUPTED", outcome: "none" });
     }
   };
   return {

@@ -1,5 +1,5 @@
 import { checkMessage } from "../core/message.ts";
-import { replaceLookAlikes } from "../core/look-alikes.ts";
+import { cheapened } from "../core/look-alikes.ts";
 import { type Country, readCountry } from "../core/number.ts";
 import type { Sender } from "../core/sender.ts";
 import { parseTemplate } from "../core/template.ts";
@@ -132,7 +132,7 @@ async function readRunText(flags: SendFlags, host: Host): Promise<string | undef
 }
 
 function replaceCounted(text: string, notes: RunNotes): string {
-  const { text: cheaper, replaced } = replaceLookAlikes(text);
+  const { text: cheaper, replaced } = cheapened(text);
   if (replaced.length > 0) notes.replaced++;
   return cheaper;
 }

@@ -17,6 +17,7 @@ import type { Context } from "./context.ts";
 import type { KeysVerb } from "./keys.ts";
 import { listKeys } from "./list-keys.ts";
 import type { GlobalOptions } from "./options.ts";
+import { confirmLoss } from "./run-profiles.ts";
 import { changeProfiles, timestamp } from "./profile-store.ts";
 import { askOrReadSecret } from "./secret.ts";
 import { requireTaken } from "./verification.ts";
@@ -40,11 +41,18 @@ export async function runKeys(verb: KeysVerb, options: GlobalOptions, context: C
       // Said before anybody types a key that cannot be kept.
       if (chosen.profile !== undefined) requireFree(chosen.profile, verb.name);
       const key = await askForKey(`API key to keep as ${verb.name}`, options, context);
-      await change((store) => addKey(store, profile, verb.name, { key, added: timestamp(host) }));
-      say(`Kept ${verb.name}, a ${key.mode} key. \`sms keys use ${verb.name}\` puts it in use.`);
+      const after = await change((store) =>
+        addKey(store, profile, verb.name, { key, added: timestamp(host) }),
+      );
+      const { credentials } = requireProfile(after, profile);
+      const isInUse = credentials.kind === "key" && credentials.name === verb.name;
+      say(
+        `Kept ${verb.name}, a ${key.mode} key${isInUse ? ", and it is in use." : `. \`sms keys use ${verb.name}\` puts it in use.`}`,
+      );
       break;
     }
     case "use":
+      await confirmSwitch(chosen, options, context);
       await change((store) => useKey(store, profile, verb.name));
       say(`${verb.name} is in use.`);
       break;
@@ -58,6 +66,7 @@ export async function runKeys(verb: KeysVerb, options: GlobalOptions, context: C
         addressOf(chosen, context),
         { kind: "key", key },
         `key ${JSON.stringify(name)}`,
+        options,
         context,
       );
       say(`The service takes ${name}.`);
@@ -65,8 +74,9 @@ export async function runKeys(verb: KeysVerb, options: GlobalOptions, context: C
     }
     case "rotate": {
       storedKey(chosen, verb.name);
+      await confirmSwitch(chosen, options, context);
       const key = await askForKey(`New API key, in place of ${verb.name}`, options, context);
-      await requireTaken(addressOf(chosen, context), { kind: "key", key }, "the new key", context);
+      await requireTaken(addressOf(chosen, context), { kind: "key", key }, "the new key", options, context);
       const retired = retiredName(requireProfile(loadStore(host), profile), verb.name);
       await change((store) =>
         useKey(rotateKey(store, profile, verb.name, { key, added: timestamp(host) }), profile, verb.name),
@@ -84,14 +94,26 @@ export async function runKeys(verb: KeysVerb, options: GlobalOptions, context: C
     await listKeys({ name: profile, profile: requireProfile(loadStore(host), profile) }, options, context);
 }
 
+/** A key in use takes the place of the account's password, which is kept nowhere else here. */
+async function confirmSwitch(
+  { profile }: ChosenProfile,
+  options: GlobalOptions,
+  { host }: Context,
+): Promise<void> {
+  if (profile?.credentials.kind !== "account") return;
+  await confirmLoss("Use a key, and forget the account's password?", options, host);
+}
+
 async function askForKey(
   question: string,
   options: GlobalOptions,
   { host, redactor }: Context,
 ): Promise<ApiKey> {
   const secret = await askOrReadSecret(host, options, question, (answer) => void readKey(answer, "that"));
-  redactor.learn(secret);
-  return readKey(secret, "what was given");
+  redactor.learnWord(secret);
+  const key = readKey(secret, "what was given");
+  redactor.learn(key.secret);
+  return key;
 }
 
 /** The key of that name, or the one in use. */
@@ -109,8 +131,9 @@ function storedKey({ name: profileName, profile }: ChosenProfile, asked: string 
 }
 
 function addressOf({ profile }: ChosenProfile, { host }: Context): Address {
+  // The key is kept for the profile's service, whatever a send may be told to use.
+  if (profile?.baseUrl !== undefined) return readAddress(profile.baseUrl, "the profile");
   const given = host.environment["SMS_BASE_URL"];
   if (given) return readAddress(given, "SMS_BASE_URL");
-  if (profile?.baseUrl !== undefined) return readAddress(profile.baseUrl, "the profile");
   throw usageError("NO_BASE_URL", "there is no base URL", "log in with `sms login`, or set SMS_BASE_URL");
 }

@@ -1,4 +1,4 @@
-import { replaceLookAlikes } from "../core/look-alikes.ts";
+import { cheapened } from "../core/look-alikes.ts";
 import { checkMessage } from "../core/message.ts";
 import { previewOf } from "../core/preview.ts";
 import { replacementText } from "../output/look-alikes.ts";
@@ -19,7 +19,7 @@ export async function runPreview(
   reporter: Reporter,
 ): Promise<void> {
   const text = checkMessage(await readText(flags, host));
-  const { text: shown, replaced } = flags.gsm7 ? replaceLookAlikes(text) : { text, replaced: [] };
+  const { text: shown, replaced } = flags.gsm7 ? cheapened(text) : { text, replaced: [] };
   const preview = previewOf(checkMessage(shown));
   const price = await currentPrice(host, flags.profile);
   if (flags.json) {

@@ -1,4 +1,4 @@
-import { replaceLookAlikes } from "../core/look-alikes.ts";
+import { cheapened } from "../core/look-alikes.ts";
 import { checkMessage } from "../core/message.ts";
 import { readCountry, readNumber } from "../core/number.ts";
 import { type Sender, senderById, senderByName } from "../core/sender.ts";
@@ -69,7 +69,7 @@ function prepareText(text: string, gsm7: boolean, warnings: string[]): string {
   if (placeholder !== undefined) {
     warnings.push(`${placeholder} is sent as written: a recipient given by --to carries no fields`);
   }
-  const { text: cheaper, replaced } = replaceLookAlikes(text);
+  const { text: cheaper, replaced } = cheapened(text);
   if (!gsm7) {
     const [now, then] = [countSegments(text).segments, countSegments(cheaper).segments];
     if (then < now)

@@ -1,9 +1,9 @@
 import { type Address, requireSafeFor } from "../core/address.ts";
 import { type Credentials, secretsOf } from "../core/credentials.ts";
-import { SmsError } from "../errors.ts";
+import { type ErrorKind, SmsError } from "../errors.ts";
 import { sendHint } from "../output/text.ts";
-import { exchange } from "../service/transport.ts";
-import { openDispatcher } from "../service/transport.ts";
+import { wireLog } from "../output/wire-log.ts";
+import { exchange, openDispatcher } from "../service/transport.ts";
 import { verify } from "../service/verify.ts";
 import { userAgent } from "../version.ts";
 import type { Context } from "./context.ts";
@@ -20,6 +20,7 @@ export async function requireTaken(
   address: Address,
   credentials: Credentials,
   source: string,
+  { verbose }: { readonly verbose: boolean },
   { host, redactor }: Context,
 ): Promise<string> {
   requireSafeFor(credentials, address);
@@ -29,13 +30,20 @@ export async function requireTaken(
   host.limitLookups(patience);
   const dispatcher = await openDispatcher(address.origin, wayTo({ address, credentials }, host.environment));
   const { stop, leave } = host.interruption();
+  const either = AbortSignal.any([stop, leave]);
   const deadline = AbortSignal.timeout(patience);
+  const log = verbose ? wireLog(host, redactor) : undefined;
   try {
     const verdict = await verify(
       { address, credentials },
       userAgent,
       // Nothing can be delivered by this request, so it is broken off at the first signal.
-      (request) => exchange(dispatcher, request, { deadline, stop, leave: AbortSignal.any([stop, leave]) }),
+      async (request) => {
+        log?.({ kind: "request", request });
+        const answer = await exchange(dispatcher, request, { deadline, stop, leave: either });
+        log?.({ kind: "exchange", exchange: answer });
+        return answer;
+      },
       host.now(),
     );
     if (stop.aborted)
@@ -44,11 +52,18 @@ export async function requireTaken(
     const { kind, error, errorCode, httpStatus } = verdict.failure;
     throw new SmsError(verdict.kind === "refused" ? "unauthorized" : kind, error, {
       errorCode,
-      hint: sendHint(kind, source, "the base URL given") ?? "nothing was stored; try again",
+      hint: checkHint(kind, source),
       outcome: "none",
       ...(httpStatus !== undefined && { httpStatus }),
     });
   } finally {
     await dispatcher.destroy();
   }
+}
+
+/** What to do next; nothing can have been delivered by the check, so a doubt is no more than that. */
+function checkHint(kind: ErrorKind, source: string): string {
+  const isDoubt = kind === "no-answer" || kind === "server-error";
+  const hint = isDoubt ? undefined : sendHint(kind, source, "the base URL given");
+  return hint ?? "nothing was changed; try again";
 }

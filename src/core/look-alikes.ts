@@ -119,6 +119,13 @@ export function replaceLookAlikes(text: string): {
   return { text: replacedText, replaced };
 }
 
+/** What `--gsm7` makes of a text: its look-alikes replaced, unless that would make it dearer, as many `…` may. */
+export function cheapened(text: string): ReturnType<typeof replaceLookAlikes> {
+  const replacement = replaceLookAlikes(text);
+  const isDearer = countSegments(replacement.text).segments > countSegments(text).segments;
+  return isDearer ? { text, replaced: [] } : replacement;
+}
+
 /**
  * Segments that the dear characters of a text together add, over the same text with their equals, or one septet where
  * there is none, in their places. Where several force UCS-2, none of them costs anything by itself.

@@ -1,10 +1,4 @@
-import {
-  type DearCharacter,
-  dearCharacters,
-  dearCost,
-  type Replacement,
-  replaceLookAlikes,
-} from "./look-alikes.ts";
+import { type DearCharacter, dearCharacters, dearCost, type Replacement, cheapened } from "./look-alikes.ts";
 import { countSegments, type Segmentation, segment } from "./segments.ts";
 
 /** All that is known of a text before it is sent. */
@@ -25,7 +19,7 @@ interface Gsm7Text {
 
 /** Looks at a text as the network and the bill will. */
 export function previewOf(text: string): Preview {
-  const { text: cheaper, replaced } = replaceLookAlikes(text);
+  const { text: cheaper, replaced } = cheapened(text);
   return {
     ...segment(text),
     dear: dearCharacters(text),

@@ -48,9 +48,16 @@ function cellsOf(text: string): readonly Cell[] {
   const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" }).segment(text);
   return Array.from(graphemes, ({ segment }) => {
     const endsLine = segment === "\n" || segment === "\r\n";
-    const shown = endsLine ? "⏎" : visible(segment);
+    const shown = endsLine ? "⏎" : seen(segment);
     return { shown, width: stringWidth(shown), isDear: encodingOf(segment) === "UCS-2", endsLine };
   });
+}
+
+/** A character as it can be seen: by its code units where it is a control, or has no width. */
+export function seen(character: string): string {
+  const shown = visible(character);
+  if (stringWidth(shown) > 0) return shown;
+  return character.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 function wrapped(cells: readonly Cell[], width: number): readonly (readonly Cell[])[] {

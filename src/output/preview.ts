@@ -2,8 +2,7 @@ import { type DearCharacter, nameOf } from "../core/look-alikes.ts";
 import type { Preview } from "../core/preview.ts";
 import { equalText } from "./look-alikes.ts";
 import type { Paint } from "./paint.ts";
-import { pictureOf } from "./picture.ts";
-import { visible } from "./sanitize.ts";
+import { pictureOf, seen } from "./picture.ts";
 import { estimateText, type KnownPrice, plural } from "./text.ts";
 
 /** No more places are named for one character, and no more characters for one text; JSON has them all. */
@@ -68,7 +67,7 @@ function kindText(places: readonly DearCharacter[]): string {
   const more = places.length > mostPlaces ? ` and ${places.length - mostPlaces} more` : "";
   const name = nameOf(character);
   const equal = gsm7 === null ? "" : `, --gsm7 makes it ${equalText(gsm7)}`;
-  return `${visible(character)}  ${codePoint}${name === undefined ? "" : ` ${name}`} at ${named.join(", ")}${more}${equal}`;
+  return `${seen(character)}  ${codePoint}${name === undefined ? "" : ` ${name}`} at ${named.join(", ")}${more}${equal}`;
 }
 
 function adviceText(gsm7: Preview["gsm7"], segments: number): string {

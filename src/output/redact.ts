@@ -20,6 +20,9 @@ const keyInText = /(sk_(?:test|live)_)[\w.~+/=-]+/g;
 /** The same within the text of others: all that a key may hold, but for a quotation mark after it. */
 const keyInForeign = /(sk_(?:test|live)_)[!-~]*[!#-&(-~]/g;
 
+/** What is shorter is no secret, and stands in too many words. */
+const shortestWord = 4;
+
 /** What stands in place of a secret. */
 const blot = "[redacted]";
 
@@ -34,7 +37,9 @@ export function createRedactor(): Redactor {
     text.replace(pattern, (key, prefix: string) => (revealed.has(key) ? key : prefix + blot));
   return {
     learn: (secret) => formsOf(secret).forEach((form) => secrets.add(form)),
-    learnWord: (secret) => formsOf(secret).forEach((form) => words.add(form)),
+    learnWord: (secret) => {
+      if (secret.length >= shortestWord) formsOf(secret).forEach((form) => words.add(form));
+    },
     reveal: (key) => void revealed.add(key),
     redact: (text) => withoutKeys(without(text, secrets), keyInText),
     redactForeign: (text) => withoutKeys(without(without(text, secrets), words), keyInForeign),

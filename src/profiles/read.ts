@@ -48,7 +48,7 @@ function look<T>(at: () => T, path: string): T | undefined {
     return at();
   } catch (error) {
     const code = errorCode(error);
-    if (code === "ENOENT") return undefined;
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
     throw unreachable(path, code);
   }
 }

@@ -78,7 +78,7 @@ export async function resolve(environment: Environment, { name, profile }: Chose
   return {
     profile: name,
     address,
-    path: source === "profile" ? (profile?.path ?? sendPath) : sendPath,
+    path: profile?.baseUrl === address.origin + address.basePath ? profile.path : sendPath,
     credentials: found.credentials,
     key: stored?.key,
     sources: { baseUrl: source, credentials: found.source },

@@ -65,7 +65,9 @@ export function learnFrom(
     ...(newBalance !== undefined && { balance: { credits: newBalance, at } }),
     ...(totalCredits !== undefined &&
       totalCostKes !== undefined &&
-      totalCredits > 0 && { price: { kesPerCredit: totalCostKes / totalCredits, at } }),
+      totalCredits > 0 && {
+        price: { kesPerCredit: Math.round((totalCostKes / totalCredits) * 1e6) / 1e6, at },
+      }),
   });
 }
 

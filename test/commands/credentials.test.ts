@@ -270,6 +270,12 @@ describe("sms keys", () => {
     expect(await listed()).toEqual(["main live in use"]);
   });
 
+  it("says that the first key kept is in use", async () => {
+    const fresh = { SMS_CONFIG_DIR: join(folder, "fresh") };
+    const added = await run(["keys", "add", "first"], { stdin: "sk_live_sandbox", environment: fresh });
+    expect(added.stdout).toBe("Kept first, a live key, and it is in use.\n");
+  });
+
   it("verifies the one in use, or another", async () => {
     await run(["keys", "add", "wrong"], { stdin: "sk_live_wrong1" });
     expect((await run(["keys", "verify"])).code).toBe(0);
@@ -314,6 +320,46 @@ describe("sms keys", () => {
     writeFileSync(path, readFileSync(path, "utf8").replace(/"added": "[^"]*"/, `"added": "${added}"`));
     expect((await run(["keys", "list"])).stderr).toBe(stderr);
     expect((await run(["status"])).stderr).toBe(stderr);
+  });
+});
+
+describe("what the environment may not do", () => {
+  it("is to have a new key checked at another service than the one it is kept for", async () => {
+    await login();
+    const { code } = await run(["keys", "rotate", "test"], {
+      stdin: "sk_test_new123",
+      environment: { SMS_BASE_URL: "http://127.0.0.1:1" },
+    });
+    expect(code).toBe(4);
+  });
+
+  it("is to stand in for what a login has stored", async () => {
+    const args = ["login", "--base-url", sandbox.url, "--with-key"];
+    const { code, stdout, stderr } = await run(args, {
+      stdin: "sk_test_sandbox",
+      environment: { SMS_API_KEY: "sk_live_sandbox" },
+    });
+    expect(code).toBe(0);
+    expect(stdout).toContain('sk_test_…dbox, 0 days old (from key "test" of profile "default")');
+    expect(stderr).toBe("Warning: SMS_API_KEY in the environment will be used before the profile\n");
+  });
+
+  it("is to break the JSON of a command by a value that is no key", async () => {
+    const { stdout } = await run(["preview", "--json", "-m", "hello 1"], {
+      environment: { SMS_API_KEY: "1" },
+    });
+    expect(JSON.parse(stdout)).toMatchObject({ segments: 1 });
+  });
+
+  it("is to keep a message from going out for want of a home", async () => {
+    const { code } = await run(["send", "--to", to, "-m", "Hi"], {
+      environment: {
+        SMS_CONFIG_DIR: "/dev/null/sms",
+        SMS_BASE_URL: sandbox.url,
+        SMS_API_KEY: "sk_test_sandbox",
+      },
+    });
+    expect(code).toBe(0);
   });
 });
 

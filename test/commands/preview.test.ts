@@ -85,6 +85,17 @@ describe("sms preview", () => {
     expect(stdout).toContain("  1 │ a' b 😀\n");
   });
 
+  it("leaves look-alikes as they are with --gsm7 where replacing them would make it dearer", async () => {
+    const text = `😀${"a".repeat(67)}…`;
+    const { stdout } = await sms(["preview", "--gsm7", "--json", "-m", text]);
+    expect(JSON.parse(stdout)).toMatchObject({ segments: 1, text });
+  });
+
+  it("marks what has no width by its code", async () => {
+    const { stdout } = await sms(["preview", "-m", "Hello\u200bWorld"]);
+    expect(stdout.split("\n").slice(2, 4)).toEqual(["  1 │ Hello\\u200bWorld", "    │      ^^^^^^"]);
+  });
+
   it("prints the number of segments alone with --quiet", async () => {
     const { stdout } = await sms(["preview", "--quiet"], { stdin: `${"a".repeat(161)}\n` });
     expect(stdout).toBe("2\n");
