@@ -27,4 +27,4 @@ const { error, ending } = await sendRun(runFiles(dirname(dirname(folder)), "test
   ...(design === "journal-after" && { through: afterTheSend }),
   ...(design === "resend-uncertain" && { retry: ["uncertain"] }),
 });
-process.stdout.write(String(error ?? ending));
+process.stdout.write(error instanceof Error ? error.message : String(ending));
