@@ -1,6 +1,12 @@
 /** How much more is reserved than one flush is expected to need, since both flushes and answers come unevenly. */
 const margin = 4;
 
+/** From so many answers a millisecond on, reserving is worth its doubts. */
+const fast = 1;
+
+/** So many for each lane are enough for the slowest disk. */
+const most = 8;
+
 /** Answers are counted over at least so long. Milliseconds. */
 const span = 10;
 
@@ -9,16 +15,16 @@ export interface Foresight {
   readonly answered: () => void;
   /** A flush has ended, which took that many milliseconds. */
   readonly flushed: (ms: number) => void;
-  /** So many intents, beyond those that lanes wait for, are worth having on the disk; never more than `most`. */
+  /** So many intents, beyond those that lanes wait for, are worth having on the disk. */
   readonly ahead: () => number;
 }
 
 /**
- * Watches flushes and answers. A lane that must wait for a flush loses its connection, so a fast service wants intents
- * at hand; but each of them is uncertain after a kill, so there are only as many as fly before more can be had: none
- * where a service takes longer over an answer than the disk over a flush.
+ * Watches flushes and answers, at `lanes` requests in flight. A lane that must wait for a flush loses its connection, so
+ * at full speed intents must be at hand; but each of them is uncertain after a kill, so there are only as many as fly
+ * before more can be had, and none at the speed of any tier.
  */
-export function watchFlushes(most: number, now: () => number): Foresight {
+export function watchFlushes(lanes: number, now: () => number): Foresight {
   let flushMs = 0;
   let answersPerMs = 0;
   let answers = 0;
@@ -35,6 +41,10 @@ export function watchFlushes(most: number, now: () => number): Foresight {
       answers = 0;
       since += elapsed;
     },
-    ahead: () => Math.min(most, Math.round(margin * answersPerMs * (flushMs + 0.5))),
+    ahead: () => {
+      if (answersPerMs < fast) return 0;
+      // The clock counts whole milliseconds, and a flush takes about half of one more.
+      return Math.min(most * lanes, Math.round(margin * answersPerMs * (flushMs + 0.5)));
+    },
   };
 }

@@ -61,7 +61,7 @@ export class Sending {
       this.#wake();
     });
     this.#budget = watchBudget(limits.maxCredits, parts.ledger);
-    this.#foresight = watchFlushes(8 * limits.concurrency, parts.now);
+    this.#foresight = watchFlushes(limits.concurrency, parts.now);
     const { stop } = parts.interruption;
     this.#onStop = () => this.#halt(stop.reason === "SIGTERM" ? "terminated" : "interrupted");
     stop.addEventListener("abort", this.#onStop);

@@ -7,7 +7,7 @@ import { checkPlan } from "../../src/delivery/run-plan.ts";
 import { readRun } from "../../src/delivery/runs.ts";
 import { SmsError } from "../../src/errors.ts";
 import { type Script, startScriptedServer } from "../support/scripted-server.ts";
-import { accept, answer, receiptFor, response } from "../support/scripts.ts";
+import { accept, answer, receiptFor } from "../support/scripts.ts";
 import { begunRun, drafts, numberOf, outcomesOf, sendRun } from "./running.ts";
 
 const nothing = { accepted: 0, rejected: 0, unsent: 0, uncertain: 0, pending: 0 };
@@ -385,13 +385,6 @@ function closeOnceIdle(socket: Socket): void {
 }
 
 describe("connections", () => {
-  it("are reused back to back", async () => {
-    const server = await serve(accept());
-    await sendRun(await begunRun(drafts(300)), server.url, { concurrency: 4 });
-    expect(server.requests).toHaveLength(300);
-    expect(server.connections()).toBeLessThan(200);
-  });
-
   it("are never reused once idle: 200 sends to a service that closes idle ones after 50 ms", async () => {
     const server = await serve((socket, request, index) => {
       accept()(socket, request, index);
@@ -414,44 +407,5 @@ describe("connections", () => {
     const { tally } = await sendRun(await begunRun(drafts(1_000)), server.url, { concurrency: 8 });
     expect(tally).toMatchObject({ ...nothing, accepted: 1_000 });
     expect(server.requests).toHaveLength(1_000);
-  });
-
-  /** Answers each request by what `respond` gives, with the answer before it on that connection once more in front. */
-  function repeatingLate(respond: (to: string) => string): Script {
-    const last = new WeakMap<Socket, string>();
-    return (socket, request) => {
-      const own = respond((JSON.parse(request.body) as { to: string }).to);
-      socket.write((last.get(socket) ?? "") + own);
-      last.set(socket, own);
-    };
-  }
-
-  it("credit a receipt that comes twice to nobody else", async () => {
-    const server = await serve(repeatingLate((to) => response(200, receiptFor(to))));
-    const { events } = await sendRun(await begunRun(drafts(60)), server.url, { concurrency: 2 });
-    const credited = events.flatMap((event) =>
-      event.kind === "settled" && event.outcome.kind === "accepted"
-        ? [[event.message.to, event.outcome.receipt.to]]
-        : [],
-    );
-    expect(credited.filter(([sent, credit]) => sent !== credit)).toEqual([]);
-    expect(credited.length).toBeGreaterThan(0);
-    expect(Object.values(outcomesOf(events))).toContain("uncertain");
-    expect(new Set(server.sent()).size).toBe(server.requests.length);
-  });
-
-  it("hold a refusal that comes twice against nobody else", async () => {
-    const refused = (to: string) => Number(to.slice(-1)) % 4 === 0;
-    const server = await serve(
-      repeatingLate((to) =>
-        refused(to) ? response(400, { error: "ACME says no" }) : response(200, receiptFor(to)),
-      ),
-    );
-    const { events } = await sendRun(await begunRun(drafts(60)), server.url, { concurrency: 2 });
-    const rejected = events.flatMap((event) =>
-      event.kind === "settled" && event.outcome.kind === "rejected" ? [event.message.to] : [],
-    );
-    expect(rejected.length).toBeGreaterThan(0);
-    expect(rejected.filter((to) => !refused(to))).toEqual([]);
   });
 });

@@ -13,6 +13,9 @@ import { type Interruption, systemHost } from "../../src/host.ts";
 import { openConnections } from "../../src/service/connection.ts";
 import { sendFields, wireRequest } from "../../src/service/request.ts";
 
+/** One for all tests of a file: each would listen to the streams of the process. */
+export const host = systemHost();
+
 /** How a run of a test is sent; what is absent does not hold it up. */
 export interface Course extends Partial<RunLimits> {
   readonly perMinute?: number;
@@ -65,7 +68,6 @@ export async function begunRun(messages: readonly DraftMessage[]): Promise<RunFi
 
 /** Sends what is due of a run to the service at `origin`, and reads its files again. */
 export async function sendRun(files: RunFiles, origin: string, course: Course = {}): Promise<CourseEnded> {
-  const host = systemHost();
   const begun = await readRun(files);
   if (begun === undefined) throw new Error("the run has not begun");
   const { ledger, journalLength } = begun;
