@@ -92,7 +92,8 @@ export function systemHost(): Host {
     home: homedir,
     uid: process.getuid?.(),
     processes: { pid: process.pid, exists: processExists },
-    now: Date.now,
+    // Whoever sets the clock back while we run must not set our deadlines back.
+    now: () => performance.timeOrigin + performance.now(),
     sleep,
     random: Math.random,
     interruption: once(() => listenForSignals(stop)),

@@ -1,8 +1,31 @@
 import { rmSync } from "node:fs";
 import { refuseChanges, type RunBinding } from "../delivery/run-header.ts";
-import { type DraftMessage, type PlanSummary, writePlan } from "../delivery/run-plan.ts";
-import { beginRun, readRun, type RunFiles } from "../delivery/runs.ts";
+import { type DraftMessage, readPlan, writePlan } from "../delivery/run-plan.ts";
+import { beginRun, type BegunRun, isDue, readRun, type RunFiles } from "../delivery/runs.ts";
 import type { Host } from "../host.ts";
+
+/** What a run would send now. */
+export interface Due {
+  readonly messages: number;
+  readonly segments: number;
+  /** Credits that may have been charged for it before. */
+  readonly exposure: number;
+}
+
+/** What is left to send of a run that has begun, with what `retry` adds. */
+export async function whatIsDue(
+  files: RunFiles,
+  { ledger }: BegunRun,
+  retry: Parameters<typeof isDue>[1],
+): Promise<Due> {
+  let messages = 0;
+  let segments = 0;
+  for await (const message of readPlan(files.plan, isDue(ledger, retry))) {
+    messages++;
+    segments += message.segments;
+  }
+  return { messages, segments, exposure: ledger.exposure };
+}
 
 /** Writes the plan and, once it is approved, the header; or holds a plan given again to the run that has begun. */
 export async function planRun(
@@ -10,13 +33,14 @@ export async function planRun(
   drafts: AsyncIterable<DraftMessage>,
   binding: RunBinding,
   host: Host,
-  approve: (plan: PlanSummary) => Promise<void>,
+  approve: (due: Due) => Promise<void>,
 ): Promise<void> {
   const begun = await readRun(files);
   if (begun !== undefined) {
     const again = `${files.plan}.again`;
     try {
       refuseChanges(begun.header, binding, await writePlan(again, drafts));
+      await approve(await whatIsDue(files, begun, []));
     } finally {
       rmSync(again, { force: true });
     }
@@ -24,7 +48,7 @@ export async function planRun(
   }
   try {
     const plan = await writePlan(files.plan, drafts);
-    await approve(plan);
+    await approve({ ...plan, exposure: 0 });
     const started = new Date(host.now()).toISOString();
     beginRun(files, { version: 1, name: files.name, started, binding, plan });
   } catch (error) {

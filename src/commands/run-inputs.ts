@@ -39,6 +39,13 @@ const mostNamed = 20;
 
 /** Opens what flags name as recipients and text. Throws a usage error where either is missing or cannot be. */
 export async function openRunInputs(flags: SendFlags, defaults: Defaults, host: Host): Promise<RunInputs> {
+  if (flags.exclude === "-") {
+    throw usageError(
+      "AMBIGUOUS_INPUT",
+      "--exclude does not read standard input",
+      "give those who opted out in a file",
+    );
+  }
   const country = readRunCountry(flags, defaults);
   const sender = readSender(flags, defaults);
   const text = await readRunText(flags, host);

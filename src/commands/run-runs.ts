@@ -16,6 +16,8 @@ import type { GlobalOptions } from "./options.ts";
 import { confirmLoss } from "./run-profiles.ts";
 import type { ResumeFlags, RunsVerb } from "./runs.ts";
 import { confirmRun } from "./confirm-run.ts";
+import { requireWithin } from "./limit.ts";
+import { whatIsDue } from "./plan-run.ts";
 import { runPolicy } from "./run-policy.ts";
 import { bindingOf, runReporterFor } from "./send-run.ts";
 import { showRun } from "./show-run.ts";
@@ -46,13 +48,14 @@ export async function runRuns(verb: RunsVerb, options: GlobalOptions, context: C
     }
     case "remove": {
       const files = runFiles(state, verb.name);
-      await requireRun(files);
+
       await confirmLoss(
         `Forget run ${verb.name}? It can then be neither resumed nor accounted for.`,
         options,
         host,
       );
-      await removeRun(files, take);
+      // What is damaged, or never began, can be removed as well.
+      if (!(await removeRun(files, take))) throw unknownRun(files);
       if (options.json) host.stdout.write(jsonLine({ removed: verb.name }));
       else if (!options.quiet) host.stdout.write(`Run ${verb.name} is forgotten.\n`);
       return "accepted";
@@ -63,7 +66,11 @@ export async function runRuns(verb: RunsVerb, options: GlobalOptions, context: C
 async function requireRun(files: RunFiles) {
   const begun = await readRun(files);
   if (begun !== undefined) return begun;
-  throw usageError(
+  throw unknownRun(files);
+}
+
+function unknownRun(files: RunFiles): Error {
+  return usageError(
     "UNKNOWN_RUN",
     `there is no run ${JSON.stringify(files.name)}`,
     "`sms runs list` shows which there are",
@@ -71,7 +78,9 @@ async function requireRun(files: RunFiles) {
 }
 
 async function list(state: string, options: GlobalOptions, { host }: Context): Promise<void> {
-  const runs = await listRuns(state);
+  const runs = await listRuns(state, (name, reason) => {
+    host.stderr.write(`Warning: run ${name} is left out: ${reason}\n`);
+  });
   const counted = runs.map(({ header: { name, started, plan }, tally }) => {
     const { accepted, rejected, unsent, uncertain, pending } = tally;
     return { run: name, started, recipients: plan.messages, accepted, rejected, unsent, uncertain, pending };
@@ -102,16 +111,18 @@ async function resume(
   context: Context,
 ): Promise<EndingKind> {
   const { host } = context;
-  await requireRun(files);
-  const chosen = chooseProfile(loadStore(host), host.environment, options.profile);
+  const { header } = await requireRun(files);
+  const isSandbox = header.binding.mode === "sandbox";
+  const chosen = isSandbox ? undefined : chooseProfile(loadStore(host), host.environment, options.profile);
   const destination = await openDestination({ ...options, ...flags }, chosen, host);
   const lock = await lockRun(files, (path) => acquireLock(path, host.processes));
   try {
     const begun = await requireRun(files);
     refuseChanges(begun.header, bindingOf(destination));
-    const policy = runPolicy(flags, chosen.profile, flags.retry);
-    const { accepted } = begun.ledger.tally();
-    await confirmRun({ ...options, ...flags }, destination, begun.ledger.messages - accepted, host);
+    const policy = runPolicy(flags, chosen?.profile, flags.retry);
+    const due = await whatIsDue(files, begun, policy.retry);
+    requireWithin(flags.maxCredits, due.exposure + due.segments);
+    if (due.messages > 0) await confirmRun({ ...options, ...flags }, destination, due.messages, host);
     const reporter = await runReporterFor(context, options);
     const ending = await carryOutRun(files, begun, destination, policy, context, reporter.event);
     reporter.ended(files.name, begun.ledger.tally(), ending);

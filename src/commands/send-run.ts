@@ -2,7 +2,8 @@ import { rmdirSync } from "node:fs";
 import { fingerprint, type RunBinding } from "../delivery/run-header.ts";
 import type { DraftMessage, PlanSummary } from "../delivery/run-plan.ts";
 import { checkRunName, lockRun, newRunName, readRun, type RunFiles, runFiles } from "../delivery/runs.ts";
-import type { EndingKind } from "../errors.ts";
+import { type EndingKind, SmsError } from "../errors.ts";
+import type { Host } from "../host.ts";
 import { acquireLock } from "../files/lock.ts";
 import { humanRunReporter, jsonRunReporter, type RunPlan, type RunReporter } from "../output/run-reporter.ts";
 import { plural } from "../output/text.ts";
@@ -43,15 +44,17 @@ export async function sendRun(options: SendOptions, context: Context): Promise<E
       leftOut: leftOutText(notes),
     });
     if (options.dryRun) {
-      reporter.planned(describe(await countOnly(drafts)), true);
+      const plan = await countOnly(drafts);
+      reporter.planned(describe(plan), true);
+      requireWithin(options.maxCredits, plan.segments);
       return "accepted";
     }
     const lock = await lockRun(files, (path) => acquireLock(path, host.processes));
     try {
-      await planRun(files, drafts, bindingOf(destination), host, async (plan) => {
-        reporter.planned(describe(plan), false);
-        requireWithin(options.maxCredits, plan.segments);
-        await confirmRun(options, destination, plan.messages, host);
+      await planRun(files, untilStopped(drafts, host), bindingOf(destination), host, async (due) => {
+        reporter.planned(describe(due), false);
+        requireWithin(options.maxCredits, due.exposure + due.segments);
+        if (due.messages > 0) await confirmRun(options, destination, due.messages, host);
       });
       const begun = await readRun(files);
       if (begun === undefined) throw new Error("the run that was just planned is gone");
@@ -78,7 +81,9 @@ export function runReporterFor(
 
 /** What a run is bound to. */
 export function bindingOf({ address, path, credentials, mode }: Destination): RunBinding {
-  return { baseUrl: address.origin + address.basePath, path, credentials: fingerprint(credentials), mode };
+  // Each sandbox has an address of its own, and they are all the same to a run.
+  const baseUrl = mode === "sandbox" ? mode : address.origin + address.basePath;
+  return { baseUrl, path, credentials: fingerprint(credentials), mode };
 }
 
 /** A run that never began leaves no folder behind. */
@@ -87,6 +92,21 @@ function forgetIfEmpty({ folder }: RunFiles): void {
     rmdirSync(folder);
   } catch {
     // It has begun, or somebody else is beginning it.
+  }
+}
+
+/** The same until somebody stops us: then a plan that is half written is thrown away with the error. */
+async function* untilStopped(drafts: AsyncIterable<DraftMessage>, host: Host): AsyncGenerator<DraftMessage> {
+  const { stop } = host.interruption();
+  for await (const draft of drafts) {
+    if (stop.aborted) {
+      const kind = stop.reason === "SIGTERM" ? "terminated" : "interrupted";
+      throw new SmsError(kind, "interrupted before anything was sent", {
+        errorCode: "INTERRUPTED",
+        outcome: "unsent",
+      });
+    }
+    yield draft;
   }
 }
 

@@ -46,7 +46,7 @@ export async function showRun(
   let others = 0;
   const foreign = (text: string) => visible(redactor.redactForeign(text));
   for await (const { message, outcome } of results) {
-    if (outcome === undefined || outcome.kind === "accepted") continue;
+    if (outcome?.kind === "accepted" || (outcome === undefined && !options.failed)) continue;
     others++;
     if (options.failed || others <= mostShown) stdout.write(`  ${failureLine(message, outcome, foreign)}\n`);
   }

@@ -89,7 +89,16 @@ export function runFiles(state: string, name: string): RunFiles {
 
 /** Makes the folder of a run and takes its lock. Throws a usage error `RUN_BUSY` where another process works on it. */
 export async function lockRun(files: RunFiles, takeLock: TakeLock): Promise<RunLock> {
-  mkdirSync(files.folder, { recursive: true, mode: 0o700 });
+  try {
+    mkdirSync(files.folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw usageError(
+      "NOT_RECORDABLE",
+      `the run cannot be recorded: ${reason}`,
+      "make room there, or name another folder in SMS_STATE_DIR",
+    );
+  }
   const taken = await takeLock(files.lock);
   if (taken.kind === "lock") return taken;
   throw usageError(
@@ -129,16 +138,23 @@ export function isDue(
   return (index) => due.has(ledger.outcomeOf(index));
 }
 
-/** The runs under a state folder, the latest first. */
-export async function listRuns(state: string): Promise<readonly ListedRun[]> {
+/** The runs under a state folder, the latest first; `onDamaged` is told of each that cannot be read, and why. */
+export async function listRuns(
+  state: string,
+  onDamaged: (name: string, reason: string) => void = () => {},
+): Promise<readonly ListedRun[]> {
   const runs: ListedRun[] = [];
   for (const name of namesIn(runsFolder(state))) {
-    const files = runFiles(state, name);
-    const header = readHeader(files.header);
-    if (header === undefined) continue;
-    const ledger = new Ledger(new Uint8Array(header.plan.messages));
-    await readJournal(files.journal, ledger);
-    runs.push({ header, tally: ledger.tally() });
+    try {
+      const files = runFiles(state, name);
+      const header = readHeader(files.header);
+      if (header === undefined) continue;
+      const ledger = new Ledger(new Uint8Array(header.plan.messages));
+      await readJournal(files.journal, ledger);
+      runs.push({ header, tally: ledger.tally() });
+    } catch (error) {
+      onDamaged(name, error instanceof Error ? error.message : String(error));
+    }
   }
   return runs.sort((a, b) => b.header.started.localeCompare(a.header.started));
 }

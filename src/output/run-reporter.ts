@@ -64,8 +64,10 @@ export function summaryJson(run: string, tally: Tally, exitCode: number) {
 
 /** Reports to a script: NDJSON, a line for each recipient as it ends, and the summary last. */
 export function jsonRunReporter({ stdout }: Host, redactor: Redactor): RunReporter {
+  let notes: readonly string[] = [];
   return {
     planned: ({ run, recipients, segments, mode, rate, price, leftOut }, isDryRun) => {
+      notes = leftOut;
       if (!isDryRun) return;
       const plan = { type: "plan", dryRun: true, run, recipients, segments, totalCredits: segments };
       stdout.write(jsonLine({ ...plan, kesPerCredit: price?.kesPerCredit ?? null, rate, mode, leftOut }));
@@ -75,7 +77,8 @@ export function jsonRunReporter({ stdout }: Host, redactor: Redactor): RunReport
         stdout.write(jsonLine(recipientJson(event.message, event.outcome, redactor)));
     },
     ended: (run, tally, ending) => {
-      stdout.write(jsonLine(summaryJson(run, tally, endings[ending].exitCode)));
+      const summary = summaryJson(run, tally, endings[ending].exitCode);
+      stdout.write(jsonLine(notes.length === 0 ? summary : { ...summary, leftOut: notes }));
     },
   };
 }
@@ -180,9 +183,10 @@ export function summaryText(run: string, tally: Tally, paint: Paint): string {
 /** One recipient who was not sent to, for a person. */
 export function failureLine(
   { line, to }: PlannedMessage,
-  outcome: Outcome,
+  outcome: Outcome | undefined,
   foreign: (text: string) => string,
 ): string {
+  if (outcome === undefined) return `line ${line}  ${to}  not tried yet`;
   const why = outcome.kind === "accepted" ? "" : `: ${foreign(outcome.failure.error)}`;
   return `line ${line}  ${to}  ${failureHeading[outcome.kind].toLowerCase()}${why}`;
 }

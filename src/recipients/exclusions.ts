@@ -11,7 +11,7 @@ import type { Source } from "./row.ts";
 export async function readExclusions(source: Source, country?: Country): Promise<ReadonlySet<number>> {
   const faults = new Faults();
   const exclusions = new Set<number>();
-  for await (const row of readRecipients(source)) {
+  for await (const row of readRecipients(source, { mayBeEmpty: true })) {
     if (row.kind === "fault") {
       faults.add(row);
       continue;

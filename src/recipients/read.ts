@@ -11,6 +11,8 @@ export interface ReadOptions {
   readonly format?: Format | undefined;
   /** The name of the column of the number. */
   readonly toColumn?: string | undefined;
+  /** Whether there may be nobody in it. */
+  readonly mayBeEmpty?: boolean | undefined;
 }
 
 /**
@@ -30,7 +32,8 @@ export async function* readRecipients(
         yield row;
       }
     }
-    if (isEmpty) throw usageError("NO_RECIPIENT", `there is no number in ${source.name}`);
+    if (isEmpty && !options.mayBeEmpty)
+      throw usageError("NO_RECIPIENT", `there is no number in ${source.name}`);
   } finally {
     await blocks.return(undefined);
   }

@@ -108,9 +108,9 @@ function readReceipt(body: JsonObject, messageId: string, to: string): Receipt {
   return {
     success: true,
     messageId,
-    ...(isNumber(segments) && { segments }),
-    ...(isNumber(totalCredits) && { totalCredits }),
-    ...(isNumber(totalCostKes) && { totalCostKes }),
+    ...(isCount(segments) && { segments }),
+    ...(isCount(totalCredits) && { totalCredits }),
+    ...(isCount(totalCostKes) && { totalCostKes }),
     ...(isNumber(newBalance) && { newBalance }),
     ...(typeof status === "string" && { status }),
     to,
@@ -176,6 +176,11 @@ function textField(body: unknown, name: string): string | undefined {
 }
 
 type JsonObject = Readonly<Record<string, unknown>>;
+
+/** A charge that is less than nothing would make room under a limit. */
+function isCount(value: unknown): value is number {
+  return isNumber(value) && value >= 0;
+}
 
 function isNumber(value: unknown): value is number {
   return Number.isFinite(value);

@@ -205,6 +205,52 @@ describe("a run", () => {
     expect(taken()).toHaveLength(4);
   });
 
+  it("needs to be confirmed again where it is continued", async () => {
+    const live = { environment: { SMS_API_KEY: "sk_live_sandbox" } };
+    const args = [
+      "-r",
+      file("list.txt", numbers(7).join("\n")),
+      "-m",
+      "Hi",
+      "--run",
+      "more",
+      "--concurrency",
+      "1",
+    ];
+    expect((await send([...args, "--yes"], live)).code).toBe(5);
+    const sent = taken().length;
+    const { code, stderr } = await send(args, live);
+    expect(code).toBe(2);
+    expect(stderr).toContain("this would send 1 message to real phones, and nobody can be asked");
+    expect((await send([...args, "--max-credits", "5"], live)).code).toBe(12);
+    expect(taken()).toHaveLength(sent);
+  });
+
+  it("says in the summary for scripts whom it left out", async () => {
+    const path = file("list.txt", "+254712345000\n12\n+254712345000\n");
+    const { summary } = await lines(["send", ...fast, "-r", path, "-m", "Hi", "--skip-invalid"]);
+    expect(summary).toMatchObject({ recipients: 1, accepted: 1 });
+    expect(summary.leftOut).toEqual(expect.arrayContaining(["1 duplicate", "1 invalid"]));
+  });
+
+  it("in a sandbox goes on under its name", async () => {
+    const args = [
+      "send",
+      "--sandbox",
+      "--to",
+      "+254712345000",
+      "--to",
+      "+254712345001",
+      "-m",
+      "Hi",
+      "--run",
+      "tried",
+    ];
+    expect((await run(args)).code).toBe(0);
+    expect((await run(args)).code).toBe(0);
+    expect((await run(["runs", "resume", "tried"])).code).toBe(0);
+  });
+
   it("records for its owner alone, and says nothing of the key", async () => {
     await send(["--to", "+254712345000", "--to", "+254712345001", "-m", "Hi", "--run", "mine"]);
     const path = join(folder, "state", "runs", "mine");
@@ -298,6 +344,19 @@ describe("sms runs", () => {
       .split("\n")
       .map((line) => JSON.parse(line).outcome);
     expect(outcomes).toEqual(["accepted", "rejected", "uncertain", "accepted"]);
+  });
+
+  it("lists the others beside one that is damaged, which can be removed", async () => {
+    await send(["--to", "+254712345000", "--to", "+254712345001", "-m", "Hi", "--run", "broken"]);
+    writeFileSync(join(folder, "state", "runs", "broken", "run.json"), "{");
+    const { code, stdout, stderr } = await run(["runs", "list"]);
+    expect({ code, mixed: stdout.includes("mixed"), broken: stdout.includes("broken") }).toEqual({
+      code: 0,
+      mixed: true,
+      broken: false,
+    });
+    expect(stderr).toContain("Warning: run broken is left out");
+    expect((await run(["runs", "remove", "broken"])).code).toBe(0);
   });
 
   it("removes, and knows it no more", async () => {
