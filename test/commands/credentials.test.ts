@@ -393,9 +393,13 @@ describe("a secret", () => {
       { SMS_API_KEY: "sk_live_canary99!x" },
     ],
     ["as a profile", ["status", "--profile", "sk_live_canary99!x"], {}],
+    ["on standard input, malformed", ["login", "--base-url", "https://sms.example.com", "--with-key"], {}],
   ])("given %s is never printed", async (_, args, more) => {
     for (const style of [[], ["--json"], ["--verbose"]]) {
-      const { code, stdout, stderr } = await run([...args, ...style], { environment: more });
+      const { code, stdout, stderr } = await run([...args, ...style], {
+        environment: more,
+        stdin: "sk_live_canary99 x",
+      });
       expect(code).not.toBe(0);
       expect(stdout + stderr).not.toContain("canary99");
     }
