@@ -7,10 +7,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
 
-const messages = 20_000;
+const messages = 60_000;
 /** So many curls, started one after another, take as long as all of the others' messages. */
 const messagesByXargs = 500;
-const rounds = 5;
+const rounds = 3;
 const folder = mkdtempSync(join(tmpdir(), "sms-bench-"));
 
 // Reads just enough HTTP to answer: what is measured must be the client.
