@@ -60,7 +60,7 @@ export async function* readResults(
 }
 
 /** What an intent without a result comes to. */
-export const noResult: Outcome = {
+const noResult: Outcome = {
   kind: "uncertain",
   failure: {
     kind: "no-answer",

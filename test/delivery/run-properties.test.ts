@@ -172,8 +172,8 @@ class World {
     );
     const finished = (async () => {
       try {
-        let step = await sending.next();
-        while (step.done !== true) step = await sending.next();
+        let event = await sending.next();
+        while (event.done !== true) event = await sending.next();
       } catch (error) {
         if (!(error instanceof SmsError && error.errorCode === "RUN_NOT_RECORDED")) throw error;
       }
