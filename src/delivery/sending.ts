@@ -120,10 +120,10 @@ export class Sending {
     this.#isIntending = true;
     const began = this.#parts.now();
     const indexes = batch.map(({ message }) => message.index);
-    this.#recording.add({ kind: "intent", indexes }, (isRecorded) => {
+    this.#recording.add({ kind: "intent", indexes }, () => {
       this.#isIntending = false;
       this.#foresight.flushed(this.#parts.now() - began);
-      if (isRecorded) this.#reserved.push(...batch);
+      this.#reserved.push(...batch);
       if (this.#stop !== undefined || this.#parts.now() < this.#pausedUntil) this.#release();
       this.#advance();
     });
