@@ -19,7 +19,8 @@ export interface Pace {
  * than `perMinute` never fits in a minute, late timers included.
  */
 export function openPace(perMinute: number, lastRelease?: number): Pace {
-  const interval = (60_000 + slack) / perMinute;
+  // A hair more than a minute: sums of fractions must not bring the request after the last back into it.
+  const interval = (60_000.001 + slack) / perMinute;
   let next = lastRelease === undefined ? 0 : lastRelease + interval;
   // A clock that was set back must not hold a run up for longer than was meant.
   let longest = interval;

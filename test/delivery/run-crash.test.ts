@@ -12,7 +12,7 @@ import { accept } from "../support/scripts.ts";
 import type { Design } from "./run-driver.ts";
 import { begunRun, drafts } from "./running.ts";
 
-const rows = 80;
+const rows = 50;
 const inFlight = 4;
 const driver = join(mkdtempSync(join(tmpdir(), "sms-driver-")), "driver.mjs");
 
@@ -74,8 +74,8 @@ function sleep(ms: number): Promise<void> {
 }
 
 describe("a run that is killed at random and resumed until it is done", () => {
-  it("texts nobody twice and misses nobody, over 20 kills", { timeout: 180_000 }, async () => {
-    for (let kills = 0; kills < 20;) {
+  it("texts nobody twice and misses nobody, over 10 kills", { timeout: 180_000 }, async () => {
+    for (let kills = 0; kills < 10;) {
       const ended = await crash("intent-first");
       kills += ended.kills;
       expect(ended).toMatchObject({ code: 0, twice: 0, tally: { rejected: 0, unsent: 0, pending: 0 } });

@@ -136,8 +136,12 @@ describe("a run of the program", () => {
       running.kill(signal);
       const { code, stdout } = await running.ended;
       expect(code).toBe(exitCode);
-      const { accepted = 0, pending = 0, uncertain, exitCode: told } = summaryOf(stdout);
-      expect({ uncertain, told, all: accepted + pending }).toEqual({ uncertain: 0, told: exitCode, all: 60 });
+      const { accepted = 0, pending = 0, unsent = 0, uncertain, exitCode: told } = summaryOf(stdout);
+      expect({ uncertain, told, all: accepted + pending + unsent }).toEqual({
+        uncertain: 0,
+        told: exitCode,
+        all: 60,
+      });
       expect(accepted).toBe(server.counts.size);
       const resumed = await start(["runs", "resume", "stopped", "--rate", "60000", "--json"]).ended;
       expect([resumed.code, most(), server.counts.size]).toEqual([0, 1, 60]);
