@@ -48,7 +48,6 @@ export async function runRuns(verb: RunsVerb, options: GlobalOptions, context: C
     }
     case "remove": {
       const files = runFiles(state, verb.name);
-
       await confirmLoss(
         `Forget run ${verb.name}? It can then be neither resumed nor accounted for.`,
         options,

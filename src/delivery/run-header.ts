@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { type Credentials, type Mode, secretsOf } from "../core/credentials.ts";
 import { usageError } from "../errors.ts";
+import { errorCode } from "../files/error-code.ts";
 import { damaged, type PlanDigests, type PlanSummary } from "./run-plan.ts";
 
 /** Where a run sends to and who pays: what no resume may change. */
@@ -37,7 +38,7 @@ export function readHeader(path: string): RunHeader | undefined {
   try {
     text = readFileSync(path, "utf8");
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    if (errorCode(error) === "ENOENT") return undefined;
     throw error;
   }
   const value = parse(text);

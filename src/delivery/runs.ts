@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { type OutcomeKind, usageError } from "../errors.ts";
+import { errorCode } from "../files/error-code.ts";
 import { readJournal } from "./journal-reader.ts";
 import { Ledger, type Tally } from "./ledger.ts";
 import { readHeader, type RunHeader } from "./run-header.ts";
@@ -182,7 +183,7 @@ function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder).filter((name) => /^[A-Za-z0-9._-]{1,64}$/.test(name));
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+    if (errorCode(error) === "ENOENT") return [];
     throw error;
   }
 }

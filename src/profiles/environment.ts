@@ -1,6 +1,7 @@
 import type { Credentials } from "../core/credentials.ts";
 import { readKey } from "../core/key.ts";
 import { SmsError, usageError } from "../errors.ts";
+import { errorCode } from "../files/error-code.ts";
 import type { Host } from "../host.ts";
 
 /** Credentials, and the variable they came from. */
@@ -49,9 +50,8 @@ async function readKeyFile(path: string): Promise<string> {
     const { readFile } = await import("node:fs/promises");
     return await readFile(path, "utf8");
   } catch (error) {
-    const reason = error instanceof Error && "code" in error ? String(error.code) : String(error);
     throw noCredentials(
-      `the file of SMS_API_KEY_FILE cannot be read (${reason}): ${path}`,
+      `the file of SMS_API_KEY_FILE cannot be read (${errorCode(error)}): ${path}`,
       "name a file that holds an API key",
     );
   }
