@@ -60,7 +60,7 @@ export class Lanes<Item> {
     while (isReady()) {
       const lane = this.#free.pop();
       if (lane === undefined) return;
-      void this.#run(lane);
+      this.#run(lane);
     }
   }
 
@@ -74,19 +74,21 @@ export class Lanes<Item> {
   }
 
   /** One after another on one connection, which is closed as soon as nothing is ready for it. */
-  async #run(lane: Lane): Promise<void> {
-    const { next, request, settle } = this.#work;
-    for (let item = next(); item !== undefined; item = next()) {
-      lane.started = this.#parts.now();
-      this.#inFlight++;
-      lane.current = lane.connection.start(request(item));
-      const exchange = await lane.current.ended;
+  #run(lane: Lane): void {
+    const item = this.#work.next();
+    if (item === undefined) {
+      lane.connection.drop();
+      this.#free.push(lane);
+      return;
+    }
+    lane.started = this.#parts.now();
+    this.#inFlight++;
+    lane.current = lane.connection.start(this.#work.request(item), (exchange) => {
       lane.current = undefined;
       this.#inFlight--;
-      if (!settle(item, exchange)) lane.connection.drop();
-    }
-    lane.connection.drop();
-    this.#free.push(lane);
+      if (!this.#work.settle(item, exchange)) lane.connection.drop();
+      this.#run(lane);
+    });
   }
 
   readonly #onStop = (): void => {

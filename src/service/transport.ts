@@ -48,27 +48,30 @@ export async function clientOptions(
 
 /** An exchange under way. */
 export interface StartedExchange {
-  /** Never rejects. */
-  readonly ended: Promise<Exchange>;
   /** Whether the request may be on its way: from undici's `onRequestStart`, before which nothing is written to a socket. */
   readonly hasBegun: () => boolean;
   /** Ends it now, for this reason, unless it has ended. */
   readonly breakOff: (why: Break) => void;
 }
 
-/** Starts one attempt at one request, which never repeats itself and ends when it is answered, fails or is broken off. */
-export function startExchange(dispatcher: Dispatcher, request: WireRequest): StartedExchange {
+/**
+ * Starts one attempt at one request, which never repeats itself. `onEnd` is told once, never before this returns, when it
+ * is answered, fails or is broken off.
+ */
+export function startExchange(
+  dispatcher: Dispatcher,
+  request: WireRequest,
+  onEnd: (exchange: Exchange) => void,
+): StartedExchange {
   let controller: Dispatcher.DispatchController | undefined;
   let answer: AnswerHead | undefined;
   let settled = false;
   const chunks: Uint8Array[] = [];
   let received = 0;
 
-  let resolve: (result: Exchange) => void = () => {};
-  const ended = new Promise<Exchange>((fulfil) => (resolve = fulfil));
   const settle = (result: Exchange) => {
     settled = true;
-    resolve(result);
+    onEnd(result);
   };
   const breakOff = (why: Break) => {
     if (settled) return;
@@ -102,9 +105,9 @@ export function startExchange(dispatcher: Dispatcher, request: WireRequest): Sta
   try {
     dispatcher.dispatch({ ...request, method: "POST" }, handler);
   } catch (error) {
-    breakOff(networkBreak(error));
+    queueMicrotask(() => breakOff(networkBreak(error)));
   }
-  return { ended, hasBegun: () => controller !== undefined, breakOff };
+  return { hasBegun: () => controller !== undefined, breakOff };
 }
 
 /** Makes one attempt at one request and says what came of it; never rejects, never repeats. */
@@ -116,7 +119,9 @@ export async function exchange(
   const { deadline, stop, leave } = signals;
   if (deadline.aborted) return { kind: "unreached", why: { kind: "deadline" } };
   if (stop.aborted || leave.aborted) return { kind: "unreached", why: { kind: "stopped" } };
-  const { ended, hasBegun, breakOff } = startExchange(dispatcher, request);
+  let resolve: (result: Exchange) => void = () => {};
+  const ended = new Promise<Exchange>((fulfil) => (resolve = fulfil));
+  const { hasBegun, breakOff } = startExchange(dispatcher, request, (result) => resolve(result));
   const obeyed: readonly (readonly [AbortSignal, () => void])[] = [
     [deadline, () => breakOff({ kind: "deadline" })],
     [leave, () => breakOff({ kind: "stopped" })],

@@ -58,11 +58,39 @@ function repeatingLate(respond: (to: string) => string): Script {
   };
 }
 
+/** Closes each connection after so many answers, without a word of it. */
+function closingAfter(answers: number): Script {
+  const counts = new WeakMap<Socket, number>();
+  return (socket, request) => {
+    const { to } = JSON.parse(request.body) as { to: string };
+    const count = (counts.get(socket) ?? 0) + 1;
+    counts.set(socket, count);
+    socket.write(response(200, receiptFor(to)));
+    if (count === answers) socket.end();
+  };
+}
+
 describe("a lane", () => {
-  it.each([1, 4])("of %d carries one message after another on one connection", async (lanes) => {
+  it.each([1, 4])("of %d carries one message after another on its second connection", async (lanes) => {
     const { outcomes, connections } = await sendAll(accept(), 100, lanes);
     expect(outcomes.filter(({ kind }) => kind === "accepted")).toHaveLength(100);
-    expect(connections).toBe(lanes);
+    // The first ones were not used again until the service was seen to keep one open.
+    expect(connections).toBeGreaterThan(lanes);
+    expect(connections).toBeLessThanOrEqual(2 * lanes);
+  });
+
+  it.each([1, 8])("of %d leaves nobody in doubt where each connection closes unannounced", async (lanes) => {
+    const { outcomes, connections } = await sendAll(closingAfter(1), 100, lanes);
+    expect(outcomes.filter(({ kind }) => kind === "accepted")).toHaveLength(100);
+    expect(connections).toBe(100);
+  });
+
+  it.each([2, 3, 10])("stops reusing connections once one closes unannounced after %d", async (answers) => {
+    const { outcomes } = await sendAll(closingAfter(answers), 200, 8);
+    const doubts = outcomes.filter(({ kind }) => kind === "uncertain");
+    expect(doubts.length).toBeGreaterThanOrEqual(1);
+    expect(doubts.length).toBeLessThanOrEqual(8);
+    expect(outcomes.filter(({ kind }) => kind === "accepted")).toHaveLength(200 - doubts.length);
   });
 
   it("opens another connection where the service closes after each answer", async () => {
@@ -97,9 +125,9 @@ describe("a lane", () => {
       20,
       1,
     );
-    // Every other one meets the receipt before it; after that the connection is another.
+    // From the third on every other one meets the receipt before it; after that the connection is another.
     expect(outcomes.map(({ kind }) => kind)).toEqual(
-      outcomes.map((_, index) => (index % 2 === 0 ? "accepted" : "uncertain")),
+      outcomes.map((_, index) => (index === 0 || index % 2 === 1 ? "accepted" : "uncertain")),
     );
   });
 

@@ -12,6 +12,7 @@ import type { PlannedMessage } from "../../src/delivery/run-plan.ts";
 import { isDue } from "../../src/delivery/runs.ts";
 import { SmsError } from "../../src/errors.ts";
 import type { Connection } from "../../src/service/connection.ts";
+import type { StartedExchange } from "../../src/service/transport.ts";
 import type { Break, Exchange } from "../../src/service/exchange.ts";
 import { receiptFor } from "../support/scripts.ts";
 import { drafts, numberOf } from "./running.ts";
@@ -143,10 +144,10 @@ class World {
     };
     let requests = 0;
     const connect = (): Connection => ({
-      start: (request) => {
+      start: (request, onEnd) => {
         const { to } = JSON.parse(request.body) as { to: string };
         const what = turns[requests++ % turns.length] ?? "accept";
-        return this.#exchange(to, what, step, () => isDead);
+        return this.#exchange(to, what, step, () => isDead, onEnd);
       },
       drop: () => {},
     });
@@ -187,11 +188,20 @@ class World {
     isDead = true;
   }
 
-  #exchange(to: string, what: Turn, step: () => void, isDead: () => boolean) {
-    let resolve: (exchange: Exchange) => void = () => {};
-    const ended = new Promise<Exchange>((fulfil) => (resolve = fulfil));
+  #exchange(
+    to: string,
+    what: Turn,
+    step: () => void,
+    isDead: () => boolean,
+    onEnd: (exchange: Exchange) => void,
+  ): StartedExchange {
     let hasBegun = false;
     let isOver = false;
+    let isTold = false;
+    const tell = (exchange: Exchange) => {
+      if (!isTold) onEnd(exchange);
+      isTold = true;
+    };
     const network: Break = { kind: "network", code: "ECONNRESET", message: "" };
     const answered = (status: number, body: unknown): Exchange => ({
       kind: "answered",
@@ -219,14 +229,13 @@ class World {
         "no-credits": answered(402, {}),
         "no-way": { kind: "unreached", why: network },
       };
-      resolve(results[what]);
+      tell(results[what]);
     })();
     return {
-      ended,
       hasBegun: () => hasBegun,
       breakOff: (why: Break) => {
         isOver = true;
-        resolve(hasBegun ? { kind: "broken", why, answer: undefined } : { kind: "unreached", why });
+        tell(hasBegun ? { kind: "broken", why, answer: undefined } : { kind: "unreached", why });
       },
     };
   }
