@@ -7,8 +7,8 @@ const fast = 1;
 /** So many for each lane are enough for the slowest disk. */
 const most = 8;
 
-/** Answers are counted over at least so long. Milliseconds. */
-const span = 10;
+/** Answers are counted over at least so long, since those to requests that began together come together. Milliseconds. */
+const span = 100;
 
 /** Tells how many messages will be sent before the next flush of the journal ends. */
 export interface Foresight {
@@ -44,7 +44,7 @@ export function watchFlushes(lanes: number, now: () => number): Foresight {
     ahead: () => {
       if (answersPerMs < fast) return 0;
       // The clock counts whole milliseconds, and a flush takes about half of one more.
-      return Math.min(most * lanes, Math.round(margin * answersPerMs * (flushMs + 0.5)));
+      return Math.min(most * lanes, Math.floor(margin * answersPerMs * (flushMs + 0.5)));
     },
   };
 }

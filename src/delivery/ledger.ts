@@ -1,4 +1,5 @@
-import type { OutcomeKind } from "../errors.ts";
+import type { Failure } from "../core/outcome.ts";
+import { endings, type OutcomeKind } from "../errors.ts";
 import type { JournalEntry, StoredReceipt } from "./journal-entry.ts";
 
 /** What a run comes to so far. The five outcomes add up to all its recipients. */
@@ -66,7 +67,9 @@ export class Ledger {
         if (!this.isOpen(entry.index)) return false;
         this.#close(entry.index);
         this.#move(entry.index, entry.kind);
-        if (entry.kind === "uncertain") this.#doubtfulCredits += this.#segments[entry.index] ?? 0;
+        if (entry.kind === "uncertain" && isDoubt(entry.failure)) {
+          this.#doubtfulCredits += this.#segments[entry.index] ?? 0;
+        }
         return true;
     }
   }
@@ -155,4 +158,9 @@ export class Ledger {
     if (totalCredits === undefined) this.#expectedCredits += expected;
     this.#newBalance = newBalance ?? this.#newBalance;
   }
+}
+
+/** Whether the attempt itself may have gone out. What was in doubt stays so, though its last try provably did not. */
+function isDoubt({ kind }: Failure): boolean {
+  return endings[kind].sent !== "no";
 }
