@@ -2,11 +2,11 @@ import { secretsOf } from "../core/credentials.ts";
 import type { Outcome } from "../core/outcome.ts";
 import { Journal, openJournalFile } from "../delivery/journal.ts";
 import { openPace } from "../delivery/pace.ts";
-import { run, type RunEvent } from "../delivery/run.ts";
+import { run } from "../delivery/run.ts";
 import { readPlan } from "../delivery/run-plan.ts";
-import { type BegunRun, isDue, type RunFiles } from "../delivery/runs.ts";
+import { type BegunRun, isDue, readRun, type RunFiles } from "../delivery/runs.ts";
 import type { EndingKind, OutcomeKind } from "../errors.ts";
-import type { Tally } from "../delivery/ledger.ts";
+import type { RunReporter } from "../output/run-reporter.ts";
 import { stateFolder } from "../profiles/folders.ts";
 import { learnFrom } from "../profiles/state.ts";
 import { openConnections } from "../service/connection.ts";
@@ -29,14 +29,34 @@ export interface RunPolicy {
   readonly retry: readonly Extract<OutcomeKind, "rejected" | "uncertain">[];
 }
 
-/** Sends what is left of a run that has begun, whose lock the caller holds, and gives how it ended. */
+/** Sends what is left of a run that has begun, whose lock the caller holds, reports it, and gives how it ended. */
 export async function carryOutRun(
+  files: RunFiles,
+  begun: BegunRun,
+  destination: Destination,
+  policy: RunPolicy,
+  context: Context,
+  reporter: RunReporter,
+): Promise<EndingKind> {
+  try {
+    const ending = await sendRest(files, begun, destination, policy, context, reporter);
+    reporter.ended(files.name, begun.ledger.tally(), ending);
+    return ending;
+  } catch (error) {
+    // What could not be recorded counts as the files have it, since that is what a resume will go by.
+    const recorded = await readRun(files).catch(() => undefined);
+    reporter.ended(files.name, (recorded ?? begun).ledger.tally(), "fault");
+    throw error;
+  }
+}
+
+async function sendRest(
   files: RunFiles,
   { ledger, journalLength, lastWritten }: BegunRun,
   destination: Destination,
   policy: RunPolicy,
   { host, redactor }: Context,
-  show: (event: RunEvent, tally: Tally) => void,
+  reporter: RunReporter,
 ): Promise<EndingKind> {
   const { token, password = "" } = secretsOf(destination.credentials);
   redactor.learn(token);
@@ -58,7 +78,7 @@ export async function carryOutRun(
     let step = await sending.next();
     for (; step.done !== true; step = await sending.next()) {
       if (step.value.kind === "settled" && step.value.outcome.kind === "accepted") last = step.value.outcome;
-      show(step.value, ledger.tally());
+      reporter.event(step.value, ledger.tally());
     }
     return step.value;
   } finally {

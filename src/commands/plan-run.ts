@@ -1,7 +1,7 @@
-import { rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { refuseChanges, type RunBinding } from "../delivery/run-header.ts";
-import { type DraftMessage, readPlan, writePlan } from "../delivery/run-plan.ts";
-import { beginRun, type BegunRun, isDue, readRun, type RunFiles } from "../delivery/runs.ts";
+import { type DraftMessage, readPlan, summarizePlan, writePlan } from "../delivery/run-plan.ts";
+import { beginRun, type BegunRun, isDue, notRecordable, readRun, type RunFiles } from "../delivery/runs.ts";
 import type { Host } from "../host.ts";
 
 /** What a run would send now. */
@@ -36,16 +36,7 @@ export async function planRun(
   approve: (due: Due) => Promise<void>,
 ): Promise<void> {
   const begun = await readRun(files);
-  if (begun !== undefined) {
-    const again = `${files.plan}.again`;
-    try {
-      refuseChanges(begun.header, binding, await writePlan(again, drafts));
-      await approve(await whatIsDue(files, begun, []));
-    } finally {
-      rmSync(again, { force: true });
-    }
-    return;
-  }
+  if (begun !== undefined) return approve(await dueAgain(files, begun, drafts, binding));
   try {
     const plan = await writePlan(files.plan, drafts);
     await approve({ ...plan, exposure: 0 });
@@ -53,7 +44,30 @@ export async function planRun(
     beginRun(files, { version: 1, name: files.name, started, binding, plan });
   } catch (error) {
     // Nothing of it was sent, so nothing of it is kept.
-    rmSync(files.plan, { force: true });
-    throw error;
+    if (!existsSync(files.header))
+      for (const path of [files.plan, files.journal]) rmSync(path, { force: true });
+    throw error instanceof Error && "syscall" in error ? notRecordable(error) : error;
   }
+}
+
+/** What the command would send, with nothing written: all of a run that has not begun, else what is left of it. */
+export async function rehearseRun(
+  files: RunFiles,
+  drafts: AsyncIterable<DraftMessage>,
+  binding: RunBinding,
+): Promise<Due> {
+  const begun = await readRun(files);
+  if (begun !== undefined) return dueAgain(files, begun, drafts, binding);
+  return { ...(await summarizePlan(drafts)), exposure: 0 };
+}
+
+/** Holds a command given again to the run that it began, and gives what is left to send. */
+async function dueAgain(
+  files: RunFiles,
+  begun: BegunRun,
+  drafts: AsyncIterable<DraftMessage>,
+  binding: RunBinding,
+): Promise<Due> {
+  refuseChanges(begun.header, binding, await summarizePlan(drafts));
+  return whatIsDue(files, begun, []);
 }

@@ -14,17 +14,9 @@ import { readRecipients } from "../recipients/read.ts";
 import type { Row, RowFault } from "../recipients/row.ts";
 import { openSource } from "../recipients/source.ts";
 import { readText } from "./input.ts";
+import { newNotes, noteFields, noteReplaced, type RunNotes } from "./run-notes.ts";
 import type { SendFlags } from "./send.ts";
 import { readSender } from "./send-request.ts";
-
-/** What was left out of a run, and what the person should know of it. */
-export interface RunNotes {
-  skipped: Record<"duplicate" | "excluded" | "invalid", number>;
-  /** The first of those left out, in sentences with their lines. */
-  readonly firstSkipped: string[];
-  unassigned: number;
-  replaced: number;
-}
 
 /** The recipients of a run, read, rendered and checked. */
 export interface RunInputs {
@@ -51,16 +43,12 @@ export async function openRunInputs(flags: SendFlags, defaults: Defaults, host: 
   const text = await readRunText(flags, host);
   const exclusions =
     flags.exclude === undefined ? undefined : await readExclusions(openSource(flags.exclude, host), country);
-  const notes: RunNotes = {
-    skipped: { duplicate: 0, excluded: 0, invalid: 0 },
-    firstSkipped: [],
-    unassigned: 0,
-    replaced: 0,
-  };
+  const template = text === undefined ? undefined : parseTemplate(text);
+  const notes = newNotes(template);
   const check = recipientCheck({
-    template: text === undefined ? undefined : parseTemplate(text),
+    template,
     country,
-    rewrite: flags.gsm7 ? (original) => replaceCounted(original, notes) : undefined,
+    rewrite: flags.gsm7 ? (original) => replaceNoted(original, notes) : undefined,
     exclusions,
     skipInvalid: flags.skipInvalid,
     allowDuplicates: flags.allowDuplicates,
@@ -87,6 +75,7 @@ async function* draftsOf(
   const faults = new Faults();
   let count = 0;
   for await (const row of rows) {
+    if (row.kind === "row") noteFields(notes, row);
     const checked = check(row);
     switch (checked.kind) {
       case "fault":
@@ -138,8 +127,8 @@ async function readRunText(flags: SendFlags, host: Host): Promise<string | undef
   return text;
 }
 
-function replaceCounted(text: string, notes: RunNotes): string {
+function replaceNoted(text: string, notes: RunNotes): string {
   const { text: cheaper, replaced } = cheapened(text);
-  if (replaced.length > 0) notes.replaced++;
+  noteReplaced(notes, replaced);
   return cheaper;
 }

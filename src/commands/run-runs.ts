@@ -1,6 +1,6 @@
 import { readResults } from "../delivery/journal-reader.ts";
 import { Ledger } from "../delivery/ledger.ts";
-import { refuseChanges } from "../delivery/run-header.ts";
+import { readHeader, refuseChanges } from "../delivery/run-header.ts";
 import { listRuns, lockRun, readRun, removeRun, type RunFiles, runFiles } from "../delivery/runs.ts";
 import { type EndingKind, usageError } from "../errors.ts";
 import { acquireLock } from "../files/lock.ts";
@@ -110,24 +110,25 @@ async function resume(
   context: Context,
 ): Promise<EndingKind> {
   const { host } = context;
-  const { header } = await requireRun(files);
-  const isSandbox = header.binding.mode === "sandbox";
-  const chosen = isSandbox ? undefined : chooseProfile(loadStore(host), host.environment, options.profile);
-  const destination = await openDestination({ ...options, ...flags }, chosen, host);
+  if (readHeader(files.header) === undefined) throw unknownRun(files);
   const lock = await lockRun(files, (path) => acquireLock(path, host.processes));
   try {
     const begun = await requireRun(files);
-    refuseChanges(begun.header, bindingOf(destination));
-    const policy = runPolicy(flags, chosen?.profile, flags.retry);
-    const due = await whatIsDue(files, begun, policy.retry);
-    requireWithin(flags.maxCredits, due.exposure + due.segments);
-    if (due.messages > 0) await confirmRun({ ...options, ...flags }, destination, due.messages, host);
-    const reporter = await runReporterFor(context, options);
-    const ending = await carryOutRun(files, begun, destination, policy, context, reporter.event);
-    reporter.ended(files.name, begun.ledger.tally(), ending);
-    return ending;
+    const isSandbox = begun.header.binding.mode === "sandbox";
+    const chosen = isSandbox ? undefined : chooseProfile(loadStore(host), host.environment, options.profile);
+    const destination = await openDestination({ ...options, ...flags }, chosen, host);
+    try {
+      refuseChanges(begun.header, bindingOf(destination));
+      const policy = runPolicy(flags, chosen?.profile, flags.retry);
+      const due = await whatIsDue(files, begun, policy.retry);
+      requireWithin(flags.maxCredits, due.exposure + due.segments);
+      if (due.messages > 0) await confirmRun({ ...options, ...flags }, destination, due.messages, host);
+      const reporter = await runReporterFor(context, options);
+      return await carryOutRun(files, begun, destination, policy, context, reporter);
+    } finally {
+      await destination.close();
+    }
   } finally {
     await lock.release();
-    await destination.close();
   }
 }

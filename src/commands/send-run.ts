@@ -6,7 +6,6 @@ import { type EndingKind, SmsError } from "../errors.ts";
 import type { Host } from "../host.ts";
 import { acquireLock } from "../files/lock.ts";
 import { humanRunReporter, jsonRunReporter, type RunPlan, type RunReporter } from "../output/run-reporter.ts";
-import { plural } from "../output/text.ts";
 import { stateFolder } from "../profiles/folders.ts";
 import { chooseProfile, loadStore } from "../profiles/resolve.ts";
 import { carryOutRun } from "./carry-out-run.ts";
@@ -14,9 +13,10 @@ import { confirmRun } from "./confirm-run.ts";
 import type { Context } from "./context.ts";
 import { type Destination, openDestination } from "./destination.ts";
 import { requireWithin } from "./limit.ts";
-import { planRun } from "./plan-run.ts";
+import { planRun, rehearseRun } from "./plan-run.ts";
 import { priceOf } from "./price.ts";
-import { openRunInputs, type RunNotes } from "./run-inputs.ts";
+import { openRunInputs } from "./run-inputs.ts";
+import { leftOutTexts, warningTexts } from "./run-notes.ts";
 import { runPolicy } from "./run-policy.ts";
 import type { SendOptions } from "./send.ts";
 import { sendDefaults } from "./send-request.ts";
@@ -41,26 +41,26 @@ export async function sendRun(options: SendOptions, context: Context): Promise<E
       mode: destination.mode,
       rate: policy.rate,
       price: priceOf(destination, host),
-      leftOut: leftOutText(notes),
+      leftOut: leftOutTexts(notes),
+      warnings: warningTexts(notes),
     });
+    const binding = bindingOf(destination);
     if (options.dryRun) {
-      const plan = await countOnly(drafts);
-      reporter.planned(describe(plan), true);
-      requireWithin(options.maxCredits, plan.segments);
+      const due = await rehearseRun(files, drafts, binding);
+      reporter.planned(describe(due), true);
+      requireWithin(options.maxCredits, due.exposure + due.segments);
       return "accepted";
     }
     const lock = await lockRun(files, (path) => acquireLock(path, host.processes));
     try {
-      await planRun(files, untilStopped(drafts, host), bindingOf(destination), host, async (due) => {
+      await planRun(files, untilStopped(drafts, host), binding, host, async (due) => {
         reporter.planned(describe(due), false);
         requireWithin(options.maxCredits, due.exposure + due.segments);
         if (due.messages > 0) await confirmRun(options, destination, due.messages, host);
       });
       const begun = await readRun(files);
       if (begun === undefined) throw new Error("the run that was just planned is gone");
-      const ending = await carryOutRun(files, begun, destination, policy, context, reporter.event);
-      reporter.ended(files.name, begun.ledger.tally(), ending);
-      return ending;
+      return await carryOutRun(files, begun, destination, policy, context, reporter);
     } finally {
       await lock.release();
       forgetIfEmpty(files);
@@ -108,27 +108,4 @@ async function* untilStopped(drafts: AsyncIterable<DraftMessage>, host: Host): A
     }
     yield draft;
   }
-}
-
-async function countOnly(
-  drafts: AsyncIterable<DraftMessage>,
-): Promise<{ messages: number; segments: number }> {
-  const count = { messages: 0, segments: 0 };
-  for await (const { segments } of drafts) {
-    count.messages++;
-    count.segments += segments;
-  }
-  return count;
-}
-
-function leftOutText({ skipped, firstSkipped, unassigned, replaced }: RunNotes): readonly string[] {
-  const counts = Object.entries(skipped).filter(([, count]) => count > 0);
-  return [
-    ...counts.map(([why, count]) => `${count} ${why}`),
-    ...firstSkipped,
-    ...(unassigned > 0
-      ? [`not left out: ${plural(unassigned, "number")} in no range known to be in use`]
-      : []),
-    ...(replaced > 0 ? [`look-alikes replaced in ${plural(replaced, "text")}`] : []),
-  ];
 }

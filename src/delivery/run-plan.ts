@@ -39,12 +39,26 @@ export interface PlanSummary {
 const batchSize = 256 * 1024;
 
 /**
- * Writes the plan of a run in place of what is at `path`, one message a line, flushed to the disk; no more than a batch
- * is held in memory. Passes on what reading the messages throws.
+ * Writes the plan of a run in place of what is at `path`, flushed to the disk. Passes on what reading the messages throws.
  */
 export async function writePlan(
   path: string,
   messages: AsyncIterable<DraftMessage> | Iterable<DraftMessage>,
+): Promise<PlanSummary> {
+  const file = await open(path, "w", 0o600);
+  try {
+    const plan = await summarizePlan(messages, (lines) => file.writeFile(lines));
+    await file.sync();
+    return plan;
+  } finally {
+    await file.close();
+  }
+}
+
+/** What a plan of these messages comes to; `write` is given its lines, and no more than a batch is held in memory. */
+export async function summarizePlan(
+  messages: AsyncIterable<DraftMessage> | Iterable<DraftMessage>,
+  write: (lines: string) => Promise<void> = async () => {},
 ): Promise<PlanSummary> {
   const hashes = {
     file: createHash("sha256"),
@@ -55,32 +69,26 @@ export async function writePlan(
   let batch = { file: "", recipients: "", texts: "", senders: "" };
   let count = 0;
   let segments = 0;
-  const file = await open(path, "w", 0o600);
   const flush = async () => {
     hashes.recipients.update(batch.recipients);
     hashes.texts.update(batch.texts);
     hashes.senders.update(batch.senders);
     hashes.file.update(batch.file);
-    await file.writeFile(batch.file);
+    await write(batch.file);
     batch = { file: "", recipients: "", texts: "", senders: "" };
   };
-  try {
-    for await (const { line, to, text, sender, segments: own } of messages) {
-      const quoted = JSON.stringify(text);
-      const from = sender === undefined ? "" : JSON.stringify(sender);
-      batch.file += `{"line":${line},"to":"${to}","text":${quoted}${from && `,"sender":${from}`},"segments":${own}}\n`;
-      batch.recipients += `${line} ${to}\n`;
-      batch.texts += `${quoted}\n`;
-      batch.senders += `${from}\n`;
-      count++;
-      segments += own;
-      if (batch.file.length >= batchSize) await flush();
-    }
-    await flush();
-    await file.sync();
-  } finally {
-    await file.close();
+  for await (const { line, to, text, sender, segments: own } of messages) {
+    const quoted = JSON.stringify(text);
+    const from = sender === undefined ? "" : JSON.stringify(sender);
+    batch.file += `{"line":${line},"to":"${to}","text":${quoted}${from && `,"sender":${from}`},"segments":${own}}\n`;
+    batch.recipients += `${line} ${to}\n`;
+    batch.texts += `${quoted}\n`;
+    batch.senders += `${from}\n`;
+    count++;
+    segments += own;
+    if (batch.file.length >= batchSize) await flush();
   }
+  await flush();
   const digests = {
     file: hashes.file.digest("hex"),
     recipients: hashes.recipients.digest("hex"),
@@ -125,7 +133,7 @@ export async function checkPlan(path: string, { messages, digests }: PlanSummary
 export function damaged(message: string): SmsError {
   return new SmsError("usage", message, {
     errorCode: "RUN_DAMAGED",
-    hint: "nothing was sent; sending the rest could reach people twice, so restore the file from a copy",
+    hint: "nothing more was sent, since that could reach people twice: restore the file from a copy",
   });
 }
 

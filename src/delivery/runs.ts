@@ -1,22 +1,13 @@
 import { randomBytes } from "node:crypto";
-import {
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type OutcomeKind, usageError } from "../errors.ts";
+import { type OutcomeKind, SmsError, usageError } from "../errors.ts";
+import { replaceFile, syncFolder } from "../files/durable.ts";
 import { errorCode } from "../files/error-code.ts";
 import { readJournal } from "./journal-reader.ts";
 import { Ledger, type Tally } from "./ledger.ts";
 import { readHeader, type RunHeader } from "./run-header.ts";
-import { checkPlan } from "./run-plan.ts";
+import { checkPlan, damaged } from "./run-plan.ts";
 
 /** An exclusive lock on a run. */
 export interface RunLock {
@@ -93,12 +84,7 @@ export async function lockRun(files: RunFiles, takeLock: TakeLock): Promise<RunL
   try {
     mkdirSync(files.folder, { recursive: true, mode: 0o700 });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw usageError(
-      "NOT_RECORDABLE",
-      `the run cannot be recorded: ${reason}`,
-      "make room there, or name another folder in SMS_STATE_DIR",
-    );
+    throw notRecordable(error);
   }
   const taken = await takeLock(files.lock);
   if (taken.kind === "lock") return taken;
@@ -109,25 +95,37 @@ export async function lockRun(files: RunFiles, takeLock: TakeLock): Promise<RunL
   );
 }
 
+/** What is thrown where the files of a run cannot be written before it has begun. */
+export function notRecordable(cause: unknown): SmsError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new SmsError("usage", `the run cannot be recorded: ${reason}`, {
+    errorCode: "NOT_RECORDABLE",
+    hint: "make room there, or name another folder in SMS_STATE_DIR",
+    cause,
+  });
+}
+
 /**
  * Begins a run whose plan is written: from now on its header stands, whole, and its journal is empty. The caller holds
  * its lock. What an earlier command left there without a header never sent anything.
  */
 export function beginRun(files: RunFiles, header: RunHeader): void {
-  writeFlushed(files.journal, "");
-  writeFlushed(`${files.header}.new`, `${JSON.stringify(header)}\n`);
-  renameSync(`${files.header}.new`, files.header);
-  flushFolder(files.folder);
-  flushFolder(join(files.folder, ".."));
+  writeFileSync(files.journal, "", { mode: 0o600, flush: true });
+  replaceFile(files.header, Buffer.from(`${JSON.stringify(header)}\n`), 0o600);
+  syncFolder(join(files.folder, ".."));
 }
 
 /** Reads a run back; undefined where none of that name has begun. Throws `RUN_DAMAGED` where its files do not fit together. */
 export async function readRun(files: RunFiles): Promise<BegunRun | undefined> {
   const header = readHeader(files.header);
   if (header === undefined) return undefined;
-  const ledger = new Ledger(await checkPlan(files.plan, header.plan));
-  const journalLength = await readJournal(files.journal, ledger);
-  return { header, ledger, journalLength, lastWritten: statSync(files.journal).mtimeMs };
+  try {
+    const ledger = new Ledger(await checkPlan(files.plan, header.plan));
+    const journalLength = await readJournal(files.journal, ledger);
+    return { header, ledger, journalLength, lastWritten: statSync(files.journal).mtimeMs };
+  } catch (error) {
+    throw errorCode(error) === "ENOENT" ? damaged(`a file of ${files.folder} is missing`) : error;
+  }
 }
 
 /** Which messages of a run are to be sent: those pending and unsent, and of the others what was asked for. */
@@ -168,7 +166,7 @@ export async function removeRun(files: RunFiles, takeLock: TakeLock): Promise<bo
     // Out of reach first, under a name that no run can have, so that nobody begins anew in a folder that is going.
     const gone = `${files.folder}~${randomBytes(8).toString("hex")}`;
     renameSync(files.folder, gone);
-    rmSync(gone, { recursive: true });
+    removeGone(join(files.folder, ".."));
     return true;
   } finally {
     await lock.release();
@@ -188,15 +186,9 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-function writeFlushed(path: string, text: string): void {
-  writeFileSync(path, text, { mode: 0o600, flush: true });
-}
-
-function flushFolder(folder: string): void {
-  const handle = openSync(folder, "r");
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
+/** Removes what was put out of reach, now or by a command that was killed in the middle of it. */
+function removeGone(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    if (/~[0-9a-f]{16}$/.test(name)) rmSync(join(folder, name), { recursive: true, force: true });
   }
 }

@@ -20,7 +20,7 @@ export function writeAll(file: number, bytes: Uint8Array): void {
 }
 
 /** Makes what was created, renamed or removed in a folder last through a power cut, where the system can. */
-function syncFolder(folder: string): void {
+export function syncFolder(folder: string): void {
   let file: number | undefined;
   try {
     file = openSync(folder, "r");

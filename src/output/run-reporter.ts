@@ -23,6 +23,8 @@ export interface RunPlan {
   readonly price: KnownPrice | undefined;
   /** What was left out, in words; empty where nothing was. */
   readonly leftOut: readonly string[];
+  /** What else should be known before it is sent, in words. */
+  readonly warnings: readonly string[];
 }
 
 /** Turns a run into bytes: for people, for scripts. Results go to stdout, all else to stderr. */
@@ -64,21 +66,22 @@ export function summaryJson(run: string, tally: Tally, exitCode: number) {
 
 /** Reports to a script: NDJSON, a line for each recipient as it ends, and the summary last. */
 export function jsonRunReporter({ stdout }: Host, redactor: Redactor): RunReporter {
-  let notes: readonly string[] = [];
+  let notes: Partial<Pick<RunPlan, "leftOut" | "warnings">> = {};
   return {
-    planned: ({ run, recipients, segments, mode, rate, price, leftOut }, isDryRun) => {
-      notes = leftOut;
+    planned: ({ run, recipients, segments, mode, rate, price, leftOut, warnings }, isDryRun) => {
+      notes = { ...(leftOut.length > 0 && { leftOut }), ...(warnings.length > 0 && { warnings }) };
       if (!isDryRun) return;
       const plan = { type: "plan", dryRun: true, run, recipients, segments, totalCredits: segments };
-      stdout.write(jsonLine({ ...plan, kesPerCredit: price?.kesPerCredit ?? null, rate, mode, leftOut }));
+      stdout.write(
+        jsonLine({ ...plan, kesPerCredit: price?.kesPerCredit ?? null, rate, mode, leftOut, warnings }),
+      );
     },
     event: (event) => {
       if (event.kind === "settled")
         stdout.write(jsonLine(recipientJson(event.message, event.outcome, redactor)));
     },
     ended: (run, tally, ending) => {
-      const summary = summaryJson(run, tally, endings[ending].exitCode);
-      stdout.write(jsonLine(notes.length === 0 ? summary : { ...summary, leftOut: notes }));
+      stdout.write(jsonLine({ ...summaryJson(run, tally, endings[ending].exitCode), ...notes }));
     },
   };
 }
@@ -145,7 +148,7 @@ export async function humanRunReporter(host: Host, redactor: Redactor, quiet: bo
 }
 
 function planLines(
-  { run, recipients, segments, mode, rate, price, leftOut }: RunPlan,
+  { run, recipients, segments, mode, rate, price, leftOut, warnings }: RunPlan,
   foreign: (text: string) => string,
 ) {
   const minutes = recipients / rate;
@@ -154,6 +157,7 @@ function planLines(
     ["Run", foreign(run)],
     ["Recipients", String(recipients)],
     ...leftOut.map((text) => ["Left out", foreign(text)] as const),
+    ...warnings.map((text) => ["Warning", foreign(text)] as const),
     ["Segments", String(segments)],
     ["Estimate", estimateText(segments, price)],
     ["Time", `${time}, at ${rate} a minute`],

@@ -269,6 +269,34 @@ describe("a run", () => {
     expect(taken()).toEqual([]);
   });
 
+  it("with --dry-run shows what is left of the run of that name, and refuses what it refuses", async () => {
+    const args = ["-r", file("list.txt", numbers(7).join("\n")), "-m", "Hi", "--run", "dry"];
+    const live = { environment: { SMS_API_KEY: "sk_live_sandbox" } };
+    expect((await send([...args, "--yes", "--concurrency", "1"], live)).code).toBe(5);
+    const before = taken().length;
+    expect((await send([...args, "-n"], live)).stdout).toContain("  Recipients  1\n");
+    const other = args.map((word) => (word === "Hi" ? "Hello" : word));
+    const { code, stderr } = await send([...other, "-n"], live);
+    expect({ code, stderr }).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("began with another text"),
+    });
+    expect(taken()).toHaveLength(before);
+  });
+
+  it("warns before it is sent of a field that no row fills, and says what --gsm7 replaced", async () => {
+    const path = file("list.csv", "to,name\n+254712345000,Shop’s\n+254712345001,\n");
+    const message = "Hi {{name|you}}, {{nmae|you}} – it’s due";
+    const { summary } = await lines(["send", ...fast, "-r", path, "-m", message, "--gsm7"]);
+    expect(summary.warnings).toEqual([
+      "in 2 texts replaced for GSM-7: ’ by ', – by -",
+      "no row fills {{nmae}}, so its default stands in every text",
+    ]);
+    expect((await send(["-r", path, "-m", message, "-n"])).stdout).toContain(
+      "  Warning     no row fills {{nmae}}",
+    );
+  });
+
   it.each([
     [
       ["--to", "+254712345000", "-m", "Hi", "--concurrency", "2"],
@@ -308,6 +336,15 @@ describe("sms runs", () => {
         pending: 0,
       },
     ]);
+  });
+
+  it.each(["plan.ndjson", "journal.ndjson"])("sends nothing of a run whose %s is gone", async (name) => {
+    rmSync(join(folder, "state", "runs", "mixed", name));
+    const before = taken().length;
+    const { code, stderr } = await run(["runs", "resume", "mixed", "--json"]);
+    expect(code).toBe(2);
+    expect(JSON.parse(stderr)).toMatchObject({ errorCode: "RUN_DAMAGED" });
+    expect(taken()).toHaveLength(before);
   });
 
   it("shows who was not accepted, and the evidence", async () => {

@@ -1,5 +1,5 @@
 import { execFile, spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -53,6 +53,14 @@ function start(args: readonly string[]) {
 
 function send(count: number, name: string, rate = "60000") {
   return ["send", "-r", list(count), "-m", "Hi", "--run", name, "--rate", rate, "--json"];
+}
+
+/** The program where no file may grow beyond 2 KiB: a disk that is full for some files and not for others. */
+function startOnFullDisk(args: readonly string[]) {
+  const shell = ["-c", `trap "" XFSZ; ulimit -f 4; exec "$0" "$@"`, process.execPath, program];
+  return promisify(execFile)("sh", [...shell, ...args], { env }).catch(
+    (error: { code: number; stdout: string; stderr: string }) => error,
+  );
 }
 
 function summaryOf(stdout: string) {
@@ -185,4 +193,28 @@ describe.skipIf(!hasTerminal)("a run on a terminal", () => {
     },
     20_000,
   );
+});
+
+describe("a run on a full disk", () => {
+  it("stops with its summary where an outcome cannot be recorded, and goes on once there is room", async () => {
+    const args = send(25, "full");
+    const full = await startOnFullDisk(args);
+    expect(full).toMatchObject({ code: 1 });
+    expect(JSON.parse(full.stderr)).toMatchObject({ errorCode: "RUN_NOT_RECORDED", exitCode: 1 });
+    const { uncertain = 0, ...summary } = summaryOf(full.stdout);
+    expect(summary).toMatchObject({ type: "summary", run: "full", recipients: 25, exitCode: 1 });
+    expect(uncertain).toBeGreaterThan(0);
+    const { code, stdout } = await start(args).ended;
+    expect(code).toBe(11);
+    expect(summaryOf(stdout)).toMatchObject({ accepted: 25 - uncertain, uncertain, pending: 0, unsent: 0 });
+    expect([...server.counts.values()].filter((count) => count > 1)).toEqual([]);
+  });
+
+  it("never begins where its plan cannot be written, and leaves nothing behind", async () => {
+    const full = await startOnFullDisk(send(200, "full"));
+    expect(full).toMatchObject({ code: 2, stdout: "" });
+    expect(JSON.parse(full.stderr)).toMatchObject({ errorCode: "NOT_RECORDABLE", outcome: "unsent" });
+    expect(readdirSync(join(folder, "state", "runs"))).toEqual([]);
+    expect(server.counts.size).toBe(0);
+  });
 });
