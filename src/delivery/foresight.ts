@@ -2,13 +2,13 @@
 const margin = 4;
 
 /** From so many answers a millisecond on, reserving is worth its doubts. */
-const fast = 1;
+const fast = 0.25;
 
 /** So many for each lane are enough for the slowest disk. */
 const most = 8;
 
 /** Answers are counted over at least so long, since those to requests that began together come together. Milliseconds. */
-const span = 100;
+const span = 250;
 
 /** Tells how many messages will be sent before the next flush of the journal ends. */
 export interface Foresight {

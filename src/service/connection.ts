@@ -28,28 +28,43 @@ export async function openConnections(origin: string, proxy: URL | undefined): P
     // Of a connection that is watched; all others are used at once or dropped. Milliseconds.
     keepAliveTimeout: 10_000,
   };
-  const reuse = watchReuse();
+  // Unknown until one connection was watched; learnt once, for all of them.
+  let mayReuse: boolean | undefined;
   return () => {
     let client: Client | undefined;
+    /** A connection that was left open after its answer, to see whether the service closes it. */
+    let watched: Client | undefined;
+    const leave = (used: Client) => {
+      if (mayReuse !== undefined) return close(used);
+      watched = used;
+      used.once("disconnect", () => {
+        if (watched === used) mayReuse = false;
+      });
+    };
+    const learn = (kind: Exchange["kind"], isReused: boolean) => {
+      if (isReused && kind === "broken") mayReuse = false;
+      if (watched === undefined) return;
+      if (kind === "answered") mayReuse ??= true;
+      close(watched);
+      watched = undefined;
+    };
     return {
       start: (request, onEnd) => {
-        if (client !== undefined && !reuse.isAllowed()) {
-          reuse.retire(client);
+        if (client !== undefined && mayReuse !== true) {
+          leave(client);
           client = undefined;
         }
         const isReused = client !== undefined;
-        const learn = reuse.watch(isReused);
         client ??= new undici.Client(origin, options);
         if (isReused) writeSoon(client);
         return startExchange(client, request, (exchange) => {
-          learn(exchange);
+          learn(exchange.kind, isReused);
           onEnd(exchange);
         });
       },
       drop: () => {
         if (client !== undefined) close(client);
         client = undefined;
-        reuse.forget();
       },
     };
   };
@@ -66,40 +81,4 @@ function writeSoon(client: Client): void {
 /** Not within the callback of an answer, which undici has not finished with yet. */
 function close(client: Client): void {
   queueMicrotask(() => void client.destroy());
-}
-
-/**
- * Finds out whether connections may be used again: one that has carried an answer is left open until another request was
- * begun and answered. A service that closes its connections unannounced would leave every second message uncertain.
- */
-function watchReuse() {
-  let isAllowed: boolean | undefined;
-  let left: Client | undefined;
-  const forget = () => {
-    if (left !== undefined) close(left);
-    left = undefined;
-  };
-  return {
-    isAllowed: () => isAllowed === true,
-    /** Takes over a connection that has carried an answer and is not used again. */
-    retire: (client: Client) => {
-      if (isAllowed !== undefined || left !== undefined) return close(client);
-      left = client;
-      client.once("disconnect", () => {
-        if (left === client) isAllowed = false;
-      });
-    },
-    /** Watches a request that begins now; gives what is to be told how it ended. */
-    watch: (isReused: boolean) => {
-      const witness = left;
-      return ({ kind }: Exchange) => {
-        if (isReused && kind === "broken") isAllowed = false;
-        if (witness === undefined || witness !== left || kind !== "answered") return;
-        isAllowed ??= true;
-        forget();
-      };
-    },
-    /** Closes what was left open. */
-    forget,
-  };
 }
