@@ -58,7 +58,8 @@ describe("the sandbox answers as the interface says", () => {
     ...refusals.map((refusal) => ({ body: hello, authorization: testKey, ...refusal })),
   ];
 
-  it.each(sends)("to $what: $status", async ({ body, authorization, status }) => {
+  const rows = sends.map((send) => [send.what, send.status, send] as const);
+  it.each(rows)("to %s: %i", async (_, status, { body, authorization }) => {
     const sandbox = await runSandbox({ credits: 23 });
     const given = await post(sandbox, body, { authorization });
     expect([given.status, await departuresOfAnswer(given)]).toEqual([status, []]);
