@@ -30,11 +30,24 @@ export interface Place {
 
 type Option = CommandUnknownOpts["options"][number];
 
+/** What the words before the cursor come to. */
+interface Reading {
+  readonly command: CommandUnknownOpts;
+  /** How many operands the command was given. */
+  readonly operands: number;
+  /** The option that still lacks its value. */
+  readonly option: Option | undefined;
+  /** Whether an option may follow: no `--` has stood before. */
+  readonly takesOptions: boolean;
+  readonly profile: string | undefined;
+}
+
 const nothing: Wanted = { kind: "words", words: [] };
 
 /** The place of the cursor in the last of these words, which stand after the program's name. */
 export function placeIn(program: CommandUnknownOpts, words: readonly string[]): Place {
-  const { command, option, operands, takesOptions, profile } = read(program, words.slice(0, -1));
+  const reading = read(program, words.slice(0, -1));
+  const { command, option, takesOptions, profile } = reading;
   const typed = words.at(-1) ?? "";
   if (option !== undefined) {
     return { wanted: valueOf(option), before: "", typed: typed === "=" ? "" : typed, profile };
@@ -44,13 +57,10 @@ export function placeIn(program: CommandUnknownOpts, words: readonly string[]): 
   if (assigned !== undefined) {
     return { wanted: valueOf(assigned), before, typed: typed.slice(before.length), profile };
   }
-  const wantsOption = takesOptions && (typed.startsWith("-") || takesNothingElse(command));
-  const wanted = wantsOption ? optionsOf(command) : operandOf(command, operands);
-  return { wanted, before: "", typed, profile };
+  return { wanted: wordAfter(reading, typed), before: "", typed, profile };
 }
 
-/** Reads whole words: which command they lead to, what it was given, and the option that still lacks its value. */
-function read(program: CommandUnknownOpts, words: readonly string[]) {
+function read(program: CommandUnknownOpts, words: readonly string[]): Reading {
   let command = program;
   let operands = 0;
   let option: Option | undefined;
@@ -88,8 +98,13 @@ function valueOf({ flags, long, parseArg }: Option): Wanted {
   return { kind: "words", words: choicesOf(parseArg).map((word) => ({ word, summary: "" })) };
 }
 
-function takesNothingElse({ commands, registeredArguments }: CommandUnknownOpts): boolean {
-  return commands.length === 0 && registeredArguments.length === 0;
+/** What a word may be that is no option's value. */
+function wordAfter({ command, operands, takesOptions }: Reading, typed: string): Wanted {
+  const isGroup = command.commands.length > 0;
+  if (isGroup && operands > 0) return nothing;
+  const takesNothingElse = !isGroup && command.registeredArguments.length === 0;
+  if (takesOptions && (typed.startsWith("-") || takesNothingElse)) return optionsOf(command);
+  return isGroup ? { kind: "words", words: commandsOf(command) } : operandOf(command, operands);
 }
 
 function optionsOf(command: CommandUnknownOpts): Wanted {
@@ -101,16 +116,16 @@ function optionsOf(command: CommandUnknownOpts): Wanted {
 }
 
 function operandOf(command: CommandUnknownOpts, index: number): Wanted {
-  if (index === 0 && command.commands.length > 0) return { kind: "words", words: commandsOf(command) };
-  if (index === 0 && command.name() === "help") {
+  const argument = command.registeredArguments[index]?.name();
+  if (argument === undefined) return nothing;
+  if (command.name() === "help") {
     const pages = topics.map(({ name, summary }) => ({ word: name, summary }));
     return { kind: "words", words: [...commandsOf(command.parent ?? command), ...pages] };
   }
-  const argument = command.registeredArguments[index]?.name();
   const isNew = command.name() === "add" || argument === "to";
   const group = command.parent?.name();
   const isKept = group === "profiles" || group === "keys" || group === "runs";
-  return isKept && argument !== undefined && !isNew ? { kind: "names", of: group } : nothing;
+  return isKept && !isNew ? { kind: "names", of: group } : nothing;
 }
 
 function commandsOf(command: CommandUnknownOpts): readonly Candidate[] {
