@@ -9,7 +9,7 @@ export interface Candidate {
 }
 
 /** What may stand at the cursor: one of some words, a name kept on this machine, or a file. */
-export type Wanted =
+type Wanted =
   | { readonly kind: "words"; readonly words: readonly Candidate[] }
   | { readonly kind: "names"; readonly of: Kept }
   | { readonly kind: "file" };
