@@ -23,7 +23,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 function options() {
   const PATH = `${folder}${delimiter}${process.env["PATH"]}`;
   const env = { HOME: folder, INPUTRC: "/dev/null", LC_ALL: "C.UTF-8", PATH, PS1: "$ ", TERM: "dumb" };
-  return { encoding: "utf8", cwd: folder, env, timeout: 15_000 } as const;
+  return { encoding: "utf8", cwd: folder, env, timeout: 50_000 } as const;
 }
 
 /** What stands before the word that is typed, the word as far as it is, and what a Tab makes of it. */
@@ -38,7 +38,7 @@ const rows: readonly (readonly [before: string, typed: string, completed: string
 const isMissing = (command: string) => spawnSync(command, ["--version"]).status !== 0;
 
 // Skipped, and reported as such, where this machine has no such shell, or no terminal to run it on.
-describe("completion, by the Tab key", () => {
+describe("completion, by the Tab key", { timeout: 60_000 }, () => {
   const tab = "\t";
   const toStart = "\u0001";
 
