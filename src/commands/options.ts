@@ -88,7 +88,7 @@ export function number(name: string, unit: string, least: number, most: number, 
 
 /** The same for one of a few words. */
 export function oneOf<const Word extends string>(name: string, words: readonly Word[]) {
-  return (value: string, previous: Word | undefined): Word => {
+  return choosing(words, (value: string, previous: Word | undefined): Word => {
     if (previous !== undefined) throw usageError("INVALID_OPTION", `${name} is given twice`, "give it once");
     const word = words.find((known) => known === value);
     if (word !== undefined) return word;
@@ -97,7 +97,18 @@ export function oneOf<const Word extends string>(name: string, words: readonly W
       `${name} does not take ${JSON.stringify(value)}`,
       `give ${words.join(" or ")}`,
     );
-  };
+  });
+}
+
+/** A parser, and the words that it takes. */
+export function choosing<Parser extends object>(choices: readonly string[], parser: Parser) {
+  return Object.assign(parser, { choices });
+}
+
+/** The words that a parser takes; none where it takes others. */
+export function choicesOf(parser: object | undefined): readonly string[] {
+  const choices: unknown = parser !== undefined && "choices" in parser ? parser.choices : undefined;
+  return Array.isArray(choices) ? choices.map(String) : [];
 }
 
 function optionValue(name: string, value: string): string {

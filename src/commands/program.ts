@@ -1,6 +1,7 @@
 import { Command } from "@commander-js/extra-typings";
 import { type EndingKind, usageError } from "../errors.ts";
 import { version } from "../version.ts";
+import { completionCommand } from "./completion.ts";
 import { type Context, reporterFor } from "./context.ts";
 import { topics } from "./help.ts";
 import { keysCommand } from "./keys.ts";
@@ -94,6 +95,12 @@ export async function runProgram(argv: readonly string[], context: Context): Pro
       const options = globalOptions(program.opts(), flags);
       const { runSandbox } = await import("./run-sandbox.ts");
       await runSandbox({ ...flags, ...options }, context);
+    }),
+  );
+  program.addCommand(
+    completionCommand(async (verb, flags) => {
+      const { runCompletion } = await import("./run-completion.ts");
+      runCompletion(verb, globalOptions(program.opts(), flags), program, context);
     }),
   );
   program

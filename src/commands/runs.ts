@@ -1,5 +1,5 @@
 import { Command } from "@commander-js/extra-typings";
-import { type GlobalFlags, number, oneOf, single, withGlobalOptions } from "./options.ts";
+import { choosing, type GlobalFlags, number, oneOf, single, withGlobalOptions } from "./options.ts";
 import { usageError } from "../errors.ts";
 
 /** What `sms runs resume` is given beside the name. */
@@ -57,7 +57,11 @@ export function runsCommand(run: Run) {
   runs.addCommand(
     verb("resume", "send what is left of a run; never twice", "sms runs resume topup --retry rejected")
       .argument("<name>")
-      .option("--retry <outcomes>", "send these again too: rejected, uncertain or both, by a comma", retried)
+      .option(
+        "--retry <outcomes>",
+        "send these again too: rejected, uncertain or both, by a comma",
+        choosing(["rejected", "uncertain"], retried),
+      )
       .option("-y, --yes", "do not ask before a run with a live key")
       .option(
         "--max-credits <n>",

@@ -137,13 +137,18 @@ export function isDue(
   return (index) => due.has(ledger.outcomeOf(index));
 }
 
+/** The names under which runs are kept in a state folder, those included of runs that cannot be read. */
+export function runNames(state: string): readonly string[] {
+  return namesIn(runsFolder(state));
+}
+
 /** The runs under a state folder, the latest first; `onDamaged` is told of each that cannot be read, and why. */
 export async function listRuns(
   state: string,
   onDamaged: (name: string, reason: string) => void = () => {},
 ): Promise<readonly ListedRun[]> {
   const runs: ListedRun[] = [];
-  for (const name of namesIn(runsFolder(state))) {
+  for (const name of runNames(state)) {
     try {
       const files = runFiles(state, name);
       const header = readHeader(files.header);

@@ -1,0 +1,120 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { sms } from "../support/machine.ts";
+
+const to = "+254712345678";
+let folder: string;
+let environment: Readonly<Record<string, string>>;
+
+/** What the scripts are told: candidates without their summaries. */
+async function candidates(words: readonly string[]): Promise<readonly string[]> {
+  const { code, stdout, stderr } = await sms(["completion", "candidates", "--", ...words], { environment });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  return stdout
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => line.replace(/(?<=.)\t.*/, ""));
+}
+
+/** Runs a command that is to succeed. */
+async function done(args: readonly string[], stdin = ""): Promise<string> {
+  const { code, stdout, stderr } = await sms(args, { environment, stdin });
+  expect({ code, stderr }).toMatchObject({ code: 0 });
+  return stdout;
+}
+
+/** What a page of help lists under a heading. */
+function under(heading: string, help: string, pattern: RegExp): readonly string[] {
+  const [section = ""] = help.split(`\n${heading}:\n`)[1]?.split("\n\n") ?? [];
+  return [...section.matchAll(pattern)].map(([, word = ""]) => word);
+}
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "sms-"));
+  environment = { SMS_CONFIG_DIR: join(folder, "config"), SMS_STATE_DIR: join(folder, "state") };
+  const login = ["login", "--base-url", "http://127.0.0.1:9", "--no-verify", "--with-key"];
+  await done([...login, "--key-name", "prod"], "sk_live_abc");
+  await done([...login, "--key-name", "second hand", "--profile", "shop"], "sk_test_abc");
+  for (const run of ["topup", "rent"]) {
+    await done(["send", "--sandbox", "--run", run, "--to", to, "--message", "Hi"]);
+  }
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe("completion", () => {
+  it.each<[string, readonly string[], readonly string[]]>([
+    ["a command", ["s"], ["send", "status", "sandbox"]],
+    ["a command after options", ["--json", "-p", "shop", "pre"], ["preview"]],
+    ["a command of a command", ["keys", "r"], ["rename", "rotate", "remove"]],
+    ["a shell", ["completion", ""], ["bash", "zsh", "fish", "help"]],
+    ["what there is help for", ["help", "e"], ["exit-codes", "environment"]],
+    ["an option", ["send", "--ti"], ["--timeout", "--tier"]],
+    ["an option after one that has its value", ["send", "--to", to, "--fo"], ["--format"]],
+    ["an option after an operand", ["runs", "show", "topup", "--f"], ["--failed"]],
+    ["no option after the end of options", ["send", "--", "--"], []],
+    ["one of a few words", ["send", "--format", ""], ["plain", "csv", "ndjson"]],
+    ["one of a few words as typed", ["sandbox", "--tier", "p"], ["professional"]],
+    ["one of a few words behind =", ["send", "--expect=l"], ["--expect=live"]],
+    ["the same, split as bash does", ["send", "--expect", "=", "l"], ["live"]],
+    ["the same, nothing typed yet", ["send", "--expect", "="], ["test", "live"]],
+    ["an outcome to retry", ["runs", "resume", "topup", "--retry", ""], ["rejected", "uncertain"]],
+    ["nothing in place of free text", ["send", "--message", ""], []],
+    ["nothing after all operands", ["profiles", "use", "shop", ""], []],
+    ["nothing for a command that is not known", ["sned", "--"], []],
+    ["a file", ["send", "--recipients", "cust"], ["\tfile"]],
+    ["a file behind =", ["send", "--message-file=no"], ["\tfile"]],
+    ["a profile", ["profiles", "use", ""], ["default", "shop"]],
+    ["a profile for an option", ["status", "-p", "s"], ["shop"]],
+    ["a profile behind =", ["status", "--profile=s"], ["--profile=shop"]],
+    ["a key of the profile in use", ["keys", "use", ""], ["prod"]],
+    ["a key of the profile that is named", ["--profile", "shop", "keys", "remove", ""], ["second hand"]],
+    ["the same behind =", ["--profile=shop", "keys", "rename", ""], ["second hand"]],
+    ["no key where a new name is wanted", ["keys", "add", ""], []],
+    ["no key for the new name of one", ["keys", "rename", "prod", ""], []],
+    ["a run", ["runs", "resume", ""], ["rent", "topup"]],
+    ["a run to go on with", ["send", "--run", "t"], ["topup"]],
+  ])("offers %s", async (_, words, expected) => {
+    expect((await candidates(words)).toSorted()).toEqual(expected.toSorted());
+  });
+
+  it("offers the options and commands that each help lists, and no others", async () => {
+    const paths: (readonly string[])[] = [[]];
+    for (const path of paths) {
+      const help = await done([...path, "--help"]);
+      const options = under("Options", help, /^ {2}(?:-\w, )?(--[\w-]+)/gm);
+      const commands = under("Commands", help, /^ {2}([a-z]+)/gm);
+      const offered = commands.length > 0 ? await candidates([...path, ""]) : [];
+      expect([path, await candidates([...path, "-"]), offered]).toEqual([path, options, commands]);
+      paths.push(...commands.filter((name) => name !== "help").map((name) => [...path, name]));
+    }
+    expect(paths).toEqual(expect.arrayContaining([["send"], ["runs", "resume"], ["completion", "fish"]]));
+  });
+
+  it("says what each candidate is", async () => {
+    expect(await done(["completion", "candidates", "--", "runs", "sh"])).toBe(
+      "show\twhat became of a run, and what evidence there is of the uncertain\n",
+    );
+  });
+
+  it.each([["--json"], ["--verbose"], ["--profile", "shop"]])(
+    "refuses %s, which means nothing to it",
+    async (...flag) => {
+      expect(await sms(["completion", "bash", ...flag], { environment })).toMatchObject({
+        code: 2,
+        stdout: "",
+        stderr: expect.stringContaining(`${flag[0]} means nothing to sms completion`),
+      });
+    },
+  );
+
+  it("refuses a shell that it does not know", async () => {
+    const { code, stderr } = await sms(["completion", "tcsh"]);
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: "Error: unknown command 'tcsh'\n  Next: did you mean one of bash, fish, zsh?\n",
+    });
+  });
+});

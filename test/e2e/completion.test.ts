@@ -1,0 +1,75 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { hasTerminal } from "../support/terminal.ts";
+
+const program = fileURLToPath(new URL("../../bin/sms.js", import.meta.url));
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "sms-"));
+  const sms = join(folder, "sms");
+  writeFileSync(sms, `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`);
+  chmodSync(sms, 0o755);
+  writeFileSync(join(folder, "customers.csv"), "");
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** A shell finds `sms` and one file, and nothing of the desk's settings. */
+function options() {
+  const PATH = `${folder}${delimiter}${process.env["PATH"]}`;
+  const env = { HOME: folder, INPUTRC: "/dev/null", LC_ALL: "C.UTF-8", PATH, PS1: "$ ", TERM: "dumb" };
+  return { encoding: "utf8", cwd: folder, env, timeout: 50_000 } as const;
+}
+
+/** What stands before the word that is typed, the word as far as it is, and what a Tab makes of it. */
+const rows: readonly (readonly [before: string, typed: string, completed: string])[] = [
+  ["sms keys", "ren", "rename"],
+  ["sms send --message 'two words'", "--tie", "--tier"],
+  ["sms send", "--tier=prof", "--tier=professional"],
+  ["sms send --recipients", "cust", "customers.csv"],
+  ["sms send --message", "cust", "cust"],
+];
+
+const isMissing = (command: string) => spawnSync(command, ["--version"]).status !== 0;
+
+// Skipped, and reported as such, where this machine has no such shell, or no terminal to run it on.
+describe("completion, by the Tab key", { timeout: 60_000 }, () => {
+  const tab = "\t";
+  const toStart = "\u0001";
+
+  const onTerminal = (shell: string, setup: string) => {
+    const lines = rows.map(([before, typed]) => `${before} ${typed}${tab}${toStart}echo Made: `);
+    const input = [setup, ...lines, "exit", ""].join("\n");
+    const { stdout } = spawnSync("script", ["--quiet", "--command", shell, "/dev/null"], {
+      ...options(),
+      input,
+    });
+    return [...stdout.replaceAll("\r", "").matchAll(/^Made: (.*?) ?$/gm)].map(([, line]) => line);
+  };
+  const expected = rows.map(([before, , completed]) => `${before.replaceAll("'", "")} ${completed}`);
+
+  test.skipIf(!hasTerminal || isMissing("bash"))("in bash", () => {
+    expect(onTerminal("bash --norc -i", "source <(sms completion bash)")).toEqual(expected);
+  });
+
+  test.skipIf(!hasTerminal || isMissing("zsh"))("in zsh", () => {
+    const setup = "bindkey -e; autoload -Uz compinit; compinit -D -u; source <(sms completion zsh)";
+    expect(onTerminal("zsh -f -i", setup)).toEqual(expected);
+  });
+
+  test.skipIf(isMissing("fish"))("in fish", () => {
+    const asked = rows.map(([before, typed]) => `complete --do-complete "${before} ${typed}"; echo .`);
+    const script = ["sms completion fish | source", ...asked].join("\n");
+    const { stdout } = spawnSync("fish", ["--no-config", "--command", script], options());
+    const offered = stdout.split(".\n").map((line) => line.replace(/\t.*/, "").trim());
+    expect(offered).toEqual([
+      ...rows.map(([, typed, completed]) => (completed === typed ? "" : completed)),
+      "",
+    ]);
+  });
+});

@@ -1,0 +1,176 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { describe, expect, it, onTestFinished, test } from "vitest";
+import type { Sandbox } from "../../src/sandbox/server.ts";
+import { sms } from "../support/machine.ts";
+import { type Script, startScriptedServer } from "../support/scripted-server.ts";
+import { accept, answer } from "../support/scripts.ts";
+import { departuresOfAnswer, departuresOfRequest, describedStatuses, openapi, schemeOf } from "./openapi.ts";
+import { accountLogin, hello, liveKey, post, runSandbox, testKey } from "./running.ts";
+
+test("the description of the interface is itself a valid OpenAPI 3.1 document", async () => {
+  const validator = new Validator();
+  expect(await validator.validate(structuredClone({ ...openapi }))).toEqual({ valid: true });
+  expect(validator.version).toBe("3.1");
+});
+
+const payers = { "a test key": testKey, "a live key": liveKey, "the account": accountLogin };
+const texts = { "GSM-7": "Hello", "UCS-2": "Привет 😀", "the longest text": "€".repeat(1600) };
+const senders = {
+  default: {},
+  name: { senderIdName: "ACME" },
+  identifier: { senderId: "5e4de00000000000000000a2" },
+};
+const ending = (digits: string) => ({ ...hello, to: `+254712${digits}` });
+
+describe("the sandbox answers as the interface says", () => {
+  const successes = Object.entries(payers).flatMap(([payer, authorization]) =>
+    Object.entries(texts).flatMap(([text, message]) =>
+      Object.entries(senders).map(([sender, fields]) => ({
+        what: `a send of ${text} by ${payer}, the sender by ${sender}`,
+        body: { ...hello, message, ...fields },
+        authorization,
+        status: 200,
+      })),
+    ),
+  );
+  const refusals = [
+    { what: "invalid parameters", body: { to: hello.to }, status: 400 },
+    { what: "a key it does not know", authorization: "Bearer sk_test_other", status: 401 },
+    { what: "no credentials", authorization: "", status: 401 },
+    {
+      what: "more than the credits cover",
+      body: { ...hello, message: "я".repeat(1600) },
+      authorization: liveKey,
+      status: 402,
+    },
+    { what: "a sender that is not approved", body: { ...hello, senderIdName: "OTHER" }, status: 403 },
+    ...[400, 401, 402, 403, 500].map((status) => ({
+      what: `the ending 000${status}`,
+      body: ending(`000${status}`),
+      status,
+    })),
+  ];
+  const sends = [
+    ...successes,
+    ...refusals.map((refusal) => ({ body: hello, authorization: testKey, ...refusal })),
+  ];
+
+  const rows = sends.map((send) => [send.what, send.status, send] as const);
+  it.each(rows)("to %s: %i", async (_, status, { body, authorization }) => {
+    const sandbox = await runSandbox({ credits: 23 });
+    const given = await post(sandbox, body, { authorization });
+    expect([given.status, await departuresOfAnswer(given)]).toEqual([status, []]);
+  });
+
+  it("in each of the ways that it describes", () => {
+    const statuses = new Set(sends.map(({ status }) => status));
+    expect([...statuses].toSorted((a, b) => a - b)).toEqual(describedStatuses);
+  });
+
+  // What the sandbox does beyond the interface: an answer that is not listed here or above is one too many.
+  it.each<[string, (sandbox: Sandbox) => Promise<Response>, string]>([
+    ["a limit of the rate", (sandbox) => post(sandbox, ending("000429")), "status 429 is not described"],
+    ["a failure without a body", (sandbox) => post(sandbox, ending("000503")), "status 503 is not described"],
+    ["an answer that is spoilt", (sandbox) => post(sandbox, ending("000200")), "the body is not JSON"],
+    ["a limit of the size", (sandbox) => post(sandbox, " ".repeat(65_537)), "status 413 is not described"],
+    [
+      "a refusal of other methods",
+      ({ url }) => fetch(`${url}/api/v1/sms/send`),
+      "status 405 is not described",
+    ],
+    ["a refusal of other paths", ({ url }) => fetch(`${url}/api/v1/sms`), "status 404 is not described"],
+  ])("but for what it adds: %s", async (_, ask, departure) => {
+    expect(await departuresOfAnswer(await ask(await runSandbox()))).toEqual([departure]);
+  });
+});
+
+const [first, second] = ["+254712345678", "+254712345679"];
+
+interface Command {
+  /** FILE stands for a file of two recipients, URL for the server. */
+  readonly args: readonly string[];
+  readonly stdin?: string;
+  /** Credentials; those of the login before it where absent. */
+  readonly credentials?: Readonly<Record<string, string>>;
+}
+
+/** What a server that answers so is sent by these commands, which share their folders. */
+async function requestsOf(commands: readonly Command[], script: Script = accept()) {
+  const folder = mkdtempSync(join(tmpdir(), "sms-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const list = join(folder, "list.csv");
+  writeFileSync(list, `to,name,message\n${first},Jane,\n${second},,"Жду 😀"\n`);
+  const server = await startScriptedServer({ onRequest: script });
+  onTestFinished(() => server.close());
+  const folders = { SMS_CONFIG_DIR: join(folder, "config"), SMS_STATE_DIR: join(folder, "state") };
+  for (const { args, stdin = "", credentials } of commands) {
+    const filled = args.map((arg) => arg.replace("URL", server.url).replace("FILE", list));
+    const given = credentials && { SMS_BASE_URL: server.url, ...credentials };
+    const { code, stderr } = await sms(filled, { stdin, environment: { ...folders, ...given } });
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+  }
+  return server.requests;
+}
+
+describe("sms sends what the interface says", () => {
+  const key = { SMS_API_KEY: "sk_live_abc~!" };
+  const account = { SMS_EMAIL: "é@acme.example", SMS_PASSWORD: "pä:ß" };
+  const one = ["send", "--to", first, "--message"];
+  const login = ["login", "--base-url", "URL"];
+  const sends: readonly (readonly [string, readonly string[], Record<string, string>, readonly string[]])[] =
+    [
+      ["one message", [...one, "Hello"], key, ["apiKey"]],
+      ["a message by the account", [...one, "Hello"], account, ["account"]],
+      ["a sender by name", [...one, "Hello", "--sender", "ACME"], key, ["apiKey"]],
+      ["a sender by identifier", [...one, "Hello", "--sender-id", "5F".repeat(12)], key, ["apiKey"]],
+      ["look-alikes replaced", [...one, "It’s “so”…", "--gsm7"], key, ["apiKey"]],
+      ["1600 characters", [...one, "€".repeat(1600)], key, ["apiKey"]],
+      ["characters beyond the plane", [...one, "😀".repeat(800)], key, ["apiKey"]],
+      ["control characters", [...one, 'a\tb\u202E\u2028"\\'], key, ["apiKey"]],
+      ["a run", [...one, "Hello", "--to", second, "--yes", "--rate", "60000"], key, ["apiKey", "apiKey"]],
+      [
+        "a run of a file",
+        ["send", "--recipients", "FILE", "--message", "Hi {{name|you}}", "--yes", "--rate", "60000"],
+        account,
+        ["account", "account"],
+      ],
+    ];
+
+  it.each(sends)("for %s", async (_, args, credentials, schemes) => {
+    const requests = await requestsOf([{ args, credentials }]);
+    expect(requests.map((request) => [schemeOf(request.headers), departuresOfRequest(request)])).toEqual(
+      schemes.map((scheme) => [scheme, []]),
+    );
+  });
+
+  it("for an account whose credentials go in the body", async () => {
+    const args = [...login, "--email", "a@acme.example", "--with-password", "--body-fields", "mail,word"];
+    const requests = await requestsOf([
+      { args: [...args, "--no-verify"], stdin: "secret" },
+      { args: [...one, "Hello"] },
+    ]);
+    expect(requests.map((request) => [schemeOf(request.headers), departuresOfRequest(request)])).toEqual([
+      [undefined, []],
+    ]);
+  });
+
+  it("at either path, but for the check of a login, which no service can deliver", async () => {
+    const requests = await requestsOf(
+      [{ args: [...login, "--with-key"], stdin: "sk_test_abc" }, { args: [...one, "Hello"] }],
+      (socket, request, index) => {
+        const isCheck = request.body === "{}";
+        const status = request.target.startsWith("/api/") ? 404 : 400;
+        (isCheck ? answer(status, { error: "No", errorCode: "NO" }) : accept())(socket, request, index);
+      },
+    );
+    const empty = ["body must have required property 'to'", "body must have required property 'message'"];
+    expect(requests.map((request) => [request.target, departuresOfRequest(request)])).toEqual([
+      ["/api/v1/sms/send", empty],
+      ["/v1/sms/send", empty],
+      ["/v1/sms/send", []],
+    ]);
+  });
+});
