@@ -102,7 +102,7 @@ async function requestsOf(commands: readonly Command[], script: Script = accept(
   const folder = mkdtempSync(join(tmpdir(), "sms-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const list = join(folder, "list.csv");
-  writeFileSync(list, `to,name,message\n${first},Jane,\n${second},,"Жду 😀"\n`);
+  writeFileSync(list, `to,name,message\n${first},Shop,\n${second},,"Жду 😀"\n`);
   const server = await startScriptedServer({ onRequest: script });
   onTestFinished(() => server.close());
   const folders = { SMS_CONFIG_DIR: join(folder, "config"), SMS_STATE_DIR: join(folder, "state") };
