@@ -11,10 +11,14 @@ import {
 /** What becomes of a valid send: taken and answered as such, refused, or taken with the answer spoilt. */
 export type Behaviour =
   | { readonly kind: "accept" }
-  | { readonly kind: "refuse"; readonly reply: Reply }
-  | { readonly kind: "spoil"; readonly reply: Reply };
+  | { readonly kind: "refuse"; readonly fault: string; readonly reply: Reply }
+  | { readonly kind: "spoil"; readonly fault: string; readonly reply: Reply };
 
-type Ending = { readonly once?: true } & Behaviour;
+interface Ending {
+  readonly kind: "refuse" | "spoil";
+  readonly reply: Reply;
+  readonly once?: true;
+}
 
 const accept: Behaviour = { kind: "accept" };
 
@@ -36,17 +40,18 @@ const endings: ReadonlyMap<string, Ending> = new Map<string, Ending>([
 export function magicEndings(): (to: string) => Behaviour {
   const refusedOnce = new Set<string>();
   return (to) => {
-    const ending = endings.get(to.slice(-6));
+    const fault = to.slice(-6);
+    const ending = endings.get(fault);
     if (ending === undefined || (ending.once && refusedOnce.has(to))) return accept;
     if (ending.once) refusedOnce.add(to);
-    return ending;
+    return { kind: ending.kind, fault, reply: ending.reply };
   };
 }
 
-function refuse(reply: Reply): Behaviour {
+function refuse(reply: Reply): Ending {
   return { kind: "refuse", reply };
 }
 
-function spoil(reply: Reply): Behaviour {
+function spoil(reply: Reply): Ending {
   return { kind: "spoil", reply };
 }

@@ -6,6 +6,8 @@ export interface HttpRequest {
   /** The path as it was sent, without the query and not decoded. */
   readonly path: string;
   readonly host: string;
+  /** The page that a browser asks for; empty elsewhere. */
+  readonly origin: string;
   readonly authorization: string;
   readonly contentType: string;
   /** Absent where it is larger than the sandbox takes. */
@@ -21,6 +23,7 @@ export async function readRequest(incoming: IncomingMessage): Promise<HttpReques
     method,
     path: url.replace(/\?.*/s, ""),
     host: headers.host ?? "",
+    origin: headers.origin ?? "",
     authorization: headers.authorization ?? "",
     contentType: headers["content-type"] ?? "",
     body: await readBody(incoming),

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import type { Account, SandboxMessage } from "./account.ts";
-import { costKes } from "./account.ts";
 import { sandboxKeys } from "./credentials.ts";
 import { requestsPerMinute } from "./rate-window.ts";
 import type { Answer } from "./reply.ts";
@@ -29,7 +28,9 @@ function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-function page({ tier, balance, messages }: Account, url: string): string {
+function page(account: Account, url: string): string {
+  const { messages } = account;
+  const { tier, balance } = account.summary();
   const shown = messages.slice(-shownAtMost).toReversed();
   return `<!doctype html>
 <html lang="en">
@@ -49,8 +50,17 @@ ${shown.length === 0 ? invitation(url) : shown.map(article).join("\n")}
 `;
 }
 
-function article({ to, senderId, message, segments, totalCredits, mode, at }: SandboxMessage): string {
-  const cost = `${count(totalCredits, "credit")} · KES ${costKes(totalCredits).toFixed(2)}`;
+function article({
+  to,
+  senderId,
+  message,
+  segments,
+  totalCredits,
+  totalCostKes,
+  mode,
+  at,
+}: SandboxMessage): string {
+  const cost = `${count(totalCredits, "credit")} · KES ${totalCostKes.toFixed(2)}`;
   return `<article>
 <h2>${escapeHtml(to)}</h2>
 <p class="from">from ${escapeHtml(senderId)} · <time datetime="${at}">${at.slice(0, 19).replace("T", " ")} UTC</time></p>

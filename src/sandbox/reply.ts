@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import type { Listen } from "./publisher.ts";
 
 /** A whole HTTP answer. */
 export interface Answer {
@@ -6,10 +7,21 @@ export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** Of the service's error body, where that is what the body is. */
+  readonly errorCode?: string;
 }
 
-/** What the sandbox does with a request: answers it, cuts the connection without a byte, or stays silent. */
-export type Reply = Answer | { readonly kind: "cut" } | { readonly kind: "hang" };
+/** Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html), until either side leaves. */
+export interface Stream {
+  readonly kind: "stream";
+  /** What whoever connects is told first. */
+  readonly first: string;
+  /** Tells the rest as it happens, until the function that it returns is called. */
+  readonly listen: Listen<string>;
+}
+
+/** What the sandbox does with a request: answers it, cuts the connection without a byte, stays silent, or tells more and more. */
+export type Reply = Answer | Stream | { readonly kind: "cut" } | { readonly kind: "hang" };
 
 /** An answer with that value as its JSON body. */
 export function json(status: number, value: unknown, headers: Answer["headers"] = {}): Answer {
@@ -28,7 +40,7 @@ export function refusal(
   error: string,
   headers: Answer["headers"] = {},
 ): Answer {
-  return json(status, { error, errorCode }, headers);
+  return { ...json(status, { error, errorCode }, headers), errorCode };
 }
 
 /** 401, with the challenge that RFC 9110 15.5.2 asks for. */
@@ -59,7 +71,8 @@ export function writeReply(response: ServerResponse, reply: Reply): void {
     case "answer":
       response.writeHead(reply.status, {
         ...reply.headers,
-        "Content-Length": String(Buffer.byteLength(reply.body)),
+        // RFC 9110 8.6: a 204 has none.
+        ...(reply.status !== 204 && { "Content-Length": String(Buffer.byteLength(reply.body)) }),
       });
       response.end(reply.body);
       return;
@@ -68,5 +81,34 @@ export function writeReply(response: ServerResponse, reply: Reply): void {
       return;
     case "hang":
       return;
+    case "stream":
+      streamTo(response, reply);
+      return;
   }
+}
+
+/** Proxies and browsers drop a connection that is silent for longer. Milliseconds. */
+const heartbeatEvery = 15_000;
+
+/** Bytes that may wait for a reader who does not read, beside what it was told first. */
+const backlogAtMost = 4 * 1024 * 1024;
+
+function streamTo(response: ServerResponse, { first, listen }: Stream): void {
+  response.writeHead(200, {
+    "Content-Type": "text/event-stream; charset=utf-8",
+    "Cache-Control": "no-store",
+  });
+  if (response.req.method === "HEAD") return void response.end();
+  const most = Buffer.byteLength(first) + backlogAtMost;
+  const write = (text: string) => {
+    if (response.writableLength > most) response.destroy();
+    else response.write(text);
+  };
+  write(first);
+  const stop = listen(write);
+  const heartbeat = setInterval(write, heartbeatEvery, ": still here\n\n");
+  response.on("close", () => {
+    stop();
+    clearInterval(heartbeat);
+  });
 }

@@ -11,8 +11,14 @@ export interface SendRequest {
   readonly sender: string;
 }
 
+/** The fields of a request, whatever they are. */
+export interface Fields {
+  readonly kind: "fields";
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
 /** The approved sender IDs; the first is the default. */
-const senders = [
+export const senders = [
   { name: "SANDBOX", id: "5e4de00000000000000000a1" },
   { name: "ACME", id: "5e4de00000000000000000a2" },
 ] as const;
@@ -21,30 +27,35 @@ const fieldNames: ReadonlySet<string> = new Set(["to", "message", "senderIdName"
 const e164 = /^\+[1-9]\d{1,14}$/;
 const databaseId = /^[\da-f]{24}$/i;
 
+/** The fields of a request as they came, or the refusal that a body deserves which holds none: 400 or 413. */
+export function readFields(request: HttpRequest): Fields | Answer {
+  if (request.body === undefined) return refusal(413, "PAYLOAD_TOO_LARGE", "The body is too large");
+  if (!isJson(request.contentType)) return invalid("Content-Type must be application/json");
+  const values = parseObject(request.body);
+  if (values === undefined) return invalid("The body must be a JSON object in UTF-8");
+  return { kind: "fields", values };
+}
+
 /**
- * The send in a request, or the refusal it deserves: 400, 403 or 413. Stricter than a service need be where
+ * The send in these fields, or the refusal it deserves: 400 or 403. Stricter than a service need be where
  * service-interface.md is silent: fields that it does not name, and two senders at once, are refused with 400, so that
  * a mistake shows here and not on the bill.
  */
-export function validate(request: HttpRequest): SendRequest | Answer {
-  if (request.body === undefined) return refusal(413, "PAYLOAD_TOO_LARGE", "The body is too large");
-  if (!isJson(request.contentType)) return invalid("Content-Type must be application/json");
-  const fields = parseObject(request.body);
-  if (fields === undefined) return invalid("The body must be a JSON object in UTF-8");
-  const unknown = Object.keys(fields).find((name) => !fieldNames.has(name));
+export function validate({ values }: Fields): SendRequest | Answer {
+  const unknown = Object.keys(values).find((name) => !fieldNames.has(name));
   if (unknown !== undefined) return invalid(`${unknown} is not a field of this request`);
-  const { to, message } = fields;
+  const { to, message } = values;
   if (typeof to !== "string" || !e164.test(to)) {
     return invalid("to must be a phone number in E.164 format, such as +254712345678");
   }
   if (typeof message !== "string" || message.length < 1 || message.length > 1600) {
     return invalid("message must be a text of 1 to 1600 characters");
   }
-  const sender = chooseSender(fields);
+  const sender = chooseSender(values);
   return typeof sender === "string" ? { kind: "send", to, message, sender } : sender;
 }
 
-function chooseSender({ senderIdName: name, senderId: id }: Record<string, unknown>): string | Answer {
+function chooseSender({ senderIdName: name, senderId: id }: Fields["values"]): string | Answer {
   if (name === undefined && id === undefined) return senders[0].name;
   if (name !== undefined && id !== undefined) return invalid("Give senderIdName or senderId, not both");
   if (name !== undefined && typeof name !== "string") return invalid("senderIdName must be a text");

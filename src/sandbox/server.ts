@@ -1,17 +1,16 @@
 import { createServer } from "node:http";
 import type { Server } from "node:http";
 import { usageError } from "../errors.ts";
-import type { Account, AccountOptions, SandboxMessage } from "./account.ts";
-import { costKes, openAccount } from "./account.ts";
-import type { Behaviour } from "./behaviours.ts";
+import { type AccountOptions, openAccount, type SandboxMessage } from "./account.ts";
 import { magicEndings } from "./behaviours.ts";
-import { authenticate, sandboxKeys } from "./credentials.ts";
+import { sandboxKeys } from "./credentials.ts";
+import { feedOf } from "./feed.ts";
 import type { HttpRequest } from "./http-request.ts";
 import { readRequest } from "./http-request.ts";
 import { inboxPage } from "./inbox-page.ts";
 import type { Reply } from "./reply.ts";
-import { insufficientCredits, json, refusal, tooManyRequests, unauthorized, writeReply } from "./reply.ts";
-import { validate } from "./send-request.ts";
+import { json, refusal, writeReply } from "./reply.ts";
+import { answerSend, type Service } from "./send.ts";
 
 /** What a sandbox is started with. */
 export interface SandboxOptions extends AccountOptions {
@@ -30,25 +29,23 @@ export interface Sandbox {
   readonly close: () => Promise<void>;
 }
 
-interface Service {
-  readonly account: Account;
-  readonly behave: (to: string) => Behaviour;
-}
+type Method = "GET" | "POST" | "DELETE";
 
 interface Route {
-  readonly method: "GET" | "POST";
-  readonly answer: (service: Service, request: HttpRequest) => Reply;
+  readonly methods: Readonly<Partial<Record<Method, (service: Service, request: HttpRequest) => Reply>>>;
   /** Only for those who called this machine by a loopback name: a web page elsewhere must not read it (DNS rebinding). */
   readonly isPrivate: boolean;
 }
 
 const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
-  ["/api/v1/sms/send", { method: "POST", answer: answerSend, isPrivate: false }],
-  ["/_sandbox/messages", { method: "GET", answer: listMessages, isPrivate: true }],
-  ["/", { method: "GET", answer: showInbox, isPrivate: true }],
+  ["/api/v1/sms/send", { methods: { POST: answerSend }, isPrivate: false }],
+  ["/_sandbox/messages", { methods: { GET: listMessages, DELETE: clearMessages }, isPrivate: true }],
+  ["/_sandbox/events", { methods: { GET: showFeed }, isPrivate: true }],
+  ["/", { methods: { GET: showInbox }, isPrivate: true }],
 ]);
 
 const loopbackHost = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
+const loopbackOrigin = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
 
 /**
  * Starts the service on 127.0.0.1 and resolves once it listens. Rejects with a usage error `PORT_IN_USE` or
@@ -76,46 +73,29 @@ function answer(service: Service, request: HttpRequest): Reply {
   if (route.isPrivate && !loopbackHost.test(request.host)) {
     return refusal(403, "FORBIDDEN", "Only reachable as localhost");
   }
-  const method = request.method === "HEAD" ? "GET" : request.method;
-  if (method !== route.method) {
-    const allow = route.method === "GET" ? "GET, HEAD" : route.method;
-    return refusal(405, "METHOD_NOT_ALLOWED", `Use ${route.method}`, { Allow: allow });
+  if (route.isPrivate && request.origin !== "" && !loopbackOrigin.test(request.origin)) {
+    return refusal(403, "FORBIDDEN", "Only for pages of this machine");
   }
-  return route.answer(service, request);
-}
-
-// Without an await from the first line to the last, so that no two sends can spend the same credit.
-function answerSend({ account, behave }: Service, request: HttpRequest): Reply {
-  const mode = authenticate(request.authorization);
-  if (mode === undefined) return unauthorized();
-  const waitSeconds = account.admit();
-  if (waitSeconds > 0) return tooManyRequests(waitSeconds);
-  const send = validate(request);
-  if (send.kind !== "send") return send;
-  const behaviour = behave(send.to);
-  if (behaviour.kind === "refuse") return behaviour.reply;
-  const taken = account.take(send, mode);
-  if (taken === undefined) return insufficientCredits();
-  return behaviour.kind === "spoil" ? behaviour.reply : accepted(taken, account.balance);
-}
-
-function accepted(taken: SandboxMessage, newBalance: number): Reply {
-  const { messageId, segments, totalCredits, to, senderId } = taken;
-  return json(200, {
-    success: true,
-    messageId,
-    segments,
-    totalCredits,
-    totalCostKes: costKes(totalCredits),
-    newBalance,
-    status: "queued",
-    to,
-    senderId,
+  const methods = new Map(Object.entries(route.methods));
+  const act = methods.get(request.method === "HEAD" ? "GET" : request.method);
+  if (act !== undefined) return act(service, request);
+  const allow = [...methods.keys(), ...(methods.has("GET") ? ["HEAD"] : [])];
+  return refusal(405, "METHOD_NOT_ALLOWED", `Use ${[...methods.keys()].join(" or ")}`, {
+    Allow: allow.join(", "),
   });
 }
 
 function listMessages({ account }: Service): Reply {
   return json(200, account.messages, { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" });
+}
+
+function clearMessages({ account }: Service): Reply {
+  account.clear();
+  return { kind: "answer", status: 204, headers: {}, body: "" };
+}
+
+function showFeed({ account }: Service, request: HttpRequest): Reply {
+  return feedOf(account, `http://${request.host}`);
 }
 
 function showInbox({ account }: Service, request: HttpRequest): Reply {

@@ -13,7 +13,8 @@ describe("the inbox", () => {
     expect(await read(fetch(messagesUrl))).toEqual([200, []]);
     await post(sandbox, hello);
     await post(sandbox, { ...hello, senderIdName: "ACME" }, { authorization: liveKey });
-    const sent = { ...hello, segments: 1, totalCredits: 1, at: "2030-01-01T00:00:00.000Z" };
+    const cut = { encoding: "GSM-7", parts: ["Hello"], segments: 1 };
+    const sent = { ...hello, ...cut, totalCredits: 1, totalCostKes: 0.8, at: "2030-01-01T00:00:00.000Z" };
     expect(await read(fetch(messagesUrl))).toEqual([
       200,
       [
