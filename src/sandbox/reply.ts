@@ -50,6 +50,11 @@ export function unauthorized(): Answer {
   });
 }
 
+/** 404, whatever was looked for. */
+export function notFound(): Answer {
+  return refusal(404, "NOT_FOUND", "Not found");
+}
+
 /** 402, in the words of service-interface.md 7. */
 export function insufficientCredits(): Answer {
   return refusal(402, "INSUFFICIENT_CREDITS", "Insufficient SMS credits");

@@ -7,9 +7,9 @@ import { sandboxKeys } from "./credentials.ts";
 import { feedOf } from "./feed.ts";
 import type { HttpRequest } from "./http-request.ts";
 import { readRequest } from "./http-request.ts";
-import { inboxPage } from "./inbox-page.ts";
+import { inboxFile, inboxFolder } from "./inbox-page.ts";
 import type { Reply } from "./reply.ts";
-import { json, refusal, writeReply } from "./reply.ts";
+import { json, notFound, refusal, writeReply } from "./reply.ts";
 import { answerSend, type Service } from "./send.ts";
 
 /** What a sandbox is started with. */
@@ -42,6 +42,7 @@ const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ["/_sandbox/messages", { methods: { GET: listMessages, DELETE: clearMessages }, isPrivate: true }],
   ["/_sandbox/events", { methods: { GET: showFeed }, isPrivate: true }],
   ["/", { methods: { GET: showInbox }, isPrivate: true }],
+  [inboxFolder, { methods: { GET: showInbox }, isPrivate: true }],
 ]);
 
 const loopbackHost = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
@@ -68,8 +69,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
 }
 
 function answer(service: Service, request: HttpRequest): Reply {
-  const route = routes.get(request.path);
-  if (route === undefined) return refusal(404, "NOT_FOUND", "Not found");
+  const route = routes.get(request.path.startsWith(inboxFolder) ? inboxFolder : request.path);
+  if (route === undefined) return notFound();
   if (route.isPrivate && !loopbackHost.test(request.host)) {
     return refusal(403, "FORBIDDEN", "Only reachable as localhost");
   }
@@ -98,8 +99,8 @@ function showFeed({ account }: Service, request: HttpRequest): Reply {
   return feedOf(account, `http://${request.host}`);
 }
 
-function showInbox({ account }: Service, request: HttpRequest): Reply {
-  return inboxPage(account, `http://${request.host}`);
+function showInbox(_: Service, request: HttpRequest): Reply {
+  return inboxFile(request.path);
 }
 
 function listen(server: Server, port: number): Promise<number> {

@@ -39,11 +39,12 @@ function render() {
   list.show(found, search, opened);
   thread.show(conversation, search);
   highlight(search.text, [byId("conversations", HTMLElement), byId("entries", HTMLElement)]);
-  status.show(account, mailbox.totals());
-  byId("no-conversation", HTMLElement).hidden = mailbox.isEmpty() || found.length > 0;
-  byId("empty", HTMLElement).hidden = account === undefined || !mailbox.isEmpty();
-  byId("choose", HTMLElement).hidden = mailbox.isEmpty() || conversation !== undefined;
-  document.body.dataset["pane"] = mailbox.isEmpty() ? "empty" : conversation === undefined ? "list" : "thread";
+  const totals = mailbox.totals();
+  status.show(account, totals);
+  byId("no-conversation", HTMLElement).hidden = totals.isEmpty || found.length > 0;
+  byId("empty", HTMLElement).hidden = account === undefined || !totals.isEmpty;
+  byId("choose", HTMLElement).hidden = totals.isEmpty || conversation !== undefined;
+  document.body.dataset["pane"] = totals.isEmpty ? "empty" : conversation === undefined ? "list" : "thread";
 }
 
 /** @param {FeedEvent} event */

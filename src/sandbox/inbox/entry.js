@@ -31,8 +31,8 @@ export function entryElement(entry) {
  */
 export function problemOf(entry) {
   if (entry.kind === "message") return entry.fault === undefined ? undefined : spoilt(entry.fault);
-  const answer = entry.status === 0 ? "cut before an answer" : String(entry.status);
-  return `${answer}, ${entry.fault === undefined ? "refused" : "injected"}`;
+  if (entry.status === 0) return "cut without an answer";
+  return `${entry.status} ${entry.fault === undefined ? "refused" : "injected"}`;
 }
 
 /** @param {SandboxMessage} message */
@@ -40,7 +40,8 @@ function taken(message) {
   const { at, encoding, fault, messageId, mode, parts, segments, senderId } = message;
   const cost = `${count(message.totalCredits, "credit")} · KES ${message.totalCostKes.toFixed(2)}`;
   const facts = [
-    clock(at),
+    element("b", {}, senderId),
+    clock(at, "second"),
     badge(mode),
     fact(`${count(segments, "segment")} · ${encoding}`),
     fact(mode === "test" ? `${cost}, not charged` : cost),
@@ -49,7 +50,6 @@ function taken(message) {
   return element(
     "li",
     { class: fault === undefined ? "taken" : "taken spoilt" },
-    element("p", { class: "sender" }, senderId),
     element("p", { class: "bubble", dir: "auto" }, ...textNodes(parts)),
     ...(fault === undefined ? [] : [element("p", { class: "problem" }, `Taken, but ${spoilt(fault)}`)]),
     element("p", { class: "facts" }, ...facts),
@@ -60,10 +60,10 @@ function taken(message) {
 function refused(refusal) {
   const { at, errorCode, message, mode, senderId } = refusal;
   const facts = [
-    clock(at),
+    ...(senderId === undefined ? [] : [element("b", {}, senderId)]),
+    clock(at, "second"),
     ...(mode === undefined ? [] : [badge(mode)]),
     fact("not taken"),
-    ...(senderId === undefined ? [] : [fact(`from ${senderId}`)]),
     ...(errorCode === undefined ? [] : [element("code", { title: "errorCode" }, errorCode)]),
   ];
   return element(

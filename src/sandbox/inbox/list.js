@@ -1,5 +1,5 @@
 /** @import { Conversation, Entry, Search } from "./mailbox.js" */
-import { shortClock } from "./clock.js";
+import { clock } from "./clock.js";
 import { byId, element, showChildren } from "./dom.js";
 import { problemOf } from "./entry.js";
 import { oneLine } from "./text.js";
@@ -83,9 +83,9 @@ function openRow(to) {
     "a",
     { href: hrefOf(to) },
     element("span", { class: "to" }, to || "no recipient"),
+    unread,
     when,
     snippet,
-    unread,
   );
   const item = element("li", {}, link);
   /** @type {Entry | undefined} */
@@ -99,7 +99,7 @@ function openRow(to) {
     update(conversation, search, isOpen) {
       const entry = conversation.entries.findLast(search.finds);
       if (entry !== undefined && entry !== shown) {
-        when.replaceChildren(shortClock(entry.at));
+        when.replaceChildren(clock(entry.at, "minute"));
         snippet.replaceChildren(...mark(entry), oneLine(entry.message ?? ""));
         shown = entry;
       }
@@ -114,5 +114,5 @@ function openRow(to) {
 /** @param {Entry} entry */
 function mark(entry) {
   const problem = problemOf(entry);
-  return problem === undefined ? [] : [element("bdi", { class: "mark" }, problem), " "];
+  return problem === undefined ? [] : [element("bdi", { class: `problem ${entry.kind}` }, problem), " "];
 }

@@ -51,9 +51,7 @@ export function openMailbox() {
     /** @param {string} to */
     get: (to) => conversations.get(to),
 
-    isEmpty: () => conversations.size === 0,
-
-    /** How many messages were taken, and how many entries nobody has looked at. */
+    /** Whether there is nothing, how many messages were taken, and how many entries nobody has looked at. */
     totals() {
       let messages = 0;
       let unread = 0;
@@ -61,7 +59,7 @@ export function openMailbox() {
         messages += conversation.entries.filter(({ kind }) => kind === "message").length;
         unread += conversation.unread;
       }
-      return { messages, unread };
+      return { isEmpty: conversations.size === 0, messages, unread };
     },
 
     /** @param {Search} search */

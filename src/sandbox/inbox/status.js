@@ -8,7 +8,8 @@ const sentences = { live: "Live", stopped: "The sandbox has stopped" };
 /** What the page says of the sandbox as a whole: its connection, its account, and how to point `sms` at it. */
 export function openStatus() {
   const connection = byId("connection", HTMLParagraphElement);
-  const summary = byId("account", HTMLParagraphElement);
+  const summary = byId("account", HTMLElement);
+  const plan = byId("plan", HTMLElement);
   const example = byId("example", HTMLPreElement);
   const clear = byId("clear", HTMLButtonElement);
   const news = byId("news", HTMLParagraphElement);
@@ -33,14 +34,15 @@ export function openStatus() {
 
     /**
      * @param {Omit<Snapshot, "messages" | "refusals"> | undefined} account
-     * @param {{ messages: number, unread: number }} totals
+     * @param {{ isEmpty: boolean, messages: number, unread: number }} totals
      */
-    show(account, { messages, unread }) {
+    show(account, { isEmpty, messages, unread }) {
+      clear.disabled = isEmpty;
       document.title = unread === 0 ? "sms sandbox" : `(${unread}) sms sandbox`;
       if (account === undefined) return;
       const { balance, keys, senders, tier, url } = account;
-      summary.textContent = `${count(messages, "message")} · ${count(balance, "credit")} left · ${tier} tier`;
-      summary.title = `Senders: ${senders.join(", ")}`;
+      summary.textContent = `${count(messages, "message")} · ${count(balance, "credit")} left`;
+      plan.textContent = `${tier} tier · ${senders.join(", ")}`;
       example.textContent = [
         `export SMS_BASE_URL=${url}`,
         `export SMS_API_KEY=${keys[0] ?? ""}`,

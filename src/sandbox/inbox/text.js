@@ -36,14 +36,12 @@ function shown(text) {
   const controls = text.match(hidden) ?? [];
   return pieces.flatMap((piece, index) => {
     const control = controls[index];
-    return control === undefined ? [piece] : [piece, picture(control)];
+    return control === undefined ? [piece] : [piece, codePoint(control)];
   });
 }
 
 /** @param {string} control */
-function picture(control) {
-  const code = control.charCodeAt(0);
-  const name = `U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
-  const sign = code < 0x20 ? String.fromCharCode(0x2400 + code) : code === 0x7f ? "␡" : name;
-  return element("span", { class: "control", title: name }, sign);
+function codePoint(control) {
+  const code = control.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
+  return element("span", { class: "control" }, `U+${code}`);
 }

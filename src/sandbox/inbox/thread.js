@@ -97,8 +97,7 @@ function totalsOf(entries, found) {
   const refused = entries.length - messages.length;
   const segments = messages.reduce((sum, message) => sum + message.segments, 0);
   return [
-    count(messages.length, "message"),
-    count(segments, "segment"),
+    ...(messages.length === 0 ? [] : [count(messages.length, "message"), count(segments, "segment")]),
     ...(refused === 0 ? [] : [`${refused.toLocaleString("en")} refused`]),
     ...(found === entries.length ? [] : [`${found.toLocaleString("en")} found`]),
   ].join(" · ");
