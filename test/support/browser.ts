@@ -20,22 +20,11 @@ function isProgram(path: string): boolean {
   }
 }
 
-const flags = [
-  // CI runs as root, where Chromium's own sandbox does not start; the pages are ours.
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-];
-
 /** One headless browser for a file of tests; each call opens a page that shares nothing with the others. */
 export function browserForFile(): (url: string, options?: BrowserContextOptions) => Promise<Page> {
   let browser: Awaited<ReturnType<typeof chromium.launch>>;
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: browserPath ?? "chromium", args: flags });
+    browser = await chromium.launch({ executablePath: browserPath ?? "chromium", args: ["--disable-gpu"] });
   }, 60_000);
   afterAll(() => browser.close());
   return async (url, options) => {

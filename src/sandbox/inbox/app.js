@@ -130,4 +130,4 @@ listenToKeys({
   search: () => searchField.select(),
   enter: () => list.firstLink()?.click(),
 });
-follow(take, status.connection);
+follow(take, (connection) => status.connect(connection));

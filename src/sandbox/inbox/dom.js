@@ -38,7 +38,7 @@ export function byId(id, kind) {
 export function showChildren(parent, children) {
   const focused = document.activeElement;
   const wanted = new Set(children);
-  for (const child of [...parent.children]) if (!wanted.has(child)) child.remove();
+  for (const gone of [...parent.children].filter((child) => !wanted.has(child))) gone.remove();
   let place = parent.firstElementChild;
   for (const child of children) {
     if (child === place) place = place.nextElementSibling;

@@ -70,7 +70,9 @@ function refused(refusal) {
     "li",
     { class: "refused" },
     element("p", { class: "problem" }, problemOf(refusal) ?? ""),
-    ...(message === undefined ? [] : [element("p", { class: "unsent", dir: "auto" }, ...textNodes([message]))]),
+    ...(message === undefined
+      ? []
+      : [element("p", { class: "unsent", dir: "auto" }, ...textNodes([message]))]),
     element("p", { class: "facts" }, ...facts),
   );
 }

@@ -7,16 +7,7 @@ import { oneLine } from "./text.js";
 const pageSize = 200;
 
 /**
- * The address of a conversation within the page.
- *
- * @param {string} to
- */
-export function hrefOf(to) {
-  return `#${new URLSearchParams({ to })}`;
-}
-
-/**
- * The recipient in such an address.
+ * The recipient whose conversation an address of the page opens, as in `#to=%2B254712345678`.
  *
  * @param {string} hash
  */
@@ -49,7 +40,9 @@ export function openList() {
       const shown = conversations.slice(0, limit);
       showChildren(
         list,
-        shown.map((conversation) => rowOf(conversation).update(conversation, search, conversation.to === opened)),
+        shown.map((conversation) =>
+          rowOf(conversation).update(conversation, search, conversation.to === opened),
+        ),
       );
       more.hidden = shown.length === conversations.length;
     },
@@ -81,7 +74,7 @@ function openRow(to) {
   const unread = element("span", { class: "unread" });
   const link = element(
     "a",
-    { href: hrefOf(to) },
+    { href: `#to=${encodeURIComponent(to)}` },
     element("span", { class: "to" }, to || "no recipient"),
     unread,
     when,

@@ -63,8 +63,8 @@ export function openMailbox() {
     },
 
     /** @param {Search} search */
-    latestFirst: (search) => {
-      const all = [...conversations.values()].reverse();
+    latestFirst(search) {
+      const all = [...conversations.values()].toReversed();
       return search.text === "" ? all : all.filter(({ entries }) => entries.some(search.finds));
     },
   };

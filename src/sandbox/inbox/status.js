@@ -17,7 +17,7 @@ export function openStatus() {
 
   return {
     /** @param {"live" | "stopped"} state */
-    connection(state) {
+    connect(state) {
       document.body.dataset["connection"] = state;
       connection.textContent = sentences[state];
     },

@@ -1,7 +1,8 @@
 import { element } from "./dom.js";
 
 /** Controls, separators, and what hides or turns text round (UAX #9); a line feed and the joiners of emoji are neither. */
-const hidden = /[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u061C\u200B\u200E\u200F\u2028-\u202E\u2060\u2066-\u2069\uFEFF]/g;
+const hidden =
+  /[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u061C\u200B\u200E\u200F\u2028-\u202E\u2060\u2066-\u2069\uFEFF]/g;
 
 /**
  * The text of a message as nodes: line ends kept, a mark where each further segment begins, hidden characters shown.
