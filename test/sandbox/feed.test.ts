@@ -35,8 +35,13 @@ describe("the feed of the sandbox", () => {
         messages: [{ ...received, messageId: "message-1", mode: "test" }],
         refusals: [
           {
-            ...{ at, to: "+254712000500", message: "Hello", mode: "test" },
-            ...{ fault: "000500", status: 500, errorCode: "INTERNAL_ERROR" },
+            at,
+            to: "+254712000500",
+            message: "Hello",
+            mode: "test",
+            fault: "000500",
+            status: 500,
+            errorCode: "INTERNAL_ERROR",
           },
         ],
       },
@@ -57,9 +62,12 @@ describe("the feed of the sandbox", () => {
       [
         "message",
         {
-          ...{ balance: 100 },
+          balance: 100,
           message: {
-            ...{ ...received, to: "+254712000200", messageId: "message-1", mode: "test" },
+            ...received,
+            to: "+254712000200",
+            messageId: "message-1",
+            mode: "test",
             fault: "000200",
           },
         },
@@ -78,8 +86,12 @@ describe("the feed of the sandbox", () => {
       [
         "refusal",
         {
-          ...{ at, ...hello, senderId: "OTHER", mode: "test" },
-          ...{ status: 403, errorCode: "SENDER_NOT_AUTHORIZED" },
+          at,
+          ...hello,
+          senderId: "OTHER",
+          mode: "test",
+          status: 403,
+          errorCode: "SENDER_NOT_AUTHORIZED",
         },
       ],
     ],

@@ -58,15 +58,15 @@ export async function exchange(sandbox: Sandbox, bytes: string): Promise<string>
 export async function follow(sandbox: Sandbox): Promise<() => Promise<readonly [string, unknown]>> {
   const answer = await fetch(`${sandbox.url}/_sandbox/events`);
   const chunks = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
-  let text = "";
+  let waiting = "";
   return async () => {
     for (;;) {
-      const [event, rest] = /^event: (\w+)\ndata: ([^\n]*)\n\n/m.exec(text)?.slice(1) ?? [];
-      text = event === undefined ? text : text.slice(text.indexOf("\n\n") + 2);
+      const [event, rest] = /^event: (\w+)\ndata: ([^\n]*)\n\n/m.exec(waiting)?.slice(1) ?? [];
+      waiting = event === undefined ? waiting : waiting.slice(waiting.indexOf("\n\n") + 2);
       if (event !== undefined) return [event, JSON.parse(rest ?? "")];
       const { value, done } = (await chunks?.read()) ?? { done: true };
       if (done) throw new Error("the feed has ended");
-      text += value;
+      waiting += value;
     }
   };
 }
