@@ -1,7 +1,5 @@
 import { createHash } from "node:crypto";
 import type { Account, SandboxMessage } from "./account.ts";
-import { sandboxKeys } from "./credentials.ts";
-import { requestsPerMinute } from "./rate-window.ts";
 import type { Answer } from "./reply.ts";
 
 const shownAtMost = 200;
@@ -30,7 +28,7 @@ function escapeHtml(text: string): string {
 
 function page(account: Account, url: string): string {
   const { messages } = account;
-  const { tier, balance } = account.summary();
+  const { keys, tier, rate, balance } = account.summary();
   const shown = messages.slice(-shownAtMost).toReversed();
   return `<!doctype html>
 <html lang="en">
@@ -40,10 +38,10 @@ function page(account: Account, url: string): string {
 <style>${style}</style>
 <header>
 <h1>sms sandbox</h1>
-<p>${count(messages.length, "message")} · ${count(balance, "credit")} left · ${tier} tier, ${requestsPerMinute[tier]} requests a minute</p>
+<p>${count(messages.length, "message")} · ${count(balance, "credit")} left · ${tier} tier, ${rate} requests a minute</p>
 </header>
 <main>
-${shown.length === 0 ? invitation(url) : shown.map(article).join("\n")}
+${shown.length === 0 ? invitation(url, keys[0]) : shown.map(article).join("\n")}
 </main>
 <footer>${shown.length < messages.length ? `The latest ${shownAtMost} are shown. ` : ""}<a href="/_sandbox/messages">All as JSON</a></footer>
 </html>
@@ -69,11 +67,11 @@ function article({
 </article>`;
 }
 
-function invitation(url: string): string {
+function invitation(url: string, key: string | undefined): string {
   return `<section>
 <p>Nothing has been sent yet. Try:</p>
 <pre>export SMS_BASE_URL=${escapeHtml(url)}
-export SMS_API_KEY=${sandboxKeys[0]}
+export SMS_API_KEY=${key ?? "…"}
 sms send --to +254712345678 --message "Hello"</pre>
 <p>Then load this page again.</p>
 </section>`;

@@ -31,6 +31,7 @@ describe("the feed of the sandbox", () => {
         keys: ["sk_test_sandbox", "sk_live_sandbox"],
         senders: ["SANDBOX", "ACME"],
         tier: "free",
+        rate: 100,
         balance: 100,
         messages: [{ ...received, messageId: "message-1", mode: "test" }],
         refusals: [
