@@ -98,7 +98,9 @@ function gather<From, To>(values: readonly From[], read: (value: From, index: nu
       return [];
     }
   });
-  if (faults.length > 0) throw usageError("INVALID_CONFIG", faults.join("; "), undefined, faults);
+  if (faults.length > 0) {
+    throw usageError("INVALID_CONFIG", faults.join("; "), undefined, faults.length > 1 ? faults : []);
+  }
   return results;
 }
 

@@ -66,13 +66,13 @@ export function readFaultSetup(value: unknown): Partial<FaultSetup> {
   return readMembers(faultShape, value, "");
 }
 
-/** Sender IDs as the command line writes them: `NAME`, or `NAME:ID` with 24 hex characters. */
-export function readSenders(written: readonly string[]): readonly SandboxSender[] {
+/** Sender IDs as the command line writes them: `NAME`, or `NAME:ID` with 24 hex characters. Throws as above. */
+export function readSenders(written: readonly string[], place: string): readonly SandboxSender[] {
   const senders = written.map((one) => {
-    const [name, id] = one.split(":", 2);
-    return id === undefined ? { name } : { name, id };
+    const [, name, id] = /^(.*?)(?::(.*))?$/s.exec(one) ?? [];
+    return { name, ...(id !== undefined && { id }) };
   });
-  return accountShape.senders(senders, "--sender", 0);
+  return accountShape.senders(senders, place, 0);
 }
 
 function apiKey(value: unknown, place: string): SandboxKey {
