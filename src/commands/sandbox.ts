@@ -26,7 +26,7 @@ export interface SandboxFlags {
 }
 
 /** What `sms sandbox` is to do. */
-export type SandboxVerb =
+type SandboxVerb =
   | { readonly kind: "serve"; readonly flags: SandboxFlags }
   | { readonly kind: "messages"; readonly flags: MessagesFlags };
 

@@ -44,7 +44,7 @@ export interface SandboxRefusal {
 }
 
 /** What an account is at the moment, beside what it took. */
-export interface AccountSummary {
+interface AccountSummary {
   /** Those that are not revoked. */
   readonly keys: readonly string[];
   /** The names of the approved sender IDs; the first is the default. */

@@ -19,7 +19,7 @@ type Fault =
   | { readonly kind: "spoil"; readonly spoil: (answer: Answer) => Reply };
 
 /** What becomes of a valid send: taken and answered as such, or a fault and its name. */
-export type Behaviour = { readonly kind: "accept" } | (Fault & { readonly name: string });
+type Behaviour = { readonly kind: "accept" } | (Fault & { readonly name: string });
 
 /** What goes wrong on purpose in a sandbox. */
 export interface Behaviours {

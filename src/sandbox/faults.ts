@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { usageError } from "../errors.ts";
 
 /** The faults that can be asked for by name, with a share of the sends that they meet. */
-export const faultNames = [
+const faultNames = [
   "400",
   "401",
   "402",

@@ -80,7 +80,9 @@ export function listOf<T>(
     }
     const list = gather(value, (one: unknown, index) => read(one, `${place}[${index}]`, index));
     for (const of of same) {
-      const twin = list.findIndex((one, index) => list.findIndex((other) => of(other) === of(one)) < index);
+      const twin = list.findIndex((one, index) =>
+        list.slice(0, index).some((other) => of(other) === of(one)),
+      );
       if (twin !== -1) throw wrong(`${place}[${twin}]`, "is there twice");
     }
     return list;
@@ -98,8 +100,10 @@ function gather<From, To>(values: readonly From[], read: (value: From, index: nu
       return [];
     }
   });
-  if (faults.length > 0) {
-    throw usageError("INVALID_CONFIG", faults.join("; "), undefined, faults.length > 1 ? faults : []);
+  const [fault] = faults;
+  if (fault !== undefined && faults.length === 1) throw usageError("INVALID_CONFIG", fault);
+  if (fault !== undefined) {
+    throw usageError("INVALID_CONFIG", `${faults.length} things are wrong`, undefined, faults);
   }
   return results;
 }

@@ -26,7 +26,7 @@ export interface AccountLogin {
 export const sendPaths = ["/api/v1/sms/send", "/v1/sms/send"] as const;
 
 /** One of the two. */
-export type SendPath = (typeof sendPaths)[number];
+type SendPath = (typeof sendPaths)[number];
 
 /** The account of a sandbox, as its file, its options and its control interface write it. */
 export interface AccountSetup {

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
+import { SmsError } from "../../src/errors.ts";
 import type { Sandbox, SandboxOptions } from "../../src/sandbox/server.ts";
 import { startSandbox } from "../../src/sandbox/server.ts";
 
@@ -69,4 +70,16 @@ export async function follow(sandbox: Sandbox): Promise<() => Promise<readonly [
       waiting += value;
     }
   };
+}
+
+/** What an error that this throws tells. */
+export function thrownBy(act: () => unknown): object | undefined {
+  try {
+    act();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof SmsError)) throw error;
+    const { errorCode, message, details, hint } = error;
+    return { errorCode, message, details, hint };
+  }
 }
