@@ -66,9 +66,9 @@ const loopbackOrigin = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
  * `PORT_NOT_ALLOWED` where the port cannot be had.
  */
 export async function startSandbox({ port, now, newId, log, ...told }: SandboxOptions): Promise<Sandbox> {
-  const setup = changed(defaultSetup, told);
+  const { faults, seed, ...setup } = changed(defaultSetup, told);
   const account = openAccount({ setup, now, newId });
-  const service: Service = { account, behaviours: openBehaviours(setup) };
+  const service: Service = { account, behaviours: openBehaviours({ faults, seed }) };
   const server = createServer((incoming, response) => {
     const respond = async () => {
       const request = await readRequest(incoming);
