@@ -20,8 +20,13 @@ export interface Stream {
   readonly listen: Listen<string>;
 }
 
-/** What the sandbox does with a request: answers it, cuts the connection without a byte, stays silent, or tells more and more. */
-export type Reply = Answer | Stream | { readonly kind: "cut" } | { readonly kind: "hang" };
+/** What the sandbox does with a request: answers it, perhaps by half, cuts the connection, stays silent, or tells more and more. */
+export type Reply =
+  | Answer
+  | Stream
+  | { readonly kind: "half"; readonly answer: Answer }
+  | { readonly kind: "cut" }
+  | { readonly kind: "hang" };
 
 /** An answer with that value as its JSON body. */
 export function json(status: number, value: unknown, headers: Answer["headers"] = {}): Answer {
@@ -65,6 +70,21 @@ export function senderNotAuthorized(): Answer {
   return refusal(403, "SENDER_NOT_AUTHORIZED", "Sender ID not authorized");
 }
 
+/** 403 for a key that is restricted to other addresses. */
+export function ipNotAllowed(): Answer {
+  return refusal(403, "IP_NOT_ALLOWED", "This key may not be used from this IP address");
+}
+
+/** 500, and nothing more. */
+export function internalError(): Answer {
+  return refusal(500, "INTERNAL_ERROR", "Internal server error");
+}
+
+/** What stands between the client and the service answers so: a status, and no body. */
+export function bare(status: number): Answer {
+  return { kind: "answer", status, headers: {}, body: "" };
+}
+
 /** 429, with the whole seconds to wait, at least 1, in `Retry-After`. */
 export function tooManyRequests(waitSeconds: number): Answer {
   return refusal(429, "RATE_LIMITED", "Too many requests", { "Retry-After": String(waitSeconds) });
@@ -74,12 +94,12 @@ export function tooManyRequests(waitSeconds: number): Answer {
 export function writeReply(response: ServerResponse, reply: Reply): void {
   switch (reply.kind) {
     case "answer":
-      response.writeHead(reply.status, {
-        ...reply.headers,
-        // RFC 9110 8.6: a 204 has none.
-        ...(reply.status !== 204 && { "Content-Length": String(Buffer.byteLength(reply.body)) }),
-      });
+      writeHead(response, reply);
       response.end(reply.body);
+      return;
+    case "half":
+      writeHead(response, reply.answer);
+      response.write(reply.answer.body.slice(0, reply.answer.body.length / 2), () => response.destroy());
       return;
     case "cut":
       response.destroy();
@@ -90,6 +110,12 @@ export function writeReply(response: ServerResponse, reply: Reply): void {
       streamTo(response, reply);
       return;
   }
+}
+
+function writeHead(response: ServerResponse, { status, headers, body }: Answer): void {
+  // RFC 9110 8.6: a 204 has no length.
+  const length = status === 204 ? {} : { "Content-Length": String(Buffer.byteLength(body)) };
+  response.writeHead(status, { ...headers, ...length });
 }
 
 /** Proxies and browsers drop a connection that is silent for longer. Milliseconds. */

@@ -1,6 +1,7 @@
 import type { HttpRequest } from "./http-request.ts";
 import type { Answer } from "./reply.ts";
 import { refusal, senderNotAuthorized } from "./reply.ts";
+import type { SandboxSender } from "./setup.ts";
 
 /** A send that can be taken as it stands. */
 export interface SendRequest {
@@ -17,13 +18,8 @@ export interface Fields {
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-/** The approved sender IDs; the first is the default. */
-export const senders = [
-  { name: "SANDBOX", id: "5e4de00000000000000000a1" },
-  { name: "ACME", id: "5e4de00000000000000000a2" },
-] as const;
-
-const fieldNames: ReadonlySet<string> = new Set(["to", "message", "senderIdName", "senderId"]);
+/** The fields that a send may have (service-interface.md 2.1). */
+export const requestFields: ReadonlySet<string> = new Set(["to", "message", "senderIdName", "senderId"]);
 const e164 = /^\+[1-9]\d{1,14}$/;
 const databaseId = /^[\da-f]{24}$/i;
 
@@ -41,8 +37,8 @@ export function readFields(request: HttpRequest): Fields | Answer {
  * service-interface.md is silent: fields that it does not name, and two senders at once, are refused with 400, so that
  * a mistake shows here and not on the bill.
  */
-export function validate({ values }: Fields): SendRequest | Answer {
-  const unknown = Object.keys(values).find((name) => !fieldNames.has(name));
+export function validate({ values }: Fields, senders: readonly SandboxSender[]): SendRequest | Answer {
+  const unknown = Object.keys(values).find((name) => !requestFields.has(name));
   if (unknown !== undefined) return invalid(`${unknown} is not a field of this request`);
   const { to, message } = values;
   if (typeof to !== "string" || !e164.test(to)) {
@@ -51,18 +47,21 @@ export function validate({ values }: Fields): SendRequest | Answer {
   if (typeof message !== "string" || message.length < 1 || message.length > 1600) {
     return invalid("message must be a text of 1 to 1600 characters");
   }
-  const sender = chooseSender(values);
+  const sender = chooseSender(values, senders);
   return typeof sender === "string" ? { kind: "send", to, message, sender } : sender;
 }
 
-function chooseSender({ senderIdName: name, senderId: id }: Fields["values"]): string | Answer {
-  if (name === undefined && id === undefined) return senders[0].name;
+function chooseSender(
+  { senderIdName: name, senderId: id }: Fields["values"],
+  senders: readonly SandboxSender[],
+): string | Answer {
   if (name !== undefined && id !== undefined) return invalid("Give senderIdName or senderId, not both");
   if (name !== undefined && typeof name !== "string") return invalid("senderIdName must be a text");
   if (id !== undefined && !(typeof id === "string" && databaseId.test(id))) {
     return invalid("senderId must be 24 hexadecimal characters");
   }
-  const sender = senders.find((one) => one.name === name || one.id === id?.toLowerCase());
+  const isDefault = name === undefined && id === undefined;
+  const sender = senders.find((one) => isDefault || one.name === name || one.id === id?.toLowerCase());
   return sender?.name ?? senderNotAuthorized();
 }
 
@@ -70,7 +69,8 @@ function isJson(contentType: string): boolean {
   return /^application\/json *(;|$)/i.test(contentType);
 }
 
-function parseObject(body: Uint8Array): Record<string, unknown> | undefined {
+/** A JSON object in UTF-8; undefined where these bytes are none. */
+export function parseObject(body: Uint8Array): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
     return isObject(value) ? value : undefined;

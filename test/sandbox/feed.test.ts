@@ -31,12 +31,18 @@ describe("the feed of the sandbox", () => {
         keys: ["sk_test_sandbox", "sk_live_sandbox"],
         senders: ["SANDBOX", "ACME"],
         tier: "free",
+        rate: 100,
         balance: 100,
         messages: [{ ...received, messageId: "message-1", mode: "test" }],
         refusals: [
           {
-            ...{ at, to: "+254712000500", message: "Hello", mode: "test" },
-            ...{ fault: "000500", status: 500, errorCode: "INTERNAL_ERROR" },
+            at,
+            to: "+254712000500",
+            message: "Hello",
+            mode: "test",
+            fault: "000500",
+            status: 500,
+            errorCode: "INTERNAL_ERROR",
           },
         ],
       },
@@ -57,9 +63,12 @@ describe("the feed of the sandbox", () => {
       [
         "message",
         {
-          ...{ balance: 100 },
+          balance: 100,
           message: {
-            ...{ ...received, to: "+254712000200", messageId: "message-1", mode: "test" },
+            ...received,
+            to: "+254712000200",
+            messageId: "message-1",
+            mode: "test",
             fault: "000200",
           },
         },
@@ -78,8 +87,12 @@ describe("the feed of the sandbox", () => {
       [
         "refusal",
         {
-          ...{ at, ...hello, senderId: "OTHER", mode: "test" },
-          ...{ status: 403, errorCode: "SENDER_NOT_AUTHORIZED" },
+          at,
+          ...hello,
+          senderId: "OTHER",
+          mode: "test",
+          status: 403,
+          errorCode: "SENDER_NOT_AUTHORIZED",
         },
       ],
     ],

@@ -58,7 +58,9 @@ describe.skipIf(browserPath === undefined)("the inbox in a browser", () => {
       "SANDBOX\n1 Jan, 00:00:00\ntest\n1 segment · UCS-2\n1 credit · KES 0.80, not charged\nmessage-2",
     ]);
     await expectShown(page, "#totals").toEqual(["2 messages · 3 segments"]);
-    await expectShown(page, "footer p").toEqual(["2 messages · 98 credits left\nfree tier · SANDBOX, ACME"]);
+    await expectShown(page, "footer p").toEqual([
+      "2 messages · 98 credits left\n100 a minute · SANDBOX, ACME",
+    ]);
   });
 
   it("never lets a text become markup, and runs no script but its own", async () => {

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
+import { SmsError } from "../../src/errors.ts";
 import type { Sandbox, SandboxOptions } from "../../src/sandbox/server.ts";
 import { startSandbox } from "../../src/sandbox/server.ts";
 
@@ -58,15 +59,27 @@ export async function exchange(sandbox: Sandbox, bytes: string): Promise<string>
 export async function follow(sandbox: Sandbox): Promise<() => Promise<readonly [string, unknown]>> {
   const answer = await fetch(`${sandbox.url}/_sandbox/events`);
   const chunks = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
-  let text = "";
+  let waiting = "";
   return async () => {
     for (;;) {
-      const [event, rest] = /^event: (\w+)\ndata: ([^\n]*)\n\n/m.exec(text)?.slice(1) ?? [];
-      text = event === undefined ? text : text.slice(text.indexOf("\n\n") + 2);
+      const [event, rest] = /^event: (\w+)\ndata: ([^\n]*)\n\n/m.exec(waiting)?.slice(1) ?? [];
+      waiting = event === undefined ? waiting : waiting.slice(waiting.indexOf("\n\n") + 2);
       if (event !== undefined) return [event, JSON.parse(rest ?? "")];
       const { value, done } = (await chunks?.read()) ?? { done: true };
       if (done) throw new Error("the feed has ended");
-      text += value;
+      waiting += value;
     }
   };
+}
+
+/** What an error that this throws tells. */
+export function thrownBy(act: () => unknown): object | undefined {
+  try {
+    act();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof SmsError)) throw error;
+    const { errorCode, message, details, hint } = error;
+    return { errorCode, message, details, hint };
+  }
 }

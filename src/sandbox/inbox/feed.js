@@ -1,4 +1,6 @@
-/** @import { AccountEvent, AccountSummary, SandboxMessage, SandboxRefusal } from "../account.ts" */
+/** @import { AccountEvent, SandboxMessage, SandboxRefusal } from "../account.ts" */
+
+/** @typedef {Extract<AccountEvent, { name: "account" }>["data"]} AccountSummary */
 
 /**
  * All that a sandbox has when the feed begins.

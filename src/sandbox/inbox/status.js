@@ -40,9 +40,9 @@ export function openStatus() {
       clear.disabled = isEmpty;
       document.title = unread === 0 ? "sms sandbox" : `(${unread}) sms sandbox`;
       if (account === undefined) return;
-      const { balance, keys, senders, tier, url } = account;
+      const { balance, keys, rate, senders, url } = account;
       summary.textContent = `${count(messages, "message")} · ${count(balance, "credit")} left`;
-      plan.textContent = `${tier} tier · ${senders.join(", ")}`;
+      plan.textContent = `${rate.toLocaleString("en")} a minute · ${senders.join(", ")}`;
       example.textContent = [
         `export SMS_BASE_URL=${url}`,
         `export SMS_API_KEY=${keys[0] ?? ""}`,
