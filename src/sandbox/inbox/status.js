@@ -42,7 +42,8 @@ export function openStatus() {
       if (account === undefined) return;
       const { balance, keys, rate, senders, url } = account;
       summary.textContent = `${count(messages, "message")} · ${count(balance, "credit")} left`;
-      plan.textContent = `${rate.toLocaleString("en")} a minute · ${senders.join(", ")}`;
+      plan.textContent = `${count(rate, "request")} a minute`;
+      plan.title = `Sender IDs: ${senders.join(", ")}`;
       example.textContent = [
         `export SMS_BASE_URL=${url}`,
         `export SMS_API_KEY=${keys[0] ?? ""}`,
