@@ -111,6 +111,12 @@ describe.skipIf(browserPath === undefined)("the inbox in a browser", () => {
     await page.locator("a", { hasText: "000598" }).click();
     await expectShown(page, "#entries .problem").toEqual(["Taken, but the connection was cut"]);
     await expectShown(page, bubbles).toEqual(["Hello"]);
+    const faults = JSON.stringify({ faults: "reset-before:100%" });
+    const headers = { "content-type": "application/json" };
+    await fetch(`${sandbox.url}/_sandbox/faults`, { method: "POST", headers, body: faults });
+    await post(sandbox, { ...hello, to: other }).catch(() => "cut again");
+    await page.locator("a", { hasText: other }).click();
+    await expectShown(page, "#entries .problem").toEqual(["cut without an answer"]);
   });
 
   it("finds words, senders, and numbers however they are written", async () => {

@@ -127,7 +127,10 @@ byId("clear", HTMLElement).addEventListener("click", () => {
 listenToKeys({
   move,
   back,
-  search: () => searchField.select(),
+  search() {
+    searchField.focus();
+    searchField.select();
+  },
   enter: () => list.firstLink()?.click(),
 });
 follow(take, (connection) => status.connect(connection));
