@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
 import type { Sandbox } from "../../src/sandbox/server.ts";
 import { follow, hello, liveKey, post, runSandbox, testKey } from "./running.ts";
@@ -144,6 +146,21 @@ describe("the feed of the sandbox", () => {
     await next();
     await sandbox.close();
     expect(await next().catch(() => "ended")).toBe("ended");
+  });
+
+  it("drops a reader that does not read", async () => {
+    const sandbox = await runSandbox({ rate: 1_000_000 });
+    const socket = connect(Number(new URL(sandbox.url).port), "127.0.0.1");
+    socket.write("GET /_sandbox/events HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    await once(socket, "data");
+    socket.pause();
+    // What the kernel holds for a connection comes on top of what the sandbox lets wait.
+    const large = { to: hello.to, message: "a".repeat(60_000) };
+    await Promise.all(Array.from({ length: 130 }, () => post(sandbox, large)));
+    const closed = once(socket, "close");
+    socket.on("error", () => {}).resume();
+    await closed;
+    expect((await post(sandbox, hello)).status).toBe(200);
   });
 
   it("answers HEAD without beginning", async () => {
