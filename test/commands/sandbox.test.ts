@@ -46,6 +46,15 @@ describe("sms sandbox", () => {
     expect([code, stdout, stderr]).toEqual([0, `${JSON.stringify(told)}\n`, ""]);
   });
 
+  test("--json: its keys are no secrets, though one is in the environment", async () => {
+    const running = startSms(["sandbox", "--port", "0", "--json"], {
+      env: { SMS_API_KEY: "sk_live_sandbox" },
+    });
+    expect(JSON.parse(await running.begun)).toMatchObject({ keys: ["sk_test_sandbox", "sk_live_sandbox"] });
+    running.signal("SIGTERM");
+    await running.ended;
+  });
+
   test("--quiet: the address alone", async () => {
     const { running, url } = await serve("--quiet");
     running.signal("SIGINT");
