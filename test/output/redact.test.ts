@@ -44,6 +44,6 @@ describe("a redactor", () => {
     redactor.learn("sk_test_sandbox");
     redactor.learn("sk_test_other");
     redactor.reveal("sk_test_sandbox");
-    expect(redactor.redact("sk_test_sandbox sk_test_other")).toBe("sk_test_sandbox sk_test_[redacted]");
+    expect(redactor.redact("sk_test_sandbox sk_test_other")).toBe("sk_test_sandbox [redacted]");
   });
 });
