@@ -83,6 +83,8 @@ export function sandboxCommand(run: Run) {
 Numbers that end in 000400, 000401, 000402, 000403, 000429, 000500, 000503, 000598, 000599 or
 000200 are answered by the fault of that name. --fault takes shares of 400, 401, 402, 403, 429,
 500, 502, 503, reset-before, reset-after, hang, garbage and cut-body, and latency:MIN..MAX in ms.
+--config takes an object with any of tier, rate, credits, kesPerCredit, keys, account, senders,
+paths, bodyCredentials, faults and seed; the README shows one.
 What it took: sms sandbox messages, /_sandbox/messages, and the page at /.
 
 Examples:

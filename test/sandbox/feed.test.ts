@@ -1,5 +1,12 @@
-import { describe, expect, it } from "vitest";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { openAccount } from "../../src/sandbox/account.ts";
+import { feedOf } from "../../src/sandbox/feed.ts";
+import { writeReply } from "../../src/sandbox/reply.ts";
 import type { Sandbox } from "../../src/sandbox/server.ts";
+import { defaultSetup } from "../../src/sandbox/setup.ts";
 import { follow, hello, liveKey, post, runSandbox, testKey } from "./running.ts";
 
 const at = "2030-01-01T00:00:00.000Z";
@@ -144,6 +151,27 @@ describe("the feed of the sandbox", () => {
     await next();
     await sandbox.close();
     expect(await next().catch(() => "ended")).toBe("ended");
+  });
+
+  it("drops a reader that does not read", async () => {
+    const account = openAccount({ setup: defaultSetup, now: Date.now, newId: () => "message-1" });
+    const server = createServer((_, response) => writeReply(response, feedOf(account, "")));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const reader = connect((server.address() as AddressInfo).port, "127.0.0.1");
+    reader.on("error", () => {}).write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    await once(reader, "data");
+    reader.pause();
+    // In one go, so that the kernel takes none of it before the sandbox has to judge.
+    const message = "a".repeat(1024 * 1024);
+    for (let n = 0; n < 8; n++) account.refuse({ to: hello.to, message, status: 400 });
+    const closed = once(reader, "close");
+    reader.resume();
+    await closed;
+    expect(reader.bytesRead).toBeLessThan(8 * message.length);
   });
 
   it("answers HEAD without beginning", async () => {
