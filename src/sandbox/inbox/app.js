@@ -53,7 +53,6 @@ function take({ name, data }) {
     case "snapshot": {
       const { messages, refusals, ...others } = data;
       account = others;
-      mailbox.clear();
       mailbox.replace(messages, refusals);
       break;
     }

@@ -1,8 +1,8 @@
 /** @import { Entry } from "./mailbox.js" */
 /** @import { SandboxMessage, SandboxRefusal } from "../account.ts" */
-import { count, element } from "./dom.js";
-import { textNodes } from "./text.js";
 import { clock } from "./clock.js";
+import { count, element } from "./dom.js";
+import { oneLine, textNodes } from "./text.js";
 
 /** How the answer to a message was spoilt, by the name of the fault or the ending of the number. */
 const spoiltAnswers = new Map([
@@ -60,7 +60,7 @@ function taken(message) {
 function refused(refusal) {
   const { at, errorCode, message, mode, senderId } = refusal;
   const facts = [
-    ...(senderId === undefined ? [] : [element("b", {}, senderId)]),
+    ...(senderId === undefined ? [] : [element("b", {}, oneLine(senderId))]),
     clock(at, "second"),
     ...(mode === undefined ? [] : [badge(mode)]),
     fact("not taken"),

@@ -75,7 +75,7 @@ function openRow(to) {
   const link = element(
     "a",
     { href: `#to=${encodeURIComponent(to)}` },
-    element("span", { class: "to" }, to || "no recipient"),
+    element("span", { class: "to" }, oneLine(to) || "no recipient"),
     unread,
     when,
     snippet,

@@ -14,7 +14,7 @@ export function textNodes(parts) {
 }
 
 /**
- * A text in one line, for a list.
+ * A text in one line that nothing can turn round, where it is named rather than read.
  *
  * @param {string} text
  */

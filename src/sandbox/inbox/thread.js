@@ -1,6 +1,7 @@
 /** @import { Conversation, Entry, Search } from "./mailbox.js" */
 import { byId, count, showChildren } from "./dom.js";
 import { entryElement } from "./entry.js";
+import { oneLine } from "./text.js";
 
 const pageSize = 100;
 const nearEndPixels = 60;
@@ -68,7 +69,7 @@ export function openThread() {
       shown = conversation;
       shownSearch = search.text;
       found = entries.length;
-      recipient.textContent = conversation.to || "No recipient";
+      recipient.textContent = oneLine(conversation.to) || "no recipient";
       totals.textContent = totalsOf(conversation.entries, entries.length);
       showFrom(entries);
       if (follows) scrollToEnd();
