@@ -1,5 +1,5 @@
 // Bundles src into dist, split so that each command loads only what it walks on, with the licences of what it holds.
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
 
@@ -62,6 +62,10 @@ const licenses = [...packages]
 const notices = "THIRD-PARTY-LICENSES.txt";
 writeFileSync(`dist/${notices}`, licenses.join(`\n${"-".repeat(80)}\n\n`));
 
+// The page of the sandbox goes as it is to where `src/sandbox/inbox-page.ts` looks for it.
+const page = "inbox";
+cpSync(`src/sandbox/${page}`, `dist/${page}`, { recursive: true, filter: (path) => !path.endsWith(".json") });
+
 // Removed only now, so that a program that runs meanwhile never finds its files gone.
-const built = new Set([notices, ...output.map(({ fileName }) => fileName)]);
+const built = new Set([notices, page, ...output.map(({ fileName }) => fileName)]);
 for (const file of readdirSync("dist")) if (!built.has(file)) rmSync(`dist/${file}`, { recursive: true });

@@ -58,7 +58,7 @@ export const endings = {
   },
   incomplete: {
     exitCode: 11,
-    when: "a run ended and some recipients were not accepted",
+    when: "a run ended and some recipients were not accepted; or fewer messages came than --wait-for",
     sent: "see the results",
   },
   limit: {

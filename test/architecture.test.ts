@@ -32,7 +32,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 };
 
 const files = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((path) =>
-  path.endsWith(".ts"),
+  /\.[jt]s$/.test(path),
 );
 
 const sources = files.map((path) => ({ path, text: readFileSync(join("src", path), "utf8") }));

@@ -48,20 +48,14 @@ export function wayTo(
 async function sandboxDestination(host: Host): Promise<Destination> {
   const { randomUUID } = await import("node:crypto");
   const { startSandbox } = await import("../sandbox/server.ts");
-  const sandbox = await startSandbox({
-    port: 0,
-    tier: "free",
-    credits: 1000,
-    now: host.now,
-    newId: randomUUID,
-  });
+  const sandbox = await startSandbox({ port: 0, now: host.now, newId: randomUUID });
   const source = "the sandbox";
   return {
     profile: source,
     address: readAddress(sandbox.url, source),
     path: sendPath,
     // The live key, so that the receipt shows a balance that falls.
-    credentials: { kind: "key", key: readKey(sandbox.keys[1], source) },
+    credentials: { kind: "key", key: readKey("sk_live_sandbox", source) },
     key: undefined,
     sources: { baseUrl: source, credentials: source },
     mode: "sandbox",

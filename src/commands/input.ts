@@ -26,7 +26,7 @@ export async function readText({ message, messageFile }: TextSource, { stdin }: 
   }
   if (message !== undefined && message !== "-") return checkArgument(message);
   if (messageFile !== undefined && messageFile !== "-") {
-    return decode(await readFile(messageFile), messageFile);
+    return readTextFile(messageFile, "the message file", mostBytes);
   }
   if (message === undefined && messageFile === undefined && stdin.isTerminal()) {
     throw usageError(
@@ -44,14 +44,15 @@ function checkArgument(message: string): string {
   throw usageError("NOT_UTF8", "--message is not UTF-8 text", "give it in a file or on standard input");
 }
 
-async function readFile(path: string): Promise<Uint8Array> {
+/** The text of a file without one final newline, up to so many bytes. `what` says what it is, for a usage error. */
+export async function readTextFile(path: string, what: string, limit: number): Promise<string> {
   try {
-    return await readLimited(createReadStream(path), path, mostBytes);
+    return decode(await readLimited(createReadStream(path), path, limit), path);
   } catch (error) {
     if (!(error instanceof Error && "syscall" in error)) throw error;
     throw usageError(
       "UNREADABLE_FILE",
-      `the message file cannot be read: ${error.message}`,
+      `${what} cannot be read: ${error.message}`,
       "make sure that it is there and that you may read it",
     );
   }

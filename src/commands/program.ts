@@ -91,10 +91,15 @@ export async function runProgram(argv: readonly string[], context: Context): Pro
     }),
   );
   program.addCommand(
-    sandboxCommand(async (flags) => {
+    sandboxCommand(async (verb, flags) => {
       const options = globalOptions(program.opts(), flags);
-      const { runSandbox } = await import("./run-sandbox.ts");
-      await runSandbox({ ...flags, ...options }, context);
+      if (verb.kind === "serve") {
+        const { runSandbox } = await import("./run-sandbox.ts");
+        await runSandbox(verb.flags, options, context);
+      } else {
+        const { runSandboxMessages } = await import("./run-sandbox-messages.ts");
+        await runSandboxMessages(verb.flags, options, context);
+      }
     }),
   );
   program.addCommand(

@@ -1,36 +1,71 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { usageError } from "../errors.ts";
-import { jsonLine } from "../output/sanitize.ts";
+import type { Host } from "../host.ts";
+import { jsonLine, visible } from "../output/sanitize.ts";
 import { plural } from "../output/text.ts";
-import { startSandbox } from "../sandbox/server.ts";
+import { type Sandbox, type SandboxOptions, startSandbox } from "../sandbox/server.ts";
+import type { Setup } from "../sandbox/setup.ts";
 import type { Context } from "./context.ts";
 import type { GlobalOptions } from "./options.ts";
+import { readSandboxSetup } from "./sandbox-setup.ts";
 import type { SandboxFlags } from "./sandbox.ts";
 
 /** Serves the sandbox until the first interrupt, which is how it is meant to end. */
 export async function runSandbox(
-  flags: SandboxFlags & GlobalOptions,
+  flags: SandboxFlags,
+  options: GlobalOptions,
   { host, redactor }: Context,
 ): Promise<void> {
-  const ignored = flags.profile === undefined ? flags.verbose && "--verbose" : "--profile";
-  if (ignored) throw usageError("INVALID_OPTION", `${ignored} means nothing to sms sandbox`, "leave it out");
-  const { stop } = host.interruption();
-  const sandbox = await startSandbox({ ...flags, now: host.now, newId: randomUUID });
-  for (const key of sandbox.keys) redactor.reveal(key);
-  if (flags.json) host.stdout.write(jsonLine({ url: sandbox.url, keys: sandbox.keys }));
-  else if (flags.quiet) host.stdout.write(`${sandbox.url}\n`);
-  else {
-    host.stdout.write(`The sandbox listens at ${sandbox.url}; Ctrl-C stops it. In another shell:
-
-  export SMS_BASE_URL=${sandbox.url} SMS_API_KEY=${sandbox.keys[0]}
-  sms send --to +254712345678 --message "Hello"
-
-`);
+  const ignored = options.profile === undefined ? options.verbose && "--verbose" : "--profile";
+  if (ignored) {
+    const hint = ignored === "--verbose" ? "--log prints each request" : "leave it out";
+    throw usageError("INVALID_OPTION", `${ignored} means nothing to sms sandbox`, hint);
   }
+  const setup = await readSandboxSetup(flags, host.random);
+  const { stop } = host.interruption();
+  const sandbox = await startSandbox({
+    ...setup,
+    port: flags.port,
+    now: host.now,
+    newId: randomUUID,
+    ...(flags.log && { log: logTo(host) }),
+  });
+  for (const key of sandbox.keys) redactor.reveal(key);
+  host.stdout.write(startText(sandbox, setup, options));
   if (!stop.aborted) await once(stop, "abort");
   await sandbox.close();
-  if (!flags.json && !flags.quiet) {
-    host.stderr.write(`The sandbox took ${plural(sandbox.messages().length, "message")}.\n`);
+  if (!options.json && !options.quiet) {
+    const { messages, segments, credits } = sandbox.tally();
+    const took = [plural(messages, "message"), plural(segments, "segment"), plural(credits, "credit")];
+    host.stderr.write(`The sandbox took ${took.join(", ")}.\n`);
   }
+}
+
+function startText({ url, keys }: Sandbox, setup: Setup, { json, quiet }: GlobalOptions): string {
+  const { account, faults, seed } = setup;
+  // Where nothing is drawn, a seed would only puzzle.
+  const drawn = faults.shares.length > 0;
+  if (json) return jsonLine({ url, keys, ...(drawn && { seed }) });
+  if (quiet) return `${url}\n`;
+  const [key] = keys;
+  const login = `SMS_EMAIL=${account.email} SMS_PASSWORD=${account.password}`;
+  return `The sandbox listens at ${url}; Ctrl-C stops it. In another shell:
+
+  export SMS_BASE_URL=${url} ${visible(key === undefined ? login : `SMS_API_KEY=${key}`)}
+  sms send --to +254712345678 --message "Hello"
+
+${drawn ? `The faults are drawn with --seed ${seed}.\n\n` : ""}`;
+}
+
+/** A line for each request: when, what, the answer's status or how it ended without one, and what is known of a send. */
+function logTo({ now, stderr }: Host): NonNullable<SandboxOptions["log"]> {
+  return ({ method, path }, { reply, fault, to, mode, segments }) => {
+    const known = Object.entries({ fault, to, mode, segments })
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => `${name}=${value}`);
+    const status = reply.kind === "answer" ? reply.status : reply.kind;
+    const words = [new Date(now()).toISOString(), method, path, status, ...known];
+    stderr.write(`${visible(words.join(" "))}\n`);
+  };
 }

@@ -6,7 +6,7 @@ export interface Redactor {
   readonly learn: (secret: string) => void;
   /** The same for a secret that may be an ordinary word, or digits: it is taken out of what others wrote only. */
   readonly learnWord: (secret: string) => void;
-  /** This looks like a key and is no secret: one of the sandbox's own. */
+  /** This looks like a key and is no secret, even where it was learnt as one: one of the sandbox's own. */
   readonly reveal: (key: string) => void;
   /** For all that is printed: takes out what looks like a key, and what was learnt. */
   readonly redact: (text: string) => string;
@@ -40,7 +40,13 @@ export function createRedactor(): Redactor {
     learnWord: (secret) => {
       if (secret.length >= shortestWord) formsOf(secret).forEach((form) => words.add(form));
     },
-    reveal: (key) => void revealed.add(key),
+    reveal: (key) => {
+      revealed.add(key);
+      for (const form of formsOf(key)) {
+        secrets.delete(form);
+        words.delete(form);
+      }
+    },
     redact: (text) => withoutKeys(without(text, secrets), keyInText),
     redactForeign: (text) => withoutKeys(without(without(text, secrets), words), keyInForeign),
   };

@@ -5,7 +5,12 @@ export interface HttpRequest {
   readonly method: string;
   /** The path as it was sent, without the query and not decoded. */
   readonly path: string;
+  readonly query: URLSearchParams;
   readonly host: string;
+  /** The page that a browser asks for; empty elsewhere. */
+  readonly origin: string;
+  /** The IP address that it comes from. */
+  readonly address: string;
   readonly authorization: string;
   readonly contentType: string;
   /** Absent where it is larger than the sandbox takes. */
@@ -16,11 +21,15 @@ const maxBodyBytes = 64 * 1024;
 
 /** Reads a request to its end; rejects where the client leaves before. */
 export async function readRequest(incoming: IncomingMessage): Promise<HttpRequest> {
-  const { method = "", url = "", headers } = incoming;
+  const { method = "", url = "", headers, socket } = incoming;
+  const [path = "", ...query] = url.split("?");
   return {
     method,
-    path: url.replace(/\?.*/s, ""),
+    path,
+    query: new URLSearchParams(query.join("?")),
     host: headers.host ?? "",
+    origin: headers.origin ?? "",
+    address: socket.remoteAddress ?? "",
     authorization: headers.authorization ?? "",
     contentType: headers["content-type"] ?? "",
     body: await readBody(incoming),

@@ -1,8 +1,11 @@
 /** Requests a minute by tier (service-interface.md 8). */
 export const requestsPerMinute = { free: 100, starter: 500, professional: 2000 } as const;
 
-/** The tiers that a sandbox can play. */
+/** A tier that a sandbox can play. */
 export type Tier = keyof typeof requestsPerMinute;
+
+/** All of them. */
+export const tiers = ["free", "starter", "professional"] as const satisfies readonly Tier[];
 
 const minute = 60_000;
 

@@ -1,6 +1,7 @@
 import type { HttpRequest } from "./http-request.ts";
 import type { Answer } from "./reply.ts";
 import { refusal, senderNotAuthorized } from "./reply.ts";
+import type { SandboxSender } from "./setup.ts";
 
 /** A send that can be taken as it stands. */
 export interface SendRequest {
@@ -11,47 +12,56 @@ export interface SendRequest {
   readonly sender: string;
 }
 
-/** The approved sender IDs; the first is the default. */
-const senders = [
-  { name: "SANDBOX", id: "5e4de00000000000000000a1" },
-  { name: "ACME", id: "5e4de00000000000000000a2" },
-] as const;
+/** The fields of a request, whatever they are. */
+export interface Fields {
+  readonly kind: "fields";
+  readonly values: Readonly<Record<string, unknown>>;
+}
 
-const fieldNames: ReadonlySet<string> = new Set(["to", "message", "senderIdName", "senderId"]);
+/** The fields that a send may have (service-interface.md 2.1). */
+export const requestFields: ReadonlySet<string> = new Set(["to", "message", "senderIdName", "senderId"]);
 const e164 = /^\+[1-9]\d{1,14}$/;
 const databaseId = /^[\da-f]{24}$/i;
 
+/** The fields of a request as they came, or the refusal that a body deserves which holds none: 400 or 413. */
+export function readFields(request: HttpRequest): Fields | Answer {
+  if (request.body === undefined) return refusal(413, "PAYLOAD_TOO_LARGE", "The body is too large");
+  if (!isJson(request.contentType)) return invalid("Content-Type must be application/json");
+  const values = parseObject(request.body);
+  if (values === undefined) return invalid("The body must be a JSON object in UTF-8");
+  return { kind: "fields", values };
+}
+
 /**
- * The send in a request, or the refusal it deserves: 400, 403 or 413. Stricter than a service need be where
+ * The send in these fields, or the refusal it deserves: 400 or 403. Stricter than a service need be where
  * service-interface.md is silent: fields that it does not name, and two senders at once, are refused with 400, so that
  * a mistake shows here and not on the bill.
  */
-export function validate(request: HttpRequest): SendRequest | Answer {
-  if (request.body === undefined) return refusal(413, "PAYLOAD_TOO_LARGE", "The body is too large");
-  if (!isJson(request.contentType)) return invalid("Content-Type must be application/json");
-  const fields = parseObject(request.body);
-  if (fields === undefined) return invalid("The body must be a JSON object in UTF-8");
-  const unknown = Object.keys(fields).find((name) => !fieldNames.has(name));
+export function validate({ values }: Fields, senders: readonly SandboxSender[]): SendRequest | Answer {
+  const unknown = Object.keys(values).find((name) => !requestFields.has(name));
   if (unknown !== undefined) return invalid(`${unknown} is not a field of this request`);
-  const { to, message } = fields;
+  const { to, message } = values;
   if (typeof to !== "string" || !e164.test(to)) {
     return invalid("to must be a phone number in E.164 format, such as +254712345678");
   }
   if (typeof message !== "string" || message.length < 1 || message.length > 1600) {
     return invalid("message must be a text of 1 to 1600 characters");
   }
-  const sender = chooseSender(fields);
+  const sender = chooseSender(values, senders);
   return typeof sender === "string" ? { kind: "send", to, message, sender } : sender;
 }
 
-function chooseSender({ senderIdName: name, senderId: id }: Record<string, unknown>): string | Answer {
-  if (name === undefined && id === undefined) return senders[0].name;
+function chooseSender(
+  { senderIdName: name, senderId: id }: Fields["values"],
+  senders: readonly SandboxSender[],
+): string | Answer {
   if (name !== undefined && id !== undefined) return invalid("Give senderIdName or senderId, not both");
   if (name !== undefined && typeof name !== "string") return invalid("senderIdName must be a text");
   if (id !== undefined && !(typeof id === "string" && databaseId.test(id))) {
     return invalid("senderId must be 24 hexadecimal characters");
   }
-  const sender = senders.find((one) => one.name === name || one.id === id?.toLowerCase());
+  const isDefault = name === undefined && id === undefined;
+  const sender = senders.find((one) => isDefault || one.name === name || one.id === id?.toLowerCase());
   return sender?.name ?? senderNotAuthorized();
 }
 
@@ -59,7 +69,8 @@ function isJson(contentType: string): boolean {
   return /^application\/json *(;|$)/i.test(contentType);
 }
 
-function parseObject(body: Uint8Array): Record<string, unknown> | undefined {
+/** A JSON object in UTF-8; undefined where these bytes are none. */
+export function parseObject(body: Uint8Array): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
     return isObject(value) ? value : undefined;

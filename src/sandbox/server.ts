@@ -1,125 +1,128 @@
-import { createServer } from "node:http";
-import type { Server } from "node:http";
+import { createServer, type Server, type ServerResponse } from "node:http";
 import { usageError } from "../errors.ts";
-import type { Account, AccountOptions, SandboxMessage } from "./account.ts";
-import { costKes, openAccount } from "./account.ts";
-import type { Behaviour } from "./behaviours.ts";
-import { magicEndings } from "./behaviours.ts";
-import { authenticate, sandboxKeys } from "./credentials.ts";
-import type { HttpRequest } from "./http-request.ts";
-import { readRequest } from "./http-request.ts";
-import { inboxPage } from "./inbox-page.ts";
-import type { Reply } from "./reply.ts";
-import { insufficientCredits, json, refusal, tooManyRequests, unauthorized, writeReply } from "./reply.ts";
-import { validate } from "./send-request.ts";
+import { openAccount, type SandboxMessage, type Tally, usableKeys } from "./account.ts";
+import { openBehaviours } from "./behaviours.ts";
+import {
+  changeAccount,
+  changeFaults,
+  clearMessages,
+  listMessages,
+  reset,
+  showAccount,
+  showFaults,
+  showFeed,
+} from "./control.ts";
+import { type HttpRequest, readRequest } from "./http-request.ts";
+import { inboxFile, inboxFolder } from "./inbox-page.ts";
+import { notFound, refusal, type Reply, writeReply } from "./reply.ts";
+import { answerSend, type Handled, type Service } from "./send.ts";
+import { changed, defaultSetup, type Setup, sendPaths } from "./setup.ts";
 
-/** What a sandbox is started with. */
-export interface SandboxOptions extends AccountOptions {
+/** What a sandbox is started with; what it is not told is as in `defaultSetup`. */
+export interface SandboxOptions extends Partial<Setup> {
   /** 0 for any free port. */
   readonly port: number;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly newId: () => string;
+  /** Is told of each request as its answer is decided. */
+  readonly log?: (request: HttpRequest, handled: Handled) => void;
 }
 
 /** The messaging service on this machine, listening. */
 export interface Sandbox {
   readonly url: string;
-  /** The test key, then the live key. */
-  readonly keys: readonly [test: string, live: string];
-  /** What it has taken until now, oldest first. */
+  /** The keys that it began with and that are not revoked. */
+  readonly keys: readonly string[];
+  /** What it keeps, oldest first. */
   readonly messages: () => readonly SandboxMessage[];
+  readonly tally: () => Tally;
   /** Stops at once; requests still waiting for an answer are cut. */
   readonly close: () => Promise<void>;
 }
 
-interface Service {
-  readonly account: Account;
-  readonly behave: (to: string) => Behaviour;
-}
+type Method = "GET" | "POST" | "DELETE";
 
-interface Route {
-  readonly method: "GET" | "POST";
-  readonly answer: (service: Service, request: HttpRequest) => Reply;
-  /** Only for those who called this machine by a loopback name: a web page elsewhere must not read it (DNS rebinding). */
-  readonly isPrivate: boolean;
-}
+type Act = (service: Service, request: HttpRequest) => Reply | Handled;
 
-const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
-  ["/api/v1/sms/send", { method: "POST", answer: answerSend, isPrivate: false }],
-  ["/_sandbox/messages", { method: "GET", answer: listMessages, isPrivate: true }],
-  ["/", { method: "GET", answer: showInbox, isPrivate: true }],
+const routes: ReadonlyMap<string, Readonly<Partial<Record<Method, Act>>>> = new Map<
+  string,
+  Partial<Record<Method, Act>>
+>([
+  ...sendPaths.map((path) => [path, { POST: answerSend }] as const),
+  ["/", { GET: showInbox }],
+  [inboxFolder, { GET: showInbox }],
+  ["/_sandbox/messages", { GET: listMessages, DELETE: clearMessages }],
+  ["/_sandbox/events", { GET: showFeed }],
+  ["/_sandbox/account", { GET: showAccount, POST: changeAccount }],
+  ["/_sandbox/faults", { GET: showFaults, POST: changeFaults }],
+  ["/_sandbox/reset", { POST: reset }],
 ]);
 
 const loopbackHost = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
+const loopbackOrigin = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
 
 /**
  * Starts the service on 127.0.0.1 and resolves once it listens. Rejects with a usage error `PORT_IN_USE` or
  * `PORT_NOT_ALLOWED` where the port cannot be had.
  */
-export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const service: Service = { account: openAccount(options), behave: magicEndings() };
+export async function startSandbox({ port, now, newId, log, ...told }: SandboxOptions): Promise<Sandbox> {
+  const { faults, seed, ...setup } = changed(defaultSetup, told);
+  const account = openAccount({ setup, now, newId });
+  const service: Service = { account, behaviours: openBehaviours({ faults, seed }) };
   const server = createServer((incoming, response) => {
-    readRequest(incoming)
-      .then((request) => writeReply(response, answer(service, request)))
-      .catch(() => response.destroy());
+    const respond = async () => {
+      const request = await readRequest(incoming);
+      const handled = answer(service, request);
+      log?.(request, handled);
+      carryOut(response, handled);
+    };
+    respond().catch(() => response.destroy());
   });
-  const port = await listen(server, options.port);
   return {
-    url: `http://127.0.0.1:${port}`,
-    keys: sandboxKeys,
-    messages: () => [...service.account.messages],
+    url: `http://127.0.0.1:${await listen(server, port)}`,
+    keys: usableKeys(setup),
+    messages: () => [...account.messages],
+    tally: account.tally,
     close: () => close(server),
   };
 }
 
-function answer(service: Service, request: HttpRequest): Reply {
-  const route = routes.get(request.path);
-  if (route === undefined) return refusal(404, "NOT_FOUND", "Not found");
-  if (route.isPrivate && !loopbackHost.test(request.host)) {
-    return refusal(403, "FORBIDDEN", "Only reachable as localhost");
+function answer(service: Service, request: HttpRequest): Handled {
+  const handled = act(service, request);
+  return "reply" in handled ? handled : { reply: handled };
+}
+
+function act(service: Service, request: HttpRequest): Reply | Handled {
+  const sendPath = sendPaths.find((path) => path === request.path);
+  const route = routes.get(request.path.startsWith(inboxFolder) ? inboxFolder : request.path);
+  if (route === undefined || (sendPath !== undefined && !service.account.setup().paths.includes(sendPath))) {
+    return notFound();
   }
-  const method = request.method === "HEAD" ? "GET" : request.method;
-  if (method !== route.method) {
-    const allow = route.method === "GET" ? "GET, HEAD" : route.method;
-    return refusal(405, "METHOD_NOT_ALLOWED", `Use ${route.method}`, { Allow: allow });
+  if (sendPath === undefined && !isFromHere(request)) {
+    return refusal(403, "FORBIDDEN", "Only reachable as localhost, and for pages of this machine");
   }
-  return route.answer(service, request);
+  const methods = new Map(Object.entries(route));
+  const handle = methods.get(request.method === "HEAD" ? "GET" : request.method);
+  if (handle !== undefined) return handle(service, request);
+  const known = [...methods.keys()];
+  const allow = [...known, ...(methods.has("GET") ? ["HEAD"] : [])].join(", ");
+  return refusal(405, "METHOD_NOT_ALLOWED", `Use ${known.join(" or ")}`, { Allow: allow });
 }
 
-// Without an await from the first line to the last, so that no two sends can spend the same credit.
-function answerSend({ account, behave }: Service, request: HttpRequest): Reply {
-  const mode = authenticate(request.authorization);
-  if (mode === undefined) return unauthorized();
-  const waitSeconds = account.admit();
-  if (waitSeconds > 0) return tooManyRequests(waitSeconds);
-  const send = validate(request);
-  if (send.kind !== "send") return send;
-  const behaviour = behave(send.to);
-  if (behaviour.kind === "refuse") return behaviour.reply;
-  const taken = account.take(send, mode);
-  if (taken === undefined) return insufficientCredits();
-  return behaviour.kind === "spoil" ? behaviour.reply : accepted(taken, account.balance);
+/** A web page elsewhere must neither read (DNS rebinding) nor change (a form that posts here) what is in the sandbox. */
+function isFromHere({ host, origin }: HttpRequest): boolean {
+  return loopbackHost.test(host) && (origin === "" || loopbackOrigin.test(origin));
 }
 
-function accepted(taken: SandboxMessage, newBalance: number): Reply {
-  const { messageId, segments, totalCredits, to, senderId } = taken;
-  return json(200, {
-    success: true,
-    messageId,
-    segments,
-    totalCredits,
-    totalCostKes: costKes(totalCredits),
-    newBalance,
-    status: "queued",
-    to,
-    senderId,
-  });
+function showInbox(_: Service, request: HttpRequest): Reply {
+  return inboxFile(request.path);
 }
 
-function listMessages({ account }: Service): Reply {
-  return json(200, account.messages, { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" });
-}
-
-function showInbox({ account }: Service, request: HttpRequest): Reply {
-  return inboxPage(account, `http://${request.host}`);
+function carryOut(response: ServerResponse, { reply, delay = 0 }: Handled): void {
+  if (delay === 0) return writeReply(response, reply);
+  const timer = setTimeout(writeReply, delay, response, reply);
+  response.on("close", () => clearTimeout(timer));
 }
 
 function listen(server: Server, port: number): Promise<number> {

@@ -1,4 +1,5 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -40,6 +41,20 @@ test("the packed tarball, installed into an empty folder, sends a message", () =
   );
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   expect(JSON.parse(stdout)).toMatchObject({ success: true, to: "+254712345678", mode: "sandbox" });
+});
+
+test("its sandbox has the page that shows what it took, and all that the page asks for", async () => {
+  const args = ["sandbox", "--port", "0", "--json"];
+  const sandbox = spawn(join(folder, "node_modules", ".bin", "sms"), args, { shell: npm.shell });
+  const [line] = await once(sandbox.stdout, "data");
+  const { url } = JSON.parse(String(line)) as { url: string };
+  const page = await (await fetch(url)).text();
+  const asked = [...page.matchAll(/(?:src|href)="(\/[^"]+\.\w+)"/g)].map(([, path = ""]) => path);
+  const statuses = await Promise.all(asked.map(async (path) => (await fetch(url + path)).status));
+  sandbox.kill();
+  await once(sandbox, "close");
+  expect(asked).toContain("/_sandbox/inbox/app.js");
+  expect(statuses).toEqual(asked.map(() => 200));
 });
 
 test("it brings nothing but itself: no dependency, nothing beside bin and dist", () => {

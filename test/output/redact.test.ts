@@ -38,4 +38,12 @@ describe("a redactor", () => {
     redactor.reveal("sk_test_sandbox");
     expect(redactor.redact("sk_test_sandbox sk_test_sandbox2")).toBe("sk_test_sandbox sk_test_[redacted]");
   });
+
+  it("shows a key that is revealed, though it was learnt", () => {
+    const redactor = createRedactor();
+    redactor.learn("sk_test_sandbox");
+    redactor.learn("sk_test_other");
+    redactor.reveal("sk_test_sandbox");
+    expect(redactor.redact("sk_test_sandbox sk_test_other")).toBe("sk_test_sandbox [redacted]");
+  });
 });

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
+import { SmsError } from "../../src/errors.ts";
 import type { Sandbox, SandboxOptions } from "../../src/sandbox/server.ts";
 import { startSandbox } from "../../src/sandbox/server.ts";
 
@@ -52,4 +53,33 @@ export async function exchange(sandbox: Sandbox, bytes: string): Promise<string>
   await once(socket, "connect");
   socket.write(bytes);
   return text(socket);
+}
+
+/** Follows the feed; each call gives the next event and its data, and rejects where the feed has ended. */
+export async function follow(sandbox: Sandbox): Promise<() => Promise<readonly [string, unknown]>> {
+  const answer = await fetch(`${sandbox.url}/_sandbox/events`);
+  const chunks = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let waiting = "";
+  return async () => {
+    for (;;) {
+      const [event, rest] = /^event: (\w+)\ndata: ([^\n]*)\n\n/m.exec(waiting)?.slice(1) ?? [];
+      waiting = event === undefined ? waiting : waiting.slice(waiting.indexOf("\n\n") + 2);
+      if (event !== undefined) return [event, JSON.parse(rest ?? "")];
+      const { value, done } = (await chunks?.read()) ?? { done: true };
+      if (done) throw new Error("the feed has ended");
+      waiting += value;
+    }
+  };
+}
+
+/** What an error that this throws tells. */
+export function thrownBy(act: () => unknown): object | undefined {
+  try {
+    act();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof SmsError)) throw error;
+    const { errorCode, message, details, hint } = error;
+    return { errorCode, message, details, hint };
+  }
 }

@@ -27,14 +27,15 @@ describe("routes of the sandbox", () => {
     ["PUT", "/api/v1/sms/send", "POST"],
     ["OPTIONS", "/api/v1/sms/send", "POST"],
     ["POST", "/", "GET, HEAD"],
-    ["DELETE", "/_sandbox/messages", "GET, HEAD"],
+    ["POST", "/_sandbox/messages", "GET, DELETE, HEAD"],
+    ["DELETE", "/_sandbox/events", "GET, HEAD"],
   ])("answers %s %s with 405, allowing %s", async (method, path, allow) => {
     const sandbox = await runSandbox();
     const answer = await fetch(sandbox.url + path, { method });
     expect([answer.status, answer.headers.get("allow"), await answer.json()]).toEqual([
       405,
       allow,
-      { error: `Use ${allow.replace(", HEAD", "")}`, errorCode: "METHOD_NOT_ALLOWED" },
+      { error: `Use ${allow.replace(", HEAD", "").replace(", ", " or ")}`, errorCode: "METHOD_NOT_ALLOWED" },
     ]);
   });
 

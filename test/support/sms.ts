@@ -26,6 +26,8 @@ export interface SmsOptions {
 
 /** A program that runs. */
 export interface RunningSms {
+  /** What it wrote to stdout until it ended a line there; less where it ended before. */
+  readonly begun: Promise<string>;
   readonly ended: Promise<Ended>;
   readonly signal: (name: "SIGINT" | "SIGTERM") => void;
 }
@@ -48,7 +50,13 @@ export function startSms(args: readonly string[], options: SmsOptions = {}): Run
   const bound = setTimeout(() => child.kill("SIGKILL"), options.boundMs ?? 15_000);
   const stdout: Buffer[] = [];
   const stderr: Buffer[] = [];
-  child.stdout.on("data", (chunk: Buffer) => stdout.push(chunk));
+  const begun = new Promise<string>((resolve) => {
+    child.stdout.on("data", (chunk: Buffer) => {
+      stdout.push(chunk);
+      if (chunk.includes("\n")) resolve(Buffer.concat(stdout).toString());
+    });
+    child.on("close", () => resolve(Buffer.concat(stdout).toString()));
+  });
   child.stderr.on("data", (chunk: Buffer) => stderr.push(chunk));
   // A program that ends without reading closes its end of the pipe.
   child.stdin.on("error", () => {});
@@ -67,7 +75,7 @@ export function startSms(args: readonly string[], options: SmsOptions = {}): Run
       });
     });
   });
-  return { ended, signal: (name) => void child.kill(name) };
+  return { begun, ended, signal: (name) => void child.kill(name) };
 }
 
 /** Runs the built program to its end, as `startSms` starts it. */

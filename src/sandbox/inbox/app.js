@@ -1,0 +1,135 @@
+/** @import { FeedEvent, Snapshot } from "./feed.js" */
+import { byId } from "./dom.js";
+import { follow } from "./feed.js";
+import { highlight } from "./highlight.js";
+import { listenToKeys } from "./keyboard.js";
+import { openList, recipientIn } from "./list.js";
+import { openMailbox, searchFor } from "./mailbox.js";
+import { openStatus } from "./status.js";
+import { openThread } from "./thread.js";
+
+const renderAfterMs = 40;
+
+const mailbox = openMailbox();
+const list = openList();
+const thread = openThread();
+const status = openStatus();
+const searchField = byId("search", HTMLInputElement);
+// As in style.css: narrower than this, the list or the thread is shown, not both.
+const wide = matchMedia("(min-width: 48rem)");
+
+let search = searchFor("");
+let opened = recipientIn(location.hash);
+/** @type {Omit<Snapshot, "messages" | "refusals"> | undefined} */
+let account;
+let isRenderDue = false;
+
+/** Many events make one rendering; a page in the background renders too, for its title. */
+function renderSoon() {
+  if (isRenderDue) return;
+  isRenderDue = true;
+  setTimeout(render, renderAfterMs);
+}
+
+function render() {
+  isRenderDue = false;
+  const conversation = opened === undefined ? undefined : mailbox.get(opened);
+  if (conversation !== undefined && !document.hidden) conversation.unread = 0;
+  const found = mailbox.latestFirst(search);
+  list.show(found, search, opened);
+  thread.show(conversation, search);
+  highlight(search.text, [byId("conversations", HTMLElement), byId("entries", HTMLElement)]);
+  const totals = mailbox.totals();
+  status.show(account, totals);
+  byId("no-conversation", HTMLElement).hidden = totals.isEmpty || found.length > 0;
+  byId("empty", HTMLElement).hidden = account === undefined || !totals.isEmpty;
+  byId("choose", HTMLElement).hidden = totals.isEmpty || conversation !== undefined;
+  document.body.dataset["pane"] = totals.isEmpty ? "empty" : conversation === undefined ? "list" : "thread";
+}
+
+/** @param {FeedEvent} event */
+function take({ name, data }) {
+  switch (name) {
+    case "snapshot": {
+      const { messages, refusals, ...others } = data;
+      account = others;
+      mailbox.replace(messages, refusals);
+      break;
+    }
+    case "message":
+      if (account !== undefined) account = { ...account, balance: data.balance };
+      mailbox.add({ kind: "message", ...data.message });
+      status.announce();
+      break;
+    case "refusal":
+      mailbox.add({ kind: "refusal", ...data });
+      status.announce();
+      break;
+    case "cleared":
+      mailbox.clear();
+      break;
+    case "account":
+      if (account !== undefined) account = { ...account, ...data };
+      break;
+  }
+  renderSoon();
+}
+
+/** @param {string} typed */
+function searchText(typed) {
+  searchField.value = typed;
+  search = searchFor(typed);
+  render();
+}
+
+/** @param {number} step */
+function move(step) {
+  const link = document.activeElement === searchField ? list.firstLink() : list.linkAt(step);
+  link?.focus();
+  if (!wide.matches || !link) return;
+  history.replaceState(null, "", link.hash);
+  opened = recipientIn(link.hash);
+  render();
+}
+
+/** One step out: from the messages to the list, from what was searched to all, from a conversation to none. */
+function back() {
+  if (thread.hasFocus() && wide.matches) list.linkAt(0)?.focus();
+  else if (!thread.hasFocus() && searchField.value !== "") searchText("");
+  else if (document.activeElement === searchField) list.linkAt(0)?.focus();
+  else location.hash = "";
+}
+
+window.addEventListener("hashchange", () => {
+  const left = list.linkAt(0);
+  opened = recipientIn(location.hash);
+  render();
+  if (opened === undefined) left?.focus();
+  else thread.focus();
+});
+document.addEventListener("visibilitychange", renderSoon);
+searchField.addEventListener("input", () => searchText(searchField.value));
+byId("conversations", HTMLElement).addEventListener("click", ({ target }) => {
+  const link = target instanceof Element ? target.closest("a") : null;
+  // The address of the open conversation is not a new one, so nothing else would notice.
+  if (link?.hash === location.hash) thread.focus();
+});
+byId("more-conversations", HTMLElement).addEventListener("click", () => {
+  list.showMore();
+  render();
+});
+byId("earlier", HTMLElement).addEventListener("click", () => thread.showEarlier(search));
+byId("clear", HTMLElement).addEventListener("click", () => {
+  // Where it fails the sandbox has stopped, and the page says so already.
+  fetch("/_sandbox/messages", { method: "DELETE" }).catch(() => {});
+});
+listenToKeys({
+  move,
+  back,
+  search() {
+    searchField.focus();
+    searchField.select();
+  },
+  enter: () => list.firstLink()?.click(),
+});
+follow(take, (connection) => status.connect(connection));

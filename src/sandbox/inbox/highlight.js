@@ -1,0 +1,36 @@
+import { fold } from "./mailbox.js";
+
+/**
+ * Marks where a text stands within elements. The marks are laid over the page (CSS Custom Highlight API), so that the
+ * text itself stays as it was; a browser that knows no highlights shows none.
+ *
+ * @param {string} text folded
+ * @param {readonly Element[]} within
+ */
+export function highlight(text, within) {
+  if (!("highlights" in CSS)) return;
+  CSS.highlights.delete("found");
+  if (text !== "")
+    CSS.highlights.set("found", new Highlight(...within.flatMap((root) => rangesIn(root, text))));
+}
+
+/**
+ * @param {Element} root
+ * @param {string} text
+ */
+function rangesIn(root, text) {
+  const ranges = [];
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+    const folded = fold(node.nodeValue ?? "");
+    // A few letters change their length when they are folded; better no mark than one in the wrong place.
+    if (folded.length !== node.nodeValue?.length) continue;
+    for (let at = folded.indexOf(text); at >= 0; at = folded.indexOf(text, at + text.length)) {
+      const range = document.createRange();
+      range.setStart(node, at);
+      range.setEnd(node, at + text.length);
+      ranges.push(range);
+    }
+  }
+  return ranges;
+}

@@ -1,0 +1,34 @@
+/**
+ * What the keys do. Browser and system shortcuts are left alone, and letters typed into the search are letters.
+ *
+ * @param {object} actions
+ * @param {(step: number) => void} actions.move
+ * @param {() => void} actions.search
+ * @param {() => void} actions.enter
+ * @param {() => void} actions.back
+ */
+export function listenToKeys({ move, search, enter, back }) {
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+    const isTyping = event.target instanceof HTMLInputElement;
+    const isReading = event.target instanceof Element && event.target.closest("#scroll") !== null;
+    const action = actionOf(event.key);
+    if (action === undefined) return;
+    event.preventDefault();
+    action();
+
+    /** @param {string} key */
+    function actionOf(key) {
+      if (key === "Escape") return back;
+      if (isTyping && key === "Enter") return enter;
+      // In the messages the arrows scroll, as everywhere.
+      if (!isReading && key === "ArrowDown") return () => move(1);
+      if (!isReading && key === "ArrowUp") return () => move(-1);
+      if (isTyping) return undefined;
+      if (key === "j") return () => move(1);
+      if (key === "k") return () => move(-1);
+      if (key === "/") return search;
+      return undefined;
+    }
+  });
+}

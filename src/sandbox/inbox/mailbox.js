@@ -1,0 +1,100 @@
+/** @import { SandboxMessage, SandboxRefusal } from "../account.ts" */
+
+/**
+ * What became of one request: a message that was taken, or a refusal.
+ *
+ * @typedef {({ kind: "message" } & SandboxMessage) | ({ kind: "refusal" } & SandboxRefusal)} Entry
+ */
+
+/**
+ * All that was meant for one recipient, oldest first.
+ *
+ * @typedef {{ readonly to: string, readonly entries: Entry[], unread: number }} Conversation
+ */
+
+/** What a sandbox took and refused, by recipient. */
+export function openMailbox() {
+  /** @type {Map<string, Conversation>} From the one that was quiet for longest to the latest. */
+  const conversations = new Map();
+
+  /** @param {Entry} entry */
+  function add(entry) {
+    const conversation = conversations.get(entry.to) ?? { to: entry.to, entries: [], unread: 0 };
+    conversation.entries.push(entry);
+    conversation.unread++;
+    // A map keeps the order in which its keys came in.
+    conversations.delete(entry.to);
+    conversations.set(entry.to, conversation);
+  }
+
+  return {
+    add,
+
+    /**
+     * Begins anew with those, all of them read.
+     *
+     * @param {readonly SandboxMessage[]} messages
+     * @param {readonly SandboxRefusal[]} refusals
+     */
+    replace(messages, refusals) {
+      conversations.clear();
+      /** @type {Entry[]} */
+      const entries = [];
+      for (const message of messages) entries.push({ kind: "message", ...message });
+      for (const refusal of refusals) entries.push({ kind: "refusal", ...refusal });
+      for (const entry of entries.sort((a, b) => Date.parse(a.at) - Date.parse(b.at))) add(entry);
+      for (const conversation of conversations.values()) conversation.unread = 0;
+    },
+
+    clear: () => conversations.clear(),
+
+    /** @param {string} to */
+    get: (to) => conversations.get(to),
+
+    /** Whether there is nothing, how many messages were taken, and how many entries nobody has looked at. */
+    totals() {
+      let messages = 0;
+      let unread = 0;
+      for (const conversation of conversations.values()) {
+        messages += conversation.entries.filter(({ kind }) => kind === "message").length;
+        unread += conversation.unread;
+      }
+      return { isEmpty: conversations.size === 0, messages, unread };
+    },
+
+    /** @param {Search} search */
+    latestFirst(search) {
+      const all = [...conversations.values()].toReversed();
+      return search.text === "" ? all : all.filter(({ entries }) => entries.some(search.finds));
+    },
+  };
+}
+
+/** @typedef {ReturnType<typeof searchFor>} Search */
+
+/**
+ * A search for a text, or for a number however it is written: 0712 345 678 finds +254712345678.
+ *
+ * @param {string} typed
+ */
+export function searchFor(typed) {
+  const text = fold(typed.trim());
+  const digits = /^[\d\s()+.-]+$/.test(text) ? text.replace(/\D/g, "").replace(/^0/, "") : "";
+  return {
+    text,
+    /** @param {Entry} entry */
+    finds: ({ to, message = "", senderId = "" }) =>
+      text === "" ||
+      (digits !== "" && to.includes(digits)) ||
+      [to, message, senderId].some((one) => fold(one).includes(text)),
+  };
+}
+
+/**
+ * Text as it is compared.
+ *
+ * @param {string} text
+ */
+export function fold(text) {
+  return text.toLowerCase();
+}

@@ -1,0 +1,105 @@
+/** @import { Conversation, Entry, Search } from "./mailbox.js" */
+import { byId, count, showChildren } from "./dom.js";
+import { entryElement } from "./entry.js";
+import { oneLine } from "./text.js";
+
+const pageSize = 100;
+const nearEndPixels = 60;
+
+/** The open conversation. Only its latest entries are in the page, and as many earlier ones as were asked for. */
+export function openThread() {
+  const section = byId("thread", HTMLElement);
+  const recipient = byId("recipient", HTMLHeadingElement);
+  const totals = byId("totals", HTMLParagraphElement);
+  const scroll = byId("scroll", HTMLDivElement);
+  const list = byId("entries", HTMLOListElement);
+  const earlier = byId("earlier", HTMLButtonElement);
+  const latest = byId("latest", HTMLButtonElement);
+
+  /** @type {WeakMap<Entry, HTMLElement>} */
+  const elements = new WeakMap();
+  /** @type {Conversation | undefined} */
+  let shown;
+  let shownSearch = "";
+  let found = 0;
+  let first = 0;
+
+  const isAtEnd = () => scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < nearEndPixels;
+  const scrollToEnd = () => {
+    scroll.scrollTop = scroll.scrollHeight;
+    latest.hidden = true;
+  };
+
+  /** @param {Entry} entry */
+  function elementOf(entry) {
+    const made = elements.get(entry) ?? entryElement(entry);
+    elements.set(entry, made);
+    return made;
+  }
+
+  /** @param {readonly Entry[]} entries */
+  function showFrom(entries) {
+    showChildren(list, entries.slice(first).map(elementOf));
+    earlier.hidden = first === 0;
+    earlier.textContent = `Show earlier (${first.toLocaleString("en")})`;
+  }
+
+  latest.addEventListener("click", scrollToEnd);
+  scroll.addEventListener("scroll", () => {
+    if (isAtEnd()) latest.hidden = true;
+  });
+
+  return {
+    /**
+     * @param {Conversation | undefined} conversation
+     * @param {Search} search
+     */
+    show(conversation, search) {
+      section.hidden = conversation === undefined;
+      if (conversation === undefined) {
+        shown = undefined;
+        list.replaceChildren();
+        return;
+      }
+      const entries = conversation.entries.filter(search.finds);
+      const isOther = conversation !== shown || search.text !== shownSearch;
+      const follows = isOther || isAtEnd();
+      if (follows) first = Math.max(0, entries.length - pageSize);
+      else if (entries.length > found) latest.hidden = false;
+      shown = conversation;
+      shownSearch = search.text;
+      found = entries.length;
+      recipient.textContent = oneLine(conversation.to) || "no recipient";
+      totals.textContent = totalsOf(conversation.entries, entries.length);
+      showFrom(entries);
+      if (follows) scrollToEnd();
+    },
+
+    /** @param {Search} search */
+    showEarlier(search) {
+      const below = scroll.scrollHeight - scroll.scrollTop;
+      first = Math.max(0, first - pageSize);
+      showFrom(shown?.entries.filter(search.finds) ?? []);
+      scroll.scrollTop = scroll.scrollHeight - below;
+    },
+
+    focus: () => scroll.focus({ preventScroll: true }),
+
+    hasFocus: () => section.contains(document.activeElement),
+  };
+}
+
+/**
+ * @param {readonly Entry[]} entries
+ * @param {number} found
+ */
+function totalsOf(entries, found) {
+  const messages = entries.filter((entry) => entry.kind === "message");
+  const refused = entries.length - messages.length;
+  const segments = messages.reduce((sum, message) => sum + message.segments, 0);
+  return [
+    ...(messages.length === 0 ? [] : [count(messages.length, "message"), count(segments, "segment")]),
+    ...(refused === 0 ? [] : [`${refused.toLocaleString("en")} refused`]),
+    ...(found === entries.length ? [] : [`${found.toLocaleString("en")} found`]),
+  ].join(" · ");
+}

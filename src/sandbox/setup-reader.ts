@@ -1,0 +1,121 @@
+import { isIP } from "node:net";
+import { readKey } from "../core/key.ts";
+import { readFaults } from "./faults.ts";
+import { amount, flag, listOf, oneOf, orNull, readMembers, type Shape, text, wrong } from "./json-reader.ts";
+import { tiers } from "./rate-window.ts";
+import { requestFields } from "./send-request.ts";
+import {
+  type AccountLogin,
+  type AccountSetup,
+  type FaultSetup,
+  type SandboxKey,
+  type SandboxSender,
+  senderIdAt,
+  sendPaths,
+  type Setup,
+} from "./setup.ts";
+
+const most = 1_000_000_000;
+const mostRequests = 1_000_000;
+const largestSeed = 2 ** 32 - 1;
+
+const keyShape: Shape<SandboxKey> = {
+  key: (value, place) => readKey(text(value, place), place).secret,
+  revoked: flag,
+  ips: listOf(address, 0),
+};
+
+const senderShape: Shape<SandboxSender> = { name: senderName, id: senderId };
+
+const loginShape: Shape<AccountLogin> = { email: text, password: text };
+
+const accountShape: Shape<AccountSetup> = {
+  tier: oneOf(tiers),
+  rate: orNull(amount(1, mostRequests, true)),
+  credits: amount(0, most, true),
+  kesPerCredit: amount(0, most, false),
+  keys: listOf(apiKey, 0, ({ key }) => key),
+  account: login,
+  senders: listOf(
+    sender,
+    1,
+    ({ name }) => name,
+    ({ id }) => id,
+  ),
+  paths: listOf(oneOf(sendPaths), 1, (path) => path),
+  bodyCredentials: orNull(fieldNames),
+};
+
+const faultShape: Shape<FaultSetup> = {
+  faults: (value, place) => readFaults(text(value, place), place),
+  seed: amount(0, largestSeed, true),
+};
+
+/** Reads what a file tells of a sandbox. Throws a usage error whose details are all that is wrong, each with its place. */
+export function readSetup(value: unknown): Partial<Setup> {
+  return readMembers<Setup>({ ...accountShape, ...faultShape }, value, "");
+}
+
+/** The same for a change of the account. */
+export function readAccountSetup(value: unknown): Partial<AccountSetup> {
+  return readMembers(accountShape, value, "");
+}
+
+/** The same for a change of the faults. */
+export function readFaultSetup(value: unknown): Partial<FaultSetup> {
+  return readMembers(faultShape, value, "");
+}
+
+/** Sender IDs as the command line writes them: `NAME`, or `NAME:ID` with 24 hex characters. Throws as above. */
+export function readSenders(written: readonly string[], place: string): readonly SandboxSender[] {
+  const senders = written.map((one) => {
+    const [, name, id] = /^(.*?)(?::(.*))?$/s.exec(one) ?? [];
+    return { name, ...(id !== undefined && { id }) };
+  });
+  return accountShape.senders(senders, place, 0);
+}
+
+function apiKey(value: unknown, place: string): SandboxKey {
+  const { key, revoked = false, ips = [] } = readMembers(keyShape, value, place);
+  if (key === undefined) throw wrong(place, "has no key");
+  return { key, revoked, ips };
+}
+
+function address(value: unknown, place: string): string {
+  const ip = text(value, place);
+  if (isIP(ip) === 0) throw wrong(place, "must be an IP address");
+  return ip;
+}
+
+function sender(value: unknown, place: string, index: number): SandboxSender {
+  const { name, id = senderIdAt(index) } = readMembers(senderShape, value, place);
+  if (name === undefined) throw wrong(place, "has no name");
+  return { name, id };
+}
+
+function senderName(value: unknown, place: string): string {
+  const name = text(value, place);
+  if (name.trim() === "" || /\p{Cc}/u.test(name))
+    throw wrong(place, "must be a name without control characters");
+  return name;
+}
+
+function senderId(value: unknown, place: string): string {
+  const id = text(value, place);
+  if (!/^[\da-f]{24}$/i.test(id)) throw wrong(place, "must be 24 hexadecimal characters");
+  return id.toLowerCase();
+}
+
+function login(value: unknown, place: string): AccountLogin {
+  const { email, password } = readMembers(loginShape, value, place);
+  if (email === undefined || password === undefined) throw wrong(place, "must have an email and a password");
+  return { email, password };
+}
+
+function fieldNames(value: unknown, place: string): AccountLogin {
+  const names = login(value, place);
+  const taken = [names.email, names.password].find((name) => requestFields.has(name));
+  if (taken !== undefined) throw wrong(place, `must not have the name of the field ${taken}`);
+  if (names.email === names.password) throw wrong(place, "must have two different names");
+  return names;
+}

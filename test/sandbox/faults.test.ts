@@ -1,0 +1,188 @@
+import { createHash } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { draws, faultAt, type FaultSpec, noFaults, readFaults } from "../../src/sandbox/faults.ts";
+import type { Sandbox } from "../../src/sandbox/server.ts";
+import { follow, hello, liveKey, post, runSandbox, thrownBy } from "./running.ts";
+
+const hint =
+  'write them as "500:1%,latency:50..200", or none; there are 400, 401, 402, 403, 429, 500, 502, 503, reset-before, reset-after, hang, garbage, cut-body and latency';
+
+describe("faults as they are written", () => {
+  it.each<[string, Omit<FaultSpec, "text">]>([
+    ["none", { shares: [], latency: [0, 0] }],
+    ["500:1%", { shares: [["500", 0.01]], latency: [0, 0] }],
+    [
+      "500:12.5%, hang:0.5% ,latency:50..200",
+      {
+        shares: [
+          ["500", 0.125],
+          ["hang", 0.005],
+        ],
+        latency: [50, 200],
+      },
+    ],
+    ["latency:7", { shares: [], latency: [7, 7] }],
+    ["402:100%", { shares: [["402", 1]], latency: [0, 0] }],
+  ])("%j are understood", (text, spec) => {
+    expect(readFaults(text, "--fault")).toEqual({ text, ...spec });
+  });
+
+  it.each([
+    ["", '"" is not a fault'],
+    ["500", '"500" is not a fault'],
+    ["404:1%", '"404:1%" is not a fault'],
+    ["none:1%", '"none:1%" is not a fault'],
+    ["500:1%,", '"" is not a fault'],
+    ["500:1", '"500:1" has no share above 0% and up to 100%'],
+    ["500:0%", '"500:0%" has no share above 0% and up to 100%'],
+    ["500:101%", '"500:101%" has no share above 0% and up to 100%'],
+    ["500:-1%", '"500:-1%" has no share above 0% and up to 100%'],
+    ["500:1e1%", '"500:1e1%" has no share above 0% and up to 100%'],
+    ["500:1%,500:2%", "500 is there twice"],
+    ["latency:1,latency:2", "latency is there twice"],
+    ["500:60%,hang:41%", "the shares come to more than 100%"],
+    ["latency:9..1", '"latency:9..1" is not latency:MS or latency:MIN..MAX, in milliseconds'],
+    ["latency:1.5", '"latency:1.5" is not latency:MS or latency:MIN..MAX, in milliseconds'],
+    ["latency:600001", '"latency:600001" is not latency:MS or latency:MIN..MAX, in milliseconds'],
+  ])("%j are refused: %s", (text, what) => {
+    expect(thrownBy(() => readFaults(text, "--fault"))).toEqual({
+      errorCode: "INVALID_FAULT",
+      message: `--fault: ${what}`,
+      details: [],
+      hint,
+    });
+  });
+
+  it("take shares that come to all", () => {
+    const text = "400:10%,401:10%,402:10%,403:10%,429:10%,500:10%,502:10%,503:10%,hang:10%,garbage:10%";
+    const faults = readFaults(text, "--fault");
+    expect([0, 0.0999, 0.1, 0.55, 0.9999].map((draw) => faultAt(faults, draw))).toEqual([
+      "400",
+      "400",
+      "401",
+      "500",
+      "garbage",
+    ]);
+    expect(faultAt(noFaults, 0)).toBeUndefined();
+  });
+});
+
+/** What a send comes to: the status and how the body begins, or that there was no whole answer. */
+async function sendTo(sandbox: Sandbox, to: string): Promise<string> {
+  try {
+    const answer = await post(sandbox, { ...hello, to }, { authorization: liveKey });
+    return `${answer.status} ${(await answer.text()).slice(0, 9)}`.trim();
+  } catch {
+    return "cut";
+  }
+}
+
+function withFaults(text: string, seed = 1): Promise<Sandbox> {
+  return runSandbox({ faults: readFaults(text, "--fault"), seed, credits: 1_000_000, rate: 1_000_000 });
+}
+
+describe("a fault that meets every send", () => {
+  it.each([
+    ["400", '400 {"error":', 0],
+    ["401", '401 {"error":', 0],
+    ["402", '402 {"error":', 0],
+    ["403", '403 {"error":', 0],
+    ["429", '429 {"error":', 0],
+    ["500", '500 {"error":', 0],
+    ["502", "502", 0],
+    ["503", "503", 0],
+    ["reset-before", "cut", 0],
+    ["reset-after", "cut", 1],
+    ["garbage", "200 <!doctype", 1],
+    ["cut-body", "cut", 1],
+  ])("%s: %s, and %i taken", async (name, seen, taken) => {
+    const sandbox = await withFaults(`${name}:100%`);
+    const { to } = hello;
+    expect([await sendTo(sandbox, to), sandbox.messages().map(({ fault }) => fault)]).toEqual([
+      seen,
+      taken === 0 ? [] : [name],
+    ]);
+    expect(await refusals(sandbox)).toEqual(taken === 0 ? [[to, name]] : []);
+  });
+
+  it("hang: taken, and silence", async () => {
+    const sandbox = await withFaults("hang:100%");
+    const sent = sendTo(sandbox, hello.to);
+    while (sandbox.messages().length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await sandbox.close();
+    expect(await sent).toBe("cut");
+  });
+
+  it("cut-body: the head of the answer arrives, its body by half", async () => {
+    const sandbox = await withFaults("cut-body:100%");
+    const answer = await post(sandbox, hello);
+    expect(answer.status).toBe(200);
+    await expect(answer.text()).rejects.toThrow("terminated");
+  });
+
+  it("latency: each answer takes that long, a refusal too", async () => {
+    const sandbox = await withFaults("latency:80");
+    const began = performance.now();
+    expect([await sendTo(sandbox, hello.to), await sendTo(sandbox, "0712")]).toEqual([
+      '200 {"success',
+      '400 {"error":',
+    ]);
+    // Timers may fire a millisecond early by the clock.
+    expect(performance.now() - began).toBeGreaterThanOrEqual(158);
+  });
+
+  it("leaves a magic ending what it is", async () => {
+    const sandbox = await withFaults("503:100%");
+    expect(await sendTo(sandbox, "+254712000402")).toBe('402 {"error":');
+  });
+
+  it("does not meet what is refused for what it is", async () => {
+    const sandbox = await withFaults("503:100%");
+    expect(await sendTo(sandbox, "0712")).toBe('400 {"error":');
+  });
+});
+
+/** Whom it refused on purpose, and why. */
+async function refusals(sandbox: Sandbox): Promise<readonly unknown[]> {
+  const [, snapshot] = await (await follow(sandbox))();
+  return (snapshot as { refusals: { to: string; fault: string }[] }).refusals.map(({ to, fault }) => [
+    to,
+    fault,
+  ]);
+}
+
+const numbers = Array.from({ length: 90 }, (_, n) => `+2547123${String(n % 30).padStart(5, "0")}`);
+
+/** For each number, what its three sends in their order came to. */
+async function outcomes(seed: number, order: readonly string[]): Promise<Readonly<Record<string, string[]>>> {
+  const sandbox = await withFaults("500:20%,garbage:10%", seed);
+  const seen: Record<string, string[]> = {};
+  for (const to of order) (seen[to] ??= []).push((await sendTo(sandbox, to)).slice(0, 5));
+  return seen;
+}
+
+describe("whom a fault meets", () => {
+  it("is the seed's to say, whatever the order in which sends to different numbers arrive", async () => {
+    const forth = await outcomes(7, numbers);
+    expect(await outcomes(7, numbers.toReversed())).toEqual(forth);
+    expect(await outcomes(8, numbers)).not.toEqual(forth);
+  });
+
+  it("is drawn from seed, number and count alone, by the rule that the README gives", () => {
+    const draw = draws(7);
+    const drawn = ["+254712345678", "+254712345678", "+254712345679"].map(draw);
+    const expected = ["7 +254712345678 1", "7 +254712345678 2", "7 +254712345679 1"].map((text) =>
+      parseInt(createHash("sha256").update(text).digest("hex").slice(0, 8), 16),
+    );
+    expect(drawn.map((one) => one * 2 ** 32)).toEqual(expected);
+  });
+
+  it("happens about as often as its share says", () => {
+    const draw = draws(7);
+    const faults = readFaults("500:20%,garbage:10%", "--fault");
+    const met = Array.from({ length: 10_000 }, (_, n) => faultAt(faults, draw(`+${n % 100}`)));
+    const shareOf = (name: string) => met.filter((one) => one === name).length / met.length;
+    expect(shareOf("500")).toBeCloseTo(0.2, 1.5);
+    expect(shareOf("garbage")).toBeCloseTo(0.1, 1.5);
+  });
+});

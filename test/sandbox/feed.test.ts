@@ -1,0 +1,196 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { openAccount } from "../../src/sandbox/account.ts";
+import { feedOf } from "../../src/sandbox/feed.ts";
+import { writeReply } from "../../src/sandbox/reply.ts";
+import type { Sandbox } from "../../src/sandbox/server.ts";
+import { defaultSetup } from "../../src/sandbox/setup.ts";
+import { follow, hello, liveKey, post, runSandbox, testKey } from "./running.ts";
+
+const at = "2030-01-01T00:00:00.000Z";
+const received = {
+  ...hello,
+  encoding: "GSM-7",
+  parts: ["Hello"],
+  segments: 1,
+  totalCredits: 1,
+  totalCostKes: 0.8,
+  senderId: "SANDBOX",
+  at,
+};
+
+function clear(sandbox: Sandbox): Promise<Response> {
+  return fetch(`${sandbox.url}/_sandbox/messages`, { method: "DELETE" });
+}
+
+describe("the feed of the sandbox", () => {
+  it("begins with all there is", async () => {
+    const sandbox = await runSandbox();
+    await post(sandbox, hello);
+    await post(sandbox, { ...hello, to: "+254712000500" });
+    const next = await follow(sandbox);
+    expect(await next()).toEqual([
+      "snapshot",
+      {
+        url: sandbox.url,
+        keys: ["sk_test_sandbox", "sk_live_sandbox"],
+        senders: ["SANDBOX", "ACME"],
+        tier: "free",
+        rate: 100,
+        balance: 100,
+        messages: [{ ...received, messageId: "message-1", mode: "test" }],
+        refusals: [
+          {
+            at,
+            to: "+254712000500",
+            message: "Hello",
+            mode: "test",
+            fault: "000500",
+            status: 500,
+            errorCode: "INTERNAL_ERROR",
+          },
+        ],
+      },
+    ]);
+  });
+
+  it.each<[string, object, string, readonly unknown[]]>([
+    [
+      "a message, with what is left",
+      hello,
+      liveKey,
+      ["message", { message: { ...received, messageId: "message-1", mode: "live" }, balance: 99 }],
+    ],
+    [
+      "a message whose answer was spoilt",
+      { ...hello, to: "+254712000200" },
+      testKey,
+      [
+        "message",
+        {
+          balance: 100,
+          message: {
+            ...received,
+            to: "+254712000200",
+            messageId: "message-1",
+            mode: "test",
+            fault: "000200",
+          },
+        },
+      ],
+    ],
+    [
+      "a send that was refused on purpose",
+      { ...hello, to: "+254712000503" },
+      testKey,
+      ["refusal", { at, to: "+254712000503", message: "Hello", mode: "test", fault: "000503", status: 503 }],
+    ],
+    [
+      "a send that was refused for what it is",
+      { ...hello, senderIdName: "OTHER" },
+      testKey,
+      [
+        "refusal",
+        {
+          at,
+          ...hello,
+          senderId: "OTHER",
+          mode: "test",
+          status: 403,
+          errorCode: "SENDER_NOT_AUTHORIZED",
+        },
+      ],
+    ],
+    [
+      "a send by nobody known",
+      { to: "0712" },
+      "",
+      ["refusal", { at, to: "0712", status: 401, errorCode: "UNAUTHORIZED" }],
+    ],
+  ])("goes on with %s", async (_, fields, authorization, event) => {
+    const sandbox = await runSandbox();
+    const next = await follow(sandbox);
+    await next();
+    await post(sandbox, fields, { authorization });
+    expect(await next()).toEqual(event);
+  });
+
+  it("keeps to its events, whatever a text holds", async () => {
+    const sandbox = await runSandbox();
+    const next = await follow(sandbox);
+    await next();
+    const message = "one\n\nevent: cleared\r\ndata: {}\u2028\u0085\0";
+    await post(sandbox, { ...hello, message });
+    expect(await next()).toMatchObject(["message", { message: { message } }]);
+  });
+
+  it("says when all is cleared, and forgets it", async () => {
+    const sandbox = await runSandbox();
+    await post(sandbox, hello, { authorization: liveKey });
+    await post(sandbox, { ...hello, to: "+254712000500" });
+    const next = await follow(sandbox);
+    await next();
+    const answer = await clear(sandbox);
+    expect([answer.status, answer.headers.get("content-length"), await answer.text()]).toEqual([
+      204,
+      null,
+      "",
+    ]);
+    expect(await next()).toEqual(["cleared", {}]);
+    expect(await (await follow(sandbox))()).toMatchObject([
+      "snapshot",
+      { messages: [], refusals: [], balance: 99 },
+    ]);
+  });
+
+  it("ends at once when the sandbox stops", async () => {
+    const sandbox = await runSandbox();
+    const next = await follow(sandbox);
+    await next();
+    await sandbox.close();
+    expect(await next().catch(() => "ended")).toBe("ended");
+  });
+
+  it("drops a reader that does not read", async () => {
+    const account = openAccount({ setup: defaultSetup, now: Date.now, newId: () => "message-1" });
+    const server = createServer((_, response) => writeReply(response, feedOf(account, "")));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const reader = connect((server.address() as AddressInfo).port, "127.0.0.1");
+    reader.on("error", () => {}).write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    await once(reader, "data");
+    reader.pause();
+    // In one go, so that the kernel takes none of it before the sandbox has to judge.
+    const message = "a".repeat(1024 * 1024);
+    for (let n = 0; n < 8; n++) account.refuse({ to: hello.to, message, status: 400 });
+    const closed = once(reader, "close");
+    reader.resume();
+    await closed;
+    expect(reader.bytesRead).toBeLessThan(8 * message.length);
+  });
+
+  it("answers HEAD without beginning", async () => {
+    const sandbox = await runSandbox();
+    const answer = await fetch(`${sandbox.url}/_sandbox/events`, { method: "HEAD" });
+    expect([answer.status, await answer.text()]).toEqual([200, ""]);
+  });
+});
+
+describe("who may change the sandbox", () => {
+  it.each([
+    ["http://localhost:3000", 204],
+    ["http://127.0.0.1:4010", 204],
+    ["https://evil.example", 403],
+    ["http://localhost.evil.example", 403],
+    ["null", 403],
+  ])("answers a page at %s with %i", async (origin, status) => {
+    const sandbox = await runSandbox();
+    const answer = await fetch(`${sandbox.url}/_sandbox/messages`, { method: "DELETE", headers: { origin } });
+    expect(answer.status).toBe(status);
+  });
+});
