@@ -4,6 +4,7 @@ import { usageError } from "../errors.ts";
 import type { Host } from "../host.ts";
 import { jsonLine, visible } from "../output/sanitize.ts";
 import { plural } from "../output/text.ts";
+import { noFaults } from "../sandbox/faults.ts";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../sandbox/server.ts";
 import type { Setup } from "../sandbox/setup.ts";
 import type { Context } from "./context.ts";
@@ -45,7 +46,7 @@ export async function runSandbox(
 function startText({ url, keys }: Sandbox, setup: Setup, { json, quiet }: GlobalOptions): string {
   const { account, faults, seed } = setup;
   // Where nothing is drawn, a seed would only puzzle.
-  const drawn = faults.shares.length > 0;
+  const drawn = faults.text !== noFaults.text;
   if (json) return jsonLine({ url, keys, ...(drawn && { seed }) });
   if (quiet) return `${url}\n`;
   const [key] = keys;

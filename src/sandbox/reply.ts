@@ -133,7 +133,7 @@ function streamTo(response: ServerResponse, { first, listen }: Stream): void {
   const most = Buffer.byteLength(first) + backlogAtMost;
   const write = (text: string) => {
     if (response.writableLength > most) response.destroy();
-    else response.write(text);
+    else if (!response.destroyed) response.write(text);
   };
   write(first);
   const stop = listen(write);

@@ -1,57 +1,67 @@
 import { describe, expect, it } from "vitest";
+import { openAccount } from "../../src/sandbox/account.ts";
+import { rateWindow } from "../../src/sandbox/rate-window.ts";
+import { defaultSetup } from "../../src/sandbox/setup.ts";
 import { hello, liveKey, post, read, runSandbox, testKey } from "./running.ts";
 
-async function statuses(count: number, send: () => Promise<Response>): Promise<readonly number[]> {
-  const seen: number[] = [];
-  for (let sent = 0; sent < count; sent++) seen.push((await send()).status);
-  return seen;
+function times<T>(count: number, what: T): readonly T[] {
+  return Array.from({ length: count }, () => what);
 }
 
-function times(count: number, status: number): readonly number[] {
-  return Array.from({ length: count }, () => status);
-}
-
-describe("the rate of the tier", () => {
-  it.each([
-    ["free", 100],
-    ["starter", 500],
-    ["professional", 2000],
-  ] as const)("lets the %s tier send %i a minute", async (tier, limit) => {
-    const sandbox = await runSandbox({ tier });
-    expect(await statuses(limit + 1, () => post(sandbox, hello))).toEqual([...times(limit, 200), 429]);
-    expect(sandbox.messages()).toHaveLength(limit);
-  });
-
-  it.each([
-    [0, "60"],
-    [1, "60"],
-    [1000, "59"],
-    [59_000, "1"],
-    [59_999, "1"],
-  ])("asks after %i ms to wait %s s", async (elapsed, retryAfter) => {
+describe("a window of one minute", () => {
+  it("lets in again as many as have left it, and no more", () => {
     let clock = 0;
-    const sandbox = await runSandbox({ now: () => clock });
-    await statuses(100, () => post(sandbox, hello));
-    clock = elapsed;
-    const answer = post(sandbox, hello);
-    expect(await read(answer.then((one) => one.clone()))).toEqual([
-      429,
-      { error: "Too many requests", errorCode: "RATE_LIMITED" },
-    ]);
-    expect((await answer).headers.get("retry-after")).toBe(retryAfter);
-  });
-
-  it("lets in again as many as have left the window, and no more", async () => {
-    let clock = 0;
-    const sandbox = await runSandbox({ now: () => clock });
-    const send = () => post(sandbox, hello);
-    await statuses(60, send);
+    const admit = rateWindow(100, () => clock);
+    const waits = (count: number) => Array.from({ length: count }, admit);
+    expect(waits(60)).toEqual(times(60, 0));
     clock = 30_000;
-    expect(await statuses(50, send)).toEqual([...times(40, 200), ...times(10, 429)]);
+    expect(waits(50)).toEqual([...times(40, 0), ...times(10, 30)]);
     clock = 60_000;
-    expect(await statuses(61, send)).toEqual([...times(60, 200), 429]);
+    expect(waits(61)).toEqual([...times(60, 0), 30]);
     clock = 90_000;
-    expect(await statuses(41, send)).toEqual([...times(40, 200), 429]);
+    expect(waits(41)).toEqual([...times(40, 0), 30]);
+  });
+
+  it.each([
+    [0, 60],
+    [1, 60],
+    [1000, 59],
+    [59_000, 1],
+    [59_999, 1],
+    [60_000, 0],
+  ])("asks after %i ms to wait %i s", (elapsed, wait) => {
+    let clock = 0;
+    const admit = rateWindow(1, () => clock);
+    admit();
+    clock = elapsed;
+    expect(admit()).toBe(wait);
+  });
+});
+
+describe("the rate of a sandbox", () => {
+  it.each([
+    ["free", null, 100],
+    ["starter", null, 500],
+    ["professional", null, 2000],
+    ["free", 7, 7],
+  ] as const)("of the %s tier, with a rate of %s told, is %i a minute", (tier, rate, limit) => {
+    const setup = { ...defaultSetup, tier, rate };
+    const { admit } = openAccount({ setup, now: () => 0, newId: () => "" });
+    expect(Array.from({ length: limit + 1 }, admit)).toEqual([...times(limit, 0), 60]);
+  });
+
+  it("is answered with 429 and the seconds to wait", async () => {
+    let clock = 0;
+    const sandbox = await runSandbox({ now: () => clock, rate: 2 });
+    await post(sandbox, hello);
+    clock = 30_000;
+    await post(sandbox, hello);
+    const answer = await post(sandbox, hello);
+    expect([answer.headers.get("retry-after"), await read(Promise.resolve(answer))]).toEqual([
+      "30",
+      [429, { error: "Too many requests", errorCode: "RATE_LIMITED" }],
+    ]);
+    expect(sandbox.messages()).toHaveLength(2);
   });
 
   it.each<[string, number, number, object, string]>([
@@ -59,8 +69,8 @@ describe("the rate of the tier", () => {
     ["a send by the other key", 200, 429, hello, liveKey],
     ["a request without credentials", 401, 200, hello, ""],
   ])("counts %s by whether it is the account's", async (_, status, next, body, authorization) => {
-    const sandbox = await runSandbox();
-    expect(await statuses(100, () => post(sandbox, body, { authorization }))).toEqual(times(100, status));
+    const sandbox = await runSandbox({ rate: 1 });
+    expect((await post(sandbox, body, { authorization })).status).toBe(status);
     expect((await post(sandbox, hello)).status).toBe(next);
   });
 });
