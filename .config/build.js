@@ -2,39 +2,14 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
-
-/** HTTP/2 and fetch are switched off, so what undici has of them is left out. */
-const withoutHttp2AndFetch = {
-  name: "without-http2-and-fetch",
-  load(id) {
-    return /undici\/lib\/(dispatcher\/client-h2|web\/fetch\/body)\.js$/.test(id)
-      ? "module.exports = {};"
-      : undefined;
-  },
-};
-
-/** Parses what is known of a country's numbers when it is first asked for: a send asks for one country of 240. */
-const phoneMetadataOnDemand = {
-  name: "phone-metadata-on-demand",
-  load(id) {
-    if (!id.endsWith("libphonenumber-js/metadata.max.json.js")) return undefined;
-    const { countries, ...others } = JSON.parse(readFileSync(id.replace(/\.js$/, ""), "utf8"));
-    const texts = Object.entries(countries).map(([country, metadata]) => [country, JSON.stringify(metadata)]);
-    return `const texts = ${JSON.stringify(Object.fromEntries(texts))};
-const parsed = {};
-const countries = new Proxy(texts, {
-  get: (_, country) => (parsed[country] ??= texts[country] && JSON.parse(texts[country])),
-});
-export default { ...${JSON.stringify(others)}, countries };`;
-  },
-};
+import { amendments } from "./amendments.js";
 
 const { output } = await build({
   input: { main: "src/main.ts" },
   platform: "node",
   resolve: { alias: { undici: fileURLToPath(new URL("undici.js", import.meta.url)) } },
   logLevel: "warn",
-  plugins: [withoutHttp2AndFetch, phoneMetadataOnDemand],
+  plugins: [amendments()],
   output: {
     dir: "dist",
     format: "cjs",

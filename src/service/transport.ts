@@ -7,6 +7,9 @@ import type { WireRequest } from "./request.ts";
 /** No answer of the service comes near this; more is not the service talking. Bytes. */
 const largestAnswer = 64 * 1024;
 
+/** The same of its head, which is Node's own limit as well. Bytes. */
+const largestHead = 16 * 1024;
+
 /** How long a connection may take, TLS included, before another try may be worth more. Milliseconds. */
 const connectTimeout = 10_000;
 
@@ -39,6 +42,7 @@ export async function clientOptions(
   const connect = makeConnector({ timeout: connectTimeout });
   return {
     allowH2: false,
+    maxHeaderSize: largestHead,
     // The deadline is ours, over the whole exchange; undici's own would only end parts of it.
     headersTimeout: 0,
     bodyTimeout: 0,
