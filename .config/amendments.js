@@ -28,6 +28,7 @@ const passages = [
 const replacements = [
   { file: "undici/lib/llhttp/llhttp-wasm.js", replace: parserInFile },
   { file: "undici/lib/llhttp/llhttp_simd-wasm.js", replace: parserInFile },
+  { file: "undici/lib/llhttp/constants.js", replace: parserConstants },
   { file: "libphonenumber-js/metadata.max.json.js", replace: numberingPlansInFile },
 ];
 
@@ -55,8 +56,8 @@ export function amendments() {
       }
       return text;
     },
-    buildEnd() {
-      if (unseen.size === 0) return;
+    buildEnd(error) {
+      if (error !== undefined || unseen.size === 0) return;
       const names = [...unseen].map((entry) =>
         Array.isArray(entry) ? entry.slice(0, 2).join(": ") : entry.file,
       );
@@ -72,23 +73,42 @@ function parserInFile(id, emit) {
   return `module.exports = require("node:fs").readFileSync(require("node:path").join(__dirname, "${name}"));`;
 }
 
-/** What is known of a country's numbers is parsed when it is first asked for: a send asks for one country of 240. */
+/** Of the parser's tables the client uses two. */
+function parserConstants(id) {
+  const client = readFileSync(id.replace("llhttp/constants.js", "dispatcher/client-h1.js"), "utf8");
+  const used = new Set([...client.matchAll(/\bconstants\.(\w+)/g)].map(([, name]) => name));
+  const { ERROR, TYPE, ...others } = require(id);
+  const lost = [...used].filter((name) => name in others);
+  if (lost.length > 0)
+    throw new Error(`undici's client uses constants that amendments.js leaves out: ${lost.join(", ")}`);
+  return `module.exports = ${JSON.stringify({ ERROR, TYPE })};`;
+}
+
+/** A country's plan is read when it is first asked for: a send asks for one of 240. */
 function numberingPlansInFile(id, emit) {
   const { countries, ...others } = JSON.parse(readFileSync(id.replace(/\.js$/, ""), "utf8"));
-  const lines = Object.entries(countries).map(([country, plan]) => `\n${country}${JSON.stringify(plan)}`);
-  emit("numbering-plans.txt", `${lines.join("")}\n`);
-  return `import { readFileSync } from "node:fs";
+  const places = {};
+  let text = "";
+  for (const [country, plan] of Object.entries(countries)) {
+    const json = JSON.stringify(plan);
+    places[country] = [text.length, json.length];
+    text += `${json}\n`;
+  }
+  if (/[^\n -~]/.test(text))
+    throw new Error("the numbering plans are not ASCII, so a character is not a byte");
+  emit("numbering-plans.txt", text);
+  return `import { closeSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
-const names = new Set(${JSON.stringify(Object.keys(countries))});
-let text;
 const plans = {};
-function read(country) {
-  text ??= readFileSync(join(__dirname, "numbering-plans.txt"), "utf8");
-  const start = text.indexOf("\\n" + country) + 3;
-  return JSON.parse(text.slice(start, text.indexOf("\\n", start)));
+function read([start, length]) {
+  const bytes = Buffer.alloc(length);
+  const file = openSync(join(__dirname, "numbering-plans.txt"));
+  readSync(file, bytes, 0, length, start);
+  closeSync(file);
+  return JSON.parse(bytes.toString("latin1"));
 }
-const countries = new Proxy(plans, {
-  get: (_, country) => names.has(country) ? (plans[country] ??= read(country)) : undefined,
+const countries = new Proxy(${JSON.stringify(places)}, {
+  get: (places, country) => plans[country] ??= Object.hasOwn(places, country) ? read(places[country]) : undefined,
 });
 export default { ...${JSON.stringify(others)}, countries };`;
 }

@@ -4,15 +4,28 @@ import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
 import { amendments } from "./amendments.js";
 
+const here = (file) => fileURLToPath(new URL(file, import.meta.url));
+
 const { output } = await build({
-  input: { main: "src/main.ts" },
+  input: { main: "src/main.ts", "phone-parser": here("phone-parser.js") },
+  external: ["./phone-parser.cjs"],
+  makeAbsoluteExternalsRelative: false,
+  preserveEntrySignatures: "allow-extension",
   platform: "node",
-  resolve: { alias: { undici: fileURLToPath(new URL("undici.js", import.meta.url)) } },
+  resolve: { alias: { undici: here("undici.js"), "libphonenumber-js/max$": here("phone-numbers.js") } },
   logLevel: "warn",
   plugins: [amendments()],
   output: {
     dir: "dist",
     format: "cjs",
+    codeSplitting: {
+      includeDependenciesRecursively: true,
+      groups: [
+        { name: "main", test: /src.main\.ts$/, priority: 3 },
+        { name: "program", test: /src.commands.program\.ts$/, priority: 2 },
+        { name: "send", test: /src.commands.send-one\.ts$/, priority: 1 },
+      ],
+    },
     entryFileNames: "[name].cjs",
     chunkFileNames: "[name].cjs",
     minify: true,

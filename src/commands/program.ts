@@ -1,4 +1,4 @@
-import { Command } from "@commander-js/extra-typings";
+import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { type EndingKind, usageError } from "../errors.ts";
 import { version } from "../version.ts";
 import { type Context, reporterFor } from "./context.ts";
@@ -6,7 +6,7 @@ import { topics } from "./help.ts";
 import { keysCommand } from "./keys.ts";
 import { loginCommand } from "./login.ts";
 import { logoutCommand } from "./logout.ts";
-import { globalOptions, withGlobalOptions } from "./options.ts";
+import { type GlobalFlags, globalOptions, withGlobalOptions } from "./options.ts";
 import { previewCommand } from "./preview.ts";
 import { profilesCommand } from "./profiles.ts";
 import { runsCommand } from "./runs.ts";
@@ -34,68 +34,15 @@ export async function runProgram(argv: readonly string[], context: Context): Pro
     .helpCommand(false)
     .addHelpText("after", afterHelp);
 
-  program.addCommand(
-    sendCommand(async (flags) => {
-      const options = { ...flags, ...globalOptions(program.opts(), flags) };
-      if (isRun(options)) {
-        const { sendRun } = await import("./send-run.ts");
-        ending = await sendRun(options, context);
-      } else {
-        const { sendOne } = await import("./send-one.ts");
-        ending = await sendOne(options, context, await reporterFor(context, options));
-      }
-    }),
+  const commands = commandsFor(
+    context,
+    () => program.opts(),
+    (kind) => (ending = kind),
   );
-  program.addCommand(
-    previewCommand(async (flags) => {
-      const options = globalOptions(program.opts(), flags);
-      const { runPreview } = await import("./run-preview.ts");
-      await runPreview({ ...flags, ...options }, context, await reporterFor(context, options));
-    }),
-  );
-  program.addCommand(
-    runsCommand(async (verb, flags) => {
-      const { runRuns } = await import("./run-runs.ts");
-      ending = await runRuns(verb, globalOptions(program.opts(), flags), context);
-    }),
-  );
-  program.addCommand(
-    loginCommand(async (flags) => {
-      const { runLogin } = await import("./run-login.ts");
-      await runLogin({ ...flags, ...globalOptions(program.opts(), flags) }, context);
-    }),
-  );
-  program.addCommand(
-    logoutCommand(async (flags) => {
-      const { runLogout } = await import("./run-logout.ts");
-      await runLogout(globalOptions(program.opts(), flags), context);
-    }),
-  );
-  program.addCommand(
-    statusCommand(async (flags) => {
-      const { runStatus } = await import("./run-status.ts");
-      await runStatus(globalOptions(program.opts(), flags), context);
-    }),
-  );
-  program.addCommand(
-    keysCommand(async (verb, flags) => {
-      const { runKeys } = await import("./run-keys.ts");
-      await runKeys(verb, globalOptions(program.opts(), flags), context);
-    }),
-  );
-  program.addCommand(
-    profilesCommand(async (verb, flags) => {
-      const { runProfiles } = await import("./run-profiles.ts");
-      await runProfiles(verb, globalOptions(program.opts(), flags), context);
-    }),
-  );
-  program.addCommand(
-    sandboxCommand(async (flags) => {
-      const options = globalOptions(program.opts(), flags);
-      const { runSandbox } = await import("./run-sandbox.ts");
-      await runSandbox({ ...flags, ...options }, context);
-    }),
-  );
+  // To define them all takes longer than to send a message.
+  const [first = ""] = argv;
+  const named = Object.hasOwn(commands, first) ? commands[first] : undefined;
+  for (const define of named === undefined ? Object.values(commands) : [named]) program.addCommand(define());
   program
     .command("help")
     .summary("help for a command, or one of the pages below")
@@ -129,4 +76,67 @@ export async function runProgram(argv: readonly string[], context: Context): Pro
   if (argv.length === 0) throw usageError("NO_COMMAND", "there is no command", "`sms --help` lists them");
   await program.parseAsync(argv, { from: "user" });
   return ending;
+}
+
+/** What defines each command, by its name. `before` gives the options that stand before it, and `end` is told how it ended. */
+function commandsFor(
+  context: Context,
+  before: () => GlobalFlags,
+  end: (ending: EndingKind) => void,
+): Readonly<Record<string, () => CommandUnknownOpts>> {
+  return {
+    send: () =>
+      sendCommand(async (flags) => {
+        const options = { ...flags, ...globalOptions(before(), flags) };
+        if (isRun(options)) {
+          const { sendRun } = await import("./send-run.ts");
+          end(await sendRun(options, context));
+        } else {
+          const { sendOne } = await import("./send-one.ts");
+          end(await sendOne(options, context, await reporterFor(context, options)));
+        }
+      }),
+    preview: () =>
+      previewCommand(async (flags) => {
+        const options = globalOptions(before(), flags);
+        const { runPreview } = await import("./run-preview.ts");
+        await runPreview({ ...flags, ...options }, context, await reporterFor(context, options));
+      }),
+    runs: () =>
+      runsCommand(async (verb, flags) => {
+        const { runRuns } = await import("./run-runs.ts");
+        end(await runRuns(verb, globalOptions(before(), flags), context));
+      }),
+    login: () =>
+      loginCommand(async (flags) => {
+        const { runLogin } = await import("./run-login.ts");
+        await runLogin({ ...flags, ...globalOptions(before(), flags) }, context);
+      }),
+    logout: () =>
+      logoutCommand(async (flags) => {
+        const { runLogout } = await import("./run-logout.ts");
+        await runLogout(globalOptions(before(), flags), context);
+      }),
+    status: () =>
+      statusCommand(async (flags) => {
+        const { runStatus } = await import("./run-status.ts");
+        await runStatus(globalOptions(before(), flags), context);
+      }),
+    keys: () =>
+      keysCommand(async (verb, flags) => {
+        const { runKeys } = await import("./run-keys.ts");
+        await runKeys(verb, globalOptions(before(), flags), context);
+      }),
+    profiles: () =>
+      profilesCommand(async (verb, flags) => {
+        const { runProfiles } = await import("./run-profiles.ts");
+        await runProfiles(verb, globalOptions(before(), flags), context);
+      }),
+    sandbox: () =>
+      sandboxCommand(async (flags) => {
+        const options = globalOptions(before(), flags);
+        const { runSandbox } = await import("./run-sandbox.ts");
+        await runSandbox({ ...flags, ...options }, context);
+      }),
+  };
 }
