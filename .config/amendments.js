@@ -107,8 +107,13 @@ function read([start, length]) {
   closeSync(file);
   return JSON.parse(bytes.toString("latin1"));
 }
-const countries = new Proxy(${JSON.stringify(places)}, {
+const countries = new Proxy(${parsed(places)}, {
   get: (places, country) => plans[country] ??= Object.hasOwn(places, country) ? read(places[country]) : undefined,
 });
-export default { ...${JSON.stringify(others)}, countries };`;
+export default { ...${parsed(others)}, countries };`;
+}
+
+/** Code for a large value: V8 parses JSON in less time than code. */
+function parsed(value) {
+  return `JSON.parse(${JSON.stringify(JSON.stringify(value))})`;
 }

@@ -1,5 +1,6 @@
 // Bundles src into dist, split so that each command loads only what it walks on, with the licences of what it holds.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
 import { amendments } from "./amendments.js";
@@ -7,7 +8,11 @@ import { amendments } from "./amendments.js";
 const here = (file) => fileURLToPath(new URL(file, import.meta.url));
 
 const { output } = await build({
-  input: { main: "src/main.ts", "phone-parser": here("phone-parser.js") },
+  input: {
+    main: "src/main.ts",
+    "phone-parser": here("phone-parser.js"),
+    "help-pages": "src/commands/help-pages.ts",
+  },
   external: ["./phone-parser.cjs"],
   makeAbsoluteExternalsRelative: false,
   preserveEntrySignatures: "allow-extension",
@@ -29,6 +34,8 @@ const { output } = await build({
     entryFileNames: "[name].cjs",
     chunkFileNames: "[name].cjs",
     minify: true,
+    // V8 reads a text of one byte a character in half the time.
+    charset: "ascii",
     sourcemap: true,
     comments: false,
   },
@@ -50,6 +57,12 @@ const licenses = [...packages]
 const notices = "THIRD-PARTY-LICENSES.txt";
 writeFileSync(`dist/${notices}`, licenses.join(`\n${"-".repeat(80)}\n\n`));
 
+// As wide as where there is no terminal.
+const stdout = { columns: () => 80 };
+const { helpPages } = createRequire(import.meta.url)("../dist/help-pages.cjs");
+writeFileSync("dist/help.json", JSON.stringify(helpPages({ stdout })));
+
 // Removed only now, so that a program that runs meanwhile never finds its files gone.
-const built = new Set([notices, ...output.map(({ fileName }) => fileName)]);
+const built = new Set([notices, "help.json", ...output.map(({ fileName }) => fileName)]);
+for (const file of ["help-pages.cjs", "help-pages.cjs.map"]) built.delete(file);
 for (const file of readdirSync("dist")) if (!built.has(file)) rmSync(`dist/${file}`, { recursive: true });
