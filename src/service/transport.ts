@@ -28,8 +28,10 @@ export interface ExchangeSignals {
  * each request, through a tunnel where there is a proxy. Whoever opens it must destroy it.
  */
 export async function openDispatcher(origin: string, proxy: URL | undefined): Promise<Dispatcher> {
-  // undici parses answers in WebAssembly. For one answer the optimising compiler is not worth its wait at the exit.
+  // undici parses answers in WebAssembly. For one answer the optimising compiler is not worth its wait at the exit, nor is a
+  // look through the whole of it, of which an answer needs a part.
   setFlagsFromString("--wasm-tiering-budget=2000000000");
+  setFlagsFromString("--wasm-lazy-validation");
   const undici = await import("undici");
   return new undici.Client(origin, { ...(await clientOptions(undici.buildConnector, proxy)), pipelining: 0 });
 }
