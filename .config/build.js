@@ -37,6 +37,7 @@ const { output } = await build({
     // V8 reads a text of one byte a character in half the time.
     charset: "ascii",
     sourcemap: true,
+    sourcemapExcludeSources: true,
     comments: false,
   },
 });
