@@ -92,8 +92,7 @@ export function systemHost(): Host {
     home: homedir,
     uid: process.getuid?.(),
     processes: { pid: process.pid, exists: processExists },
-    // Whoever sets the clock back while we run must not set our deadlines back.
-    now: () => performance.timeOrigin + performance.now(),
+    now: steadyClock(),
     sleep,
     random: Math.random,
     interruption: once(() => listenForSignals(stop)),
@@ -103,6 +102,16 @@ export function systemHost(): Host {
       process.env["RES_OPTIONS"] ??= `timeout:${seconds} attempts:1`;
     },
   };
+}
+
+/**
+ * Whoever sets the clock back while we run must not set our deadlines back. Node's `performance` could tell as much, and
+ * takes longer to load than a send takes to be checked.
+ */
+function steadyClock(): () => number {
+  const startedAt = Date.now();
+  const start = process.hrtime.bigint();
+  return () => startedAt + Number(process.hrtime.bigint() - start) / 1e6;
 }
 
 function processExists(pid: number): boolean {

@@ -6,8 +6,15 @@ import { version } from "./version.ts";
 
 export { systemHost } from "./host.ts";
 
-/** Runs `sms` with these arguments on this host and gives the exit code. Never throws. */
-export async function main(argv: readonly string[], host: Host): Promise<number> {
+/**
+ * Runs `sms` with these arguments on this host and gives the exit code. Never throws. `readyPages` are the pages of help that
+ * the build has made.
+ */
+export async function main(
+  argv: readonly string[],
+  host: Host,
+  readyPages: () => Readonly<Record<string, string>> = () => ({}),
+): Promise<number> {
   const redactor = createRedactor();
   const context = { host: redactedHost(host, redactor), redactor };
   let ending: EndingKind = "accepted";
@@ -16,8 +23,9 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
     if (/^sk_(test|live)_[!-~]+$/.test(key)) redactor.learn(key);
     else redactor.learnWord(key);
     redactor.learnWord(host.environment["SMS_PASSWORD"] ?? "");
-    if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) {
-      context.host.stdout.write(`${version}\n`);
+    const ready = readyText(argv, host, readyPages);
+    if (ready !== undefined) {
+      context.host.stdout.write(ready);
     } else {
       const { runProgram } = await import("./commands/program.ts");
       ending = await runProgram(argv, context);
@@ -34,6 +42,18 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
   }
   await flush(context.host);
   return endings[ending].exitCode;
+}
+
+/** What can be printed without a look at the commands; help only where it is as wide as the build has made it. */
+function readyText(
+  argv: readonly string[],
+  { stdout }: Host,
+  readyPages: () => Readonly<Record<string, string>>,
+): string | undefined {
+  if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) return `${version}\n`;
+  const line = argv.map((word) => (word === "-h" ? "--help" : word));
+  const asksForHelp = line[0] === "help" || line.at(-1) === "--help";
+  return asksForHelp && stdout.columns() === 80 ? readyPages()[JSON.stringify(line)] : undefined;
 }
 
 /** The message that went out is not undone by a result that could not be written: the exit code stays what it was. */

@@ -61,9 +61,8 @@ export async function sendOne(
 
 /** A script has nobody who could rotate a key, and its output is not to change with the days. */
 function warnOfRotation({ key }: Destination, host: Host, reporter: Reporter): void {
-  if (key === undefined || host.terminal() === undefined) return;
-  const warning = rotationWarning(key.name, ageInDays(key.added, host.now()));
-  if (warning !== undefined) reporter.warn(warning);
+  const warning = key && rotationWarning(key.name, ageInDays(key.added, host.now()));
+  if (warning !== undefined && host.terminal() !== undefined) reporter.warn(warning);
 }
 
 async function carryOut(

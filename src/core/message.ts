@@ -18,7 +18,8 @@ export function checkMessage(text: string): string {
       `shorten it by ${over}`,
     );
   }
-  const index = text.search(/[\0\p{Surrogate}]/u);
+  // With the flag u this finds lone surrogates only.
+  const index = text.search(/[\0\uD800-\uDFFF]/u);
   if (index >= 0) throw invalid(text, index);
   return text;
 }

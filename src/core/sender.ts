@@ -7,7 +7,8 @@ export type Sender =
 
 /** A sender ID's name. Which names exist is the service's to say; one that no account can have is a usage error. */
 export function senderByName(name: string): Sender {
-  if (name.trim() !== "" && name.isWellFormed() && !/\p{Cc}/u.test(name)) return { kind: "name", name };
+  if (name.trim() !== "" && name.isWellFormed() && !/[\0-\x1F\x7F-\x9F]/.test(name))
+    return { kind: "name", name };
   throw usageError("INVALID_SENDER", "the sender name is empty or has control characters in it");
 }
 

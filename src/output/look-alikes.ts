@@ -16,5 +16,7 @@ export function equalText(gsm7: string): string {
 
 /** A character, or its name where nothing would be seen. */
 function characterText(character: string): string {
-  return /^[\p{P}\p{S}]$/u.test(character) ? character : (nameOf(character) ?? visible(character));
+  // No literal, since V8 goes through the tables of each one at every start.
+  const isSeen = new RegExp("^[\\p{P}\\p{S}]$", "u").test(character);
+  return isSeen ? character : (nameOf(character) ?? visible(character));
 }

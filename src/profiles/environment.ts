@@ -66,7 +66,7 @@ function readAccount(email: string | undefined, password: string | undefined): C
 /** An account whose e-mail address and password can be sent; else a usage error that quotes neither. */
 export function checkedAccount(email: string, password: string): Extract<Credentials, { kind: "account" }> {
   // Basic ends the user name at the first colon (RFC 7617, 2).
-  if (!/^[^:\p{Cc}]+$/u.test(email) || !/^\P{Cc}+$/u.test(password)) {
+  if (!/^[^:\0-\x1F\x7F-\x9F]+$/.test(email) || !/^[^\0-\x1F\x7F-\x9F]+$/.test(password)) {
     throw usageError(
       "INVALID_ACCOUNT",
       "the e-mail address or the password has a character that cannot be sent",

@@ -7,6 +7,9 @@ import type { WireRequest } from "./request.ts";
 /** No answer of the service comes near this; more is not the service talking. Bytes. */
 const largestAnswer = 64 * 1024;
 
+/** The same of its head, which is Node's own limit as well. Bytes. */
+const largestHead = 16 * 1024;
+
 /** How long a connection may take, TLS included, before another try may be worth more. Milliseconds. */
 const connectTimeout = 10_000;
 
@@ -25,8 +28,10 @@ export interface ExchangeSignals {
  * each request, through a tunnel where there is a proxy. Whoever opens it must destroy it.
  */
 export async function openDispatcher(origin: string, proxy: URL | undefined): Promise<Dispatcher> {
-  // undici parses answers in WebAssembly. For one answer the optimising compiler is not worth its wait at the exit.
+  // undici parses answers in WebAssembly. For one answer the optimising compiler is not worth its wait at the exit, nor is a
+  // look through the whole of it, of which an answer needs a part.
   setFlagsFromString("--wasm-tiering-budget=2000000000");
+  setFlagsFromString("--wasm-lazy-validation");
   const undici = await import("undici");
   return new undici.Client(origin, { ...(await clientOptions(undici.buildConnector, proxy)), pipelining: 0 });
 }
@@ -39,6 +44,7 @@ export async function clientOptions(
   const connect = makeConnector({ timeout: connectTimeout });
   return {
     allowH2: false,
+    maxHeaderSize: largestHead,
     // The deadline is ours, over the whole exchange; undici's own would only end parts of it.
     headersTimeout: 0,
     bodyTimeout: 0,

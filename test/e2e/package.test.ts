@@ -1,6 +1,6 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -8,16 +8,13 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 // npm is a script on Windows, which only a shell runs.
 const npm = { encoding: "utf8", shell: process.platform === "win32" } as const;
 let folder: string;
+let tarball: string;
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "sms-package-"));
   execFileSync("npm", ["pack", "--ignore-scripts", "--silent", "--pack-destination", folder], npm);
-  const [tarball = ""] = readdirSync(folder);
-  execFileSync(
-    "npm",
-    ["install", "--offline", "--no-audit", "--no-fund", "--prefix", folder, join(folder, tarball)],
-    npm,
-  );
+  tarball = join(folder, readdirSync(folder)[0] ?? "");
+  execFileSync("npm", ["install", "--offline", "--no-audit", "--no-fund", "--prefix", folder, tarball], npm);
 }, 60_000);
 
 afterAll(() => {
@@ -69,4 +66,35 @@ test("it brings nothing but itself: no dependency, nothing beside bin and dist",
     "package.json",
   ]);
   expect(readdirSync(join(folder, "node_modules", "sms-cli", "bin"))).toEqual(["package.json", "sms.js"]);
+});
+
+test("it is light: 600 kB at most to fetch, 2 MB unpacked", () => {
+  const dist = join(folder, "node_modules", "sms-cli", "dist");
+  const unpacked = readdirSync(dist).map((file) => statSync(join(dist, file)).size);
+  expect(statSync(tarball).size).toBeLessThan(600_000);
+  expect(unpacked.reduce((sum, size) => sum + size, 0)).toBeLessThan(2_000_000);
+});
+
+test("it carries the licence of each package that it is built from", () => {
+  const dist = join(folder, "node_modules", "sms-cli", "dist");
+  const sources = readdirSync(dist)
+    .filter((file) => file.endsWith(".map"))
+    .flatMap((file) => (JSON.parse(readFileSync(join(dist, file), "utf8")) as { sources: string[] }).sources);
+  const packages = new Set(
+    sources.flatMap(
+      (path) => /.*node_modules\/(?<name>(?:@[^/]+\/)?[^/]+)/.exec(path)?.groups?.["name"] ?? [],
+    ),
+  );
+  const licences = readFileSync(join(dist, "THIRD-PARTY-LICENSES.txt"), "utf8");
+  expect(packages.size).toBeGreaterThan(10);
+  expect([...packages].filter((name) => !new RegExp(`^${name} \\d`, "m").test(licences))).toEqual([]);
+});
+
+test("a stack trace leads to the source", () => {
+  const program = join(folder, "node_modules", "sms-cli", "dist", "main.cjs");
+  const fault = `require(${JSON.stringify(program)}).main([], undefined)`;
+  const { stderr } = spawnSync(process.execPath, ["--enable-source-maps", "--eval", fault], {
+    encoding: "utf8",
+  });
+  expect(stderr).toMatch(/^TypeError: .*\n(?:.*\n)?\s+at .*src.output.redact\.ts:\d+:\d+/m);
 });

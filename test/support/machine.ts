@@ -8,6 +8,8 @@ export interface Machine {
   readonly isTerminal?: boolean;
   readonly hasColor?: boolean;
   readonly columns?: number;
+  /** The pages of help that the build has made; none where absent. */
+  readonly helpPages?: Readonly<Record<string, string>>;
 }
 
 /** How a command ended, and what it wrote. */
@@ -49,7 +51,7 @@ export async function sms(args: readonly string[], machine: Machine = {}): Promi
     interruption: () => ({ stop: never, leave: never }),
     limitLookups: () => {},
   };
-  const code = await main(args, host);
+  const code = await main(args, host, () => machine.helpPages ?? {});
   return { code, stdout: stdout.text(), stderr: stderr.text() };
 }
 
