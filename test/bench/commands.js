@@ -36,7 +36,7 @@ export function send(desk, protocol) {
 /** The same, with the key in a profile. */
 export function sendFromProfile(desk, protocol) {
   const store = `config-${protocol}`;
-  mkdirSync(join(desk.folder, store), { mode: 0o700 });
+  mkdirSync(join(desk.folder, store), { recursive: true, mode: 0o700 });
   const profile = {
     baseUrl: desk.origins[protocol],
     path,
