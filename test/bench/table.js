@@ -32,8 +32,10 @@ export function atLeast(limit, aim) {
   return { sense: ">=", limit, aim };
 }
 
+/** Judges the ratio as it is shown. */
 function mark(ratio, { sense, limit, aim }) {
-  const misses = (bound) => (sense === "<=" ? ratio > bound : ratio < bound);
+  const shown = Number(ratio.toFixed(2));
+  const misses = (bound) => (sense === "<=" ? shown > bound : shown < bound);
   if (misses(limit)) return "   LIMIT MISSED";
   return aim !== undefined && misses(aim) ? "   aim missed" : "";
 }
