@@ -43,13 +43,13 @@ export interface StagedFault {
  * What a process may take beside its `--timeout`, in ms: the second that the program may outlive it by, and start-up on
  * a machine that runs other tests at the same time.
  */
-export const allowanceMs = 2500;
+export const allowanceMs = 6000;
 
 /** Sends one message to a server that misbehaves, with `--json`. */
 export async function stage({ server, args = [], env, timeout = 10, baseUrl }: Fault): Promise<StagedFault> {
   const run = await runAgainst(server, [...sendHi, "--json", "--timeout", String(timeout), ...args], {
     env: { ...testKey, ...env },
-    boundMs: timeout * 1000 + 5000,
+    boundMs: timeout * 1000 + 8000,
     ...(baseUrl && { baseUrl }),
   });
   return {

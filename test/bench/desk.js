@@ -1,0 +1,55 @@
+// What the parts of the benchmark share: a folder, a server, and the tree's TypeScript as programs.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { build } from "rolldown";
+
+/**
+ * Starts the server, in a process of its own, and gives its origins, its process id and its certificate, beside ways to
+ * put a file into a temporary folder; `close` ends and removes all.
+ */
+export async function openDesk() {
+  const folder = mkdtempSync(join(tmpdir(), "sms-bench-"));
+  const { selfSigned } = await import(pathToFileURL(await bundle("../support/certificates.ts")).href);
+  const certificate = selfSigned({ names: ["127.0.0.1"] });
+  const files = [file("key.pem", certificate.key), file("cert.pem", certificate.cert)];
+  const script = fileURLToPath(new URL("server.js", import.meta.url));
+  const server = spawn(process.execPath, [script, ...files], { stdio: ["ignore", "pipe", "inherit"] });
+  const [ports] = await once(server.stdout, "data");
+  const { http, https } = JSON.parse(ports);
+
+  /** Writes a file and gives its path. */
+  function file(name, text, mode) {
+    const path = join(folder, name);
+    writeFileSync(path, text, { mode });
+    return path;
+  }
+
+  /** Bundles a TypeScript file of the tree, as the package is bundled, and gives the path of the module it became. */
+  async function bundle(source) {
+    await build({
+      input: fileURLToPath(new URL(source, import.meta.url)),
+      platform: "node",
+      resolve: { alias: { undici: fileURLToPath(new URL("../../.config/undici.js", import.meta.url)) } },
+      logLevel: "warn",
+      output: { dir: folder, format: "esm", minify: true, entryFileNames: "[name].mjs" },
+    });
+    return join(folder, basename(source).replace(/\.ts$/, ".mjs"));
+  }
+
+  return {
+    folder,
+    file,
+    bundle,
+    certificate: certificate.cert,
+    serverId: server.pid,
+    origins: { http: `http://127.0.0.1:${http}`, https: `https://127.0.0.1:${https}` },
+    close() {
+      server.kill();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}

@@ -1,0 +1,60 @@
+// Takes every message, over http and https on loopback: node server.js KEY CERTIFICATE. Prints its ports as JSON.
+// It reads just enough HTTP to answer, so that what is measured is the client.
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { createServer as createTlsServer } from "node:tls";
+
+const [key, cert] = process.argv.slice(2).map((path) => readFileSync(path));
+let count = 0;
+
+/** What the services of the other clients answer, by their paths. */
+const peers = {
+  "/2010-04-01/Accounts": () => ({ sid: `SM${"0".repeat(32)}`, status: "queued", to: "+254712345678" }),
+  "/sms/json": () => ({ "message-count": "1", messages: [{ status: "0", "message-id": "1" }] }),
+};
+
+const http = await listen(createServer(serve));
+const https = await listen(createTlsServer({ key, cert }, serve));
+process.stdout.write(JSON.stringify({ http, https }));
+
+async function listen(server) {
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return server.address().port;
+}
+
+function serve(socket) {
+  let unread = "";
+  socket.on("error", () => {});
+  socket.on("data", (chunk) => {
+    unread += chunk.toString("latin1");
+    for (;;) {
+      const headEnd = unread.indexOf("\r\n\r\n");
+      if (headEnd < 0) return;
+      const head = unread.slice(0, headEnd);
+      const end = headEnd + 4 + Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
+      if (unread.length < end) return;
+      const closes = /connection: close/i.test(head);
+      const body = JSON.stringify(answer(head, unread.slice(headEnd, end)));
+      unread = unread.slice(end);
+      const headers = `content-type: application/json\r\ncontent-length: ${body.length}\r\n`;
+      socket.write(`HTTP/1.1 200 OK\r\n${headers}${closes ? "connection: close\r\n" : ""}\r\n${body}`);
+      if (closes) socket.end();
+    }
+  });
+}
+
+function answer(head, body) {
+  const path = head.slice(head.indexOf(" ") + 1);
+  for (const [prefix, receipt] of Object.entries(peers)) if (path.startsWith(prefix)) return receipt();
+  const receipt = {
+    success: true,
+    messageId: `msg_${count++}`,
+    segments: 1,
+    totalCredits: 1,
+    totalCostKes: 0.8,
+  };
+  const to = /"to":"([^"]*)"/.exec(body)?.[1];
+  return { ...receipt, newBalance: 99, status: "queued", to, senderId: "ACME" };
+}
