@@ -38,14 +38,15 @@ export function amendments() {
   return {
     name: "amendments",
     load(id) {
-      const replacement = replacements.find(({ file }) => id.endsWith(`/node_modules/${file}`));
+      const path = id.replaceAll("\\", "/");
+      const replacement = replacements.find(({ file }) => path.endsWith(`/node_modules/${file}`));
       if (replacement !== undefined) {
         unseen.delete(replacement);
         return replacement.replace(id, (fileName, source) =>
           this.emitFile({ type: "asset", fileName, source }),
         );
       }
-      const own = passages.filter(([file]) => id.endsWith(`/node_modules/${file}`));
+      const own = passages.filter(([file]) => path.endsWith(`/node_modules/${file}`));
       if (own.length === 0) return undefined;
       let text = readFileSync(id, "utf8");
       for (const passage of own) {

@@ -93,6 +93,11 @@ it.each([
   expect(await roadOf(sendHi, env())).toEqual(sendRoad);
 });
 
+test("a number that only the parser can judge brings the parser along", async () => {
+  const { code, stderr } = await runSms(["send", "--to", "+254112345", "-m", "Hi"], { env: testKey });
+  expect([code, stderr]).toEqual([2, expect.stringContaining("no such number is possible")]);
+});
+
 test("help and version load no command", async () => {
   const least = { packages: [], builtins: ["node:os"] };
   expect(await roadOf(["--version"], {})).toEqual({ ...least, files: ["main.cjs", "sms.js"] });
