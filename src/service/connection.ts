@@ -56,7 +56,6 @@ export async function openConnections(origin: string, proxy: URL | undefined): P
         }
         const isReused = client !== undefined;
         client ??= new undici.Client(origin, options);
-        if (isReused) writeSoon(client);
         return startExchange(client, request, (exchange) => {
           learn(exchange.kind, isReused);
           onEnd(exchange);
@@ -68,14 +67,6 @@ export async function openConnections(origin: string, proxy: URL | undefined): P
       },
     };
   };
-}
-
-/**
- * Has undici write the request that it is given next as soon as all bytes that have come are read. It would wait for
- * the other connections that have answers, while the service has nothing to do.
- */
-function writeSoon(client: Client): void {
-  queueMicrotask(() => (client.pipelining = 1));
 }
 
 /** Not within the callback of an answer, which undici has not finished with yet. */
