@@ -46,16 +46,10 @@ export interface RunParts extends Pick<Host, "now" | "sleep" | "random"> {
  * Sends messages, each at most once: its intent is on the disk before its request begins. Yields what happens, returns
  * how it ended. Throws where the journal cannot be written: sending has stopped, and what was in flight stays uncertain.
  */
-export async function* run(
+export function run(
   messages: AsyncIterable<PlannedMessage>,
   limits: RunLimits,
   parts: RunParts,
 ): AsyncGenerator<RunEvent, EndingKind> {
-  const sending = new Sending(messages, limits, parts);
-  try {
-    yield* sending.events();
-    return sending.ending();
-  } finally {
-    await sending.close();
-  }
+  return new Sending(messages, limits, parts).events();
 }

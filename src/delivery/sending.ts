@@ -68,29 +68,28 @@ export class Sending {
     if (stop.aborted) this.#onStop();
   }
 
-  /** Sends until all is sent or nothing more may be. */
-  async *events(): AsyncGenerator<RunEvent, void> {
-    for (;;) {
-      const woken = new Promise<void>((resolve) => (this.#wake = resolve));
-      this.#advance();
-      const events = this.#events;
-      this.#events = [];
-      yield* events;
-      if (events.length > 0) continue;
-      if (!this.#isOver()) await woken;
-      else if (this.#error === undefined) return;
-      else throw this.#error;
+  /** Sends until all is sent or nothing more may be; yields what happens and returns how it ended. Whoever leaves ends it. */
+  async *events(): AsyncGenerator<RunEvent, EndingKind> {
+    try {
+      while (!this.#isOver() || this.#events.length > 0) {
+        const woken = new Promise<void>((resolve) => (this.#wake = resolve));
+        this.#advance();
+        const events = this.#events;
+        this.#events = [];
+        // Not `yield*`, which would wait for each event of an array as for a promise.
+        for (const event of events) yield event;
+        if (events.length === 0 && !this.#isOver()) await woken;
+      }
+      if (this.#error !== undefined) throw this.#error;
+      const { ledger } = this.#parts;
+      return this.#stop ?? (ledger.tally().accepted === ledger.messages ? "accepted" : "incomplete");
+    } finally {
+      await this.#close();
     }
   }
 
-  /** How the run ended. */
-  ending(): EndingKind {
-    const { ledger } = this.#parts;
-    return this.#stop ?? (ledger.tally().accepted === ledger.messages ? "accepted" : "incomplete");
-  }
-
   /** Breaks off what is still in flight. */
-  async close(): Promise<void> {
+  async #close(): Promise<void> {
     this.#parts.interruption.stop.removeEventListener("abort", this.#onStop);
     this.#stop ??= "interrupted";
     this.#closed.abort();
