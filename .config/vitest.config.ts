@@ -6,7 +6,7 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     globalSetup: ["test/support/build.ts"],
     testTimeout: 20_000,
-    maxWorkers: 2,
+    maxWorkers: 3,
     // What the person at the desk has set must not leak into what the tests see.
     env: { NO_COLOR: "", FORCE_COLOR: "", NODE_EXTRA_CA_CERTS: "" },
   },
