@@ -17,8 +17,8 @@ export interface Connection {
 /**
  * Makes connections to `origin`: HTTP/1.1, no pipelining, through a tunnel where there is a proxy. An idle connection
  * may be closed by the service just as a request goes out on it, which leaves that message uncertain; and a late answer
- * would meet the wrong request. So nothing is kept for later, and nothing is used again before the service was seen to
- * keep a connection open after an answer, or after it once did not.
+ * would meet the wrong request. So nothing is kept for later; and no connection is used again until the service was seen to
+ * keep one open after its answer, nor any more once it broke one that was.
  */
 export async function openConnections(origin: string, proxy: URL | undefined): Promise<() => Connection> {
   const undici = await import("undici");

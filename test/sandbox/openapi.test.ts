@@ -65,6 +65,30 @@ describe("the sandbox answers as the interface says", () => {
     expect([given.status, await departuresOfAnswer(given)]).toEqual([status, []]);
   });
 
+  const own = {
+    paths: ["/v1/sms/send"],
+    keys: [
+      { key: "sk_live_old", revoked: true, ips: [] },
+      { key: "sk_live_office", revoked: false, ips: ["10.0.0.1"] },
+    ],
+    bodyCredentials: { email: "mail", password: "word" },
+  } as const;
+  it.each([
+    ["a revoked key", hello, "Bearer sk_live_old", 401],
+    ["a key of another address", hello, "Bearer sk_live_office", 403],
+    ["credentials in the body", { ...hello, mail: "sandbox@example.com", word: "sandbox" }, "", 200],
+    ["other credentials there", { ...hello, mail: "sandbox@example.com", word: "other" }, "", 401],
+  ])("at its other path, as it was told to be, to %s", async (_, fields, authorization, status) => {
+    const { url } = await runSandbox(own);
+    const headers = { "content-type": "application/json", ...(authorization !== "" && { authorization }) };
+    const given = await fetch(`${url}/v1/sms/send`, {
+      method: "POST",
+      headers,
+      body: JSON.stringify(fields),
+    });
+    expect([given.status, await departuresOfAnswer(given)]).toEqual([status, []]);
+  });
+
   it("in each of the ways that it describes", () => {
     const statuses = new Set(sends.map(({ status }) => status));
     expect([...statuses].toSorted((a, b) => a - b)).toEqual(describedStatuses);
