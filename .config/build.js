@@ -1,5 +1,5 @@
 // Bundles src into dist, split so that each command loads only what it walks on, with the licences of what it holds.
-import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
@@ -65,9 +65,10 @@ cpSync(`src/sandbox/${page}`, `dist/${page}`, { recursive: true, filter: (path) 
 // As wide as where there is no terminal.
 const stdout = { columns: () => 80 };
 const { helpPages } = createRequire(import.meta.url)("../dist/help-pages.cjs");
-writeFileSync("dist/help.json", JSON.stringify(helpPages({ stdout })));
+mkdirSync("dist/help", { recursive: true });
+for (const [name, page] of Object.entries(helpPages({ stdout }))) writeFileSync(`dist/help/${name}`, page);
 
 // Removed only now, so that a program that runs meanwhile never finds its files gone.
-const built = new Set([notices, page, "help.json", ...output.map(({ fileName }) => fileName)]);
+const built = new Set([notices, page, "help", ...output.map(({ fileName }) => fileName)]);
 for (const file of ["help-pages.cjs", "help-pages.cjs.map"]) built.delete(file);
 for (const file of readdirSync("dist")) if (!built.has(file)) rmSync(`dist/${file}`, { recursive: true });

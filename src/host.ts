@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 /** A stream that a person or a script reads. */
 export interface Output {
   /** Whether ANSI colours are wanted here, by the terminal, NO_COLOR and FORCE_COLOR. */
-  readonly hasColor: boolean;
+  readonly hasColor: () => boolean;
   /** Width in columns; 80 where there is no terminal. */
   readonly columns: () => number;
   /** Hands the text over; never throws. A reader that went away is told by `failure`. */
@@ -74,15 +74,23 @@ export interface Host {
 /** The machine we really run on. */
 export function systemHost(): Host {
   const environment = process.env;
-  const stop = new AbortController();
+  const stop = once(() => new AbortController());
   return {
     stdin: {
       isTerminal: () => process.stdin.isTTY,
       chunks: () => process.stdin,
     },
     // A reader that went away is one who stopped us.
-    stdout: systemOutput(process.stdout, environment, () => stop.abort("SIGINT")),
-    stderr: systemOutput(process.stderr, environment, () => {}),
+    stdout: systemOutput(
+      () => process.stdout,
+      environment,
+      () => stop().abort("SIGINT"),
+    ),
+    stderr: systemOutput(
+      () => process.stderr,
+      environment,
+      () => {},
+    ),
     terminal: () =>
       process.stdin.isTTY && process.stderr.isTTY
         ? { input: process.stdin, output: process.stderr }
@@ -95,7 +103,7 @@ export function systemHost(): Host {
     now: steadyClock(),
     sleep,
     random: Math.random,
-    interruption: once(() => listenForSignals(stop)),
+    interruption: once(() => listenForSignals(stop())),
     limitLookups: (ms) => {
       // glibc reads it at the first look-up (resolv.conf(5)), in whole seconds; its own limit is 5, twice.
       const seconds = Math.min(5, Math.max(1, Math.floor(ms / 3000)));
@@ -123,26 +131,31 @@ function processExists(pid: number): boolean {
   }
 }
 
+/** `open` is called when the stream is first needed: Node takes its time to make one. */
 function systemOutput(
-  stream: NodeJS.WriteStream,
+  open: () => NodeJS.WriteStream,
   environment: Host["environment"],
   onFailure: () => void,
 ): Output {
   let failure: NodeJS.ErrnoException | undefined;
-  stream.on("error", (error) => {
-    failure ??= error;
-    onFailure();
+  let isOpen = false;
+  const stream = once(() => {
+    isOpen = true;
+    return open().on("error", (error) => {
+      failure ??= error;
+      onFailure();
+    });
   });
   return {
-    hasColor: wantsColor(stream.isTTY, environment),
-    columns: () => stream.columns || 80,
+    hasColor: () => wantsColor(stream().isTTY, environment),
+    columns: () => stream().columns || 80,
     write: (text) => {
-      if (failure === undefined) stream.write(text);
+      if (failure === undefined) stream().write(text);
     },
     flush: async () => {
-      if (stream.writableLength === 0 || failure !== undefined) return;
+      if (!isOpen || stream().writableLength === 0 || failure !== undefined) return;
       // Called where it fails as well.
-      await new Promise<void>((resolve) => void stream.write("", () => resolve()));
+      await new Promise<void>((resolve) => void stream().write("", () => resolve()));
     },
     failure: () => failure,
   };

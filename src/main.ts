@@ -2,18 +2,19 @@ import { endings, type EndingKind, SmsError, usageError } from "./errors.ts";
 import type { Host } from "./host.ts";
 import { createRedactor, redactedHost } from "./output/redact.ts";
 import type { FailureReport } from "./output/text.ts";
+import { pageName } from "./page-name.ts";
 import { version } from "./version.ts";
 
 export { systemHost } from "./host.ts";
 
 /**
- * Runs `sms` with these arguments on this host and gives the exit code. Never throws. `readyPages` are the pages of help that
- * the build has made.
+ * Runs `sms` with these arguments on this host and gives the exit code. Never throws. `readyPage` gives a page of help
+ * that the build has made, by its name.
  */
 export async function main(
   argv: readonly string[],
   host: Host,
-  readyPages: () => Readonly<Record<string, string>> = () => ({}),
+  readyPage: (name: string) => string | undefined = () => undefined,
 ): Promise<number> {
   const redactor = createRedactor();
   const context = { host: redactedHost(host, redactor), redactor };
@@ -23,7 +24,7 @@ export async function main(
     if (/^sk_(test|live)_[!-~]+$/.test(key)) redactor.learn(key);
     else redactor.learnWord(key);
     redactor.learnWord(host.environment["SMS_PASSWORD"] ?? "");
-    const ready = readyText(argv, host, readyPages);
+    const ready = readyText(argv, host, readyPage);
     if (ready !== undefined) {
       context.host.stdout.write(ready);
     } else {
@@ -48,12 +49,11 @@ export async function main(
 function readyText(
   argv: readonly string[],
   { stdout }: Host,
-  readyPages: () => Readonly<Record<string, string>>,
+  readyPage: (name: string) => string | undefined,
 ): string | undefined {
   if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) return `${version}\n`;
-  const line = argv.map((word) => (word === "-h" ? "--help" : word));
-  const asksForHelp = line[0] === "help" || line.at(-1) === "--help";
-  return asksForHelp && stdout.columns() === 80 ? readyPages()[JSON.stringify(line)] : undefined;
+  const asksForHelp = argv[0] === "help" || ["-h", "--help"].includes(argv.at(-1) ?? "");
+  return asksForHelp && stdout.columns() === 80 ? readyPage(pageName(argv)) : undefined;
 }
 
 /** The message that went out is not undone by a result that could not be written: the exit code stays what it was. */

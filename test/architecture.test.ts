@@ -6,6 +6,7 @@ import { describe, expect, it, test } from "vitest";
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   errors: [],
   host: [],
+  "page-name": [],
   version: [],
   core: ["core", "errors"],
   files: ["errors", "host"],
@@ -20,6 +21,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "errors",
     "files",
     "host",
+    "page-name",
     "version",
     "recipients",
     "profiles",
@@ -28,7 +30,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "output",
     "sandbox",
   ],
-  main: ["commands", "errors", "host", "output", "version"],
+  main: ["commands", "errors", "host", "output", "page-name", "version"],
 };
 
 const files = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((path) =>

@@ -27,7 +27,7 @@ export function reporterFor({ host, redactor }: Context, style: Style): Promise<
 function withoutColor(host: Host): Host {
   return {
     ...host,
-    stdout: { ...host.stdout, hasColor: false },
-    stderr: { ...host.stderr, hasColor: false },
+    stdout: { ...host.stdout, hasColor: () => false },
+    stderr: { ...host.stderr, hasColor: () => false },
   };
 }

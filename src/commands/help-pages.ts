@@ -1,11 +1,12 @@
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import type { Host } from "../host.ts";
+import { pageName } from "../page-name.ts";
 import { createRedactor } from "../output/redact.ts";
 import { topics } from "./help.ts";
 import { defineProgram } from "./program.ts";
 
 /**
- * Every page of help, by the command line that asks for it as JSON: for the build, so that `--help` need not define the
+ * Every page of help, by its name: for the build, so that `--help` need not define the
  * commands. The pages are as wide as this host's stdout.
  */
 export function helpPages(host: Host): Readonly<Record<string, string>> {
@@ -14,11 +15,11 @@ export function helpPages(host: Host): Readonly<Record<string, string>> {
   const render = (command: CommandUnknownOpts, path: readonly string[]) => {
     let page = "";
     command.configureOutput({ writeOut: (text) => (page += text) }).outputHelp();
-    pages[JSON.stringify([...path, "--help"])] = page;
-    if (path.length < 2) pages[JSON.stringify(["help", ...path])] = page;
+    pages[pageName([...path, "--help"])] = page;
+    if (path.length < 2) pages[pageName(["help", ...path])] = page;
     for (const own of command.commands) render(own, [...path, own.name()]);
   };
   render(program, []);
-  for (const { name, text } of topics) pages[JSON.stringify(["help", name])] = text();
+  for (const { name, text } of topics) pages[pageName(["help", name])] = text();
   return pages;
 }

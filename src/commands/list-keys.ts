@@ -52,7 +52,7 @@ export async function listKeys(
     active ? "in use" : retired ? "retired" : "",
   ]);
   host.stdout.write(tableText([["NAME", "MODE", "KEY", "AGE", "LAST USED", ""], ...rows]));
-  const paint = await paintFor(host.stderr.hasColor && options.color);
+  const paint = await paintFor(host.stderr.hasColor() && options.color);
   for (const { name, ageDays, retired } of keys) {
     const warning = retired ? undefined : rotationWarning(name, ageDays);
     if (warning !== undefined) host.stderr.write(`${paint.doubtful("Warning:")} ${visible(warning)}\n`);

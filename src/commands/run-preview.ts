@@ -30,7 +30,7 @@ export async function runPreview(
     host.stdout.write(`${preview.segments}\n`);
   } else {
     if (replaced.length > 0) reporter.warn(replacementText(replaced));
-    const paint = await paintFor(host.stdout.hasColor && flags.color);
+    const paint = await paintFor(host.stdout.hasColor() && flags.color);
     host.stdout.write(previewText(preview, price, host.stdout.columns(), paint));
   }
 }

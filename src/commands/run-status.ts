@@ -30,7 +30,7 @@ export async function showStatus(
     return;
   }
   if (options.quiet) return;
-  const paint = await paintFor(host.stdout.hasColor && options.color);
+  const paint = await paintFor(host.stdout.hasColor() && options.color);
   if (heading !== undefined) host.stdout.write(`${paint.good("✓")} ${heading}\n`);
   host.stdout.write(alignedLines(paint, statusLines(resolved, state, host.now())));
   const warning =

@@ -40,7 +40,7 @@ export async function showRun(
     stdout.write(jsonLine({ ...summary, started, baseUrl: binding.baseUrl, mode: binding.mode, evidence }));
     return;
   }
-  const paint = await paintFor(stdout.hasColor && options.color);
+  const paint = await paintFor(stdout.hasColor() && options.color);
   stdout.write(summaryText(files.name, tally, paint));
   stdout.write(`  begun ${started}, ${binding.mode}, at ${visible(binding.baseUrl)}\n`);
   let others = 0;

@@ -8,8 +8,8 @@ import { estimateText, failureHeading, modeSentence, outcomeSentence, plural, re
 
 /** Reports to a person. `quiet` leaves stdout the message id alone, and stderr nothing but failures. */
 export async function humanReporter(host: Host, redactor: Redactor, quiet: boolean): Promise<Reporter> {
-  const out = await paintFor(host.stdout.hasColor);
-  const err = await paintFor(host.stderr.hasColor);
+  const out = await paintFor(host.stdout.hasColor());
+  const err = await paintFor(host.stderr.hasColor());
   const foreign = (text: string) => visible(redactor.redactForeign(text));
   return {
     warn: (text) => {

@@ -70,7 +70,7 @@ export function redactedHost(host: Host, redactor: Redactor): Host {
 
 function redactedOutput(output: Output, redactor: Redactor): Output {
   return {
-    hasColor: output.hasColor,
+    hasColor: () => output.hasColor(),
     columns: () => output.columns(),
     write: (text) => output.write(redactor.redact(text)),
     flush: () => output.flush(),

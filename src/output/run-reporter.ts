@@ -92,8 +92,8 @@ const mostShown = 10;
 /** Reports to a person. `quiet` prints the ids of accepted messages alone. */
 export async function humanRunReporter(host: Host, redactor: Redactor, quiet: boolean): Promise<RunReporter> {
   const { stdout, stderr } = host;
-  const paint = await paintFor(stdout.hasColor);
-  const errPaint = await paintFor(stderr.hasColor);
+  const paint = await paintFor(stdout.hasColor());
+  const errPaint = await paintFor(stderr.hasColor());
   const foreign = (text: string) => visible(redactor.redactForeign(text));
   const progress = quiet ? undefined : progressLine(host);
   const failures: string[] = [];

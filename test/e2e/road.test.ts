@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -63,7 +63,6 @@ const sendRoad: Road = {
   packages: ["@commander-js/extra-typings", "commander", "libphonenumber-js", "undici"],
   builtins: [
     "node:buffer",
-    "node:crypto",
     "node:diagnostics_channel",
     "node:events",
     "node:fs",
@@ -99,18 +98,24 @@ test("a number that only the parser can judge brings the parser along", async ()
 });
 
 test("help and version load no command", async () => {
-  const least = { packages: [], builtins: ["node:os"] };
-  expect(await roadOf(["--version"], {})).toEqual({ ...least, files: ["main.cjs", "sms.js"] });
-  const withPages = { ...least, files: ["help.json", "main.cjs", "sms.js"] };
-  expect(await roadOf(["--help"], {})).toEqual(withPages);
-  expect(await roadOf(["runs", "show", "-h"], {})).toEqual(withPages);
+  const least = {
+    packages: [],
+    builtins: ["node:fs", "node:os", "node:path"],
+    files: ["main.cjs", "sms.js"],
+  };
+  for (const args of [["--version"], ["--help"], ["runs", "show", "-h"], ["help", "exit-codes"]]) {
+    expect(await roadOf(args, {})).toEqual(least);
+  }
 });
 
 test("every page of help that the build has made is the one that commander prints", async () => {
-  const pages = JSON.parse(readFileSync("dist/help.json", "utf8")) as Readonly<Record<string, string>>;
-  expect(Object.keys(pages).length).toBeGreaterThan(30);
-  for (const [line, page] of Object.entries(pages)) {
-    expect(await sms(JSON.parse(line) as string[])).toEqual({ code: 0, stdout: page, stderr: "" });
+  const names = readdirSync("dist/help");
+  expect(names.length).toBeGreaterThan(30);
+  for (const name of names) {
+    const words = name.split(".");
+    const line = words[0] === "help" ? words : [...words.slice(0, -1), "--help"];
+    const page = readFileSync(join("dist/help", name), "utf8");
+    expect(await sms(line)).toEqual({ code: 0, stdout: page, stderr: "" });
   }
 });
 
@@ -119,7 +124,7 @@ it.each([
   [80, true],
   [120, false],
 ])("on a terminal of %i columns the pages of the build are printed: %s", async (columns, isReady) => {
-  const { stdout } = await sms(["send", "-h"], { columns, helpPages: { '["send","--help"]': "ready" } });
+  const { stdout } = await sms(["send", "-h"], { columns, helpPages: { "send.help": "ready" } });
   const rendered = (await sms(["send", "--help"], { columns })).stdout;
   expect(stdout).toBe(isReady ? "ready" : rendered);
 });

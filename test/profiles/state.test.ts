@@ -114,7 +114,7 @@ describe("payerId", () => {
       payerOf("https://sms.example.com", withAccount("b@example.com", "one")),
     ];
     expect(new Set(payers).size).toBe(payers.length);
-    expect(payers.filter((id) => !/^[0-9a-f]{16}$/.test(id))).toEqual([]);
+    expect(payers.filter((id) => !/^[0-9a-f]{8}$/.test(id))).toEqual([]);
   });
 
   it.each([

@@ -51,7 +51,7 @@ export async function sms(args: readonly string[], machine: Machine = {}): Promi
     interruption: () => ({ stop: never, leave: never }),
     limitLookups: () => {},
   };
-  const code = await main(args, host, () => machine.helpPages ?? {});
+  const code = await main(args, host, (name) => machine.helpPages?.[name]);
   return { code, stdout: stdout.text(), stderr: stderr.text() };
 }
 
@@ -62,7 +62,7 @@ function memory({ hasColor = false, columns = 80 }: Machine): {
   let written = "";
   return {
     output: {
-      hasColor,
+      hasColor: () => hasColor,
       columns: () => columns,
       write: (text) => {
         written += text;
