@@ -66,7 +66,9 @@ cpSync(`src/sandbox/${page}`, `dist/${page}`, { recursive: true, filter: (path) 
 const stdout = { columns: () => 80 };
 const { helpPages } = createRequire(import.meta.url)("../dist/help-pages.cjs");
 mkdirSync("dist/help", { recursive: true });
-for (const [name, page] of Object.entries(helpPages({ stdout }))) writeFileSync(`dist/help/${name}`, page);
+const pages = helpPages({ stdout });
+for (const [name, text] of Object.entries(pages)) writeFileSync(`dist/help/${name}`, text);
+for (const name of readdirSync("dist/help")) if (!Object.hasOwn(pages, name)) rmSync(`dist/help/${name}`);
 
 // Removed only now, so that a program that runs meanwhile never finds its files gone.
 const built = new Set([notices, page, "help", ...output.map(({ fileName }) => fileName)]);

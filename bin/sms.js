@@ -1,11 +1,10 @@
 #!/usr/bin/env node
 // CommonJS, which Node starts in less time than a module.
 const { existsSync, readFileSync } = require("node:fs");
-const { join } = require("node:path");
 const { main, systemHost } = require("../dist/main.cjs");
 
 function helpPage(name) {
-  const path = join(__dirname, "../dist/help", name);
+  const path = `${__dirname}/../dist/help/${name}`;
   return /^[a-z.-]+$/.test(name) && existsSync(path) ? readFileSync(path, "utf8") : undefined;
 }
 

@@ -100,7 +100,7 @@ test("a number that only the parser can judge brings the parser along", async ()
 test("help and version load no command", async () => {
   const least = {
     packages: [],
-    builtins: ["node:fs", "node:os", "node:path"],
+    builtins: ["node:fs", "node:os"],
     files: ["main.cjs", "sms.js"],
   };
   for (const args of [["--version"], ["--help"], ["runs", "show", "-h"], ["help", "exit-codes"]]) {
