@@ -1,5 +1,6 @@
 import type { Failure, Outcome, Receipt } from "../core/outcome.ts";
 import { endings } from "../errors.ts";
+import { isObject, parseJson } from "./stored-json.ts";
 
 /** A receipt without what the plan and the word `accepted` say already. */
 export type StoredReceipt = Omit<Receipt, "success" | "to">;
@@ -41,7 +42,7 @@ export function encodeEntry(entry: JournalEntry): string {
 
 /** Reads a line that `encodeEntry` wrote, without its line end; undefined where it is anything else. */
 export function decodeEntry(line: string): JournalEntry | undefined {
-  const value = parse(line);
+  const value = parseJson(line);
   if (!Array.isArray(value)) return undefined;
   const [kind, ...rest]: readonly unknown[] = value;
   const [index, detail] = rest;
@@ -57,14 +58,6 @@ export function decodeEntry(line: string): JournalEntry | undefined {
       return isIndex(index) && isFailure(detail) ? { kind, index, failure: detail } : undefined;
     default:
       return undefined;
-  }
-}
-
-function parse(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
   }
 }
 
@@ -86,8 +79,4 @@ function isFailure(value: unknown): value is Failure {
     typeof value["error"] === "string" &&
     typeof value["errorCode"] === "string"
   );
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null;
 }

@@ -4,6 +4,7 @@ import { type Credentials, type Mode, secretsOf } from "../core/credentials.ts";
 import { usageError } from "../errors.ts";
 import { errorCode } from "../files/error-code.ts";
 import { damaged, type PlanDigests, type PlanSummary } from "./run-plan.ts";
+import { isObject, parseJson } from "./stored-json.ts";
 
 /** Where a run sends to and who pays: what no resume may change. */
 export interface RunBinding {
@@ -41,7 +42,7 @@ export function readHeader(path: string): RunHeader | undefined {
     if (errorCode(error) === "ENOENT") return undefined;
     throw error;
   }
-  const value = parse(text);
+  const value = parseJson(text);
   if (isHeader(value)) return value;
   throw damaged(`${path} is broken, or of a newer sms`);
 }
@@ -82,14 +83,6 @@ function differing(was: Texts, is: Texts, names: Texts): readonly string[] {
   return Object.entries(names).flatMap(([key, name]) => (was[key] === is[key] ? [] : [name]));
 }
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 function isHeader(value: unknown): value is RunHeader {
   if (!hasTexts(value, ["name", "started"])) return false;
   const { version, binding, plan } = value;
@@ -105,8 +98,4 @@ function isHeader(value: unknown): value is RunHeader {
 
 function hasTexts(value: unknown, names: readonly string[]): value is Readonly<Record<string, unknown>> {
   return isObject(value) && names.every((name) => typeof value[name] === "string");
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null;
 }

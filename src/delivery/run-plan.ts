@@ -4,6 +4,7 @@ import type { Sender } from "../core/sender.ts";
 import { SmsError } from "../errors.ts";
 import type { Message } from "../service/request.ts";
 import { readWholeLines } from "./line-file.ts";
+import { isObject, parseJson } from "./stored-json.ts";
 
 /** One message of a run as it is planned. */
 export interface DraftMessage extends Message {
@@ -138,22 +139,14 @@ export function damaged(message: string): SmsError {
 }
 
 function readMessage(text: string, index: number, path: string): PlannedMessage {
-  const message = parse(text);
+  const message = parseJson(text);
   if (!isDraft(message)) throw damaged(`line ${index + 1} of ${path} is not a message`);
   return { ...message, index };
 }
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 function isDraft(value: unknown): value is DraftMessage {
-  if (typeof value !== "object" || value === null) return false;
-  const { line, to, text, sender, segments }: Readonly<Record<string, unknown>> = { ...value };
+  if (!isObject(value)) return false;
+  const { line, to, text, sender, segments } = value;
   return (
     Number.isInteger(line) &&
     Number.isInteger(segments) &&
@@ -164,7 +157,7 @@ function isDraft(value: unknown): value is DraftMessage {
 }
 
 function isSender(value: unknown): value is Sender {
-  if (typeof value !== "object" || value === null) return false;
-  const { kind, name, id }: Readonly<Record<string, unknown>> = { ...value };
+  if (!isObject(value)) return false;
+  const { kind, name, id } = value;
   return (kind === "name" && typeof name === "string") || (kind === "id" && typeof id === "string");
 }
