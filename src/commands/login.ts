@@ -1,5 +1,6 @@
 import { Command } from "@commander-js/extra-typings";
-import { type GlobalFlags, type GlobalOptions, number, oneOf, single, withGlobalOptions } from "./options.ts";
+import { limits } from "./limit-options.ts";
+import { type GlobalFlags, type GlobalOptions, single, withGlobalOptions } from "./options.ts";
 
 /** The flags of `sms login` as they were given. */
 export interface LoginFlags {
@@ -40,12 +41,8 @@ export function loginCommand(run: (flags: LoginFlags & GlobalFlags) => Promise<v
     .option("--no-verify", "do not ask the service whether it takes them")
     .option("-s, --sender <name>", "the profile's default sender ID", single("--sender"))
     .option("--country <cc>", "the profile's default country", single("--country"))
-    .option(
-      "--tier <name>",
-      "the account's tier: free, starter or professional",
-      oneOf("--tier", ["free", "starter", "professional"]),
-    )
-    .option("--rate <n>", "requests per minute at most", number("--rate", "requests", 1, 1_000_000, true));
+    .option("--tier <name>", "the account's tier: free, starter or professional", limits.tier)
+    .option("--rate <n>", "requests per minute at most", limits.rate);
   return withGlobalOptions(command)
     .addHelpText(
       "after",

@@ -53,6 +53,19 @@ export function globalOptions(before: GlobalFlags, after: GlobalFlags): GlobalOp
   };
 }
 
+/** Refuses the first of these global options that was given, since it means nothing to the command; each has its own hint. */
+export function refuseGlobals(
+  options: GlobalOptions,
+  command: string,
+  hints: Partial<Readonly<Record<"profile" | "json" | "verbose", string>>>,
+): void {
+  const given = { profile: options.profile !== undefined, json: options.json, verbose: options.verbose };
+  for (const name of ["profile", "json", "verbose"] as const) {
+    if (hints[name] === undefined || !given[name]) continue;
+    throw usageError("INVALID_OPTION", `--${name} means nothing to ${command}`, hints[name]);
+  }
+}
+
 /**
  * A parser for an option that takes one value. Refuses the option given twice, and a value that is itself an option: an
  * empty shell variable makes `--message $TEXT --json` send the text "--json".

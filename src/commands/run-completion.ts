@@ -1,6 +1,5 @@
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { runNames } from "../delivery/runs.ts";
-import { usageError } from "../errors.ts";
 import type { Host } from "../host.ts";
 import { completionScripts, fileLine } from "../output/completion-scripts.ts";
 import { stateFolder } from "../profiles/folders.ts";
@@ -8,20 +7,17 @@ import { chooseProfile, loadStore } from "../profiles/resolve.ts";
 import { type Candidate, type Kept, placeIn } from "./candidates.ts";
 import type { CompletionVerb } from "./completion.ts";
 import type { Context } from "./context.ts";
-import type { GlobalOptions } from "./options.ts";
+import { type GlobalOptions, refuseGlobals } from "./options.ts";
 
 /** Prints the script for a shell, or what the script asks for: a line for each candidate, its summary after a tab. */
 export function runCompletion(
   verb: CompletionVerb,
-  { profile, json, verbose }: GlobalOptions,
+  options: GlobalOptions,
   program: CommandUnknownOpts,
   { host }: Context,
 ): void {
-  const ignored = [profile !== undefined && "--profile", json && "--json", verbose && "--verbose"].find(
-    Boolean,
-  );
-  if (ignored)
-    throw usageError("INVALID_OPTION", `${ignored} means nothing to sms completion`, "leave it out");
+  const hint = "leave it out";
+  refuseGlobals(options, "sms completion", { profile: hint, json: hint, verbose: hint });
   if (verb.kind === "script") {
     host.stdout.write(completionScripts[verb.shell]);
     return;

@@ -8,7 +8,7 @@ import { requireProfile } from "../profiles/find.ts";
 import { loadStore } from "../profiles/resolve.ts";
 import type { Profile, Store } from "../profiles/stored.ts";
 import type { Context } from "./context.ts";
-import type { GlobalOptions } from "./options.ts";
+import { type GlobalOptions, refuseGlobals } from "./options.ts";
 import type { ProfilesVerb } from "./profiles.ts";
 import { changeProfiles } from "./profile-store.ts";
 import { prompterFor } from "./prompt.ts";
@@ -19,9 +19,7 @@ export async function runProfiles(
   options: GlobalOptions,
   { host }: Context,
 ): Promise<void> {
-  if (options.profile !== undefined) {
-    throw usageError("INVALID_OPTION", "--profile means nothing to sms profiles", "leave it out");
-  }
+  refuseGlobals(options, "sms profiles", { profile: "leave it out" });
   switch (verb.kind) {
     case "list":
       break;

@@ -6,7 +6,7 @@ import { tableText } from "../output/table.ts";
 import { plural } from "../output/text.ts";
 import type { SandboxMessage } from "../sandbox/account.ts";
 import type { Context } from "./context.ts";
-import type { GlobalOptions } from "./options.ts";
+import { type GlobalOptions, refuseGlobals } from "./options.ts";
 import { type MessageQuery, readMessages, sandboxAddress } from "./sandbox-client.ts";
 import type { MessagesFlags } from "./sandbox-messages.ts";
 
@@ -19,10 +19,7 @@ export async function runSandboxMessages(
   options: GlobalOptions,
   { host }: Context,
 ): Promise<void> {
-  const ignored = options.profile === undefined ? options.verbose && "--verbose" : "--profile";
-  if (ignored) {
-    throw usageError("INVALID_OPTION", `${ignored} means nothing to sms sandbox messages`, "leave it out");
-  }
+  refuseGlobals(options, "sms sandbox messages", { profile: "leave it out", verbose: "leave it out" });
   if (timeout !== undefined && waitFor === undefined) {
     throw usageError("INVALID_OPTION", "--timeout means nothing without --wait-for", "leave it out");
   }

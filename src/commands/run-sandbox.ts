@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { usageError } from "../errors.ts";
 import type { Host } from "../host.ts";
 import { jsonLine, visible } from "../output/sanitize.ts";
 import { plural } from "../output/text.ts";
@@ -8,7 +7,7 @@ import { noFaults } from "../sandbox/faults.ts";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../sandbox/server.ts";
 import type { Setup } from "../sandbox/setup.ts";
 import type { Context } from "./context.ts";
-import type { GlobalOptions } from "./options.ts";
+import { type GlobalOptions, refuseGlobals } from "./options.ts";
 import { readSandboxSetup } from "./sandbox-setup.ts";
 import type { SandboxFlags } from "./sandbox.ts";
 
@@ -18,11 +17,7 @@ export async function runSandbox(
   options: GlobalOptions,
   { host, redactor }: Context,
 ): Promise<void> {
-  const ignored = options.profile === undefined ? options.verbose && "--verbose" : "--profile";
-  if (ignored) {
-    const hint = ignored === "--verbose" ? "--log prints each request" : "leave it out";
-    throw usageError("INVALID_OPTION", `${ignored} means nothing to sms sandbox`, hint);
-  }
+  refuseGlobals(options, "sms sandbox", { profile: "leave it out", verbose: "--log prints each request" });
   const setup = await readSandboxSetup(flags, host.random);
   const { stop } = host.interruption();
   const sandbox = await startSandbox({

@@ -1,5 +1,6 @@
 import { Command } from "@commander-js/extra-typings";
-import { choosing, type GlobalFlags, number, oneOf, single, withGlobalOptions } from "./options.ts";
+import { defaultRetries, defaultTimeout, limits } from "./limit-options.ts";
+import { choosing, type GlobalFlags, oneOf, single, withGlobalOptions } from "./options.ts";
 import { usageError } from "../errors.ts";
 
 /** What `sms runs resume` is given beside the name. */
@@ -63,29 +64,13 @@ export function runsCommand(run: Run) {
         choosing(["rejected", "uncertain"], retried),
       )
       .option("-y, --yes", "do not ask before a run with a live key")
-      .option(
-        "--max-credits <n>",
-        "stop before the charge of the whole run passes n",
-        number("--max-credits", "credits", 0, 1_000_000_000, true),
-      )
-      .option("--rate <n>", "requests per minute at most", number("--rate", "requests", 1, 1_000_000, true))
-      .option(
-        "--tier <name>",
-        "free, starter or professional in place of a rate",
-        oneOf("--tier", ["free", "starter", "professional"]),
-      )
-      .option(
-        "--concurrency <n>",
-        "requests in flight at most",
-        number("--concurrency", "requests", 1, 256, true),
-      )
-      .option("--timeout <seconds>", "for one request", number("--timeout", "seconds", 0.001, 86_400, false))
-      .option(
-        "--retries <n>",
-        "tries again for what was not sent",
-        number("--retries", "tries", 0, 100, true),
-      )
-      .action((name, { timeout = 30, retries = 3, ...flags }) =>
+      .option("--max-credits <n>", "stop before the charge of the whole run passes n", limits.maxCredits)
+      .option("--rate <n>", "requests per minute at most", limits.rate)
+      .option("--tier <name>", "free, starter or professional in place of a rate", limits.tier)
+      .option("--concurrency <n>", "requests in flight at most", limits.concurrency)
+      .option("--timeout <seconds>", "for one request", limits.timeout)
+      .option("--retries <n>", "tries again for what was not sent", limits.retries)
+      .action((name, { timeout = defaultTimeout, retries = defaultRetries, ...flags }) =>
         run({ kind: "resume", name, flags: { ...flags, timeout, retries } }, flags),
       ),
   );

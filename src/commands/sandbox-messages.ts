@@ -1,4 +1,5 @@
 import { Command } from "@commander-js/extra-typings";
+import { limits } from "./limit-options.ts";
 import { type GlobalFlags, number, single, withGlobalOptions } from "./options.ts";
 
 /** The flags of `sms sandbox messages`. */
@@ -30,11 +31,7 @@ export function messagesCommand(run: (flags: MessagesFlags, after: GlobalFlags) 
       single("--since"),
     )
     .option("--wait-for <n>", "wait for so many", number("--wait-for", "messages", 1, 100_000, true))
-    .option(
-      "--timeout <seconds>",
-      "how long to wait for them (default: 10)",
-      number("--timeout", "seconds", 0.001, 86_400, false),
-    )
+    .option("--timeout <seconds>", "how long to wait for them (default: 10)", limits.timeout)
     .addHelpText(
       "after",
       `

@@ -1,4 +1,5 @@
 import { Command } from "@commander-js/extra-typings";
+import { limits } from "./limit-options.ts";
 import { usageError } from "../errors.ts";
 import {
   type GlobalFlags,
@@ -48,13 +49,9 @@ export function sandboxCommand(run: Run) {
     .option(
       "--tier <name>",
       "the rate it enforces: free, starter or professional (default: free)",
-      oneOf("--tier", ["free", "starter", "professional"]),
+      limits.tier,
     )
-    .option(
-      "--rate <n>",
-      "requests per minute, in place of the tier's",
-      number("--rate", "requests", 1, 1_000_000, true),
-    )
+    .option("--rate <n>", "requests per minute, in place of the tier's", limits.rate)
     .option(
       "--credits <n>",
       "what the account has to begin with (default: 1000)",

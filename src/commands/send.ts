@@ -1,19 +1,13 @@
 import { Command } from "@commander-js/extra-typings";
+import { defaultRetries, defaultTimeout, limits } from "./limit-options.ts";
 import {
   type GlobalFlags,
   type GlobalOptions,
-  number,
   oneOf,
   repeated,
   single,
   withGlobalOptions,
 } from "./options.ts";
-
-/** Seconds for one request, from first try to last byte. */
-const defaultTimeout = 30;
-
-/** Tries after the first, for what was provably not sent. */
-const defaultRetries = 3;
 
 /** The flags of `sms send` as they were given. */
 export interface SendFlags {
@@ -83,34 +77,26 @@ export function sendCommand(run: (flags: SendFlags & GlobalFlags) => Promise<voi
     .option(
       "--timeout <seconds>",
       `for the request, from first try to last byte (default: ${defaultTimeout})`,
-      number("--timeout", "seconds", 0.001, 86_400, false),
+      limits.timeout,
     )
     .option(
       "--retries <n>",
       `tries again for what was provably not sent, and for 429 (default: ${defaultRetries})`,
-      number("--retries", "tries", 0, 100, true),
+      limits.retries,
     )
     .option("-y, --yes", "do not ask before a run with a live key")
     .option(
       "--max-credits <n>",
       "do not start where the estimate is over n, and stop before the charge passes n",
-      number("--max-credits", "credits", 0, 1_000_000_000, true),
+      limits.maxCredits,
     )
-    .option(
-      "--rate <n>",
-      "requests per minute at most (default: the profile's, else 100)",
-      number("--rate", "requests", 1, 1_000_000, true),
-    )
+    .option("--rate <n>", "requests per minute at most (default: the profile's, else 100)", limits.rate)
     .option(
       "--tier <name>",
       "the account's tier in place of a rate: free, starter or professional",
-      oneOf("--tier", ["free", "starter", "professional"]),
+      limits.tier,
     )
-    .option(
-      "--concurrency <n>",
-      "requests in flight at most (default: 8)",
-      number("--concurrency", "requests", 1, 256, true),
-    )
+    .option("--concurrency <n>", "requests in flight at most (default: 8)", limits.concurrency)
     .option(
       "--run <name>",
       "name the run: the same again continues it, and never sends twice",

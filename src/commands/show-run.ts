@@ -9,10 +9,8 @@ import { failureLine, recipientJson, summaryJson, summaryText } from "../output/
 import { jsonLine, visible } from "../output/sanitize.ts";
 import { plural } from "../output/text.ts";
 import type { Context } from "./context.ts";
+import { mostInFlight } from "./limit-options.ts";
 import type { GlobalOptions } from "./options.ts";
-
-/** No run has more requests in flight, so no more answers can have overtaken each other. */
-const mostInFlight = 256;
 
 /** Of those who were not accepted, as many are shown where nobody asks for all. */
 const mostShown = 10;
@@ -60,6 +58,7 @@ async function evidenceOf(files: RunFiles, ledger: Ledger): Promise<Evidence> {
   await readJournal(files.journal, new Ledger(new Uint8Array(ledger.messages)), (entry) => {
     if (entry.kind === "accepted") charges.push(entry.receipt);
   });
+  // No more answers than were in flight can have overtaken each other.
   return weighEvidence(charges, mostInFlight);
 }
 
