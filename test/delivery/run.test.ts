@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { RunEvent } from "../../src/delivery/run.ts";
 import { readResults } from "../../src/delivery/journal-reader.ts";
@@ -399,14 +400,26 @@ describe("connections", () => {
     expect(server.requests).toHaveLength(200);
   });
 
-  // A machine that does not let us run for 50 ms at the wrong moment looks like a service that is in a hurry.
-  it("hold at full speed against a service that closes idle ones after 50 ms", { retry: 2 }, async () => {
-    const server = await serve((socket, request, index) => {
-      accept()(socket, request, index);
-      closeOnceIdle(socket);
-    });
-    const { tally } = await sendRun(await begunRun(drafts(1_000)), server.url, { concurrency: 8 });
-    expect(tally).toMatchObject({ ...nothing, accepted: 1_000 });
-    expect(server.requests).toHaveLength(1_000);
-  });
+  it(
+    "hold at full speed against a service that closes idle ones after 50 ms",
+    { timeout: 120_000 },
+    async ({ skip }) => {
+      for (let tries = 0; tries < 10; tries++) {
+        const server = await serve((socket, request, index) => {
+          accept()(socket, request, index);
+          closeOnceIdle(socket);
+        });
+        const stalls = monitorEventLoopDelay({ resolution: 5 });
+        stalls.enable();
+        const { tally } = await sendRun(await begunRun(drafts(1_000)), server.url, { concurrency: 8 });
+        stalls.disable();
+        // While the machine did not let us run, the connections that we were about to use were idle. In nanoseconds.
+        if (tally.accepted < 1_000 && stalls.max > 25e6) continue;
+        expect(tally).toMatchObject({ ...nothing, accepted: 1_000 });
+        expect(server.requests).toHaveLength(1_000);
+        return;
+      }
+      skip("the machine is too busy to tell");
+    },
+  );
 });
