@@ -28,19 +28,36 @@ export interface ExchangeSignals {
  * each request, through a tunnel where there is a proxy. Whoever opens it must destroy it.
  */
 export async function openDispatcher(origin: string, proxy: URL | undefined): Promise<Dispatcher> {
-  // undici parses answers in WebAssembly. For one answer the optimising compiler is not worth its wait at the exit, nor is a
-  // look through the whole of it, of which an answer needs a part.
-  setFlagsFromString("--wasm-tiering-budget=2000000000");
-  setFlagsFromString("--wasm-lazy-validation");
   const undici = await import("undici");
-  return new undici.Client(origin, { ...(await clientOptions(undici.buildConnector, proxy)), pipelining: 0 });
+  const { connect, ...options } = await clientOptions(undici.buildConnector, proxy);
+  const client = new undici.Client(origin, { ...options, connect: withLazyParser(connect), pipelining: 0 });
+  return client.on("disconnect", () =>
+    setFlags(["--wasm-dynamic-tiering", "--wasm-tier-up", "--no-wasm-lazy-validation"]),
+  );
+}
+
+/**
+ * undici parses answers in WebAssembly, which it compiles once a connection stands. For one answer the optimising compiler
+ * is not worth its wait at the exit, nor is a look through the whole of it, of which an answer needs a part. Only then, and
+ * no longer: while a flag is not what it was, V8 takes none of the code that Node or we have compiled beforehand.
+ */
+function withLazyParser(connect: buildConnector.connector): buildConnector.connector {
+  return (options, callback) =>
+    connect(options, (...connected) => {
+      setFlags(["--no-wasm-dynamic-tiering", "--no-wasm-tier-up", "--wasm-lazy-validation"]);
+      callback(...connected);
+    });
+}
+
+function setFlags(flags: readonly string[]): void {
+  for (const flag of flags) setFlagsFromString(flag);
 }
 
 /** What every client of the service is opened with: HTTP/1.1, no timeout but that of connecting, the proxy's tunnel. */
 export async function clientOptions(
   makeConnector: typeof buildConnector,
   proxy: URL | undefined,
-): Promise<Client.Options> {
+): Promise<Client.Options & { connect: buildConnector.connector }> {
   const connect = makeConnector({ timeout: connectTimeout });
   return {
     allowH2: false,
