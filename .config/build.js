@@ -11,7 +11,7 @@ const { output } = await build({
   input: {
     main: "src/main.ts",
     "phone-parser": here("phone-parser.js"),
-    "help-pages": "src/commands/help-pages.ts",
+    "ready-texts": "src/commands/ready-texts.ts",
   },
   external: ["./phone-parser.cjs"],
   makeAbsoluteExternalsRelative: false,
@@ -62,15 +62,18 @@ writeFileSync(`dist/${notices}`, licenses.join(`\n${"-".repeat(80)}\n\n`));
 const page = "inbox";
 cpSync(`src/sandbox/${page}`, `dist/${page}`, { recursive: true, filter: (path) => !path.endsWith(".json") });
 
-// As wide as where there is no terminal.
+// As wide as where there is no terminal. bin/sms.js looks for a command line here first.
+const ready = "ready";
 const stdout = { columns: () => 80 };
-const { helpPages } = createRequire(import.meta.url)("../dist/help-pages.cjs");
-mkdirSync("dist/help", { recursive: true });
-const pages = helpPages({ stdout });
-for (const [name, text] of Object.entries(pages)) writeFileSync(`dist/help/${name}`, text);
-for (const name of readdirSync("dist/help")) if (!Object.hasOwn(pages, name)) rmSync(`dist/help/${name}`);
+const { readyTexts } = createRequire(import.meta.url)("../dist/ready-texts.cjs");
+const texts = readyTexts({ stdout });
+mkdirSync(`dist/${ready}`, { recursive: true });
+for (const [name, text] of Object.entries(texts)) writeFileSync(`dist/${ready}/${name}`, text);
+for (const name of readdirSync(`dist/${ready}`)) {
+  if (!Object.hasOwn(texts, name)) rmSync(`dist/${ready}/${name}`);
+}
 
 // Removed only now, so that a program that runs meanwhile never finds its files gone.
-const built = new Set([notices, page, "help", ...output.map(({ fileName }) => fileName)]);
-for (const file of ["help-pages.cjs", "help-pages.cjs.map"]) built.delete(file);
+const built = new Set([notices, page, ready, ...output.map(({ fileName }) => fileName)]);
+for (const file of ["ready-texts.cjs", "ready-texts.cjs.map"]) built.delete(file);
 for (const file of readdirSync("dist")) if (!built.has(file)) rmSync(`dist/${file}`, { recursive: true });

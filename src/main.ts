@@ -2,20 +2,14 @@ import { endings, type EndingKind, SmsError, usageError } from "./errors.ts";
 import type { Host } from "./host.ts";
 import { createRedactor, redactedHost } from "./output/redact.ts";
 import type { FailureReport } from "./output/text.ts";
-import { pageName } from "./page-name.ts";
-import { version } from "./version.ts";
 
 export { systemHost } from "./host.ts";
 
 /**
- * Runs `sms` with these arguments on this host and gives the exit code. Never throws. `readyPage` gives a page of help
- * that the build has made, by its name.
+ * Runs `sms` with these arguments on this host and gives the exit code. Never throws. `ready` is what the build found it
+ * to print for these arguments where that depends on nothing but the width, which was 80 columns.
  */
-export async function main(
-  argv: readonly string[],
-  host: Host,
-  readyPage: (name: string) => string | undefined = () => undefined,
-): Promise<number> {
+export async function main(argv: readonly string[], host: Host, ready?: string): Promise<number> {
   const redactor = createRedactor();
   const context = { host: redactedHost(host, redactor), redactor };
   let ending: EndingKind = "accepted";
@@ -24,8 +18,7 @@ export async function main(
     if (/^sk_(test|live)_[!-~]+$/.test(key)) redactor.learn(key);
     else redactor.learnWord(key);
     redactor.learnWord(host.environment["SMS_PASSWORD"] ?? "");
-    const ready = readyText(argv, host, readyPage);
-    if (ready !== undefined) {
+    if (ready !== undefined && host.stdout.columns() === 80) {
       context.host.stdout.write(ready);
     } else {
       const { runProgram } = await import("./commands/program.ts");
@@ -43,17 +36,6 @@ export async function main(
   }
   await flush(context.host);
   return endings[ending].exitCode;
-}
-
-/** What can be printed without a look at the commands; help only where it is as wide as the build has made it. */
-function readyText(
-  argv: readonly string[],
-  { stdout }: Host,
-  readyPage: (name: string) => string | undefined,
-): string | undefined {
-  if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) return `${version}\n`;
-  const asksForHelp = argv[0] === "help" || ["-h", "--help"].includes(argv.at(-1) ?? "");
-  return asksForHelp && stdout.columns() === 80 ? readyPage(pageName(argv)) : undefined;
 }
 
 /** The message that went out is not undone by a result that could not be written: the exit code stays what it was. */

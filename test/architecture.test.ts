@@ -6,7 +6,6 @@ import { describe, expect, it, test } from "vitest";
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   errors: [],
   host: [],
-  "page-name": [],
   version: [],
   core: ["core", "errors"],
   files: ["errors", "host"],
@@ -21,7 +20,6 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "errors",
     "files",
     "host",
-    "page-name",
     "version",
     "recipients",
     "profiles",
@@ -30,7 +28,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "output",
     "sandbox",
   ],
-  main: ["commands", "errors", "host", "output", "page-name", "version"],
+  main: ["commands", "errors", "host", "output"],
 };
 
 const files = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((path) =>

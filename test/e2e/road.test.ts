@@ -1,10 +1,9 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it, test } from "vitest";
 import { profile, storeOf } from "../profiles/stored.ts";
-import { sms } from "../support/machine.ts";
 import { sendHi, testKey } from "../support/scripted-run.ts";
 import { accept } from "../support/scripts.ts";
 import { type ScriptedServer, startScriptedServer } from "../support/scripted-server.ts";
@@ -97,39 +96,9 @@ test("a number that only the parser can judge brings the parser along", async ()
   expect([code, stderr]).toEqual([2, expect.stringContaining("no such number is possible")]);
 });
 
-test("help and version load no command", async () => {
-  const least = {
-    packages: [],
-    builtins: ["node:fs", "node:os"],
-    files: ["main.cjs", "sms.js"],
-  };
-  for (const args of [["--version"], ["--help"], ["runs", "show", "-h"], ["help", "exit-codes"]]) {
+test("help and version load no more than the entry", async () => {
+  const least = { packages: [], builtins: ["node:fs"], files: ["sms.js"] };
+  for (const args of [["--version"], ["-V"], ["--help"], ["runs", "show", "-h"], ["help", "exit-codes"]]) {
     expect(await roadOf(args, {})).toEqual(least);
   }
-});
-
-test("every page of help that the build has made is the one that commander prints", async () => {
-  const names = readdirSync("dist/help");
-  expect(names.length).toBeGreaterThan(30);
-  for (const name of names) {
-    const words = name.split(".");
-    const line = words[0] === "help" ? words : [...words.slice(0, -1), "--help"];
-    const page = readFileSync(join("dist/help", name), "utf8");
-    expect(await sms(line)).toEqual({ code: 0, stdout: page, stderr: "" });
-  }
-});
-
-it.each([
-  [79, false],
-  [80, true],
-  [120, false],
-])("on a terminal of %i columns the pages of the build are printed: %s", async (columns, isReady) => {
-  const { stdout } = await sms(["send", "-h"], { columns, helpPages: { "send.help": "ready" } });
-  const rendered = (await sms(["send", "--help"], { columns })).stdout;
-  expect(stdout).toBe(isReady ? "ready" : rendered);
-});
-
-test("help is as wide as its terminal", async () => {
-  const { stdout } = await sms(["send", "--help"], { columns: 200 });
-  expect(stdout).toContain("a file of recipients: a number a line, CSV or NDJSON; - for standard input\n");
 });

@@ -8,8 +8,8 @@ export interface Machine {
   readonly isTerminal?: boolean;
   readonly hasColor?: boolean;
   readonly columns?: number;
-  /** The pages of help that the build has made; none where absent. */
-  readonly helpPages?: Readonly<Record<string, string>>;
+  /** What the build found the program to print for these arguments; nothing where absent. */
+  readonly ready?: string;
 }
 
 /** How a command ended, and what it wrote. */
@@ -51,7 +51,7 @@ export async function sms(args: readonly string[], machine: Machine = {}): Promi
     interruption: () => ({ stop: never, leave: never }),
     limitLookups: () => {},
   };
-  const code = await main(args, host, (name) => machine.helpPages?.[name]);
+  const code = await main(args, host, machine.ready);
   return { code, stdout: stdout.text(), stderr: stderr.text() };
 }
 
