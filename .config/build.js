@@ -1,4 +1,5 @@
 // Bundles src into dist, split so that each command loads only what it walks on, with the licences of what it holds.
+import { createHash } from "node:crypto";
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
@@ -23,6 +24,8 @@ const { output } = await build({
   output: {
     dir: "dist",
     format: "cjs",
+    // bin/chunks.js runs them as scripts, which have no import().
+    dynamicImportInCjs: false,
     codeSplitting: {
       includeDependenciesRecursively: true,
       groups: [
@@ -58,6 +61,12 @@ const licenses = [...packages]
 const notices = "THIRD-PARTY-LICENSES.txt";
 writeFileSync(`dist/${notices}`, licenses.join(`\n${"-".repeat(80)}\n\n`));
 
+// By it bin/chunks.js knows the code that it has kept from the code of another build.
+const identity = "build-id";
+const digest = createHash("sha256");
+for (const { code } of output) if (code !== undefined) digest.update(code);
+writeFileSync(`dist/${identity}`, digest.digest("hex"));
+
 // The page of the sandbox goes as it is to where `src/sandbox/inbox-page.ts` looks for it.
 const page = "inbox";
 cpSync(`src/sandbox/${page}`, `dist/${page}`, { recursive: true, filter: (path) => !path.endsWith(".json") });
@@ -74,6 +83,6 @@ for (const name of readdirSync(`dist/${ready}`)) {
 }
 
 // Removed only now, so that a program that runs meanwhile never finds its files gone.
-const built = new Set([notices, page, ready, ...output.map(({ fileName }) => fileName)]);
+const built = new Set([notices, identity, page, ready, ...output.map(({ fileName }) => fileName)]);
 for (const file of ["ready-texts.cjs", "ready-texts.cjs.map"]) built.delete(file);
 for (const file of readdirSync("dist")) if (!built.has(file)) rmSync(`dist/${file}`, { recursive: true });

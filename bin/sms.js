@@ -9,9 +9,13 @@ if (left !== "") run();
 
 /** `left` is what main has still to print of what was ready. */
 function run() {
-  const { main, systemHost } = require("../dist/main.cjs");
+  const chunks = require("./chunks.js")(argv[0]);
+  const { main, systemHost } = chunks.load("main.cjs");
   // All output is flushed by then. What may be left is a connection that stalls in its handshake: nobody waits for it.
-  void main(argv, systemHost(), left).then((exitCode) => process.exit(exitCode));
+  void main(argv, systemHost(), left).then((exitCode) => {
+    if (exitCode === 0) chunks.keep();
+    process.exit(exitCode);
+  });
 }
 
 /** What the build has found us to print for this command line, where it asks for help or for the version. */

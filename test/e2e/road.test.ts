@@ -58,7 +58,7 @@ function packagesOf(chunk: string): readonly string[] {
 
 /** A plain send over http may load this. A newcomer costs time at every start: let it in only if it is worth that. */
 const sendRoad: Road = {
-  files: ["main.cjs", "program.cjs", "rolldown-runtime.cjs", "send.cjs", "sms.js", "undici.cjs"],
+  files: ["chunks.js", "main.cjs", "program.cjs", "rolldown-runtime.cjs", "send.cjs", "sms.js", "undici.cjs"],
   packages: ["@commander-js/extra-typings", "commander", "libphonenumber-js", "undici"],
   builtins: [
     "node:buffer",
@@ -73,6 +73,7 @@ const sendRoad: Road = {
     "node:stream",
     "node:util",
     "node:v8",
+    "node:vm",
   ],
 };
 

@@ -1,5 +1,5 @@
 // Required before the program: leaves the files and the modules of Node that it loaded in the file that ROAD names.
-const { writeFileSync } = require("node:fs");
+const fs = require("node:fs");
 const { Module } = require("node:module");
 
 const asked = new Set();
@@ -9,7 +9,15 @@ Module._load = (request, ...others) => {
   return Reflect.apply(load, Module, [request, ...others]);
 };
 
+const chunks = new Set();
+const { readFileSync, writeFileSync } = fs;
+fs.readFileSync = (path, ...others) => {
+  if (String(path).endsWith(".cjs")) chunks.add(path);
+  return readFileSync(path, ...others);
+};
+
 process.on("exit", () => {
-  const files = Object.keys(require.cache).filter((path) => path !== __filename);
+  const modules = Object.keys(require.cache).filter((path) => path !== __filename);
+  const files = [...modules, ...chunks];
   writeFileSync(process.env.ROAD, JSON.stringify({ files, builtins: [...asked] }));
 });

@@ -34,13 +34,14 @@ export interface RunningSms {
 
 const program = fileURLToPath(new URL("../../bin/sms.js", import.meta.url));
 
-/** Starts the built program with nothing of the desk's environment but PATH, and folders of its own. */
+/** Starts the built program with nothing of the desk's environment but PATH, and folders of its own but for kept code. */
 export function startSms(args: readonly string[], options: SmsOptions = {}): RunningSms {
   const folder = mkdtempSync(join(tmpdir(), "sms-test-"));
   const began = performance.now();
   const child = spawn(process.execPath, [program, ...args], {
     env: {
       PATH: process.env["PATH"],
+      XDG_CACHE_HOME: process.env["XDG_CACHE_HOME"],
       HOME: folder,
       SMS_CONFIG_DIR: join(folder, "config"),
       SMS_STATE_DIR: join(folder, "state"),

@@ -28,7 +28,13 @@ export function onTerminal(
     .map((word) => `'${word.replaceAll("'", `'\\''`)}'`)
     .join(" ");
   const child = spawn("script", ["--quiet", "--return", "--flush", "--command", line, "/dev/null"], {
-    env: { PATH: process.env["PATH"], TERM: "xterm", HOME: "/nonexistent", ...environment },
+    env: {
+      PATH: process.env["PATH"],
+      XDG_CACHE_HOME: process.env["XDG_CACHE_HOME"],
+      TERM: "xterm",
+      HOME: "/nonexistent",
+      ...environment,
+    },
   });
   const bound = setTimeout(() => child.kill("SIGKILL"), 15_000);
   const waiting = [...typings];

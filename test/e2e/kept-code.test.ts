@@ -1,0 +1,188 @@
+import { randomBytes } from "node:crypto";
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, test } from "vitest";
+import { selfSigned } from "../support/certificates.ts";
+import { sendHi, testKey } from "../support/scripted-run.ts";
+import { accept } from "../support/scripts.ts";
+import { type ScriptedServer, startScriptedServer } from "../support/scripted-server.ts";
+import { runSms } from "../support/sms.ts";
+
+/** Neither stands in the program itself. */
+const recipient = "+254722000111";
+const message = "Of nobody else";
+const certificate = selfSigned({ names: ["127.0.0.1"] });
+let servers: Readonly<Record<"http" | "https", ScriptedServer>>;
+/** What XDG_CACHE_HOME names. */
+let folder: string;
+
+beforeAll(async () => {
+  servers = {
+    http: await startScriptedServer({ onRequest: accept() }),
+    https: await startScriptedServer({ onRequest: accept(), tls: certificate }),
+  };
+});
+
+afterAll(async () => {
+  await Promise.all(Object.values(servers).map((server) => server.close()));
+});
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "sms-kept-"));
+});
+
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+/** Sends with its code kept in that folder; expects it to be accepted without another word, and gives what it wrote. */
+async function send(protocol: "http" | "https" = "http", env: Readonly<Record<string, string>> = {}) {
+  const trusting: Readonly<Record<string, string>> =
+    protocol === "https" ? { NODE_EXTRA_CA_CERTS: join(folder, "trusted.pem") } : {};
+  writeFileSync(join(folder, "trusted.pem"), certificate.cert);
+  const base = { SMS_BASE_URL: servers[protocol].url, ...testKey, XDG_CACHE_HOME: folder };
+  const args = ["send", "--to", recipient, "--message", message];
+  const { code, stdout, stderr } = await runSms(args, { env: { ...base, ...trusting, ...env } });
+  expect([code, stderr]).toEqual([0, ""]);
+  return stdout;
+}
+
+const home = () => join(folder, "sms", `${process.version}-${process.arch}`);
+const keptFile = () => join(home(), "send.bin");
+
+/** A file that was replaced has another inode: so was none that was read, and of which V8 took all. */
+function identity() {
+  const { ino, mtimeMs, size } = statSync(keptFile());
+  return { ino, mtimeMs, size };
+}
+
+it.each(["http", "https"] as const)(
+  "a second send over %s runs what the first one compiled",
+  async (protocol) => {
+    const first = await send(protocol);
+    const before = identity();
+    expect(before.size).toBeGreaterThan(100_000);
+    expect(await send(protocol)).toBe(first);
+    expect(identity()).toEqual(before);
+  },
+);
+
+test("what is kept is private, and holds nothing of what was sent", async () => {
+  await send("http", { SMS_API_KEY: "sk_test_of_nobody_else" });
+  expect(readdirSync(home())).toEqual(["send.bin"]);
+  expect(statSync(keptFile()).mode & 0o777).toBe(0o600);
+  expect(statSync(home()).mode & 0o777).toBe(0o700);
+  const text = readFileSync(keptFile(), "latin1");
+  for (const secret of ["sk_test_of_nobody_else", recipient.slice(1), message, servers.http.url])
+    expect(text).not.toContain(secret);
+});
+
+/** The kept file with its head replaced, and perhaps what follows. */
+function altered(
+  change: (head: { build: string; chunks: [string, number][] }) => void,
+  filler?: number,
+): Buffer {
+  const bytes = readFileSync(keptFile());
+  const end = bytes.indexOf("\n");
+  const head = JSON.parse(bytes.subarray(0, end).toString()) as { build: string; chunks: [string, number][] };
+  change(head);
+  const codes = bytes.subarray(end + 1);
+  return Buffer.concat([
+    Buffer.from(`${JSON.stringify(head)}\n`),
+    filler === undefined ? codes : codes.fill(filler),
+  ]);
+}
+
+it.each<[string, () => void]>([
+  [
+    "of another build",
+    () =>
+      writeFileSync(
+        keptFile(),
+        altered((head) => (head.build = "another")),
+      ),
+  ],
+  ["cut short", () => writeFileSync(keptFile(), readFileSync(keptFile()).subarray(0, -100))],
+  ["cut within its head", () => writeFileSync(keptFile(), readFileSync(keptFile()).subarray(0, 20))],
+  ["empty", () => writeFileSync(keptFile(), "")],
+  ["noise", () => writeFileSync(keptFile(), randomBytes(1000))],
+  [
+    "code that V8 does not take",
+    () =>
+      writeFileSync(
+        keptFile(),
+        altered(() => {}, 0),
+      ),
+  ],
+  [
+    "without one of the chunks",
+    () =>
+      writeFileSync(
+        keptFile(),
+        altered((head) => {
+          for (const chunk of head.chunks) if (chunk[0] === "send.cjs") chunk[0] = "other.cjs";
+        }),
+      ),
+  ],
+  ["open to others' writing", () => chmodSync(keptFile(), 0o666)],
+])("a file that is %s is passed over, and replaced", async (_what, spoil) => {
+  const first = await send();
+  const whole = identity();
+  spoil();
+  const spoilt = identity();
+  expect(await send()).toBe(first);
+  expect(identity().ino).not.toBe(spoilt.ino);
+  expect(identity().size).toBeGreaterThan(0.9 * whole.size);
+  expect(statSync(keptFile()).mode & 0o777).toBe(0o600);
+  const repaired = identity();
+  await send();
+  expect(identity()).toEqual(repaired);
+});
+
+test("sends alone and sends of a run, in turn, come to keep the code of both", async () => {
+  const run = async () => {
+    const args = [...sendHi, "--to", "+254712345679", "--yes", "--rate", "60000"];
+    const env = { SMS_BASE_URL: servers.http.url, ...testKey, XDG_CACHE_HOME: folder };
+    expect(await runSms(args, { env })).toMatchObject({ code: 0 });
+  };
+  await send();
+  await run();
+  const both = identity();
+  await send();
+  await run();
+  expect(identity()).toEqual(both);
+});
+
+it.each<[string, () => Readonly<Record<string, string>>]>([
+  ["is told not to", () => ({ NODE_DISABLE_COMPILE_CACHE: "1" })],
+  ["finds no such folder", () => ({ XDG_CACHE_HOME: join(folder, "none") })],
+  ["finds a file in its place", () => ({ XDG_CACHE_HOME: join(folder, "trusted.pem") })],
+  ["may not write there", () => ({ XDG_CACHE_HOME: "/proc/self" })],
+  ["has no home", () => ({ XDG_CACHE_HOME: "", HOME: "" })],
+  ["is given a relative path", () => ({ XDG_CACHE_HOME: "cache", HOME: "" })],
+])("a send that %s keeps nothing, and says nothing of it", async (_why, env) => {
+  await send("http", env());
+  expect(readdirSync(folder)).toEqual(["trusted.pem"]);
+  expect(existsSync("cache")).toBe(false);
+});
+
+it.each([
+  ["is refused", ["send", "--to", "nobody", "--message", "Hi"], 2],
+  ["is unknown", ["sned"], 2],
+  ["is none", [], 2],
+  ["starts with an option", ["--json", ...sendHi], 0],
+])("a command line that %s keeps nothing", async (_what, args, code) => {
+  const env = { SMS_BASE_URL: servers.http.url, ...testKey, XDG_CACHE_HOME: folder };
+  expect(await runSms(args, { env })).toMatchObject({ code });
+  expect(readdirSync(folder)).toEqual([]);
+});
