@@ -1,11 +1,11 @@
 /** How much more is reserved than one flush is expected to need, since both flushes and answers come unevenly. */
-const margin = 4;
+const margin = 6;
 
 /** From so many answers a millisecond on, reserving is worth its doubts. */
 const fast = 0.25;
 
-/** So many for each lane are enough for the slowest disk. */
-const most = 8;
+/** So many for each lane are enough for the slowest disk, and for flushes so few that they cost little processor time. */
+const most = 16;
 
 /** Answers are counted over at least so long, since those to requests that began together come together. Milliseconds. */
 const span = 250;
