@@ -54,9 +54,11 @@ module.exports = function openChunks(command = "") {
   function keep() {
     const fresh = Object.entries(compiled);
     if (place === undefined || fresh.length === 0 || process.uptime() > longest) return;
-    const codes = fresh.map(([name, script]) => [name, script.createCachedData()]);
     try {
-      write(place, build, { ...kept, ...Object.fromEntries(codes) });
+      write(place, () => {
+        for (const [name, script] of fresh) kept[name] = script.createCachedData();
+        return encode(kept, build);
+      });
     } catch {
       // The next one takes as long as this one did.
     }
@@ -77,18 +79,12 @@ function placeFor(command) {
 
 /** The code of each chunk by its name; none where it is of another build, or somebody else may have put it there. */
 function read({ file }, build) {
-  const codes = {};
   let descriptor;
   try {
     descriptor = openSync(file);
     const stats = fstatSync(descriptor);
     if (!isOurs(stats) || (process.platform !== "win32" && stats.mode & 0o022)) return {};
-    const bytes = readFileSync(descriptor);
-    let end = bytes.indexOf("\n");
-    const head = JSON.parse(bytes.latin1Slice(0, end++));
-    if (head.build !== build) return {};
-    for (const [name, length] of head.chunks) codes[name] = bytes.subarray(end, (end += length));
-    return end === bytes.length ? codes : {};
+    return decode(readFileSync(descriptor), build);
   } catch {
     return {};
   } finally {
@@ -96,18 +92,32 @@ function read({ file }, build) {
   }
 }
 
-/** Puts it there whole or not at all, since V8 looks at little more than its length. */
-function write({ base, file }, build, codes) {
-  const temporary = `${file}.${Math.random().toString(36).slice(2)}.tmp`;
+/** None where it is not whole. */
+function decode(bytes, build) {
+  const codes = {};
+  let end = bytes.indexOf("\n");
+  const head = JSON.parse(bytes.latin1Slice(0, end++));
+  if (head.build !== build) return {};
+  for (const [name, length] of head.chunks) codes[name] = bytes.subarray(end, (end += length));
+  return end === bytes.length ? codes : {};
+}
+
+/** A line of JSON that says of which build it is and how long the code of each chunk, then these one after another. */
+function encode(codes, build) {
   const chunks = Object.entries(codes).map(([name, code]) => [name, code.length]);
-  const head = Buffer.from(`${JSON.stringify({ build, chunks })}\n`);
+  return Buffer.concat([Buffer.from(`${JSON.stringify({ build, chunks })}\n`), ...Object.values(codes)]);
+}
+
+/** Puts what `content` makes there whole or not at all, since V8 looks at little more than its length. */
+function write({ base, file }, content) {
+  const temporary = `${file}.${Math.random().toString(36).slice(2)}.tmp`;
   try {
     // Nobody's home is made here, nor anything in somebody else's, as under sudo.
     if (!isOurs(statSync(base))) return;
     makeFolders(base, path.dirname(file));
     const descriptor = openSync(temporary, "wx", 0o600);
     try {
-      writeFileSync(descriptor, Buffer.concat([head, ...Object.values(codes)]));
+      writeFileSync(descriptor, content());
       fsyncSync(descriptor);
     } finally {
       closeSync(descriptor);

@@ -22,6 +22,7 @@ const environment: readonly (readonly [string, string])[] = [
   ["NO_COLOR, FORCE_COLOR", "colours never, colours always"],
   ["HTTP_PROXY, HTTPS_PROXY, NO_PROXY", "the way through a proxy, also in lower case"],
   ["NODE_EXTRA_CA_CERTS", "a file of further certificate authorities to trust"],
+  ["NODE_DISABLE_COMPILE_CACHE", "keep no compiled code for the next start, and use none"],
 ];
 
 /** The pages of `sms help` that are not about one command. */

@@ -33,6 +33,12 @@ export function send(desk, protocol) {
   return { ...command, env: { ...command.env, SMS_BASE_URL: desk.origins[protocol], SMS_API_KEY: secret } };
 }
 
+/** The same where nothing was kept of the code that an earlier one compiled. */
+export function sendAnew(desk, protocol) {
+  const { env, ...command } = send(desk, protocol);
+  return { ...command, env: { ...env, NODE_DISABLE_COMPILE_CACHE: "1" } };
+}
+
 /** The same, with the key in a profile. */
 export function sendFromProfile(desk, protocol) {
   const store = `config-${protocol}`;

@@ -1,5 +1,5 @@
 // How long a command takes from start to end, beside scripts that do the same and beside curl.
-import { bareScript, curl, emptyScript, send, sendFromProfile, sms } from "./commands.js";
+import { bareScript, curl, emptyScript, send, sendAnew, sendFromProfile, sms } from "./commands.js";
 import { inTurn, median, ratioOf } from "./figures.js";
 import { atMost } from "./table.js";
 
@@ -9,15 +9,17 @@ const sendBounds = { http: atMost(1.8, 1.5), https: atMost(major < 22 ? 1.5 : 1.
 /** Yields the rows of `send` over http and https, `--version` and `--help`. */
 export async function* measureStart(desk, rounds) {
   for (const [protocol, bound] of Object.entries(sendBounds)) {
-    const { bare, curled, ...ours } = await inTurn(rounds, {
+    const { bare, curled, anew, ...ours } = await inTurn(rounds, {
       "key in the environment": send(desk, protocol),
       "key in a profile": sendFromProfile(desk, protocol),
+      anew: sendAnew(desk, protocol),
       bare: bareScript(desk, protocol),
       curled: curl(desk, protocol),
     });
     for (const [where, times] of Object.entries(ours)) {
       yield row(`send, ${where} / bare node:${protocol}`, times, bare, bound);
     }
+    yield row(`send, no code kept / bare node:${protocol}`, anew, bare);
     yield row(`send over ${protocol} / curl`, ours["key in the environment"], curled);
   }
   const { empty, ...ours } = await inTurn(rounds, {

@@ -13,14 +13,14 @@ const bounds = {
   32: { "without it": atLeast(0.8), "curl --parallel": atLeast(1) },
 };
 
-/** Yields the rows for 8 and for 32 in flight, of a few rounds only: runs must be long, or they measure a cold engine. */
+/** Yields the rows for 8 and for 32 in flight, of fewer rounds: runs must be long, or they measure a cold engine. */
 export async function* measureThroughput(desk, rounds) {
-  const fewRounds = Math.ceil(rounds / 7);
+  const fewerRounds = Math.ceil(rounds / 3);
   const clients = await clientsOf(desk);
   for (const [inFlight, bound] of Object.entries(bounds)) {
     const rates = Object.fromEntries(["journal", ...Object.keys(bound)].map((name) => [name, []]));
     const before = { cpu: processorSeconds(desk.serverId), at: performance.now() };
-    for (let round = 0; round < fewRounds; round++) {
+    for (let round = 0; round < fewerRounds; round++) {
       for (const name of Object.keys(rates)) rates[name].push(clients[name](inFlight));
     }
     const busy = (processorSeconds(desk.serverId) - before.cpu) / ((performance.now() - before.at) / 1000);
@@ -35,7 +35,7 @@ export async function* measureThroughput(desk, rounds) {
     }
     const many = messages.toLocaleString("en");
     yield {
-      note: `${fewRounds} × ${many} messages; the server was busy for ${(100 * busy).toFixed(0)} %.`,
+      note: `${fewerRounds} × ${many} messages; the server was busy for ${(100 * busy).toFixed(0)} %.`,
     };
   }
 }
