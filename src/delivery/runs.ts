@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type OutcomeKind, SmsError, usageError } from "../errors.ts";
 import { replaceFile, syncFolder } from "../files/durable.ts";
 import { errorCode } from "../files/error-code.ts";
+import { makeFolder } from "../files/folder.ts";
 import { readJournal } from "./journal-reader.ts";
 import { Ledger, type Tally } from "./ledger.ts";
 import { readHeader, type RunHeader } from "./run-header.ts";
@@ -82,7 +83,7 @@ export function runFiles(state: string, name: string): RunFiles {
 /** Makes the folder of a run and takes its lock. Throws a usage error `RUN_BUSY` where another process works on it. */
 export async function lockRun(files: RunFiles, takeLock: TakeLock): Promise<RunLock> {
   try {
-    mkdirSync(files.folder, { recursive: true, mode: 0o700 });
+    makeFolder(files.folder);
   } catch (error) {
     throw notRecordable(error);
   }

@@ -1,9 +1,10 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Address } from "../core/address.ts";
 import type { Credentials } from "../core/credentials.ts";
 import type { Outcome, Receipt } from "../core/outcome.ts";
 import { errorCode } from "../files/error-code.ts";
+import { makeFolder } from "../files/folder.ts";
 
 /** What sends have learnt of who pays. Each date is ISO 8601 in UTC. */
 export interface State {
@@ -87,7 +88,7 @@ function writeInto(path: string, text: string): void {
     writeFileSync(path, text, { flag: "wx", mode: 0o600 });
   } catch (error) {
     if (errorCode(error) !== "ENOENT") throw error;
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(path));
     writeFileSync(path, text, { flag: "wx", mode: 0o600 });
   }
 }

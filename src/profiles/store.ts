@@ -1,8 +1,9 @@
-import { mkdirSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import type Conf from "conf";
 import { removeLeftovers, replaceFile } from "../files/durable.ts";
 import { errorCode } from "../files/error-code.ts";
+import { makeFolder } from "../files/folder.ts";
 import { type Waiting, withLock } from "../files/lock.ts";
 import type { Processes } from "../host.ts";
 import { formatStore, parseStore } from "./parse.ts";
@@ -45,7 +46,7 @@ export async function changeStore(
 
 function makePrivateFolder(folder: string, uid: number | undefined): void {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
   } catch (error) {
     throw unreachable(folder, errorCode(error));
   }
