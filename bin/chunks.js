@@ -2,9 +2,9 @@
 // third of a send. Node's own compile cache saves a quarter of that, and Node 20 has none.
 const {
   closeSync,
+  constants,
   existsSync,
   fstatSync,
-  fsyncSync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -15,12 +15,16 @@ const {
 } = require("node:fs");
 const path = require("node:path");
 const { Script } = require("node:vm");
+const { crc32 } = require("node:zlib");
 
 const dist = path.join(__dirname, "../dist");
 const opening = "(function (exports, require, module, __filename, __dirname) {";
 
 /** V8 drops code that was not used for a while; what is kept is to have all that a short command uses. Seconds. */
 const longest = 5;
+
+/** Ten times what there is to keep. Bytes. */
+const largest = 8e6;
 
 /**
  * Gives `load`, which runs a chunk and gives what it exports, and `keep`, which keeps the code of what was run for the next
@@ -36,19 +40,30 @@ module.exports = function openChunks(command = "") {
   const modules = {};
 
   function load(name) {
-    if (modules[name] !== undefined) return modules[name].exports;
+    return (modules[name] ?? run(name)).exports;
+  }
+
+  function run(name) {
     const module = (modules[name] = { exports: {} });
     const filename = path.join(dist, name);
+    const find = (id) => (id.startsWith("./") ? load(id.slice(2)) : require(id));
+    try {
+      compile(name, filename)(module.exports, find, module, filename, dist);
+    } catch (error) {
+      delete modules[name];
+      throw error;
+    }
+    return module;
+  }
+
+  function compile(name, filename) {
     const script = new Script(`${opening}${readFileSync(filename, "latin1")}\n})`, {
       filename,
       columnOffset: -opening.length,
       cachedData: kept[name],
     });
     if (script.cachedDataRejected !== false) compiled[name] = script;
-    const run = script.runInThisContext();
-    const find = (id) => (id.startsWith("./") ? load(id.slice(2)) : require(id));
-    run(module.exports, find, module, filename, dist);
-    return module.exports;
+    return script.runInThisContext();
   }
 
   function keep() {
@@ -74,16 +89,21 @@ function placeFor(command) {
   const customary = { win32: [LOCALAPPDATA, "sms/cache"], darwin: [HOME, "Library/Caches/sms"] };
   const [base, folder] = customary[process.platform] ?? onUnix;
   if (NODE_DISABLE_COMPILE_CACHE || !path.isAbsolute(base)) return undefined;
-  return { base, file: path.join(base, folder, `${process.version}-${process.arch}`, `${command}.bin`) };
+  return {
+    base: path.resolve(base),
+    file: path.join(base, folder, `${process.version}-${process.arch}`, `${command}.bin`),
+  };
 }
 
 /** The code of each chunk by its name; none where it is of another build, or somebody else may have put it there. */
-function read({ file }, build) {
+function read({ base, file }, build) {
   let descriptor;
   try {
-    descriptor = openSync(file);
+    if (!isPrivate(base, path.dirname(file))) return {};
+    // A FIFO would be waited for.
+    descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     const stats = fstatSync(descriptor);
-    if (!isOurs(stats) || (process.platform !== "win32" && stats.mode & 0o022)) return {};
+    if (!isOnlyOurs(stats) || !stats.isFile() || stats.size > largest) return {};
     return decode(readFileSync(descriptor), build);
   } catch {
     return {};
@@ -92,36 +112,37 @@ function read({ file }, build) {
   }
 }
 
-/** None where it is not whole. */
+/** None where it is not what `encode` made for this build. */
 function decode(bytes, build) {
+  const start = bytes.indexOf("\n") + 1;
+  const head = JSON.parse(bytes.latin1Slice(0, start));
+  if (head.build !== build || head.crc !== crc32(bytes.subarray(start))) return {};
   const codes = {};
-  let end = bytes.indexOf("\n");
-  const head = JSON.parse(bytes.latin1Slice(0, end++));
-  if (head.build !== build) return {};
+  let end = start;
   for (const [name, length] of head.chunks) codes[name] = bytes.subarray(end, (end += length));
-  return end === bytes.length ? codes : {};
+  return codes;
 }
 
-/** A line of JSON that says of which build it is and how long the code of each chunk, then these one after another. */
+/**
+ * A line of JSON that says of which build it is and how long the code of each chunk, then these one after another. With a
+ * checksum, for V8 runs whatever begins as it should.
+ */
 function encode(codes, build) {
   const chunks = Object.entries(codes).map(([name, code]) => [name, code.length]);
-  return Buffer.concat([Buffer.from(`${JSON.stringify({ build, chunks })}\n`), ...Object.values(codes)]);
+  const body = Buffer.concat(Object.values(codes));
+  return Buffer.concat([Buffer.from(`${JSON.stringify({ build, chunks, crc: crc32(body) })}\n`), body]);
 }
 
-/** Puts what `content` makes there whole or not at all, since V8 looks at little more than its length. */
+/** Puts what `content` makes there whole or not at all. */
 function write({ base, file }, content) {
-  const temporary = `${file}.${Math.random().toString(36).slice(2)}.tmp`;
+  const folder = path.dirname(file);
+  const temporary = `${file}.tmp`;
+  // Nobody's home is made here, nor anything in another's.
+  if (!isPrivate(base, base)) return;
+  makeFolders(base, folder);
+  if (!isPrivate(base, folder)) return;
   try {
-    // Nobody's home is made here, nor anything in somebody else's, as under sudo.
-    if (!isOurs(statSync(base))) return;
-    makeFolders(base, path.dirname(file));
-    const descriptor = openSync(temporary, "wx", 0o600);
-    try {
-      writeFileSync(descriptor, content());
-      fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
+    writeFileSync(temporary, content(), { mode: 0o600 });
     renameSync(temporary, file);
   } finally {
     rmSync(temporary, { force: true });
@@ -135,6 +156,11 @@ function makeFolders(base, folder) {
   mkdirSync(folder, 0o700);
 }
 
-function isOurs({ uid }) {
-  return process.getuid === undefined || uid === process.getuid();
+/** Whether nobody else can put anything there, from `base` down, which under sudo may be another's: code is run from it. */
+function isPrivate(base, folder) {
+  return isOnlyOurs(statSync(folder)) && (folder === base || isPrivate(base, path.dirname(folder)));
+}
+
+function isOnlyOurs({ uid, mode }) {
+  return process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0);
 }

@@ -1,16 +1,21 @@
+import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import {
   chmodSync,
+  chownSync,
   existsSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
+  truncateSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { crc32 } from "node:zlib";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, test } from "vitest";
 import { selfSigned } from "../support/certificates.ts";
 import { sendHi, testKey } from "../support/scripted-run.ts";
@@ -87,67 +92,100 @@ test("what is kept is private, and holds nothing of what was sent", async () => 
     expect(text).not.toContain(secret);
 });
 
-/** The kept file with its head replaced, and perhaps what follows. */
-function altered(
-  change: (head: { build: string; chunks: [string, number][] }) => void,
-  filler?: number,
-): Buffer {
-  const bytes = readFileSync(keptFile());
-  const end = bytes.indexOf("\n");
-  const head = JSON.parse(bytes.subarray(0, end).toString()) as { build: string; chunks: [string, number][] };
-  change(head);
-  const codes = bytes.subarray(end + 1);
-  return Buffer.concat([
-    Buffer.from(`${JSON.stringify(head)}\n`),
-    filler === undefined ? codes : codes.fill(filler),
-  ]);
+/** What stands in a kept file: a line of JSON, and the codes one after another. */
+interface Kept {
+  readonly head: { build: string; chunks: [string, number][]; crc: number };
+  readonly codes: Buffer;
 }
 
-it.each<[string, () => void]>([
+function parse(bytes: Buffer): Kept {
+  const end = bytes.indexOf("\n");
+  return {
+    head: JSON.parse(bytes.toString("latin1", 0, end)) as Kept["head"],
+    codes: bytes.subarray(end + 1),
+  };
+}
+
+const format = ({ head, codes }: Kept) => Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), codes]);
+
+it.each<[string, (whole: Buffer) => Uint8Array]>([
   [
     "of another build",
-    () =>
-      writeFileSync(
-        keptFile(),
-        altered((head) => (head.build = "another")),
-      ),
+    (whole) => format({ ...parse(whole), head: { ...parse(whole).head, build: "another" } }),
   ],
-  ["cut short", () => writeFileSync(keptFile(), readFileSync(keptFile()).subarray(0, -100))],
-  ["cut within its head", () => writeFileSync(keptFile(), readFileSync(keptFile()).subarray(0, 20))],
-  ["empty", () => writeFileSync(keptFile(), "")],
-  ["noise", () => writeFileSync(keptFile(), randomBytes(1000))],
+  ["cut short", (whole) => whole.subarray(0, -100)],
+  ["cut within its head", (whole) => whole.subarray(0, 20)],
+  ["empty", () => Buffer.of()],
+  ["noise", () => randomBytes(1000)],
+  ["changed in a byte", (whole) => whole.fill(whole.readUInt8(200_000) ^ 1, 200_000, 200_001)],
   [
     "code that V8 does not take",
-    () =>
-      writeFileSync(
-        keptFile(),
-        altered(() => {}, 0),
-      ),
+    (whole) => {
+      const { head, codes } = parse(whole);
+      return format({ head: { ...head, crc: crc32(codes.fill(0)) }, codes });
+    },
   ],
   [
     "without one of the chunks",
-    () =>
-      writeFileSync(
-        keptFile(),
-        altered((head) => {
-          for (const chunk of head.chunks) if (chunk[0] === "send.cjs") chunk[0] = "other.cjs";
-        }),
-      ),
+    (whole) => {
+      const { head, codes } = parse(whole);
+      for (const chunk of head.chunks) if (chunk[0] === "send.cjs") chunk[0] = "other.cjs";
+      return format({ head, codes });
+    },
   ],
-  ["open to others' writing", () => chmodSync(keptFile(), 0o666)],
 ])("a file that is %s is passed over, and replaced", async (_what, spoil) => {
   const first = await send();
   const whole = identity();
-  spoil();
-  const spoilt = identity();
-  expect(await send()).toBe(first);
-  expect(identity().ino).not.toBe(spoilt.ino);
-  expect(identity().size).toBeGreaterThan(0.9 * whole.size);
-  expect(statSync(keptFile()).mode & 0o777).toBe(0o600);
-  const repaired = identity();
-  await send();
-  expect(identity()).toEqual(repaired);
+  writeFileSync(keptFile(), spoil(readFileSync(keptFile())));
+  await expectReplaced(first, whole.size);
 });
+
+it.each<[string, () => void]>([
+  ["a file that others may write", () => chmodSync(keptFile(), 0o666)],
+  ["a file that is far too large", () => truncateSync(keptFile(), 2e9)],
+  [
+    "a pipe that nobody writes to",
+    () => {
+      rmSync(keptFile());
+      execFileSync("mkfifo", ["-m", "600", keptFile()]);
+    },
+  ],
+])("%s is passed over, and replaced", async (_what, spoil) => {
+  const first = await send();
+  const { size } = identity();
+  spoil();
+  await expectReplaced(first, size);
+});
+
+it.each<[string, () => void]>([
+  ["that others may write to", () => chmodSync(home(), 0o777)],
+  ["in one that others may write to", () => chmodSync(folder, 0o770)],
+  ...(process.getuid?.() === 0
+    ? [["in another's, as under sudo", () => chownSync(folder, 65_534, 65_534)] as [string, () => void]]
+    : []),
+])("nothing is taken from a folder %s, nor put there", async (_where, open) => {
+  const first = await send();
+  const accessed = new Date(2001, 1, 1);
+  utimesSync(keptFile(), accessed, accessed);
+  const before = identity();
+  open();
+  expect(await send()).toBe(first);
+  expect(identity()).toEqual(before);
+  // Linux notes that a file was read where it was not since it was written (mount(8), relatime).
+  expect(statSync(keptFile()).atimeMs).toBe(accessed.getTime());
+});
+
+/** Sends, after which another file of about that size is there, and sends again, which takes it as it is. */
+async function expectReplaced(result: string, size: number): Promise<void> {
+  const before = identity();
+  expect(await send()).toBe(result);
+  expect(identity().ino).not.toBe(before.ino);
+  expect(identity().size).toBeGreaterThan(0.9 * size);
+  expect(statSync(keptFile()).mode & 0o777).toBe(0o600);
+  const replaced = identity();
+  expect(await send()).toBe(result);
+  expect(identity()).toEqual(replaced);
+}
 
 test("sends alone and sends of a run, in turn, come to keep the code of both", async () => {
   const run = async () => {

@@ -74,6 +74,7 @@ const sendRoad: Road = {
     "node:util",
     "node:v8",
     "node:vm",
+    "node:zlib",
   ],
 };
 
