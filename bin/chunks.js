@@ -1,5 +1,5 @@
 // Runs the chunks of dist, from the code that V8 made of them the last time where that was kept: to compile them anew takes a
-// third of a send. Node's own compile cache saves a quarter of that, and Node 20 has none.
+// quarter of a send. Node's own compile cache saves a quarter of that, and Node 20 has none.
 const {
   closeSync,
   constants,
