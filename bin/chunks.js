@@ -21,7 +21,7 @@ const dist = path.join(__dirname, "../dist");
 const opening = "(function (exports, require, module, __filename, __dirname) {";
 
 /** V8 drops code that was not used for a while; what is kept is to have all that a short command uses. Seconds. */
-const longest = 5;
+const longest = 10;
 
 /** Ten times what there is to keep. Bytes. */
 const largest = 8e6;
