@@ -78,11 +78,15 @@ const { readyTexts } = createRequire(import.meta.url)("../dist/ready-texts.cjs")
 const texts = readyTexts({ stdout });
 mkdirSync(`dist/${ready}`, { recursive: true });
 for (const [name, text] of Object.entries(texts)) writeFileSync(`dist/${ready}/${name}`, text);
-for (const name of readdirSync(`dist/${ready}`)) {
-  if (!Object.hasOwn(texts, name)) rmSync(`dist/${ready}/${name}`);
-}
 
 // Removed only now, so that a program that runs meanwhile never finds its files gone.
 const built = new Set([notices, identity, page, ready, ...output.map(({ fileName }) => fileName)]);
 for (const file of ["ready-texts.cjs", "ready-texts.cjs.map"]) built.delete(file);
-for (const file of readdirSync("dist")) if (!built.has(file)) rmSync(`dist/${file}`, { recursive: true });
+leaveOnly("dist", built);
+leaveOnly(`dist/${ready}`, new Set(Object.keys(texts)));
+
+function leaveOnly(folder, names) {
+  for (const name of readdirSync(folder)) {
+    if (!names.has(name)) rmSync(`${folder}/${name}`, { recursive: true });
+  }
+}
