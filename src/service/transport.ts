@@ -31,9 +31,7 @@ export async function openDispatcher(origin: string, proxy: URL | undefined): Pr
   const undici = await import("undici");
   const { connect, ...options } = await clientOptions(undici.buildConnector, proxy);
   const client = new undici.Client(origin, { ...options, connect: withLazyParser(connect), pipelining: 0 });
-  return client.on("disconnect", () =>
-    setFlags(["--wasm-dynamic-tiering", "--wasm-tier-up", "--no-wasm-lazy-validation"]),
-  );
+  return client.on("disconnect", () => setParserLazy(false));
 }
 
 /**
@@ -44,13 +42,16 @@ export async function openDispatcher(origin: string, proxy: URL | undefined): Pr
 function withLazyParser(connect: buildConnector.connector): buildConnector.connector {
   return (options, callback) =>
     connect(options, (...connected) => {
-      setFlags(["--no-wasm-dynamic-tiering", "--no-wasm-tier-up", "--wasm-lazy-validation"]);
+      // Where there is no connection, nothing would set them back.
+      if (connected[1]) setParserLazy(true);
       callback(...connected);
     });
 }
 
-function setFlags(flags: readonly string[]): void {
-  for (const flag of flags) setFlagsFromString(flag);
+function setParserLazy(isLazy: boolean): void {
+  setFlagsFromString(isLazy ? "--no-wasm-dynamic-tiering" : "--wasm-dynamic-tiering");
+  setFlagsFromString(isLazy ? "--no-wasm-tier-up" : "--wasm-tier-up");
+  setFlagsFromString(isLazy ? "--wasm-lazy-validation" : "--no-wasm-lazy-validation");
 }
 
 /** What every client of the service is opened with: HTTP/1.1, no timeout but that of connecting, the proxy's tunnel. */
