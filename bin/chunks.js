@@ -15,7 +15,6 @@ const {
 } = require("node:fs");
 const path = require("node:path");
 const { Script } = require("node:vm");
-const { crc32 } = require("node:zlib");
 
 const dist = path.join(__dirname, "../dist");
 const opening = "(function (exports, require, module, __filename, __dirname) {";
@@ -34,8 +33,7 @@ module.exports = function openChunks(command = "") {
   // Only Node's own loader knows of source maps.
   if (process.sourceMapsEnabled) return { load: (name) => require(path.join(dist, name)), keep() {} };
   const place = /^[a-z]+$/.test(command) ? placeFor(command) : undefined;
-  const build = readFileSync(path.join(dist, "build-id"), "latin1");
-  const kept = place === undefined ? {} : read(place, build);
+  const kept = place === undefined ? {} : read(place);
   const compiled = {};
   const modules = {};
 
@@ -72,7 +70,7 @@ module.exports = function openChunks(command = "") {
     try {
       write(place, () => {
         for (const [name, script] of fresh) kept[name] = script.createCachedData();
-        return encode(kept, build);
+        return encode(kept, place.build);
       });
     } catch {
       // The next one takes as long as this one did.
@@ -82,7 +80,10 @@ module.exports = function openChunks(command = "") {
   return { load, keep };
 };
 
-/** Where the code that a command ran is kept for this Node; undefined where that is not wanted, or there is no such place. */
+/**
+ * Where the code that a command ran is kept for this Node, and the build that it must be of; undefined where that is not
+ * wanted, or there is no such place.
+ */
 function placeFor(command) {
   const { NODE_DISABLE_COMPILE_CACHE, XDG_CACHE_HOME = "", LOCALAPPDATA = "", HOME = "" } = process.env;
   const onUnix = path.isAbsolute(XDG_CACHE_HOME) ? [XDG_CACHE_HOME, "sms"] : [HOME, ".cache/sms"];
@@ -92,11 +93,12 @@ function placeFor(command) {
   return {
     base: path.resolve(base),
     file: path.join(base, folder, `${process.version}-${process.arch}`, `${command}.bin`),
+    build: readFileSync(path.join(dist, "build-id"), "latin1"),
   };
 }
 
 /** The code of each chunk by its name; none where it is of another build, or somebody else may have put it there. */
-function read({ base, file }, build) {
+function read({ base, file, build }) {
   let descriptor;
   try {
     if (!isPrivate(base, path.dirname(file))) return {};
@@ -116,7 +118,7 @@ function read({ base, file }, build) {
 function decode(bytes, build) {
   const start = bytes.indexOf("\n") + 1;
   const head = JSON.parse(bytes.latin1Slice(0, start));
-  if (head.build !== build || head.crc !== crc32(bytes.subarray(start))) return {};
+  if (head.build !== build || head.crc !== checksum(bytes.subarray(start))) return {};
   const codes = {};
   let end = start;
   for (const [name, length] of head.chunks) codes[name] = bytes.subarray(end, (end += length));
@@ -130,7 +132,12 @@ function decode(bytes, build) {
 function encode(codes, build) {
   const chunks = Object.entries(codes).map(([name, code]) => [name, code.length]);
   const body = Buffer.concat(Object.values(codes));
-  return Buffer.concat([Buffer.from(`${JSON.stringify({ build, chunks, crc: crc32(body) })}\n`), body]);
+  return Buffer.concat([Buffer.from(`${JSON.stringify({ build, chunks, crc: checksum(body) })}\n`), body]);
+}
+
+/** Loaded only here: Node takes longer over zlib than over the sum. */
+function checksum(bytes) {
+  return require("node:zlib").crc32(bytes);
 }
 
 /** Puts what `content` makes there whole or not at all. */
