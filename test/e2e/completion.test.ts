@@ -2,11 +2,10 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hasTerminal } from "../support/terminal.ts";
+import { program } from "../support/sms.ts";
 
-const program = fileURLToPath(new URL("../../bin/sms.js", import.meta.url));
 let folder: string;
 
 beforeAll(() => {

@@ -50,14 +50,22 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
+/** A program that sends to that server, and keeps its code in that folder. */
+const environment = (protocol: "http" | "https" = "http") => ({
+  SMS_BASE_URL: servers[protocol].url,
+  ...testKey,
+  XDG_CACHE_HOME: folder,
+});
+
 /** Sends with its code kept in that folder; expects it to be accepted without another word, and gives what it wrote. */
 async function send(protocol: "http" | "https" = "http", env: Readonly<Record<string, string>> = {}) {
   const trusting: Readonly<Record<string, string>> =
     protocol === "https" ? { NODE_EXTRA_CA_CERTS: join(folder, "trusted.pem") } : {};
   writeFileSync(join(folder, "trusted.pem"), certificate.cert);
-  const base = { SMS_BASE_URL: servers[protocol].url, ...testKey, XDG_CACHE_HOME: folder };
   const args = ["send", "--to", recipient, "--message", message];
-  const { code, stdout, stderr } = await runSms(args, { env: { ...base, ...trusting, ...env } });
+  const { code, stdout, stderr } = await runSms(args, {
+    env: { ...environment(protocol), ...trusting, ...env },
+  });
   expect([code, stderr]).toEqual([0, ""]);
   return stdout;
 }
@@ -111,7 +119,10 @@ const format = ({ head, codes }: Kept) => Buffer.concat([Buffer.from(`${JSON.str
 it.each<[string, (whole: Buffer) => Uint8Array]>([
   [
     "of another build",
-    (whole) => format({ ...parse(whole), head: { ...parse(whole).head, build: "another" } }),
+    (whole) => {
+      const { head, codes } = parse(whole);
+      return format({ head: { ...head, build: "another" }, codes });
+    },
   ],
   ["cut short", (whole) => whole.subarray(0, -100)],
   ["cut within its head", (whole) => whole.subarray(0, 20)],
@@ -190,8 +201,7 @@ async function expectReplaced(result: string, size: number): Promise<void> {
 test("sends alone and sends of a run, in turn, come to keep the code of both", async () => {
   const run = async () => {
     const args = [...sendHi, "--to", "+254712345679", "--yes", "--rate", "60000"];
-    const env = { SMS_BASE_URL: servers.http.url, ...testKey, XDG_CACHE_HOME: folder };
-    expect(await runSms(args, { env })).toMatchObject({ code: 0 });
+    expect(await runSms(args, { env: environment() })).toMatchObject({ code: 0 });
   };
   await send();
   await run();
@@ -220,7 +230,6 @@ it.each([
   ["is none", [], 2],
   ["starts with an option", ["--json", ...sendHi], 0],
 ])("a command line that %s keeps nothing", async (_what, args, code) => {
-  const env = { SMS_BASE_URL: servers.http.url, ...testKey, XDG_CACHE_HOME: folder };
-  expect(await runSms(args, { env })).toMatchObject({ code });
+  expect(await runSms(args, { env: environment() })).toMatchObject({ code });
   expect(readdirSync(folder)).toEqual([]);
 });

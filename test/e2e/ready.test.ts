@@ -1,11 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { describe, expect, it, test } from "vitest";
 import { version } from "../../src/version.ts";
 import { sms } from "../support/machine.ts";
-import { runSms } from "../support/sms.ts";
+import { program, runSms } from "../support/sms.ts";
 import { hasTerminal, onTerminal } from "../support/terminal.ts";
 
 const ready = (name: string) => readFileSync(join("dist/ready", name), "utf8");
@@ -55,8 +54,6 @@ test.each([
   const rendered = (await sms(["send", "--help"], { columns })).stdout;
   expect(stdout).toBe(isPrinted ? "ready" : rendered);
 });
-
-const program = fileURLToPath(new URL("../../bin/sms.js", import.meta.url));
 
 /** Gives what a shell line writes to stderr, in which `$sms` runs the program. */
 function shell(line: string): string {

@@ -2,13 +2,11 @@ import { execFile, spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type CountingServer, startCountingServer } from "../support/counting-server.ts";
 import { hasTerminal, onTerminal } from "../support/terminal.ts";
-
-const program = fileURLToPath(new URL("../../bin/sms.js", import.meta.url));
+import { program } from "../support/sms.ts";
 
 let server: CountingServer;
 let folder: string;

@@ -32,7 +32,8 @@ export interface RunningSms {
   readonly signal: (name: "SIGINT" | "SIGTERM") => void;
 }
 
-const program = fileURLToPath(new URL("../../bin/sms.js", import.meta.url));
+/** The built program. */
+export const program = fileURLToPath(new URL("../../bin/sms.js", import.meta.url));
 
 /** Starts the built program with nothing of the desk's environment but PATH, and folders of its own but for kept code. */
 export function startSms(args: readonly string[], options: SmsOptions = {}): RunningSms {

@@ -1,10 +1,8 @@
 import { spawn, spawnSync } from "node:child_process";
-import { fileURLToPath } from "node:url";
+import { program } from "./sms.ts";
 
 /** Whether this machine has util-linux's `script`, which gives a command a pseudo-terminal. */
 export const hasTerminal = spawnSync("script", ["--version"]).status === 0;
-
-const program = fileURLToPath(new URL("../../bin/sms.js", import.meta.url));
 
 /** What a person types once they see a text. */
 export interface Typing {
