@@ -12,8 +12,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   recipients: ["core", "errors", "host"],
   profiles: ["core", "errors", "files", "host"],
   service: ["core", "errors", "host"],
-  delivery: ["core", "errors", "files", "host", "recipients", "service"],
-  output: ["core", "errors", "host", "delivery"],
+  delivery: ["core", "errors", "host", "service"],
+  runs: ["core", "errors", "files", "host", "recipients", "service", "delivery"],
+  output: ["core", "errors", "host", "delivery", "runs"],
   sandbox: ["core", "errors", "host"],
   commands: [
     "core",
@@ -25,6 +26,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "profiles",
     "service",
     "delivery",
+    "runs",
     "output",
     "sandbox",
   ],
@@ -70,7 +72,7 @@ describe("the rooms of src", () => {
   it("keep output to the event and plan types of delivery", () => {
     const taken = sources
       .filter(({ path }) => path.startsWith("output/"))
-      .flatMap(({ text }) => [...text.matchAll(/^import (?!type)[^;]*"\.\.\/delivery\//gm)]);
+      .flatMap(({ text }) => [...text.matchAll(/^import (?!type)[^;]*"\.\.\/(delivery|runs)\//gm)]);
     expect(taken).toEqual([]);
   });
 

@@ -1,10 +1,10 @@
 import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { type EndingKind, usageError } from "../errors.ts";
 import { version } from "../version.ts";
-import type { Context } from "./context.ts";
-import { definitionsFor } from "./definitions.ts";
-import { topics } from "./help.ts";
-import { withGlobalOptions } from "./options.ts";
+import type { Context } from "./shared/context.ts";
+import { definitionsFor } from "./shared/definitions.ts";
+import { topics } from "./help/topics.ts";
+import { withGlobalOptions } from "./shared/options.ts";
 
 const afterHelp = `
 Further help:

@@ -1,4 +1,4 @@
-import type { Tally } from "../delivery/ledger.ts";
+import type { Tally } from "../runs/ledger.ts";
 import type { Host } from "../host.ts";
 import { plural } from "./text.ts";
 

@@ -1,4 +1,4 @@
-import type { MessageResult } from "../delivery/journal-reader.ts";
+import type { MessageResult } from "../runs/journal-reader.ts";
 import type { Host } from "../host.ts";
 import type { Redactor } from "./redact.ts";
 import { recipientJson } from "./run-reporter.ts";

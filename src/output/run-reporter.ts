@@ -1,8 +1,8 @@
 import type { Mode } from "../core/credentials.ts";
 import type { Outcome } from "../core/outcome.ts";
-import type { Tally } from "../delivery/ledger.ts";
-import type { RunEvent } from "../delivery/run.ts";
-import type { PlannedMessage } from "../delivery/run-plan.ts";
+import type { Tally } from "../runs/ledger.ts";
+import type { RunEvent } from "../runs/events.ts";
+import type { PlannedMessage } from "../runs/plan.ts";
 import { type EndingKind, endings } from "../errors.ts";
 import type { Host } from "../host.ts";
 import { alignedLines } from "./aligned.ts";

@@ -33,7 +33,9 @@ export async function openDesk() {
     await build({
       input: fileURLToPath(new URL(source, import.meta.url)),
       platform: "node",
-      resolve: { alias: { undici: fileURLToPath(new URL("../../.config/undici.js", import.meta.url)) } },
+      resolve: {
+        alias: { undici: fileURLToPath(new URL("../../build/startup/undici.js", import.meta.url)) },
+      },
       logLevel: "warn",
       output: { dir: folder, format: "esm", minify: true, entryFileNames: "[name].mjs" },
     });

@@ -2,11 +2,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Journal, openJournalFile } from "../../src/delivery/journal.ts";
-import { Ledger } from "../../src/delivery/ledger.ts";
+import { Journal, openJournalFile } from "../../src/runs/journal.ts";
+import { Ledger } from "../../src/runs/ledger.ts";
 import { openPace } from "../../src/delivery/pace.ts";
-import { run } from "../../src/delivery/run.ts";
-import type { PlannedMessage } from "../../src/delivery/run-plan.ts";
+import { run } from "../../src/runs/events.ts";
+import type { PlannedMessage } from "../../src/runs/plan.ts";
 import { systemHost } from "../../src/host.ts";
 import { openConnections } from "../../src/service/connection.ts";
 

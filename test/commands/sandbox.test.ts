@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, test } from "vitest";
-import { sandboxAddress } from "../../src/commands/sandbox-client.ts";
+import { sandboxAddress } from "../../src/commands/sandbox/client.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox/server.ts";
 import { sms } from "../support/machine.ts";
 import { type RunningSms, startSms } from "../support/sms.ts";

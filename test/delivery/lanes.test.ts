@@ -6,7 +6,7 @@ import { judge } from "../../src/service/answer.ts";
 import { openConnections } from "../../src/service/connection.ts";
 import { type Script, startScriptedServer } from "../support/scripted-server.ts";
 import { accept, receiptFor, response } from "../support/scripts.ts";
-import { host, numberOf } from "./running.ts";
+import { host, numberOf } from "../runs/running.ts";
 
 /** Sends so many messages, each of which is ready as soon as a lane is, and gives what became of them by index. */
 async function sendAll(onRequest: Script, count: number, lanes: number) {

@@ -1,0 +1,117 @@
+import { type Address, readAddress } from "../../core/address.ts";
+import type { BodyFields, Credentials } from "../../core/credentials.ts";
+import { readKey } from "../../core/key.ts";
+import { readCountry } from "../../core/number.ts";
+import { senderByName } from "../../core/sender.ts";
+import { usageError } from "../../errors.ts";
+import { checkedAccount } from "../../profiles/environment.ts";
+import type { Defaults, Profile } from "../../profiles/stored.ts";
+import type { Context } from "../shared/context.ts";
+import type { LoginOptions } from "./definition.ts";
+import type { Prompter } from "../shared/prompt.ts";
+import { secretFromInput } from "../shared/secret.ts";
+
+/** The base URL of the flag, else of the person, who is shown the one known; else the one known. */
+export async function chooseAddress(
+  { baseUrl }: LoginOptions,
+  before: Profile | undefined,
+  { host }: Context,
+  prompter: Prompter | undefined,
+): Promise<Address> {
+  if (baseUrl !== undefined) return readAddress(baseUrl, "--base-url");
+  const known = host.environment["SMS_BASE_URL"] || before?.baseUrl;
+  // Read before it is shown: people paste secrets into URLs.
+  const knownAddress = known === undefined ? undefined : readAddress(known, "the environment or the profile");
+  if (prompter !== undefined) {
+    const question = "Base URL of the service";
+    return readAddress(
+      await prompter.ask(question, known, (answer) => readAddress(answer, "the service")),
+      "the service",
+    );
+  }
+  if (knownAddress !== undefined) return knownAddress;
+  throw usageError("NO_BASE_URL", "there is no base URL", "give it with --base-url https://HOST");
+}
+
+/** The credentials of flags and standard input, else of the person. Throws a usage error where they are not one thing. */
+export async function chooseCredentials(
+  options: LoginOptions,
+  { host }: Context,
+  prompter: Prompter | undefined,
+): Promise<Credentials> {
+  const isAccount = options.email !== undefined;
+  if (options.withKey && (isAccount || options.withPassword)) {
+    throw usageError("AMBIGUOUS_CREDENTIALS", "a key and an account are both given", "give one of them");
+  }
+  if (!isAccount && (options.withPassword || options.bodyFields !== undefined)) {
+    throw usageError(
+      "NO_EMAIL",
+      "there is no e-mail address for the account",
+      "give it with --email ADDRESS",
+    );
+  }
+  if (isAccount && options.keyName !== undefined) {
+    throw usageError("INVALID_OPTION", "--key-name means nothing to an account", "leave it out");
+  }
+  if (options.email !== undefined) {
+    const { email } = options;
+    const password = await chooseSecret(
+      "Password",
+      options.withPassword,
+      "--with-password",
+      (answer) => void checkedAccount(email, answer),
+    );
+    const bodyFields = readBodyFields(options.bodyFields);
+    return { ...checkedAccount(email, password), ...(bodyFields !== undefined && { bodyFields }) };
+  }
+  const secret = await chooseSecret(
+    "API key",
+    options.withKey,
+    "--with-key",
+    (answer) => void readKey(answer, "that"),
+  );
+  return { kind: "key", key: readKey(secret, options.withKey ? "standard input" : "what you typed") };
+
+  async function chooseSecret(
+    what: string,
+    isOnInput: true | undefined,
+    flag: string,
+    check: (answer: string) => void,
+  ) {
+    if (isOnInput && !host.stdin.isTerminal()) return secretFromInput(host);
+    if (prompter !== undefined) return prompter.askSecret(what, check);
+    throw usageError(
+      "NO_SECRET",
+      "nobody can be asked for the secret here",
+      `give it on standard input with ${flag}`,
+    );
+  }
+}
+
+function readBodyFields(text: string | undefined): BodyFields | undefined {
+  if (text === undefined) return undefined;
+  const [email = "", password = "", ...others] = text.split(",").map((name) => name.trim());
+  const taken = ["", "to", "message", "senderIdName", "senderId"];
+  if (others.length > 0 || email === password || taken.includes(email) || taken.includes(password)) {
+    throw usageError(
+      "INVALID_OPTION",
+      "--body-fields does not name two fields of their own",
+      "give it as EMAILFIELD,PASSWORDFIELD",
+    );
+  }
+  return { email, password };
+}
+
+/** The defaults that flags name, known to be valid. */
+export function readDefaults({ sender, country, tier, rate }: LoginOptions): Defaults {
+  if (tier !== undefined && rate !== undefined) {
+    throw usageError("AMBIGUOUS_RATE", "--tier and --rate are both given", "give one of them");
+  }
+  if (sender !== undefined) senderByName(sender);
+  const limit = rate ?? tier;
+  return {
+    ...(sender !== undefined && { sender }),
+    ...(country !== undefined && { country: readCountry(country) }),
+    ...(limit !== undefined && { rate: limit }),
+  };
+}

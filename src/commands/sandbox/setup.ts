@@ -1,0 +1,51 @@
+import { usageError } from "../../errors.ts";
+import type { Host } from "../../host.ts";
+import { readFaults } from "../../sandbox/faults.ts";
+import { faultsOf } from "../../sandbox/json-reader.ts";
+import { changed, defaultSetup, sendPaths, type Setup } from "../../sandbox/setup.ts";
+import { readSenders, readSetup } from "../../sandbox/setup-reader.ts";
+import { readTextFile } from "../shared/input.ts";
+import type { SandboxFlags } from "./definition.ts";
+
+/** More bytes than any such file has. */
+const mostBytes = 1024 * 1024;
+
+/**
+ * What the file and the flags tell of a sandbox, the flags on top; a seed is chosen where none is told. Throws a usage
+ * error: `INVALID_CONFIG` with all that is wrong in the file, `UNREADABLE_FILE`, `AMBIGUOUS_RATE`, `INVALID_OPTION`.
+ */
+export async function readSandboxSetup(flags: SandboxFlags, random: Host["random"]): Promise<Setup> {
+  const { config, tier, rate, credits, sender, path, fault, seed } = flags;
+  if (tier !== undefined && rate !== undefined) {
+    throw usageError("AMBIGUOUS_RATE", "--rate and --tier are both given", "give one of them");
+  }
+  const chosen: Setup = { ...defaultSetup, seed: Math.floor(random() * 2 ** 32) };
+  const configured = config === undefined ? chosen : changed(chosen, await readConfig(config));
+  return changed(configured, {
+    ...(tier !== undefined && { tier }),
+    ...(rate !== undefined && { rate }),
+    ...(credits !== undefined && { credits }),
+    ...(sender !== undefined && { senders: readSenders(sender, "--sender") }),
+    ...(path !== undefined && { paths: path === "both" ? sendPaths : [path] }),
+    ...(fault !== undefined && { faults: readFaults(fault, "--fault") }),
+    ...(seed !== undefined && { seed }),
+  });
+}
+
+async function readConfig(path: string): Promise<Partial<Setup>> {
+  const text = await readTextFile(path, "the config file", mostBytes);
+  try {
+    return readSetup(parseJson(text));
+  } catch (error) {
+    const faults = faultsOf(error);
+    throw usageError("INVALID_CONFIG", `${path} cannot be used`, "mend it, and start again", faults);
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw usageError("INVALID_CONFIG", `it is not JSON: ${error instanceof Error ? error.message : ""}`);
+  }
+}

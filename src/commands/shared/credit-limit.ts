@@ -1,0 +1,16 @@
+import { SmsError } from "../../errors.ts";
+import { plural } from "../../output/text.ts";
+
+/** Refuses to start, by the ending `limit`, what by our own count would cost more credits than `--max-credits` allows. */
+export function requireWithin(maxCredits: number | undefined, estimate: number): void {
+  if (maxCredits === undefined || estimate <= maxCredits) return;
+  throw new SmsError(
+    "limit",
+    `the estimate is ${plural(estimate, "credit")}, over --max-credits ${maxCredits}`,
+    {
+      errorCode: "OVER_LIMIT",
+      hint: "raise the limit, or shorten the text: `sms preview` shows what makes it dear",
+      outcome: "unsent",
+    },
+  );
+}

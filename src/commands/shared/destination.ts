@@ -1,0 +1,73 @@
+import { readAddress, sendPath } from "../../core/address.ts";
+import { type Mode, modeOf } from "../../core/credentials.ts";
+import { readKey } from "../../core/key.ts";
+import { usageError } from "../../errors.ts";
+import type { Host } from "../../host.ts";
+import { type ChosenProfile, credentialsSource, type Resolved, resolve } from "../../profiles/resolve.ts";
+import { proxyFor } from "../../service/proxy.ts";
+import type { SendOptions } from "../send/definition.ts";
+
+/** The service that a send goes to, whose it is, and the way there. */
+export interface Destination extends Resolved {
+  readonly mode: Mode;
+  readonly proxy: URL | undefined;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * The service of the environment or the profile, or a sandbox started for this send alone where no profile is chosen.
+ * Throws a usage error where `--expect` is not met.
+ */
+export async function openDestination(
+  flags: SendOptions,
+  chosen: ChosenProfile | undefined,
+  host: Host,
+): Promise<Destination> {
+  if (chosen === undefined) {
+    if (flags.expect === "live") throw unexpected("live", "the sandbox");
+    return sandboxDestination(host);
+  }
+  const resolved = await resolve(host.environment, chosen);
+  const mode = modeOf(resolved.credentials);
+  if (flags.expect !== undefined && flags.expect !== mode) {
+    throw unexpected(flags.expect, `${credentialsSource(resolved)} (${mode})`);
+  }
+  return { ...resolved, mode, proxy: wayTo(resolved, host.environment), close: async () => {} };
+}
+
+/** The proxy on the way; none where a secret may travel openly only because it stays on this machine. */
+export function wayTo(
+  { address, credentials }: Pick<Resolved, "address" | "credentials">,
+  environment: Host["environment"],
+): URL | undefined {
+  const staysHere =
+    address.isLoopback && address.origin.startsWith("http:") && modeOf(credentials) !== "test";
+  return staysHere ? undefined : proxyFor(address.origin, environment);
+}
+
+async function sandboxDestination(host: Host): Promise<Destination> {
+  const { randomUUID } = await import("node:crypto");
+  const { startSandbox } = await import("../../sandbox/server.ts");
+  const sandbox = await startSandbox({ port: 0, now: host.now, newId: randomUUID });
+  const source = "the sandbox";
+  return {
+    profile: source,
+    address: readAddress(sandbox.url, source),
+    path: sendPath,
+    // The live key, so that the receipt shows a balance that falls.
+    credentials: { kind: "key", key: readKey("sk_live_sandbox", source) },
+    key: undefined,
+    sources: { baseUrl: source, credentials: source },
+    mode: "sandbox",
+    proxy: undefined,
+    close: sandbox.close,
+  };
+}
+
+function unexpected(expected: string, found: string): Error {
+  return usageError(
+    "UNEXPECTED_KEY",
+    `--expect ${expected} is not met by ${found}`,
+    "nothing was sent; use the other key",
+  );
+}

@@ -1,0 +1,85 @@
+import { createReadStream } from "node:fs";
+import { dropFinalNewline } from "../../core/message.ts";
+import { usageError } from "../../errors.ts";
+import type { Host } from "../../host.ts";
+
+/** More bytes than any message has; reading on would only fill memory. */
+const mostBytes = 64 * 1024;
+
+/** Where the text of a message stands. */
+export interface TextSource {
+  readonly message?: string | undefined;
+  readonly messageFile?: string | undefined;
+}
+
+/**
+ * The text of the message from the flag, the file, or standard input where that is piped; one final newline is dropped
+ * of the latter two. Throws a usage error where there is none, or where bytes are not UTF-8.
+ */
+export async function readText({ message, messageFile }: TextSource, { stdin }: Host): Promise<string> {
+  if (message !== undefined && messageFile !== undefined) {
+    throw usageError(
+      "AMBIGUOUS_MESSAGE",
+      "--message and --message-file are both given",
+      "give the text once",
+    );
+  }
+  if (message !== undefined && message !== "-") return checkArgument(message);
+  if (messageFile !== undefined && messageFile !== "-") {
+    return readTextFile(messageFile, "the message file", mostBytes);
+  }
+  if (message === undefined && messageFile === undefined && stdin.isTerminal()) {
+    throw usageError(
+      "NO_MESSAGE",
+      "there is no message",
+      "give it with --message, with --message-file, or on standard input",
+    );
+  }
+  return decode(await readLimited(stdin.chunks(), "standard input", mostBytes), "standard input");
+}
+
+/** Node puts U+FFFD in place of bytes of an argument that are not UTF-8, and what was typed is lost. */
+function checkArgument(message: string): string {
+  if (!message.includes("\uFFFD")) return message;
+  throw usageError("NOT_UTF8", "--message is not UTF-8 text", "give it in a file or on standard input");
+}
+
+/** The text of a file without one final newline, up to so many bytes. `what` says what it is, for a usage error. */
+export async function readTextFile(path: string, what: string, limit: number): Promise<string> {
+  try {
+    return decode(await readLimited(createReadStream(path), path, limit), path);
+  } catch (error) {
+    if (!(error instanceof Error && "syscall" in error)) throw error;
+    throw usageError(
+      "UNREADABLE_FILE",
+      `${what} cannot be read: ${error.message}`,
+      "make sure that it is there and that you may read it",
+    );
+  }
+}
+
+/** All bytes of a stream, up to a limit past which they can be no such thing: then a usage error. */
+export async function readLimited(
+  chunks: AsyncIterable<Uint8Array>,
+  name: string,
+  limit: number,
+): Promise<Uint8Array> {
+  const read: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of chunks) {
+    size += chunk.byteLength;
+    if (size > limit) {
+      throw usageError("TOO_LONG", `${name} holds over ${limit} bytes`, "make sure that it is what is meant");
+    }
+    read.push(chunk);
+  }
+  return Buffer.concat(read);
+}
+
+function decode(bytes: Uint8Array, name: string): string {
+  try {
+    return dropFinalNewline(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    throw usageError("NOT_UTF8", `${name} is not UTF-8 text`, "convert it to UTF-8 first");
+  }
+}

@@ -1,0 +1,29 @@
+import { ageInDays } from "../../core/key.ts";
+import { SmsError } from "../../errors.ts";
+import type { Host } from "../../host.ts";
+import type { KnownPrice } from "../../output/text.ts";
+import { stateFolder } from "../../profiles/folders.ts";
+import { chooseProfile, loadStore, type Resolved, resolve } from "../../profiles/resolve.ts";
+import { payerId, readState } from "../../profiles/state.ts";
+
+/** The price that an earlier answer taught of these credentials; undefined where none did. */
+export function priceOf(
+  { address, credentials }: Pick<Resolved, "address" | "credentials">,
+  host: Host,
+): KnownPrice | undefined {
+  const folder = stateFolder(host.environment, host.platform, host.home());
+  const { price } = readState(folder, payerId(address, credentials));
+  return price && { kesPerCredit: price.kesPerCredit, ageDays: ageInDays(price.at, host.now()) };
+}
+
+/** The same of whatever the next send would use. Where that is nothing, no price is known; a profile named must be there. */
+export async function currentPrice(host: Host, profile: string | undefined): Promise<KnownPrice | undefined> {
+  const isNamed = profile !== undefined || Boolean(host.environment["SMS_PROFILE"]);
+  try {
+    const chosen = chooseProfile(loadStore(host), host.environment, profile);
+    return priceOf(await resolve(host.environment, chosen), host);
+  } catch (error) {
+    if (error instanceof SmsError && !(isNamed && error.errorCode === "UNKNOWN_PROFILE")) return undefined;
+    throw error;
+  }
+}

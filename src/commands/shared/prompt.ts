@@ -1,0 +1,66 @@
+import { SmsError } from "../../errors.ts";
+import type { Host, Terminal } from "../../host.ts";
+
+/** Asks the person at the terminal. Each question rejects with an `interrupted` error where it is broken off by Ctrl-C. */
+export interface Prompter {
+  readonly ask: (
+    question: string,
+    known: string | undefined,
+    check: (answer: string) => void,
+  ) => Promise<string>;
+  /** Without echo. */
+  readonly askSecret: (question: string, check: (answer: string) => void) => Promise<string>;
+  readonly confirm: (question: string) => Promise<boolean>;
+}
+
+interface PromptContext extends Terminal {
+  readonly signal: AbortSignal;
+}
+
+/** A prompter, where somebody can be asked: both ends are terminals, CI is not set, and `--no-input` is not given. */
+export function prompterFor(host: Host, flags: { readonly input: boolean }): Prompter | undefined {
+  const terminal = host.terminal();
+  if (terminal === undefined || host.environment["CI"] || !flags.input) return undefined;
+  // Our own listener gives the prompt the time to leave the terminal as it was.
+  const { stop } = host.interruption();
+  const show = async <Answer>(prompt: (context: PromptContext) => Promise<Answer>): Promise<Answer> => {
+    try {
+      return await prompt({ ...terminal, signal: stop });
+    } catch (error) {
+      if (!(error instanceof Error && /^(Exit|Abort)PromptError$/.test(error.name))) throw error;
+      const kind = stop.reason === "SIGTERM" ? "terminated" : "interrupted";
+      throw new SmsError(kind, "interrupted", { errorCode: "INTERRUPTED", outcome: "none" });
+    }
+  };
+  return {
+    ask: (message, known, check) =>
+      show(async (context) => {
+        const { default: input } = await import("@inquirer/input");
+        const validate = (answer: string) => complaint(check, answer);
+        return input({ message, validate, ...(known !== undefined && { default: known }) }, context);
+      }),
+    askSecret: (message, check) =>
+      show(async (context) => {
+        const { default: password } = await import("@inquirer/password");
+        return password(
+          { message, toggleMask: false, validate: (answer) => complaint(check, answer) },
+          context,
+        );
+      }),
+    confirm: (message) =>
+      show(async (context) => {
+        const { default: confirm } = await import("@inquirer/confirm");
+        return confirm({ message, default: false }, context);
+      }),
+  };
+}
+
+/** A check that throws, as the prompts take one: true, or what is wrong. */
+function complaint(check: (answer: string) => void, answer: string): true | string {
+  try {
+    check(answer);
+    return true;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}

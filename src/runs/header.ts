@@ -1,0 +1,101 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { type Credentials, type Mode, secretsOf } from "../core/credentials.ts";
+import { usageError } from "../errors.ts";
+import { errorCode } from "../files/error-code.ts";
+import { damaged, type PlanDigests, type PlanSummary } from "./plan.ts";
+import { isObject, parseJson } from "./stored-json.ts";
+
+/** Where a run sends to and who pays: what no resume may change. */
+export interface RunBinding {
+  /** Origin and base path. */
+  readonly baseUrl: string;
+  /** The path of the send operation. */
+  readonly path: string;
+  /** As `fingerprint` gives it. */
+  readonly credentials: string;
+  readonly mode: Mode;
+}
+
+/** What a run is, written once before anything of it is sent. */
+export interface RunHeader {
+  readonly version: 1;
+  readonly name: string;
+  /** ISO 8601, UTC. */
+  readonly started: string;
+  readonly binding: RunBinding;
+  readonly plan: PlanSummary;
+}
+
+/** Tells credentials apart without giving them away: so few bits of SHA-256 fit millions of passwords. */
+export function fingerprint(credentials: Credentials): string {
+  const whole = JSON.stringify([credentials.kind, secretsOf(credentials)]);
+  return createHash("sha256").update(whole).digest("hex").slice(0, 8);
+}
+
+/** Reads a run's header; undefined where there is none. Throws `RUN_DAMAGED` where it is not as we wrote it. */
+export function readHeader(path: string): RunHeader | undefined {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return undefined;
+    throw error;
+  }
+  const value = parseJson(text);
+  if (isHeader(value)) return value;
+  throw damaged(`${path} is broken, or of a newer sms`);
+}
+
+/**
+ * Refuses, with `RUN_CHANGED` and the names of what differs, to continue a run towards another service, with other
+ * credentials or, where the command was given again, with another plan.
+ */
+export function refuseChanges(header: RunHeader, binding: RunBinding, plan?: PlanSummary): void {
+  const changed = [
+    ...differing({ ...header.binding }, { ...binding }, bindingNames),
+    ...(plan === undefined ? [] : differing({ ...header.plan.digests }, { ...plan.digests }, digestNames)),
+  ];
+  if (changed.length === 0) return;
+  throw usageError(
+    "RUN_CHANGED",
+    `the run ${header.name} began with another ${changed.join(", another ")}`,
+    "give what it began with, or begin another run under another name",
+  );
+}
+
+const bindingNames = {
+  baseUrl: "base URL",
+  path: "path",
+  credentials: "key or account",
+  mode: "mode",
+} as const satisfies Record<keyof RunBinding, string>;
+
+const digestNames = {
+  recipients: "list of recipients",
+  texts: "text",
+  senders: "sender",
+} as const satisfies Record<Exclude<keyof PlanDigests, "file">, string>;
+
+type Texts = Readonly<Record<string, string>>;
+
+function differing(was: Texts, is: Texts, names: Texts): readonly string[] {
+  return Object.entries(names).flatMap(([key, name]) => (was[key] === is[key] ? [] : [name]));
+}
+
+function isHeader(value: unknown): value is RunHeader {
+  if (!hasTexts(value, ["name", "started"])) return false;
+  const { version, binding, plan } = value;
+  return (
+    version === 1 &&
+    hasTexts(binding, Object.keys(bindingNames)) &&
+    isObject(plan) &&
+    Number.isInteger(plan["messages"]) &&
+    Number.isInteger(plan["segments"]) &&
+    hasTexts(plan["digests"], ["file", ...Object.keys(digestNames)])
+  );
+}
+
+function hasTexts(value: unknown, names: readonly string[]): value is Readonly<Record<string, unknown>> {
+  return isObject(value) && names.every((name) => typeof value[name] === "string");
+}

@@ -1,0 +1,105 @@
+import { closeSync, openSync, readSync } from "node:fs";
+import type { Outcome } from "../core/outcome.ts";
+import { decodeEntry, type JournalEntry } from "./journal-entry.ts";
+import type { Ledger } from "./ledger.ts";
+import { type FileLine, readWholeLines } from "./line-file.ts";
+import { damaged, type PlannedMessage, readPlan } from "./plan.ts";
+
+/**
+ * Reads a journal into a ledger, and says how long its whole lines are in bytes: a last line without its end was being
+ * written when `sms` was killed, and does not count. Throws `RUN_DAMAGED` at any other line that is not as we wrote it.
+ */
+export async function readJournal(
+  path: string,
+  ledger: Ledger,
+  onEntry: (entry: JournalEntry, line: FileLine) => void = () => {},
+): Promise<number> {
+  let number = 0;
+  let length = 0;
+  for await (const lines of readWholeLines(path)) {
+    for (const line of lines) {
+      number++;
+      const entry = decodeEntry(line.text);
+      if (entry === undefined) throw damaged(`line ${number} of ${path} is broken`);
+      if (!ledger.apply(entry)) throw damaged(`line ${number} of ${path} contradicts the lines before it`);
+      onEntry(entry, line);
+      length = line.end;
+    }
+  }
+  return length;
+}
+
+/** What became of one message of a run; undefined while it is pending. */
+export interface MessageResult {
+  readonly message: PlannedMessage;
+  readonly outcome: Outcome | undefined;
+}
+
+/** What became of each message of a run, in the order of the plan. `ledger` is a fresh one for this plan. */
+export async function* readResults(
+  planPath: string,
+  journalPath: string,
+  ledger: Ledger,
+): AsyncGenerator<MessageResult, void> {
+  const offsets = new Float64Array(ledger.messages).fill(-1);
+  await readJournal(journalPath, ledger, (entry, { offset }) => {
+    if ("index" in entry) offsets[entry.index] = offset;
+  });
+  const journal = openSync(journalPath, "r");
+  try {
+    const entryAt = entryReader(journal);
+    for await (const message of readPlan(planPath)) {
+      const { index } = message;
+      const offset = offsets[index] ?? -1;
+      const entry = offset < 0 || ledger.isOpen(index) ? undefined : entryAt(offset);
+      yield { message, outcome: outcomeFrom(entry, ledger.outcomeOf(index), message.to) };
+    }
+  } finally {
+    closeSync(journal);
+  }
+}
+
+/** What an intent without a result comes to. */
+const noResult: Outcome = {
+  kind: "uncertain",
+  failure: {
+    kind: "no-answer",
+    error: "sms ended before it could record what became of it",
+    errorCode: "NO_ANSWER",
+  },
+};
+
+function outcomeFrom(entry: JournalEntry | undefined, kind: string, to: string): Outcome | undefined {
+  switch (entry?.kind) {
+    case undefined:
+    case "intent":
+    case "released":
+      return kind === "uncertain" ? noResult : undefined;
+    case "accepted":
+      return { kind: "accepted", receipt: { success: true, ...entry.receipt, to } };
+    case "rejected":
+    case "uncertain":
+      return { kind: entry.kind, failure: entry.failure };
+    case "unsent":
+      return { kind: "unsent", failure: entry.failure, retry: { kind: "back-off" } };
+  }
+}
+
+/** How much of a journal is held at once while lines are looked up, which stand nearly in the plan's order. Bytes. */
+const windowSize = 256 * 1024;
+
+/** Reads the entry whose line begins at an offset of an open journal. */
+function entryReader(journal: number): (offset: number) => JournalEntry | undefined {
+  const window = Buffer.alloc(windowSize);
+  let start = 0;
+  let length = 0;
+  return (offset) => {
+    let end = offset < start ? -1 : window.subarray(0, length).indexOf(10, offset - start);
+    if (end < 0) {
+      start = offset;
+      length = readSync(journal, window, 0, windowSize, offset);
+      end = window.subarray(0, length).indexOf(10);
+    }
+    return decodeEntry(window.toString("utf8", offset - start, end));
+  };
+}

@@ -1,0 +1,177 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "rolldown";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { readRun, type RunFiles } from "../../src/runs/runs.ts";
+import { startScriptedServer } from "../support/scripted-server.ts";
+import { accept } from "../support/scripts.ts";
+import type { Design } from "./driver.ts";
+import { begunRun, drafts } from "./running.ts";
+
+/** KILLS=100 for more than the suite has time for. */
+const mostKills = Number(process.env["KILLS"] ?? 10);
+const rows = 50;
+const inFlight = 4;
+const driver = join(mkdtempSync(join(tmpdir(), "sms-driver-")), "driver.mjs");
+
+beforeAll(async () => {
+  await build({
+    input: fileURLToPath(new URL("driver.ts", import.meta.url)),
+    platform: "node",
+    resolve: { alias: { undici: fileURLToPath(new URL("../../build/startup/undici.js", import.meta.url)) } },
+    logLevel: "warn",
+    output: { file: driver, format: "esm", codeSplitting: false },
+  });
+});
+
+/** A service that counts, and takes 20 to 60 ms over an answer. */
+async function countingServer() {
+  const server = await startScriptedServer({
+    onRequest: (...request) => setTimeout(() => accept()(...request), 20 + Math.random() * 40),
+  });
+  onTestFinished(server.close);
+  return {
+    url: server.url,
+    posts: () => server.requests.length,
+    /** How many recipients got more than one message. */
+    twice: () => {
+      const sent = server.requests.map(({ body }) => (JSON.parse(body) as { to: string }).to);
+      return sent.length - new Set(sent).size;
+    },
+    reached: () => new Set(server.requests.map(({ body }) => body)).size,
+  };
+}
+
+async function tallyOf(files: RunFiles) {
+  const begun = await readRun(files);
+  if (begun === undefined) throw new Error("the run is gone");
+  return begun.ledger.tally();
+}
+
+/** Sends a run, killed at random moments while it sends, and again, until an invocation ends by itself or it is enough. */
+async function crash(design: Design, isEnough = (_twice: number) => false) {
+  const server = await countingServer();
+  const files = await begunRun(drafts(rows));
+  for (let kills = 0; ; kills++) {
+    const child = spawn(process.execPath, [driver, files.folder, server.url, design], { stdio: "ignore" });
+    const ended = once(child, "exit");
+    const before = server.posts();
+    while (child.exitCode === null && server.posts() === before) await sleep(1);
+    await Promise.race([ended, sleep(Math.random() * 120)]);
+    child.kill("SIGKILL");
+    const [code] = await ended;
+    const tally = await tallyOf(files);
+    const { accepted, rejected, unsent, uncertain, pending } = tally;
+    expect(accepted + rejected + unsent + uncertain + pending).toBe(rows);
+    if (code !== null || isEnough(server.twice()))
+      return { kills, tally, code, twice: server.twice(), reached: server.reached() };
+  }
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+describe("a run that is killed at random and resumed until it is done", () => {
+  it(
+    `texts nobody twice and misses nobody, over ${mostKills} kills`,
+    { timeout: 18_000 * mostKills },
+    async () => {
+      for (let kills = 0; kills < mostKills;) {
+        const ended = await crash("intent-first");
+        kills += ended.kills;
+        expect(ended).toMatchObject({ code: 0, twice: 0, tally: { rejected: 0, unsent: 0, pending: 0 } });
+        expect(ended.tally.uncertain).toBeLessThanOrEqual(inFlight * ended.kills);
+        expect(ended.reached).toBeGreaterThanOrEqual(ended.tally.accepted);
+      }
+    },
+  );
+
+  // A test of a crash that these two pass would not notice that people are texted twice.
+  it.each(["journal-after", "resend-uncertain"] as const)(
+    "would be caught texting twice by the design %s",
+    { timeout: 120_000 },
+    async (design) => {
+      const { twice, kills } = await crash(design, (count) => count > 0);
+      expect(kills).toBeGreaterThan(0);
+      expect(twice).toBeGreaterThan(0);
+    },
+  );
+});
+
+const canTrace = spawnSync("strace", ["-o", "/dev/null", "true"]).status === 0;
+
+describe.runIf(canTrace)("the system calls of a run", () => {
+  it("flush the intent before the request is written", async () => {
+    const server = await countingServer();
+    const files = await begunRun(drafts(20));
+    const trace = join(files.folder, "..", "trace");
+    const child = spawn(
+      "strace",
+      [
+        "-f",
+        "-s",
+        "2000",
+        "-o",
+        trace,
+        "-e",
+        "trace=write,writev,fdatasync",
+        process.execPath,
+        driver,
+        files.folder,
+        server.url,
+      ],
+      { stdio: "ignore" },
+    );
+    await once(child, "exit");
+    const written = new Set<string>();
+    const lasting = new Set<string>();
+    const early: string[] = [];
+    let posts = 0;
+    for (const line of readFileSync(trace, "utf8").split("\n")) {
+      for (const [, indexes = ""] of line.matchAll(/\[\\"intent\\",([\d,]+)\]/g)) {
+        for (const index of indexes.split(",")) written.add(index);
+      }
+      if (/fdatasync.*= 0$/.test(line)) for (const index of written) lasting.add(index);
+      const to = line.includes("POST /api") ? /\+2547(\d{8})/.exec(line)?.[1] : undefined;
+      if (to === undefined) continue;
+      posts++;
+      if (!lasting.has(String(Number(to)))) early.push(line);
+    }
+    expect({ posts, early }).toEqual({ posts: 20, early: [] });
+  });
+
+  it("that fail to flush end the run, and nobody is texted twice when it is resumed", async () => {
+    const server = await countingServer();
+    const files = await begunRun(drafts(rows));
+    const injected = spawn(
+      "strace",
+      [
+        "-f",
+        "-o",
+        "/dev/null",
+        "-e",
+        "inject=fdatasync:error=EIO:when=5",
+        process.execPath,
+        driver,
+        files.folder,
+        server.url,
+      ],
+      { stdio: ["ignore", "pipe", "inherit"] },
+    );
+    let said = "";
+    injected.stdout.on("data", (chunk: Buffer) => (said += chunk.toString()));
+    await once(injected, "close");
+    expect(said).toContain(`${files.journal} could not be written: EIO`);
+    const { accepted, uncertain } = await tallyOf(files);
+    expect(accepted).toBeGreaterThan(0);
+    expect(server.reached()).toBeLessThanOrEqual(accepted + uncertain);
+    await once(spawn(process.execPath, [driver, files.folder, server.url], { stdio: "ignore" }), "exit");
+    expect(await tallyOf(files)).toMatchObject({ accepted: rows - uncertain, uncertain, pending: 0 });
+    expect(server.twice()).toBe(0);
+  });
+});

@@ -1,0 +1,30 @@
+// A run as a program of its own, so that it can be killed: node driver.js FOLDER ORIGIN DESIGN
+import { dirname } from "node:path";
+import type { JournalFile } from "../../src/runs/journal.ts";
+import { runFiles } from "../../src/runs/runs.ts";
+import { sendRun } from "./running.ts";
+
+/** The designs of a journal: ours, and two that text people twice, to show that a test would notice. */
+export type Design = "intent-first" | "journal-after" | "resend-uncertain";
+
+const [folder = "", origin = "", design = ""] = process.argv.slice(2);
+
+/** Writes the intent for a message only when its result is there. */
+function afterTheSend(file: JournalFile): JournalFile {
+  return {
+    ...file,
+    write: (bytes) => {
+      const lines = Buffer.from(bytes).toString().split("\n").slice(0, -1);
+      const results = lines.filter((line) => !/^\["(?:intent|released)"/.test(line));
+      const late = results.map((line) => `["intent",${/\d+/.exec(line)?.[0]}]\n${line}\n`).join("");
+      for (let rest = Buffer.from(late); rest.length > 0;) rest = rest.subarray(file.write(rest));
+      return bytes.length;
+    },
+  };
+}
+
+const { error, ending } = await sendRun(runFiles(dirname(dirname(folder)), "test"), origin, {
+  ...(design === "journal-after" && { through: afterTheSend }),
+  ...(design === "resend-uncertain" && { retry: ["uncertain"] }),
+});
+process.stdout.write(error instanceof Error ? error.message : String(ending));

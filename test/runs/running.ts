@@ -1,0 +1,121 @@
+import { mkdirSync, mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sendPath } from "../../src/core/address.ts";
+import { Journal, type JournalFile, openJournalFile } from "../../src/runs/journal.ts";
+import type { Tally } from "../../src/runs/ledger.ts";
+import { openPace } from "../../src/delivery/pace.ts";
+import { run, type RunEvent, type RunLimits } from "../../src/runs/events.ts";
+import { type DraftMessage, readPlan, writePlan } from "../../src/runs/plan.ts";
+import { beginRun, isDue, readRun, type RunFiles, runFiles } from "../../src/runs/runs.ts";
+import type { EndingKind } from "../../src/errors.ts";
+import { type Interruption, systemHost } from "../../src/host.ts";
+import { openConnections } from "../../src/service/connection.ts";
+import { sendFields, wireRequest } from "../../src/service/request.ts";
+
+/** One for all tests of a file: each would listen to the streams of the process. */
+export const host = systemHost();
+
+/** How a run of a test is sent; what is absent does not hold it up. */
+export interface Course extends Partial<RunLimits> {
+  readonly perMinute?: number;
+  readonly retry?: readonly ("rejected" | "uncertain")[];
+  readonly interruption?: Interruption;
+  /** Stands between the journal and its file. */
+  readonly through?: (file: JournalFile) => JournalFile;
+  /** Told of each event as it comes. */
+  readonly onEvent?: (event: RunEvent) => void;
+}
+
+/** What a run came to. */
+export interface CourseEnded {
+  readonly ending: EndingKind | undefined;
+  /** What it threw, where it did. */
+  readonly error: unknown;
+  readonly events: readonly RunEvent[];
+  /** As the files tell it afterwards. */
+  readonly tally: Tally;
+}
+
+/** The number of the recipient at that index. */
+export function numberOf(index: number): string {
+  return `+2547${String(index).padStart(8, "0")}`;
+}
+
+/** So many messages of one segment to different numbers. */
+export function drafts(count: number): readonly DraftMessage[] {
+  return Array.from({ length: count }, (_, index) => ({
+    line: index + 1,
+    to: numberOf(index),
+    text: "Hi",
+    segments: 1,
+  }));
+}
+
+/** Begins a run in a state folder of its own. */
+export async function begunRun(messages: readonly DraftMessage[]): Promise<RunFiles> {
+  const files = runFiles(mkdtempSync(join(tmpdir(), "sms-run-")), "test");
+  mkdirSync(files.folder, { recursive: true });
+  beginRun(files, {
+    version: 1,
+    name: "test",
+    started: "2026-01-01T00:00:00.000Z",
+    binding: { baseUrl: "http://127.0.0.1", path: sendPath, credentials: "", mode: "test" },
+    plan: await writePlan(files.plan, messages),
+  });
+  return files;
+}
+
+/** Sends what is due of a run to the service at `origin`, and reads its files again. */
+export async function sendRun(files: RunFiles, origin: string, course: Course = {}): Promise<CourseEnded> {
+  const begun = await readRun(files);
+  if (begun === undefined) throw new Error("the run has not begun");
+  const { ledger, journalLength } = begun;
+  const file = openJournalFile(files.journal, journalLength);
+  const journal = new Journal(course.through?.(file) ?? file, files.journal);
+  const never = new AbortController().signal;
+  const service = {
+    address: { origin, basePath: "", isLoopback: true },
+    path: sendPath,
+    credentials: { kind: "key", key: { mode: "test", secret: "sk_test_x" } },
+  } as const;
+  const sending = run(
+    readPlan(files.plan, isDue(ledger, course.retry ?? [])),
+    { concurrency: 4, timeout: 5_000, retries: 3, maxCredits: Infinity, ...course },
+    {
+      now: host.now,
+      random: host.random,
+      sleep: host.sleep,
+      connect: await openConnections(origin, undefined),
+      request: (message) => wireRequest(service, sendFields(message), "test"),
+      journal,
+      ledger,
+      pace: openPace(course.perMinute ?? Infinity),
+      interruption: course.interruption ?? { stop: never, leave: never },
+    },
+  );
+  const events: RunEvent[] = [];
+  const { ending, error } = await (async () => {
+    try {
+      let step = await sending.next();
+      for (; step.done !== true; step = await sending.next()) {
+        events.push(step.value);
+        course.onEvent?.(step.value);
+      }
+      return { ending: step.value, error: undefined };
+    } catch (thrown) {
+      return { ending: undefined, error: thrown };
+    }
+  })();
+  await journal.close().catch(() => {});
+  const after = await readRun(files);
+  if (after === undefined) throw new Error("the run is gone");
+  return { ending, error, events, tally: after.ledger.tally() };
+}
+
+/** What became of each recipient, by index, as the events told it. */
+export function outcomesOf(events: readonly RunEvent[]): Readonly<Record<number, string>> {
+  return Object.fromEntries(
+    events.flatMap((event) => (event.kind === "settled" ? [[event.message.index, event.outcome.kind]] : [])),
+  );
+}
