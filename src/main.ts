@@ -27,10 +27,10 @@ export async function main(argv: readonly string[], host: Host, ready?: string):
   } catch (error) {
     if (!isHelp(error)) {
       const failure = asFailure(error, argv.includes("send"));
-      const { reporterFor } = await import("./commands/shared/context.ts");
+      const { presenterFor } = await import("./output/presenter.ts");
       // What was typed may be what is wrong, so it is only looked through for the flag that says who reads this.
-      const style = { json: argv.includes("--json"), color: !argv.includes("--no-color") };
-      (await reporterFor(context, { ...style, quiet: false, verbose: false })).failed(failure);
+      const style = { json: argv.includes("--json"), quiet: false, color: !argv.includes("--no-color") };
+      (await presenterFor(context.host, redactor, style)).fail(failure);
       ending = failure.kind;
     }
   }

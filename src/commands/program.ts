@@ -1,7 +1,7 @@
 import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { type EndingKind, usageError } from "../errors.ts";
 import { version } from "../version.ts";
-import type { Context } from "./shared/context.ts";
+import type { ProgramContext } from "./shared/context.ts";
 import { definitionsFor } from "./shared/definitions.ts";
 import { topics } from "./help/topics.ts";
 import { withGlobalOptions } from "./shared/options.ts";
@@ -16,7 +16,7 @@ Examples:
   $ sms sandbox`;
 
 /** Runs one command line and says how it ended. Throws what stops it; for what commander finds wrong, its CommanderError. */
-export async function runProgram(argv: readonly string[], context: Context): Promise<EndingKind> {
+export async function runProgram(argv: readonly string[], context: ProgramContext): Promise<EndingKind> {
   if (argv.length === 0) throw usageError("NO_COMMAND", "there is no command", "`sms --help` lists them");
   let ending: EndingKind = "accepted";
   const program = defineProgram(context, argv[0], (kind) => (ending = kind));
@@ -29,7 +29,7 @@ export async function runProgram(argv: readonly string[], context: Context): Pro
  * send a message; with all of them where there is none of that name. `end` is told how a command ended.
  */
 export function defineProgram(
-  context: Context,
+  context: ProgramContext,
   wanted: string | undefined,
   end: (ending: EndingKind) => void,
 ): CommandUnknownOpts {

@@ -6,11 +6,11 @@ export interface Paint {
   readonly faint: (text: string) => string;
 }
 
-const plain: Paint = { good: same, bad: same, doubtful: same, faint: same };
+export const noPaint: Paint = { good: same, bad: same, doubtful: same, faint: same };
 
 /** The colours for one stream. The library is loaded only where there is something to colour. */
 export async function paintFor(hasColor: boolean): Promise<Paint> {
-  if (!hasColor) return plain;
+  if (!hasColor) return noPaint;
   const { Chalk } = await import("chalk");
   const chalk = new Chalk({ level: 1 });
   return { good: chalk.green, bad: chalk.red, doubtful: chalk.yellow, faint: chalk.dim };

@@ -1,21 +1,29 @@
-import { type DearCharacter, nameOf } from "../core/look-alikes.ts";
+import { type DearCharacter, nameOf, type Replacement } from "../core/look-alikes.ts";
 import type { Preview } from "../core/preview.ts";
 import { equalText } from "./look-alikes.ts";
 import type { Paint } from "./paint.ts";
 import { pictureOf, seen } from "./picture.ts";
+import type { View } from "./presenter.ts";
 import { estimateText, type KnownPrice, plural } from "./text.ts";
 
 /** No more places are named for one character, and no more characters for one text; JSON has them all. */
 const mostPlaces = 5;
 const mostKinds = 12;
 
-/** A preview for a person: what it comes to, the text in its segments, and what makes it dear. */
-export function previewText(
+/** The segments of a message, and what raises their number. `gsm7` is what `--gsm7` replaced, if it was given. */
+export function previewView(
   preview: Preview,
   price: KnownPrice | undefined,
-  columns: number,
-  paint: Paint,
-): string {
+  gsm7: { readonly text: string; readonly replaced: readonly Replacement[] } | undefined,
+): View {
+  return {
+    json: () => ({ ...previewJson(preview, price), ...gsm7 }),
+    quiet: () => [String(preview.segments)],
+    text: ({ columns, paint }) => previewText(preview, price, columns, paint),
+  };
+}
+
+function previewText(preview: Preview, price: KnownPrice | undefined, columns: number, paint: Paint): string {
   const { encoding, units, segments, unitsLeft, parts } = preview;
   const unit = encoding === "GSM-7" ? "septet" : "unit";
   const head = [
@@ -28,8 +36,8 @@ export function previewText(
   return `${head.join(", ")}\n\n${pictureOf(parts, columns, paint)}${dearText(preview, paint)}`;
 }
 
-/** A preview for a script, by the names of the command-line contract. */
-export function previewJson(
+/** The names are those of docs/command-line.md. */
+function previewJson(
   { encoding, units, segments, unitsLeft, parts, dear, dearSegments, gsm7 }: Preview,
   price: KnownPrice | undefined,
 ) {

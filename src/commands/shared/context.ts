@@ -1,25 +1,28 @@
 import type { Host } from "../../host.ts";
 import { humanReporter } from "../../output/human.ts";
 import { jsonReporter } from "../../output/json.ts";
+import { type Presenter, presenterFor, type Style } from "../../output/presenter.ts";
 import type { Redactor } from "../../output/redact.ts";
 import type { Reporter } from "../../output/reporter.ts";
 
-/** How a person or a script wants to be told. */
-export interface Style {
-  readonly json: boolean;
-  readonly quiet: boolean;
-  readonly verbose: boolean;
-  readonly color: boolean;
-}
-
-/** What every command is given: the machine, seen through the redactor. */
-export interface Context {
+/** What the program is given: the machine, seen through the redactor. */
+export interface ProgramContext {
   readonly host: Host;
   readonly redactor: Redactor;
 }
 
+/** What a command is given besides its options. */
+export interface Context extends ProgramContext {
+  readonly presenter: Presenter;
+}
+
+/** Returns the context of a command whose results are wanted in this style. */
+export async function contextFor({ host, redactor }: ProgramContext, style: Style): Promise<Context> {
+  return { host, redactor, presenter: await presenterFor(host, redactor, style) };
+}
+
 /** The reporter for a style. */
-export function reporterFor({ host, redactor }: Context, style: Style): Promise<Reporter> {
+export function reporterFor({ host, redactor }: ProgramContext, style: Style): Promise<Reporter> {
   if (style.json) return Promise.resolve(jsonReporter(host, redactor));
   return humanReporter(style.color ? host : withoutColor(host), redactor, style.quiet);
 }

@@ -1,7 +1,7 @@
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import type { EndingKind } from "../../errors.ts";
 import { completionCommand } from "../completion/definition.ts";
-import { type Context, reporterFor } from "./context.ts";
+import { contextFor, type ProgramContext, reporterFor } from "./context.ts";
 import { keysCommand } from "../keys/definition.ts";
 import { loginCommand } from "../login/definition.ts";
 import { logoutCommand } from "../logout/definition.ts";
@@ -19,7 +19,7 @@ import { type GlobalFlags, globalOptions } from "./options.ts";
  * commands, and `end` is told how it ended.
  */
 export function definitionsFor(
-  context: Context,
+  program: ProgramContext,
   before: () => GlobalFlags,
   whole: () => CommandUnknownOpts,
   end: (ending: EndingKind) => void,
@@ -30,51 +30,59 @@ export function definitionsFor(
         const options = { ...flags, ...globalOptions(before(), flags) };
         if (isRun(options)) {
           const { sendRun } = await import("../send/run.ts");
-          end(await sendRun(options, context));
+          end(await sendRun(options, await contextFor(program, options)));
         } else {
           const { sendOne } = await import("../send/message.ts");
-          end(await sendOne(options, context, await reporterFor(context, options)));
+          const context = await contextFor(program, options);
+          end(await sendOne(options, context, await reporterFor(program, options)));
         }
       }),
     preview: () =>
       previewCommand(async (flags) => {
         const options = globalOptions(before(), flags);
-        const { runPreview } = await import("../preview/preview.ts");
-        await runPreview({ ...flags, ...options }, context, await reporterFor(context, options));
+        const { preview } = await import("../preview/preview.ts");
+        await preview({ ...flags, ...options }, await contextFor(program, options));
       }),
     runs: () =>
       runsCommand(async (verb, flags) => {
         const { runRuns } = await import("../runs/runs.ts");
-        end(await runRuns(verb, globalOptions(before(), flags), context));
+        const options = globalOptions(before(), flags);
+        end(await runRuns(verb, options, await contextFor(program, options)));
       }),
     login: () =>
       loginCommand(async (flags) => {
         const { runLogin } = await import("../login/login.ts");
-        await runLogin({ ...flags, ...globalOptions(before(), flags) }, context);
+        const options = { ...flags, ...globalOptions(before(), flags) };
+        await runLogin(options, await contextFor(program, options));
       }),
     logout: () =>
       logoutCommand(async (flags) => {
         const { runLogout } = await import("../logout/logout.ts");
-        await runLogout(globalOptions(before(), flags), context);
+        const options = globalOptions(before(), flags);
+        await runLogout(options, await contextFor(program, options));
       }),
     status: () =>
       statusCommand(async (flags) => {
         const { runStatus } = await import("../status/status.ts");
-        await runStatus(globalOptions(before(), flags), context);
+        const options = globalOptions(before(), flags);
+        await runStatus(options, await contextFor(program, options));
       }),
     keys: () =>
       keysCommand(async (verb, flags) => {
         const { runKeys } = await import("../keys/keys.ts");
-        await runKeys(verb, globalOptions(before(), flags), context);
+        const options = globalOptions(before(), flags);
+        await runKeys(verb, options, await contextFor(program, options));
       }),
     profiles: () =>
       profilesCommand(async (verb, flags) => {
         const { runProfiles } = await import("../profiles/profiles.ts");
-        await runProfiles(verb, globalOptions(before(), flags), context);
+        const options = globalOptions(before(), flags);
+        await runProfiles(verb, options, await contextFor(program, options));
       }),
     sandbox: () =>
       sandboxCommand(async (verb, flags) => {
         const options = globalOptions(before(), flags);
+        const context = await contextFor(program, options);
         if (verb.kind === "serve") {
           const { runSandbox } = await import("../sandbox/serve.ts");
           await runSandbox(verb.flags, options, context);
@@ -86,7 +94,8 @@ export function definitionsFor(
     completion: () =>
       completionCommand(async (verb, flags) => {
         const { runCompletion } = await import("../completion/completion.ts");
-        runCompletion(verb, globalOptions(before(), flags), whole(), context);
+        const options = globalOptions(before(), flags);
+        runCompletion(verb, options, whole(), await contextFor(program, options));
       }),
   };
 }

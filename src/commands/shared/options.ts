@@ -1,6 +1,6 @@
 import type { Command, OptionValues } from "@commander-js/extra-typings";
 import { usageError } from "../../errors.ts";
-import type { Style } from "./context.ts";
+import type { Style } from "../../output/presenter.ts";
 
 /** The options that every command takes, before its name or after it. */
 export function withGlobalOptions<
@@ -34,6 +34,7 @@ export interface GlobalFlags {
 /** The global options as a command is given them: those before its name and those after it, as one. */
 export interface GlobalOptions extends Style {
   readonly profile?: string;
+  readonly verbose: boolean;
   /** Whether anybody may be asked. */
   readonly input: boolean;
 }
