@@ -123,3 +123,17 @@ export function usageError(
 ): SmsError {
   return new SmsError("usage", message, { errorCode, details, ...(hint !== undefined && { hint }) });
 }
+
+/** Returns the ending for the signal that aborted `stop`: `terminated` for SIGTERM, else `interrupted`. */
+export function endingOf(stop: AbortSignal): "interrupted" | "terminated" {
+  return stop.reason === "SIGTERM" ? "terminated" : "interrupted";
+}
+
+/** Returns the error for a command that the signal of `stop` ended; its outcome is `none` if there was no message. */
+export function interruption(
+  stop: AbortSignal,
+  outcome: "unsent" | "none",
+  message = "interrupted",
+): SmsError {
+  return new SmsError(endingOf(stop), message, { errorCode: "INTERRUPTED", outcome });
+}

@@ -1,5 +1,5 @@
 import type { Failure } from "../core/outcome.ts";
-import type { EndingKind } from "../errors.ts";
+import { type EndingKind, endingOf } from "../errors.ts";
 import { judge } from "../service/answer.ts";
 import type { Exchange } from "../service/exchange.ts";
 import { type Attempt, comesTo, notRecorded, waitBeforeNext } from "./attempt.ts";
@@ -63,7 +63,7 @@ export class Sending {
     this.#budget = watchBudget(limits.maxCredits, parts.ledger);
     this.#foresight = watchFlushes(limits.concurrency, parts.now);
     const { stop } = parts.interruption;
-    this.#onStop = () => this.#halt(stop.reason === "SIGTERM" ? "terminated" : "interrupted");
+    this.#onStop = () => this.#halt(endingOf(stop));
     stop.addEventListener("abort", this.#onStop);
     if (stop.aborted) this.#onStop();
   }

@@ -3,7 +3,7 @@ import { ageInDays, rotationWarning } from "../../core/key.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import { deliver, type DeliveryEvent, type DeliveryLimits } from "../../delivery/deliver.ts";
 import { planSend, type SendPlan } from "../../delivery/plan.ts";
-import type { EndingKind } from "../../errors.ts";
+import { type EndingKind, endingOf } from "../../errors.ts";
 import type { Host } from "../../host.ts";
 import type { Reporter } from "../../output/reporter.ts";
 import { sendHint } from "../../output/text.ts";
@@ -96,7 +96,7 @@ function report(
   stop: AbortSignal,
   reporter: Reporter,
 ): EndingKind {
-  const interrupted = stop.aborted ? (stop.reason === "SIGTERM" ? "terminated" : "interrupted") : undefined;
+  const interrupted = stop.aborted ? endingOf(stop) : undefined;
   if (outcome.kind === "accepted") {
     const { segments } = outcome.receipt;
     if (segments !== undefined && segments !== plan.count.segments) {

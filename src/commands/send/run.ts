@@ -2,7 +2,7 @@ import { rmdirSync } from "node:fs";
 import { fingerprint, type RunBinding } from "../../runs/header.ts";
 import type { DraftMessage, PlanSummary } from "../../runs/plan.ts";
 import { checkRunName, lockRun, newRunName, readRun, type RunFiles, runFiles } from "../../runs/runs.ts";
-import { type EndingKind, SmsError } from "../../errors.ts";
+import { type EndingKind, interruption } from "../../errors.ts";
 import type { Host } from "../../host.ts";
 import { acquireLock } from "../../files/lock.ts";
 import {
@@ -104,13 +104,7 @@ function forgetIfEmpty({ folder }: RunFiles): void {
 async function* untilStopped(drafts: AsyncIterable<DraftMessage>, host: Host): AsyncGenerator<DraftMessage> {
   const { stop } = host.interruption();
   for await (const draft of drafts) {
-    if (stop.aborted) {
-      const kind = stop.reason === "SIGTERM" ? "terminated" : "interrupted";
-      throw new SmsError(kind, "interrupted before anything was sent", {
-        errorCode: "INTERRUPTED",
-        outcome: "unsent",
-      });
-    }
+    if (stop.aborted) throw interruption(stop, "unsent", "interrupted before anything was sent");
     yield draft;
   }
 }

@@ -1,4 +1,4 @@
-import { SmsError } from "../../errors.ts";
+import { interruption } from "../../errors.ts";
 import type { Host, Terminal } from "../../host.ts";
 
 /** Asks the person at the terminal. Each question rejects with an `interrupted` error where it is broken off by Ctrl-C. */
@@ -28,8 +28,7 @@ export function prompterFor(host: Host, flags: { readonly input: boolean }): Pro
       return await prompt({ ...terminal, signal: stop });
     } catch (error) {
       if (!(error instanceof Error && /^(Exit|Abort)PromptError$/.test(error.name))) throw error;
-      const kind = stop.reason === "SIGTERM" ? "terminated" : "interrupted";
-      throw new SmsError(kind, "interrupted", { errorCode: "INTERRUPTED", outcome: "none" });
+      throw interruption(stop, "none");
     }
   };
   return {

@@ -1,6 +1,6 @@
 import { type Address, requireSafeFor } from "../../core/address.ts";
 import { type Credentials, secretsOf } from "../../core/credentials.ts";
-import { type ErrorKind, SmsError } from "../../errors.ts";
+import { type ErrorKind, interruption, SmsError } from "../../errors.ts";
 import { sendHint } from "../../output/text.ts";
 import { wireLog } from "../../output/wire-log.ts";
 import { exchange, openDispatcher } from "../../service/transport.ts";
@@ -46,8 +46,7 @@ export async function requireTaken(
       },
       host.now(),
     );
-    if (stop.aborted)
-      throw new SmsError("interrupted", "interrupted", { errorCode: "INTERRUPTED", outcome: "none" });
+    if (stop.aborted) throw interruption(stop, "none");
     if (verdict.kind === "taken") return verdict.path;
     const { kind, error, errorCode, httpStatus } = verdict.failure;
     throw new SmsError(verdict.kind === "refused" ? "unauthorized" : kind, error, {
