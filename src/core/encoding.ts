@@ -1,4 +1,4 @@
-/** How a message travels: seven bits a character, or the dear one, sixteen. */
+/** How a message is encoded: 7 bits a character (160 per segment) or 16 (70 per segment). */
 export type Encoding = "GSM-7" | "UCS-2";
 
 /** A text's encoding, and its length in that encoding's units: septets for GSM-7, UTF-16 code units for UCS-2. */

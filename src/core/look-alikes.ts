@@ -1,8 +1,8 @@
 import { encodingOf } from "./encoding.ts";
 import { countSegments } from "./segments.ts";
 
-/** A character that GSM-7 does not have, so that its text is sent as UCS-2. */
-export interface DearCharacter {
+/** A character that GSM-7 does not have, and so forces UCS-2. */
+export interface NonGsm7Character {
   readonly character: string;
   /** As in `U+2019`. */
   readonly codePoint: string;
@@ -10,24 +10,26 @@ export interface DearCharacter {
   readonly line: number;
   /** From 1, in code points. */
   readonly column: number;
-  /** What says and looks the same in GSM-7, empty where it shows nothing; null where there is no such thing. */
+  /** Its GSM-7 equal, empty if it shows nothing; null if it has none. */
   readonly gsm7: string | null;
 }
 
-/** A look-alike that was replaced, and how often. */
+/** A look-alike that was replaced. */
 export interface Replacement {
   readonly character: string;
   /** As in `U+2019`. */
   readonly codePoint: string;
-  /** What stands in its place; empty where it was left out. */
+  /** What replaced it; empty if it was left out. */
   readonly gsm7: string;
+  /** How often it was replaced. */
   readonly count: number;
 }
 
 /**
- * Look-alike, GSM-7 equal, name. Only punctuation and blanks that a reader takes for their equal are here: never a letter,
- * a mark, a digit or an emoji. Left out for a loss: the grave accent (in a command it is no quote), bullets, × and
- * fractions (their stand-ins look otherwise), and whatever joins or shapes letters and emoji (ZWJ, ZWNJ, selectors).
+ * Look-alike, GSM-7 equal, name. Holds only punctuation and spaces that a reader takes for their equal: never a letter, a
+ * mark, a digit or an emoji. Left out because replacing them loses something: the grave accent (in a command it is not a
+ * quote), bullets, × and fractions (their equals look different), and what joins or shapes letters and emoji (ZWJ, ZWNJ,
+ * variation selectors).
  */
 const table: readonly (readonly [character: string, gsm7: string, name: string])[] = [
   ["\u2018", "'", "left single quotation mark"],
@@ -80,25 +82,25 @@ const table: readonly (readonly [character: string, gsm7: string, name: string])
 const equals: ReadonlyMap<string, string> = new Map(table.map(([character, gsm7]) => [character, gsm7]));
 const names: ReadonlyMap<string, string> = new Map(table.map(([character, , name]) => [character, name]));
 
-/** Every character of a text that forces UCS-2, in order; a surrogate pair is one. Empty for a GSM-7 text. */
-export function dearCharacters(text: string): readonly DearCharacter[] {
-  const dear: DearCharacter[] = [];
+/** Returns each character of a text that forces UCS-2, in order; a surrogate pair is one character. */
+export function nonGsm7Characters(text: string): readonly NonGsm7Character[] {
+  const found: NonGsm7Character[] = [];
   let line = 1;
   let column = 1;
   for (const character of text) {
-    if (isDear(character)) {
+    if (isNonGsm7(character)) {
       const gsm7 = equals.get(character) ?? null;
-      dear.push({ character, codePoint: codePointOf(character), line, column, gsm7 });
+      found.push({ character, codePoint: codePointOf(character), line, column, gsm7 });
     }
     if (character === "\n") {
       line++;
       column = 1;
     } else column++;
   }
-  return dear;
+  return found;
 }
 
-/** The text with each look-alike as its GSM-7 equal and nothing else changed, and what was replaced, in order of first sight. */
+/** Replaces each look-alike by its GSM-7 equal. `replaced` is in order of first occurrence. */
 export function replaceLookAlikes(text: string): {
   readonly text: string;
   readonly replaced: readonly Replacement[];
@@ -119,36 +121,37 @@ export function replaceLookAlikes(text: string): {
   return { text: replacedText, replaced };
 }
 
-/** What `--gsm7` makes of a text: its look-alikes replaced, unless that would make it dearer, as many `…` may. */
-export function cheapened(text: string): ReturnType<typeof replaceLookAlikes> {
+/** Applies `--gsm7`: replaces look-alikes, unless that needs more segments, as `...` for many `…` may. */
+export function toGsm7(text: string): ReturnType<typeof replaceLookAlikes> {
   const replacement = replaceLookAlikes(text);
-  const isDearer = countSegments(replacement.text).segments > countSegments(text).segments;
-  return isDearer ? { text, replaced: [] } : replacement;
+  const isLonger = countSegments(replacement.text).segments > countSegments(text).segments;
+  return isLonger ? { text, replaced: [] } : replacement;
 }
 
 /**
- * Segments that the dear characters of a text together add, over the same text with their equals, or one septet where
- * there is none, in their places. Where several force UCS-2, none of them costs anything by itself.
+ * Counts the segments that the non-GSM-7 characters of a text add together, compared with the same text with each replaced
+ * by its equal, or by one septet if it has none. There is no count for each character: when several force UCS-2, removing
+ * one of them saves nothing.
  */
-export function dearCost(text: string): number {
-  const cheapest = rewrite(text, (character) => equals.get(character) ?? "x");
-  return countSegments(text).segments - countSegments(cheapest).segments;
+export function extraSegments(text: string): number {
+  const shortest = rewrite(text, (character) => equals.get(character) ?? "x");
+  return countSegments(text).segments - countSegments(shortest).segments;
 }
 
-/** The Unicode name of a look-alike in small letters, as people read it; undefined for every other character. */
+/** Returns the Unicode name of a look-alike in lower case; undefined for every other character. */
 export function nameOf(character: string): string | undefined {
   return names.get(character);
 }
 
-/** The text with another in place of each dear character. */
+/** Replaces each non-GSM-7 character. */
 function rewrite(text: string, replace: (character: string) => string): string {
   if (encodingOf(text) === "GSM-7") return text;
   let rewritten = "";
-  for (const character of text) rewritten += isDear(character) ? replace(character) : character;
+  for (const character of text) rewritten += isNonGsm7(character) ? replace(character) : character;
   return rewritten;
 }
 
-function isDear(character: string): boolean {
+function isNonGsm7(character: string): boolean {
   return encodingOf(character) === "UCS-2";
 }
 

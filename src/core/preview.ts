@@ -1,30 +1,36 @@
-import { type DearCharacter, dearCharacters, dearCost, type Replacement, cheapened } from "./look-alikes.ts";
+import {
+  extraSegments,
+  type NonGsm7Character,
+  nonGsm7Characters,
+  type Replacement,
+  toGsm7,
+} from "./look-alikes.ts";
 import { countSegments, type Segmentation, segment } from "./segments.ts";
 
-/** All that is known of a text before it is sent. */
+/** How a text will be encoded and cut into segments, and what raises their number. */
 export interface Preview extends Segmentation {
-  readonly dear: readonly DearCharacter[];
-  /** Segments that the dear characters together add. */
-  readonly dearSegments: number;
-  /** The text with its look-alikes replaced; null where none can be replaced without loss. */
+  readonly nonGsm7: readonly NonGsm7Character[];
+  /** Segments that the non-GSM-7 characters add together. */
+  readonly extraSegments: number;
+  /** What `--gsm7` would send; null if it would replace nothing. */
   readonly gsm7: Gsm7Text | null;
 }
 
-/** A text with its look-alikes as their GSM-7 equals. */
+/** A text after `--gsm7`. */
 interface Gsm7Text {
   readonly text: string;
   readonly segments: number;
   readonly replaced: readonly Replacement[];
 }
 
-/** Looks at a text as the network and the bill will. */
+/** Returns the preview of a text. */
 export function previewOf(text: string): Preview {
-  const { text: cheaper, replaced } = cheapened(text);
+  const { text: gsm7Text, replaced } = toGsm7(text);
   return {
     ...segment(text),
-    dear: dearCharacters(text),
-    dearSegments: dearCost(text),
+    nonGsm7: nonGsm7Characters(text),
+    extraSegments: extraSegments(text),
     gsm7:
-      replaced.length === 0 ? null : { text: cheaper, segments: countSegments(cheaper).segments, replaced },
+      replaced.length === 0 ? null : { text: gsm7Text, segments: countSegments(gsm7Text).segments, replaced },
   };
 }

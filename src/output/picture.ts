@@ -6,33 +6,33 @@ import { visible } from "./sanitize.ts";
 interface Cell {
   readonly shown: string;
   readonly width: number;
-  readonly isDear: boolean;
+  readonly isNonGsm7: boolean;
   readonly endsLine: boolean;
 }
 
-/** No narrower, however narrow the terminal. Columns. */
+/** Columns. A narrower terminal wraps the lines itself. */
 const leastWidth = 20;
 
 /**
- * A text in its segments, as a person reads it at a glance: each numbered, wrapped to `columns`, with the characters that
- * force UCS-2 marked below, unless they are most of the text.
+ * Draws the segments of a text: numbered, wrapped to `columns`, with the characters that force UCS-2 marked below, unless
+ * these are most of the text.
  */
 export function pictureOf(parts: readonly string[], columns: number, paint: Paint): string {
   const gutter = String(parts.length).length;
   const width = Math.max(leastWidth, columns - gutter - 4);
   const cells = parts.map(cellsOf);
   const all = cells.flat();
-  const areMarked = all.filter(({ isDear }) => isDear).length * 2 <= all.length;
+  const areMarked = all.filter(({ isNonGsm7 }) => isNonGsm7).length * 2 <= all.length;
   const line = (number: string, text: string) => `  ${number.padStart(gutter)} ${paint.faint("│")} ${text}\n`;
   return cells
     .map((segment, index) =>
       wrapped(segment, width)
         .map((row, rowIndex) => {
           const text = row
-            .map(({ shown, isDear }) => (isDear && areMarked ? paint.doubtful(shown) : shown))
+            .map(({ shown, isNonGsm7 }) => (isNonGsm7 && areMarked ? paint.doubtful(shown) : shown))
             .join("");
           const marks = row
-            .map(({ width: cell, isDear }) => (isDear ? "^" : " ").repeat(cell))
+            .map(({ width: cell, isNonGsm7 }) => (isNonGsm7 ? "^" : " ").repeat(cell))
             .join("")
             .trimEnd();
           const shownMarks = areMarked && marks !== "" ? line("", paint.doubtful(marks)) : "";
@@ -43,17 +43,17 @@ export function pictureOf(parts: readonly string[], columns: number, paint: Pain
     .join("");
 }
 
-/** A text by what a reader takes for one character, each safe to show and as wide as a terminal shows it. */
+/** Splits a text into what a reader sees as one character each, safe to show, with its width on a terminal. */
 function cellsOf(text: string): readonly Cell[] {
   const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" }).segment(text);
   return Array.from(graphemes, ({ segment }) => {
     const endsLine = segment === "\n" || segment === "\r\n";
     const shown = endsLine ? "⏎" : seen(segment);
-    return { shown, width: stringWidth(shown), isDear: encodingOf(segment) === "UCS-2", endsLine };
+    return { shown, width: stringWidth(shown), isNonGsm7: encodingOf(segment) === "UCS-2", endsLine };
   });
 }
 
-/** A character as it can be seen: by its code units where it is a control, or has no width. */
+/** Returns a character as it is shown: as its code units if it is a control character or has no width. */
 export function seen(character: string): string {
   const shown = visible(character);
   if (stringWidth(shown) > 0) return shown;

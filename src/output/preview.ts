@@ -1,4 +1,4 @@
-import { type DearCharacter, nameOf, type Replacement } from "../core/look-alikes.ts";
+import { nameOf, type NonGsm7Character, type Replacement } from "../core/look-alikes.ts";
 import type { Preview } from "../core/preview.ts";
 import { equalText } from "./look-alikes.ts";
 import type { Paint } from "./paint.ts";
@@ -6,11 +6,11 @@ import { pictureOf, seen } from "./picture.ts";
 import type { View } from "./presenter.ts";
 import { estimateText, type KnownPrice, plural } from "./text.ts";
 
-/** No more places are named for one character, and no more characters for one text; JSON has them all. */
+/** A person sees at most this many places of a character, and this many characters; JSON has them all. */
 const mostPlaces = 5;
 const mostKinds = 12;
 
-/** The segments of a message, and what raises their number. `gsm7` is what `--gsm7` replaced, if it was given. */
+/** Shows the segments of a message and what raises their number. `gsm7` is what `--gsm7` replaced, if it was given. */
 export function previewView(
   preview: Preview,
   price: KnownPrice | undefined,
@@ -33,12 +33,12 @@ function previewText(preview: Preview, price: KnownPrice | undefined, columns: n
     `${plural(unitsLeft, unit)} left`,
     estimateText(segments, price),
   ];
-  return `${head.join(", ")}\n\n${pictureOf(parts, columns, paint)}${dearText(preview, paint)}`;
+  return `${head.join(", ")}\n\n${pictureOf(parts, columns, paint)}${nonGsm7Text(preview, paint)}`;
 }
 
 /** The names are those of docs/command-line.md. */
 function previewJson(
-  { encoding, units, segments, unitsLeft, parts, dear, dearSegments, gsm7 }: Preview,
+  { encoding, units, segments, unitsLeft, parts, nonGsm7, extraSegments, gsm7 }: Preview,
   price: KnownPrice | undefined,
 ) {
   return {
@@ -47,8 +47,8 @@ function previewJson(
     segments,
     unitsLeft,
     parts,
-    dear,
-    dearSegments,
+    nonGsm7,
+    extraSegments,
     gsm7: gsm7 === null ? null : { text: gsm7.text, segments: gsm7.segments },
     totalCredits: segments,
     kesPerCredit: price?.kesPerCredit ?? null,
@@ -56,18 +56,18 @@ function previewJson(
   };
 }
 
-function dearText({ dear, dearSegments, gsm7, segments }: Preview, paint: Paint): string {
-  if (dear.length === 0) return "";
-  const kinds = new Map<string, DearCharacter[]>();
-  for (const found of dear) kinds.set(found.character, [...(kinds.get(found.character) ?? []), found]);
+function nonGsm7Text({ nonGsm7, extraSegments, gsm7, segments }: Preview, paint: Paint): string {
+  if (nonGsm7.length === 0) return "";
+  const kinds = new Map<string, NonGsm7Character[]>();
+  for (const found of nonGsm7) kinds.set(found.character, [...(kinds.get(found.character) ?? []), found]);
   const what = `${plural(kinds.size, "character")} that GSM-7 does not have`;
-  const cost = dearSegments > 0 ? `, at the price of ${plural(dearSegments, "segment")}` : "";
+  const cost = extraSegments > 0 ? `, which cost ${plural(extraSegments, "segment")} more` : "";
   const lines = [...kinds.values()].slice(0, mostKinds).map((places) => `  ${kindText(places)}\n`);
   if (kinds.size > mostKinds) lines.push(`  and ${kinds.size - mostKinds} more\n`);
   return `\n${paint.doubtful(what + cost)}:\n${lines.join("")}${adviceText(gsm7, segments)}`;
 }
 
-function kindText(places: readonly DearCharacter[]): string {
+function kindText(places: readonly NonGsm7Character[]): string {
   const [first] = places;
   if (first === undefined) return "";
   const { character, codePoint, gsm7 } = first;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { sms } from "../support/machine.ts";
 
 describe("sms preview", () => {
-  it("shows a person the segments, and marks what makes them dear", async () => {
+  it("shows the segments, and marks what raises their number", async () => {
     const text = `It’s time: ${"a".repeat(60)}`;
     const { code, stdout, stderr } = await sms(["preview", "--message", text]);
     expect({ code, stdout, stderr }).toEqual({
@@ -14,7 +14,7 @@ describe("sms preview", () => {
         "    │   ^",
         "  2 │ aaaa",
         "",
-        "1 character that GSM-7 does not have, at the price of 1 segment:",
+        "1 character that GSM-7 does not have, which cost 1 segment more:",
         "  ’  U+2019 right single quotation mark at 1:3, --gsm7 makes it '",
         "",
         "With --gsm7: 1 segment, 1 fewer.",
@@ -37,14 +37,14 @@ describe("sms preview", () => {
     ]);
   });
 
-  it("marks nothing where most of the text is dear, and names no more than twelve", async () => {
+  it("marks nothing if most of the text is not GSM-7, and names at most twelve characters", async () => {
     const { stdout } = await sms(["preview", "-m", "абвгдежзийклмн"]);
     expect(stdout).not.toContain("^");
     expect(stdout).toContain("14 characters that GSM-7 does not have:\n");
     expect(stdout).toContain("  л  U+043B at 1:12\n  and 2 more\n");
   });
 
-  it("marks under wide characters and joined emoji as a terminal shows them", async () => {
+  it("puts the marks below wide characters and joined emoji", async () => {
     const { stdout } = await sms(["preview", "-m", "plain text 你 and 👨‍👩‍👧‍👦!"]);
     expect(stdout.split("\n").slice(2, 4)).toEqual([
       "  1 │ plain text 你 and 👨‍👩‍👧‍👦!",
@@ -60,11 +60,11 @@ describe("sms preview", () => {
       segments: 2,
       unitsLeft: 61,
       parts: ["a".repeat(67), "aaa\n’ж"],
-      dear: [
+      nonGsm7: [
         { character: "’", codePoint: "U+2019", line: 2, column: 1, gsm7: "'" },
         { character: "ж", codePoint: "U+0436", line: 2, column: 2, gsm7: null },
       ],
-      dearSegments: 1,
+      extraSegments: 1,
       gsm7: { text: `${"a".repeat(70)}\n'ж`, segments: 2 },
       totalCredits: 2,
       kesPerCredit: null,
@@ -72,7 +72,7 @@ describe("sms preview", () => {
     });
   });
 
-  it("says null where nothing can be replaced without loss", async () => {
+  it("gives null if --gsm7 would replace nothing", async () => {
     const { stdout } = await sms(["preview", "--json", "-m", "é ж 😀"]);
     expect(JSON.parse(stdout)).toMatchObject({ gsm7: null });
   });
@@ -85,18 +85,18 @@ describe("sms preview", () => {
     expect(stdout).toContain("  1 │ a' b 😀\n");
   });
 
-  it("leaves look-alikes as they are with --gsm7 where replacing them would make it dearer", async () => {
+  it("leaves look-alikes unchanged with --gsm7 if replacing them needs more segments", async () => {
     const text = `😀${"a".repeat(67)}…`;
     const { stdout } = await sms(["preview", "--gsm7", "--json", "-m", text]);
     expect(JSON.parse(stdout)).toMatchObject({ segments: 1, text });
   });
 
-  it("marks what has no width by its code", async () => {
+  it("shows what has no width as its code", async () => {
     const { stdout } = await sms(["preview", "-m", "Hello\u200bWorld"]);
     expect(stdout.split("\n").slice(2, 4)).toEqual(["  1 │ Hello\\u200bWorld", "    │      ^^^^^^"]);
   });
 
-  it("prints the number of segments alone with --quiet", async () => {
+  it("prints only the number of segments with --quiet", async () => {
     const { stdout } = await sms(["preview", "--quiet"], { stdin: `${"a".repeat(161)}\n` });
     expect(stdout).toBe("2\n");
   });

@@ -148,7 +148,7 @@ describe("the text of a message", () => {
     expect(stderr).toBe('Warning: replaced for GSM-7: ’ by \', – by -, “ by ", ” by ", … by ...\n');
   });
 
-  it("is warned of where look-alikes make it dearer, and sent as it is", async () => {
+  it("warns when look-alikes raise the cost, and sends the text unchanged", async () => {
     const text = `It’s ${"a".repeat(100)}`;
     const { stderr } = await send(["--to", to, "-m", text]);
     expect(lastTaken().message).toBe(text);

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { encodingOf } from "../../src/core/encoding.ts";
-import { dearCharacters, dearCost, nameOf, replaceLookAlikes } from "../../src/core/look-alikes.ts";
+import { nonGsm7Characters, extraSegments, nameOf, replaceLookAlikes } from "../../src/core/look-alikes.ts";
 import { countSegments } from "../../src/core/segments.ts";
 import { lookAlikeTexts, texts } from "./texts.ts";
 
@@ -10,7 +10,7 @@ const everyCharacter = Array.from({ length: 0x110000 }, (_, code) => code)
   .filter((code) => code < 0xd800 || code > 0xdfff)
   .map((code) => String.fromCodePoint(code));
 
-describe("dearCharacters", () => {
+describe("nonGsm7Characters", () => {
   test.each([
     ["none in nothing", "", []],
     ["none in a GSM-7 text", "Åland: 5 € [ok]\r\n", []],
@@ -52,17 +52,17 @@ describe("dearCharacters", () => {
       ],
     ],
   ])("lists %s", (_, text, expected) => {
-    expect(dearCharacters(text)).toEqual(expected);
+    expect(nonGsm7Characters(text)).toEqual(expected);
   });
 
   test("there is one exactly where the text is UCS-2, and it stands where it says", () => {
     fc.assert(
       fc.property(texts, (text) => {
-        const dear = dearCharacters(text);
-        expect(dear.length > 0).toBe(encodingOf(text) === "UCS-2");
+        const found = nonGsm7Characters(text);
+        expect(found.length > 0).toBe(encodingOf(text) === "UCS-2");
         const lines = text.split("\n").map((line) => Array.from(line));
-        expect(dear.map(({ line, column }) => lines[line - 1]?.[column - 1])).toEqual(
-          dear.map(({ character }) => character),
+        expect(found.map(({ line, column }) => lines[line - 1]?.[column - 1])).toEqual(
+          found.map(({ character }) => character),
         );
       }),
     );
@@ -113,7 +113,7 @@ describe("replaceLookAlikes", () => {
     });
   });
 
-  it("gives GSM-7 where every dear character has an equal", () => {
+  it("gives GSM-7 where every non-GSM-7 character has an equal", () => {
     fc.assert(
       fc.property(lookAlikeTexts, (text) => {
         expect(encodingOf(replaceLookAlikes(text).text)).toBe("GSM-7");
@@ -126,12 +126,12 @@ describe("replaceLookAlikes", () => {
       fc.property(texts, (text) => {
         const { text: once, replaced } = replaceLookAlikes(text);
         expect(replaceLookAlikes(once)).toEqual({ text: once, replaced: [] });
-        const withoutDear = dearCharacters(text).filter(({ gsm7 }) => gsm7 === null);
-        expect(dearCharacters(once).map(({ character }) => character)).toEqual(
-          withoutDear.map(({ character }) => character),
+        const withoutEqual = nonGsm7Characters(text).filter(({ gsm7 }) => gsm7 === null);
+        expect(nonGsm7Characters(once).map(({ character }) => character)).toEqual(
+          withoutEqual.map(({ character }) => character),
         );
         expect(replaced.reduce((sum, { count }) => sum + count, 0)).toBe(
-          dearCharacters(text).length - withoutDear.length,
+          nonGsm7Characters(text).length - withoutEqual.length,
         );
       }),
     );
@@ -162,7 +162,7 @@ describe("the table of look-alikes", () => {
   });
 });
 
-describe("dearCost", () => {
+describe("extraSegments", () => {
   test.each([
     ["nothing in GSM-7", "a".repeat(200), 0],
     ["nothing in a text short enough", "it’s", 0],
@@ -170,16 +170,16 @@ describe("dearCost", () => {
     ["what an emoji adds", `${"a".repeat(158)}😀`, 2],
     ["what both add together", `${"a".repeat(157)}’😀`, 2],
     ["measured against the size that equals need", `${"a".repeat(158)}…`, 1],
-    ["less than nothing where an ellipsis is cheaper than its stops", "…".repeat(70), -1],
+    ["less than nothing if an ellipsis needs fewer units than three full stops", "…".repeat(70), -1],
   ])("is %s", (_, text, segments) => {
-    expect(dearCost(text)).toBe(segments);
+    expect(extraSegments(text)).toBe(segments);
   });
 
-  it("is what replacing saves where every dear character has an equal", () => {
+  it("is what replacing saves where every non-GSM-7 character has an equal", () => {
     fc.assert(
       fc.property(lookAlikeTexts, (text) => {
         const replaced = replaceLookAlikes(text).text;
-        expect(dearCost(text)).toBe(countSegments(text).segments - countSegments(replaced).segments);
+        expect(extraSegments(text)).toBe(countSegments(text).segments - countSegments(replaced).segments);
       }),
     );
   });

@@ -123,7 +123,7 @@ describe("segment", () => {
     );
   });
 
-  test("leaving out the one dear character may save many", () => {
+  test("removing the only non-GSM-7 character may save many segments", () => {
     const text = "a".repeat(1599);
     expect([countSegments(`${text}’`).segments, countSegments(text).segments]).toEqual([24, 11]);
   });

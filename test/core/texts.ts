@@ -22,7 +22,7 @@ export const texts: fc.Arbitrary<string> = fc.oneof(
   { arbitrary: fc.string({ unit: "binary", maxLength: 40 }), weight: 2 },
 );
 
-/** Texts whose dear characters are all look-alikes. */
+/** Texts whose non-GSM-7 characters are all look-alikes. */
 export const lookAlikeTexts: fc.Arbitrary<string> = joined(fc.oneof(basic, extension, lookAlike), 200);
 
 /** Texts with two runs of a character, of about so many units, and something between them. */

@@ -100,7 +100,7 @@ describe("validation of a send", () => {
   it.each([
     ["the shortest message", { ...hello, message: "a" }],
     ["the longest message", { ...hello, message: "a".repeat(1600) }],
-    ["the longest message in the dear encoding", { ...hello, message: "😀".repeat(800) }],
+    ["the longest message in UCS-2", { ...hello, message: "😀".repeat(800) }],
     ["a number of 15 digits", { ...hello, to: "+254712345678901" }],
   ])("takes %s", async (_, fields) => {
     const sandbox = await runSandbox();

@@ -11,9 +11,9 @@ export interface PreviewFlags {
 /** `sms preview`: its flags and its help. */
 export function previewCommand(run: (flags: PreviewFlags & GlobalFlags) => Promise<void>) {
   const command = new Command("preview")
-    .summary("what a message comes to, and what makes it dear; sends nothing")
+    .summary("count segments and show what raises the cost; sends nothing")
     .description(
-      "Shows a message in its segments, the characters that force the dear encoding, and what --gsm7 would save.\nUses no network; --quiet prints the number of segments alone.",
+      "Shows the segments of a message, the characters that force Unicode (70 per segment), and what --gsm7\nwould save. Uses no network. --quiet prints only the number of segments.",
     )
     .option("-m, --message <text>", "the text; - reads standard input", single("--message"))
     .option(

@@ -1,4 +1,4 @@
-import { cheapened } from "../../core/look-alikes.ts";
+import { toGsm7 } from "../../core/look-alikes.ts";
 import { checkMessage } from "../../core/message.ts";
 import { previewOf } from "../../core/preview.ts";
 import { replacementText } from "../../output/look-alikes.ts";
@@ -15,7 +15,7 @@ export async function preview(
   { host, presenter }: Context,
 ): Promise<void> {
   const original = checkMessage(await readText(flags, host));
-  const { text, replaced } = flags.gsm7 ? cheapened(original) : { text: original, replaced: [] };
+  const { text, replaced } = flags.gsm7 ? toGsm7(original) : { text: original, replaced: [] };
   if (replaced.length > 0 && !flags.json) presenter.warn(replacementText(replaced));
   const price = await currentPrice(host, flags.profile);
   const gsm7 = flags.gsm7 ? { text, replaced } : undefined;

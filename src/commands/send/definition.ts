@@ -70,7 +70,7 @@ export function sendCommand(run: (flags: SendFlags & GlobalFlags) => Promise<voi
     )
     .option("--sender-id <id>", "sender ID by identifier, 24 hex characters", single("--sender-id"))
     .option("--country <cc>", "ISO country in which numbers without + are read", single("--country"))
-    .option("--gsm7", "replace look-alikes such as ’ and – that force the dear encoding, and say so")
+    .option("--gsm7", "replace characters (’ –) that force Unicode (70 per segment), and say so")
     .option("-n, --dry-run", "do everything but send")
     .option("--sandbox", "send to a sandbox inside this command; needs no login")
     .option("--expect <kind>", "fail unless the key is test or live", oneOf("--expect", ["test", "live"]))

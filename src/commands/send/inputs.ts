@@ -1,5 +1,5 @@
 import { checkMessage } from "../../core/message.ts";
-import { cheapened } from "../../core/look-alikes.ts";
+import { toGsm7 } from "../../core/look-alikes.ts";
 import { type Country, readCountry } from "../../core/number.ts";
 import type { Sender } from "../../core/sender.ts";
 import { parseTemplate } from "../../core/template.ts";
@@ -128,7 +128,7 @@ async function readRunText(flags: SendFlags, host: Host): Promise<string | undef
 }
 
 function replaceNoted(text: string, notes: RunNotes): string {
-  const { text: cheaper, replaced } = cheapened(text);
+  const { text: replacedText, replaced } = toGsm7(text);
   noteReplaced(notes, replaced);
-  return cheaper;
+  return replacedText;
 }

@@ -1,4 +1,4 @@
-import { cheapened } from "../../core/look-alikes.ts";
+import { toGsm7 } from "../../core/look-alikes.ts";
 import { checkMessage } from "../../core/message.ts";
 import { readCountry, readNumber } from "../../core/number.ts";
 import { type Sender, senderById, senderByName } from "../../core/sender.ts";
@@ -63,15 +63,15 @@ export function readSender(flags: SendFlags, defaults: Defaults): Sender | undef
   return name === undefined ? undefined : senderByName(name);
 }
 
-/** Applies `--gsm7` where it is asked for, and says what makes the text dear or strange where it is not. */
+/** Applies `--gsm7` if it is given, and warns of what raises the cost or looks strange. */
 function prepareText(text: string, gsm7: boolean, warnings: string[]): string {
   const placeholder = /\{\{[^{}]*\}\}/.exec(text)?.[0];
   if (placeholder !== undefined) {
     warnings.push(`${placeholder} is sent as written: a recipient given by --to carries no fields`);
   }
-  const { text: cheaper, replaced } = cheapened(text);
+  const { text: gsm7Text, replaced } = toGsm7(text);
   if (!gsm7) {
-    const [now, then] = [countSegments(text).segments, countSegments(cheaper).segments];
+    const [now, then] = [countSegments(text).segments, countSegments(gsm7Text).segments];
     if (then < now)
       warnings.push(
         `look-alikes make this ${now} segments instead of ${then}: --gsm7 replaces them, and \`sms preview\` shows them`,
@@ -79,5 +79,5 @@ function prepareText(text: string, gsm7: boolean, warnings: string[]): string {
     return text;
   }
   if (replaced.length > 0) warnings.push(replacementText(replaced));
-  return checkMessage(cheaper);
+  return checkMessage(gsm7Text);
 }

@@ -9,7 +9,7 @@ export function requireWithin(maxCredits: number | undefined, estimate: number):
     `the estimate is ${plural(estimate, "credit")}, over --max-credits ${maxCredits}`,
     {
       errorCode: "OVER_LIMIT",
-      hint: "raise the limit, or shorten the text: `sms preview` shows what makes it dear",
+      hint: "raise the limit, or shorten the text: `sms preview` shows what raises its cost",
       outcome: "unsent",
     },
   );
