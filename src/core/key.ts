@@ -33,7 +33,7 @@ export function shownKey(secret: string): string {
   return `${prefix}…${rest.length > 4 ? rest.slice(-4) : ""}`;
 }
 
-/** The service recommends a new key after so many days (service interface, 5, rule 5). */
+/** The service recommends a new key after so many days (docs/service-interface.md, 5, rule 5). */
 const rotationDue = 90;
 
 /** From this day on people are reminded of it. */

@@ -34,7 +34,7 @@ export interface RunReporter {
   readonly ended: (run: string, tally: Tally, ending: EndingKind) => void;
 }
 
-/** The line of a recipient, as the command-line contract has it. */
+/** The line of a recipient (docs/scripting.md). */
 export function recipientJson(
   { line, to }: PlannedMessage,
   outcome: Outcome | undefined,
@@ -55,7 +55,7 @@ export function recipientJson(
   };
 }
 
-/** The summary of a run, as the command-line contract has it. */
+/** The summary of a run (docs/scripting.md). */
 export function summaryJson(run: string, tally: Tally, exitCode: number) {
   const { accepted, rejected, unsent, uncertain, pending, segments, totalCredits, totalCostKes, newBalance } =
     tally;

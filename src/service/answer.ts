@@ -91,7 +91,7 @@ function judgeStatus(answer: AnswerHead, body: unknown, now: number): Outcome | 
   return { kind: "uncertain", failure: failure("no-answer", "NO_ANSWER", error) };
 }
 
-/** A 200 counts only with whole JSON, `success` true, a message id and the `to` we sent (service interface, 2.2). */
+/** A 200 counts only with whole JSON, `success` true, a message id and our own `to` (docs/service-interface.md, 2.2). */
 function judgeReceipt(status: number, body: unknown, to: string): Outcome {
   const doubt = (error: string) => noAnswer(error, status);
   if (!isObject(body)) return doubt("the answer is not the documented JSON");

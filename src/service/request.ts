@@ -28,7 +28,7 @@ export interface WireRequest {
   readonly body: string;
 }
 
-/** The fields of the send request (service interface, 2.1) that `message` asks for, and no others. */
+/** The fields of the send request (docs/service-interface.md, 2.1) that `message` asks for, and no others. */
 export function sendFields({ to, text, sender }: Message): Readonly<Record<string, string>> {
   return {
     to,
@@ -38,7 +38,7 @@ export function sendFields({ to, text, sender }: Message): Readonly<Record<strin
   };
 }
 
-/** A request of the send operation with these fields (service interface, 4.1), under the service's credentials. */
+/** A send request with these fields and the service's credentials (docs/service-interface.md, 4.1). */
 export function wireRequest(
   { address, path, credentials }: Service,
   fields: Readonly<Record<string, string>>,

@@ -168,7 +168,7 @@ describe("whom a fault meets", () => {
     expect(await outcomes(8, numbers)).not.toEqual(forth);
   });
 
-  it("is drawn from seed, number and count alone, by the rule that the README gives", () => {
+  it("is drawn from seed, number and count alone, by the rule that docs/sandbox.md gives", () => {
     const draw = draws(7);
     const drawn = ["+254712345678", "+254712345678", "+254712345679"].map(draw);
     const expected = ["7 +254712345678 1", "7 +254712345678 2", "7 +254712345679 1"].map((text) =>

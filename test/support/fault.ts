@@ -7,7 +7,7 @@ import type { Ended } from "./sms.ts";
 export interface FailedEnding {
   readonly exitCode: number;
   readonly outcome: "rejected" | "unsent" | "uncertain";
-  /** Any in the contract's style where absent. */
+  /** Any code in the style of the service's own when absent. */
   readonly errorCode?: string;
   /** Absent where there must be none. */
   readonly httpStatus?: number;

@@ -3,7 +3,7 @@ import type { Profile } from "../../profiles/stored.ts";
 import type { RunPolicy } from "./carry-out.ts";
 import type { SendOptions } from "../send/definition.ts";
 
-/** Requests per minute of each tier (service interface, 8). */
+/** Requests per minute of each tier (docs/service-interface.md, 8). */
 const tierRates = { free: 100, starter: 500, professional: 2000 } as const;
 
 /** Requests in flight where nobody says otherwise. */
