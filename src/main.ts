@@ -1,5 +1,6 @@
 import { endings, type EndingKind, SmsError, usageError } from "./errors.ts";
 import type { Host } from "./host.ts";
+import { learnEnvironment } from "./commands/shared/secrets.ts";
 import { createRedactor, redactedHost } from "./output/redact.ts";
 import type { FailureReport } from "./output/text.ts";
 
@@ -14,10 +15,7 @@ export async function main(argv: readonly string[], host: Host, ready?: string):
   const context = { host: redactedHost(host, redactor), redactor };
   let ending: EndingKind = "accepted";
   try {
-    const key = (host.environment["SMS_API_KEY"] ?? "").trim();
-    if (/^sk_(test|live)_[!-~]+$/.test(key)) redactor.learn(key);
-    else redactor.learnWord(key);
-    redactor.learnWord(host.environment["SMS_PASSWORD"] ?? "");
+    learnEnvironment(redactor, host.environment);
     if (ready !== undefined && host.stdout.columns() === 80) {
       context.host.stdout.write(ready);
     } else {

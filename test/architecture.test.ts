@@ -76,6 +76,11 @@ describe("the rooms of src", () => {
     expect(taken).toEqual([]);
   });
 
+  it("teach the redactor its secrets in one file", () => {
+    const teachers = sources.filter(({ text }) => /\.learn(?:Word)?\(/.test(text)).map(({ path }) => path);
+    expect(teachers).toEqual(["commands/shared/secrets.ts"]);
+  });
+
   it("keep core pure: nothing of Node's", () => {
     expect(imports.filter(({ from, to }) => from.startsWith("core/") && to.startsWith("node:"))).toEqual([]);
   });

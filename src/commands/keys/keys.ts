@@ -20,6 +20,7 @@ import type { GlobalOptions } from "../shared/options.ts";
 import { confirmLoss } from "../profiles/profiles.ts";
 import { changeProfiles, timestamp } from "../shared/profile-store.ts";
 import { askOrReadSecret } from "../shared/secret.ts";
+import { learnTyped } from "../shared/secrets.ts";
 import { requireTaken } from "../shared/verification.ts";
 
 /** Where keys are made and revoked. */
@@ -110,10 +111,8 @@ async function askForKey(
   { host, redactor }: Context,
 ): Promise<ApiKey> {
   const secret = await askOrReadSecret(host, options, question, (answer) => void readKey(answer, "that"));
-  redactor.learnWord(secret);
-  const key = readKey(secret, "what was given");
-  redactor.learn(key.secret);
-  return key;
+  learnTyped(redactor, secret.trim());
+  return readKey(secret, "what was given");
 }
 
 /** The key of that name, or the one in use. */

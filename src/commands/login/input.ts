@@ -10,6 +10,7 @@ import type { Context } from "../shared/context.ts";
 import type { LoginOptions } from "./definition.ts";
 import type { Prompter } from "../shared/prompt.ts";
 import { secretFromInput } from "../shared/secret.ts";
+import { learnTyped } from "../shared/secrets.ts";
 
 /** The base URL of the flag, else of the person, who is shown the one known; else the one known. */
 export async function chooseAddress(
@@ -36,7 +37,7 @@ export async function chooseAddress(
 /** The credentials of flags and standard input, else of the person. Throws a usage error where they are not one thing. */
 export async function chooseCredentials(
   options: LoginOptions,
-  { host }: Context,
+  { host, redactor }: Context,
   prompter: Prompter | undefined,
 ): Promise<Credentials> {
   const isAccount = options.email !== undefined;
@@ -73,6 +74,17 @@ export async function chooseCredentials(
   return { kind: "key", key: readKey(secret, options.withKey ? "standard input" : "what you typed") };
 
   async function chooseSecret(
+    what: string,
+    isOnInput: true | undefined,
+    flag: string,
+    check: (answer: string) => void,
+  ) {
+    const given = await readSecret(what, isOnInput, flag, check);
+    learnTyped(redactor, given.trim());
+    return given;
+  }
+
+  async function readSecret(
     what: string,
     isOnInput: true | undefined,
     flag: string,

@@ -116,7 +116,7 @@ async function resume(
     const begun = await requireRun(files);
     const isSandbox = begun.header.binding.mode === "sandbox";
     const chosen = isSandbox ? undefined : chooseProfile(loadStore(host), host.environment, options.profile);
-    const destination = await openDestination({ ...options, ...flags }, chosen, host);
+    const destination = await openDestination({ ...options, ...flags }, chosen, context);
     try {
       refuseChanges(begun.header, bindingOf(destination));
       const policy = runPolicy(flags, chosen?.profile, flags.retry);

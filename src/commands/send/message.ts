@@ -1,4 +1,3 @@
-import { secretsOf } from "../../core/credentials.ts";
 import { ageInDays, rotationWarning } from "../../core/key.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import { deliver, type DeliveryEvent, type DeliveryLimits } from "../../delivery/deliver.ts";
@@ -34,7 +33,7 @@ export async function sendOne(
   const defaults = chosen === undefined ? {} : sendDefaults(environment, chosen.profile);
   const { message, warnings } = await readSendRequest(options, defaults, host);
   for (const warning of warnings) reporter.warn(warning);
-  const destination = await openDestination(options, chosen, host);
+  const destination = await openDestination(options, chosen, context);
   try {
     warnOfRotation(destination, host, reporter);
     const plan = planSend(message, destination.mode);
@@ -69,13 +68,10 @@ async function carryOut(
   { message }: SendPlan,
   destination: Destination,
   limits: DeliveryLimits,
-  { host, redactor }: Context,
+  { host }: Context,
   show: (event: DeliveryEvent) => void,
 ): Promise<Outcome> {
   const request = wireRequest(destination, sendFields(message), userAgent);
-  const { token, password = "" } = secretsOf(destination.credentials);
-  redactor.learn(token);
-  redactor.learnWord(password);
   host.limitLookups(limits.timeout);
   const dispatcher = await openDispatcher(destination.address.origin, destination.proxy);
   const interruption = host.interruption();

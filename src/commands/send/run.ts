@@ -35,7 +35,7 @@ export async function sendRun(options: SendOptions, context: Context): Promise<E
   const state = stateFolder(environment, host.platform, host.home());
   const files = runFiles(state, checkRunName(options.run ?? newRunName(host.now(), host.random())));
   const { drafts, notes } = await openRunInputs(options, defaults, host);
-  const destination = await openDestination(options, chosen, host);
+  const destination = await openDestination(options, chosen, context);
   try {
     const reporter = await runReporterFor(context, options);
     const policy = runPolicy(options, chosen?.profile);

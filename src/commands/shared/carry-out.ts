@@ -1,4 +1,3 @@
-import { secretsOf } from "../../core/credentials.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import { Journal, openJournalFile } from "../../runs/journal.ts";
 import { openPace } from "../../delivery/pace.ts";
@@ -55,12 +54,9 @@ async function sendRest(
   { ledger, journalLength, lastWritten }: BegunRun,
   destination: Destination,
   policy: RunPolicy,
-  { host, redactor }: Context,
+  { host }: Context,
   reporter: RunReporter,
 ): Promise<EndingKind> {
-  const { token, password = "" } = secretsOf(destination.credentials);
-  redactor.learn(token);
-  redactor.learnWord(password);
   const messages = readPlan(files.plan, isDue(ledger, policy.retry));
   const journal = new Journal(openJournalFile(files.journal, journalLength), files.journal);
   let last: Outcome | undefined;

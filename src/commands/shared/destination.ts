@@ -6,6 +6,8 @@ import type { Host } from "../../host.ts";
 import { type ChosenProfile, credentialsSource, type Resolved, resolve } from "../../profiles/resolve.ts";
 import { proxyFor } from "../../service/proxy.ts";
 import type { SendOptions } from "../send/definition.ts";
+import type { Context } from "./context.ts";
+import { learnCredentials } from "./secrets.ts";
 
 /** The service that a send goes to, whose it is, and the way there. */
 export interface Destination extends Resolved {
@@ -21,13 +23,14 @@ export interface Destination extends Resolved {
 export async function openDestination(
   flags: SendOptions,
   chosen: ChosenProfile | undefined,
-  host: Host,
+  { host, redactor }: Context,
 ): Promise<Destination> {
   if (chosen === undefined) {
     if (flags.expect === "live") throw unexpected("live", "the sandbox");
     return sandboxDestination(host);
   }
   const resolved = await resolve(host.environment, chosen);
+  learnCredentials(redactor, resolved.credentials);
   const mode = modeOf(resolved.credentials);
   if (flags.expect !== undefined && flags.expect !== mode) {
     throw unexpected(flags.expect, `${credentialsSource(resolved)} (${mode})`);

@@ -1,5 +1,5 @@
 import { type Address, requireSafeFor } from "../../core/address.ts";
-import { type Credentials, secretsOf } from "../../core/credentials.ts";
+import type { Credentials } from "../../core/credentials.ts";
 import { type ErrorKind, interruption, SmsError } from "../../errors.ts";
 import { sendHint } from "../../output/text.ts";
 import { wireLog } from "../../output/wire-log.ts";
@@ -8,6 +8,7 @@ import { verify } from "../../service/verify.ts";
 import { userAgent } from "../../version.ts";
 import type { Context } from "./context.ts";
 import { wayTo } from "./destination.ts";
+import { learnCredentials } from "./secrets.ts";
 
 /** How long the service may take to answer. Milliseconds. */
 const patience = 30_000;
@@ -24,9 +25,7 @@ export async function requireTaken(
   { host, redactor }: Context,
 ): Promise<string> {
   requireSafeFor(credentials, address);
-  const { token, password = "" } = secretsOf(credentials);
-  redactor.learn(token);
-  redactor.learnWord(password);
+  learnCredentials(redactor, credentials);
   host.limitLookups(patience);
   const dispatcher = await openDispatcher(address.origin, wayTo({ address, credentials }, host.environment));
   const { stop, leave } = host.interruption();
