@@ -1,22 +1,22 @@
 import { nameOf, type Replacement } from "../core/look-alikes.ts";
 import { visible } from "./sanitize.ts";
 
-/** What `--gsm7` replaced, in words. */
+/** Says what `--gsm7` replaced. */
 export function replacementText(replaced: readonly Replacement[]): string {
   const each = replaced.map(({ character, gsm7 }) => `${characterText(character)} by ${equalText(gsm7)}`);
   return `replaced for GSM-7: ${each.join(", ")}`;
 }
 
-/** What stands in place of a look-alike, in words where nothing would be seen. */
+/** Returns the GSM-7 equal of a look-alike, in words if it is invisible. */
 export function equalText(gsm7: string): string {
   if (gsm7 === "") return "nothing";
   if (gsm7 === " ") return "a space";
   return gsm7 === "\n" ? "a line end" : gsm7;
 }
 
-/** A character, or its name where nothing would be seen. */
+/** Returns a character, or its name if it is invisible. */
 function characterText(character: string): string {
-  // No literal, since V8 goes through the tables of each one at every start.
+  // Not a literal: V8 builds the Unicode tables of every literal at start.
   const isSeen = new RegExp("^[\\p{P}\\p{S}]$", "u").test(character);
   return isSeen ? character : (nameOf(character) ?? visible(character));
 }

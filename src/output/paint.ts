@@ -1,4 +1,4 @@
-/** Colours by what they mean; each gives the text back unchanged where colours are not wanted. */
+/** Colours by meaning. Without colours each returns the text unchanged. */
 export interface Paint {
   readonly good: (text: string) => string;
   readonly bad: (text: string) => string;
@@ -8,7 +8,7 @@ export interface Paint {
 
 export const noPaint: Paint = { good: same, bad: same, doubtful: same, faint: same };
 
-/** The colours for one stream. The library is loaded only where there is something to colour. */
+/** Returns the colours for one stream, and loads the library only if the stream has colours. */
 export async function paintFor(hasColor: boolean): Promise<Paint> {
   if (!hasColor) return noPaint;
   const { Chalk } = await import("chalk");

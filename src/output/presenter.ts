@@ -5,7 +5,7 @@ import type { Redactor } from "./redact.ts";
 import { jsonLine, visible } from "./sanitize.ts";
 import { failureHeading, type FailureReport, outcomeSentence } from "./text.ts";
 
-/** How a person or a script wants to be told. */
+/** The form in which output was asked for. */
 export interface Style {
   readonly json: boolean;
   readonly quiet: boolean;
@@ -13,15 +13,15 @@ export interface Style {
 }
 
 /** What a view is rendered for. */
-export interface Page {
+interface Page {
   /** Width of the output. */
   readonly columns: number;
   readonly paint: Paint;
-  /** Makes text that others wrote safe to show: secrets removed, control characters visible. */
+  /** Makes text from elsewhere safe to show: removes secrets, makes control characters visible. */
   readonly foreign: (text: string) => string;
 }
 
-/** The result of a command in its three forms. Each is rendered only when it is the one wanted. */
+/** The result of a command in its three forms, of which only the one that was asked for is rendered. */
 export interface View {
   /** The value that `--json` prints on one line. */
   readonly json: (page: Page) => unknown;
@@ -35,15 +35,17 @@ export interface View {
 export interface Presenter {
   /** Prints a result on stdout, in the form that was asked for. */
   readonly show: (view: View) => void;
-  /** Tells a person something on stderr; silent with `--json` and `--quiet`. */
+  /** Prints a sentence on stderr; silent with `--json` and `--quiet`. */
   readonly note: (text: string) => void;
-  /** Warns a person on stderr; with `--json` the warning is added to the next result or failure. */
+  /** Prints a warning on stderr, silent with `--quiet`; with `--json` it joins the next result that is an object, or failure. */
   readonly warn: (text: string) => void;
+  /** Prints a line on stderr in every form, because `--verbose` or `--log` asked for it. */
+  readonly trace: (line: string) => void;
   /** Reports a failure on stderr, in the form that was asked for. */
   readonly fail: (failure: FailureReport) => void;
 }
 
-/** Returns the presenter for a style. Loads colours only if they are wanted. */
+/** Returns the presenter for a style. Loads the library for colours only if they are used. */
 export async function presenterFor(host: Host, redactor: Redactor, style: Style): Promise<Presenter> {
   return style.json ? jsonPresenter(host, redactor) : humanPresenter(host, redactor, style);
 }
@@ -62,6 +64,7 @@ function jsonPresenter({ stdout, stderr }: Host, redactor: Redactor): Presenter 
     warn: (text) => {
       warnings.push(page.foreign(text));
     },
+    trace: (line) => stderr.write(`${visible(line)}\n`),
     fail: ({ kind, message, errorCode, httpStatus, outcome, hint, details = [] }) => {
       stderr.write(
         jsonLine({
@@ -70,7 +73,7 @@ function jsonPresenter({ stdout, stderr }: Host, redactor: Redactor): Presenter 
           httpStatus,
           outcome,
           exitCode: endings[kind].exitCode,
-          hint,
+          hint: hint === undefined ? undefined : page.foreign(hint),
           ...(details.length > 0 && { details: details.map(page.foreign) }),
           ...warned(),
         }),
@@ -104,6 +107,7 @@ async function humanPresenter(
     },
     note: (text) => say(foreign(text)),
     warn: (text) => say(`${err.doubtful("Warning:")} ${foreign(text)}`),
+    trace: (line) => stderr.write(`${visible(line)}\n`),
     fail: ({ kind, message, outcome, httpStatus, errorCode, hint, details = [] }) => {
       const hasOutcome = kind !== "usage" && kind !== "fault" && outcome !== undefined;
       const heading = hasOutcome ? failureHeading[outcome] : "Error";

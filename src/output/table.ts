@@ -1,4 +1,4 @@
-/** Columns as wide as their widest cell; the first row is the heading. */
+/** Returns rows in columns as wide as their widest cell. The first row is the heading. */
 export function tableText(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const line = (row: readonly string[]) =>

@@ -2,20 +2,20 @@ import type { Mode } from "../core/credentials.ts";
 import type { Receipt } from "../core/outcome.ts";
 import { type ErrorKind, type OutcomeKind } from "../errors.ts";
 
-/** What a failed command tells, in either form. */
+/** A failure as it is reported, to a person or as JSON. */
 export interface FailureReport {
   readonly kind: ErrorKind;
-  /** What went wrong; may hold text that others wrote. */
+  /** What went wrong; may contain text from the service or from a file. */
   readonly message: string;
   readonly errorCode: string;
   readonly httpStatus?: number | undefined;
   readonly outcome?: OutcomeKind | undefined;
   readonly hint?: string | undefined;
-  /** What the message sums up, one thing a line. */
+  /** One line for each thing that the message sums up. */
   readonly details?: readonly string[];
 }
 
-/** The heading of a failure, by what became of the message. */
+/** The heading of a failure, by outcome. */
 export const failureHeading = {
   accepted: "Sent, but",
   rejected: "Rejected",
@@ -24,7 +24,7 @@ export const failureHeading = {
   pending: "Not sent",
 } as const satisfies Record<OutcomeKind, string>;
 
-/** Whether the message may be on somebody's phone, in a sentence. */
+/** One sentence for each outcome: whether the message went out. */
 export const outcomeSentence = {
   accepted: "The message was accepted.",
   rejected: "The service refused the message: nothing was sent.",
@@ -33,22 +33,22 @@ export const outcomeSentence = {
   pending: "Nothing was sent.",
 } as const satisfies Record<OutcomeKind, string>;
 
-/** What to do next after a send that failed so. `credentialsFrom` and `baseUrlFrom` say where these came from. */
+/** Returns the next step after a failed send. `credentialsFrom` and `baseUrlFrom` name where these came from. */
 export function sendHint(kind: ErrorKind, credentialsFrom: string, baseUrlFrom: string): string | undefined {
   switch (kind) {
     case "refused":
       return "check the recipient, the text and the sender; `sms send --dry-run` shows what would be sent";
     case "unauthorized":
-      return `the credentials came from ${credentialsFrom}: check them in the dashboard (Settings, API Keys); a key may have been revoked, or be limited to other IP addresses`;
+      return `the credentials came from ${credentialsFrom}: check them in the dashboard (Settings, API Keys); the key may be revoked or limited to other IP addresses`;
     case "no-credits":
       return "top up the account, then send again";
     case "forbidden":
       return "name an approved sender with --sender, or check in the dashboard (Settings, API Keys) whether the key is limited to other IP addresses";
     case "rate-limited":
-      return "wait a minute, then send again; --timeout and --retries say how long sms itself may wait";
+      return "wait a minute, then send again; --timeout and --retries set how long sms itself waits";
     case "server-error":
     case "no-answer":
-      return "find out whether it arrived before you send it again: sms never repeats it unasked";
+      return "find out whether it arrived before you send it again: sms never repeats it by itself";
     case "unreachable":
       return `check the network, the proxy and the base URL, which came from ${baseUrlFrom}; \`sms send --verbose\` shows the connection`;
     case "not-the-service":
@@ -64,7 +64,7 @@ export function sendHint(kind: ErrorKind, credentialsFrom: string, baseUrlFrom: 
   }
 }
 
-/** What the mode of a send means for the recipient. */
+/** What each mode does, in a phrase. */
 export const modeSentence = {
   test: "test key: no phone receives it",
   live: "live key: real phones, charged",
@@ -72,7 +72,7 @@ export const modeSentence = {
   sandbox: "sandbox: no phone, no charge",
 } as const satisfies Record<Mode, string>;
 
-/** A receipt as labelled lines, leaving out what the service left out. */
+/** Returns the lines of a receipt with their labels. */
 export function receiptLines(
   receipt: Receipt,
   mode: Mode,
@@ -85,33 +85,38 @@ export function receiptLines(
   ].filter((part) => part !== undefined);
   return [
     ["Message", receipt.messageId],
-    ["Segments", segments === undefined ? "not told" : String(segments)],
-    ["Cost", cost.length === 0 ? "not told" : cost.join(", ")],
-    ["Balance", newBalance === undefined ? "not told" : `${plural(newBalance, "credit")} left`],
+    ["Segments", segments === undefined ? "not reported" : String(segments)],
+    ["Cost", cost.length === 0 ? "not reported" : cost.join(", ")],
+    ["Balance", newBalance === undefined ? "not reported" : `${plural(newBalance, "credit")} left`],
     ["Mode", mode === "sandbox" ? modeSentence[mode] : `${modeSentence[mode]} (from ${source})`],
   ];
 }
 
-/** What a credit cost when an answer last told it. */
+/** The price of a credit in the last answer that gave one. */
 export interface KnownPrice {
   readonly kesPerCredit: number;
-  /** Whole days since. */
+  /** Whole days since that answer. */
   readonly ageDays: number;
 }
 
-/** An estimate in credits, and in KES where a price is known, with the age of that knowledge. */
+/** Returns an estimate in credits, and in KES with the age of the price if one is known. */
 export function estimateText(credits: number, price: KnownPrice | undefined): string {
   if (price === undefined) return plural(credits, "credit");
   const known = price.ageDays === 0 ? "known since today" : `known for ${plural(price.ageDays, "day")}`;
   return `${plural(credits, "credit")}, ${kes(credits * price.kesPerCredit)} at a price ${known}`;
 }
 
-/** An amount of Kenyan shillings, with two decimals. */
+/** Returns an amount of Kenyan shillings with two decimals, as in `KES 1,234.50`. */
 export function kes(amount: number): string {
-  return `KES ${amount.toFixed(2)}`;
+  return `KES ${withSeparators(amount.toFixed(2))}`;
 }
 
-/** A count and its noun. */
+/** Returns a count and its noun, as in `1,234 messages`. */
 export function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+  return `${withSeparators(String(count))} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** Puts commas between the thousands of a decimal number. */
+function withSeparators(decimal: string): string {
+  return decimal.replace(/^-?\d+/, (whole) => whole.replace(/(?<=\d)(?=(?:\d{3})+$)/g, ","));
 }

@@ -54,7 +54,7 @@ describe("sms send", () => {
         `  Message   ${sandbox.messages().at(-1)?.messageId}`,
         "  Segments  1",
         "  Cost      1 credit, KES 0.80",
-        "  Balance   1000 credits left",
+        "  Balance   1,000 credits left",
         "  Mode      test key: no phone receives it (from SMS_API_KEY)",
         "",
       ].join("\n"),
