@@ -27,7 +27,12 @@ export async function main(argv: readonly string[], host: Host, ready?: string):
       const failure = asFailure(error, argv.includes("send"));
       const { presenterFor } = await import("./output/presenter.ts");
       // What was typed may be what is wrong, so it is only looked through for the flag that says who reads this.
-      const style = { json: argv.includes("--json"), quiet: false, color: !argv.includes("--no-color") };
+      const style = {
+        json: argv.includes("--json"),
+        quiet: false,
+        color: !argv.includes("--no-color"),
+        verbose: false,
+      };
       (await presenterFor(context.host, redactor, style)).fail(failure);
       ending = failure.kind;
     }

@@ -1,24 +1,30 @@
 import { endings } from "../errors.ts";
-import type { Host } from "../host.ts";
+import type { Host, Output } from "../host.ts";
 import { noPaint, type Paint, paintFor } from "./paint.ts";
+import { type Progress, progressLine, type ShowProgress } from "./progress.ts";
 import type { Redactor } from "./redact.ts";
 import { jsonLine, visible } from "./sanitize.ts";
 import { failureHeading, type FailureReport, outcomeSentence } from "./text.ts";
+import type { WireLog } from "./wire-log.ts";
 
 /** The form in which output was asked for. */
 export interface Style {
   readonly json: boolean;
   readonly quiet: boolean;
   readonly color: boolean;
+  /** Whether what goes over the wire is shown on stderr. */
+  readonly verbose: boolean;
 }
 
 /** What a view is rendered for. */
-interface Page {
+export interface Page {
   /** Width of the output. */
   readonly columns: number;
   readonly paint: Paint;
   /** Makes text from elsewhere safe to show: removes secrets, makes control characters visible. */
   readonly foreign: (text: string) => string;
+  /** Removes secrets from text that others wrote, for what is made visible later. */
+  readonly redacted: (text: string) => string;
 }
 
 /** The result of a command in its three forms, of which only the one that was asked for is rendered. */
@@ -31,28 +37,53 @@ export interface View {
   readonly text: (page: Page) => string;
 }
 
+/** A result that may be too long to hold, such as a million recipients; `--quiet` prints its text. */
+export interface LongView {
+  /** The values that `--json` prints, one on each line. */
+  readonly json: (page: Page) => AsyncIterable<unknown>;
+  /** Pieces of the text for a person, line ends included. */
+  readonly text: (page: Page) => AsyncIterable<string>;
+}
+
 /** The only way from a command to stdout and stderr. */
 export interface Presenter {
   /** Prints a result on stdout, in the form that was asked for. */
   readonly show: (view: View) => void;
+  /** Prints a long result on stdout as fast as it is read, and stops once nobody reads it. */
+  readonly stream: (view: LongView) => Promise<void>;
+  /** Prints text on stderr, line ends included; silent with `--json` and `--quiet`. */
+  readonly tell: (text: (page: Page) => string) => void;
+  /** Starts a progress line on a terminal; whatever is printed next removes it. */
+  readonly startProgress: () => ShowProgress;
+  /** Shows on stderr what goes over the wire; undefined without `--verbose`. */
+  readonly wireLog: WireLog | undefined;
   /** Prints a sentence on stderr; silent with `--json` and `--quiet`. */
   readonly note: (text: string) => void;
   /** Prints a warning on stderr, silent with `--quiet`; with `--json` it joins the next result that is an object, or failure. */
   readonly warn: (text: string) => void;
-  /** Prints a line on stderr in every form, because `--verbose` or `--log` asked for it. */
+  /** Prints a line on stderr in every form, `--json` and `--quiet` included. */
   readonly trace: (line: string) => void;
   /** Reports a failure on stderr, in the form that was asked for. */
   readonly fail: (failure: FailureReport) => void;
 }
 
-/** Returns the presenter for a style. Loads the library for colours only if they are used. */
+/** Returns the presenter for a style. Loads colours and the wire log only if they are used. */
 export async function presenterFor(host: Host, redactor: Redactor, style: Style): Promise<Presenter> {
-  return style.json ? jsonPresenter(host, redactor) : humanPresenter(host, redactor, style);
+  const log = style.verbose ? (await import("./wire-log.ts")).wireLog : undefined;
+  const redacted = (text: string) => redactor.redactForeign(text);
+  return style.json ? jsonPresenter(host, redacted, log) : humanPresenter(host, redacted, style, log);
 }
 
-function jsonPresenter({ stdout, stderr }: Host, redactor: Redactor): Presenter {
+type OpenLog = (write: (line: string) => void, redacted: (text: string) => string) => WireLog;
+
+function jsonPresenter(
+  { stdout, stderr }: Host,
+  redacted: Page["redacted"],
+  openLog: OpenLog | undefined,
+): Presenter {
   const warnings: string[] = [];
-  const page: Page = { columns: Infinity, paint: noPaint, foreign: (text) => redactor.redactForeign(text) };
+  const page: Page = { columns: Infinity, paint: noPaint, foreign: redacted, redacted };
+  const trace = (line: string) => stderr.write(`${visible(line)}\n`);
   const warned = () => (warnings.length === 0 ? {} : { warnings: warnings.splice(0) });
   return {
     show: (view) => {
@@ -60,21 +91,25 @@ function jsonPresenter({ stdout, stderr }: Host, redactor: Redactor): Presenter 
       const isRecord = typeof value === "object" && value !== null && !Array.isArray(value);
       stdout.write(jsonLine(isRecord ? { ...value, ...warned() } : value));
     },
+    stream: (view) => pour(stdout, jsonLines(view.json(page))),
+    tell: () => {},
+    startProgress: () => () => {},
+    wireLog: openLog?.(trace, redacted),
     note: () => {},
     warn: (text) => {
-      warnings.push(page.foreign(text));
+      warnings.push(redacted(text));
     },
-    trace: (line) => stderr.write(`${visible(line)}\n`),
+    trace,
     fail: ({ kind, message, errorCode, httpStatus, outcome, hint, details = [] }) => {
       stderr.write(
         jsonLine({
-          error: page.foreign(message),
-          errorCode: page.foreign(errorCode),
+          error: redacted(message),
+          errorCode: redacted(errorCode),
           httpStatus,
           outcome,
           exitCode: endings[kind].exitCode,
-          hint: hint === undefined ? undefined : page.foreign(hint),
-          ...(details.length > 0 && { details: details.map(page.foreign) }),
+          hint: hint === undefined ? undefined : redacted(hint),
+          ...(details.length > 0 && { details: details.map(redacted) }),
           ...warned(),
         }),
       );
@@ -83,39 +118,66 @@ function jsonPresenter({ stdout, stderr }: Host, redactor: Redactor): Presenter 
 }
 
 async function humanPresenter(
-  { stdout, stderr }: Host,
-  redactor: Redactor,
+  host: Host,
+  redacted: Page["redacted"],
   { quiet, color }: Style,
+  openLog: OpenLog | undefined,
 ): Promise<Presenter> {
-  const foreign = (text: string) => visible(redactor.redactForeign(text));
+  const { stdout, stderr } = host;
+  const foreign = (text: string) => visible(redacted(text));
   const out = await paintFor(color && stdout.hasColor());
   const err = await paintFor(color && stderr.hasColor());
-  const say = (text: string) => {
-    if (!quiet) stderr.write(`${text}\n`);
+  let progress: Progress | undefined;
+  const print = (output: Output, text: string) => {
+    progress?.clear();
+    if (text !== "") output.write(text);
   };
+  const say = (text: string) => {
+    if (!quiet) print(stderr, `${text}\n`);
+  };
+  const trace = (line: string) => print(stderr, `${visible(line)}\n`);
+  const page = { columns: stdout.columns(), paint: out, foreign, redacted };
   return {
     show: (view) => {
-      const page = { columns: stdout.columns(), paint: out, foreign };
-      stdout.write(
-        quiet
-          ? view
-              .quiet(page)
-              .map((line) => `${line}\n`)
-              .join("")
-          : view.text(page),
-      );
+      const lines = () => view.quiet(page).map((line) => `${line}\n`);
+      print(stdout, quiet ? lines().join("") : view.text(page));
     },
+    stream: async (view) => {
+      progress?.clear();
+      await pour(stdout, view.text(page));
+    },
+    tell: (text) => {
+      if (!quiet) print(stderr, text({ ...page, columns: stderr.columns(), paint: err }));
+    },
+    startProgress: () => {
+      if (quiet) return () => {};
+      progress = progressLine(host);
+      return (tally) => progress?.show(tally);
+    },
+    wireLog: openLog?.(trace, redacted),
     note: (text) => say(foreign(text)),
     warn: (text) => say(`${err.doubtful("Warning:")} ${foreign(text)}`),
-    trace: (line) => stderr.write(`${visible(line)}\n`),
+    trace,
     fail: ({ kind, message, outcome, httpStatus, errorCode, hint, details = [] }) => {
       const hasOutcome = kind !== "usage" && kind !== "fault" && outcome !== undefined;
       const heading = hasOutcome ? failureHeading[outcome] : "Error";
       const origin = httpStatus === undefined ? "" : ` (HTTP ${httpStatus}, ${foreign(errorCode)})`;
-      stderr.write(`${err.bad(`${heading}:`)} ${foreign(message)}${origin}\n`);
+      print(stderr, `${err.bad(`${heading}:`)} ${foreign(message)}${origin}\n`);
       for (const detail of details) stderr.write(`  ${foreign(detail)}\n`);
       if (outcome !== undefined) stderr.write(`  ${outcomeSentence[outcome]}\n`);
       if (hint !== undefined) stderr.write(`  ${err.faint("Next:")} ${foreign(hint)}\n`);
     },
   };
+}
+
+async function pour(output: Output, pieces: AsyncIterable<string>): Promise<void> {
+  for await (const piece of pieces) {
+    output.write(piece);
+    await output.flush();
+    if (output.failure() !== undefined) return;
+  }
+}
+
+async function* jsonLines(values: AsyncIterable<unknown>): AsyncGenerator<string> {
+  for await (const value of values) yield jsonLine(value);
 }

@@ -1,11 +1,13 @@
 import type { Tally } from "../runs/ledger.ts";
 import type { Host } from "../host.ts";
-import { plural } from "./text.ts";
+import { countText, plural } from "./text.ts";
 
-/** One line on a terminal that tells how far a run is. */
+/** Shows how far a run is. */
+export type ShowProgress = (tally: Tally) => void;
+
+/** One line on a terminal that shows how far a run is. */
 export interface Progress {
-  readonly begin: (recipients: number) => void;
-  readonly show: (tally: Tally) => void;
+  readonly show: ShowProgress;
   readonly clear: () => void;
 }
 
@@ -14,28 +16,24 @@ const interval = 100;
 
 const clearLine = "\r\u001b[2K";
 
-/** The progress line, where a person looks on; undefined elsewhere. */
+/** Returns the progress line of a run; undefined if nobody watches a terminal. */
 export function progressLine({ stderr, terminal, environment, now }: Host): Progress | undefined {
   if (terminal() === undefined || environment["TERM"] === "dumb" || environment["CI"]) return undefined;
-  let recipients = 0;
-  let began = now();
+  const began = now();
   let doneBefore: number | undefined;
   let painted = 0;
   let isShown = false;
   return {
-    begin: (count) => {
-      recipients = count;
-      began = now();
-    },
     show: (tally) => {
-      const done = recipients - tally.pending;
+      const all = tally.accepted + tally.rejected + tally.unsent + tally.uncertain + tally.pending;
+      const done = all - tally.pending;
       doneBefore ??= done - 1;
       if (now() - painted < interval) return;
       painted = now();
       const perMs = (done - doneBefore) / Math.max(1, painted - began);
       const left = tally.pending === 0 ? "" : `, ${timeText(tally.pending / perMs)} left`;
-      const rate = Math.round(perMs * 60_000);
-      const text = `${done} of ${recipients}, ${rate} a minute${left}, ${plural(tally.totalCredits, "credit")}`;
+      const rate = countText(Math.round(perMs * 60_000));
+      const text = `${countText(done)} of ${countText(all)}, ${rate} a minute${left}, ${plural(tally.totalCredits, "credit")}`;
       stderr.write(`${clearLine}${text.slice(0, stderr.columns() - 1)}`);
       isShown = true;
     },

@@ -108,7 +108,6 @@ export async function humanRunReporter(host: Host, redactor: Redactor, quiet: bo
       const output = isDryRun ? stdout : stderr;
       if (isDryRun) output.write("Dry run: nothing was sent.\n");
       output.write(alignedLines(isDryRun ? paint : errPaint, planLines(plan, foreign)));
-      progress?.begin(plan.recipients);
     },
     event: (event, tally) => {
       switch (event.kind) {

@@ -113,7 +113,12 @@ export function kes(amount: number): string {
 
 /** Returns a count and its noun, as in `1,234 messages`. */
 export function plural(count: number, noun: string): string {
-  return `${withSeparators(String(count))} ${noun}${count === 1 ? "" : "s"}`;
+  return `${countText(count)} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** Returns a count with thousands separators, as in `1,234`. */
+export function countText(count: number): string {
+  return withSeparators(String(count));
 }
 
 /** Puts commas between the thousands of a decimal number. */

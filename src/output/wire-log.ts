@@ -1,19 +1,27 @@
 import type { DeliveryEvent } from "../delivery/deliver.ts";
-import type { Host } from "../host.ts";
-import type { Redactor } from "./redact.ts";
 import { visible } from "./sanitize.ts";
 
 /** A shorter text stands in too many words to be taken out of an answer. UTF-16 code units. */
 const shortestText = 4;
 
-/** Shows on stderr what goes over the wire, as curl's --verbose does; credentials and message text are left out. */
-export function wireLog(host: Host, redactor: Redactor): (event: DeliveryEvent) => void {
+/** Starts the log of one message; `name` tells it from others that are sent at the same time. */
+export type WireLog = (name?: string) => (event: DeliveryEvent) => void;
+
+/** Returns a log of what goes over the wire, as curl's --verbose shows it, without credentials and message text. */
+export function wireLog(write: (line: string) => void, redacted: (text: string) => string): WireLog {
+  return (name) => logOf((line) => write(name === undefined ? line : `${name} ${line}`), redacted);
+}
+
+function logOf(
+  write: (line: string) => void,
+  redacted: (text: string) => string,
+): (event: DeliveryEvent) => void {
   let text = "";
   const clean = (foreign: string) => {
     const withoutMessage = text.length < shortestText ? foreign : foreign.replaceAll(text, described(text));
-    return visible(redactor.redactForeign(withoutMessage));
+    return visible(redacted(withoutMessage));
   };
-  const line = (mark: string, shown: string) => host.stderr.write(`${mark} ${clean(shown)}\n`);
+  const line = (mark: string, shown: string) => write(`${mark} ${clean(shown)}`);
   const headers = (mark: string, all: Readonly<Record<string, string | string[] | undefined>>) => {
     for (const [name, value] of Object.entries(all)) {
       const [scheme] = String(value).split(" ");

@@ -3,7 +3,7 @@ import type { Host, Output } from "../../src/host.ts";
 import { presenterFor, type Style, type View } from "../../src/output/presenter.ts";
 import { createRedactor } from "../../src/output/redact.ts";
 
-const human: Style = { json: false, quiet: false, color: true };
+const human: Style = { json: false, quiet: false, color: true, verbose: false };
 const quiet: Style = { ...human, quiet: true };
 const json: Style = { ...human, json: true };
 

@@ -67,7 +67,6 @@ export async function runKeys(verb: KeysVerb, options: GlobalOptions, context: C
         addressOf(chosen, context),
         { kind: "key", key },
         `key ${JSON.stringify(name)}`,
-        options,
         context,
       );
       say(`The service takes ${name}.`);
@@ -77,7 +76,7 @@ export async function runKeys(verb: KeysVerb, options: GlobalOptions, context: C
       storedKey(chosen, verb.name);
       await confirmSwitch(chosen, options, context);
       const key = await askForKey(`New API key, in place of ${verb.name}`, options, context);
-      await requireTaken(addressOf(chosen, context), { kind: "key", key }, "the new key", options, context);
+      await requireTaken(addressOf(chosen, context), { kind: "key", key }, "the new key", context);
       const retired = retiredName(requireProfile(loadStore(host), profile), verb.name);
       await change((store) =>
         useKey(rotateKey(store, profile, verb.name, { key, added: timestamp(host) }), profile, verb.name),

@@ -22,7 +22,7 @@ export async function runLogin(options: LoginOptions, context: Context): Promise
   const address = await chooseAddress(options, before, context, prompter);
   const credentials = await chooseCredentials(options, context, prompter);
   const path = options.verify
-    ? await requireTaken(address, credentials, "what you gave", options, context)
+    ? await requireTaken(address, credentials, "what you gave", context)
     : pathBefore(before, address);
   await changeProfiles(host, (current) => {
     const settings = { baseUrl: address.origin + address.basePath, path, defaults };

@@ -6,7 +6,6 @@ import { type EndingKind, endingOf } from "../../errors.ts";
 import type { Host } from "../../host.ts";
 import type { Reporter } from "../../output/reporter.ts";
 import { sendHint } from "../../output/text.ts";
-import { wireLog } from "../../output/wire-log.ts";
 import { stateFolder } from "../../profiles/folders.ts";
 import { chooseProfile, credentialsSource, loadStore } from "../../profiles/resolve.ts";
 import { learnFrom } from "../../profiles/state.ts";
@@ -43,7 +42,7 @@ export async function sendOne(
     }
     requireWithin(options.maxCredits, plan.count.segments);
     const limits = { timeout: options.timeout * 1000, retries: options.retries };
-    const log = options.verbose ? wireLog(host, context.redactor) : undefined;
+    const log = context.presenter.wireLog?.();
     const outcome = await carryOut(plan, destination, limits, context, (event) => {
       log?.(event);
       reporter.event(event);

@@ -34,7 +34,6 @@ export interface GlobalFlags {
 /** The global options as a command is given them: those before its name and those after it, as one. */
 export interface GlobalOptions extends Style {
   readonly profile?: string;
-  readonly verbose: boolean;
   /** Whether anybody may be asked. */
   readonly input: boolean;
 }

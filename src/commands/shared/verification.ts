@@ -2,7 +2,6 @@ import { type Address, requireSafeFor } from "../../core/address.ts";
 import type { Credentials } from "../../core/credentials.ts";
 import { type ErrorKind, interruption, SmsError } from "../../errors.ts";
 import { sendHint } from "../../output/text.ts";
-import { wireLog } from "../../output/wire-log.ts";
 import { exchange, openDispatcher } from "../../service/transport.ts";
 import { verify } from "../../service/verify.ts";
 import { userAgent } from "../../version.ts";
@@ -21,8 +20,7 @@ export async function requireTaken(
   address: Address,
   credentials: Credentials,
   source: string,
-  { verbose }: { readonly verbose: boolean },
-  { host, redactor }: Context,
+  { host, redactor, presenter }: Context,
 ): Promise<string> {
   requireSafeFor(credentials, address);
   learnCredentials(redactor, credentials);
@@ -31,7 +29,7 @@ export async function requireTaken(
   const { stop, leave } = host.interruption();
   const either = AbortSignal.any([stop, leave]);
   const deadline = AbortSignal.timeout(patience);
-  const log = verbose ? wireLog(host, redactor) : undefined;
+  const log = presenter.wireLog?.();
   try {
     const verdict = await verify(
       { address, credentials },
