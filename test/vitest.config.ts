@@ -1,20 +1,21 @@
+import { randomInt } from "node:crypto";
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
-const root = new URL("..", import.meta.url).pathname;
-
 export default defineConfig({
-  root,
+  root: fileURLToPath(new URL("..", import.meta.url)),
   test: {
     include: ["test/**/*.test.ts"],
-    globalSetup: ["test/support/build.ts"],
+    globalSetup: ["test/support/suite.ts"],
     testTimeout: 20_000,
     maxWorkers: 3,
-    // What the person at the desk has set must not leak into what the tests see.
     env: {
+      // Settings of the person who runs the tests must not change what the tests see.
       NO_COLOR: "",
       FORCE_COLOR: "",
       NODE_EXTRA_CA_CERTS: "",
-      XDG_CACHE_HOME: `${root}node_modules/.cache`,
+      SMS_TEST_SEED: process.env["SMS_TEST_SEED"] ?? String(randomInt(2 ** 31)),
     },
+    coverage: { provider: "v8", include: ["src/**/*.ts"], reporter: ["text-summary", "html"] },
   },
 });

@@ -4,6 +4,7 @@ import { encodingOf } from "../../src/core/encoding.ts";
 import { nonGsm7Characters, extraSegments, nameOf, replaceLookAlikes } from "../../src/core/look-alikes.ts";
 import { countSegments } from "../../src/core/segments.ts";
 import { lookAlikeTexts, texts } from "./texts.ts";
+import { seed } from "../support/seed.ts";
 
 /** Every code point but the surrogates. */
 const everyCharacter = Array.from({ length: 0x110000 }, (_, code) => code)
@@ -65,6 +66,7 @@ describe("nonGsm7Characters", () => {
           found.map(({ character }) => character),
         );
       }),
+      { seed },
     );
   });
 });
@@ -118,6 +120,7 @@ describe("replaceLookAlikes", () => {
       fc.property(lookAlikeTexts, (text) => {
         expect(encodingOf(replaceLookAlikes(text).text)).toBe("GSM-7");
       }),
+      { seed },
     );
   });
 
@@ -134,6 +137,7 @@ describe("replaceLookAlikes", () => {
           nonGsm7Characters(text).length - withoutEqual.length,
         );
       }),
+      { seed },
     );
   });
 });
@@ -181,6 +185,7 @@ describe("extraSegments", () => {
         const replaced = replaceLookAlikes(text).text;
         expect(extraSegments(text)).toBe(countSegments(text).segments - countSegments(replaced).segments);
       }),
+      { seed },
     );
   });
 });

@@ -3,6 +3,7 @@ import { describe, expect, it, test } from "vitest";
 import { countSegments, segment } from "../../src/core/segments.ts";
 import vectorFile from "./segments-vectors.json" with { type: "json" };
 import { texts } from "./texts.ts";
+import { seed } from "../support/seed.ts";
 
 describe("countSegments", () => {
   it.each(vectorFile.vectors)("agrees with the vector: $name", ({ text, encoding, units, segments }) => {
@@ -19,6 +20,7 @@ describe("countSegments", () => {
         const { encoding, units, segments } = segment(text);
         expect(countSegments(text)).toEqual({ encoding, units, segments });
       }),
+      { seed },
     );
   });
 });
@@ -119,7 +121,7 @@ describe("segment", () => {
         expect(after.segments).toBeLessThanOrEqual(before.segments);
         expect(after.segments).toBeGreaterThanOrEqual(before.segments - most);
       }),
-      { numRuns: 2000 },
+      { seed, numRuns: 2000 },
     );
   });
 
@@ -134,7 +136,7 @@ function holdsForAll(claim: (text: string, segmentation: ReturnType<typeof segme
     fc.property(texts, (text) => {
       claim(text, segment(text));
     }),
-    { numRuns: 1000 },
+    { seed, numRuns: 1000 },
   );
 }
 

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { openPace, type Pace } from "../../src/delivery/pace.ts";
+import { seed } from "../support/seed.ts";
 
 /** When each of so many requests is released, where timers fire so late, from a clock that stands at 1,000,000. */
 function releases(pace: Pace, count: number, lateness: (index: number) => number): readonly number[] {
@@ -54,7 +55,7 @@ describe("a pace", () => {
           expect(mostInAMinute(times)).toBeLessThanOrEqual(perMinute);
         },
       ),
-      { numRuns: 60 },
+      { seed, numRuns: 60 },
     );
   });
 

@@ -3,7 +3,8 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hasTerminal } from "../support/terminal.ts";
+import { needs } from "../support/needs.ts";
+import { shellLine } from "../support/shell.ts";
 import { program } from "../support/sms.ts";
 
 let folder: string;
@@ -11,7 +12,7 @@ let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "sms-"));
   const sms = join(folder, "sms");
-  writeFileSync(sms, `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`);
+  writeFileSync(sms, `#!/bin/sh\nexec ${shellLine(program)} "$@"\n`);
   chmodSync(sms, 0o755);
   writeFileSync(join(folder, "customers.csv"), "");
 });
@@ -34,9 +35,6 @@ const rows: readonly (readonly [before: string, typed: string, completed: string
   ["sms send --message", "cust", "cust"],
 ];
 
-const isMissing = (command: string) => spawnSync(command, ["--version"]).status !== 0;
-
-// Skipped, and reported as such, where this machine has no such shell, or no terminal to run it on.
 describe("completion, by the Tab key", { timeout: 60_000 }, () => {
   const tab = "\t";
   const toStart = "\u0001";
@@ -52,16 +50,16 @@ describe("completion, by the Tab key", { timeout: 60_000 }, () => {
   };
   const expected = rows.map(([before, , completed]) => `${before.replaceAll("'", "")} ${completed}`);
 
-  test.skipIf(!hasTerminal || isMissing("bash"))("in bash", () => {
+  test("in bash", needs("script", "bash"), () => {
     expect(onTerminal("bash --norc -i", "source <(sms completion bash)")).toEqual(expected);
   });
 
-  test.skipIf(!hasTerminal || isMissing("zsh"))("in zsh", () => {
+  test("in zsh", needs("script", "zsh"), () => {
     const setup = "bindkey -e; autoload -Uz compinit; compinit -D -u; source <(sms completion zsh)";
     expect(onTerminal("zsh -f -i", setup)).toEqual(expected);
   });
 
-  test.skipIf(isMissing("fish"))("in fish", () => {
+  test("in fish", needs("fish"), () => {
     const asked = rows.map(([before, typed]) => `complete --do-complete "${before} ${typed}"; echo .`);
     const script = ["sms completion fish | source", ...asked].join("\n");
     const { stdout } = spawnSync("fish", ["--no-config", "--command", script], options());

@@ -5,8 +5,10 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type CountingServer, startCountingServer } from "../support/counting-server.ts";
-import { hasTerminal, onTerminal } from "../support/terminal.ts";
+import { needs } from "../support/needs.ts";
+import { shellLine } from "../support/shell.ts";
 import { program } from "../support/sms.ts";
+import { onTerminal } from "../support/terminal.ts";
 
 let server: CountingServer;
 let folder: string;
@@ -38,7 +40,8 @@ function list(count: number): string {
 
 /** A run of the program that goes on in the background. */
 function start(args: readonly string[]) {
-  const child = spawn(process.execPath, [program, ...args], { env });
+  const [file, ...before] = program;
+  const child = spawn(file, [...before, ...args], { env });
   let stdout = "";
   let stderr = "";
   child.stdout.setEncoding("utf8").on("data", (chunk: string) => (stdout += chunk));
@@ -55,7 +58,7 @@ function send(count: number, name: string, rate = "60000") {
 
 /** The program where no file may grow beyond 2 KiB: a disk that is full for some files and not for others. */
 function startOnFullDisk(args: readonly string[]) {
-  const shell = ["-c", `trap "" XFSZ; ulimit -f 4; exec "$0" "$@"`, process.execPath, program];
+  const shell = ["-c", `trap "" XFSZ; ulimit -f 4; exec "$0" "$@"`, ...program];
   return promisify(execFile)("sh", [...shell, ...args], { env }).catch(
     (error: { code: number; stdout: string; stderr: string }) => error,
   );
@@ -156,9 +159,7 @@ describe("a run of the program", () => {
   );
 
   it("stops where its reader goes away, and can be resumed", async () => {
-    const command = [process.execPath, program, ...send(200, "piped", "3000")]
-      .map((word) => `'${word}'`)
-      .join(" ");
+    const command = shellLine([...program, ...send(200, "piped", "3000")]);
     const { stdout } = await promisify(execFile)("sh", ["-c", `${command} | head -1`], { env });
     expect(JSON.parse(stdout)).toMatchObject({ type: "recipient", outcome: "accepted" });
     expect(server.counts.size).toBeLessThan(200);
@@ -167,7 +168,7 @@ describe("a run of the program", () => {
   }, 40_000);
 });
 
-describe.skipIf(!hasTerminal)("a run on a terminal", () => {
+describe("a run on a terminal", needs("script"), () => {
   it("shows how far it is", async () => {
     const args = send(40, "seen", "1200").slice(0, -1);
     const { code, shown } = await onTerminal(args, env);

@@ -3,11 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Sandbox, startSandbox } from "../../src/sandbox/server.ts";
-import { hasTerminal, onTerminal } from "../support/terminal.ts";
+import { needs } from "../support/needs.ts";
+import { onTerminal } from "../support/terminal.ts";
 
 const send = ["send", "--sandbox", "--to", "+254712345678"];
 
-describe.skipIf(!hasTerminal)("on a terminal", () => {
+describe("on a terminal", needs("script"), () => {
   it("a person sees colours", async () => {
     const { code, shown } = await onTerminal([...send, "-m", "Hi"]);
     expect(code).toBe(0);
@@ -34,7 +35,7 @@ describe.skipIf(!hasTerminal)("on a terminal", () => {
   });
 });
 
-describe.skipIf(!hasTerminal)("sms login, as a person types it", () => {
+describe("sms login, as a person types it", needs("script"), () => {
   let sandbox: Sandbox;
   let folder: string;
   let environment: Readonly<Record<string, string>>;

@@ -6,6 +6,7 @@ import { makeFolder } from "../../src/files/folder.ts";
 import { sendHi, testKey } from "../support/scripted-run.ts";
 import { accept } from "../support/scripts.ts";
 import { startScriptedServer } from "../support/scripted-server.ts";
+import { needs } from "../support/needs.ts";
 import { runSms } from "../support/sms.ts";
 
 let folder: string;
@@ -39,13 +40,10 @@ it.each<[string, (path: string) => void, string]>([
   expect(() => makeFolder(join(folder, "taken", "own"))).toThrow(code);
 });
 
-test.skipIf(!existsSync("/proc/self"))(
-  "ends where the file system makes no folder, and so does a send",
-  async () => {
-    expect(() => makeFolder("/proc/sms/state")).toThrow("ENOENT");
-    const server = await startScriptedServer({ onRequest: accept() });
-    const env = { SMS_BASE_URL: server.url, ...testKey, SMS_STATE_DIR: "/proc/sms" };
-    expect(await runSms(sendHi, { env })).toMatchObject({ code: 0, stderr: "" });
-    await server.close();
-  },
-);
+test("ends where the file system makes no folder, and so does a send", needs("/proc"), async () => {
+  expect(() => makeFolder("/proc/sms/state")).toThrow("ENOENT");
+  const server = await startScriptedServer({ onRequest: accept() });
+  const env = { SMS_BASE_URL: server.url, ...testKey, SMS_STATE_DIR: "/proc/sms" };
+  expect(await runSms(sendHi, { env })).toMatchObject({ code: 0, stderr: "" });
+  await server.close();
+});

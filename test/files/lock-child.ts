@@ -9,7 +9,7 @@ let lock: Lock | undefined;
 
 say("ready");
 for await (const line of createInterface({ input: process.stdin })) {
-  const [command, path = "", number = "0"] = line.split(" ");
+  const [command, path = "", number = "0"] = line.split("\t");
   if (command === "take") {
     // All that were given the same moment run into each other.
     while (Date.now() < Number(number));

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { acquireLock, withLock } from "../../src/files/lock.ts";
 import { lifeOf } from "../../src/files/processes.ts";
+import { needs } from "../support/needs.ts";
 import { bundle, type Child, start, temporaryFolder } from "./child.ts";
 import { machine, processes } from "./this-process.ts";
 
@@ -65,7 +66,7 @@ describe("a lock", () => {
     expect(readdirSync(folder)).toEqual(["lock"]);
   });
 
-  it.skipIf(lifeOf(process.pid) === undefined)("of a dead process whose id is used again is taken", () => {
+  it("of a dead process whose id is used again is taken", needs("/proc"), () => {
     const path = join(temporaryFolder(), "lock");
     writeFileSync(path, `${process.pid},1,0123456789abcdef,${machineName}`);
     expect(acquireLock(path, processes).kind).toBe("lock");
@@ -120,7 +121,7 @@ describe("a lock between processes", () => {
     for (let round = 0; round < 50; round++) {
       if (tag !== undefined) writeFileSync(path, tag);
       const moment = Date.now() + 4;
-      const answers = await Promise.all(children.map((child) => ask(child, `take ${path} ${moment}`)));
+      const answers = await Promise.all(children.map((child) => ask(child, `take\t${path}\t${moment}`)));
       const holders = children.filter((_child, index) => answers[index] === "taken");
       expect(holders).toHaveLength(1);
       for (const holder of holders) await ask(holder, "release");
@@ -131,14 +132,14 @@ describe("a lock between processes", () => {
   it("lets one at a time do its work", async () => {
     const path = join(temporaryFolder(), "lock");
     const children = await startFour();
-    const answers = await Promise.all(children.map((child) => ask(child, `work ${path} 25`)));
+    const answers = await Promise.all(children.map((child) => ask(child, `work\t${path}\t25`)));
     expect(answers).toEqual(["done", "done", "done", "done"]);
   });
 
   it("stays with a stopped process and leaves a killed one at once", async () => {
     const path = join(temporaryFolder(), "lock");
     const holder = await startChild();
-    expect(await ask(holder, `take ${path} 0`)).toBe("taken");
+    expect(await ask(holder, `take\t${path}\t0`)).toBe("taken");
     holder.kill("SIGSTOP");
     expect(acquireLock(path, processes)).toEqual({ kind: "held", pid: holder.pid });
     holder.kill("SIGKILL");
@@ -146,26 +147,23 @@ describe("a lock between processes", () => {
     expect(acquireLock(path, processes).kind).toBe("lock");
   });
 
-  it.skipIf(lifeOf(process.pid) === undefined)(
-    "leaves a killed process that its parent has not yet waited for",
-    async () => {
-      const folder = temporaryFolder();
-      const path = join(folder, "lock");
-      // exec makes the shell, which never waits for its child, into a sleep that waits for none either.
-      const parent = start(
-        "sh",
-        "-c",
-        `exec 3<&0; "${process.execPath}" "${script}" <&3 & echo $!; exec sleep 30`,
-      );
-      const pid = Number(await parent.hear());
-      expect(await parent.hear()).toBe("ready");
-      expect(await ask(parent, `take ${path} 0`)).toBe("taken");
-      process.kill(pid, "SIGKILL");
-      await expect.poll(() => lifeOf(pid)?.runs).toBe(false);
-      expect(processes.exists(pid)).toBe(true);
-      expect(acquireLock(path, processes).kind).toBe("lock");
-    },
-  );
+  it("leaves a killed process that its parent has not yet waited for", needs("/proc"), async () => {
+    const folder = temporaryFolder();
+    const path = join(folder, "lock");
+    // exec makes the shell, which never waits for its child, into a sleep that waits for none either.
+    const parent = start(
+      "sh",
+      "-c",
+      `exec 3<&0; "${process.execPath}" "${script}" <&3 & echo $!; exec sleep 30`,
+    );
+    const pid = Number(await parent.hear());
+    expect(await parent.hear()).toBe("ready");
+    expect(await ask(parent, `take\t${path}\t0`)).toBe("taken");
+    process.kill(pid, "SIGKILL");
+    await expect.poll(() => lifeOf(pid)?.runs).toBe(false);
+    expect(processes.exists(pid)).toBe(true);
+    expect(acquireLock(path, processes).kind).toBe("lock");
+  });
 });
 
 describe("withLock", () => {

@@ -10,6 +10,9 @@ import {
 import { inspect } from "node:util";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { quoted } from "../../src/profiles/store-faults.ts";
+import { needs } from "../support/needs.ts";
+import { shellLine } from "../support/shell.ts";
 import { SmsError } from "../../src/errors.ts";
 import { formatStore } from "../../src/profiles/parse.ts";
 import { readStore } from "../../src/profiles/read.ts";
@@ -153,7 +156,7 @@ describe("a damaged store is refused, not quoted, not overwritten:", () => {
     return refused(
       "DAMAGED_STORE",
       `${path} is damaged: ${reason}`,
-      `mend it by hand, or move it away with \`mv ${path} ${path}.damaged\` and log in again with \`sms login\``,
+      `mend it by hand, or move it away with \`mv ${shellLine([path, `${path}.damaged`])}\` and log in again with \`sms login\``,
     );
   }
 
@@ -169,15 +172,16 @@ describe("a damaged store is refused, not quoted, not overwritten:", () => {
   });
 });
 
-describe.skipIf(uid === undefined)(
+describe(
   "a store that is not its user's alone is refused with the mending command:",
+  needs("user ids"),
   () => {
     it.each(["0644", "0640", "0660", "0602", "0601"])("a file of mode %s", async (mode) => {
       const folder = folderWith(text);
       const path = join(folder, "credentials.json");
       chmodSync(path, Number.parseInt(mode, 8));
       expect(await sayings(folder)).toEqual(
-        insecure(`${path} is open to other users (mode ${mode})`, `chmod 600 ${path}`),
+        insecure(`${path} is open to other users (mode ${mode})`, `chmod 600 ${shellLine([path])}`),
       );
     });
 
@@ -185,8 +189,12 @@ describe.skipIf(uid === undefined)(
       const folder = folderWith(text);
       chmodSync(folder, Number.parseInt(mode, 8));
       expect(await sayings(folder)).toEqual(
-        insecure(`${folder} is open to other users (mode ${mode})`, `chmod 700 ${folder}`),
+        insecure(`${folder} is open to other users (mode ${mode})`, `chmod 700 ${shellLine([folder])}`),
       );
+    });
+
+    it("a plain path, not quoted", () => {
+      expect(quoted("/home/me/.config/sms-1@a%b+c=d:e,f")).toBe("/home/me/.config/sms-1@a%b+c=d:e,f");
     });
 
     it("a path with a space, quoted for the shell", async () => {
@@ -204,19 +212,21 @@ describe.skipIf(uid === undefined)(
       const path = join(folder, "credentials.json");
       symlinkSync(join(folderWith(text), "credentials.json"), path);
       expect(await sayings(folder)).toEqual(
-        insecure(`${path} is not a plain file`, `mv ${path} ${path}.other`),
+        insecure(`${path} is not a plain file`, `mv ${shellLine([path, `${path}.other`])}`),
       );
     });
 
-    // Only root can give a file away.
-    it.skipIf(uid !== 0).each([
+    it.each([
       ["file", (folder: string) => join(folder, "credentials.json")],
       ["folder", (folder: string) => folder],
-    ])("a %s of another user", async (_, pathIn) => {
+    ])("a %s of another user", needs("root"), async (_, pathIn) => {
       const folder = folderWith(text);
       chownSync(pathIn(folder), 65_534, 65_534);
       expect(await sayings(folder)).toEqual(
-        insecure(`${pathIn(folder)} belongs to another user`, `sudo chown ${uid} ${pathIn(folder)}`),
+        insecure(
+          `${pathIn(folder)} belongs to another user`,
+          `sudo chown ${uid} ${shellLine([pathIn(folder)])}`,
+        ),
       );
     });
 

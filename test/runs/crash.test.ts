@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { readRun, type RunFiles } from "../../src/runs/runs.ts";
+import { needs } from "../support/needs.ts";
 import { startScriptedServer } from "../support/scripted-server.ts";
 import { accept } from "../support/scripts.ts";
 import type { Design } from "./driver.ts";
@@ -103,9 +104,7 @@ describe("a run that is killed at random and resumed until it is done", () => {
   );
 });
 
-const canTrace = spawnSync("strace", ["-o", "/dev/null", "true"]).status === 0;
-
-describe.runIf(canTrace)("the system calls of a run", () => {
+describe("the system calls of a run", needs("strace"), () => {
   it("flush the intent before the request is written", async () => {
     const server = await countingServer();
     const files = await begunRun(drafts(20));

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Charge, weighEvidence } from "../../src/runs/evidence.ts";
+import { seed } from "../support/seed.ts";
 
 /** Receipts as `[totalCredits, newBalance]`. */
 function charges(...pairs: readonly (readonly [number, number])[]): readonly Charge[] {
@@ -51,6 +52,7 @@ describe("weighEvidence", () => {
           expect(weighEvidence(answers, inFlight)).toEqual({ kind: "told", surplus });
         },
       ),
+      { seed },
     );
   });
 });

@@ -16,6 +16,7 @@ import type { StartedExchange } from "../../src/service/transport.ts";
 import type { Break, Exchange } from "../../src/service/exchange.ts";
 import { receiptFor } from "../support/scripts.ts";
 import { drafts, numberOf } from "./running.ts";
+import { seed } from "../support/seed.ts";
 
 /** What the service or the network does with one request. */
 type Turn =
@@ -275,7 +276,7 @@ describe("whatever happens to a run and however often it is resumed", () => {
           }
         }
       }),
-      { numRuns: 300 },
+      { seed, numRuns: 300 },
     );
   });
 
@@ -299,7 +300,7 @@ describe("whatever happens to a run and however often it is resumed", () => {
           const tally = (await world.ledger()).tally();
           expect(tally).toMatchObject({ pending: 0, unsent: 0 });
         }),
-        { numRuns: 100 },
+        { seed, numRuns: 100 },
       );
     },
   );

@@ -1,12 +1,9 @@
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import type { Sandbox } from "../../src/sandbox/server.ts";
-import { browserForFile, browserPath } from "../support/browser.ts";
+import { browserForFile } from "../support/browser.ts";
+import { needs } from "../support/needs.ts";
 import { exchange, hello, liveKey, post, runSandbox, testKey } from "./running.ts";
-
-if (browserPath === undefined) {
-  process.stderr.write("There is no Chromium on the PATH: the browser tests of the inbox are skipped.\n");
-}
 
 const other = "+254712345679";
 const third = "+254712345670";
@@ -28,7 +25,7 @@ function threadOf({ url }: Sandbox, to: string): string {
   return `${url}/#to=${encodeURIComponent(to)}`;
 }
 
-describe.skipIf(browserPath === undefined)("the inbox in a browser", () => {
+describe("the inbox in a browser", needs("Chromium"), () => {
   const open = browserForFile();
 
   it("says how to send the first message, and shows it without a reload", async () => {

@@ -1,11 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, test } from "vitest";
 import { version } from "../../src/version.ts";
 import { sms } from "../support/machine.ts";
+import { needs } from "../support/needs.ts";
+import { shellLine } from "../support/shell.ts";
 import { program, runSms } from "../support/sms.ts";
-import { hasTerminal, onTerminal } from "../support/terminal.ts";
+import { onTerminal } from "../support/terminal.ts";
 
 const ready = (name: string) => readFileSync(join("dist/ready", name), "utf8");
 
@@ -57,13 +59,13 @@ test.each([
 
 /** Gives what a shell line writes to stderr, in which `$sms` runs the program. */
 function shell(line: string): string {
-  return spawnSync("sh", ["-c", line.replace("$sms", `'${process.execPath}' '${program}'`)], {
+  return spawnSync("sh", ["-c", line.replace("$sms", () => shellLine(program))], {
     encoding: "utf8",
   }).stderr;
 }
 
 describe.each(["--version", "--help"])("%s", (flag) => {
-  test.skipIf(!existsSync("/dev/full"))("on a full disk says that it could not be written", () => {
+  test("on a full disk says that it could not be written", needs("/dev/full"), () => {
     expect(shell(`$sms ${flag} >/dev/full`)).toMatch(/^Warning: the result could not be written: ENOSPC/);
   });
 
@@ -71,14 +73,14 @@ describe.each(["--version", "--help"])("%s", (flag) => {
     expect(shell(`{ sleep 0.2; $sms ${flag}; echo $? >&2; } | true`)).toBe("0\n");
   });
 
-  test.skipIf(!hasTerminal)("reaches a terminal whole", async () => {
+  test("reaches a terminal whole", needs("script"), async () => {
     const { code, shown } = await onTerminal([flag]);
     expect([code, shown.replaceAll("\r\n", "\n")]).toEqual([0, ready(flag)]);
   });
 });
 
-test.skipIf(!hasTerminal)("help on a wide terminal is as wide", async () => {
-  const line = `stty cols 120; '${process.execPath}' '${program}' send --help`;
+test("help on a wide terminal is as wide", needs("script"), async () => {
+  const line = `stty cols 120; ${shellLine(program)} send --help`;
   const { stdout } = spawnSync("script", ["--quiet", "--command", line, "/dev/null"], { encoding: "utf8" });
   expect(stdout.replaceAll("\r\n", "\n")).toBe((await sms(["send", "--help"], { columns: 120 })).stdout);
 });

@@ -1,24 +1,6 @@
-import { accessSync, constants } from "node:fs";
-import { delimiter, join } from "node:path";
 import { type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, onTestFinished } from "vitest";
-
-const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
-
-/** The Chromium of this machine, where it has one. */
-export const browserPath: string | undefined = (process.env["PATH"] ?? "")
-  .split(delimiter)
-  .flatMap((folder) => names.map((name) => join(folder, name)))
-  .find(isProgram);
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
+import { browserPath } from "./needs.ts";
 
 /** One headless browser for a file of tests; each call opens a page that shares nothing with the others. */
 export function browserForFile(): (url: string, options?: BrowserContextOptions) => Promise<Page> {

@@ -1,12 +1,12 @@
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve as absolute } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** How a run of the program ended. */
+/** How the program ended, and what it wrote. */
 export interface Ended {
-  /** Null where a signal ended it, the bound's SIGKILL included. */
+  /** Null if a signal ended it, such as the SIGKILL of `boundMs`. */
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
@@ -14,32 +14,39 @@ export interface Ended {
   readonly ms: number;
 }
 
-/** What a run is given beside its arguments. */
+/** What the program gets besides its arguments. */
 export interface SmsOptions {
-  /** All of its environment beside PATH and the folders. */
+  /** Its environment, in addition to PATH and the folders. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Standard input; empty and at its end where absent. */
+  /** Standard input; empty by default. */
   readonly stdin?: string;
-  /** Killed after so long, so that no test can hang; default 15 s. */
+  /** Killed after this time, so that no test can hang; 15 s by default. */
   readonly boundMs?: number;
 }
 
-/** A program that runs. */
+/** The program while it runs. */
 export interface RunningSms {
-  /** What it wrote to stdout until it ended a line there; less where it ended before. */
+  /** What it wrote to stdout up to its first line end, or up to its end if there was none. */
   readonly begun: Promise<string>;
   readonly ended: Promise<Ended>;
   readonly signal: (name: "SIGINT" | "SIGTERM") => void;
 }
 
-/** The built program. */
-export const program = fileURLToPath(new URL("../../bin/sms.js", import.meta.url));
+/** The program under test, as a command: SMS_PROGRAM, an executable or a JavaScript file; bin/sms.js if that is not set. */
+export const program: readonly [file: string, ...args: string[]] = commandFor(
+  absolute(process.env["SMS_PROGRAM"] ?? fileURLToPath(new URL("../../bin/sms.js", import.meta.url))),
+);
 
-/** Starts the built program with nothing of the desk's environment but PATH, and folders of its own but for kept code. */
+function commandFor(path: string): readonly [file: string, ...args: string[]] {
+  return /\.[cm]?js$/.test(path) ? [process.execPath, path] : [path];
+}
+
+/** Starts the program with PATH as its only inherited variable, and with a home folder of its own. */
 export function startSms(args: readonly string[], options: SmsOptions = {}): RunningSms {
   const folder = mkdtempSync(join(tmpdir(), "sms-test-"));
   const began = performance.now();
-  const child = spawn(process.execPath, [program, ...args], {
+  const [file, ...before] = program;
+  const child = spawn(file, [...before, ...args], {
     env: {
       PATH: process.env["PATH"],
       XDG_CACHE_HOME: process.env["XDG_CACHE_HOME"],
@@ -80,7 +87,7 @@ export function startSms(args: readonly string[], options: SmsOptions = {}): Run
   return { begun, ended, signal: (name) => void child.kill(name) };
 }
 
-/** Runs the built program to its end, as `startSms` starts it. */
+/** Runs the program to its end, started by `startSms`. */
 export function runSms(args: readonly string[], options: SmsOptions = {}): Promise<Ended> {
   return startSms(args, options).ended;
 }

@@ -1,30 +1,26 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { shellLine } from "./shell.ts";
 import { program } from "./sms.ts";
 
-/** Whether this machine has util-linux's `script`, which gives a command a pseudo-terminal. */
-export const hasTerminal = spawnSync("script", ["--version"]).status === 0;
-
-/** What a person types once they see a text. */
+/** What a person types after seeing a text. */
 export interface Typing {
   readonly sees: string;
   readonly types: string;
 }
 
-/** How a command on a terminal ended, and all that stood on it. */
+/** How a command on a terminal ended, and everything that the terminal showed. */
 export interface OnTerminal {
   readonly code: number | null;
   readonly shown: string;
 }
 
-/** Runs the built program on a pseudo-terminal of its own, where somebody types. */
+/** Runs the program on a pseudo-terminal (by util-linux's `script`), on which somebody types. */
 export function onTerminal(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
   typings: readonly Typing[] = [],
 ): Promise<OnTerminal> {
-  const line = [process.execPath, program, ...args]
-    .map((word) => `'${word.replaceAll("'", `'\\''`)}'`)
-    .join(" ");
+  const line = shellLine([...program, ...args]);
   const child = spawn("script", ["--quiet", "--return", "--flush", "--command", line, "/dev/null"], {
     env: {
       PATH: process.env["PATH"],

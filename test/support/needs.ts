@@ -1,0 +1,56 @@
+import { spawnSync } from "node:child_process";
+import { accessSync, constants, existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+
+declare module "vitest" {
+  interface TaskMeta {
+    /** Why a test is skipped, for the summary of the suite. */
+    missing?: string;
+  }
+}
+
+const browsers = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+
+/** The Chromium on the PATH; undefined where there is none. */
+export const browserPath: string | undefined = (process.env["PATH"] ?? "")
+  .split(delimiter)
+  .flatMap((folder) => browsers.map((name) => join(folder, name)))
+  .find(isProgram);
+
+/** What some tests need and not every machine has. */
+const checks = {
+  Chromium: () => browserPath !== undefined,
+  strace: () => runs("strace", "-o", "/dev/null", "true"),
+  script: () => runs("script", "--version"),
+  bash: () => runs("bash", "--version"),
+  zsh: () => runs("zsh", "--version"),
+  fish: () => runs("fish", "--version"),
+  "/dev/full": () => existsSync("/dev/full"),
+  "/proc": () => existsSync("/proc/self/stat"),
+  "user ids": () => process.getuid !== undefined,
+  root: () => process.getuid?.() === 0,
+} as const;
+
+/** Options of a test or a suite that skip it, with the reason, on a machine that lacks one of these. */
+export function needs(...things: readonly (keyof typeof checks)[]): {
+  readonly skip: boolean;
+  readonly meta: { missing?: string };
+} {
+  const missing = things.filter((thing) => !checks[thing]());
+  return missing.length === 0
+    ? { skip: false, meta: {} }
+    : { skip: true, meta: { missing: `needs ${missing.join(" and ")}` } };
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function runs(command: string, ...args: readonly string[]): boolean {
+  return spawnSync(command, args).status === 0;
+}

@@ -1,0 +1,4 @@
+/** These words as one line for a POSIX shell. */
+export function shellLine(words: readonly string[]): string {
+  return words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(" ");
+}
