@@ -4,16 +4,16 @@ import { judge } from "../service/answer.ts";
 import type { Exchange } from "../service/exchange.ts";
 import type { WireRequest } from "../service/request.ts";
 import { exchange, type openDispatcher } from "../service/transport.ts";
-import { retryWait } from "./retry.ts";
+import { waitBeforeRetry } from "./retry.ts";
 
-/** What happens on the way of one message, in order, for whoever shows it. */
+/** An event of one delivery. */
 export type DeliveryEvent =
   | { readonly kind: "request"; readonly request: WireRequest }
   | { readonly kind: "exchange"; readonly exchange: Exchange }
-  /** Nothing was sent; another try follows after `ms`. */
+  /** Nothing was sent; the next try follows after `ms` milliseconds. */
   | { readonly kind: "waiting"; readonly ms: number; readonly outcome: Outcome };
 
-/** How far one delivery may go. */
+/** The limits of one delivery. */
 export interface DeliveryLimits {
   /** Milliseconds from the first try to the last byte, retries and the waits between them included. */
   readonly timeout: number;
@@ -21,15 +21,15 @@ export interface DeliveryLimits {
   readonly retries: number;
 }
 
-/** What a delivery needs of the world. */
+/** What a delivery uses beside its arguments. */
 export interface DeliveryParts extends Pick<Host, "now" | "sleep" | "random"> {
   readonly dispatcher: Awaited<ReturnType<typeof openDispatcher>>;
   readonly interruption: Interruption;
 }
 
 /**
- * Delivers one message: attempts it, and again only while it is provably unsent and its limits allow. Yields what
- * happens, returns what became of it; does not throw for anything the network does.
+ * Delivers one message: tries once, and again only while it is provably unsent and its limits allow. Yields events and
+ * returns the outcome. Network errors become outcomes; they are never thrown.
  */
 export async function* deliver(
   request: WireRequest,
@@ -39,23 +39,24 @@ export async function* deliver(
 ): AsyncGenerator<DeliveryEvent, Outcome> {
   const end = parts.now() + limits.timeout;
   const { stop, leave } = parts.interruption;
-  const delivered = new AbortController();
+  const finished = new AbortController();
   const deadline = new AbortController();
-  void parts.sleep(limits.timeout, delivered.signal).then(() => deadline.abort());
+  void parts.sleep(limits.timeout, finished.signal).then(() => deadline.abort());
   try {
     for (let attempt = 1; ; attempt++) {
       yield { kind: "request", request };
       const result = await exchange(parts.dispatcher, request, { deadline: deadline.signal, stop, leave });
       yield { kind: "exchange", exchange: result };
       const outcome = judge(result, to, parts.now());
-      if (outcome.kind !== "unsent" || attempt > limits.retries || stop.aborted) return outcome;
-      const ms = retryWait(outcome.retry, attempt + 1, end - parts.now(), parts.random());
+      if (stop.aborted) return outcome;
+      const time = { kind: "total", left: end - parts.now() } as const;
+      const ms = waitBeforeRetry(outcome, attempt, limits.retries, time, parts.random());
       if (ms === undefined) return outcome;
       yield { kind: "waiting", ms, outcome };
       await parts.sleep(ms, AbortSignal.any([stop, deadline.signal]));
       if (stop.aborted || deadline.signal.aborted) return outcome;
     }
   } finally {
-    delivered.abort();
+    finished.abort();
   }
 }

@@ -1,33 +1,33 @@
 import type { Host, Interruption } from "../host.ts";
-import type { Connection } from "../service/connection.ts";
+import type { Connection, Connections } from "../service/connection.ts";
 import type { Exchange } from "../service/exchange.ts";
 import type { WireRequest } from "../service/request.ts";
 import type { StartedExchange } from "../service/transport.ts";
 
-/** What lanes need of the world. */
+/** What lanes use beside their arguments. */
 export interface LaneParts extends Pick<Host, "now" | "sleep"> {
-  readonly connect: () => Connection;
+  readonly connections: Connections;
   readonly interruption: Interruption;
 }
 
-/** Where the requests of a lane come from, and where its answers go. */
+/** The source of requests and the receiver of exchanges. */
 export interface LaneWork<Item> {
-  /** What to send next; undefined where nothing is ready. */
+  /** Takes the next item to send; undefined if none is ready. */
   readonly next: () => Item | undefined;
   readonly request: (item: Item) => WireRequest;
-  /** Takes in what came of it, and says whether the connection may be trusted with another. */
+  /** Receives the exchange of an item. Returns whether its connection may carry another request. */
   readonly settle: (item: Item, exchange: Exchange) => boolean;
 }
 
 interface Lane {
   readonly connection: Connection;
-  /** The exchange under way. */
+  /** The exchange in flight. */
   current: StartedExchange | undefined;
-  /** When it was started. */
+  /** Start of the current exchange, by `now`. */
   started: number;
 }
 
-/** At most so many requests in flight, each within its time. */
+/** Sends items over a fixed number of connections, each request within its own time. */
 export class Lanes<Item> {
   readonly #work: LaneWork<Item>;
   readonly #parts: LaneParts;
@@ -37,12 +37,12 @@ export class Lanes<Item> {
   #inFlight = 0;
   readonly #closed = new AbortController();
 
-  /** `timeout` of one request in milliseconds. */
+  /** `timeout` is for one request, in milliseconds. */
   constructor(count: number, timeout: number, work: LaneWork<Item>, parts: LaneParts) {
     this.#work = work;
     this.#parts = parts;
     this.#timeout = timeout;
-    const connections = Array.from({ length: count }, () => parts.connect());
+    const connections = Array.from({ length: count }, () => parts.connections.make());
     this.#lanes = connections.map((connection) => ({ connection, current: undefined, started: 0 }));
     this.#free = [...this.#lanes];
     parts.interruption.stop.addEventListener("abort", this.#onStop);
@@ -50,17 +50,17 @@ export class Lanes<Item> {
     void this.#watch();
   }
 
-  /** Requests taken and not settled. */
+  /** Items taken and not settled. */
   get inFlight(): number {
     return this.#inFlight;
   }
 
-  /** Sets free lanes to work until all are busy or nothing is ready. */
+  /** Starts free lanes until all are busy or nothing is ready. */
   fill(isReady: () => boolean): void {
     while (isReady()) {
       const lane = this.#free.pop();
       if (lane === undefined) return;
-      this.#run(lane);
+      this.#send(lane);
     }
   }
 
@@ -73,8 +73,8 @@ export class Lanes<Item> {
     for (const { connection } of this.#lanes) connection.drop();
   }
 
-  /** One after another on one connection, which is closed as soon as nothing is ready for it. */
-  #run(lane: Lane): void {
+  /** Sends one item after another on a lane until nothing is ready, then closes its connection. */
+  #send(lane: Lane): void {
     const item = this.#work.next();
     if (item === undefined) {
       lane.connection.drop();
@@ -87,7 +87,7 @@ export class Lanes<Item> {
       lane.current = undefined;
       this.#inFlight--;
       if (!this.#work.settle(item, exchange)) lane.connection.drop();
-      this.#run(lane);
+      this.#send(lane);
     });
   }
 
@@ -100,7 +100,7 @@ export class Lanes<Item> {
     for (const { current } of this.#lanes) current?.breakOff({ kind: "stopped" });
   };
 
-  /** One clock for all deadlines: a timer for each request would cost more than all else that is done for it here. */
+  /** Ends overdue requests by one timer for all lanes. A timer for each request would cost more than the rest of a lane. */
   async #watch(): Promise<void> {
     const tick = Math.min(1_000, this.#timeout / 20);
     while (!this.#closed.signal.aborted) {

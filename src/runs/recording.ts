@@ -1,8 +1,19 @@
+import type { Outcome } from "../core/outcome.ts";
 import type { Journal } from "./journal.ts";
 import { encodeEntry, type JournalEntry } from "./journal-entry.ts";
 import type { Ledger } from "./ledger.ts";
 
-/** The way of entries into the ledger and the journal, and how many are still on it. */
+/** The outcome shown for a message whose result could not be recorded. */
+export const notRecorded: Outcome = {
+  kind: "uncertain",
+  failure: {
+    kind: "fault",
+    error: "the outcome could not be recorded",
+    errorCode: "RUN_NOT_RECORDED",
+  },
+};
+
+/** Applies entries to the ledger and writes them to the journal. */
 export class Recording {
   readonly #ledger: Ledger;
   readonly #journal: Pick<Journal, "write" | "writeLasting">;
@@ -24,7 +35,7 @@ export class Recording {
     return this.#pending;
   }
 
-  /** Takes an entry in; `done` is told once it is in the file, an intent lastingly, or once that failed. */
+  /** Adds an entry. `done` is called when the entry is in the file (an intent: flushed to the disk) or when that failed. */
   add(entry: JournalEntry, done: (isRecorded: boolean) => void): void {
     this.#ledger.apply(entry);
     this.#pending++;

@@ -1,42 +1,53 @@
-import type { Failure } from "../core/outcome.ts";
+import type { Failure, Outcome } from "../core/outcome.ts";
+import { Lanes } from "../delivery/lanes.ts";
+import { outcomeAfter, waitBeforeRetry } from "../delivery/retry.ts";
 import { type EndingKind, endingOf } from "../errors.ts";
 import { judge } from "../service/answer.ts";
 import type { Exchange } from "../service/exchange.ts";
-import { type Attempt, comesTo, notRecorded, waitBeforeNext } from "./attempt.ts";
+import { type Attempt, Backlog } from "./backlog.ts";
 import { type Budget, watchBudget } from "./budget.ts";
 import { watchCommonCauses } from "./common-cause.ts";
-import { type Foresight, watchFlushes } from "./foresight.ts";
+import { EventQueue } from "./event-queue.ts";
+import type { RunEvent } from "./events.ts";
+import { Intents } from "./intents.ts";
 import { resultEntry } from "./journal-entry.ts";
-import { Lanes, type LaneWork } from "../delivery/lanes.ts";
-import { Recording } from "./recording.ts";
-import type { RunEvent, RunLimits, RunParts } from "./events.ts";
 import type { PlannedMessage } from "./plan.ts";
-import { Upcoming } from "./upcoming.ts";
+import { notRecorded, Recording } from "./recording.ts";
+import type { RunLimits, RunParts } from "./run-parts.ts";
 
-/** So many events may wait for whoever shows them before nothing more is begun. */
-const mostEvents = 1_000;
+/** Intents that are recorded ahead for each lane while connections are reused: a lane that waits for a flush loses its own. */
+const intentsAhead = 16;
 
 /**
- * A run that is being sent. A message goes from the plan, by an intent on the disk, to `reserved`, then through a lane,
- * and by its result to the journal and the events; or back to `again`, where it is provably not sent and may be tried
- * once more.
+ * Sends messages, each at most once: its intent is on the disk before its request begins. Yields events and returns how the
+ * run ended. Throws if the journal cannot be written: sending has stopped, and what was in flight stays uncertain.
  */
-export class Sending {
+export function run(
+  messages: AsyncIterable<PlannedMessage>,
+  limits: RunLimits,
+  parts: RunParts,
+): AsyncGenerator<RunEvent, EndingKind> {
+  return new Sending(messages, limits, parts).events();
+}
+
+/**
+ * The sending of a run. A try goes from the backlog to the intents, through a lane, and its result to the journal and the
+ * events; a retry goes back to the backlog.
+ */
+class Sending {
   readonly #limits: RunLimits;
   readonly #parts: RunParts;
   readonly #recording: Recording;
-  readonly #upcoming: Upcoming<PlannedMessage>;
+  readonly #backlog: Backlog;
+  readonly #intents: Intents;
   readonly #lanes: Lanes<Attempt>;
-  readonly #again: Attempt[] = [];
-  readonly #reserved: Attempt[] = [];
+  readonly #events = new EventQueue();
   readonly #commonCause = watchCommonCauses();
   readonly #budget: Budget;
-  readonly #foresight: Foresight;
+  /** Intents to have ready beyond those that free lanes wait for. */
+  readonly #ahead: number;
   readonly #closed = new AbortController();
   readonly #onStop: () => void;
-  #events: RunEvent[] = [];
-  #wake: () => void = () => {};
-  #isIntending = false;
   #isWaiting = false;
   #pausedUntil = 0;
   #answers = 0;
@@ -46,39 +57,40 @@ export class Sending {
   constructor(messages: AsyncIterable<PlannedMessage>, limits: RunLimits, parts: RunParts) {
     this.#limits = limits;
     this.#parts = parts;
-    const work: LaneWork<Attempt> = {
-      next: () => this.#reserved.shift(),
-      request: ({ message }) => parts.request(message),
-      settle: (attempt, exchange) => this.#settle(attempt, exchange),
-    };
-    this.#lanes = new Lanes(limits.concurrency, limits.timeout, work, parts);
+    const { concurrency, timeout } = limits;
+    this.#ahead = parts.connections.isReused ? intentsAhead * concurrency : 0;
+    this.#budget = watchBudget(limits.maxCredits, parts.ledger);
+    this.#backlog = new Backlog(messages, 16 * concurrency, (error) => {
+      if (error !== undefined) this.#fail(error);
+      this.#events.wake();
+    });
     this.#recording = new Recording(parts.ledger, parts.journal, (error) => {
-      this.#end(error);
+      this.#fail(error);
       this.#lanes.close();
     });
-    this.#upcoming = new Upcoming(messages, 16 * limits.concurrency, (error) => {
-      if (error !== undefined) this.#end(error);
-      this.#wake();
-    });
-    this.#budget = watchBudget(limits.maxCredits, parts.ledger);
-    this.#foresight = watchFlushes(limits.concurrency, parts.now);
+    this.#intents = new Intents(this.#recording);
+    const work = {
+      next: () => this.#intents.take(),
+      request: ({ message }: Attempt) => parts.request(message),
+      settle: (attempt: Attempt, exchange: Exchange) => this.#settle(attempt, exchange),
+    };
+    this.#lanes = new Lanes(concurrency, timeout, work, parts);
     const { stop } = parts.interruption;
     this.#onStop = () => this.#halt(endingOf(stop));
     stop.addEventListener("abort", this.#onStop);
     if (stop.aborted) this.#onStop();
   }
 
-  /** Sends until all is sent or nothing more may be; yields what happens and returns how it ended. Whoever leaves ends it. */
+  /** Sends until all is sent or no more may be sent. A reader that leaves early ends the sending. */
   async *events(): AsyncGenerator<RunEvent, EndingKind> {
     try {
-      while (!this.#isOver() || this.#events.length > 0) {
-        const woken = new Promise<void>((resolve) => (this.#wake = resolve));
+      while (!this.#isOver() || !this.#events.isEmpty) {
+        const change = this.#events.change();
         this.#advance();
-        const events = this.#events;
-        this.#events = [];
-        // Not `yield*`, which would wait for each event of an array as for a promise.
+        const events = this.#events.takeAll();
+        // Not `yield*`, which awaits each element of an array.
         for (const event of events) yield event;
-        if (events.length === 0 && !this.#isOver()) await woken;
+        if (events.length === 0 && !this.#isOver()) await change;
       }
       if (this.#error !== undefined) throw this.#error;
       const { ledger } = this.#parts;
@@ -88,120 +100,107 @@ export class Sending {
     }
   }
 
-  /** Breaks off what is still in flight. */
   async #close(): Promise<void> {
     this.#parts.interruption.stop.removeEventListener("abort", this.#onStop);
     this.#stop ??= "interrupted";
     this.#closed.abort();
     this.#lanes.close();
-    await this.#upcoming.close();
+    await this.#backlog.close();
   }
 
   #isOver(): boolean {
-    const isAllTried = this.#upcoming.isDone && this.#again.length === 0;
     return (
-      (isAllTried || this.#stop !== undefined) &&
-      this.#lanes.inFlight + this.#reserved.length + this.#recording.pending === 0
+      (this.#backlog.isEmpty || this.#stop !== undefined) &&
+      this.#lanes.inFlight + this.#intents.ready + this.#recording.pending === 0
     );
   }
 
   #advance(): void {
-    this.#lanes.fill(() => this.#reserved.length > 0);
-    this.#intend();
+    this.#lanes.fill(() => this.#intents.ready > 0);
+    this.#recordIntents();
   }
 
-  /** Reserves the messages whose turn it is, and sends them once their intent is on the disk. */
-  #intend(): void {
-    if (this.#isIntending || this.#stop !== undefined) return;
-    if (2 * this.#reserved.length > this.#foresight.ahead()) return;
+  /** Records an intent for the messages whose turn it is, and sends them when it is on the disk. */
+  #recordIntents(): void {
+    if (this.#intents.isRecording || this.#stop !== undefined) return;
+    if (2 * this.#intents.ready > this.#ahead) return;
     const batch = this.#takeBatch();
     if (batch.length === 0) return;
-    this.#isIntending = true;
-    const began = this.#parts.now();
-    const indexes = batch.map(({ message }) => message.index);
-    this.#recording.add({ kind: "intent", indexes }, () => {
-      this.#isIntending = false;
-      this.#foresight.flushed(this.#parts.now() - began);
-      this.#reserved.push(...batch);
+    this.#intents.record(batch, () => {
       if (this.#stop !== undefined || this.#parts.now() < this.#pausedUntil) this.#release();
       this.#advance();
     });
   }
 
+  /** Takes as many tries from the backlog as lanes, pace and budget allow now. */
   #takeBatch(): readonly Attempt[] {
     const { pace, now } = this.#parts;
-    const room =
-      this.#limits.concurrency + this.#foresight.ahead() - this.#lanes.inFlight - this.#reserved.length;
+    const taken = this.#lanes.inFlight + this.#intents.ready;
+    const room = this.#limits.concurrency + this.#ahead - taken;
     const batch: Attempt[] = [];
     let credits = 0;
-    while (batch.length < room && this.#events.length < mostEvents) {
-      const attempt = this.#again[0] ?? this.#firstAttempt();
-      if (attempt === undefined) break;
+    while (batch.length < room && !this.#events.isFull) {
+      const message = this.#backlog.peek();
+      if (message === undefined) break;
       const wait = pace.wait(now());
       if (wait > 0) {
-        this.#waitFor(wait);
+        this.#wakeAfter(wait);
         break;
       }
-      credits += attempt.message.segments;
+      credits += message.segments;
       if (!this.#budget.fits(credits)) {
-        // What is in flight may yet be refused, and leave room.
-        if (this.#lanes.inFlight + this.#reserved.length + batch.length === 0) this.#halt("limit");
+        // A refusal of what is in flight would make room again.
+        if (taken + batch.length === 0) this.#halt("limit");
         break;
       }
-      if (this.#again.shift() === undefined) this.#upcoming.shift();
+      const attempt = this.#backlog.take(this.#answers);
+      if (attempt === undefined) break;
       pace.release(now());
       batch.push(attempt);
     }
     return batch;
   }
 
-  #firstAttempt(): Attempt | undefined {
-    const message = this.#upcoming.peek();
-    return message && { message, number: 1, answersBefore: this.#answers, last: undefined };
-  }
-
-  #waitFor(ms: number): void {
+  #wakeAfter(ms: number): void {
     if (this.#isWaiting) return;
     this.#isWaiting = true;
     const wake = () => {
       this.#isWaiting = false;
-      this.#wake();
+      this.#events.wake();
     };
     void this.#parts.sleep(Math.ceil(ms), this.#closed.signal).then(wake);
   }
 
-  /** Takes in what came of an attempt, and says whether its connection may carry another. */
+  /** Judges and records an exchange. Returns whether its connection may carry another request. */
   #settle(attempt: Attempt, exchange: Exchange): boolean {
-    if (exchange.kind === "answered") {
-      this.#answers++;
-      this.#foresight.answered();
-    }
-    const { message } = attempt;
+    if (exchange.kind === "answered") this.#answers++;
+    const { message, number } = attempt;
     const { ledger, now, random } = this.#parts;
     const outcome = judge(exchange, message.to, now());
-    const last = comesTo(outcome, ledger.stateOf(message.index) === "uncertain");
-    const wait = this.#stop ? undefined : waitBeforeNext(attempt, outcome, this.#limits.retries, random());
-    this.#recording.add(resultEntry(message.index, last), (isRecorded) => {
-      const shown = isRecorded ? last : notRecorded;
-      if (wait === undefined) this.#emit({ kind: "settled", message, outcome: shown });
-      this.#wake();
+    const recorded = outcomeAfter(outcome, ledger.stateOf(message.index) === "uncertain");
+    const wait = this.#stop
+      ? undefined
+      : waitBeforeRetry(outcome, number, this.#limits.retries, { kind: "per-request" }, random());
+    this.#recording.add(resultEntry(message.index, recorded), (isRecorded) => {
+      if (wait === undefined) this.#emitSettled(message, isRecorded ? recorded : notRecorded);
+      this.#events.wake();
     });
     if (wait !== undefined && outcome.kind === "unsent") {
-      this.#again.push({ ...attempt, number: attempt.number + 1, last });
+      this.#backlog.retry({ ...attempt, number: number + 1, last: recorded });
       this.#pause(wait, outcome.failure);
     } else {
       const common = this.#commonCause(outcome, this.#answers > attempt.answersBefore);
       if (common !== undefined) this.#halt(common.kind, common);
     }
     const charged = this.#budget.overrun();
-    if (charged !== undefined) this.#emit({ kind: "over-limit", charged });
-    // Not sent from here: what is reserved is for this lane, whose connection is open.
-    this.#intend();
-    // Behind any other answer there may be one more, to a request before this.
+    if (charged !== undefined) this.#events.push({ kind: "over-limit", charged });
+    // Lanes are not filled from here: this lane is about to take the next try itself.
+    this.#recordIntents();
+    // After any other answer, a surplus one to an earlier request may follow on this connection.
     return outcome.kind === "accepted";
   }
 
-  /** Holds the whole run up. What is reserved goes back, so that a kill meanwhile leaves none of it uncertain. */
+  /** Pauses the whole run. Intents that are ready are taken back, so that a kill during the pause leaves none uncertain. */
   #pause(ms: number, failure: Failure): void {
     const { pace, now } = this.#parts;
     const until = now() + ms;
@@ -209,35 +208,30 @@ export class Sending {
     this.#pausedUntil = until;
     pace.pause(now(), ms);
     this.#release();
-    this.#emit({ kind: "waiting", ms, failure });
+    this.#events.push({ kind: "waiting", ms, failure });
   }
 
   #halt(why: EndingKind, failure?: Failure): void {
     if (this.#stop !== undefined) return;
     this.#stop = why;
-    this.#emit({ kind: "stopping", why, failure });
+    this.#events.push({ kind: "stopping", why, failure });
     this.#release();
   }
 
+  /** Takes back the intents that are ready. After a stop the retries become final with the outcome they have. */
   #release(): void {
-    if (this.#reserved.length > 0) {
-      const indexes = this.#reserved.map(({ message }) => message.index);
-      this.#recording.add({ kind: "released", indexes }, () => this.#wake());
-      this.#again.unshift(...this.#reserved.splice(0));
-    }
+    this.#backlog.putBack(this.#intents.release(() => this.#events.wake()));
     if (this.#stop === undefined) return;
-    for (const { message, last } of this.#again.splice(0)) {
-      if (last !== undefined) this.#emit({ kind: "settled", message, outcome: last });
-    }
+    for (const { message, last } of this.#backlog.dropRetries())
+      if (last !== undefined) this.#emitSettled(message, last);
   }
 
-  #end(error: unknown): void {
+  #fail(error: unknown): void {
     this.#error ??= error;
     this.#halt("fault");
   }
 
-  #emit(event: RunEvent): void {
-    this.#events.push(event);
-    this.#wake();
+  #emitSettled(message: PlannedMessage, outcome: Outcome): void {
+    this.#events.push({ kind: "settled", message, outcome });
   }
 }

@@ -3,73 +3,75 @@ import type { Exchange } from "./exchange.ts";
 import type { WireRequest } from "./request.ts";
 import { clientOptions, type StartedExchange, startExchange } from "./transport.ts";
 
+/** Above this rate connections are reused. Well over the fastest published tier. Requests a minute. */
+const fastestWithoutReuse = 15_000;
+
 /**
- * One connection at a time to the service, opened when it is first needed. It carries a request right after the answer to
- * the one before; whoever has nothing more to send at that moment, or doubts what was answered, drops it.
+ * Whether a run at this configured rate, in requests a minute, reuses its connections. Without reuse an answer can only
+ * belong to the one request of its connection. With reuse a service that closes an open connection, or answers twice, can
+ * leave a message uncertain, and a surplus 429 can be taken for the next message's own.
  */
+export function reusesConnections(perMinute: number): boolean {
+  return perMinute > fastestWithoutReuse;
+}
+
+/** Sends one request at a time to the service. */
 export interface Connection {
-  /** Starts one attempt at one request, as `startExchange` does: within the `onEnd` of the one before, or after a drop. */
+  /** Starts one attempt at one request, as `startExchange` does. Call it once the exchange before has ended. */
   readonly start: (request: WireRequest, onEnd: (exchange: Exchange) => void) => StartedExchange;
-  /** Closes what is open; the next request opens a new one. */
+  /** Closes an open connection; the next request opens a new one. */
   readonly drop: () => void;
 }
 
+/** Makes connections to one service. */
+export interface Connections {
+  /** Whether a connection carries several requests, one right after the other. */
+  readonly isReused: boolean;
+  readonly make: () => Connection;
+}
+
 /**
- * Makes connections to `origin`: HTTP/1.1, no pipelining, through a tunnel where there is a proxy. An idle connection
- * may be closed by the service just as a request goes out on it, which leaves that message uncertain; and a late answer
- * would meet the wrong request. So nothing is kept for later; and no connection is used again until the service was seen to
- * keep one open after its answer, nor any more once it broke one that was.
+ * Connections to `origin` over HTTP/1.1, through a tunnel if there is a proxy. All share one connector, so that TLS sessions
+ * are resumed. A reused connection never idles: a caller that has nothing to send at once drops it.
  */
-export async function openConnections(origin: string, proxy: URL | undefined): Promise<() => Connection> {
-  const undici = await import("undici");
-  const options = {
-    ...(await clientOptions(undici.buildConnector, proxy)),
-    pipelining: 1,
-    // Of a connection that is watched; all others are used at once or dropped. Milliseconds.
-    keepAliveTimeout: 10_000,
-  };
-  // Unknown until one connection was watched; learnt once, for all of them.
-  let mayReuse: boolean | undefined;
-  return () => {
-    let client: Client | undefined;
-    /** A connection that was left open after its answer, to see whether the service closes it. */
-    let watched: Client | undefined;
-    const leave = (used: Client) => {
-      if (mayReuse !== undefined) return close(used);
-      watched = used;
-      used.once("disconnect", () => {
-        if (watched === used) mayReuse = false;
+export async function openConnections(
+  origin: string,
+  proxy: URL | undefined,
+  isReused: boolean,
+): Promise<Connections> {
+  const { buildConnector, Client } = await import("undici");
+  const options = { ...(await clientOptions(buildConnector, proxy)), pipelining: isReused ? 1 : 0 };
+  const open = () => new Client(origin, options);
+  return { isReused, make: () => (isReused ? reusedConnection(open) : connectionForEach(open)) };
+}
+
+/** Opens a connection for each request and closes it with the end of the exchange. */
+function connectionForEach(open: () => Client): Connection {
+  return {
+    start: (request, onEnd) => {
+      const client = open();
+      return startExchange(client, request, (exchange) => {
+        close(client);
+        onEnd(exchange);
       });
-    };
-    const learn = (kind: Exchange["kind"], isReused: boolean) => {
-      if (isReused && kind === "broken") mayReuse = false;
-      if (watched === undefined) return;
-      if (kind === "answered") mayReuse ??= true;
-      close(watched);
-      watched = undefined;
-    };
-    return {
-      start: (request, onEnd) => {
-        if (client !== undefined && mayReuse !== true) {
-          leave(client);
-          client = undefined;
-        }
-        const isReused = client !== undefined;
-        client ??= new undici.Client(origin, options);
-        return startExchange(client, request, (exchange) => {
-          learn(exchange.kind, isReused);
-          onEnd(exchange);
-        });
-      },
-      drop: () => {
-        if (client !== undefined) close(client);
-        client = undefined;
-      },
-    };
+    },
+    drop: () => {},
   };
 }
 
-/** Not within the callback of an answer, which undici has not finished with yet. */
+/** Opens a connection for the first request and keeps it until it is dropped. */
+function reusedConnection(open: () => Client): Connection {
+  let client: Client | undefined;
+  return {
+    start: (request, onEnd) => startExchange((client ??= open()), request, onEnd),
+    drop: () => {
+      if (client !== undefined) close(client);
+      client = undefined;
+    },
+  };
+}
+
+/** Destroys the client after the current callback, since undici still uses it until the callback of an answer returns. */
 function close(client: Client): void {
   queueMicrotask(() => void client.destroy());
 }

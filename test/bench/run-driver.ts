@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { Journal, openJournalFile } from "../../src/runs/journal.ts";
 import { Ledger } from "../../src/runs/ledger.ts";
 import { openPace } from "../../src/delivery/pace.ts";
-import { run } from "../../src/runs/events.ts";
+import { run } from "../../src/runs/sending.ts";
 import type { PlannedMessage } from "../../src/runs/plan.ts";
 import { systemHost } from "../../src/host.ts";
 import { openConnections } from "../../src/service/connection.ts";
 
-const [origin = "", count = "", concurrency = "", journaling = ""] = process.argv.slice(2);
+const [origin = "", count = "", concurrency = "", journaling = "", connections = ""] = process.argv.slice(2);
 
 async function* messages(): AsyncGenerator<PlannedMessage, void> {
   for (let index = 0; index < Number(count); index++) {
@@ -29,7 +29,7 @@ const sending = run(
   { concurrency: Number(concurrency), timeout: 30_000, retries: 0, maxCredits: Infinity },
   {
     ...host,
-    connect: await openConnections(origin, undefined),
+    connections: await openConnections(origin, undefined, connections === "reused"),
     request: ({ to, text }) => ({
       origin,
       path: "/api/v1/sms/send",

@@ -8,8 +8,8 @@ import { type Script, startScriptedServer } from "../support/scripted-server.ts"
 import { accept, receiptFor, response } from "../support/scripts.ts";
 import { host, numberOf } from "../runs/running.ts";
 
-/** Sends so many messages, each of which is ready as soon as a lane is, and gives what became of them by index. */
-async function sendAll(onRequest: Script, count: number, lanes: number) {
+/** Sends `count` messages, which are all ready at once, and returns their outcomes by index. */
+async function sendAll(onRequest: Script, count: number, lanes: number, isReused: boolean) {
   const server = await startScriptedServer({ onRequest });
   onTestFinished(server.close);
   const never = new AbortController().signal;
@@ -35,7 +35,7 @@ async function sendAll(onRequest: Script, count: number, lanes: number) {
     void (async () => {
       const parts = {
         ...host,
-        connect: await openConnections(server.url, undefined),
+        connections: await openConnections(server.url, undefined, isReused),
         interruption: { stop: never, leave: never },
       };
       const all = new Lanes(lanes, 5_000, work, parts);
@@ -48,7 +48,7 @@ async function sendAll(onRequest: Script, count: number, lanes: number) {
   return { outcomes, connections: server.connections() };
 }
 
-/** Answers each request by what `respond` gives, with the answer before it on that connection once more in front. */
+/** Answers each request with the previous answer of its connection, repeated, and then its own. */
 function repeatingLate(respond: (to: string) => string): Script {
   const last = new WeakMap<Socket, string>();
   return (socket, request) => {
@@ -58,7 +58,7 @@ function repeatingLate(respond: (to: string) => string): Script {
   };
 }
 
-/** Closes each connection after so many answers, without a word of it. */
+/** Closes each connection after that many answers, unannounced. */
 function closingAfter(answers: number): Script {
   const counts = new WeakMap<Socket, number>();
   return (socket, request) => {
@@ -71,29 +71,52 @@ function closingAfter(answers: number): Script {
 }
 
 describe("a lane", () => {
-  it.each([1, 4])("of %d carries one message after another on its second connection", async (lanes) => {
-    const { outcomes, connections } = await sendAll(accept(), 100, lanes);
-    expect(outcomes.filter(({ kind }) => kind === "accepted")).toHaveLength(100);
-    // The first ones were not used again until the service was seen to keep one open.
-    expect(connections).toBeGreaterThan(lanes);
-    expect(connections).toBeLessThanOrEqual(2 * lanes);
-  });
-
-  it.each([1, 8])("of %d leaves nobody in doubt where each connection closes unannounced", async (lanes) => {
-    const { outcomes, connections } = await sendAll(closingAfter(1), 100, lanes);
+  it.each([1, 4])("of %d opens a connection for each message", async (lanes) => {
+    const { outcomes, connections } = await sendAll(accept(), 100, lanes, false);
     expect(outcomes.filter(({ kind }) => kind === "accepted")).toHaveLength(100);
     expect(connections).toBe(100);
   });
 
-  it.each([2, 3, 10])("stops reusing connections once one closes unannounced after %d", async (answers) => {
-    const { outcomes } = await sendAll(closingAfter(answers), 200, 8);
-    const doubts = outcomes.filter(({ kind }) => kind === "uncertain");
-    expect(doubts.length).toBeGreaterThanOrEqual(1);
-    expect(doubts.length).toBeLessThanOrEqual(8);
-    expect(outcomes.filter(({ kind }) => kind === "accepted")).toHaveLength(200 - doubts.length);
+  it.each([1, 4])("of %d carries all messages on one connection if it is reused", async (lanes) => {
+    const { outcomes, connections } = await sendAll(accept(), 100, lanes, true);
+    expect(outcomes.filter(({ kind }) => kind === "accepted")).toHaveLength(100);
+    expect(connections).toBe(lanes);
   });
 
-  it("opens another connection where the service closes after each answer", async () => {
+  it.each([1, 8])("of %d leaves nobody in doubt if each connection closes unannounced", async (lanes) => {
+    const { outcomes, connections } = await sendAll(closingAfter(1), 100, lanes, false);
+    expect(outcomes.filter(({ kind }) => kind === "accepted")).toHaveLength(100);
+    expect(connections).toBe(100);
+  });
+
+  it.each([2, 3, 10])(
+    "that is reused leaves in doubt what met a close after %d, and nobody else",
+    async (answers) => {
+      const { outcomes } = await sendAll(closingAfter(answers), 200, 8, true);
+      const doubts = outcomes.filter(({ kind }) => kind === "uncertain");
+      expect(doubts.length).toBeGreaterThanOrEqual(1);
+      expect(doubts.length).toBeLessThanOrEqual(Math.ceil(200 / answers));
+      expect(outcomes.filter(({ kind }) => kind === "accepted")).toHaveLength(200 - doubts.length);
+    },
+  );
+
+  it.each([
+    ["receipt", (to: string) => response(200, receiptFor(to))],
+    ["429", () => response(429, {})],
+  ])("credits a surplus %s to no other message", async (_, surplus) => {
+    const { outcomes } = await sendAll(
+      (socket, request) => {
+        const { to } = JSON.parse(request.body) as { to: string };
+        socket.write(response(200, receiptFor(to)) + surplus(to));
+      },
+      50,
+      2,
+      false,
+    );
+    expect(outcomes.filter(({ kind }) => kind === "accepted")).toHaveLength(50);
+  });
+
+  it("that is reused opens another connection if the service closes after each answer", async () => {
     const { outcomes, connections } = await sendAll(
       (socket, request) => {
         const { to } = JSON.parse(request.body) as { to: string };
@@ -101,12 +124,13 @@ describe("a lane", () => {
       },
       50,
       2,
+      true,
     );
     expect(outcomes.filter(({ kind }) => kind === "accepted")).toHaveLength(50);
     expect(connections).toBe(50);
   });
 
-  it("carries nothing more on a connection on which more came than was asked for", async () => {
+  it("that is reused carries nothing more on a connection with a surplus answer", async () => {
     const { outcomes, connections } = await sendAll(
       (socket, request) => {
         const { to } = JSON.parse(request.body) as { to: string };
@@ -114,29 +138,32 @@ describe("a lane", () => {
       },
       20,
       1,
+      true,
     );
     expect(outcomes.filter(({ kind }) => kind === "accepted")).toHaveLength(20);
     expect(connections).toBe(20);
   });
 
-  it("credits a receipt that comes once more, in front of the next, to nobody else", async () => {
+  it("that is reused credits a late second receipt to nobody else", async () => {
     const { outcomes } = await sendAll(
       repeatingLate((to) => response(200, receiptFor(to))),
       20,
       1,
+      true,
     );
-    // From the third on every other one meets the receipt before it; after that the connection is another.
+    // Every second message meets the receipt of the one before, after which its connection is closed.
     expect(outcomes.map(({ kind }) => kind)).toEqual(
-      outcomes.map((_, index) => (index === 0 || index % 2 === 1 ? "accepted" : "uncertain")),
+      outcomes.map((_, index) => (index % 2 === 0 ? "accepted" : "uncertain")),
     );
   });
 
-  it("holds a refusal that comes once more against nobody else", async () => {
+  it("that is reused applies a late second refusal to nobody else", async () => {
     const isRefused = (to: string) => Number(to.slice(-1)) % 4 === 0;
     const { outcomes } = await sendAll(
       repeatingLate((to) => (isRefused(to) ? response(400, {}) : response(200, receiptFor(to)))),
       60,
       2,
+      true,
     );
     const rejected = outcomes.flatMap(({ kind }, index) => (kind === "rejected" ? [numberOf(index)] : []));
     expect(rejected.length).toBeGreaterThan(0);

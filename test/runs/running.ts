@@ -5,7 +5,9 @@ import { sendPath } from "../../src/core/address.ts";
 import { Journal, type JournalFile, openJournalFile } from "../../src/runs/journal.ts";
 import type { Tally } from "../../src/runs/ledger.ts";
 import { openPace } from "../../src/delivery/pace.ts";
-import { run, type RunEvent, type RunLimits } from "../../src/runs/events.ts";
+import type { RunEvent } from "../../src/runs/events.ts";
+import type { RunLimits } from "../../src/runs/run-parts.ts";
+import { run } from "../../src/runs/sending.ts";
 import { type DraftMessage, readPlan, writePlan } from "../../src/runs/plan.ts";
 import { beginRun, isDue, readRun, type RunFiles, runFiles } from "../../src/runs/runs.ts";
 import type { EndingKind } from "../../src/errors.ts";
@@ -19,6 +21,8 @@ export const host = systemHost();
 /** How a run of a test is sent; what is absent does not hold it up. */
 export interface Course extends Partial<RunLimits> {
   readonly perMinute?: number;
+  /** Whether a connection carries several requests. */
+  readonly isReused?: boolean;
   readonly retry?: readonly ("rejected" | "uncertain")[];
   readonly interruption?: Interruption;
   /** Stands between the journal and its file. */
@@ -86,7 +90,7 @@ export async function sendRun(files: RunFiles, origin: string, course: Course = 
       now: host.now,
       random: host.random,
       sleep: host.sleep,
-      connect: await openConnections(origin, undefined),
+      connections: await openConnections(origin, undefined, course.isReused ?? false),
       request: (message) => wireRequest(service, sendFields(message), "test"),
       journal,
       ledger,

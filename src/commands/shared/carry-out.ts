@@ -1,14 +1,14 @@
 import type { Outcome } from "../../core/outcome.ts";
 import { Journal, openJournalFile } from "../../runs/journal.ts";
 import { openPace } from "../../delivery/pace.ts";
-import { run } from "../../runs/events.ts";
+import { run } from "../../runs/sending.ts";
 import { readPlan } from "../../runs/plan.ts";
 import { type BegunRun, isDue, readRun, type RunFiles } from "../../runs/runs.ts";
 import type { EndingKind, OutcomeKind } from "../../errors.ts";
 import type { RunReporter } from "../../output/run-reporter.ts";
 import { stateFolder } from "../../profiles/folders.ts";
 import { learnFrom } from "../../profiles/state.ts";
-import { openConnections } from "../../service/connection.ts";
+import { openConnections, reusesConnections } from "../../service/connection.ts";
 import { sendFields, wireRequest } from "../../service/request.ts";
 import { userAgent } from "../../version.ts";
 import type { Context } from "./context.ts";
@@ -64,7 +64,11 @@ async function sendRest(
     const limits = { ...policy, timeout: policy.timeout * 1000 };
     const sending = run(messages, limits, {
       ...host,
-      connect: await openConnections(destination.address.origin, destination.proxy),
+      connections: await openConnections(
+        destination.address.origin,
+        destination.proxy,
+        reusesConnections(policy.rate),
+      ),
       request: (message) => wireRequest(destination, sendFields(message), userAgent),
       journal,
       ledger,

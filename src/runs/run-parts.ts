@@ -1,0 +1,29 @@
+import type { Pace } from "../delivery/pace.ts";
+import type { Host, Interruption } from "../host.ts";
+import type { Connections } from "../service/connection.ts";
+import type { WireRequest } from "../service/request.ts";
+import type { Journal } from "./journal.ts";
+import type { Ledger } from "./ledger.ts";
+import type { PlannedMessage } from "./plan.ts";
+
+/** The limits of a run. */
+export interface RunLimits {
+  /** Requests in flight at most. */
+  readonly concurrency: number;
+  /** Milliseconds for one request, from when it is handed to the network to its last byte. */
+  readonly timeout: number;
+  /** Tries of a message after the first, for what was provably not sent. */
+  readonly retries: number;
+  /** Credits that the whole run may be charged; Infinity for no limit. */
+  readonly maxCredits: number;
+}
+
+/** What a run uses beside its arguments. */
+export interface RunParts extends Pick<Host, "now" | "sleep" | "random"> {
+  readonly connections: Connections;
+  readonly request: (message: PlannedMessage) => WireRequest;
+  readonly journal: Pick<Journal, "write" | "writeLasting">;
+  readonly ledger: Ledger;
+  readonly pace: Pace;
+  readonly interruption: Interruption;
+}

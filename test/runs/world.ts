@@ -1,0 +1,222 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Journal, type JournalFile } from "../../src/runs/journal.ts";
+import { readJournal } from "../../src/runs/journal-reader.ts";
+import { Ledger } from "../../src/runs/ledger.ts";
+import { openPace } from "../../src/delivery/pace.ts";
+import type { PlannedMessage } from "../../src/runs/plan.ts";
+import { isDue } from "../../src/runs/runs.ts";
+import { run } from "../../src/runs/sending.ts";
+import { SmsError } from "../../src/errors.ts";
+import type { Connection } from "../../src/service/connection.ts";
+import type { StartedExchange } from "../../src/service/transport.ts";
+import type { Break, Exchange } from "../../src/service/exchange.ts";
+import { receiptFor } from "../support/scripts.ts";
+import { drafts } from "./running.ts";
+
+/** What the service or the network does with one request. */
+export type Turn =
+  | "accept"
+  | "lose-answer"
+  | "fail-sent"
+  | "fail-unsent"
+  | "refuse"
+  | "too-many"
+  | "no-credits"
+  | "no-way";
+
+/** One invocation of a run, and what ends it early, if anything does. */
+export interface Invocation {
+  readonly turns: readonly Turn[];
+  readonly concurrency: number;
+  readonly retries: number;
+  readonly maxCredits: number;
+  /** Whether a connection carries several requests. */
+  readonly isReused: boolean;
+  /** `after` counts writes, flushes, requests and answers. */
+  readonly end:
+    | { readonly kind: "kill" | "power-cut" | "stop" | "leave" | "disk"; readonly after: number }
+    | undefined;
+}
+
+/** A simulated machine, disk and service, on which one run is sent by one invocation after another. */
+export class World {
+  /** The bytes of the journal file. */
+  bytes = Buffer.alloc(0);
+  /** How many of them are flushed. */
+  lasting = 0;
+  /** How often each recipient was texted. */
+  readonly texted = new Map<string, number>();
+  readonly #messages: number;
+  readonly #folder = mkdtempSync(join(tmpdir(), "sms-world-"));
+
+  constructor(messages: number) {
+    this.#messages = messages;
+  }
+
+  async ledger(): Promise<Ledger> {
+    const path = join(this.#folder, "journal.ndjson");
+    writeFileSync(path, this.bytes);
+    const ledger = new Ledger(new Uint8Array(this.#messages).fill(1));
+    this.bytes = this.bytes.subarray(0, await readJournal(path, ledger));
+    this.lasting = this.bytes.length;
+    return ledger;
+  }
+
+  /** Sends what is due of the run. `cut` decides how much of the unflushed journal a power cut leaves. */
+  async invoke(
+    { turns, concurrency, retries, maxCredits, isReused, end }: Invocation,
+    cut: number,
+  ): Promise<void> {
+    const ledger = await this.ledger();
+    const stop = new AbortController();
+    const leave = new AbortController();
+    let steps = 0;
+    let isDead = false;
+    let isDiskBroken = false;
+    let die: () => void = () => {};
+    const death = new Promise<void>((resolve) => (die = resolve));
+    const step = () => {
+      if (end === undefined || steps++ !== end.after) return;
+      switch (end.kind) {
+        case "kill":
+        case "power-cut":
+          isDead = true;
+          return die();
+        case "leave":
+          stop.abort("SIGINT");
+          return leave.abort("SIGINT");
+        case "stop":
+          return stop.abort("SIGINT");
+        case "disk":
+          isDiskBroken = true;
+      }
+    };
+    const file: JournalFile = {
+      write: (bytes) => {
+        step();
+        if (isDead) return bytes.length;
+        if (isDiskBroken) throw new Error("ENOSPC");
+        const written = 1 + (steps % bytes.length);
+        this.bytes = Buffer.concat([this.bytes, bytes.subarray(0, written)]);
+        return written;
+      },
+      datasync: async () => {
+        const length = this.bytes.length;
+        await turnOfTheLoop();
+        step();
+        if (isDead) return new Promise(() => {});
+        if (isDiskBroken) throw new Error("EIO");
+        this.lasting = length;
+      },
+      close: () => {},
+    };
+    let requests = 0;
+    const make = (): Connection => ({
+      start: (request, onEnd) => {
+        const { to } = JSON.parse(request.body) as { to: string };
+        const what = turns[requests++ % turns.length] ?? "accept";
+        return this.#exchange(to, what, step, () => isDead, onEnd);
+      },
+      drop: () => {},
+    });
+    let clock = 0;
+    const sending = run(
+      upTo(this.#messages, isDue(ledger, [])),
+      { concurrency, retries, maxCredits, timeout: 1e12 },
+      {
+        now: () => clock,
+        // A wait advances the clock at once.
+        sleep: async (ms) => {
+          await turnOfTheLoop();
+          clock += ms;
+        },
+        random: () => 0.5,
+        connections: { isReused, make },
+        request: ({ to }) => ({ origin: "", path: "", headers: {}, body: JSON.stringify({ to }) }),
+        journal: new Journal(file, "journal"),
+        ledger,
+        pace: openPace(Infinity),
+        interruption: { stop: stop.signal, leave: leave.signal },
+      },
+    );
+    const finished = (async () => {
+      try {
+        while ((await sending.next()).done !== true);
+      } catch (error) {
+        if (!(error instanceof SmsError && error.errorCode === "RUN_NOT_RECORDED")) throw error;
+      }
+    })();
+    await Promise.race([finished, death]);
+    // The page cache survives a kill. A power cut leaves any part of what was not flushed.
+    if (isDead && end?.kind === "power-cut") {
+      const loose = this.bytes.length - this.lasting;
+      this.bytes = this.bytes.subarray(0, this.lasting + (cut % (loose + 1)));
+    }
+    isDead = true;
+  }
+
+  #exchange(
+    to: string,
+    what: Turn,
+    step: () => void,
+    isDead: () => boolean,
+    onEnd: (exchange: Exchange) => void,
+  ): StartedExchange {
+    let hasBegun = false;
+    let isOver = false;
+    let isEnded = false;
+    const finish = (exchange: Exchange) => {
+      if (!isEnded) onEnd(exchange);
+      isEnded = true;
+    };
+    const network: Break = { kind: "network", code: "ECONNRESET", message: "" };
+    const answered = (status: number, body: unknown): Exchange => ({
+      kind: "answered",
+      answer: { status, headers: {} },
+      body: Buffer.from(JSON.stringify(body)),
+    });
+    void (async () => {
+      await turnOfTheLoop();
+      step();
+      // A request that was broken off before it began is never sent.
+      if (isDead() || isOver) return;
+      hasBegun = what !== "no-way";
+      if (["accept", "lose-answer", "fail-sent"].includes(what))
+        this.texted.set(to, (this.texted.get(to) ?? 0) + 1);
+      await turnOfTheLoop();
+      step();
+      if (isDead()) return;
+      const results: Readonly<Record<Turn, Exchange>> = {
+        accept: answered(200, receiptFor(to)),
+        "lose-answer": { kind: "broken", why: network, answer: undefined },
+        "fail-sent": answered(500, {}),
+        "fail-unsent": answered(500, {}),
+        refuse: answered(400, {}),
+        "too-many": answered(429, {}),
+        "no-credits": answered(402, {}),
+        "no-way": { kind: "unreached", why: network },
+      };
+      finish(results[what]);
+    })();
+    return {
+      hasBegun: () => hasBegun,
+      breakOff: (why: Break) => {
+        isOver = true;
+        finish(hasBegun ? { kind: "broken", why, answer: undefined } : { kind: "unreached", why });
+      },
+    };
+  }
+}
+
+async function* upTo(
+  count: number,
+  isWanted: (index: number) => boolean,
+): AsyncGenerator<PlannedMessage, void> {
+  for (const [index, draft] of drafts(count).entries()) if (isWanted(index)) yield { ...draft, index };
+}
+
+function turnOfTheLoop(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
