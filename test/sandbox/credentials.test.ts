@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { accountLogin, hello, liveKey, post, read, runSandbox, testKey } from "./running.ts";
+import { accountLogin, hello, liveKey, post, read, runSandbox, sendAs, testKey } from "./running.ts";
 
 const refused = [401, { error: "Invalid credentials", errorCode: "UNAUTHORIZED" }];
 
@@ -48,5 +48,37 @@ describe("credentials of the sandbox", () => {
   ])("refuses bad credentials before it looks at %s", async (_, body) => {
     const sandbox = await runSandbox();
     expect(await read(post(sandbox, body, { authorization: "Bearer sk_test_other" }))).toEqual(refused);
+  });
+});
+
+describe("credentials in the body", () => {
+  const bodyCredentials = { email: "user", password: "pass" };
+  const login = { user: "sandbox@example.com", pass: "sandbox" };
+
+  it.each<[string, object, string, string]>([
+    ["are accepted under the configured field names", { ...hello, ...login }, "", "200"],
+    ["are refused if they are wrong", { ...hello, ...login, pass: "x" }, "", "401 UNAUTHORIZED"],
+    ["are refused if one is missing", { ...hello, user: login.user }, "", "401 UNAUTHORIZED"],
+    ["do not hide another error", { ...login, to: "0712" }, "", "400 INVALID_REQUEST"],
+    [
+      "are an unknown field if there is an Authorization header",
+      { ...hello, ...login },
+      testKey,
+      "400 INVALID_REQUEST",
+    ],
+  ])("%s", async (_name, fields, authorization, expected) => {
+    const sandbox = await runSandbox({ bodyCredentials });
+    expect(await sendAs(sandbox, authorization, fields)).toBe(expected);
+  });
+
+  it("charge the account, and are not stored", async () => {
+    const sandbox = await runSandbox({ bodyCredentials });
+    await sendAs(sandbox, "", { ...hello, ...login });
+    expect(sandbox.messages()).toMatchObject([{ mode: "account", message: "Hello" }]);
+    expect(JSON.stringify(sandbox.messages())).not.toContain(login.user);
+  });
+
+  it("are refused if no field names are configured", async () => {
+    expect(await sendAs(await runSandbox(), "", { ...hello, ...login })).toBe("401 UNAUTHORIZED");
   });
 });

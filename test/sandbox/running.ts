@@ -47,6 +47,32 @@ export async function read(answer: Promise<Response>): Promise<readonly [number,
   return [status, JSON.parse(body)];
 }
 
+/** Posts `told` to that control endpoint. */
+export function tell(
+  sandbox: Sandbox,
+  what: "account" | "faults" | "reset",
+  told?: unknown,
+): Promise<Response> {
+  const body = told === undefined ? {} : { body: JSON.stringify(told) };
+  return fetch(`${sandbox.url}/_sandbox/${what}`, { method: "POST", ...body });
+}
+
+/** Returns the status and the JSON body of that control endpoint. */
+export function ask(sandbox: Sandbox, what: string): Promise<readonly [number, unknown]> {
+  return read(fetch(`${sandbox.url}/_sandbox/${what}`));
+}
+
+/** Sends with that Authorization header; returns the status and the error code, if any. */
+export async function sendAs(
+  sandbox: Sandbox,
+  authorization: string,
+  fields: object = hello,
+): Promise<string> {
+  const [status, body] = await read(post(sandbox, fields, { authorization }));
+  const { errorCode } = body as { errorCode?: string };
+  return errorCode === undefined ? String(status) : `${status} ${errorCode}`;
+}
+
 /** Writes those bytes on a connection of its own and gives all that comes back until the other side ends it. */
 export async function exchange(sandbox: Sandbox, bytes: string): Promise<string> {
   const socket = connect(Number(new URL(sandbox.url).port), "127.0.0.1");

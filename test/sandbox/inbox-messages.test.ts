@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+import { browserForFile } from "../support/browser.ts";
+import { needs } from "../support/needs.ts";
+import { bubbles, expectShown, other, threadOf } from "./inbox-browser.ts";
+import { hello, liveKey, post, runSandbox } from "./running.ts";
+
+describe("a message in the inbox", needs("Chromium"), () => {
+  const open = browserForFile();
+
+  it("shows a message as written, with its segment boundaries, cost and sender", async () => {
+    const sandbox = await runSandbox();
+    const page = await open(threadOf(sandbox, hello.to));
+    const message = `Two lines:\n${"x".repeat(142)}the rest`;
+    await post(sandbox, { ...hello, message, senderIdName: "ACME" }, { authorization: liveKey });
+    await expectShown(page, bubbles).toEqual([`Two lines:\n${"x".repeat(142)}2the rest`]);
+    await expectShown(page, "#entries .facts").toEqual([
+      "ACME\n1 Jan, 00:00:00\nlive\n2 segments · GSM-7\n2 credits · KES 1.60\nmessage-1",
+    ]);
+    await post(sandbox, { ...hello, message: "Jambo ✅" });
+    await expectShown(page, "#entries li:last-child .facts").toEqual([
+      "SANDBOX\n1 Jan, 00:00:00\ntest\n1 segment · UCS-2\n1 credit · KES 0.80, not charged\nmessage-2",
+    ]);
+    await expectShown(page, "#totals").toEqual(["2 messages · 3 segments"]);
+    await expectShown(page, "footer p").toEqual(["2 messages · 98 credits left\n100 requests a minute"]);
+  });
+
+  it("never treats a message as markup, and runs no script but its own", async () => {
+    const sandbox = await runSandbox();
+    const page = await open(threadOf(sandbox, hello.to));
+    const texts = [
+      "<script>document.title = 'run'</script>",
+      "<img src=x onerror=\"document.title = 'run'\">",
+      "</p><style>p { display: none }</style>&amp;",
+    ];
+    for (const message of texts) await post(sandbox, { ...hello, message });
+    await expectShown(page, bubbles).toEqual(texts);
+    await expectShown(page, "#conversations .snippet").toEqual(texts.slice(-1));
+    expect(await page.locator(".bubble *, .snippet *").count()).toBe(0);
+    // The content security policy refuses markup even if the page's code writes it.
+    await expect(page.evaluate("document.body.innerHTML = '<b>markup</b>'")).rejects.toThrow("TrustedHTML");
+    const script = "document.createElement('script')";
+    await page.evaluate(`document.body.appendChild(${script}).append("document.title = 'run'")`);
+    expect(await page.title()).toBe("sms sandbox");
+  });
+
+  it("shows control and bidirectional characters, and gives each message its own direction", async () => {
+    const sandbox = await runSandbox();
+    const page = await open(threadOf(sandbox, hello.to));
+    const arabic = "رمز التحقق 482913";
+    for (const message of ["to\u202eKES\u0007", arabic]) await post(sandbox, { ...hello, message });
+    await expectShown(page, bubbles).toEqual(["toU+202EKESU+0007", arabic]);
+    const directions =
+      "[...document.querySelectorAll('.bubble')].map((one) => getComputedStyle(one).direction)";
+    expect(await page.evaluate(directions)).toEqual(["ltr", "rtl"]);
+  });
+
+  it("shows faults and refusals differently from a delivered message", async () => {
+    const sandbox = await runSandbox({ credits: 0 });
+    const page = await open(sandbox.url);
+    await expectShown(page, "#connection").toEqual(["Live"]);
+    await post(sandbox, { ...hello, to: "+254712000500" });
+    await post(sandbox, { ...hello, to: "+254712000598" }).catch(() => "cut, as it should be");
+    await post(sandbox, { ...hello, to: "+254712345678" }, { authorization: liveKey });
+    await expectShown(page, "#conversations .snippet").toEqual([
+      "402 refused Hello",
+      "the connection was cut Hello",
+      "500 injected Hello",
+    ]);
+    await page.locator("a", { hasText: "000500" }).click();
+    await expectShown(page, "#entries li").toEqual([
+      "500 injected\n\nHello\n\n1 Jan, 00:00:00\ntest\nnot taken\nINTERNAL_ERROR",
+    ]);
+    await expectShown(page, bubbles).toEqual([]);
+    await page.locator("a", { hasText: "000598" }).click();
+    await expectShown(page, "#entries .problem").toEqual(["Taken, but the connection was cut"]);
+    await expectShown(page, bubbles).toEqual(["Hello"]);
+    const faults = JSON.stringify({ faults: "reset-before:100%" });
+    const headers = { "content-type": "application/json" };
+    await fetch(`${sandbox.url}/_sandbox/faults`, { method: "POST", headers, body: faults });
+    await post(sandbox, { ...hello, to: other }).catch(() => "cut again");
+    await page.locator("a", { hasText: other }).click();
+    await expectShown(page, "#entries .problem").toEqual(["cut without an answer"]);
+  });
+});
