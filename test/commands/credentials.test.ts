@@ -273,7 +273,7 @@ describe("sms keys", () => {
   it("says that the first key kept is in use", async () => {
     const fresh = { SMS_CONFIG_DIR: join(folder, "fresh") };
     const added = await run(["keys", "add", "first"], { stdin: "sk_live_sandbox", environment: fresh });
-    expect(added.stdout).toBe("Kept first, a live key, and it is in use.\n");
+    expect(added.stdout).toBe("Added live key first, which is now in use.\n");
   });
 
   it("verifies the one in use, or another", async () => {
@@ -341,7 +341,7 @@ describe("what the environment may not do", () => {
     });
     expect(code).toBe(0);
     expect(stdout).toContain('sk_test_…dbox, 0 days old (from key "test" of profile "default")');
-    expect(stderr).toBe("Warning: SMS_API_KEY in the environment will be used before the profile\n");
+    expect(stderr).toBe("Warning: the environment overrides the profile: SMS_API_KEY\n");
   });
 
   it("is to break the JSON of a command by a value that is no key", async () => {

@@ -83,15 +83,15 @@ describe("sms login, as a person types it", needs("script"), () => {
       { sees: "API key", types: "sk_live_sandbox\r" },
     ]);
     expect(code).toBe(0);
-    expect(shown).toContain("Kept prod, a live key.");
+    expect(shown).toContain("Added live key prod.");
     expect(shown).not.toContain("sk_live_sandbox");
   });
 
   it.each([
-    ["no", "n\r", 2, "nothing was forgotten"],
-    ["yes", "y\r", 0, "Profile default has no credentials any more."],
-  ])("asks before it forgets keys: %s", async (_, types, code, sentence) => {
-    const ended = await onTerminal(["logout"], environment, [{ sees: "Forget 2 keys", types }]);
+    ["no", "n\r", 2, "nothing was removed"],
+    ["yes", "y\r", 0, "Removed the credentials of profile default."],
+  ])("asks before it removes keys: %s", async (_, types, code, sentence) => {
+    const ended = await onTerminal(["logout"], environment, [{ sees: "Remove 2 keys", types }]);
     expect(ended.code).toBe(code);
     expect(ended.shown).toContain(sentence);
   });
@@ -105,6 +105,6 @@ describe("sms login, as a person types it", needs("script"), () => {
       ...more,
     });
     expect(code).toBe(2);
-    expect(shown).toContain("nobody can be asked for the secret here");
+    expect(shown).toContain("cannot prompt for the secret: not a terminal");
   });
 });

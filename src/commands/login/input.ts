@@ -12,7 +12,7 @@ import type { Prompter } from "../shared/prompt.ts";
 import { secretFromInput } from "../shared/secret.ts";
 import { learnTyped } from "../shared/secrets.ts";
 
-/** The base URL of the flag, else of the person, who is shown the one known; else the one known. */
+/** Returns the base URL of --base-url, else asks for it, else takes that of the environment or the profile. */
 export async function chooseAddress(
   { baseUrl }: LoginOptions,
   before: Profile | undefined,
@@ -21,7 +21,7 @@ export async function chooseAddress(
 ): Promise<Address> {
   if (baseUrl !== undefined) return readAddress(baseUrl, "--base-url");
   const known = host.environment["SMS_BASE_URL"] || before?.baseUrl;
-  // Read before it is shown: people paste secrets into URLs.
+  // Checked before it is shown, because people paste secrets into URLs.
   const knownAddress = known === undefined ? undefined : readAddress(known, "the environment or the profile");
   if (prompter !== undefined) {
     const question = "Base URL of the service";
@@ -34,7 +34,7 @@ export async function chooseAddress(
   throw usageError("NO_BASE_URL", "there is no base URL", "give it with --base-url https://HOST");
 }
 
-/** The credentials of flags and standard input, else of the person. Throws a usage error where they are not one thing. */
+/** Reads the credentials from standard input if a flag says so, else asks. Throws a usage error for contradictory flags. */
 export async function chooseCredentials(
   options: LoginOptions,
   { host, redactor }: Context,
@@ -52,7 +52,7 @@ export async function chooseCredentials(
     );
   }
   if (isAccount && options.keyName !== undefined) {
-    throw usageError("INVALID_OPTION", "--key-name means nothing to an account", "leave it out");
+    throw usageError("INVALID_OPTION", "--key-name is for API keys, not for an account", "leave it out");
   }
   if (options.email !== undefined) {
     const { email } = options;
@@ -71,7 +71,7 @@ export async function chooseCredentials(
     "--with-key",
     (answer) => void readKey(answer, "that"),
   );
-  return { kind: "key", key: readKey(secret, options.withKey ? "standard input" : "what you typed") };
+  return { kind: "key", key: readKey(secret, options.withKey ? "standard input" : "your input") };
 
   async function chooseSecret(
     what: string,
@@ -94,7 +94,7 @@ export async function chooseCredentials(
     if (prompter !== undefined) return prompter.askSecret(what, check);
     throw usageError(
       "NO_SECRET",
-      "nobody can be asked for the secret here",
+      "cannot prompt for the secret: not a terminal, or prompts are off",
       `give it on standard input with ${flag}`,
     );
   }
@@ -107,14 +107,14 @@ function readBodyFields(text: string | undefined): BodyFields | undefined {
   if (others.length > 0 || email === password || taken.includes(email) || taken.includes(password)) {
     throw usageError(
       "INVALID_OPTION",
-      "--body-fields does not name two fields of their own",
+      "--body-fields does not name two new fields",
       "give it as EMAILFIELD,PASSWORDFIELD",
     );
   }
   return { email, password };
 }
 
-/** The defaults that flags name, known to be valid. */
+/** Returns the defaults that flags set. Throws a usage error if one is invalid. */
 export function readDefaults({ sender, country, tier, rate }: LoginOptions): Defaults {
   if (tier !== undefined && rate !== undefined) {
     throw usageError("AMBIGUOUS_RATE", "--tier and --rate are both given", "give one of them");

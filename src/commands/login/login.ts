@@ -9,10 +9,10 @@ import { chooseAddress, chooseCredentials, readDefaults } from "./input.ts";
 import { changeProfiles, timestamp } from "../shared/profile-store.ts";
 import { prompterFor } from "../shared/prompt.ts";
 import { showStatus } from "../status/status.ts";
-import { requireTaken } from "../shared/verification.ts";
+import { verifyCredentials } from "../shared/verification.ts";
 
-/** Stores the credentials of a profile, once the service has taken them. */
-export async function runLogin(options: LoginOptions, context: Context): Promise<void> {
+/** Stores the credentials of a profile after the service has accepted them. */
+export async function login(options: LoginOptions, context: Context): Promise<void> {
   const { host } = context;
   const store = loadStore(host);
   const name = options.profile ?? (host.environment["SMS_PROFILE"] || store.active);
@@ -22,7 +22,7 @@ export async function runLogin(options: LoginOptions, context: Context): Promise
   const address = await chooseAddress(options, before, context, prompter);
   const credentials = await chooseCredentials(options, context, prompter);
   const path = options.verify
-    ? await requireTaken(address, credentials, "what you gave", context)
+    ? await verifyCredentials({ address, credentials }, "your input", context)
     : pathBefore(before, address);
   await changeProfiles(host, (current) => {
     const settings = { baseUrl: address.origin + address.basePath, path, defaults };
@@ -34,20 +34,20 @@ export async function runLogin(options: LoginOptions, context: Context): Promise
   await showStored(options, name, context);
 }
 
-/** The path that an earlier login found at this service. */
+/** Returns the path that an earlier login found at this service, else the default one. */
 function pathBefore(before: Profile | undefined, { origin, basePath }: Address): string {
   return before !== undefined && before.baseUrl === origin + basePath ? before.path : sendPath;
 }
 
-/** Shows what was stored, whatever the environment says, and warns of what in it will beat the profile. */
+/** Shows what was stored, and warns of variables in the environment that override it. */
 async function showStored(options: LoginOptions, name: string, context: Context): Promise<void> {
-  const { host } = context;
-  const beating = ["SMS_BASE_URL", "SMS_API_KEY", "SMS_API_KEY_FILE", "SMS_EMAIL", "SMS_PASSWORD"];
-  const kept = Object.entries(host.environment).filter(([variable]) => !beating.includes(variable));
+  const { host, presenter } = context;
+  const overriding = ["SMS_BASE_URL", "SMS_API_KEY", "SMS_API_KEY_FILE", "SMS_EMAIL", "SMS_PASSWORD"];
+  const kept = Object.entries(host.environment).filter(([variable]) => !overriding.includes(variable));
   const stored = { ...context, host: { ...host, environment: Object.fromEntries(kept) } };
   await showStatus({ ...options, profile: name }, stored, "Logged in");
-  const set = beating.filter((variable) => host.environment[variable]);
-  if (set.length > 0 && !options.json && !options.quiet) {
-    host.stderr.write(`Warning: ${set.join(", ")} in the environment will be used before the profile\n`);
+  const set = overriding.filter((variable) => host.environment[variable]);
+  if (set.length > 0) {
+    presenter.warn(`the environment overrides the profile: ${set.join(", ")}`);
   }
 }

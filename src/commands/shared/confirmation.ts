@@ -25,3 +25,14 @@ export async function confirmRun(
   if (await prompter.confirm(`Send ${plural(recipients, "message")} to real phones?`)) return;
   throw usageError("DECLINED", "the run was declined");
 }
+
+/** Asks before something is removed for good. Asks nothing without a terminal. Throws a usage error if the answer is no. */
+export async function confirmLoss(
+  question: string,
+  options: { readonly input: boolean },
+  host: Host,
+): Promise<void> {
+  const prompter = prompterFor(host, options);
+  if (prompter === undefined || (await prompter.confirm(question))) return;
+  throw usageError("DECLINED", "nothing was removed");
+}

@@ -51,21 +51,21 @@ export function definitionsFor(
       }),
     login: () =>
       loginCommand(async (flags) => {
-        const { runLogin } = await import("../login/login.ts");
+        const { login } = await import("../login/login.ts");
         const options = { ...flags, ...globalOptions(before(), flags) };
-        await runLogin(options, await contextFor(program, options));
+        await login(options, await contextFor(program, options));
       }),
     logout: () =>
       logoutCommand(async (flags) => {
-        const { runLogout } = await import("../logout/logout.ts");
+        const { logout } = await import("../logout/logout.ts");
         const options = globalOptions(before(), flags);
-        await runLogout(options, await contextFor(program, options));
+        await logout(options, await contextFor(program, options));
       }),
     status: () =>
       statusCommand(async (flags) => {
-        const { runStatus } = await import("../status/status.ts");
+        const { status } = await import("../status/status.ts");
         const options = globalOptions(before(), flags);
-        await runStatus(options, await contextFor(program, options));
+        await status(options, await contextFor(program, options));
       }),
     keys: () =>
       keysCommand(async (verb, flags) => {

@@ -1,7 +1,7 @@
 import { interruption } from "../../errors.ts";
 import type { Host, Terminal } from "../../host.ts";
 
-/** Asks the person at the terminal. Each question rejects with an `interrupted` error where it is broken off by Ctrl-C. */
+/** Asks the person at the terminal. Each question rejects with an `interrupted` error on Ctrl-C. */
 export interface Prompter {
   readonly ask: (
     question: string,
@@ -17,11 +17,11 @@ interface PromptContext extends Terminal {
   readonly signal: AbortSignal;
 }
 
-/** A prompter, where somebody can be asked: both ends are terminals, CI is not set, and `--no-input` is not given. */
+/** Returns a prompter if stdin and stderr are terminals, CI is not set and `--no-input` is not given. */
 export function prompterFor(host: Host, flags: { readonly input: boolean }): Prompter | undefined {
   const terminal = host.terminal();
   if (terminal === undefined || host.environment["CI"] || !flags.input) return undefined;
-  // Our own listener gives the prompt the time to leave the terminal as it was.
+  // Listening for signals ourselves gives the prompt time to restore the terminal.
   const { stop } = host.interruption();
   const show = async <Answer>(prompt: (context: PromptContext) => Promise<Answer>): Promise<Answer> => {
     try {
@@ -54,7 +54,7 @@ export function prompterFor(host: Host, flags: { readonly input: boolean }): Pro
   };
 }
 
-/** A check that throws, as the prompts take one: true, or what is wrong. */
+/** Turns a check that throws into the kind that prompts take: true, or the complaint. */
 function complaint(check: (answer: string) => void, answer: string): true | string {
   try {
     check(answer);

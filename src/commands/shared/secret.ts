@@ -3,20 +3,20 @@ import type { Host } from "../../host.ts";
 import { readLimited } from "./input.ts";
 import { type Prompter, prompterFor } from "./prompt.ts";
 
-/** More bytes than any key or password has. */
+/** More than any key or password. Bytes. */
 const mostBytes = 4096;
 
-/** A secret from standard input, without the one line end after it. Throws a usage error where it is not UTF-8 text. */
+/** Reads a secret from standard input, without one final line end. Throws a usage error if it is not UTF-8. */
 export async function secretFromInput({ stdin }: Host): Promise<string> {
   const bytes = await readLimited(stdin.chunks(), "standard input", mostBytes);
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes).replace(/\r?\n$/, "");
   } catch {
-    throw usageError("NOT_UTF8", "standard input is not UTF-8 text", "give the secret alone");
+    throw usageError("NOT_UTF8", "standard input is not UTF-8 text", "give only the secret");
   }
 }
 
-/** A secret that the person types without echo, or that stands on standard input where nobody can be asked. */
+/** Asks for a secret without echo, or reads it from standard input if it cannot ask. */
 export async function askOrReadSecret(
   host: Host,
   flags: { readonly input: boolean },
@@ -26,7 +26,11 @@ export async function askOrReadSecret(
   const prompter: Prompter | undefined = prompterFor(host, flags);
   if (prompter !== undefined) return prompter.askSecret(question, check);
   if (host.stdin.isTerminal()) {
-    throw usageError("NO_SECRET", "nobody can be asked for the secret here", "give it on standard input");
+    throw usageError(
+      "NO_SECRET",
+      "cannot prompt for the secret: not a terminal, or prompts are off",
+      "give it on standard input",
+    );
   }
   return secretFromInput(host);
 }

@@ -9,32 +9,31 @@ import type { Context } from "./context.ts";
 import { wayTo } from "./destination.ts";
 import { learnCredentials } from "./secrets.ts";
 
-/** How long the service may take to answer. Milliseconds. */
-const patience = 30_000;
+/** How long to wait for the service. Milliseconds. */
+const timeout = 30_000;
 
 /**
- * Asks the service whether it takes these credentials and gives the path at which it does. Throws what it answered where
- * it does not, or did not say. `source` says where the credentials came from.
+ * Asks the service whether these credentials are valid, and returns the path at which it accepts them. Throws what it
+ * answered if it refuses them or does not say. `source` names where they came from.
  */
-export async function requireTaken(
-  address: Address,
-  credentials: Credentials,
+export async function verifyCredentials(
+  { address, credentials }: { readonly address: Address; readonly credentials: Credentials },
   source: string,
   { host, redactor, presenter }: Context,
 ): Promise<string> {
   requireSafeFor(credentials, address);
   learnCredentials(redactor, credentials);
-  host.limitLookups(patience);
+  host.limitLookups(timeout);
   const dispatcher = await openDispatcher(address.origin, wayTo({ address, credentials }, host.environment));
   const { stop, leave } = host.interruption();
   const either = AbortSignal.any([stop, leave]);
-  const deadline = AbortSignal.timeout(patience);
+  const deadline = AbortSignal.timeout(timeout);
   const log = presenter.wireLog?.();
   try {
     const verdict = await verify(
       { address, credentials },
       userAgent,
-      // Nothing can be delivered by this request, so it is broken off at the first signal.
+      // This request cannot deliver a message, so the first signal aborts it.
       async (request) => {
         log?.({ kind: "request", request });
         const answer = await exchange(dispatcher, request, { deadline, stop, leave: either });
@@ -57,9 +56,9 @@ export async function requireTaken(
   }
 }
 
-/** What to do next; nothing can have been delivered by the check, so a doubt is no more than that. */
+/** Returns the next step. The check cannot have delivered anything, so trying again is safe. */
 function checkHint(kind: ErrorKind, source: string): string {
-  const isDoubt = kind === "no-answer" || kind === "server-error";
-  const hint = isDoubt ? undefined : sendHint(kind, source, "the base URL given");
+  const isUncertain = kind === "no-answer" || kind === "server-error";
+  const hint = isUncertain ? undefined : sendHint(kind, source, "the base URL given");
   return hint ?? "nothing was changed; try again";
 }

@@ -1,0 +1,29 @@
+import { type ApiKey, readKey } from "../../core/key.ts";
+import type { Host } from "../../host.ts";
+import type { ChosenProfile } from "../../profiles/resolve.ts";
+import { confirmLoss } from "../shared/confirmation.ts";
+import type { Context } from "../shared/context.ts";
+import type { GlobalOptions } from "../shared/options.ts";
+import { askOrReadSecret } from "../shared/secret.ts";
+import { learnTyped } from "../shared/secrets.ts";
+
+/** Asks for an API key, or reads it from standard input. Throws a usage error if it is not one. */
+export async function askForKey(
+  question: string,
+  options: GlobalOptions,
+  { host, redactor }: Context,
+): Promise<ApiKey> {
+  const secret = await askOrReadSecret(host, options, question, (answer) => void readKey(answer, "that"));
+  learnTyped(redactor, secret.trim());
+  return readKey(secret, "the input");
+}
+
+/** Asks before a key replaces the account's password, which is stored nowhere else. */
+export async function confirmSwitch(
+  { profile }: ChosenProfile,
+  options: GlobalOptions,
+  host: Host,
+): Promise<void> {
+  if (profile?.credentials.kind !== "account") return;
+  await confirmLoss("Use a key, and remove the account's password?", options, host);
+}

@@ -1,0 +1,23 @@
+import { doneView } from "../../output/done.ts";
+import { plural } from "../../output/text.ts";
+import { removeProfile } from "../../profiles/edits.ts";
+import { profileEntries } from "../../profiles/entries.ts";
+import { requireProfile } from "../../profiles/find.ts";
+import { loadStore } from "../../profiles/resolve.ts";
+import { confirmLoss } from "../shared/confirmation.ts";
+import type { Context } from "../shared/context.ts";
+import type { GlobalOptions } from "../shared/options.ts";
+import { changeProfiles } from "../shared/profile-store.ts";
+
+/** Removes a profile with its keys, after asking. */
+export async function removeStoredProfile(
+  name: string,
+  options: GlobalOptions,
+  { host, presenter }: Context,
+): Promise<void> {
+  const { keys } = requireProfile(loadStore(host), name);
+  const count = plural(Object.keys(keys).length, "key");
+  await confirmLoss(`Remove profile ${name} with ${count}?`, options, host);
+  const store = await changeProfiles(host, (before) => removeProfile(before, name));
+  presenter.show(doneView(profileEntries(store), `Removed profile ${name}.`));
+}

@@ -1,0 +1,11 @@
+import { doneView } from "../../output/done.ts";
+import { useProfile } from "../../profiles/edits.ts";
+import { profileEntries } from "../../profiles/entries.ts";
+import type { Context } from "../shared/context.ts";
+import { changeProfiles } from "../shared/profile-store.ts";
+
+/** Makes a profile the one in use. */
+export async function useStoredProfile(name: string, { host, presenter }: Context): Promise<void> {
+  const store = await changeProfiles(host, (before) => useProfile(before, name));
+  presenter.show(doneView(profileEntries(store), `Profile ${name} is in use.`));
+}

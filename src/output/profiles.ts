@@ -1,0 +1,35 @@
+import type { Mode } from "../core/credentials.ts";
+import type { View } from "./presenter.ts";
+import { visible } from "./sanitize.ts";
+import { tableText } from "./table.ts";
+import { plural } from "./text.ts";
+
+/** A profile as `--json` prints it. */
+interface ProfileEntry {
+  readonly name: string;
+  readonly baseUrl: string | null;
+  readonly mode: Mode | null;
+  /** How many keys it has. */
+  readonly keys: number;
+  readonly active: boolean;
+}
+
+/** Lists profiles. */
+export function profilesView(profiles: readonly ProfileEntry[]): View {
+  return {
+    json: () => profiles,
+    quiet: () => profiles.map(({ name }) => visible(name)),
+    text: () => profilesText(profiles),
+  };
+}
+
+function profilesText(profiles: readonly ProfileEntry[]): string {
+  const rows = profiles.map(({ name, baseUrl, mode, keys, active }) => [
+    visible(name),
+    baseUrl ?? "no base URL",
+    mode ?? "no credentials",
+    plural(keys, "key"),
+    active ? "in use" : "",
+  ]);
+  return tableText([["NAME", "BASE URL", "MODE", "KEYS", ""], ...rows]);
+}

@@ -1,0 +1,82 @@
+import type { Mode } from "../core/credentials.ts";
+import { ageInDays } from "../core/key.ts";
+import { alignedLines } from "./aligned.ts";
+import type { View } from "./presenter.ts";
+import { visible } from "./sanitize.ts";
+import { kes, plural } from "./text.ts";
+
+/** What the next send would use. Dates are ISO 8601 in UTC. */
+export interface Status {
+  readonly profile: string;
+  readonly baseUrl: string;
+  readonly path: string;
+  readonly mode: Mode;
+  readonly credentials:
+    | { readonly kind: "account"; readonly email: string }
+    /** Name and age are null for a key that is not stored. */
+    | {
+        readonly kind: "key";
+        readonly name: string | null;
+        readonly shown: string;
+        readonly ageDays: number | null;
+      };
+  /** Where the credentials came from, in words. */
+  readonly credentialsSource: string;
+  /** Variables of the environment, or `profile`. */
+  readonly sources: { readonly baseUrl: string; readonly credentials: string };
+  readonly balance: { readonly credits: number; readonly at: string } | undefined;
+  readonly price: { readonly kesPerCredit: number; readonly at: string } | undefined;
+}
+
+/** Shows a status, to a person below a heading if there is one. `now` is in milliseconds. */
+export function statusView(status: Status, now: number, heading?: string): View {
+  return {
+    json: () => statusJson(status),
+    quiet: () => [],
+    text: ({ paint }) =>
+      (heading === undefined ? "" : `${paint.good("✓")} ${heading}\n`) +
+      alignedLines(paint, statusLines(status, now)),
+  };
+}
+
+function statusJson({ profile, baseUrl, path, mode, credentials, sources, balance, price }: Status) {
+  const { kind, ...shown } = credentials;
+  return {
+    profile,
+    baseUrl,
+    path,
+    mode,
+    key: kind === "key" ? shown : null,
+    sources,
+    balance: balance ?? null,
+    kesPerCredit: price?.kesPerCredit ?? null,
+  };
+}
+
+function statusLines(status: Status, now: number): readonly (readonly [string, string])[] {
+  const { profile, baseUrl, path, mode, credentials, credentialsSource, sources, balance, price } = status;
+  const ago = (at: string) => `${plural(ageInDays(at, now), "day")} ago`;
+  return [
+    ["Profile", visible(profile)],
+    ["Base URL", `${baseUrl}${path} (from ${sources.baseUrl})`],
+    [
+      credentials.kind === "account" ? "Account" : "Key",
+      `${visible(credentialsText(credentials))} (from ${visible(credentialsSource)})`,
+    ],
+    ["Mode", mode],
+    [
+      "Balance",
+      balance === undefined ? "not known yet" : `${plural(balance.credits, "credit")}, ${ago(balance.at)}`,
+    ],
+    [
+      "Price",
+      price === undefined ? "not known yet" : `${kes(price.kesPerCredit)} a credit, ${ago(price.at)}`,
+    ],
+  ];
+}
+
+function credentialsText(credentials: Status["credentials"]): string {
+  if (credentials.kind === "account") return credentials.email;
+  const { shown, ageDays } = credentials;
+  return ageDays === null ? shown : `${shown}, ${plural(ageDays, "day")} old`;
+}

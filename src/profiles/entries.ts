@@ -1,0 +1,19 @@
+import { readKey } from "../core/key.ts";
+import type { Profile, Store } from "./stored.ts";
+
+/** Returns the stored profiles without their secrets; `mode` is null without credentials. */
+export function profileEntries({ profiles, active }: Store) {
+  return Object.entries(profiles).map(([name, profile]) => ({
+    name,
+    baseUrl: profile.baseUrl ?? null,
+    mode: modeOfProfile(profile),
+    keys: Object.keys(profile.keys).length,
+    active: name === active,
+  }));
+}
+
+function modeOfProfile({ credentials, keys }: Profile): "account" | "live" | "test" | null {
+  if (credentials.kind !== "key") return credentials.kind === "account" ? "account" : null;
+  const key = keys[credentials.name];
+  return key === undefined ? null : readKey(key.secret, "the key in use").mode;
+}

@@ -1,0 +1,62 @@
+import { type Address, readAddress } from "../core/address.ts";
+import { ageInDays, type ApiKey, readKey, shownKey } from "../core/key.ts";
+import { usageError } from "../errors.ts";
+import type { Host } from "../host.ts";
+import { requireKey } from "./find.ts";
+import { stateFolder } from "./folders.ts";
+import type { ChosenProfile } from "./resolve.ts";
+import { payerId, readState } from "./state.ts";
+import type { Profile } from "./stored.ts";
+
+/** Returns the keys of a profile with mode, age and last use, without their secrets. */
+export function keyEntries(
+  profile: Profile | undefined,
+  { environment, home, now, platform }: Pick<Host, "environment" | "home" | "now" | "platform">,
+) {
+  if (profile === undefined) return [];
+  const { baseUrl, credentials, keys } = profile;
+  const address = baseUrl === undefined ? undefined : readAddress(baseUrl, "the profile");
+  const folder = stateFolder(environment, platform, home());
+  return Object.entries(keys).map(([name, { secret, added, retired }]) => {
+    const key = readKey(secret, `key ${JSON.stringify(name)}`);
+    const state = address === undefined ? {} : readState(folder, payerId(address, { kind: "key", key }));
+    return {
+      name,
+      mode: key.mode,
+      shown: shownKey(secret),
+      added,
+      ageDays: ageInDays(added, now()),
+      lastUsed: state.lastUsed ?? null,
+      active: credentials.kind === "key" && credentials.name === name,
+      retired,
+    };
+  });
+}
+
+/** Returns the key of that name, or the key in use without a name. Throws a usage error `UNKNOWN_KEY` if there is none. */
+export function storedKey(
+  { name: profileName, profile }: ChosenProfile,
+  named: string | undefined,
+): { readonly name: string; readonly key: ApiKey } {
+  const inUse = profile?.credentials.kind === "key" ? profile.credentials.name : undefined;
+  const name = named ?? inUse;
+  if (profile === undefined || name === undefined) {
+    throw usageError(
+      "UNKNOWN_KEY",
+      `profile ${JSON.stringify(profileName)} has no key in use`,
+      "`sms keys add NAME` adds one",
+    );
+  }
+  return { name, key: readKey(requireKey(profile, name).secret, `key ${JSON.stringify(name)}`) };
+}
+
+/**
+ * Returns the service that the keys of a profile are for: its own base URL, whatever SMS_BASE_URL says, else SMS_BASE_URL.
+ * Throws a usage error `NO_BASE_URL` if neither is set.
+ */
+export function keyAddress({ profile }: ChosenProfile, environment: Host["environment"]): Address {
+  if (profile?.baseUrl !== undefined) return readAddress(profile.baseUrl, "the profile");
+  const given = environment["SMS_BASE_URL"];
+  if (given) return readAddress(given, "SMS_BASE_URL");
+  throw usageError("NO_BASE_URL", "there is no base URL", "log in with `sms login`, or set SMS_BASE_URL");
+}
