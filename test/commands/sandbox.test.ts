@@ -69,7 +69,7 @@ describe("sms sandbox", () => {
     await fetch(`${url}/_sandbox/messages`, { method: "DELETE" });
     running.signal("SIGINT");
     const { code, stdout, stderr } = await running.ended;
-    expect([code, stderr]).toEqual([0, "The sandbox took 2 messages, 3 segments, 2 credits.\n"]);
+    expect([code, stderr]).toEqual([0, "Received 2 messages in 3 segments, charged 2 credits.\n"]);
     expect(stdout).toBe(`The sandbox listens at ${url}; Ctrl-C stops it. In another shell:
 
   export SMS_BASE_URL=${url} SMS_API_KEY=sk_test_sandbox
@@ -197,10 +197,10 @@ describe("sms sandbox refuses", () => {
     expect([code, JSON.parse(stderr)]).toEqual([
       2,
       {
-        error: `${path} cannot be used`,
+        error: `${path} is not a valid configuration`,
         errorCode: "INVALID_CONFIG",
         exitCode: 2,
-        hint: "mend it, and start again",
+        hint: "fix the file and start again",
         details: faults.map((fault) => expect.stringContaining(fault) as unknown),
       },
     ]);
@@ -328,7 +328,7 @@ describe("sms sandbox messages", () => {
       "another machine",
       ["--url", "https://sms.example.com"],
       2,
-      { error: "--url is not a sandbox's: it is not http on this machine", errorCode: "INVALID_BASE_URL" },
+      { error: "--url is not a sandbox: it is not http on this machine", errorCode: "INVALID_BASE_URL" },
     ],
     [
       "a number that is none",
@@ -340,7 +340,7 @@ describe("sms sandbox messages", () => {
       "a timeout for nothing",
       ["--timeout", "1"],
       2,
-      { error: "--timeout means nothing without --wait-for", errorCode: "INVALID_OPTION" },
+      { error: "--timeout needs --wait-for", errorCode: "INVALID_OPTION" },
     ],
     [
       "a profile",
@@ -366,7 +366,7 @@ describe("sms sandbox messages", () => {
     expect([code, JSON.parse(stderr)]).toMatchObject([
       9,
       {
-        error: `what answers at ${url} is not a sandbox: HTTP 200`,
+        error: `the server at ${url} is not a sandbox: HTTP 200`,
         errorCode: "NOT_THE_SERVICE",
         httpStatus: 200,
       },

@@ -3,27 +3,31 @@ import { text } from "node:stream/consumers";
 import { type Address, readAddress } from "../../core/address.ts";
 import { SmsError, usageError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
+import { plural } from "../../output/text.ts";
 import type { SandboxMessage } from "../../sandbox/account.ts";
 
-/** What of the messages is asked for, in the words of the command line. */
-export interface MessageQuery {
+/** Which messages are wanted, under the names of the options. */
+interface MessageQuery {
   readonly to?: string;
   readonly sender?: string;
   readonly since?: string;
 }
 
-/** A sandbox is on this machine, and answers at once. Milliseconds. */
-const longestAnswer = 10_000;
+/** A sandbox answers at once, since it is on this machine. Milliseconds. */
+const answerTimeout = 10_000;
+
+/** How often to ask a sandbox whether enough messages came. Milliseconds. */
+const pollInterval = 100;
 
 /**
- * Where the sandbox is: `--url`, else the base URL of the environment where that is this machine, else port 4010. Throws a
- * usage error where `--url` is another machine, which is no place to look for a sandbox.
+ * Returns the address of the sandbox: `--url`, else SMS_BASE_URL if that is on this machine, else port 4010. Throws a usage
+ * error if `--url` is on another machine.
  */
 export function sandboxAddress(url: string | undefined, environment: Host["environment"]): Address {
   if (url !== undefined) {
     const address = readAddress(url, "--url");
     if (address.isLoopback && address.origin.startsWith("http:")) return address;
-    throw usageError("INVALID_BASE_URL", "--url is not a sandbox's: it is not http on this machine");
+    throw usageError("INVALID_BASE_URL", "--url is not a sandbox: it is not http on this machine");
   }
   const baseUrl = environment["SMS_BASE_URL"] ?? "";
   const address = baseUrl === "" ? undefined : readAddress(baseUrl, "SMS_BASE_URL");
@@ -31,8 +35,8 @@ export function sandboxAddress(url: string | undefined, environment: Host["envir
 }
 
 /**
- * What the sandbox took and this asks for, oldest first. Throws an `SmsError`: `UNREACHABLE` where there is nothing,
- * `NOT_THE_SERVICE` where there is something else, and a usage error for what it refuses to look for.
+ * Returns the messages that a sandbox received, oldest first. Throws an `SmsError`: `UNREACHABLE` if nothing answers,
+ * `NOT_THE_SERVICE` if something else answers, and a usage error if the sandbox refuses the query.
  */
 export async function readMessages(
   { origin }: Address,
@@ -45,20 +49,50 @@ export async function readMessages(
     throw usageError(
       "INVALID_OPTION",
       `--${String(body.error)}`,
-      "`sms sandbox messages --help` says what is understood",
+      "`sms sandbox messages --help` lists the options",
     );
   }
-  throw new SmsError("not-the-service", `what answers at ${origin} is not a sandbox: HTTP ${status}`, {
+  throw new SmsError("not-the-service", `the server at ${origin} is not a sandbox: HTTP ${status}`, {
     errorCode: "NOT_THE_SERVICE",
     httpStatus: status,
     hint: "name the sandbox with --url",
   });
 }
 
+/** Waits until there are `least` messages, and returns them. Throws `NOT_ENOUGH_MESSAGES` after `timeout` seconds. */
+export async function waitForMessages(
+  address: Address,
+  query: MessageQuery,
+  least: number,
+  timeout: number,
+  { now, sleep }: Pick<Host, "now" | "sleep">,
+): Promise<readonly SandboxMessage[]> {
+  const end = now() + timeout * 1000;
+  for (;;) {
+    const isLast = now() >= end;
+    const messages = await readMessages(address, query).catch((error: unknown) => {
+      // It may be about to start.
+      if (!isLast && error instanceof SmsError && error.kind === "unreachable") return [];
+      throw error;
+    });
+    if (messages.length >= least) return messages;
+    if (isLast) throw notEnough(messages.length, least, timeout);
+    await sleep(Math.min(pollInterval, end - now()));
+  }
+}
+
+function notEnough(came: number, least: number, timeout: number): SmsError {
+  const within = timeout === 1 ? "1 second" : `${timeout} seconds`;
+  return new SmsError("incomplete", `${came} of ${plural(least, "message")} came within ${within}`, {
+    errorCode: "NOT_ENOUGH_MESSAGES",
+    hint: "`sms sandbox messages` lists what came; `sms sandbox --log` shows each request",
+  });
+}
+
 async function fetchJson(url: URL): Promise<{ readonly status: number; readonly body: unknown }> {
   try {
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-      get(url, { signal: AbortSignal.timeout(longestAnswer), agent: false }, resolve).on("error", reject);
+      get(url, { signal: AbortSignal.timeout(answerTimeout), agent: false }, resolve).on("error", reject);
     });
     return { status: answer.statusCode ?? 0, body: parse(await text(answer)) };
   } catch (error) {

@@ -7,12 +7,13 @@ import { readSenders, readSetup } from "../../sandbox/setup-reader.ts";
 import { readTextFile } from "../shared/input.ts";
 import type { SandboxFlags } from "./definition.ts";
 
-/** More bytes than any such file has. */
+/** More than any configuration needs. Bytes. */
 const mostBytes = 1024 * 1024;
 
 /**
- * What the file and the flags tell of a sandbox, the flags on top; a seed is chosen where none is told. Throws a usage
- * error: `INVALID_CONFIG` with all that is wrong in the file, `UNREADABLE_FILE`, `AMBIGUOUS_RATE`, `INVALID_OPTION`.
+ * Returns the setup of a sandbox from the flags, else the file, else the defaults, with a random seed unless one is given.
+ * Throws a usage error: `INVALID_CONFIG` with everything that is wrong in the file, `UNREADABLE_FILE`, `AMBIGUOUS_RATE`,
+ * `INVALID_OPTION`.
  */
 export async function readSandboxSetup(flags: SandboxFlags, random: Host["random"]): Promise<Setup> {
   const { config, tier, rate, credits, sender, path, fault, seed } = flags;
@@ -38,7 +39,12 @@ async function readConfig(path: string): Promise<Partial<Setup>> {
     return readSetup(parseJson(text));
   } catch (error) {
     const faults = faultsOf(error);
-    throw usageError("INVALID_CONFIG", `${path} cannot be used`, "mend it, and start again", faults);
+    throw usageError(
+      "INVALID_CONFIG",
+      `${path} is not a valid configuration`,
+      "fix the file and start again",
+      faults,
+    );
   }
 }
 

@@ -26,12 +26,13 @@ export async function confirmRun(
   throw usageError("DECLINED", "the run was declined");
 }
 
-/** Asks before something is removed for good. Asks nothing without a terminal. Throws a usage error if the answer is no. */
+/** Asks before something is removed for good. Asks nothing with `--yes` or without a terminal. Throws a usage error if the answer is no. */
 export async function confirmLoss(
   question: string,
-  options: { readonly input: boolean },
+  options: { readonly input: boolean; readonly yes?: boolean },
   host: Host,
 ): Promise<void> {
+  if (options.yes) return;
   const prompter = prompterFor(host, options);
   if (prompter === undefined || (await prompter.confirm(question))) return;
   throw usageError("DECLINED", "nothing was removed");

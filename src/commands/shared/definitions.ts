@@ -84,11 +84,11 @@ export function definitionsFor(
         const options = globalOptions(before(), flags);
         const context = await contextFor(program, options);
         if (verb.kind === "serve") {
-          const { runSandbox } = await import("../sandbox/serve.ts");
-          await runSandbox(verb.flags, options, context);
+          const { serveSandbox } = await import("../sandbox/serve.ts");
+          await serveSandbox(verb.flags, options, context);
         } else {
-          const { runSandboxMessages } = await import("../sandbox/messages.ts");
-          await runSandboxMessages(verb.flags, options, context);
+          const { showMessages } = await import("../sandbox/messages.ts");
+          await showMessages(verb.flags, options, context);
         }
       }),
     completion: () =>
