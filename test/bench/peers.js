@@ -100,6 +100,9 @@ Socket.prototype.connect = function (...args) {
   if (Number(options?.port) === 443) Object.assign(options, { host: "${host}", port: ${port} });
   return connect.apply(this, args);
 };`;
-  const env = { ...command.env, NODE_OPTIONS: `--require ${desk.file("redirect.cjs", script)}` };
+  const env = {
+    ...command.env,
+    NODE_OPTIONS: `--require ${JSON.stringify(desk.file("redirect.cjs", script))}`,
+  };
   return { ...command, env };
 }

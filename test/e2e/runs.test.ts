@@ -19,6 +19,7 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "sms-"));
   env = {
     PATH: process.env["PATH"] ?? "",
+    HOME: folder,
     SMS_CONFIG_DIR: join(folder, "config"),
     SMS_STATE_DIR: join(folder, "state"),
     SMS_BASE_URL: server.url,

@@ -35,7 +35,7 @@ async function roadOf(args: readonly string[], env: Readonly<Record<string, stri
   const path = join(folder, "road.json");
   const { code, stderr } = await runSms(args, {
     // Code is kept, which is part of the road, only in a folder that is private.
-    env: { XDG_CACHE_HOME: folder, ...env, ROAD: path, NODE_OPTIONS: `--require=${probe}` },
+    env: { XDG_CACHE_HOME: folder, ...env, ROAD: path, NODE_OPTIONS: `--require=${JSON.stringify(probe)}` },
   });
   expect([code, stderr]).toEqual([0, ""]);
   const { files, builtins } = JSON.parse(readFileSync(path, "utf8")) as Road;
