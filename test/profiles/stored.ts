@@ -1,3 +1,5 @@
+import { readKey } from "../../src/core/key.ts";
+import type { NewKey } from "../../src/profiles/edits.ts";
 import type { Profile, Store, StoredKey } from "../../src/profiles/stored.ts";
 
 /** The day on which the tests add their keys. */
@@ -8,16 +10,37 @@ export function storedKey(secret: string, retired = false): StoredKey {
   return { secret, added, retired };
 }
 
+export const dev = storedKey("sk_test_dev0");
+export const prod = storedKey("sk_live_prod");
+
+/** A key as a person adds it. */
+export function newKey(secret: string): NewKey {
+  return { key: readKey(secret, "the test"), added };
+}
+
+/** The credentials of a profile that uses that key. */
+export function using(name: string): Profile["credentials"] {
+  return { kind: "key", name };
+}
+
+/** The credentials of a profile that has none. */
+export const none: Profile["credentials"] = { kind: "none" };
+
 /** A profile with a test key and a live key, the latter in use. */
 export const profile: Profile = {
   baseUrl: "https://sms.example.com",
   path: "/api/v1/sms/send",
   credentials: { kind: "key", name: "prod" },
   defaults: { sender: "ACME", country: "KE", rate: "starter" },
-  keys: { dev: storedKey("sk_test_dev0"), prod: storedKey("sk_live_prod") },
+  keys: { dev, prod },
 };
 
 /** A store whose one profile is that, or the one given. */
 export function storeOf(only: Profile = profile): Store {
   return { version: 1, active: "default", profiles: { default: only } };
+}
+
+/** A store whose one profile is `profile`, changed in these fields. */
+export function withFields(fields: Partial<Profile>): Store {
+  return storeOf({ ...profile, ...fields });
 }
