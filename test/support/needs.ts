@@ -27,6 +27,7 @@ const checks = {
   fish: () => runs("fish", "--version"),
   "/dev/full": () => existsSync("/dev/full"),
   "/proc": () => existsSync("/proc/self/stat"),
+  "POSIX shell": () => process.platform !== "win32",
   "user ids": () => process.getuid !== undefined,
   root: () => process.getuid?.() === 0,
 } as const;

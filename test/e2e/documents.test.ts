@@ -1,0 +1,68 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { needs } from "../support/needs.ts";
+import { shellLine } from "../support/shell.ts";
+import { program } from "../support/sms.ts";
+
+const posix = needs("POSIX shell");
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "sms-"));
+  writeFileSync(join(folder, "sms"), `#!/bin/sh\nexec ${shellLine(program)} "$@"\n`);
+  chmodSync(join(folder, "sms"), 0o755);
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** The code blocks of a document, each with its language. */
+function blocks(path: string): readonly { readonly language: string; readonly code: string }[] {
+  const found = readFileSync(path, "utf8").matchAll(/^```(\w*)\n(.*?)^```$/gms);
+  return [...found].map(([, language = "", code = ""]) => ({ language, code }));
+}
+
+/** The code of the only block that has this text in it. */
+function blockWith(path: string, text: string): string {
+  const found = blocks(path).filter(({ code }) => code.includes(text));
+  expect(found.length).toBe(1);
+  return found[0]?.code ?? "";
+}
+
+function shell(script: string): string {
+  const PATH = `${folder}${delimiter}${process.env["PATH"]}`;
+  const env = { HOME: folder, LC_ALL: "C.UTF-8", PATH };
+  const { stdout } = spawnSync("sh", ["-c", script], { cwd: folder, env, encoding: "utf8", timeout: 30_000 });
+  return stdout.replaceAll(/ +$/gm, "");
+}
+
+function withoutId(text: string): string {
+  return text.replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/, "ID");
+}
+
+test("the first send of the README prints what the README shows", posix, () => {
+  const [, command = "", shown = ""] = /^\$ (.*?)\n(.*)$/s.exec(blockWith("README.md", "✓ Queued")) ?? [];
+  expect(withoutId(shell(command))).toBe(withoutId(shown));
+});
+
+test("the run of the README prints what the README shows", posix, () => {
+  const csv = blocks("README.md").find(({ language }) => language === "csv")?.code ?? "";
+  writeFileSync(join(folder, "customers.csv"), csv);
+  const command = blockWith("README.md", "--recipients customers.csv").replace("send", "send --sandbox");
+  expect(shell(command)).toBe(blockWith("README.md", "✓ Run march"));
+});
+
+test("the preview of the command line page prints what it shows", posix, () => {
+  const block = blockWith("docs/command-line.md", "$ sms preview");
+  const [, command = "", shown = ""] = /^\$ (.*?)\n(.*)$/s.exec(block) ?? [];
+  expect(shell(command)).toBe(shown);
+});
+
+test("the CI recipe fails, then passes once the script sends", { ...posix, timeout: 60_000 }, () => {
+  const failing = blockWith("docs/sandbox.md", "cat > ci.sh");
+  const passing = blockWith("docs/sandbox.md", ">> notify.sh");
+  expect(shell(failing)).toMatch(/exit code 11\n$/);
+  expect(shell(passing)).toMatch(/exit code 0\n$/);
+});
