@@ -1,26 +1,26 @@
 /** How a message is encoded: 7 bits a character (160 per segment) or 16 (70 per segment). */
 export type Encoding = "GSM-7" | "UCS-2";
 
-/** A text's encoding, and its length in that encoding's units: septets for GSM-7, UTF-16 code units for UCS-2. */
+/** A text's encoding and its length: septets in GSM-7, UTF-16 code units in UCS-2. */
 export interface Measure {
   readonly encoding: Encoding;
   readonly units: number;
 }
 
-/** The default alphabet of 3GPP TS 23.038 6.2.1, in its order. ESC, at 0x1B, is not a character. */
+/** The default alphabet of 3GPP TS 23.038 6.2.1, in its order and without ESC (0x1B). */
 const basic =
   "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?" +
   "¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà";
 
-/** Its extension table, 6.2.1.1: each is ESC and one more septet. */
+/** The extension table, 6.2.1.1: ESC and one more septet each. */
 const extension = "\f^{}\\[~]|€";
 
-/** Septets of every UTF-16 code unit; 0 where GSM-7 does not have it. */
+/** Septets for each UTF-16 code unit; 0 if GSM-7 lacks it. */
 const septets = new Uint8Array(0x10000);
 for (const character of basic) septets[character.charCodeAt(0)] = 1;
 for (const character of extension) septets[character.charCodeAt(0)] = 2;
 
-/** Measures a text in the cheapest encoding that holds all of it. */
+/** Measures a text in GSM-7 if it has every character, else in UCS-2. */
 export function measure(text: string): Measure {
   let units = 0;
   for (let index = 0; index < text.length; index++) {
@@ -31,14 +31,14 @@ export function measure(text: string): Measure {
   return { encoding: "GSM-7", units };
 }
 
-/** The cheapest encoding that holds all of a text. */
+/** The encoding that `measure` chooses. */
 export function encodingOf(text: string): Encoding {
   return measure(text).encoding;
 }
 
 /**
- * The index after the last character that fits, from `start` on, into `room` units (2 at least) of the encoding that
- * holds the text. Never inside an escape pair (3GPP TS 23.040 9.2.3.24.1) or a surrogate pair.
+ * The index after the last character from `start` on that fits into `room` units, at least 2. It never splits an escape
+ * pair (3GPP TS 23.040 9.2.3.24.1) or a surrogate pair.
  */
 export function endOfFit(text: string, encoding: Encoding, start: number, room: number): number {
   if (encoding === "UCS-2") {

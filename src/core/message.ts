@@ -1,49 +1,53 @@
 import { usageError } from "../errors.ts";
 
-/** The most UTF-16 code units that a message may have. */
-const longestMessage = 1600;
+/** In UTF-16 code units (docs/service-interface.md, 8, does not define "characters"). */
+const maxLength = 1600;
 
 /**
- * Checks that a text may be sent: 1 to 1600 UTF-16 code units, no lone surrogate, no NUL. Gives it back as it is; throws
- * a usage error `EMPTY_MESSAGE`, `MESSAGE_TOO_LONG` or `INVALID_MESSAGE` that says what is wrong and where.
+ * Returns the text unchanged if it has 1 to 1600 UTF-16 code units, no lone surrogate and no NUL. Throws a usage error
+ * `EMPTY_MESSAGE`, `MESSAGE_TOO_LONG` or `INVALID_MESSAGE`.
  */
 export function checkMessage(text: string): string {
   if (text === "")
-    throw usageError("EMPTY_MESSAGE", "the message is empty", "give it at least one character");
-  const over = text.length - longestMessage;
+    throw usageError("EMPTY_MESSAGE", "the message is empty", "give a text of at least one character");
+  const over = text.length - maxLength;
   if (over > 0) {
     throw usageError(
       "MESSAGE_TOO_LONG",
-      `the message has ${text.length} characters (UTF-16 code units), and the limit is ${longestMessage}`,
+      `the message has ${text.length.toLocaleString("en")} characters (UTF-16 code units); the limit is 1,600`,
       `shorten it by ${over}`,
     );
   }
-  // With the flag u this finds lone surrogates only.
+  // With the flag u, the range matches lone surrogates only.
   const index = text.search(/[\0\uD800-\uDFFF]/u);
   if (index >= 0) throw invalid(text, index);
   return text;
 }
 
-/** The text without the one line end, LF or CR LF, that files and pipes put at the end of what they hold. */
+/** The text without one final LF or CR LF, which files and piped commands usually end with. */
 export function dropFinalNewline(text: string): string {
   return text.replace(/\r?\n$/, "");
 }
 
-function invalid(text: string, index: number): Error {
+/** The place of an index, such as `line 2, column 5`: both from 1, columns in characters. */
+export function positionOf(text: string, index: number): string {
   const lines = text.slice(0, index).split("\n");
-  const column = Array.from(lines.at(-1) ?? "").length + 1;
-  const place = `at line ${lines.length}, column ${column}`;
+  return `line ${lines.length}, column ${Array.from(lines.at(-1) ?? "").length + 1}`;
+}
+
+function invalid(text: string, index: number): Error {
+  const position = positionOf(text, index);
   if (text[index] === "\0") {
     return usageError(
       "INVALID_MESSAGE",
-      `the message has a NUL ${place}`,
-      "remove it; in a file, NUL often means UTF-16: convert the file to UTF-8",
+      `the message has a NUL at ${position}`,
+      "remove it; if the file is UTF-16, convert it to UTF-8",
     );
   }
   const codePoint = `U+${text.charCodeAt(index).toString(16).toUpperCase()}`;
   return usageError(
     "INVALID_MESSAGE",
-    `the message has half a character, the lone surrogate ${codePoint}, ${place}`,
-    "a character was cut in two there: write it whole, or remove what is left of it",
+    `the message has half a character (lone surrogate ${codePoint}) at ${position}`,
+    "restore the whole character, or remove the half",
   );
 }

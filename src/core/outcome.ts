@@ -1,6 +1,6 @@
 import type { ErrorKind } from "../errors.ts";
 
-/** The service's receipt for an accepted message, by its own names. What it left out, or gave in another type, is absent. */
+/** The service's answer to an accepted message; fields that were missing or of another type are absent. */
 export interface Receipt {
   readonly success: true;
   readonly messageId: string;
@@ -21,20 +21,20 @@ export interface Receipt {
 /** Why a message was not accepted. */
 export interface Failure {
   readonly kind: ErrorKind;
-  /** The service's own sentence where it gave one, else ours. Not yet safe to print. */
+  /** The service's sentence, else ours. Not sanitised: never print it unchanged. */
   readonly error: string;
   readonly errorCode: string;
   readonly httpStatus?: number;
 }
 
-/** When an unsent message may be tried again. */
+/** When to retry an unsent message. */
 export type RetryAdvice =
   | { readonly kind: "never" }
   | { readonly kind: "back-off" }
-  /** The service asked for this wait, in milliseconds. */
+  /** Retry-After, in milliseconds. */
   | { readonly kind: "after"; readonly ms: number };
 
-/** What became of one message. Only `unsent` may ever be repeated unasked. */
+/** The outcome of one message. Only `unsent` is ever retried automatically. */
 export type Outcome =
   | { readonly kind: "accepted"; readonly receipt: Receipt }
   | { readonly kind: "rejected"; readonly failure: Failure }

@@ -1,65 +1,63 @@
 import { usageError } from "../errors.ts";
+import { positionOf } from "./message.ts";
 
-/** A text with places for fields, read once and rendered for each recipient. */
+/** A message with `{{field}}` placeholders, parsed once and rendered for each recipient. */
 export interface Template {
-  /** What stands before the first field, between the fields, and after the last: one more than there are fields. */
+  /** The text around the placeholders: always one more item than `fields`. */
   readonly literals: readonly string[];
   readonly fields: readonly TemplateField[];
 }
 
-/** A place for a field. */
 interface TemplateField {
-  /** The name as the template writes it, without white space around it. */
+  /** The name as written in the template, trimmed. */
   readonly name: string;
-  /** The name as `fieldKey` gives it. */
   readonly key: string;
-  /** What stands there where the field is missing or blank; without it, that is an error. */
+  /** Replaces a missing or blank field; without a default, such a field is an error. */
   readonly default?: string;
 }
 
-/** The fields of one recipient, by `fieldKey` of their names. */
+/** The fields of one recipient, by `fieldKey`. */
 export type Fields = Readonly<Record<string, string>>;
 
-/** A template with the fields of one recipient put in, or the name of the first that it lacks. */
+/** The rendered text, or the name of the first field that the recipient does not have. */
 export type Rendering =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "missing"; readonly field: string };
 
-/** A whole place for a field, else a pair of braces that belongs to none. Neither names nor defaults hold braces. */
-const placePattern = /\{\{([^{}|]*)(?:\|([^{}]*))?\}\}|\{\{|\}\}/g;
+/** A placeholder, or a stray `{{` or `}}`. Names and defaults cannot contain braces. */
+const placeholderPattern = /\{\{([^{}|]*)(?:\|([^{}]*))?\}\}|\{\{|\}\}/g;
 
 /**
- * The key a field is known by: its name without white space around it, in small letters. `{{Name}}` is the column
- * `name`: told apart, `{{Name|customer}}` would greet everybody as customer, and nobody would be warned.
+ * The trimmed, lower-case name of a field. If case counted, `{{Name|customer}}` would silently greet everybody as
+ * "customer" when the column is called `name`.
  */
 export function fieldKey(name: string): string {
   return name.trim().toLowerCase();
 }
 
 /**
- * Reads `{{field}}` and `{{field|default}}`, white space around either dropped. One brace is itself; two are always a
- * place, so a text that needs them as such takes them from a field. Throws a usage error `INVALID_TEMPLATE` that names
- * line and column for braces that make no place, and for a place that names no field.
+ * Parses `{{field}}` and `{{field|default}}`. A single brace is literal; a literal `{{` must come from a field. Throws a
+ * usage error `INVALID_TEMPLATE` with line and column for stray double braces and for a placeholder without a name.
  */
 export function parseTemplate(text: string): Template {
   const literals: string[] = [];
   const fields: TemplateField[] = [];
   let end = 0;
-  for (const { 0: place, 1: written, 2: byDefault, index } of text.matchAll(placePattern)) {
-    const name = written?.trim();
-    if (!name) throw invalid(text, index, place);
+  for (const { 0: placeholder, 1: rawName, 2: rawDefault, index } of text.matchAll(placeholderPattern)) {
+    const name = rawName?.trim();
+    if (!name) throw invalid(text, index, placeholder);
     const field = { name, key: fieldKey(name) };
-    fields.push(byDefault === undefined ? field : { ...field, default: byDefault.trim() });
+    fields.push(rawDefault === undefined ? field : { ...field, default: rawDefault.trim() });
     literals.push(text.slice(end, index));
-    end = index + place.length;
+    end = index + placeholder.length;
   }
   literals.push(text.slice(end));
   return { literals, fields };
 }
 
 /**
- * Puts one recipient's fields in, as they are: braces in a value mean nothing. A blank value counts as missing, since
- * that is what an empty cell is; `{{field|}}` says that nothing may stand there.
+ * Fills in the fields of one recipient; braces in a value are literal. A blank value, such as an empty CSV cell, counts
+ * as missing; `{{field|}}` allows it.
  */
 export function renderTemplate({ literals, fields }: Template, values: Fields): Rendering {
   let text = literals[0] ?? "";
@@ -72,13 +70,11 @@ export function renderTemplate({ literals, fields }: Template, values: Fields): 
   return { kind: "text", text };
 }
 
-function invalid(text: string, index: number, place: string): Error {
-  const lines = text.slice(0, index).split("\n");
-  const column = Array.from(lines.at(-1) ?? "").length + 1;
-  const fault = { "{{": "a {{ that is not closed", "}}": "a }} that closes nothing" }[place];
+function invalid(text: string, index: number, placeholder: string): Error {
+  const fault = { "{{": "an unclosed {{", "}}": "a }} without a {{" }[placeholder];
   return usageError(
     "INVALID_TEMPLATE",
-    `the message has ${fault ?? `${place}, which names no field,`} at line ${lines.length}, column ${column}`,
-    "write a field as {{name}} or {{name|what stands there without it}}",
+    `the message has ${fault ?? `${placeholder} without a field name`} at ${positionOf(text, index)}`,
+    "write a placeholder as {{name}} or {{name|default}}",
   );
 }

@@ -14,19 +14,19 @@ import { basename, dirname, join } from "node:path";
 import { SmsError } from "../errors.ts";
 import { errorCode } from "./error-code.ts";
 
-/** Writes every byte where the file stands: near a full disk one write may take a part and report no error. */
+/** Writes all bytes at the current position: near a full disk, one write may be partial without an error. */
 export function writeAll(file: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length;) done += writeSync(file, bytes, done);
 }
 
-/** Makes what was created, renamed or removed in a folder last through a power cut, where the system can. */
+/** Flushes a folder, so that created, renamed and removed files survive a power cut, if the system supports it. */
 export function syncFolder(folder: string): void {
   let file: number | undefined;
   try {
     file = openSync(folder, "r");
     fsyncSync(file);
   } catch (error) {
-    // Windows does not open folders, and some network file systems do not flush them.
+    // Windows cannot open folders; some network file systems cannot flush them.
     if (!["EISDIR", "EPERM", "EACCES", "EINVAL", "ENOTSUP"].includes(errorCode(error))) throw error;
   } finally {
     if (file !== undefined) closeSync(file);
@@ -34,8 +34,8 @@ export function syncFolder(folder: string): void {
 }
 
 /**
- * Puts those bytes in place of the file, whole or not at all, and lastingly: written beside it under a private name, read
- * back, flushed, then renamed. Throws a usage error `NOT_WRITTEN`, after which the old file is as it was.
+ * Replaces a file atomically and durably: writes a temporary file beside it, reads it back, flushes and renames it.
+ * Throws a usage error `NOT_WRITTEN` that says whether the old file is unchanged.
  */
 export function replaceFile(path: string, bytes: Uint8Array, mode: number): void {
   const temporary = `${path}.${randomBytes(8).toString("hex")}.tmp`;
@@ -44,19 +44,16 @@ export function replaceFile(path: string, bytes: Uint8Array, mode: number): void
     renameSync(temporary, path);
   } catch (error) {
     rmSync(temporary, { force: true });
-    throw notWritten(`${path} could not be written (${errorCode(error)}), and is as it was before`, error);
+    throw notWritten(`${path} could not be written (${errorCode(error)}); the old file is unchanged`, error);
   }
   try {
     syncFolder(dirname(path));
   } catch (error) {
-    throw notWritten(
-      `${path} was written, but may not last through a power cut (${errorCode(error)})`,
-      error,
-    );
+    throw notWritten(`${path} was written, but may not survive a power cut (${errorCode(error)})`, error);
   }
 }
 
-/** Removes what killed processes left of `replaceFile`. Only for a caller that knows nobody else to be writing the file. */
+/** Removes temporary files that killed processes left. Call it only while holding the file's lock. */
 export function removeLeftovers(path: string): void {
   const folder = dirname(path);
   const prefix = `${basename(path)}.`;
@@ -70,7 +67,7 @@ function writeVerified(path: string, bytes: Uint8Array, mode: number): void {
   const file = openSync(path, "wx+", 0o600);
   try {
     writeAll(file, bytes);
-    if (!holds(file, bytes)) throw new Error("what was written is not what can be read");
+    if (!readsBack(file, bytes)) throw new Error("the file does not read back as written");
     fchmodSync(file, mode);
     fsyncSync(file);
   } finally {
@@ -78,8 +75,7 @@ function writeVerified(path: string, bytes: Uint8Array, mode: number): void {
   }
 }
 
-/** Whether the file holds those bytes and no others. */
-function holds(file: number, bytes: Uint8Array): boolean {
+function readsBack(file: number, bytes: Uint8Array): boolean {
   const found = Buffer.alloc(bytes.length + 1);
   let length = 0;
   for (let read = -1; read !== 0; length += read) {
@@ -91,7 +87,7 @@ function holds(file: number, bytes: Uint8Array): boolean {
 function notWritten(message: string, cause: unknown): SmsError {
   return new SmsError("usage", message, {
     errorCode: "NOT_WRITTEN",
-    hint: "make sure that there is space and that you may write there, then try again",
+    hint: "check free space and write permission, then try again",
     cause,
   });
 }

@@ -1,4 +1,4 @@
-/** The system's code of an error, as in `ENOENT`; the whole error as text where it has none. */
+/** The `code` of a system error, such as `ENOENT`, else the error as text. */
 export function errorCode(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : String(error);
 }

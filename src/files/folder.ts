@@ -3,8 +3,8 @@ import { dirname } from "node:path";
 import { errorCode } from "./error-code.ts";
 
 /**
- * Makes a folder for its owner alone, and those above it that are missing. Throws what the system says. Node's own way,
- * `recursive`, never ends on a file system that has no such folder and makes none, as /proc or a home that is not mounted.
+ * Creates a folder and its missing parents with mode 0700. Throws the system's error. Node's `recursive` loops forever
+ * on file systems that cannot create folders, such as /proc or an unmounted home.
  */
 export function makeFolder(path: string): void {
   if (existsSync(path)) return;
@@ -12,7 +12,7 @@ export function makeFolder(path: string): void {
   try {
     mkdirSync(path, 0o700);
   } catch (error) {
-    // Another process was first.
+    // Another process created it meanwhile.
     if (errorCode(error) !== "EEXIST") throw error;
   }
 }

@@ -5,42 +5,42 @@ import { basename, dirname, join } from "node:path";
 import { SmsError, usageError } from "../errors.ts";
 import type { Host, Processes } from "../host.ts";
 import { errorCode } from "./error-code.ts";
-import { lifeOf } from "./processes.ts";
+import { processStat } from "./processes.ts";
 
-/** An exclusive lock that is ours. */
+/** A lock that this process holds. */
 export interface Lock {
   readonly kind: "lock";
-  /** Gives it back; does nothing where it is no longer ours. */
+  /** Does nothing if the lock is no longer ours. */
   readonly release: () => void;
 }
 
-/** An exclusive lock that another process holds. */
+/** A lock that another process holds. */
 export interface Held {
   readonly kind: "held";
   readonly pid: number;
 }
 
-/** What `withLock` waits by. */
+/** How `withLock` waits. */
 export type Waiting = Pick<Host, "now" | "sleep" | "random"> & { readonly timeoutMs: number };
 
-/** Who a lock file or a private file belongs to. */
+/** The owner of a lock file or of a temporary file beside it. */
 interface Holder {
   readonly pid: number;
-  /** As `lifeOf` gives it; empty where there was no /proc. */
+  /** From `processStat`; empty without /proc. */
   readonly started: string;
   readonly machine: string;
 }
 
 /**
- * Takes the lock of that name, or says which process holds it. A stopped holder keeps it; that of a dead one is taken
- * over. Throws a usage error where the folder cannot be written to or its file system has no hard links.
+ * Takes the lock, or returns the process that holds it. A stopped process keeps its lock; a dead one loses it. Throws a
+ * usage error `CANNOT_LOCK` if the folder is not writable or its file system has no hard links.
  */
 export function acquireLock(path: string, processes: Processes): Lock | Held {
   const tag = newTag(processes);
   const entry = `${path}.${tag}`;
   try {
     removeEntriesOfTheDead(path, processes);
-    // Written before it gets the lock's name, so that nobody ever reads half a tag there.
+    // Written first and linked then, so that no process can read half a tag.
     writeFileSync(entry, tag, { flag: "wx", mode: 0o600 });
     return claim(path, entry, tag, processes);
   } catch (error) {
@@ -51,8 +51,8 @@ export function acquireLock(path: string, processes: Processes): Lock | Held {
 }
 
 /**
- * Does that work while holding the lock, waiting for it in short sleeps of uneven length. Throws a usage error `LOCKED`
- * where another process still holds it after `timeoutMs`.
+ * Runs `work` while holding the lock, polling for it at random intervals. Throws a usage error `LOCKED` if another
+ * process still holds it after `timeoutMs`.
  */
 export async function withLock<T>(
   path: string,
@@ -74,7 +74,7 @@ export async function withLock<T>(
       throw usageError(
         "LOCKED",
         `process ${lock.pid} holds ${path}`,
-        "wait until it ends; if it is no sms, or was one on another machine and is gone, remove that file",
+        "wait until it ends; if that process is not sms, or ran on another machine and is gone, delete the file",
       );
     }
     await sleep(2 + random() * 18);
@@ -88,7 +88,7 @@ function claim(path: string, entry: string, tag: string, processes: Processes): 
     if (found === undefined) continue;
     const holder = readHolder(found);
     if (holder !== undefined && isAlive(holder, processes)) return { kind: "held", pid: holder.pid };
-    // Two that both saw the dead must not both remove what bears its name: the second would remove the first's lock.
+    // If two processes both found the holder dead, the second would otherwise remove the lock of the first.
     const guard = acquireLock(`${path}.takeover`, processes);
     if (guard.kind === "held") return guard;
     try {
@@ -122,26 +122,26 @@ function removeIfStill(path: string, tag: string): void {
   if (readTag(path) === tag) unlinkSync(path);
 }
 
-/** A tag names one taking of a lock, never to come again. It stands in the lock and ends the private file's name. */
+/** A unique tag: the content of the lock file and the suffix of the temporary file. */
 function newTag({ pid }: Processes): string {
-  const started = lifeOf(pid)?.started ?? "";
+  const started = processStat(pid)?.started ?? "";
   return [pid, started, randomBytes(8).toString("hex"), encodeURIComponent(hostname())].join(",");
 }
 
-/** The holder in a tag or in a name that ends in one. What a power cut left of a lock has none. */
+/** The holder in a tag or in a file name that ends with one; undefined if a power cut truncated it. */
 function readHolder(text: string): Holder | undefined {
   const [, pid, started = "", machine = ""] = /(?:^|\.)(\d+),(\d*),[0-9a-f]{16},(.*)$/.exec(text) ?? [];
   return pid === undefined ? undefined : { pid: Number(pid), started, machine };
 }
 
-/** Whether the holder may still be at work. One on another machine, or in another container, cannot be looked up. */
+/** Whether the holder may be alive; one on another machine or in another container is assumed to be. */
 function isAlive({ pid, started, machine }: Holder, processes: Processes): boolean {
   if (machine !== encodeURIComponent(hostname())) return true;
   if (!processes.exists(pid)) return false;
-  const life = lifeOf(pid);
-  if (life === undefined || started === "") return true;
-  // Ids are used again: only one that began when the holder did is the holder.
-  return life.runs && life.started === started;
+  const stat = processStat(pid);
+  if (stat === undefined || started === "") return true;
+  // Process ids are reused; the start time tells them apart.
+  return stat.runs && stat.started === started;
 }
 
 function removeEntriesOfTheDead(path: string, processes: Processes): void {
@@ -160,13 +160,13 @@ function cannotLock(path: string, cause: unknown): SmsError {
   return new SmsError(
     "usage",
     hasNoLinks
-      ? `${path} cannot be locked: the file system there has no hard links (${code})`
+      ? `${path} cannot be locked: its file system has no hard links (${code})`
       : `${path} cannot be locked (${code})`,
     {
       errorCode: "CANNOT_LOCK",
       hint: hasNoLinks
-        ? "set SMS_CONFIG_DIR and SMS_STATE_DIR to folders on a file system that has them"
-        : "make sure that there is space and that you may write there",
+        ? "set SMS_CONFIG_DIR and SMS_STATE_DIR to folders on a file system with hard links"
+        : "check free space and write permission",
       cause,
     },
   );

@@ -1,20 +1,18 @@
 import { sendPath } from "../core/address.ts";
-import type { ApiKey } from "../core/key.ts";
-import { readKey } from "../core/key.ts";
+import { type ApiKey, readKey } from "../core/key.ts";
 import { usageError } from "../errors.ts";
 import { findKey, findProfile, requireKey, requireProfile } from "./find.ts";
 import { requireName } from "./name.ts";
 import type { Defaults, Profile, Store, StoredAccount, StoredKey } from "./stored.ts";
 
-/** What a login says of a service. */
+/** The settings that a login changes. */
 export interface ProfileSettings {
   readonly baseUrl: string;
   readonly path: string;
-  /** Those given take the place of the profile's own; the others stay. */
+  /** Merged into the profile's defaults. */
   readonly defaults: Defaults;
 }
 
-/** A key as it comes to the store. */
 export interface NewKey {
   readonly key: ApiKey;
   /** ISO 8601 in UTC. */
@@ -22,8 +20,8 @@ export interface NewKey {
 }
 
 /**
- * Makes the profile, or changes its settings. The first one is in use. Keys that were kept for another base URL are
- * retired, so that none of them is sent to this one unasked, and none is lost.
+ * Creates or changes a profile. The first one becomes active. If the base URL changes, all keys are retired, so that none
+ * is sent to the new address and none is lost.
  */
 export function putProfile(store: Store, name: string, settings: ProfileSettings): Store {
   const before = profileOrNew(store, name);
@@ -36,42 +34,42 @@ export function putProfile(store: Store, name: string, settings: ProfileSettings
   });
 }
 
-/** Makes the profile the one in use. */
+/** Activates a profile. */
 export function useProfile(store: Store, name: string): Store {
   requireProfile(store, name);
   return { ...store, active: name };
 }
 
-/** Forgets the profile and all its keys. The one in use goes only where no other is left to choose from. */
+/** Removes a profile and its keys. Throws a usage error `PROFILE_IN_USE` if it is active and there are others. */
 export function removeProfile(store: Store, name: string): Store {
   requireProfile(store, name);
   const profiles = without(store.profiles, name);
   if (store.active === name && Object.keys(profiles).length > 0) {
     throw usageError(
       "PROFILE_IN_USE",
-      `profile ${shown(name)} is in use`,
-      "first choose another with `sms profiles use NAME`",
+      `profile ${JSON.stringify(name)} is in use`,
+      "switch to another with `sms profiles use NAME` first",
     );
   }
   return { ...store, profiles };
 }
 
-/** Lets the account itself pay, in place of a key or of another account. */
+/** Uses the account's e-mail address and password instead of a key. */
 export function useAccount(store: Store, profile: string, account: StoredAccount): Store {
   return withProfile(store, profile, { ...requireProfile(store, profile), credentials: account });
 }
 
-/** Forgets every key of the profile, and the account's password. */
-export function forgetCredentials(store: Store, profile: string): Store {
+/** Removes all keys and the account's password from a profile. */
+export function removeCredentials(store: Store, profile: string): Store {
   const before = requireProfile(store, profile);
   return withProfile(store, profile, { ...before, credentials: { kind: "none" }, keys: {} });
 }
 
-/** Keeps another key; it is in use where nothing was. */
+/** Adds a key; it becomes the one in use if there was none. Throws a usage error `KEY_EXISTS` or `SAME_KEY`. */
 export function addKey(store: Store, profile: string, name: string, { key, added }: NewKey): Store {
   const before = profileOrNew(store, profile);
-  requireFree(before, name);
-  requireNew(before, key);
+  requireUnusedName(before, name);
+  requireUnknownKey(before, key);
   return withProfile(store, profile, {
     ...before,
     credentials: before.credentials.kind === "none" ? { kind: "key", name } : before.credentials,
@@ -79,10 +77,7 @@ export function addKey(store: Store, profile: string, name: string, { key, added
   });
 }
 
-/**
- * Keeps the key of a login and makes it the one in use: under the name it has already, else under `name`, where one that
- * it replaces stays as retired.
- */
+/** Adds and uses the key of a login. A known key keeps its name; another key of the name `name` is kept as retired. */
 export function loginWithKey(store: Store, profile: string, name: string, { key, added }: NewKey): Store {
   const before = profileOrNew(store, profile);
   const same = Object.entries(before.keys).find(([, { secret }]) => secret === key.secret);
@@ -99,7 +94,7 @@ export function loginWithKey(store: Store, profile: string, name: string, { key,
   });
 }
 
-/** Makes the key the one in use, and no longer retired if it was. */
+/** Uses a key; a retired one is no longer retired. */
 export function useKey(store: Store, profile: string, name: string): Store {
   const before = requireProfile(store, profile);
   const key = requireKey(before, name);
@@ -110,11 +105,10 @@ export function useKey(store: Store, profile: string, name: string): Store {
   });
 }
 
-/** Gives the key another name, under which it stays in use if it was. */
 export function renameKey(store: Store, profile: string, from: string, to: string): Store {
   const before = requireProfile(store, profile);
   requireKey(before, from);
-  requireFree(before, to);
+  requireUnusedName(before, to);
   const keys = Object.entries(before.keys).map(([name, key]) => [name === from ? to : name, key] as const);
   return withProfile(store, profile, {
     ...before,
@@ -124,22 +118,26 @@ export function renameKey(store: Store, profile: string, from: string, to: strin
 }
 
 /**
- * Puts the new key in the place of the old one, under its name and in use if it was; the old one stays, retired, as
- * `NAME-retired`. Throws a usage error where the one is a test key and the other a live key.
+ * Replaces a key under the same name and keeps the old one, retired, as `NAME-retired`. Throws a usage error
+ * `KEY_RETIRED`, `SAME_KEY` or, for a test key and a live key, `OTHER_MODE`.
  */
 export function rotateKey(store: Store, profile: string, name: string, { key, added }: NewKey): Store {
   const before = requireProfile(store, profile);
   const old = requireKey(before, name);
   if (old.retired) {
-    throw usageError("KEY_RETIRED", `key ${shown(name)} is retired already`, "rotate the one in use");
+    throw usageError(
+      "KEY_RETIRED",
+      `key ${JSON.stringify(name)} is already retired`,
+      "rotate the key in use",
+    );
   }
-  requireNew(before, key);
-  const { mode } = readKey(old.secret, `key ${shown(name)}`);
+  requireUnknownKey(before, key);
+  const { mode } = readKey(old.secret, `key ${JSON.stringify(name)}`);
   if (mode !== key.mode) {
     throw usageError(
       "OTHER_MODE",
-      `key ${shown(name)} is a ${mode} key, and the new one is a ${key.mode} key`,
-      "keep it under a name of its own with `sms keys add NAME`",
+      `key ${JSON.stringify(name)} is a ${mode} key, and the new one is a ${key.mode} key`,
+      "add it under another name with `sms keys add NAME`",
     );
   }
   return withProfile(store, profile, {
@@ -152,7 +150,7 @@ export function rotateKey(store: Store, profile: string, name: string, { key, ad
   });
 }
 
-/** Forgets the key. The one in use goes only where no other is left to choose from. */
+/** Removes a key. Throws a usage error `KEY_IN_USE` if it is in use and there are others. */
 export function removeKey(store: Store, profile: string, name: string): Store {
   const before = requireProfile(store, profile);
   requireKey(before, name);
@@ -161,8 +159,8 @@ export function removeKey(store: Store, profile: string, name: string): Store {
   if (Object.keys(keys).length > 0) {
     throw usageError(
       "KEY_IN_USE",
-      `key ${shown(name)} is in use`,
-      "first choose another with `sms keys use NAME`, or forget all with `sms logout`",
+      `key ${JSON.stringify(name)} is in use`,
+      "switch to another with `sms keys use NAME` first, or remove all with `sms logout`",
     );
   }
   return withProfile(store, profile, { ...before, credentials: { kind: "none" }, keys });
@@ -176,14 +174,12 @@ export function retiredName(profile: Profile, name: string): string {
   return retired;
 }
 
-/** The profile of that name, or a new one that has nothing yet. */
 function profileOrNew(store: Store, name: string): Profile {
   return (
     findProfile(store, name) ?? { path: sendPath, credentials: { kind: "none" }, defaults: {}, keys: {} }
   );
 }
 
-/** The store with that profile; the first one is in use. */
 function withProfile(store: Store, name: string, profile: Profile): Store {
   const isFirst = Object.keys(store.profiles).length === 0;
   const profiles = { ...store.profiles, [requireName(name, "profile")]: profile };
@@ -199,26 +195,22 @@ function isInUse({ credentials }: Profile, name: string): boolean {
   return credentials.kind === "key" && credentials.name === name;
 }
 
-/** Throws a usage error where the profile has a key of that name. */
-export function requireFree(profile: Profile, name: string): void {
+/** Throws a usage error `KEY_EXISTS` if the profile has a key of that name. */
+export function requireUnusedName(profile: Profile, name: string): void {
   if (findKey(profile, name) === undefined) return;
   throw usageError(
     "KEY_EXISTS",
-    `there is a key ${shown(name)} already`,
-    "choose another name, or replace it with `sms keys rotate`",
+    `key ${JSON.stringify(name)} already exists`,
+    "choose another name, or replace the key with `sms keys rotate`",
   );
 }
 
-function requireNew(profile: Profile, { secret }: ApiKey): void {
+function requireUnknownKey(profile: Profile, { secret }: ApiKey): void {
   const same = Object.entries(profile.keys).find(([, key]: [string, StoredKey]) => key.secret === secret);
   if (same === undefined) return;
-  throw usageError("SAME_KEY", `this key is kept already, as ${shown(same[0])}`);
+  throw usageError("SAME_KEY", `this key is already stored as ${JSON.stringify(same[0])}`);
 }
 
 function without<T>(record: Readonly<Record<string, T>>, name: string): Readonly<Record<string, T>> {
   return Object.fromEntries(Object.entries(record).filter(([other]) => other !== name));
-}
-
-function shown(name: string): string {
-  return JSON.stringify(name);
 }

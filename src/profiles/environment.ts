@@ -4,15 +4,15 @@ import { SmsError, usageError } from "../errors.ts";
 import { errorCode } from "../files/error-code.ts";
 import type { Host } from "../host.ts";
 
-/** Credentials, and the variable they came from. */
+/** Credentials and the environment variable that they came from. */
 export interface GivenCredentials {
   readonly credentials: Credentials;
   readonly source: string;
 }
 
 /**
- * The credentials of the environment; undefined where it has none. Throws a usage error where they are malformed or more
- * than one says who pays; `no-credentials` where half of them is missing.
+ * The credentials in the environment, if any. Throws a usage error if they are malformed or given twice, and
+ * `no-credentials` for half an account or an unreadable key file.
  */
 export async function environmentCredentials(
   environment: Host["environment"],
@@ -27,16 +27,16 @@ export async function environmentCredentials(
   const given = [key && "SMS_API_KEY", keyFile && "SMS_API_KEY_FILE", (email || password) && account].filter(
     (name) => Boolean(name),
   );
-  // Which of two accounts pays is not ours to guess.
+  // The two may charge different accounts.
   if (given.length > 1) {
     throw usageError(
       "AMBIGUOUS_CREDENTIALS",
-      `${given.join(" and ")} are all set, and each says who pays`,
+      `more than one kind of credentials is set: ${given.join(", ")}`,
       "unset all but one of them",
     );
   }
   if (key) return keyFrom(key, "SMS_API_KEY", "SMS_API_KEY");
-  if (keyFile) return keyFrom(await readKeyFile(keyFile), "the file of SMS_API_KEY_FILE", "SMS_API_KEY_FILE");
+  if (keyFile) return keyFrom(await readKeyFile(keyFile), "the file in SMS_API_KEY_FILE", "SMS_API_KEY_FILE");
   if (email || password) return { credentials: readAccount(email, password), source: account };
   return undefined;
 }
@@ -51,8 +51,8 @@ async function readKeyFile(path: string): Promise<string> {
     return await readFile(path, "utf8");
   } catch (error) {
     throw noCredentials(
-      `the file of SMS_API_KEY_FILE cannot be read (${errorCode(error)}): ${path}`,
-      "name a file that holds an API key",
+      `the file in SMS_API_KEY_FILE cannot be read (${errorCode(error)}): ${path}`,
+      "set it to the path of a file that contains an API key",
     );
   }
 }
@@ -63,9 +63,9 @@ function readAccount(email: string | undefined, password: string | undefined): C
   return checkedAccount(email, password);
 }
 
-/** An account whose e-mail address and password can be sent; else a usage error that quotes neither. */
+/** An account. Throws a usage error `INVALID_ACCOUNT`, quoting neither, if HTTP Basic cannot carry the address or password. */
 export function checkedAccount(email: string, password: string): Extract<Credentials, { kind: "account" }> {
-  // Basic ends the user name at the first colon (RFC 7617, 2).
+  // In Basic, the user name ends at the first colon (RFC 7617, 2).
   if (!/^[^:\0-\x1F\x7F-\x9F]+$/.test(email) || !/^[^\0-\x1F\x7F-\x9F]+$/.test(password)) {
     throw usageError(
       "INVALID_ACCOUNT",

@@ -3,10 +3,7 @@ import type { Host } from "../host.ts";
 
 type Environment = Host["environment"];
 
-/**
- * The folder of the credentials: SMS_CONFIG_DIR, else the platform's customary one. On Unix that is by the XDG base
- * directory specification, which passes over a relative path.
- */
+/** The folder of the credentials: SMS_CONFIG_DIR, else the platform's usual one (XDG on Unix, which ignores relative paths). */
 export function configFolder(environment: Environment, platform: NodeJS.Platform, home: string): string {
   if (environment["SMS_CONFIG_DIR"]) return environment["SMS_CONFIG_DIR"];
   switch (platform) {
@@ -19,7 +16,7 @@ export function configFolder(environment: Environment, platform: NodeJS.Platform
   }
 }
 
-/** The folder of what sends record and learn: SMS_STATE_DIR, else the platform's customary one. */
+/** The folder of runs and cached balances: SMS_STATE_DIR, else the platform's usual one. */
 export function stateFolder(environment: Environment, platform: NodeJS.Platform, home: string): string {
   if (environment["SMS_STATE_DIR"]) return environment["SMS_STATE_DIR"];
   switch (platform) {

@@ -1,10 +1,10 @@
 import { usageError } from "../errors.ts";
 
-/** The rule for the name of a profile or a key, as people are told it. */
+/** The rule for profile and key names, for hints. */
 export const nameRule =
-  "a name has 1 to 64 printable characters, single spaces inside it at most, and no hyphen in front";
+  "a name has 1 to 64 printable characters, may contain single spaces, and does not start with a hyphen";
 
-/** Whether a profile or a key may have that name. One that looks like a key is a key pasted in the wrong place. */
+/** Whether a profile or key may have that name. A name that contains an API key is refused: it was pasted by mistake. */
 export function isName(text: string): boolean {
   return (
     (/^[!-~]+( [!-~]+)*$/.test(text) || isPrintable(text)) &&
@@ -15,14 +15,14 @@ export function isName(text: string): boolean {
   );
 }
 
-/** For names beyond ASCII. As a literal the pattern would be gone through at every start, which takes milliseconds. */
+/** For non-ASCII names. Compiled on use: compiling a pattern with Unicode properties takes milliseconds at start. */
 function isPrintable(text: string): boolean {
   const word = "[^\\p{Cc}\\p{Cf}\\p{Cs}\\p{Z}]+";
   return new RegExp(`^${word}( ${word})*$`, "u").test(text);
 }
 
-/** That name, where a profile or a key may have it; else a usage error that does not quote it. */
+/** The name itself. Throws a usage error `INVALID_NAME` that does not quote it. */
 export function requireName(text: string, of: "profile" | "key"): string {
   if (isName(text)) return text;
-  throw usageError("INVALID_NAME", `that cannot be the name of a ${of}`, nameRule);
+  throw usageError("INVALID_NAME", `invalid ${of} name`, nameRule);
 }

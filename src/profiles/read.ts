@@ -6,14 +6,14 @@ import { requirePrivateFile, requirePrivateFolder } from "./privacy.ts";
 import { damaged, newer, unreachable } from "./store-faults.ts";
 import type { Store } from "./stored.ts";
 
-/** Where the credentials are kept in their folder. */
+/** The path of the credentials file. */
 export function storePath(folder: string): string {
   return join(folder, "credentials.json");
 }
 
 /**
- * The stored credentials; undefined where none were ever stored. Throws a usage error that quotes nothing of the file
- * where others can read it, or it is damaged. `uid` is our user's, undefined on Windows.
+ * The stored credentials; undefined if there are none. Throws a usage error, without quoting the file, if it is damaged
+ * or others can read it. `uid` is our user's id, undefined on Windows.
  */
 export function readStore(folder: string, uid: number | undefined): Store | undefined {
   const path = storePath(folder);
@@ -21,7 +21,7 @@ export function readStore(folder: string, uid: number | undefined): Store | unde
   return bytes === undefined ? undefined : storeFrom(bytes, path);
 }
 
-/** The store in those bytes, which `path` is said to hold. Throws as `readStore` does. */
+/** Parses the bytes of the file at `path`. Throws a usage error `DAMAGED_STORE` or `NEWER_STORE`. */
 export function storeFrom(bytes: Uint8Array, path: string): Store {
   const parsed = parseStore(textOf(bytes));
   switch (parsed.kind) {
@@ -35,17 +35,17 @@ export function storeFrom(bytes: Uint8Array, path: string): Store {
 }
 
 function readPrivateFile(folder: string, path: string, uid: number | undefined): Uint8Array | undefined {
-  const stats = look(() => lstatSync(path), path);
+  const stats = ifPresent(() => lstatSync(path), path);
   if (stats === undefined) return undefined;
-  // The folder first: where it is ours alone, nobody can exchange the file between the look and the reading.
+  // The folder first: if only we can use it, nobody can swap the file between lstat and read.
   requirePrivateFolder(folder, statSync(folder), uid);
   requirePrivateFile(path, stats, uid);
-  return look(() => readFileSync(path), path);
+  return ifPresent(() => readFileSync(path), path);
 }
 
-function look<T>(at: () => T, path: string): T | undefined {
+function ifPresent<T>(read: () => T, path: string): T | undefined {
   try {
-    return at();
+    return read();
   } catch (error) {
     const code = errorCode(error);
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;
@@ -53,7 +53,7 @@ function look<T>(at: () => T, path: string): T | undefined {
   }
 }
 
-/** Bytes that are not UTF-8 become a text that no store is, where a lenient reading would alter a password in silence. */
+/** Decodes UTF-8. Other bytes give a text that does not parse; a lenient decoder would silently alter a password. */
 function textOf(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);

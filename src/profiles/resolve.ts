@@ -11,21 +11,20 @@ import { emptyStore, type Profile, type Store } from "./stored.ts";
 
 type Environment = Host["environment"];
 
-/** The service and the credentials that a command uses, and where each came from. */
+/** The address and credentials that a command uses, and where each came from. */
 export interface Resolved {
-  /** The name of the profile. */
   readonly profile: string;
   readonly address: Address;
   /** The path of the send operation under the base path. */
   readonly path: string;
   readonly credentials: Credentials;
-  /** The stored key, where it is one. */
+  /** The stored key in use; undefined for an account or credentials from the environment. */
   readonly key: { readonly name: string; readonly added: string } | undefined;
-  /** A variable of the environment, or `profile`. */
+  /** The name of an environment variable, or `profile`. */
   readonly sources: { readonly baseUrl: string; readonly credentials: string };
 }
 
-/** Where credentials came from, as a person is told it. */
+/** The source of the credentials in words, such as `key "prod" of profile "default"`. */
 export function credentialsSource({
   key,
   profile,
@@ -36,13 +35,13 @@ export function credentialsSource({
   return key === undefined ? `the account of ${of}` : `key ${JSON.stringify(key.name)} of ${of}`;
 }
 
-/** A profile by its name; undefined where nothing is stored under it. */
+/** The profile to use; undefined if it is not stored yet. */
 export interface ChosenProfile {
   readonly name: string;
   readonly profile: Profile | undefined;
 }
 
-/** The stored profiles; none where nothing was ever stored. Throws where the store is refused. */
+/** The stored profiles, possibly none. Throws as `readStore` does. */
 export function loadStore({
   environment,
   home,
@@ -52,21 +51,21 @@ export function loadStore({
   return readStore(configFolder(environment, platform, home()), uid) ?? emptyStore;
 }
 
-/** The profile of `--profile`, of SMS_PROFILE, or the one in use. Throws a usage error for one named that is not there. */
+/** The profile in `--profile`, in SMS_PROFILE, or the active one. Throws a usage error `UNKNOWN_PROFILE`. */
 export function chooseProfile(
   store: Store,
   environment: Environment,
-  named: string | undefined,
+  option: string | undefined,
 ): ChosenProfile {
-  const asked = named ?? (environment["SMS_PROFILE"] || undefined);
-  if (asked !== undefined) return { name: asked, profile: requireProfile(store, asked) };
+  const name = option ?? (environment["SMS_PROFILE"] || undefined);
+  if (name !== undefined) return { name, profile: requireProfile(store, name) };
   return { name: store.active, profile: findProfile(store, store.active) };
 }
 
 /**
- * Finds what a command uses, by the environment before the profile. Throws a usage error where something is malformed,
- * more than one thing says who pays, or a secret would travel openly; `no-credentials` where there are none. An empty
- * variable counts as absent.
+ * Resolves address and credentials; the environment takes precedence over the profile, and an empty variable counts as
+ * unset. Throws `no-credentials` if there are none, and a usage error for malformed or ambiguous values, for no base URL
+ * and for a secret over plain http.
  */
 export async function resolve(environment: Environment, { name, profile }: ChosenProfile): Promise<Resolved> {
   const given = await environmentCredentials(environment);
@@ -85,11 +84,9 @@ export async function resolve(environment: Environment, { name, profile }: Chose
   };
 }
 
-interface StoredFinding extends GivenCredentials {
-  readonly key: Resolved["key"];
-}
-
-function storedCredentials(profile: Profile | undefined): StoredFinding | undefined {
+function storedCredentials(
+  profile: Profile | undefined,
+): (GivenCredentials & Pick<Resolved, "key">) | undefined {
   const stored = profile?.credentials;
   if (profile === undefined || stored === undefined || stored.kind === "none") return undefined;
   if (stored.kind === "account") return { credentials: stored, key: undefined, source: "profile" };
@@ -111,7 +108,7 @@ function addressFrom(environment: Environment, profile: Profile | undefined) {
   throw usageError(
     "NO_BASE_URL",
     "there is no base URL",
-    "log in with `sms login`, set SMS_BASE_URL to the service's address, or try out with --sandbox",
+    "log in with `sms login`, set SMS_BASE_URL, or try --sandbox",
   );
 }
 
@@ -120,6 +117,6 @@ function noCredentials(name: string, profile: Profile | undefined): SmsError {
     profile === undefined ? "there are no credentials" : `profile ${JSON.stringify(name)} has no credentials`;
   return new SmsError("no-credentials", message, {
     errorCode: "NO_CREDENTIALS",
-    hint: "log in with `sms login`, set SMS_API_KEY to an API key, or try out with --sandbox",
+    hint: "log in with `sms login`, set SMS_API_KEY, or try --sandbox",
   });
 }

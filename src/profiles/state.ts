@@ -2,11 +2,12 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Address } from "../core/address.ts";
 import type { Credentials } from "../core/credentials.ts";
+import { isObject } from "../core/json.ts";
 import type { Outcome, Receipt } from "../core/outcome.ts";
 import { errorCode } from "../files/error-code.ts";
 import { makeFolder } from "../files/folder.ts";
 
-/** What sends have learnt of who pays. Each date is ISO 8601 in UTC. */
+/** Cached balance, price and last use per account. Dates are ISO 8601 in UTC. */
 export interface State {
   readonly balance?: { readonly credits: number; readonly at: string };
   readonly price?: { readonly kesPerCredit: number; readonly at: string };
@@ -14,22 +15,22 @@ export interface State {
 }
 
 /**
- * A name for who pays at that service, from which no secret can be told: a key by so short a hash that it fits any number
- * of keys, an account without its password, since that could be guessed from one.
+ * A name for the account at that service that reveals no secret: the hash is too short to tell which key it is of, and it
+ * leaves out the password of an account, which could be guessed from it.
  */
 export function payerId({ origin, basePath }: Address, credentials: Credentials): string {
   const payer = credentials.kind === "key" ? ["key", credentials.key.secret] : ["account", credentials.email];
   return shortHash(JSON.stringify([origin + basePath, ...payer]));
 }
 
-/** FNV-1a of 32 bits (Fowler, Noll and Vo), in hexadecimal. Node's own hashes take longer to load than a send takes to be planned. */
+/** 32-bit FNV-1a in hexadecimal: no security, but it needs no module, and loading node:crypto slows the start. */
 function shortHash(text: string): string {
   let hash = 0x811c9dc5;
   for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, 0x01000193);
   return (hash >>> 0).toString(16).padStart(8, "0");
 }
 
-/** What was learnt of that payer; nothing where the file is absent, damaged or not to be read. */
+/** The cached state; empty if the file is absent, damaged or unreadable. */
 export function readState(folder: string, payer: string): State {
   try {
     return stateFrom(JSON.parse(readFileSync(statePath(folder, payer), "utf8")));
@@ -38,15 +39,12 @@ export function readState(folder: string, payer: string): State {
   }
 }
 
-/**
- * Keeps what was learnt of that payer, beside what was known and is not named anew. Of several at once the last one
- * wins. Never throws and does not wait for the disk, since all of it may be lost without harm.
- */
-export function learn(folder: string, payer: string, learnt: State): void {
+/** Merges `update` into the cached state. The last writer wins; never throws and never flushes, since it is only a cache. */
+export function updateState(folder: string, payer: string, update: State): void {
   const path = statePath(folder, payer);
   const temporary = `${path}.${Math.random().toString(36).slice(2)}.tmp`;
   try {
-    const text = JSON.stringify({ ...readState(folder, payer), ...learnt });
+    const text = JSON.stringify({ ...readState(folder, payer), ...update });
     writeInto(temporary, `${text}\n`);
     renameSync(temporary, path);
   } catch {
@@ -54,8 +52,8 @@ export function learn(folder: string, payer: string, learnt: State): void {
   }
 }
 
-/** Keeps what a send teaches: that the key was used, and from a receipt the balance and the price. `now` in milliseconds. */
-export function learnFrom(
+/** Caches the time of use and, from a receipt, balance and price. `now` in milliseconds since 1970. */
+export function cacheOutcome(
   folder: string,
   { address, credentials }: { readonly address: Address; readonly credentials: Credentials },
   outcome: Outcome,
@@ -63,8 +61,9 @@ export function learnFrom(
 ): void {
   if (outcome.kind === "unsent") return;
   const at = new Date(now).toISOString();
-  const { newBalance, totalCredits, totalCostKes } = receiptOf(outcome);
-  learn(folder, payerId(address, credentials), {
+  const receipt: Partial<Receipt> = outcome.kind === "accepted" ? outcome.receipt : {};
+  const { newBalance, totalCredits, totalCostKes } = receipt;
+  updateState(folder, payerId(address, credentials), {
     lastUsed: at,
     ...(newBalance !== undefined && { balance: { credits: newBalance, at } }),
     ...(totalCredits !== undefined &&
@@ -73,10 +72,6 @@ export function learnFrom(
         price: { kesPerCredit: Math.round((totalCostKes / totalCredits) * 1e6) / 1e6, at },
       }),
   });
-}
-
-function receiptOf(outcome: Outcome): Partial<Receipt> {
-  return outcome.kind === "accepted" ? outcome.receipt : {};
 }
 
 function statePath(folder: string, payer: string): string {
@@ -97,13 +92,13 @@ function removeQuietly(path: string): void {
   try {
     rmSync(path, { force: true });
   } catch {
-    // Where it cannot even be removed, it holds nothing that matters.
+    // A leftover does no harm.
   }
 }
 
-/** The fields that have their form; the others count as absent. */
+/** The valid fields; others count as absent. */
 function stateFrom(value: unknown): State {
-  if (!isRecord(value)) return {};
+  if (!isObject(value)) return {};
   const { balance, price, lastUsed } = value;
   return {
     ...(isBalance(balance) && { balance }),
@@ -113,17 +108,13 @@ function stateFrom(value: unknown): State {
 }
 
 function isBalance(value: unknown): value is NonNullable<State["balance"]> {
-  return isRecord(value) && typeof value["credits"] === "number" && isDate(value["at"]);
+  return isObject(value) && typeof value["credits"] === "number" && isDate(value["at"]);
 }
 
 function isPrice(value: unknown): value is NonNullable<State["price"]> {
-  return isRecord(value) && typeof value["kesPerCredit"] === "number" && isDate(value["at"]);
+  return isObject(value) && typeof value["kesPerCredit"] === "number" && isDate(value["at"]);
 }
 
 function isDate(value: unknown): value is string {
   return typeof value === "string" && !Number.isNaN(Date.parse(value));
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null;
 }

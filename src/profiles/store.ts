@@ -12,20 +12,19 @@ import { readStore, storeFrom, storePath } from "./read.ts";
 import { unreachable } from "./store-faults.ts";
 import { emptyStore, type Store } from "./stored.ts";
 
-/** What a change of the store needs of the machine. */
+/** What locking and checking the store need from the host. */
 export type Machine = Omit<Waiting, "timeoutMs"> & {
   readonly processes: Processes;
   /** Our user's id, undefined on Windows. */
   readonly uid: number | undefined;
 };
 
-/** A change takes milliseconds, so who waits longer than this waits for something that is stuck. */
-const patienceMs = 10_000;
+/** A change takes milliseconds: after this time the holder of the lock is stuck. */
+const lockTimeoutMs = 10_000;
 
 /**
- * Changes the stored credentials and gives what they have become. The edit sees them as they are once nobody else can
- * change them, and afterwards the file is the old one or the new one, whole. Throws what the edit throws, and a usage
- * error where the store is refused, locked for long, or cannot be written.
+ * Changes the stored credentials under a lock and returns the new ones; the file is replaced atomically. Throws what
+ * `edit` throws, and a usage error if the store is refused, stays locked or cannot be written.
  */
 export async function changeStore(
   folder: string,
@@ -35,9 +34,9 @@ export async function changeStore(
   const { default: ConfStore } = await import("conf");
   makePrivateFolder(folder, machine.uid);
   const path = storePath(folder);
-  return withLock(`${path}.lock`, machine.processes, { ...machine, timeoutMs: patienceMs }, () => {
+  return withLock(`${path}.lock`, machine.processes, { ...machine, timeoutMs: lockTimeoutMs }, () => {
     removeLeftovers(path);
-    // By our own reader: conf looks at neither owner nor mode.
+    // With our own reader: conf checks neither owner nor mode.
     const after = edit(readStore(folder, machine.uid) ?? emptyStore);
     openConf(ConfStore, path).store = after;
     return after;

@@ -2,20 +2,20 @@ import { fieldKey } from "../core/template.ts";
 import { usageError } from "../errors.ts";
 import { quoted } from "./row.ts";
 
-/** The names of the column of the number, as keys. */
+/** The column names, in lower case, that mean the recipient's number. */
 export const numberColumns: ReadonlySet<string> = new Set(["to", "phone", "number", "msisdn", "mobile"]);
 
-/** The columns of a header: the keys of their fields, and where the number and the row's own text stand. */
+/** A parsed header: the field keys, and the indexes of the number and of the row's own text. */
 export interface Columns {
   readonly keys: readonly string[];
   readonly to: number;
-  /** -1 where rows have no text of their own. */
+  /** -1 without such a column. */
   readonly message: number;
 }
 
 /**
- * Reads a header. Names are told apart as fields are, so `Name` twice, or beside `name`, is refused. Throws a usage error
- * for that, for a column without a name, and where the column of the number is missing or not the only one.
+ * Reads a header. Throws a usage error `INVALID_RECIPIENTS` for a column without a name, for two columns with the same
+ * name in any case, and if there is no column of numbers or more than one.
  */
 export function readColumns(names: readonly string[], file: string, toColumn?: string): Columns {
   const keys = names.map(fieldKey);
@@ -36,18 +36,18 @@ function findNumberColumn(
   file: string,
   toColumn: string | undefined,
 ): number {
-  const wanted = toColumn === undefined ? numberColumns : new Set([fieldKey(toColumn)]);
-  const [found, another] = keys.flatMap((key, index) => (wanted.has(key) ? [index] : []));
-  const listed = `its columns are ${names.map((name) => quoted(name.trim())).join(", ")}`;
+  const candidates = toColumn === undefined ? numberColumns : new Set([fieldKey(toColumn)]);
+  const [found, another] = keys.flatMap((key, index) => (candidates.has(key) ? [index] : []));
+  const columns = names.map((name) => quoted(name.trim())).join(", ");
   if (found === undefined) {
     throw invalid(
-      `${file} has no column named ${[...wanted].join(" or ")}`,
-      `${listed}: name the column of the number with --to-column, or give --format plain for a number a line`,
+      `${file} has no column named ${[...candidates].join(" or ")}`,
+      `its columns are ${columns}: choose one with --to-column, or use --format plain for one number per line`,
     );
   }
   if (another !== undefined) {
     throw invalid(
-      `the number may stand in ${keys[found]} or in ${keys[another]} of ${file}`,
+      `${file} has two columns of numbers: ${keys[found]} and ${keys[another]}`,
       `choose with --to-column ${keys[found]} or --to-column ${keys[another]}`,
     );
   }

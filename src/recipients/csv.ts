@@ -3,36 +3,34 @@ import type { Parser } from "csv-parse";
 import { usageError } from "../errors.ts";
 import { type Columns, readColumns } from "./columns.ts";
 import type { Block } from "./lines.ts";
-import { longestRow, type Row, type RowBatches, type RowFault } from "./row.ts";
+import { maxRowBytes, type Row, type RowBatches, type RowFault } from "./row.ts";
 
-/** How a file of separated values is written. */
 export interface CsvShape {
-  /** What people call the file. */
+  /** The name of the file, for errors. */
   readonly name: string;
   readonly delimiter: string;
-  /** The column of the number, where it is not to be guessed. */
+  /** The name of the column of numbers; guessed if absent. */
   readonly toColumn?: string | undefined;
 }
 
-/** A record and the line on which it begins. */
 interface CsvRecord {
+  /** The line on which the record begins, from 1. */
   readonly line: number;
   readonly cells: readonly string[];
 }
 
-/** What is wrong with a record that the parser gives up on, by its codes. */
+/** Our words for the parser's error codes. */
 const unreadable: Readonly<Record<string, string>> = {
   CSV_QUOTE_NOT_CLOSED: "opens a double quote that is never closed",
   CSV_INVALID_CLOSING_QUOTE: "has text after a closing double quote",
   INVALID_OPENING_QUOTE: "has a double quote inside a value that does not begin with one",
-  CSV_MAX_RECORD_SIZE: `is longer than ${longestRow} bytes: a double quote in it may not be closed`,
+  CSV_MAX_RECORD_SIZE: `is longer than ${maxRowBytes} bytes: is a double quote not closed?`,
 };
 
 /**
- * Reads separated values (RFC 4180, with any of the delimiters): the first record is the header, every column a field,
- * `message` the row's own text where it is not blank. Records without any text are passed over; a record with more or
- * fewer cells than the header is a fault. Throws a usage error for a header that cannot serve, and for quotes that leave
- * open where records end.
+ * Reads CSV (RFC 4180, with other delimiters too). Every column is a field; a `message` that is not blank is the row's own
+ * text. Blank records are skipped; one with more or fewer cells than the header is a fault. Throws a usage error for an
+ * unusable header and for broken quotes, which make the ends of records ambiguous.
  */
 export async function* readCsv(blocks: AsyncIterable<Block>, shape: CsvShape): RowBatches {
   let columns: Columns | undefined;
@@ -52,8 +50,8 @@ function rowOf({ line, cells }: CsvRecord, { keys, to, message }: Columns): Row 
     return {
       kind: "fault",
       line,
-      reason: `it has ${cells.length} ${cells.length === 1 ? "value" : "values"}, and the header has ${keys.length}`,
-      hint: "put a value that holds the delimiter in double quotes",
+      reason: `it has ${cells.length} ${cells.length === 1 ? "value" : "values"}; the header has ${keys.length}`,
+      hint: "put a value that contains the delimiter in double quotes",
     };
   }
   const fields: Record<string, string> = Object.create(null);
@@ -63,7 +61,7 @@ function rowOf({ line, cells }: CsvRecord, { keys, to, message }: Columns): Row 
   return text.trim() === "" ? row : { ...row, message: text };
 }
 
-/** Records, in batches of about a block. The parser is loaded only here, since only CSV needs it. */
+/** Yields the records of each block. Loads the parser on demand, because only CSV needs it. */
 async function* readRecords(
   blocks: AsyncIterable<Block>,
   { name, delimiter }: CsvShape,
@@ -73,16 +71,16 @@ async function* readRecords(
     delimiter,
     record_delimiter: ["\r\n", "\n"],
     relax_column_count: true,
-    max_record_size: longestRow,
+    max_record_size: maxRowBytes,
   });
   let line = 0;
   let records: CsvRecord[] = [];
-  // The parser itself would count a CR LF inside quotes as two lines.
+  // We count lines because the parser counts a CR LF inside quotes as two.
   parser.on("data", (cells: readonly string[]) => {
     records.push({ line, cells });
     line += cells.reduce((lines, cell) => lines + lineFeedsIn(cell), 1);
   });
-  // What went wrong is told by `write` and `finished` too.
+  // `write` and `finished` report errors too.
   parser.on("error", () => {});
   try {
     for await (const block of blocks) {
@@ -95,7 +93,7 @@ async function* readRecords(
     await finished(parser);
     yield records;
   } catch (error) {
-    throw explained(error, line, name);
+    throw explain(error, line, name);
   } finally {
     parser.destroy();
   }
@@ -113,14 +111,13 @@ function lineFeedsIn(text: string): number {
   return count;
 }
 
-/** Our sentence for what the parser cannot get over; anything else as it came. */
-function explained(error: unknown, line: number, name: string): unknown {
+function explain(error: unknown, line: number, name: string): unknown {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const fault = Object.hasOwn(unreadable, code) ? unreadable[code] : undefined;
   if (fault === undefined) return error;
   return usageError(
     "INVALID_RECIPIENTS",
     `the row that begins on line ${line} of ${name} ${fault}`,
-    'write a value that holds quotes, delimiters or line ends in double quotes, and " in it as ""',
+    'put a value with quotes, delimiters or line breaks in double quotes, and double each " inside it',
   );
 }

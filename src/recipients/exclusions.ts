@@ -5,8 +5,8 @@ import { readRecipients } from "./read.ts";
 import type { Source } from "./row.ts";
 
 /**
- * Reads the numbers never to send to, as `numberKey` gives them, in any format that recipients come in. Throws a usage error
- * where any of them cannot be read: whoever opted out there would be texted after all.
+ * Reads numbers to exclude, as `numberKey`s, in any recipients format. Throws a usage error if one cannot be read: that
+ * person would otherwise get the message.
  */
 export async function readExclusions(source: Source, country?: Country): Promise<ReadonlySet<number>> {
   const faults = new Faults();

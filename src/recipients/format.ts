@@ -2,7 +2,7 @@ import { fieldKey } from "../core/template.ts";
 import { numberColumns } from "./columns.ts";
 import type { Format } from "./row.ts";
 
-/** The formats that a file's name tells. */
+/** Formats by file name extension. */
 const extensions: Readonly<Record<string, Format>> = {
   csv: "csv",
   tsv: "csv",
@@ -11,13 +11,12 @@ const extensions: Readonly<Record<string, Format>> = {
   jsonl: "ndjson",
 };
 
-/** What may separate values, the likeliest first where a header holds as many of one as of another. */
+/** In order of preference when a header has equally many of two. */
 const delimiters = ["\t", ";", ","] as const;
 
 /**
- * Guesses a format from the file's name, else from the first line that is not blank: an object is NDJSON; separated
- * values, or the name of a column of numbers by itself, are a header, as is anything where there must be columns; anything
- * else is a number.
+ * Guesses the format from the file name, else from the first line that is not blank: `{` starts NDJSON; a delimiter or
+ * the name of a column of numbers means CSV, and so does `hasColumns`; anything else is plain.
  */
 export function guessFormat(name: string, firstLine: string, hasColumns: boolean): Format {
   const extension = /\.([a-z]+)$/i.exec(name)?.[1]?.toLowerCase() ?? "";
@@ -29,7 +28,7 @@ export function guessFormat(name: string, firstLine: string, hasColumns: boolean
   return !isComment && delimiters.some((delimiter) => firstLine.trim().includes(delimiter)) ? "csv" : "plain";
 }
 
-/** The delimiter of separated values: the one that stands most often in the header, outside quotes. */
+/** The delimiter that occurs most often outside quotes in a header. */
 export function delimiterOf(header: string): string {
   const bare = header.replace(/"[^"]*"?/g, "");
   const counts = delimiters.map((delimiter) => ({ delimiter, count: bare.split(delimiter).length }));

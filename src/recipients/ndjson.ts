@@ -1,16 +1,17 @@
+import { isObject, parseJson } from "../core/json.ts";
 import { type Sender, senderById, senderByName } from "../core/sender.ts";
 import { fieldKey, type Fields } from "../core/template.ts";
 import { SmsError, usageError } from "../errors.ts";
 import { type Block, type Line, linesOf } from "./lines.ts";
 import { quoted, type Row, type RowBatches, type RowFault } from "./row.ts";
 
-/** A string of JSON, and the colon that makes it a key. */
+/** A JSON string, and the colon after it if it is a key. */
 const stringPattern = /"(?:[^"\\]|\\.)*"(\s*:)?/g;
 
 /**
- * Reads a JSON object a line: the number in `to` (or `toColumn`), the row's own text in `message`, its sender in
- * `senderIdName` or `senderId`, and every key a field. Numbers and booleans become text as JSON writes them; null, and
- * blank text, is the same as leaving the key out. A line that is anything else is a fault. Blank lines are passed over.
+ * Reads one JSON object per line: the number from `to` (or `toColumn`), the row's own text from `message`, its sender from
+ * `senderIdName` or `senderId`; every key is a field. Numbers and booleans become text; null and blank text count as
+ * absent. Other lines are faults; blank lines are skipped.
  */
 export async function* readNdjson(blocks: AsyncIterable<Block>, toColumn = "to"): RowBatches {
   const toKey = fieldKey(toColumn);
@@ -40,40 +41,31 @@ function readLine({ line, text }: Line, toKey: string): Row | RowFault {
   }
 }
 
-/** The fields that are there, by key. */
 function readFields(text: string): Fields {
   const object = readObject(text);
   const fields: Record<string, string> = Object.create(null);
   for (const [name, value] of Object.entries(object)) {
     const content = contentOf(value);
     if (content === undefined)
-      throw invalid(`its ${quoted(name)} is not text, nor a value that text can hold`);
+      throw invalid(`its ${quoted(name)} is not a string, a boolean or an exact number`);
     const key = fieldKey(name);
-    if (key === "") throw invalid("it has a key without a name");
+    if (key === "") throw invalid("it has an empty key");
     if (key in fields) throw invalid(`it has the key ${quoted(key)} twice`);
     fields[key] = content;
   }
-  // The parser keeps the last of equal keys in silence. The object is flat, so every key in the text is its own.
+  // JSON.parse silently keeps the last of equal keys. The object is flat, so each key in the text must be one of its own.
   const written = [...text.matchAll(stringPattern)].filter(([, colon]) => colon !== undefined);
   if (written.length > Object.keys(object).length) throw invalid("it has the same key twice");
   return fields;
 }
 
 function readObject(text: string): object {
-  const value = parsed(text);
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
-  throw invalid("it is not a JSON object");
+  const value = parseJson(text);
+  if (isObject(value)) return value;
+  throw invalid(value === undefined ? "it is not valid JSON" : "it is not a JSON object");
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw invalid("it is not valid JSON");
-  }
-}
-
-/** A value as text; blank for null, undefined for what would not come out as it was written. */
+/** A value as text; undefined if text cannot represent it exactly. */
 function contentOf(value: unknown): string | undefined {
   if (value === null) return "";
   if (typeof value === "string") return value;
@@ -90,7 +82,7 @@ function readSender(fields: Fields): Sender | undefined {
   return id === undefined ? undefined : senderById(id);
 }
 
-/** What stands under a key, undefined where that is nothing or blank. */
+/** A field; undefined if it is absent or blank. */
 function textOf(fields: Fields, name: string): string | undefined {
   const text = fields[fieldKey(name)] ?? "";
   return text.trim() === "" ? undefined : text;

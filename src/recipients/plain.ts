@@ -1,7 +1,7 @@
 import { type Block, linesOf } from "./lines.ts";
 import type { Row, RowBatches } from "./row.ts";
 
-/** Reads a number a line. Blank lines, and lines that begin with `#`, are passed over. */
+/** Reads one number per line; skips blank lines and lines that start with `#`. */
 export async function* readPlain(blocks: AsyncIterable<Block>): RowBatches {
   for await (const block of blocks) {
     yield linesOf(block)

@@ -6,18 +6,18 @@ import { readNdjson } from "./ndjson.ts";
 import { readPlain } from "./plain.ts";
 import type { Format, Row, RowBatches, RowFault, Source } from "./row.ts";
 
-/** What the person says of a source, where the guess would be wrong. */
+/** How to read a source; what is absent is guessed. */
 export interface ReadOptions {
   readonly format?: Format | undefined;
-  /** The name of the column of the number. */
+  /** The name of the column of numbers. */
   readonly toColumn?: string | undefined;
-  /** Whether there may be nobody in it. */
+  /** Accepts a source without recipients. */
   readonly mayBeEmpty?: boolean | undefined;
 }
 
 /**
- * Reads the rows of a source in their order, and a fault for each that cannot be read. Streams: memory does not grow with
- * the source. Throws a usage error where the source as a whole cannot be read, and where there is nobody in it.
+ * Yields the rows of a source in order, and a fault for each that cannot be read, in bounded memory. Throws a usage error
+ * if the source as a whole cannot be read, and `NO_RECIPIENT` if it is empty.
  */
 export async function* readRecipients(
   source: Source,
@@ -32,8 +32,7 @@ export async function* readRecipients(
         yield row;
       }
     }
-    if (isEmpty && !options.mayBeEmpty)
-      throw usageError("NO_RECIPIENT", `there is no number in ${source.name}`);
+    if (isEmpty && !options.mayBeEmpty) throw usageError("NO_RECIPIENT", `${source.name} has no recipients`);
   } finally {
     await blocks.return(undefined);
   }
@@ -61,7 +60,7 @@ async function* readBatches(
   }
 }
 
-/** The first block that is not blank, and its first line that is not. */
+/** The first block with a line that is not blank, and that line. */
 async function firstWithText(
   blocks: AsyncGenerator<Block>,
 ): Promise<{ readonly block: Block; readonly text: string } | undefined> {
@@ -80,7 +79,7 @@ async function* startingWith(first: Block, rest: AsyncIterable<Block>): AsyncGen
 function withoutColumns(name: string): Error {
   return usageError(
     "INVALID_OPTION",
-    `--to-column names a column, and ${name} is read as a number a line`,
-    "give --format csv where it has columns",
+    `--to-column needs columns, but ${name} is read as one number per line`,
+    "add --format csv if it has columns",
   );
 }

@@ -3,7 +3,7 @@ import { usageError } from "../errors.ts";
 import type { Host } from "../host.ts";
 import type { Source } from "./row.ts";
 
-/** The source at a path, or standard input for `-`. Reading it throws a usage error where the file cannot be read. */
+/** The file at a path, or standard input for `-`. Reading throws a usage error `UNREADABLE_FILE`. */
 export function openSource(path: string, { stdin }: Pick<Host, "stdin">): Source {
   if (path === "-") return { name: "standard input", chunks: stdin.chunks() };
   return { name: path, chunks: readFile(path) };
@@ -14,6 +14,6 @@ async function* readFile(path: string): AsyncGenerator<Uint8Array> {
     yield* createReadStream(path);
   } catch (error) {
     if (!(error instanceof Error && "syscall" in error)) throw error;
-    throw usageError("UNREADABLE_FILE", `the recipients cannot be read: ${error.message}`);
+    throw usageError("UNREADABLE_FILE", `cannot read the recipients: ${error.message}`);
   }
 }

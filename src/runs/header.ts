@@ -4,7 +4,7 @@ import { type Credentials, type Mode, secretsOf } from "../core/credentials.ts";
 import { usageError } from "../errors.ts";
 import { errorCode } from "../files/error-code.ts";
 import { damaged, type PlanDigests, type PlanSummary } from "./plan.ts";
-import { isObject, parseJson } from "./stored-json.ts";
+import { isObject, parseJson } from "../core/json.ts";
 
 /** Where a run sends to and who pays: what no resume may change. */
 export interface RunBinding {

@@ -1,6 +1,6 @@
 import type { Failure, Outcome, Receipt } from "../core/outcome.ts";
 import { endings } from "../errors.ts";
-import { isObject, parseJson } from "./stored-json.ts";
+import { isObject, parseJson } from "../core/json.ts";
 
 /** A receipt without what the plan and the word `accepted` say already. */
 export type StoredReceipt = Omit<Receipt, "success" | "to">;

@@ -4,7 +4,7 @@ import type { Sender } from "../core/sender.ts";
 import { SmsError } from "../errors.ts";
 import type { Message } from "../service/request.ts";
 import { readWholeLines } from "./line-file.ts";
-import { isObject, parseJson } from "./stored-json.ts";
+import { isObject, parseJson } from "../core/json.ts";
 
 /** One message of a run as it is planned. */
 export interface DraftMessage extends Message {

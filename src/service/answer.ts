@@ -1,3 +1,4 @@
+import { isObject } from "../core/json.ts";
 import type { Failure, Outcome, Receipt, RetryAdvice } from "../core/outcome.ts";
 import type { ErrorKind } from "../errors.ts";
 import type { AnswerHead, Break, Exchange } from "./exchange.ts";
@@ -184,8 +185,4 @@ function isCount(value: unknown): value is number {
 
 function isNumber(value: unknown): value is number {
   return Number.isFinite(value);
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null;
 }

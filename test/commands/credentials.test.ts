@@ -309,11 +309,8 @@ describe("sms keys", () => {
 
   it.each([
     [75, ""],
-    [
-      76,
-      'Warning: key "test" is 76 days old, and rotation at 90 days is due in 14 days: `sms keys rotate`\n',
-    ],
-    [91, 'Warning: key "test" is 91 days old, and rotation at 90 days is due: `sms keys rotate`\n'],
+    [76, 'Warning: key "test" is 76 days old; rotation at 90 days is due in 14 days: `sms keys rotate`\n'],
+    [91, 'Warning: key "test" is 91 days old; rotation at 90 days is due: `sms keys rotate`\n'],
   ])("on day %d warns: %j", async (days, stderr) => {
     const path = join(folder, "config", "credentials.json");
     const added = new Date(Date.now() - days * 86_400_000).toISOString();

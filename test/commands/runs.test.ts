@@ -303,9 +303,9 @@ describe("a run", () => {
       "--concurrency means nothing to a single message",
     ],
     [["--to", "+254712345000", "--run", "../x", "-m", "Hi"], '"../x" is not a name for a run'],
-    [["-r", "/nowhere/list.txt", "-m", "Hi"], "the recipients cannot be read: ENOENT"],
+    [["-r", "/nowhere/list.txt", "-m", "Hi"], "cannot read the recipients: ENOENT"],
     [["-r", "-", "-m", "-"], "standard input is named for the recipients and for the text"],
-    [["-r", "-", "-m", "Hi {{name"], "has a {{ that is not closed at line 1, column 4"],
+    [["-r", "-", "-m", "Hi {{name"], "has an unclosed {{ at line 1, column 4"],
   ])("refuses %j", async (args, sentence) => {
     const { code, stderr } = await run(["send", ...args]);
     expect(code).toBe(2);

@@ -189,7 +189,7 @@ describe("sms sandbox refuses", () => {
     [
       "has two",
       { tier: "gold", keys: [{ key: "x" }] },
-      ["tier must be free or starter or professional", "keys[0].key does not hold an API key"],
+      ["tier must be free or starter or professional", "keys[0].key does not contain an API key"],
     ],
   ])("a file that %s, and names each fault", async (_, content, faults) => {
     const path = configFile(content);

@@ -239,7 +239,7 @@ describe("nothing is sent where", () => {
       "the message is too long",
       ["--to", to, "-m", "a".repeat(1601)],
       "MESSAGE_TOO_LONG",
-      "the message has 1601 characters (UTF-16 code units), and the limit is 1600",
+      "the message has 1,601 characters (UTF-16 code units); the limit is 1,600",
     ],
     [
       "the message has a NUL",
@@ -260,10 +260,10 @@ describe("nothing is sent where", () => {
       "--sender and --sender-id are both given",
     ],
     [
-      "the sender's identifier is not one",
+      "the sender ID is malformed",
       ["--to", to, "-m", "a", "--sender-id", "ACME"],
       "INVALID_SENDER",
-      '"ACME" is not a sender\'s identifier',
+      '"ACME" is not a sender ID',
     ],
     [
       "an empty variable made a flag the text",
@@ -335,13 +335,13 @@ describe("nothing is sent where", () => {
       "two variables say who pays",
       { SMS_EMAIL: "sandbox@example.com", SMS_PASSWORD: "sandbox" },
       "AMBIGUOUS_CREDENTIALS",
-      "SMS_API_KEY and SMS_EMAIL and SMS_PASSWORD are all set, and each says who pays",
+      "more than one kind of credentials is set: SMS_API_KEY, SMS_EMAIL and SMS_PASSWORD",
     ],
     [
       "the key is malformed",
       { SMS_API_KEY: "sk_live_a b" },
       "INVALID_KEY",
-      "SMS_API_KEY does not hold an API key",
+      "SMS_API_KEY does not contain an API key",
     ],
     ["there is no base URL", { SMS_BASE_URL: "" }, "NO_BASE_URL", "there is no base URL"],
   ])("%s", async (_, more, errorCode, error) => {
@@ -365,7 +365,7 @@ describe("nothing is sent where", () => {
     [
       "the key file is not there",
       { SMS_API_KEY: "", SMS_API_KEY_FILE: "/nowhere/key" },
-      "the file of SMS_API_KEY_FILE cannot be read (ENOENT): /nowhere/key",
+      "the file in SMS_API_KEY_FILE cannot be read (ENOENT): /nowhere/key",
     ],
   ])("%s: exit code 4", async (_, more, error) => {
     const { code, stderr } = await send(["--to", to, "-m", "Hi", "--json"], { environment: more });

@@ -28,28 +28,28 @@ describe("readAddress", () => {
   });
 
   it.each([
-    ["sms.example.com", "it is not a URL"],
-    ["", "it is not a URL"],
-    ["ftp://sms.example.com", "it is not http or https"],
-    ["https://user:sk_live_canary@sms.example.com", "it has a user or password in it"],
-    ["https://sms.example.com?key=sk_live_canary", "it has a query or a fragment"],
-    ["https://sms.example.com/?", "it has a query or a fragment"],
-    ["https://sms.example.com/#a", "it has a query or a fragment"],
-    ["https://h\n.example.com", "its host is not what it looks like"],
-    [" https://sms.example.com", "its host is not what it looks like"],
-    ["https://sms.example.com ", "its host is not what it looks like"],
-    ["https:\\\\sms.example.com", "its host is not what it looks like"],
-    ["https:sms.example.com", "its host is not what it looks like"],
-    ["http://0x7f.1", "its host is not what it looks like"],
-    ["http://2130706433", "its host is not what it looks like"],
-    ["https://smś.example.com", "its host is not what it looks like"],
-    ["https://sms.example.com/a/../b", "its path is not what it looks like"],
-    ["https://sms.example.com/a b", "its path is not what it looks like"],
-  ])("refuses %j: %s, without quoting it", (text, reason) => {
+    ["sms.example.com", "not a URL"],
+    ["", "not a URL"],
+    ["ftp://sms.example.com", "not http or https"],
+    ["https://user:sk_live_canary@sms.example.com", "it has a user name or password"],
+    ["https://sms.example.com?key=sk_live_canary", "it has a query or fragment"],
+    ["https://sms.example.com/?", "it has a query or fragment"],
+    ["https://sms.example.com/#a", "it has a query or fragment"],
+    ["https://h\n.example.com", "its host has a character or a form that a URL parser rewrites"],
+    [" https://sms.example.com", "its host has a character or a form that a URL parser rewrites"],
+    ["https://sms.example.com ", "its host has a character or a form that a URL parser rewrites"],
+    ["https:\\\\sms.example.com", "its host has a character or a form that a URL parser rewrites"],
+    ["https:sms.example.com", "its host has a character or a form that a URL parser rewrites"],
+    ["http://0x7f.1", "its host has a character or a form that a URL parser rewrites"],
+    ["http://2130706433", "its host has a character or a form that a URL parser rewrites"],
+    ["https://smś.example.com", "its host has a character or a form that a URL parser rewrites"],
+    ["https://sms.example.com/a/../b", "its path has a character or a form that a URL parser rewrites"],
+    ["https://sms.example.com/a b", "its path has a character or a form that a URL parser rewrites"],
+  ])("refuses %j without quoting it: %s", (text, reason) => {
     expect(() => readAddress(text, "SMS_BASE_URL")).toThrow(
       expect.objectContaining({
         errorCode: "INVALID_BASE_URL",
-        message: `the base URL of SMS_BASE_URL cannot be used: ${reason}`,
+        message: `the base URL from SMS_BASE_URL is invalid: ${reason}`,
       }),
     );
   });
@@ -66,18 +66,18 @@ describe("requireSafeFor", () => {
     ["a live key", live, "http://127.0.0.1:4010"],
     ["a password", account, "https://sms.example.com"],
     ["a password", account, "http://localhost"],
-  ])("lets %s go to %3$s", (_, credentials, url) => {
+  ])("allows %s to %3$s", (_, credentials, url) => {
     expect(() => requireSafeFor(credentials, readAddress(url, "SMS_BASE_URL"))).not.toThrow();
   });
 
   it.each([
     ["a live key", live],
     ["a password", account],
-  ])("does not let %s go over plain http", (what, credentials) => {
+  ])("refuses %s over plain http", (what, credentials) => {
     expect(() => requireSafeFor(credentials, readAddress("http://sms.example.com", "SMS_BASE_URL"))).toThrow(
       expect.objectContaining({
         errorCode: "INSECURE_BASE_URL",
-        message: `${what} is only sent over https, and http://sms.example.com is not`,
+        message: `${what} is only sent over https, not to http://sms.example.com`,
       }),
     );
   });

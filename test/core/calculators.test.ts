@@ -6,16 +6,16 @@ import { describe, expect, it } from "vitest";
 import { segment } from "../../src/core/segments.ts";
 import { texts } from "./texts.ts";
 
-/** How sms-segments-calculator departs from the standard, and a text that shows each departure. */
+/** Where sms-segments-calculator deviates from the standard, with an example for each. */
 const rules = [
   {
     name: "a grapheme stays whole, so a segment may end before it is full",
-    explains: (text: string) => cutGraphemes(text).some((grapheme) => grapheme.length <= 67),
+    explains: (text: string) => splitGraphemes(text).some((grapheme) => grapheme.length <= 67),
     example: { text: `${"ж".repeat(66)}e\u0301${"ж".repeat(66)}`, ours: [67, 67], theirs: [66, 67, 1] },
   },
   {
-    name: "a grapheme that no segment can hold is put into one all the same",
-    explains: (text: string) => cutGraphemes(text).some((grapheme) => grapheme.length > 67),
+    name: "a grapheme longer than a segment still goes into one",
+    explains: (text: string) => splitGraphemes(text).some((grapheme) => grapheme.length > 67),
     example: { text: `e${"\u0301".repeat(150)}`, ours: [67, 67, 17], theirs: [0, 151] },
   },
 ];
@@ -35,7 +35,7 @@ describe("sms-segments-calculator", () => {
     ours: ourMeasure(text),
     theirs: segmentsCalculator(text),
   }));
-  const cutApart = compared
+  const differing = compared
     .filter(({ ours, theirs }) => !isDeepStrictEqual(ours.parts, theirs.parts))
     .map(({ text }) => ({
       text,
@@ -49,12 +49,12 @@ describe("sms-segments-calculator", () => {
     expect(differently).toEqual([]);
   });
 
-  it("cuts them as we do, but where a named rule says why not", () => {
-    expect(cutApart.filter(({ why }) => why.length === 0)).toEqual([]);
+  it("cuts them as we do, except where a known rule explains it", () => {
+    expect(differing.filter(({ why }) => why.length === 0)).toEqual([]);
   });
 
   it.each(rules)("needs the rule: $name", ({ name, explains, example: { text, ours, theirs } }) => {
-    expect(cutApart.some(({ why }) => isDeepStrictEqual(why, [name]))).toBe(true);
+    expect(differing.some(({ why }) => isDeepStrictEqual(why, [name]))).toBe(true);
     expect(explains(text)).toBe(true);
     expect(ourMeasure(text).parts.map((part) => part.length)).toEqual(ours);
     expect(segmentsCalculator(text).parts.map((part) => part.length)).toEqual(theirs);
@@ -82,15 +82,15 @@ function segmentsCalculator(text: string) {
   return {
     encoding: encodingName,
     units: messageSize / (encodingName === "GSM-7" ? 7 : 16),
-    // Its segments begin with their headers, which have no text.
+    // Its segments start with headers, which have no text.
     parts: segments.map((characters) =>
       Array.from(characters, ({ raw = "" }: { raw?: string }) => raw).join(""),
     ),
   };
 }
 
-/** The calculator's graphemes that one of our cuts goes through. */
-function cutGraphemes(text: string): readonly string[] {
+/** The calculator's graphemes that our segmentation splits. */
+function splitGraphemes(text: string): readonly string[] {
   const cuts = new Set<number>();
   let cut = 0;
   for (const part of segment(text).parts) cuts.add((cut += part.length));

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from "vitest";
 import { encodingOf, endOfFit, measure } from "../../src/core/encoding.ts";
 
-/** 3GPP TS 23.038 6.2.1 and 6.2.1.1 by code point, written apart from the program's own table. */
+/** 3GPP TS 23.038 6.2.1 and 6.2.1.1 by code point, independent of the program's own table. */
 const oneSeptet = new Set([
   0x0a,
   0x0d,
@@ -53,7 +53,7 @@ const oneSeptet = new Set([
 const twoSeptets = new Set([0x0c, 0x5b, 0x5c, 0x5d, 0x5e, 0x7b, 0x7c, 0x7d, 0x7e, 0x20ac]);
 
 describe("measure", () => {
-  it("gives every code unit there is the septets of the standard's tables, or UCS-2", () => {
+  it("measures every code unit as the standard's tables do", () => {
     expect([oneSeptet.size, twoSeptets.size]).toEqual([127, 10]);
     const wrong = range(0, 0xffff).filter((code) => {
       const { encoding, units } = measure(String.fromCharCode(code));
@@ -66,8 +66,8 @@ describe("measure", () => {
   test.each([
     ["nothing", "", { encoding: "GSM-7", units: 0 }],
     ["a carriage return and a line feed", "\r\n", { encoding: "GSM-7", units: 2 }],
-    ["an extension character, twice over", "a€b", { encoding: "GSM-7", units: 4 }],
-    ["the same once UCS-2 holds it", "a€bж", { encoding: "UCS-2", units: 4 }],
+    ["an extension character as two septets", "a€b", { encoding: "GSM-7", units: 4 }],
+    ["an extension character in UCS-2 as one unit", "a€bж", { encoding: "UCS-2", units: 4 }],
     ["a character outside the basic plane", "😀", { encoding: "UCS-2", units: 2 }],
     ["the ohm sign, which is not the letter omega", "\u2126", { encoding: "UCS-2", units: 1 }],
     ["the letter omega", "\u03a9", { encoding: "GSM-7", units: 1 }],
@@ -80,10 +80,10 @@ describe("measure", () => {
 describe("endOfFit", () => {
   test.each([
     ["all of a text that fits", "abc", "GSM-7", 0, 160, 3],
-    ["as many septets as there is room for", "abcdef", "GSM-7", 1, 3, 4],
+    ["as many septets as fit", "abcdef", "GSM-7", 1, 3, 4],
     ["no half of an escape pair", "ab€d", "GSM-7", 0, 3, 2],
     ["a whole escape pair", "ab€d", "GSM-7", 0, 4, 3],
-    ["as many code units as there is room for", "жжжж", "UCS-2", 1, 2, 3],
+    ["as many code units as fit", "жжжж", "UCS-2", 1, 2, 3],
     ["no half of a surrogate pair", "жж😀ж", "UCS-2", 0, 3, 2],
     ["a whole surrogate pair", "жж😀ж", "UCS-2", 0, 4, 4],
     ["a surrogate pair at the end of the text", "жж😀", "UCS-2", 0, 67, 4],

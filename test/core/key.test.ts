@@ -27,7 +27,7 @@ describe("readKey", () => {
       expect.objectContaining({
         kind: "usage",
         errorCode: "INVALID_KEY",
-        message: "SMS_API_KEY does not hold an API key",
+        message: "SMS_API_KEY does not contain an API key",
       }),
     );
   });

@@ -6,15 +6,15 @@ import { texts } from "./texts.ts";
 import { seed } from "../support/seed.ts";
 
 describe("countSegments", () => {
-  it.each(vectorFile.vectors)("agrees with the vector: $name", ({ text, encoding, units, segments }) => {
+  it.each(vectorFile.vectors)("matches the vector: $name", ({ text, encoding, units, segments }) => {
     expect(countSegments(text)).toEqual({ encoding, units, segments });
   });
 
-  it("has vectors to agree with", () => {
+  it("reads all 58 vectors", () => {
     expect(vectorFile.vectors).toHaveLength(58);
   });
 
-  test("every message counts as it is cut", () => {
+  test("counts the same segments as segment() cuts", () => {
     fc.assert(
       fc.property(texts, (text) => {
         const { encoding, units, segments } = segment(text);
@@ -26,14 +26,14 @@ describe("countSegments", () => {
 });
 
 describe("segment", () => {
-  // Each by hand: the sizes of the parts are what 160/153 septets and 70/67 code units leave.
+  // Counted by hand for 160/153 septets and 70/67 code units.
   test.each([
     ["nothing", "", "GSM-7", 0, 160, [0]],
-    ["one segment to its brim", "a".repeat(160), "GSM-7", 160, 0, [160]],
+    ["one full segment", "a".repeat(160), "GSM-7", 160, 0, [160]],
     ["one septet more", "a".repeat(161), "GSM-7", 161, 145, [153, 8]],
-    ["two segments to their brim", "a".repeat(306), "GSM-7", 306, 0, [153, 153]],
-    ["an escape pair as the last two of one segment", `${"a".repeat(158)}^`, "GSM-7", 160, 0, [159]],
-    ["an escape pair that is one too many", `${"a".repeat(159)}^`, "GSM-7", 161, 145, [153, 7]],
+    ["two full segments", "a".repeat(306), "GSM-7", 306, 0, [153, 153]],
+    ["an escape pair at the end of a full segment", `${"a".repeat(158)}^`, "GSM-7", 160, 0, [159]],
+    ["an escape pair one septet over", `${"a".repeat(159)}^`, "GSM-7", 161, 145, [153, 7]],
     [
       "an escape pair before the boundary",
       `${"a".repeat(151)}{${"a".repeat(8)}`,
@@ -55,14 +55,7 @@ describe("segment", () => {
     ["one extension character more", "|".repeat(81), "GSM-7", 162, 143, [76, 5]],
     ["one segment of UCS-2", "ж".repeat(70), "UCS-2", 70, 0, [70]],
     ["one code unit more", "ж".repeat(71), "UCS-2", 71, 63, [67, 4]],
-    [
-      "the 160 units of a curly quote",
-      `${"a".repeat(13)}’${"a".repeat(146)}`,
-      "UCS-2",
-      160,
-      41,
-      [67, 67, 26],
-    ],
+    ["160 units with a curly quote", `${"a".repeat(13)}’${"a".repeat(146)}`, "UCS-2", 160, 41, [67, 67, 26]],
     ["a surrogate pair on the boundary", `${"ж".repeat(66)}😀жжж`, "UCS-2", 71, 62, [66, 5]],
     ["a surrogate pair before the boundary", `${"ж".repeat(65)}😀жжжж`, "UCS-2", 71, 63, [67, 4]],
     ["36 emoji", "😀".repeat(36), "UCS-2", 72, 61, [66, 6]],
@@ -75,12 +68,12 @@ describe("segment", () => {
     expect(parts.join("")).toBe(text);
   });
 
-  test("parts joined are the text", () => {
-    holdsForAll((text, { parts }) => expect(parts.join("")).toBe(text));
+  test("joined parts equal the text", () => {
+    assertForAll((text, { parts }) => expect(parts.join("")).toBe(text));
   });
 
-  test("no part exceeds its size, and what the last one leaves is unitsLeft", () => {
-    holdsForAll((_, { encoding, parts, unitsLeft }) => {
+  test("no part exceeds its size, and unitsLeft is the rest of the last one", () => {
+    assertForAll((_, { encoding, parts, unitsLeft }) => {
       const size = sizeOf(encoding, parts.length);
       const sizes = parts.map((part) => unitsOf(part, encoding));
       expect(sizes.filter((units) => units > size)).toEqual([]);
@@ -88,8 +81,8 @@ describe("segment", () => {
     });
   });
 
-  test("no part could take the first character of the next, so that there is none too many", () => {
-    holdsForAll((_, { encoding, parts }) => {
+  test("no part has room for the first character of the next", () => {
+    assertForAll((_, { encoding, parts }) => {
       const size = sizeOf(encoding, parts.length);
       const roomy = parts.slice(1).filter((part, index) => {
         const [first = ""] = part;
@@ -99,13 +92,13 @@ describe("segment", () => {
     });
   });
 
-  test("no part begins or ends within a surrogate pair", () => {
-    holdsForAll((_, { parts }) => expect(parts.filter((part) => /\p{Surrogate}/u.test(part))).toEqual([]));
+  test("no part splits a surrogate pair", () => {
+    assertForAll((_, { parts }) => expect(parts.filter((part) => /\p{Surrogate}/u.test(part))).toEqual([]));
   });
 
-  // Without one character, each segment's characters still fit into a segment: 67 units of UCS-2 are at most 134 septets.
-  test("leaving out a character never adds a segment, and saves at most one unless the encoding changes", () => {
-    const oneOut = texts
+  // 67 units of UCS-2 are at most 134 septets, so a segment still fits after a change of encoding.
+  test("removing a character never adds a segment, and saves at most one if the encoding stays", () => {
+    const withoutOne = texts
       .filter((text) => text !== "")
       .chain((text) => {
         const characters = Array.from(text);
@@ -114,7 +107,7 @@ describe("segment", () => {
           .map((index) => ({ text, without: characters.toSpliced(index, 1).join("") }));
       });
     fc.assert(
-      fc.property(oneOut, ({ text, without }) => {
+      fc.property(withoutOne, ({ text, without }) => {
         const before = countSegments(text);
         const after = countSegments(without);
         const most = before.encoding === after.encoding ? 1 : before.segments - 1;
@@ -131,7 +124,7 @@ describe("segment", () => {
   });
 });
 
-function holdsForAll(claim: (text: string, segmentation: ReturnType<typeof segment>) => void): void {
+function assertForAll(claim: (text: string, segmentation: ReturnType<typeof segment>) => void): void {
   fc.assert(
     fc.property(texts, (text) => {
       claim(text, segment(text));

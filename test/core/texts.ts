@@ -7,7 +7,7 @@ const foreign = fc.constantFrom(...Array.from("çжαمक한`•\u001b"));
 const cluster = fc.constantFrom("😀", "👨‍👩‍👧‍👦", "🇰🇪", "👍🏿", "1️⃣", "e\u0301", "\r\n", "नि");
 const endlessCluster = fc.constant(`e${"\u0301".repeat(70)}`);
 
-/** Well-formed texts of every kind that counts differently, many of them about as long as one or two segments. */
+/** Well-formed texts of every kind that is counted differently, many about one or two segments long. */
 export const texts: fc.Arbitrary<string> = fc.oneof(
   { arbitrary: around([153, 160], { a: 1, "€": 2 }, joined(fc.oneof(basic, extension), 4)), weight: 1 },
   {
@@ -25,7 +25,7 @@ export const texts: fc.Arbitrary<string> = fc.oneof(
 /** Texts whose non-GSM-7 characters are all look-alikes. */
 export const lookAlikeTexts: fc.Arbitrary<string> = joined(fc.oneof(basic, extension, lookAlike), 200);
 
-/** Texts with two runs of a character, of about so many units, and something between them. */
+/** Texts with two repetitions of a character, each about `units` long, and other text around them. */
 function around(
   units: readonly number[],
   sizes: Readonly<Record<string, number>>,

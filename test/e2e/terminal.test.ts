@@ -65,7 +65,7 @@ describe("sms login, as a person types it", needs("script"), () => {
       { sees: "Base URL", types: "nonsense\r" },
       { sees: "it is not a URL", types: "\u0003" },
     ]);
-    expect(shown).toContain("the base URL of the service cannot be used: it is not a URL");
+    expect(shown).toContain("the base URL from the service is invalid: not a URL");
   });
 
   it("asks for the base URL and the key, and never echoes the key", async () => {

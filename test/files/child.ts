@@ -7,24 +7,24 @@ import { createInterface } from "node:readline";
 import { build } from "rolldown";
 import { afterAll, onTestFinished } from "vitest";
 
-/** Another process of the machine, spoken to by lines. */
+/** A child process that talks in lines. */
 export interface Child {
   readonly pid: number;
   readonly say: (line: string) => void;
-  /** The next line that it says; undefined once it has ended. */
+  /** The next line; undefined after its end. */
   readonly hear: () => Promise<string | undefined>;
   readonly kill: (signal: NodeJS.Signals) => void;
   readonly ended: Promise<number | null>;
 }
 
-/** A folder for one test, removed at its end. */
+/** A temporary folder, removed at the end of the test. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "sms-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** Bundles a TypeScript entry for the tests of a file and gives the path of what `node` can run. */
+/** Bundles a TypeScript entry for this file's tests and returns the path of the script. */
 export async function bundle(entry: string): Promise<string> {
   const dir = mkdtempSync(join(tmpdir(), "sms-"));
   afterAll(() => rmSync(dir, { recursive: true, force: true }));
@@ -37,10 +37,10 @@ export async function bundle(entry: string): Promise<string> {
   return join(dir, basename(entry).replace(/\.ts$/, ".mjs"));
 }
 
-/** Starts a command and ends it with the test. */
+/** Starts a command; it is killed at the end of the test. */
 export function start(command: string, ...args: readonly string[]): Child {
   const child = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"] });
-  // Killed while we speak to it, as some tests mean it to be.
+  // Some tests kill it while we write.
   child.stdin.on("error", () => {});
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const ended = end(child);

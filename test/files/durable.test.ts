@@ -11,7 +11,7 @@ beforeAll(async () => {
   script = await bundle("test/files/durable-child.ts");
 });
 
-/** A shell that lets no file grow over 4 kB at most: a write comes back short, the next one fails with EFBIG. */
+/** Limits files to 4 kB at most: one write is partial, the next fails with EFBIG. */
 const onFullDisk = ["-c", `trap "" XFSZ; ulimit -f 4; exec "$0" "$@"`, process.execPath];
 
 /** A path as strace writes it: bytes outside of ASCII in octal. */
@@ -23,7 +23,7 @@ function inOctal(path: string): string {
 
 describe("replaceFile", () => {
   it.each([0, 1, 100_000])(
-    "puts %i bytes in the place of others, of that mode, and leaves nothing",
+    "replaces a file with %i bytes, sets its mode and leaves no other file",
     (size) => {
       const folder = temporaryFolder();
       const path = join(folder, "file");
@@ -35,7 +35,7 @@ describe("replaceFile", () => {
     },
   );
 
-  it("leaves everything as it was where it cannot be done", () => {
+  it("changes nothing if it fails", () => {
     const folder = temporaryFolder();
     const path = join(folder, "file");
     mkdirSync(path);
@@ -43,23 +43,23 @@ describe("replaceFile", () => {
       expect.objectContaining({
         kind: "usage",
         errorCode: "NOT_WRITTEN",
-        message: `${path} could not be written (EISDIR), and is as it was before`,
+        message: `${path} could not be written (EISDIR); the old file is unchanged`,
       }),
     );
     expect(readdirSync(folder)).toEqual(["file"]);
   });
 
-  it("leaves the old file where the disk is full", async () => {
+  it("keeps the old file if the disk is full", async () => {
     const folder = temporaryFolder();
     const path = join(folder, "file");
     writeFileSync(path, "old");
     const child = start("sh", ...onFullDisk, script, "replace", path, "20000");
-    expect(await child.hear()).toBe(`${path} could not be written (EFBIG), and is as it was before`);
+    expect(await child.hear()).toBe(`${path} could not be written (EFBIG); the old file is unchanged`);
     expect(readFileSync(path, "utf8")).toBe("old");
     expect(readdirSync(folder)).toEqual(["file"]);
   });
 
-  it("flushes the file before it gets its name, and the folder after", needs("strace"), async () => {
+  it("flushes the file before the rename and the folder after it", needs("strace"), async () => {
     const folder = temporaryFolder();
     const log = join(folder, "log");
     const traced = ["-f", "-y", "-o", log, "-e", "trace=fsync,rename,renameat,renameat2"];
@@ -75,27 +75,27 @@ describe("replaceFile", () => {
     ]);
   });
 
-  it("leaves the old file where it cannot be flushed", needs("strace"), async () => {
+  it("keeps the old file if flushing fails", needs("strace"), async () => {
     const folder = temporaryFolder();
     const path = join(folder, "file");
     writeFileSync(path, "old");
     const fault = ["-f", "-o", "/dev/null", "-e", "inject=fsync:error=EIO:when=1"];
     const child = start("strace", ...fault, process.execPath, script, "replace", path, "10");
-    expect(await child.hear()).toBe(`${path} could not be written (EIO), and is as it was before`);
+    expect(await child.hear()).toBe(`${path} could not be written (EIO); the old file is unchanged`);
     expect(readFileSync(path, "utf8")).toBe("old");
     expect(readdirSync(folder)).toEqual(["file"]);
   });
 });
 
 describe("writeAll", () => {
-  it("does not take a part for all", async () => {
+  it("reports a partial write", async () => {
     const child = start("sh", ...onFullDisk, script, "write", join(temporaryFolder(), "file"), "20000");
     expect(await child.hear()).toBe("Error: EFBIG: file too large, write");
   });
 });
 
 describe("removeLeftovers", () => {
-  it("removes what a killed replaceFile left of that file, and nothing else", () => {
+  it("removes only the temporary files of a killed replaceFile", () => {
     const folder = temporaryFolder();
     const others = ["file", "file.lock", "file.tmp", "other.0123456789abcdef.tmp"];
     for (const name of [...others, "file.0123456789abcdef.tmp"]) writeFileSync(join(folder, name), "");
@@ -104,15 +104,13 @@ describe("removeLeftovers", () => {
   });
 });
 
-describe("a lock where the file system has no hard links", () => {
-  it("says so", needs("strace"), async () => {
+describe("a lock on a file system without hard links", () => {
+  it("is refused", needs("strace"), async () => {
     const folder = temporaryFolder();
     const path = join(folder, "lock");
     const fault = ["-f", "-o", "/dev/null", "-e", "inject=link,linkat:error=EPERM"];
     const child = start("strace", ...fault, process.execPath, script, "lock", path);
-    expect(await child.hear()).toBe(
-      `${path} cannot be locked: the file system there has no hard links (EPERM)`,
-    );
+    expect(await child.hear()).toBe(`${path} cannot be locked: its file system has no hard links (EPERM)`);
     expect(readdirSync(folder)).toEqual([]);
   });
 });

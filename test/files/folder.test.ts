@@ -19,31 +19,35 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-it("makes all that is missing, for the owner alone", () => {
+it("creates all missing folders with mode 0700", () => {
   makeFolder(join(folder, "a", "b", "c"));
   for (const path of ["a", "a/b", "a/b/c"]) {
     expect(statSync(join(folder, path)).mode & 0o777).toBe(0o700);
   }
 });
 
-it("leaves what is there as it is", () => {
+it("accepts an existing folder", () => {
   makeFolder(folder);
   makeFolder("/");
   expect(existsSync(folder)).toBe(true);
 });
 
 it.each<[string, (path: string) => void, string]>([
-  ["beneath a file", (path) => writeFileSync(path, ""), "ENOTDIR"],
-  ["beneath a link that leads nowhere", (path) => symlinkSync(`${path}-not`, path), "ENOENT"],
-])("throws what the system says %s", (_where, put, code) => {
+  ["below a file", (path) => writeFileSync(path, ""), "ENOTDIR"],
+  ["below a dangling link", (path) => symlinkSync(`${path}-not`, path), "ENOENT"],
+])("throws the system's error %s", (_where, put, code) => {
   put(join(folder, "taken"));
   expect(() => makeFolder(join(folder, "taken", "own"))).toThrow(code);
 });
 
-test("ends where the file system makes no folder, and so does a send", needs("/proc"), async () => {
-  expect(() => makeFolder("/proc/sms/state")).toThrow("ENOENT");
-  const server = await startScriptedServer({ onRequest: accept() });
-  const env = { SMS_BASE_URL: server.url, ...testKey, SMS_STATE_DIR: "/proc/sms" };
-  expect(await runSms(sendHi, { env })).toMatchObject({ code: 0, stderr: "" });
-  await server.close();
-});
+test(
+  "does not loop on a file system that cannot create folders, nor does a send",
+  needs("/proc"),
+  async () => {
+    expect(() => makeFolder("/proc/sms/state")).toThrow("ENOENT");
+    const server = await startScriptedServer({ onRequest: accept() });
+    const env = { SMS_BASE_URL: server.url, ...testKey, SMS_STATE_DIR: "/proc/sms" };
+    expect(await runSms(sendHi, { env })).toMatchObject({ code: 0, stderr: "" });
+    await server.close();
+  },
+);

@@ -11,7 +11,7 @@ say("ready");
 for await (const line of createInterface({ input: process.stdin })) {
   const [command, path = "", number = "0"] = line.split("\t");
   if (command === "take") {
-    // All that were given the same moment run into each other.
+    // Children with the same start time race.
     while (Date.now() < Number(number));
     const taken = acquireLock(path, processes);
     if (taken.kind === "lock") lock = taken;
@@ -28,7 +28,7 @@ for await (const line of createInterface({ input: process.stdin })) {
     say("done");
   }
 
-  /** Fails where another is inside at the same time. */
+  /** Fails if another process is inside at the same time. */
   async function workAlone(): Promise<void> {
     writeFileSync(`${path}-inside`, "", { flag: "wx" });
     await machine.sleep(1);

@@ -3,7 +3,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { acquireLock, withLock } from "../../src/files/lock.ts";
-import { lifeOf } from "../../src/files/processes.ts";
+import { processStat } from "../../src/files/processes.ts";
 import { needs } from "../support/needs.ts";
 import { bundle, type Child, start, temporaryFolder } from "./child.ts";
 import { machine, processes } from "./this-process.ts";
@@ -14,7 +14,7 @@ beforeAll(async () => {
   script = await bundle("test/files/lock-child.ts");
 });
 
-/** No process has so high an id. */
+/** Higher than any process id. */
 const deadPid = 2 ** 30;
 
 const machineName = encodeURIComponent(hostname());
@@ -35,7 +35,7 @@ async function ask(child: Child, line: string): Promise<string | undefined> {
 }
 
 describe("a lock", () => {
-  it("is one's own until it is released, and leaves nothing", () => {
+  it("is held until it is released, and then leaves no file", () => {
     const folder = temporaryFolder();
     const path = join(folder, "lock");
     const lock = acquireLock(path, processes);
@@ -46,7 +46,7 @@ describe("a lock", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it("is not released by one that lost it", () => {
+  it("is not released by a process that lost it", () => {
     const path = join(temporaryFolder(), "lock");
     const lock = acquireLock(path, processes);
     writeFileSync(path, "another's");
@@ -58,7 +58,7 @@ describe("a lock", () => {
     ["a dead process", `${deadPid},1,0123456789abcdef,${machineName}`],
     ["a power cut, empty", ""],
     ["a power cut, cut off", `${process.pid},1,0123`],
-  ])("that is left over from %s is taken", (_, tag) => {
+  ])("left by %s can be taken", (_, tag) => {
     const folder = temporaryFolder();
     const path = join(folder, "lock");
     writeFileSync(path, tag);
@@ -66,19 +66,19 @@ describe("a lock", () => {
     expect(readdirSync(folder)).toEqual(["lock"]);
   });
 
-  it("of a dead process whose id is used again is taken", needs("/proc"), () => {
+  it("of a dead process whose id is reused can be taken", needs("/proc"), () => {
     const path = join(temporaryFolder(), "lock");
     writeFileSync(path, `${process.pid},1,0123456789abcdef,${machineName}`);
     expect(acquireLock(path, processes).kind).toBe("lock");
   });
 
-  it("of another machine is not judged from here", () => {
+  it("of another machine is respected", () => {
     const path = join(temporaryFolder(), "lock");
     writeFileSync(path, `${deadPid},1,0123456789abcdef,elsewhere`);
     expect(acquireLock(path, processes)).toEqual({ kind: "held", pid: deadPid });
   });
 
-  it("is taken over though one that took it over before has died in the midst of it", () => {
+  it("can be taken over after another process died while taking it over", () => {
     const folder = temporaryFolder();
     const path = join(folder, "lock");
     writeFileSync(path, `${deadPid},1,0123456789abcdef,${machineName}`);
@@ -87,9 +87,9 @@ describe("a lock", () => {
     expect(readdirSync(folder)).toEqual(["lock"]);
   });
 
-  it("clears away the private files of the dead and leaves those of the living", () => {
+  it("removes the temporary files of dead processes only", () => {
     const folder = temporaryFolder();
-    const started = lifeOf(process.pid)?.started ?? "";
+    const started = processStat(process.pid)?.started ?? "";
     const living = `lock.${process.pid},${started},0123456789abcdef,${machineName}`;
     for (const name of [
       living,
@@ -103,7 +103,7 @@ describe("a lock", () => {
     expect(readdirSync(folder).sort()).toEqual(["lock", living, "lock.txt"].sort());
   });
 
-  it("cannot be made in a folder that is not there", () => {
+  it("cannot be taken in a missing folder", () => {
     expect(() => acquireLock(join(temporaryFolder(), "none", "lock"), processes)).toThrow(
       expect.objectContaining({ kind: "usage", errorCode: "CANNOT_LOCK" }),
     );
@@ -114,7 +114,7 @@ describe("a lock between processes", () => {
   it.each([
     ["free", undefined],
     ["a dead process's", `${deadPid},1,0123456789abcdef,${machineName}`],
-  ])("that is %s goes to one of four that race for it, 50 times", async (_, tag) => {
+  ])("that is %s goes to exactly one of four racing processes, 50 times", async (_, tag) => {
     const folder = temporaryFolder();
     const path = join(folder, "lock");
     const children = await startFour();
@@ -129,14 +129,14 @@ describe("a lock between processes", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it("lets one at a time do its work", async () => {
+  it("lets one process work at a time", async () => {
     const path = join(temporaryFolder(), "lock");
     const children = await startFour();
     const answers = await Promise.all(children.map((child) => ask(child, `work\t${path}\t25`)));
     expect(answers).toEqual(["done", "done", "done", "done"]);
   });
 
-  it("stays with a stopped process and leaves a killed one at once", async () => {
+  it("stays with a stopped process and is free at once after a kill", async () => {
     const path = join(temporaryFolder(), "lock");
     const holder = await startChild();
     expect(await ask(holder, `take\t${path}\t0`)).toBe("taken");
@@ -147,10 +147,10 @@ describe("a lock between processes", () => {
     expect(acquireLock(path, processes).kind).toBe("lock");
   });
 
-  it("leaves a killed process that its parent has not yet waited for", needs("/proc"), async () => {
+  it("is free after the kill of a process that its parent has not reaped", needs("/proc"), async () => {
     const folder = temporaryFolder();
     const path = join(folder, "lock");
-    // exec makes the shell, which never waits for its child, into a sleep that waits for none either.
+    // exec turns the shell into a sleep, which never reaps its child.
     const parent = start(
       "sh",
       "-c",
@@ -160,14 +160,14 @@ describe("a lock between processes", () => {
     expect(await parent.hear()).toBe("ready");
     expect(await ask(parent, `take\t${path}\t0`)).toBe("taken");
     process.kill(pid, "SIGKILL");
-    await expect.poll(() => lifeOf(pid)?.runs).toBe(false);
+    await expect.poll(() => processStat(pid)?.runs).toBe(false);
     expect(processes.exists(pid)).toBe(true);
     expect(acquireLock(path, processes).kind).toBe("lock");
   });
 });
 
 describe("withLock", () => {
-  it("gives what the work gives and releases the lock, also where the work fails", async () => {
+  it("returns the result of the work and releases the lock, even if the work fails", async () => {
     const path = join(temporaryFolder(), "lock");
     const waiting = { ...machine, timeoutMs: 0 };
     expect(await withLock(path, processes, waiting, () => existsSync(path))).toBe(true);
@@ -176,7 +176,7 @@ describe("withLock", () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  it("waits its time for a lock that is held, then names the holder and the file", async () => {
+  it("waits for a held lock until the timeout, then names the holder and the file", async () => {
     const path = join(temporaryFolder(), "lock");
     acquireLock(path, processes);
     const began = Date.now();

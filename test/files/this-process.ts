@@ -1,6 +1,5 @@
 import type { Processes } from "../../src/host.ts";
 
-/** The processes as the running one sees them. */
 export const processes: Processes = {
   pid: process.pid,
   exists: (pid) => {
@@ -12,7 +11,6 @@ export const processes: Processes = {
   },
 };
 
-/** The machine of the running process. */
 export const machine = {
   processes,
   uid: process.getuid?.(),

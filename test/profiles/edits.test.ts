@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
-  forgetCredentials,
+  removeCredentials,
   loginWithKey,
   putProfile,
   removeProfile,
@@ -87,7 +87,7 @@ describe("an edit of a profile", () => {
     ["the account pays", useAccount(storeOf(), "default", account), withFields({ credentials: account })],
     [
       "a logout removes all credentials and keeps the rest",
-      forgetCredentials(storeOf(), "default"),
+      removeCredentials(storeOf(), "default"),
       withFields({ credentials: none, keys: {} }),
     ],
   ])("%s", (_, changed, expected) => {
@@ -103,7 +103,7 @@ describe("an edit of a profile", () => {
     ["a profile with an empty name", "INVALID_NAME", () => putProfile(storeOf(), "", settings)],
     ["a profile called __proto__", "INVALID_NAME", () => putProfile(storeOf(), "__proto__", settings)],
     ["an account without a profile", "UNKNOWN_PROFILE", () => useAccount(emptyStore, "default", account)],
-    ["to log out of an unknown profile", "UNKNOWN_PROFILE", () => forgetCredentials(emptyStore, "default")],
+    ["to log out of an unknown profile", "UNKNOWN_PROFILE", () => removeCredentials(emptyStore, "default")],
   ])("refuses %s: %s", (_, errorCode, edit) => {
     expect(edit).toThrow(expect.objectContaining({ kind: "usage", errorCode }));
     expect(edit).not.toThrow(/canary/);

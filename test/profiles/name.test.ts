@@ -39,7 +39,7 @@ describe("requireName", () => {
       expect.objectContaining({
         kind: "usage",
         errorCode: "INVALID_NAME",
-        message: "that cannot be the name of a profile",
+        message: "invalid profile name",
         hint: nameRule,
       }),
     );

@@ -10,7 +10,7 @@ import {
 import { inspect } from "node:util";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { quoted } from "../../src/profiles/store-faults.ts";
+import { shellWord } from "../../src/profiles/store-faults.ts";
 import { needs } from "../support/needs.ts";
 import { shellLine } from "../support/shell.ts";
 import { SmsError } from "../../src/errors.ts";
@@ -27,23 +27,23 @@ const canary = "sk_live_canary";
 const store = storeOf({ ...profile, keys: { ...profile.keys, canary: storedKey(canary) } });
 const text = formatStore(store);
 
-/** A private folder with that in the file of credentials. */
+/** A private folder with this credentials file. */
 function folderWith(content: string | Uint8Array): string {
   const folder = temporaryFolder();
   writeFileSync(join(folder, "credentials.json"), content, { mode: 0o600 });
   return folder;
 }
 
-/** What a send and then a change say of the store in that folder, and whether it stays as it is and unquoted. */
-async function sayings(folder: string): Promise<unknown> {
+/** The errors of a read and of a change, and whether they quote or touch the file. */
+async function refusals(folder: string): Promise<unknown> {
   const path = join(folder, "credentials.json");
   const before = readFileSync(path);
-  const send = await caught(() => readStore(folder, uid));
+  const read = await caught(() => readStore(folder, uid));
   const change = await caught(() => changeStore(folder, machine, () => store));
   return {
-    send: told(send),
-    change: told(change),
-    isQuoted: inspect([send, change], { depth: null }).includes("canary"),
+    read: described(read),
+    change: described(change),
+    isQuoted: inspect([read, change], { depth: null }).includes("canary"),
     isUntouched: readFileSync(path).equals(before),
   };
 }
@@ -56,24 +56,24 @@ async function caught(work: () => unknown): Promise<unknown> {
   }
 }
 
-function told(error: unknown): unknown {
+function described(error: unknown): unknown {
   if (!(error instanceof SmsError)) return error;
   const { kind, errorCode, message, hint } = error;
   return { kind, errorCode, message, hint };
 }
 
-/** The sayings where both refuse it in those words. */
+/** Both refuse with the same error. */
 function refused(errorCode: string, message: string, hint: string): unknown {
-  const saying = { kind: "usage", errorCode, message, hint };
-  return { send: saying, change: saying, isQuoted: false, isUntouched: true };
+  const error = { kind: "usage", errorCode, message, hint };
+  return { read: error, change: error, isQuoted: false, isUntouched: true };
 }
 
 describe("readStore", () => {
-  it("gives what is stored", () => {
+  it("returns the stored profiles", () => {
     expect(readStore(folderWith(text), uid)).toEqual(store);
   });
 
-  it("gives what a later version of sms added, too", () => {
+  it("keeps fields of later versions", () => {
     const later = { ...store, colour: "red", profiles: { default: { ...profile, tags: ["a"] } } };
     expect(readStore(folderWith(JSON.stringify(later)), uid)).toEqual(later);
   });
@@ -82,7 +82,7 @@ describe("readStore", () => {
     ["no folder", () => join(temporaryFolder(), "none")],
     ["an empty folder", temporaryFolder],
     [
-      "an empty folder that others may enter",
+      "an empty folder that others can enter",
       () => {
         const folder = temporaryFolder();
         chmodSync(folder, 0o755);
@@ -99,56 +99,56 @@ describe("readStore", () => {
     expect(readStore(link, uid)).toEqual(store);
   });
 
-  it("asks for no modes where the system has no users", () => {
+  it("ignores modes on systems without user ids", () => {
     const folder = folderWith(text);
     chmodSync(join(folder, "credentials.json"), 0o644);
     expect(readStore(folder, undefined)).toEqual(store);
   });
 });
 
-describe("a damaged store is refused, not quoted, not overwritten:", () => {
-  const notJson = "it is not JSON, or was cut off";
-  const notOurs = "it is not what sms writes";
+describe("a damaged store is refused, neither quoted nor overwritten:", () => {
+  const notJson = "it is not JSON or is cut off";
+  const notOurs = "its structure is not what sms writes";
 
   it.each<[string, string | Uint8Array, string]>([
     ["an empty one", "", "it is empty"],
-    ["one of line ends", "\n\n", "it is empty"],
+    ["one of line breaks", "\n\n", "it is empty"],
     [
-      "one in the midst of a merge",
+      "one with merge conflicts",
       text.replace('  "active"', `<<<<<<< HEAD\n  "active": "a",\n=======\n>>>>>>> b\n  "active"`),
-      "a merge left its conflict markers in it",
+      "it contains merge conflict markers",
     ],
-    ["one cut off within a key", text.slice(0, text.indexOf(canary) + canary.length), notJson],
+    ["one cut off inside a key", text.slice(0, text.indexOf(canary) + canary.length), notJson],
     ["one of zeros", "\0".repeat(100), notJson],
     ["one that is not UTF-8", Buffer.from(text.replace("ACME", "\u00C4CME"), "latin1"), notJson],
-    ["a list", JSON.stringify([store]), notOurs],
+    ["an array", JSON.stringify([store]), notOurs],
     ["null", "null", notOurs],
-    ["one of no version", JSON.stringify({ ...store, version: undefined }), notOurs],
+    ["one without a version", JSON.stringify({ ...store, version: undefined }), notOurs],
     ["one of an old version", JSON.stringify({ ...store, version: 0 }), notOurs],
     ["one without profiles", JSON.stringify({ ...store, profiles: undefined }), notOurs],
-    ["one with a prototype for a profile", text.replace('"default": {', '"__proto__": {'), notOurs],
+    ["one with a profile named __proto__", text.replace('"default": {', '"__proto__": {'), notOurs],
   ])("%s", async (_, content, reason) => {
     const folder = folderWith(content);
-    expect(await sayings(folder)).toEqual(damaged(folder, reason));
+    expect(await refusals(folder)).toEqual(damaged(folder, reason));
   });
 
   const { keys } = profile;
 
   it.each<[string, object]>([
     ["without keys", { ...profile, keys: undefined }],
-    ["with a key that is not one", { ...profile, keys: { ...keys, a: storedKey("canary") } }],
-    ["with a key and its line end", { ...profile, keys: { ...keys, a: storedKey(`${canary}\n`) } }],
-    ["with a key of no day", { ...profile, keys: { ...keys, a: { secret: canary, retired: false } } }],
-    ["with a day that is none", { ...profile, keys: { ...keys, a: { ...storedKey(canary), added: "x" } } }],
-    ["with a key for a name", { ...profile, keys: { ...keys, [canary]: storedKey(canary) } }],
-    ["that uses a key it has not", { ...profile, credentials: { kind: "key", name: "toString" } }],
+    ["with a malformed key", { ...profile, keys: { ...keys, a: storedKey("canary") } }],
+    ["with a line end in a key", { ...profile, keys: { ...keys, a: storedKey(`${canary}\n`) } }],
+    ["with a key without a date", { ...profile, keys: { ...keys, a: { secret: canary, retired: false } } }],
+    ["with an invalid date", { ...profile, keys: { ...keys, a: { ...storedKey(canary), added: "x" } } }],
+    ["with an API key as a name", { ...profile, keys: { ...keys, [canary]: storedKey(canary) } }],
+    ["that uses a key it does not have", { ...profile, credentials: { kind: "key", name: "toString" } }],
     ["with half an account", { ...profile, credentials: { kind: "account", email: "canary" } }],
-    ["that uses nothing known", { ...profile, credentials: { kind: "token" } }],
-    ["with a rate of nothing", { ...profile, defaults: { rate: 0 } }],
+    ["with unknown credentials", { ...profile, credentials: { kind: "token" } }],
+    ["with a rate of 0", { ...profile, defaults: { rate: 0 } }],
     ["with an unknown tier", { ...profile, defaults: { rate: "canary" } }],
   ])("a profile %s", async (_, only) => {
     const folder = folderWith(JSON.stringify({ ...store, profiles: { default: only } }));
-    expect(await sayings(folder)).toEqual(damaged(folder, notOurs));
+    expect(await refusals(folder)).toEqual(damaged(folder, notOurs));
   });
 
   function damaged(folder: string, reason: string): unknown {
@@ -156,95 +156,91 @@ describe("a damaged store is refused, not quoted, not overwritten:", () => {
     return refused(
       "DAMAGED_STORE",
       `${path} is damaged: ${reason}`,
-      `mend it by hand, or move it away with \`mv ${shellLine([path, `${path}.damaged`])}\` and log in again with \`sms login\``,
+      `repair it, or move it away with \`mv ${shellLine([path, `${path}.damaged`])}\` and log in again with \`sms login\``,
     );
   }
 
   it("of a newer version", async () => {
     const folder = folderWith(JSON.stringify({ ...store, version: 2 }));
-    expect(await sayings(folder)).toEqual(
+    expect(await refusals(folder)).toEqual(
       refused(
         "NEWER_STORE",
         `${join(folder, "credentials.json")} was written by a newer version of sms`,
-        "use that version",
+        "update sms",
       ),
     );
   });
 });
 
-describe(
-  "a store that is not its user's alone is refused with the mending command:",
-  needs("user ids"),
-  () => {
-    it.each(["0644", "0640", "0660", "0602", "0601"])("a file of mode %s", async (mode) => {
-      const folder = folderWith(text);
-      const path = join(folder, "credentials.json");
-      chmodSync(path, Number.parseInt(mode, 8));
-      expect(await sayings(folder)).toEqual(
-        insecure(`${path} is open to other users (mode ${mode})`, `chmod 600 ${shellLine([path])}`),
-      );
-    });
+describe("a store that others can use is refused, with the command that fixes it:", needs("user ids"), () => {
+  it.each(["0644", "0640", "0660", "0602", "0601"])("a file of mode %s", async (mode) => {
+    const folder = folderWith(text);
+    const path = join(folder, "credentials.json");
+    chmodSync(path, Number.parseInt(mode, 8));
+    expect(await refusals(folder)).toEqual(
+      insecure(`${path} is open to other users (mode ${mode})`, `chmod 600 ${shellLine([path])}`),
+    );
+  });
 
-    it.each(["0755", "0750", "0701", "0777"])("a folder of mode %s", async (mode) => {
-      const folder = folderWith(text);
-      chmodSync(folder, Number.parseInt(mode, 8));
-      expect(await sayings(folder)).toEqual(
-        insecure(`${folder} is open to other users (mode ${mode})`, `chmod 700 ${shellLine([folder])}`),
-      );
-    });
+  it.each(["0755", "0750", "0701", "0777"])("a folder of mode %s", async (mode) => {
+    const folder = folderWith(text);
+    chmodSync(folder, Number.parseInt(mode, 8));
+    expect(await refusals(folder)).toEqual(
+      insecure(`${folder} is open to other users (mode ${mode})`, `chmod 700 ${shellLine([folder])}`),
+    );
+  });
 
-    it("a plain path, not quoted", () => {
-      expect(quoted("/home/me/.config/sms-1@a%b+c=d:e,f")).toBe("/home/me/.config/sms-1@a%b+c=d:e,f");
-    });
+  it("a plain path, not quoted", () => {
+    expect(shellWord("/home/me/.config/sms-1@a%b+c=d:e,f")).toBe("/home/me/.config/sms-1@a%b+c=d:e,f");
+  });
 
-    it("a path with a space, quoted for the shell", async () => {
-      const parent = temporaryFolder();
-      const folder = join(parent, "it's here");
-      renameSync(folderWith(text), folder);
-      chmodSync(folder, 0o755);
-      expect(await sayings(folder)).toEqual(
-        insecure(`${folder} is open to other users (mode 0755)`, `chmod 700 '${parent}/it'\\''s here'`),
-      );
-    });
+  it("a path with a space, quoted for the shell", async () => {
+    const parent = temporaryFolder();
+    const folder = join(parent, "it's here");
+    renameSync(folderWith(text), folder);
+    chmodSync(folder, 0o755);
+    expect(await refusals(folder)).toEqual(
+      insecure(`${folder} is open to other users (mode 0755)`, `chmod 700 '${parent}/it'\\''s here'`),
+    );
+  });
 
-    it("a link in place of the file", async () => {
-      const folder = temporaryFolder();
-      const path = join(folder, "credentials.json");
-      symlinkSync(join(folderWith(text), "credentials.json"), path);
-      expect(await sayings(folder)).toEqual(
-        insecure(`${path} is not a plain file`, `mv ${shellLine([path, `${path}.other`])}`),
-      );
-    });
+  it("a link in place of the file", async () => {
+    const folder = temporaryFolder();
+    const path = join(folder, "credentials.json");
+    symlinkSync(join(folderWith(text), "credentials.json"), path);
+    expect(await refusals(folder)).toEqual(
+      insecure(`${path} is not a plain file`, `mv ${shellLine([path, `${path}.other`])}`),
+    );
+  });
 
-    it.each([
-      ["file", (folder: string) => join(folder, "credentials.json")],
-      ["folder", (folder: string) => folder],
-    ])("a %s of another user", needs("root"), async (_, pathIn) => {
-      const folder = folderWith(text);
-      chownSync(pathIn(folder), 65_534, 65_534);
-      expect(await sayings(folder)).toEqual(
-        insecure(
-          `${pathIn(folder)} belongs to another user`,
-          `sudo chown ${uid} ${shellLine([pathIn(folder)])}`,
-        ),
-      );
-    });
+  it.each([
+    ["file", (folder: string) => join(folder, "credentials.json")],
+    ["folder", (folder: string) => folder],
+  ])("a %s of another user", needs("root"), async (_, pathIn) => {
+    const folder = folderWith(text);
+    chownSync(pathIn(folder), 65_534, 65_534);
+    expect(await refusals(folder)).toEqual(
+      insecure(
+        `${pathIn(folder)} belongs to another user`,
+        `sudo chown ${uid} ${shellLine([pathIn(folder)])}`,
+      ),
+    );
+  });
 
-    it("a folder that others may enter, before anything is written there", async () => {
-      const folder = join(temporaryFolder(), "open");
-      mkdirSync(folder, { mode: 0o755 });
-      await expect(changeStore(folder, machine, () => store)).rejects.toThrow(
-        expect.objectContaining({ errorCode: "INSECURE_STORE" }),
-      );
-      expect(readStore(folder, uid)).toBeUndefined();
-    });
+  it("a folder that others can enter, before anything is written there", async () => {
+    const folder = join(temporaryFolder(), "open");
+    mkdirSync(folder, { mode: 0o755 });
+    await expect(changeStore(folder, machine, () => store)).rejects.toThrow(
+      expect.objectContaining({ errorCode: "INSECURE_STORE" }),
+    );
+    expect(readStore(folder, uid)).toBeUndefined();
+  });
 
-    function insecure(reason: string, command: string): unknown {
-      return refused(
-        "INSECURE_STORE",
-        `the credentials are refused: ${reason}`,
-        `mend it with \`${command}\``,
-      );
-    }
-  },
-);
+  function insecure(reason: string, command: string): unknown {
+    return refused(
+      "INSECURE_STORE",
+      `refused to use the stored credentials: ${reason}`,
+      `fix it with \`${command}\``,
+    );
+  }
+});

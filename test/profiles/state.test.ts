@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { readAddress } from "../../src/core/address.ts";
 import type { Credentials } from "../../src/core/credentials.ts";
 import { readKey } from "../../src/core/key.ts";
-import { learn, payerId, readState, type State } from "../../src/profiles/state.ts";
+import { payerId, readState, type State, updateState } from "../../src/profiles/state.ts";
 import { bundle, start, temporaryFolder } from "../files/child.ts";
 
 const at = "2030-01-01T00:00:00.000Z";
@@ -25,9 +25,9 @@ const withAccount = (email: string, password: string): Credentials => ({ kind: "
 const payer = payerOf("https://sms.example.com", withKey("sk_live_a1b2"));
 
 describe("the state", () => {
-  it("gives back what was learnt, from a private file in a private folder", () => {
+  it("is kept in a private file in a private folder", () => {
     const folder = join(temporaryFolder(), "state", "sms");
-    learn(folder, payer, whole);
+    updateState(folder, payer, whole);
     expect(readState(folder, payer)).toEqual(whole);
     const files = readdirSync(folder, { recursive: true, encoding: "utf8" });
     expect(files).toEqual(["payers", join("payers", `${payer}.json`)]);
@@ -36,12 +36,12 @@ describe("the state", () => {
   });
 
   it.each<[string, State, State]>([
-    ["what is learnt anew", { balance: { credits: 1, at } }, { ...whole, balance: { credits: 1, at } }],
+    ["the updated fields", { balance: { credits: 1, at } }, { ...whole, balance: { credits: 1, at } }],
     ["nothing", {}, whole],
-  ])("changes %s, and keeps the rest", (_, learnt, after) => {
+  ])("changes %s and keeps the rest", (_, update, after) => {
     const folder = temporaryFolder();
-    learn(folder, payer, whole);
-    learn(folder, payer, learnt);
+    updateState(folder, payer, whole);
+    updateState(folder, payer, update);
     expect(readState(folder, payer)).toEqual(after);
   });
 
@@ -50,7 +50,7 @@ describe("the state", () => {
     ["a file cut off", JSON.stringify(whole).slice(0, 30), {}],
     ["another value", "7", {}],
     ["no value", "null", {}],
-    ["a list", "[]", {}],
+    ["an array", "[]", {}],
     [
       "fields of another form",
       JSON.stringify({ balance: { credits: "9", at }, price: 1, lastUsed: "x" }),
@@ -61,35 +61,35 @@ describe("the state", () => {
       JSON.stringify({ ...whole, balance: { credits: 9 } }),
       { price: { kesPerCredit: 0.8, at }, lastUsed: at },
     ],
-  ])("passes over %s, which the next thing learnt replaces", (_, text, found) => {
+  ])("ignores %s, and the next update replaces it", (_, text, found) => {
     const folder = temporaryFolder();
-    learn(folder, payer, {});
+    updateState(folder, payer, {});
     writeFileSync(join(folder, "payers", `${payer}.json`), text);
     expect(readState(folder, payer)).toEqual(found);
-    learn(folder, payer, whole);
+    updateState(folder, payer, whole);
     expect(readState(folder, payer)).toEqual(whole);
   });
 
-  it("is lost without a word where it cannot be kept", () => {
+  it("is silently lost if it cannot be written", () => {
     const file = join(temporaryFolder(), "file");
     writeFileSync(file, "");
-    learn(file, payer, whole);
+    updateState(file, payer, whole);
     expect(readState(file, payer)).toEqual({});
   });
 
-  it("leaves nothing where it cannot take its place", () => {
+  it("leaves no temporary file if it cannot be renamed", () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, "payers", `${payer}.json`), { recursive: true });
-    learn(folder, payer, whole);
+    updateState(folder, payer, whole);
     expect(readdirSync(join(folder, "payers"))).toEqual([`${payer}.json`]);
   });
 
-  it("is whole whenever it is read, though four write it at once", async () => {
+  it("is always readable while four processes write it", async () => {
     const script = await bundle("test/profiles/store-child.ts");
     const folder = temporaryFolder();
-    learn(folder, payer, whole);
+    updateState(folder, payer, whole);
     const path = join(folder, "payers", `${payer}.json`);
-    const children = [1, 2, 3, 4].map(() => start(process.execPath, script, "learn", folder, payer, "300"));
+    const children = [1, 2, 3, 4].map(() => start(process.execPath, script, "state", folder, payer, "300"));
     const done = Promise.all(children.map((child) => child.hear()));
     let reads = 0;
     do {
@@ -104,7 +104,7 @@ describe("the state", () => {
 });
 
 describe("payerId", () => {
-  it("tells services and payers apart", () => {
+  it("differs between services and accounts", () => {
     const payers = [
       payer,
       payerOf("https://other.example.com", withKey("sk_live_a1b2")),

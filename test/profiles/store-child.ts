@@ -1,7 +1,7 @@
 import { readKey } from "../../src/core/key.ts";
 import { SmsError } from "../../src/errors.ts";
 import { addKey, removeKey } from "../../src/profiles/edits.ts";
-import { learn } from "../../src/profiles/state.ts";
+import { updateState } from "../../src/profiles/state.ts";
 import { changeStore } from "../../src/profiles/store.ts";
 import type { Store } from "../../src/profiles/stored.ts";
 import { machine } from "../files/this-process.ts";
@@ -15,15 +15,15 @@ const adding = (index: number) => (store: Store) => {
   return addKey(store, "default", `${name}${index}`, { key, added });
 };
 
-/** Does that many times what is asked; `change` for ever puts one key in the place of the one before, and says so. */
+/** Repeats a command `count` times; `change` replaces one key by another, and reports it, forever. */
 async function run(): Promise<void> {
   if (command === "empty") await changeStore(folder, machine, (store) => store);
   if (command === "add") {
     for (let index = 0; index < Number(count); index++) await changeStore(folder, machine, adding(index));
   }
-  if (command === "learn") {
+  if (command === "state") {
     for (let credits = 0; credits < Number(count); credits++) {
-      learn(folder, name, { balance: { credits, at: added }, lastUsed: added });
+      updateState(folder, name, { balance: { credits, at: added }, lastUsed: added });
     }
   }
   if (command === "change") {

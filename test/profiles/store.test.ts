@@ -22,7 +22,7 @@ beforeAll(async () => {
 const add = (name: string) => (store: Store) =>
   addKey(store, "default", name, { key: readKey(`sk_test_${name}`, "the test"), added });
 
-/** A store of so many keys that its text takes two pages of a disk. */
+/** A store over 4 kB. */
 const large = storeOf({
   ...profile,
   keys: Object.fromEntries(
@@ -40,7 +40,7 @@ function folderWith(store: Store): string {
 const modeOf = (path: string) => statSync(path).mode & 0o777;
 
 describe("changeStore", () => {
-  it("writes what the edit makes of what is stored, and gives it", async () => {
+  it("writes and returns the edited store", async () => {
     const folder = folderWith(storeOf());
     const changed = await changeStore(folder, machine, add("a.b"));
     expect(changed).toEqual(
@@ -50,20 +50,20 @@ describe("changeStore", () => {
     expect(readdirSync(folder)).toEqual(["credentials.json"]);
   });
 
-  it("begins with an empty store", async () => {
+  it("starts with an empty store", async () => {
     const folder = temporaryFolder();
     expect(await changeStore(folder, machine, (store) => store)).toEqual(emptyStore);
     expect(readStore(folder, machine.uid)).toEqual(emptyStore);
   });
 
-  it("keeps what a later version of sms added", async () => {
+  it("keeps fields of later versions", async () => {
     const later = { ...storeOf(), colour: "red" };
     const folder = folderWith(later);
     await changeStore(folder, machine, (store) => useKey(store, "default", "dev"));
     expect(readStore(folder, machine.uid)).toMatchObject({ colour: "red" });
   });
 
-  it.each(["000", "022", "077"])("makes a private folder and file under a umask of %s", async (umask) => {
+  it.each(["000", "022", "077"])("creates a private folder and file with umask %s", async (umask) => {
     const folder = join(temporaryFolder(), "config", "sms");
     const child = start(
       "sh",
@@ -91,14 +91,14 @@ describe("changeStore", () => {
       (store: Store) => ({ ...store, active: "" }),
       "a change of the credentials would damage them",
     ],
-  ])("leaves the store as it is where the edit %s", async (_, edit, message) => {
+  ])("keeps the store if the edit %s", async (_, edit, message) => {
     const folder = folderWith(storeOf());
     await expect(changeStore(folder, machine, edit)).rejects.toThrow(message);
     expect(readFileSync(join(folder, "credentials.json"), "utf8")).toBe(formatStore(storeOf()));
     expect(readdirSync(folder)).toEqual(["credentials.json"]);
   });
 
-  it("names a folder that cannot be made", async () => {
+  it("names a folder that cannot be created", async () => {
     const file = join(temporaryFolder(), "file");
     writeFileSync(file, "");
     const folder = join(file, "sms");
@@ -112,7 +112,7 @@ describe("changeStore", () => {
 });
 
 describe("the store between processes", () => {
-  it("loses none of the keys that eight add at once", async () => {
+  it("loses no key when eight processes add keys at once", async () => {
     const folder = folderWith(storeOf());
     const names = ["a", "b", "c", "d", "e", "f", "g", "h"];
     const children = names.map((name) => start(process.execPath, script, "add", folder, name, "5"));
@@ -125,18 +125,18 @@ describe("the store between processes", () => {
 });
 
 describe("the store on a full disk", () => {
-  it("keeps every key where a write is cut short", async () => {
+  it("keeps all keys after a partial write", async () => {
     const folder = folderWith(large);
     const shell = ["-c", `trap "" XFSZ; ulimit -f 4; exec "$0" "$@"`, process.execPath];
     const child = start("sh", ...shell, script, "add", folder, "new");
     expect(await child.hear()).toBe(
-      `${join(folder, "credentials.json")} could not be written (EFBIG), and is as it was before`,
+      `${join(folder, "credentials.json")} could not be written (EFBIG); the old file is unchanged`,
     );
     expect(readStore(folder, machine.uid)).toEqual(large);
     expect(readdirSync(folder)).toEqual(["credentials.json"]);
   });
 
-  it("keeps every key, and takes another once there is space", async ({ skip }) => {
+  it("keeps all keys, and adds another once there is space", async ({ skip }) => {
     const folder = join(temporaryFolder(), "disk");
     mkdirSync(folder);
     const mount = (...args: readonly string[]) => spawnSync("mount", [...args, folder]).status === 0;
@@ -144,7 +144,7 @@ describe("the store on a full disk", () => {
     onTestFinished(() => void spawnSync("umount", [folder]));
     writeFileSync(join(folder, "credentials.json"), formatStore(large), { mode: 0o600 });
     await expect(changeStore(folder, machine, add("new"))).rejects.toThrow(
-      `${join(folder, "credentials.json")} could not be written (ENOSPC), and is as it was before`,
+      `${join(folder, "credentials.json")} could not be written (ENOSPC); the old file is unchanged`,
     );
     expect(readStore(folder, machine.uid)).toEqual(large);
     expect(readdirSync(folder)).toEqual(["credentials.json"]);
@@ -155,10 +155,10 @@ describe("the store on a full disk", () => {
 });
 
 describe("the store of a process that is killed at a random moment", () => {
-  /** What the child has stored once it has said so many times that it has. */
+  /** The store after the child reported `times` changes. */
   const stored = (times: number) => (times === 0 ? large : add(`new${times}`)(large));
 
-  /** Kills one, and gives the files that it left beside the store. */
+  /** Kills a child and returns the files that it left beside the store. */
   async function killOne(folder: string): Promise<readonly string[]> {
     const child = start(process.execPath, script, "change", folder, "new");
     expect(await child.hear()).toBe("changed");
@@ -171,7 +171,7 @@ describe("the store of a process that is killed at a random moment", () => {
     return readdirSync(folder).filter((name) => name !== "credentials.json");
   }
 
-  it("is the old or the new one, and its leftovers are private and go with the next change", async () => {
+  it("is the old or the new one; leftovers are private and removed by the next change", async () => {
     const kills = await Promise.all(
       [folderWith(large), folderWith(large)].map(async (folder) => {
         const left: (readonly string[])[] = [];
@@ -185,8 +185,8 @@ describe("the store of a process that is killed at a random moment", () => {
         return left;
       }),
     );
-    // Else no kill came in the midst of a change, and none of this was tried.
-    const inMidst = kills.flat().filter((names) => names.some((name) => name.endsWith(".tmp")));
-    expect(inMidst.length).toBeGreaterThan(0);
+    // At least one kill must have hit a change.
+    const interrupted = kills.flat().filter((names) => names.some((name) => name.endsWith(".tmp")));
+    expect(interrupted.length).toBeGreaterThan(0);
   }, 60_000);
 });

@@ -2,10 +2,9 @@ import { readKey } from "../../src/core/key.ts";
 import type { NewKey } from "../../src/profiles/edits.ts";
 import type { Profile, Store, StoredKey } from "../../src/profiles/stored.ts";
 
-/** The day on which the tests add their keys. */
+/** When the keys of the tests were added. */
 export const added = "2030-01-01T00:00:00.000Z";
 
-/** A key that is kept under that secret. */
 export function storedKey(secret: string, retired = false): StoredKey {
   return { secret, added, retired };
 }
@@ -26,7 +25,7 @@ export function using(name: string): Profile["credentials"] {
 /** The credentials of a profile that has none. */
 export const none: Profile["credentials"] = { kind: "none" };
 
-/** A profile with a test key and a live key, the latter in use. */
+/** A profile with a test key and a live key, which is in use. */
 export const profile: Profile = {
   baseUrl: "https://sms.example.com",
   path: "/api/v1/sms/send",
@@ -35,7 +34,7 @@ export const profile: Profile = {
   keys: { dev, prod },
 };
 
-/** A store whose one profile is that, or the one given. */
+/** A store with one profile. */
 export function storeOf(only: Profile = profile): Store {
   return { version: 1, active: "default", profiles: { default: only } };
 }

@@ -74,16 +74,16 @@ describe("a row is checked into", () => {
     ["to,a\n2.547E+11,x\n", '2 fault: "2.547E+11" cannot be read: a spreadsheet mangled it'],
     ["to;a\n2,547E+11;x\n", '2 fault: "2,547E+11" cannot be read: a spreadsheet mangled it'],
     ["to,a\n,x\n", "2 fault: there is no number"],
-    ["to,a\n+254712345678\n", "2 fault: it has 1 value, and the header has 2"],
+    ["to,a\n+254712345678\n", "2 fault: it has 1 value; the header has 2"],
     [`to,a\n${"9".repeat(50)},x\n`, `2 fault: "${"9".repeat(40)}…" cannot be read: it has no country`],
     ["to,message\n+254712345678,a\ud800\n", "2 recipient: +254712345678 a\ufffd"],
     [
       '{"to":"+254712345678","message":"a\\ud800"}',
-      "1 fault: the message has half a character, the lone surrogate U+D800, at line 1, column 2",
+      "1 fault: the message has half a character (lone surrogate U+D800) at line 1, column 2",
     ],
     [
       `to,message\n+254712345678,${"x".repeat(1601)}\n`,
-      "2 fault: the message has 1601 characters (UTF-16 code units), and the limit is 1600",
+      "2 fault: the message has 1,601 characters (UTF-16 code units); the limit is 1,600",
     ],
     ["to,message\n+254712345678,}} {\n", "2 recipient: +254712345678 }} {"],
   ])("%j: %s", async (content, outcome) => {
@@ -130,7 +130,7 @@ describe("a number that stands twice", () => {
   it("is not missed where its first row cannot be sent", async () => {
     const content = `to,message\n+254712345678,${"x".repeat(1601)}\n+254712345678,Hi\n`;
     expect(await outcomes(content, { skipInvalid: true })).toEqual([
-      expect.stringMatching(/^2 skipped: the message has 1601 characters/),
+      expect.stringMatching(/^2 skipped: the message has 1,601 characters/),
       "3 recipient: +254712345678 Hi",
     ]);
   });
@@ -166,13 +166,13 @@ describe("skipping what is invalid", () => {
         because: "invalid",
         reason: '"+254" cannot be read: no such number is possible',
       },
-      { kind: "skipped", line: 3, because: "invalid", reason: "it has 1 value, and the header has 2" },
+      { kind: "skipped", line: 3, because: "invalid", reason: "it has 1 value; the header has 2" },
       {
         kind: "skipped",
         line: 4,
         to: "+254712345679",
         because: "invalid",
-        reason: "the message has 1601 characters (UTF-16 code units), and the limit is 1600",
+        reason: "the message has 1,601 characters (UTF-16 code units); the limit is 1,600",
       },
       expect.objectContaining({ kind: "recipient", line: 5 }),
     ]);

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { outline, read } from "./reading.ts";
 import { seed } from "../support/seed.ts";
 
-describe("separated values", () => {
-  it("are rows whose every column is a field, and whose message is their own text", async () => {
+describe("CSV", () => {
+  it("has a row per record: every column a field, `message` its own text", async () => {
     const content =
       '\uFEFFName, Phone ,Message\r\nJane,0712 345678,\r\n"Doe, John",+254712345679,"Pay ""now"""\r\n';
     expect(await read(content)).toEqual([
@@ -31,23 +31,23 @@ describe("separated values", () => {
     ["no last line end", "to,a\n1,x", ["2 1"]],
     ["mixed line ends", "to,a\r\n1,x\n2,y\r\n", ["2 1", "3 2"]],
     ["blank lines, first, between and last", "\n \r\nto,a\n\n1,x\n  \n2,y\n\n\n", ["5 1", "7 2"]],
-    ["rows of nothing but delimiters", "to,a\n,\n1,x\n, \n", ["3 1"]],
+    ["rows of delimiters only", "to,a\n,\n1,x\n, \n", ["3 1"]],
     ["a value of several lines", 'to,a\n1,"x\ny\r\nz"\n2,y\n', ["2 1", "5 2"]],
     ["a number of several lines", 'to,a\r\n"\r\n1",x\r\n2,y\r\n', ["2 \r\n1", "4 2"]],
     ["a header of several lines", 'to,"a\r\nb\nc"\r\n1,x\r\n', ["4 1"]],
     ["U+2028 and CR in a value", 'to,a\n1,x\u2028y\n2,"x\ry"\n3,z\n', ["2 1", "3 2", "4 3"]],
-    ["a number that a spreadsheet mangled", "to,a\n2.547E+11,x\n", ["2 2.547E+11"]],
-    ["# is no comment", "to,a\n#1,x\n", ["2 #1"]],
+    ["a number mangled by a spreadsheet", "to,a\n2.547E+11,x\n", ["2 2.547E+11"]],
+    ["no comments", "to,a\n#1,x\n", ["2 #1"]],
   ])("with %s", async (_, content, expected) => {
     expect(await outline(content)).toEqual(expected);
   });
 
   it.each([
-    ["fewer", "to,a,b\n1,x\n2,x,y\n", ["2 it has 2 values, and the header has 3", "3 2"]],
-    ["more", "to,a\n1,x\n2,x,y\n3,z", ["2 1", "3 it has 3 values, and the header has 2", "4 3"]],
-    ["more, the last blank", "to,a\n1,x,\n", ["2 it has 3 values, and the header has 2"]],
-    ["one", "to,a\nx\n", ["2 it has 1 value, and the header has 2"]],
-  ])("with a row of %s values than the header has a fault there", async (_, content, expected) => {
+    ["fewer", "to,a,b\n1,x\n2,x,y\n", ["2 it has 2 values; the header has 3", "3 2"]],
+    ["more", "to,a\n1,x\n2,x,y\n3,z", ["2 1", "3 it has 3 values; the header has 2", "4 3"]],
+    ["more, the last blank", "to,a\n1,x,\n", ["2 it has 3 values; the header has 2"]],
+    ["one", "to,a\nx\n", ["2 it has 1 value; the header has 2"]],
+  ])("with a row of %s values than the header has a fault", async (_, content, expected) => {
     expect(await outline(content)).toEqual(expected);
   });
 
@@ -62,7 +62,7 @@ describe("separated values", () => {
       "+254712345678,Jane\n",
       "list has no column named to or phone or number or msisdn or mobile",
     ],
-    ["two numbers", "Phone,a,To\n1,x,2\n", "the number may stand in phone or in to of list"],
+    ["two numbers", "Phone,a,To\n1,x,2\n", "list has two columns of numbers: phone and to"],
     [
       "a quote left open",
       'to,a\n1,x\n2,"y\n3,z\n',
@@ -86,7 +86,7 @@ describe("separated values", () => {
     [
       "a row of 70 KB",
       `to,a\n1,x\n2,"${"y\n".repeat(35_000)}"\n`,
-      "the row that begins on line 3 of list is longer than 65536 bytes: a double quote in it may not be closed",
+      "the row that begins on line 3 of list is longer than 65536 bytes: is a double quote not closed?",
     ],
   ])("with %s cannot be read: %j", async (_, content, message) => {
     const refused = expect.objectContaining({ kind: "usage", errorCode: "INVALID_RECIPIENTS", message });
@@ -94,20 +94,20 @@ describe("separated values", () => {
     await expect(read(content, { cuts: [12] })).rejects.toThrow(refused);
   });
 
-  it("say which columns there are where that of the number is not found", async () => {
+  it("lists the columns if none has a known name", async () => {
     const hint =
-      'its columns are "a", "B c": name the column of the number with --to-column, or give --format plain for a number a line';
+      'its columns are "a", "B c": choose one with --to-column, or use --format plain for one number per line';
     await expect(read("a, B c\n1,2\n")).rejects.toThrow(expect.objectContaining({ hint }));
   });
 
-  it("have the number where --to-column says, in either case", async () => {
+  it("has the number in --to-column, ignoring case", async () => {
     const content = "to,Contact\n1,2\n";
     expect(await outline(content, { toColumn: "contact" })).toEqual(["2 2"]);
     expect(await outline("contact\n2\n", { toColumn: "Contact " })).toEqual(["2 2"]);
     await expect(read(content, { toColumn: "mobile" })).rejects.toThrow("list has no column named mobile");
   });
 
-  it("may name fields as objects name their own", async () => {
+  it("may have columns named like inherited members", async () => {
     const [row] = await read("to,__proto__,constructor\n1,x,y\n");
     expect(row?.kind === "row" && Object.entries(row.fields)).toEqual([
       ["to", "1"],
@@ -116,7 +116,7 @@ describe("separated values", () => {
     ]);
   });
 
-  it("are the same wherever chunks end", async () => {
+  it("reads the same wherever chunks end", async () => {
     const content = Buffer.from('\uFEFFto;"né ""m"""\r\n\r\n1;"x;\r\n😀""\n"\r\n2;y\n3\n4;€');
     const whole = await read(content);
     expect(whole.map(({ kind, line }) => `${line} ${kind}`)).toEqual(["3 row", "6 row", "7 fault", "8 row"]);
@@ -133,7 +133,7 @@ describe("separated values", () => {
     expect(await read(content, { cuts: offsets })).toEqual(whole);
   });
 
-  it("read back as they were written, whatever stands in them", async () => {
+  it("reads back any values as written", async () => {
     const any = fc.string({ unit: "grapheme", maxLength: 12 });
     const tricky = fc.string({
       unit: fc.constantFrom('"', ",", ";", "\t", "\r", "\n", "\u2028", " ", "x", "😀"),
@@ -160,7 +160,7 @@ describe("separated values", () => {
   });
 });
 
-/** A value as other programs write it: in quotes where it must be, or always. */
+/** A value in quotes, if necessary or always. */
 function written(text: string, always: boolean): string {
   return always || /["\r\n,;\t]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

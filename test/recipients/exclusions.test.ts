@@ -5,12 +5,12 @@ import { chunksOf } from "./reading.ts";
 it.each([
   ["lines", "# opted out\n+254712345678\n\n0712 345679\n+254712345678\n"],
   ["a column", "name,phone\nJane,+254712345678\nJohn,0712345679\n"],
-])("are the numbers in %s, each once", async (_, content) => {
+])("reads the numbers in %s, each once", async (_, content) => {
   const exclusions = await readExclusions({ name: "list", chunks: chunksOf(content) }, "KE");
   expect([...exclusions]).toEqual([254712345678, 254712345679]);
 });
 
-it("are refused where one cannot be read, since that person would be texted", async () => {
+it("refuses a number that cannot be read", async () => {
   const content = "+254712345678\n0712345679\nJane\n";
   await expect(readExclusions({ name: "list", chunks: chunksOf(content) })).rejects.toThrow(
     expect.objectContaining({
@@ -23,7 +23,7 @@ it("are refused where one cannot be read, since that person would be texted", as
   );
 });
 
-it("may be none, while nobody has opted out yet", async () => {
+it("accepts an empty list", async () => {
   const content = "# nobody yet\n";
   expect(await readExclusions({ name: "list", chunks: chunksOf(content) })).toEqual(new Set());
 });

@@ -9,7 +9,7 @@ describe("the format", () => {
     ["customers.txt", "to,name", "plain"],
     ["customers.ndjson", "+254712345678", "ndjson"],
     ["customers.jsonl", "+254712345678", "ndjson"],
-  ])("of %s is known by its name, whatever %j says", (name, line, format) => {
+  ])("of %s follows from its name, despite %j", (name, line, format) => {
     expect(guessFormat(name, line, false)).toBe(format);
   });
 
@@ -29,12 +29,12 @@ describe("the format", () => {
     ['{"to":"+254712345678"}', "ndjson"],
     ['  {"to":"+254712345678"}', "ndjson"],
     ["{", "ndjson"],
-  ])("of a source that begins with %j is %s", (line, format) => {
+  ])("of a source that starts with %j is %s", (line, format) => {
     expect(guessFormat("standard input", line, false)).toBe(format);
     expect(guessFormat("list.constructor", line, false)).toBe(format);
   });
 
-  it("has columns where one is asked for", () => {
+  it("is CSV if a column is named", () => {
     expect(guessFormat("standard input", "contact", true)).toBe("csv");
   });
 });

@@ -41,28 +41,28 @@ describe("lines", () => {
     expect(await lines(accented, ...offsets)).toEqual(whole);
   });
 
-  it("may be as long as 64 KiB with their ends", async () => {
+  it("may be 64 KiB long, line end included", async () => {
     const long = "x".repeat(64 * 1024 - 1);
     expect(await lines(`a\n${long}\nb\n`, 30_000)).toEqual(["1 a", `2 ${long}`, "3 b"]);
   });
 });
 
-describe("what is no text is refused by its line", () => {
+describe("invalid text is refused with its line number", () => {
   it.each([
     ["a Latin-1 letter", Buffer.from([0x61, 0x0a, 0x62, 0xe9, 0x0a]), "line 2 of list is not UTF-8 text"],
-    ["a character cut at the end", accented.subarray(0, -4), "line 4 of list is not UTF-8 text"],
+    ["a character cut off at the end", accented.subarray(0, -4), "line 4 of list is not UTF-8 text"],
     ["a surrogate", Buffer.from([0x0a, 0x0a, 0xed, 0xa0, 0x80]), "line 3 of list is not UTF-8 text"],
     ["an overlong form", Buffer.from([0xc0, 0xaf]), "line 1 of list is not UTF-8 text"],
-    ["UTF-16 with a mark", Buffer.from("\uFEFFab\nc", "utf16le"), "line 1 of list has a NUL in it"],
-    ["UTF-16 without", Buffer.from("ab\nc", "utf16le"), "line 1 of list has a NUL in it"],
-    ["a NUL", Buffer.from("a\nb\nc\0d\n"), "line 3 of list has a NUL in it"],
+    ["UTF-16 with a mark", Buffer.from("\uFEFFab\nc", "utf16le"), "line 1 of list has a NUL"],
+    ["UTF-16 without", Buffer.from("ab\nc", "utf16le"), "line 1 of list has a NUL"],
+    ["a NUL", Buffer.from("a\nb\nc\0d\n"), "line 3 of list has a NUL"],
     [
       "a line of 70 KB",
       Buffer.from(`a\n${"x".repeat(70_000)}\n`),
       "line 2 of list is longer than 65536 bytes",
     ],
     [
-      "one that does not end",
+      "one without an end",
       Buffer.from(`a\n${"x".repeat(70_000)}`),
       "line 2 of list is longer than 65536 bytes",
     ],
@@ -74,7 +74,7 @@ describe("what is no text is refused by its line", () => {
     }
   });
 
-  it("before the source that does not end a line is read to its own end", async () => {
+  it("without reading an endless line to its end", async () => {
     let chunks = 0;
     async function* endless() {
       for (;;) {

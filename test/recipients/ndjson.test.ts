@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { outline, read } from "./reading.ts";
 
-describe("an object a line", () => {
-  it("is a number, fields, and where they are given a text and a sender", async () => {
+describe("NDJSON", () => {
+  it("has a number, fields, and optionally a text and a sender", async () => {
     const content = [
       '{"to":"+254712345678","Name":"Jane \\u00e9","due":1200.5,"paid":false,"note":null}',
       "",
@@ -37,7 +37,7 @@ describe("an object a line", () => {
   it.each([
     ["no number", '{"name":"Jane"}', "1 "],
     ["a number of null", '{"to":null}', "1 "],
-    ["keys that look doubled inside text", '{"to":"1","a":"\\"to\\":2, \\"a\\" :","b":"c"}', "1 1"],
+    ["text that looks like duplicate keys", '{"to":"1","a":"\\"to\\":2, \\"a\\" :","b":"c"}', "1 1"],
     ["keys that end in a backslash", '{"to":"1","a\\\\":"b:"}', "1 1"],
     ["U+2028 in a text", '{"to":"1","a":"x\u2028y"}', "1 1"],
   ])("may have %s", async (_, line, expected) => {
@@ -51,17 +51,21 @@ describe("an object a line", () => {
     ["an array", '["1"]', "it is not a JSON object"],
     ["a string", '"1"', "it is not a JSON object"],
     ["null", "null", "it is not a JSON object"],
-    ["an array inside", '{"to":["1"]}', 'its "to" is not text, nor a value that text can hold'],
-    ["an object inside", '{"to":"1","a":{"to":"2"}}', 'its "a" is not text, nor a value that text can hold'],
+    ["an array inside", '{"to":["1"]}', 'its "to" is not a string, a boolean or an exact number'],
     [
-      "digits that a number loses",
+      "an object inside",
+      '{"to":"1","a":{"to":"2"}}',
+      'its "a" is not a string, a boolean or an exact number',
+    ],
+    [
+      "digits that a number cannot represent",
       '{"to":25471234567812345678}',
-      'its "to" is not text, nor a value that text can hold',
+      'its "to" is not a string, a boolean or an exact number',
     ],
     ["a key twice", '{"to":"1","to":"2"}', "it has the same key twice"],
     ["a key twice, once escaped", '{"to":"1","\\u0074o":"2"}', "it has the same key twice"],
-    ["a key in two cases", '{"to":"1","a":"x","A":"y"}', 'it has the key "a" twice'],
-    ["a key without a name", '{"to":"1"," ":"x"}', "it has a key without a name"],
+    ["a key in upper and lower case", '{"to":"1","a":"x","A":"y"}', 'it has the key "a" twice'],
+    ["a key without a name", '{"to":"1"," ":"x"}', "it has an empty key"],
     [
       "both kinds of sender",
       '{"to":"1","senderIdName":"ACME","senderId":"0123456789abcdef01234567"}',
@@ -70,9 +74,9 @@ describe("an object a line", () => {
     [
       "an impossible sender",
       '{"to":"1","senderIdName":"A\\nB"}',
-      "the sender name is empty or has control characters in it",
+      "the sender name is empty or has control characters",
     ],
-    ["an impossible identifier", '{"to":"1","senderId":"ACME"}', '"ACME" is not a sender\'s identifier'],
+    ["a malformed sender ID", '{"to":"1","senderId":"ACME"}', '"ACME" is not a sender ID'],
   ])("with %s is a fault", async (_, line, reason) => {
     const content = `{"to":"1"}\n\n${line}\n{"to":"4"}`;
     expect(await read(content)).toEqual([
@@ -82,7 +86,7 @@ describe("an object a line", () => {
     ]);
   });
 
-  it("has the number where --to-column says", async () => {
+  it("has the number in --to-column", async () => {
     expect(await outline('{"to":"1","Phone":"2"}', { toColumn: "phone" })).toEqual(["1 2"]);
   });
 });

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { outline, read } from "./reading.ts";
 
-it("a number a line; blank lines and comments are passed over, and counted", async () => {
+it("reads one number per line; blank lines and comments are skipped but counted", async () => {
   const content =
     "\uFEFF# customers\r\n+254712345678\r\n\r\n  0712 345 678 \r\n\t# more\r\n+254712345679 # Jane";
   expect(await read(content)).toEqual([
@@ -14,13 +14,13 @@ it("a number a line; blank lines and comments are passed over, and counted", asy
 it.each([
   ["lines of mixed ends", "1\r\n2\n3", ["1 1", "2 2", "3 3"]],
   ["U+2028 inside a line", "1\u20282\n3", ["1 1\u20282", "2 3"]],
-  ["the line ends of old Macs, which are none", "1\r2\r3", ["1 1\r2\r3"]],
+  ["a lone CR inside a line", "1\r2\r3", ["1 1\r2\r3"]],
 ])("%s", async (_, content, expected) => {
   expect(await outline(content)).toEqual(expected);
 });
 
 it("has no columns to choose from", async () => {
   await expect(read("+254712345678\n", { format: "plain", toColumn: "phone" })).rejects.toThrow(
-    "--to-column names a column, and list is read as a number a line",
+    "--to-column needs columns, but list is read as one number per line",
   );
 });

@@ -11,7 +11,7 @@ export async function* chunksOf(content: string | Uint8Array, ...cuts: readonly 
   }
 }
 
-/** All that a source reads as. */
+/** All rows and faults of a source. */
 export async function read(
   content: string | Uint8Array,
   { name = "list", cuts = [], ...options }: ReadOptions & { name?: string; cuts?: readonly number[] } = {},
@@ -22,7 +22,7 @@ export async function read(
   return rows;
 }
 
-/** What a source reads as, a line each: where, and the number as written or the fault. */
+/** The line number of each row with its number or fault. */
 export async function outline(
   content: string | Uint8Array,
   options: Parameters<typeof read>[1] = {},

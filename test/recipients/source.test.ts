@@ -17,7 +17,7 @@ async function contentOf(path: string): Promise<string> {
 }
 
 describe("a source", () => {
-  it("is the file at a path, called by that path", async () => {
+  it("is a file, named by its path", async () => {
     const path = join(folder, "list.csv");
     writeFileSync(path, "to\n");
     expect([openSource(path, host).name, await contentOf(path)]).toEqual([path, "to\n"]);
@@ -30,7 +30,7 @@ describe("a source", () => {
   it.each([
     ["is not there", "missing.csv", /ENOENT/],
     ["is a folder", ".", /EISDIR/],
-  ])("that %s is a usage error that says why", async (_, name, message) => {
+  ])("that %s is a usage error with the cause", async (_, name, message) => {
     await expect(contentOf(join(folder, name))).rejects.toThrow(
       expect.objectContaining({
         kind: "usage",

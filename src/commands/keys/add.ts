@@ -1,5 +1,5 @@
 import { doneView } from "../../output/done.ts";
-import { addKey, requireFree } from "../../profiles/edits.ts";
+import { addKey, requireUnusedName } from "../../profiles/edits.ts";
 import { requireProfile } from "../../profiles/find.ts";
 import { keyEntries } from "../../profiles/keys.ts";
 import { chooseProfile, loadStore } from "../../profiles/resolve.ts";
@@ -13,7 +13,7 @@ export async function addNewKey(name: string, options: GlobalOptions, context: C
   const { host, presenter } = context;
   const chosen = chooseProfile(loadStore(host), host.environment, options.profile);
   // Before anyone types a key that cannot be stored.
-  if (chosen.profile !== undefined) requireFree(chosen.profile, name);
+  if (chosen.profile !== undefined) requireUnusedName(chosen.profile, name);
   const key = await askForKey(`API key to store as ${name}`, options, context);
   const added = timestamp(host);
   const store = await changeProfiles(host, (before) => addKey(before, chosen.name, name, { key, added }));

@@ -1,6 +1,6 @@
 import { doneView } from "../../output/done.ts";
 import { plural } from "../../output/text.ts";
-import { forgetCredentials } from "../../profiles/edits.ts";
+import { removeCredentials } from "../../profiles/edits.ts";
 import { requireProfile } from "../../profiles/find.ts";
 import { chooseProfile, loadStore } from "../../profiles/resolve.ts";
 import { confirmLoss } from "../shared/confirmation.ts";
@@ -15,7 +15,7 @@ export async function logout(options: GlobalOptions, { host, presenter }: Contex
   const count = Object.keys(requireProfile(store, name).keys).length;
   const what = count === 0 ? "the credentials" : plural(count, "key");
   await confirmLoss(`Remove ${what} of profile ${name}? The service never shows a key again.`, options, host);
-  await changeProfiles(host, (current) => forgetCredentials(current, name));
+  await changeProfiles(host, (current) => removeCredentials(current, name));
   const json = { profile: name, keysForgotten: count };
   presenter.show(doneView(json, `Removed the credentials of profile ${name}.`));
 }

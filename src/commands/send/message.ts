@@ -8,7 +8,7 @@ import type { Reporter } from "../../output/reporter.ts";
 import { sendHint } from "../../output/text.ts";
 import { stateFolder } from "../../profiles/folders.ts";
 import { chooseProfile, credentialsSource, loadStore } from "../../profiles/resolve.ts";
-import { learnFrom } from "../../profiles/state.ts";
+import { cacheOutcome } from "../../profiles/state.ts";
 import { sendFields, wireRequest } from "../../service/request.ts";
 import { openDispatcher } from "../../service/transport.ts";
 import { userAgent } from "../../version.ts";
@@ -49,7 +49,7 @@ export async function sendOne(
     });
     const ending = report(outcome, plan, destination, host.interruption().stop, reporter);
     if (chosen !== undefined) {
-      learnFrom(stateFolder(environment, host.platform, host.home()), destination, outcome, host.now());
+      cacheOutcome(stateFolder(environment, host.platform, host.home()), destination, outcome, host.now());
     }
     return ending;
   } finally {

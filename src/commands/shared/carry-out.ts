@@ -7,7 +7,7 @@ import { type BegunRun, isDue, readRun, type RunFiles } from "../../runs/runs.ts
 import type { EndingKind, OutcomeKind } from "../../errors.ts";
 import type { RunReporter } from "../../output/run-reporter.ts";
 import { stateFolder } from "../../profiles/folders.ts";
-import { learnFrom } from "../../profiles/state.ts";
+import { cacheOutcome } from "../../profiles/state.ts";
 import { openConnections, reusesConnections } from "../../service/connection.ts";
 import { sendFields, wireRequest } from "../../service/request.ts";
 import { userAgent } from "../../version.ts";
@@ -84,7 +84,7 @@ async function sendRest(
   } finally {
     await journal.close();
     if (last !== undefined && destination.mode !== "sandbox") {
-      learnFrom(stateFolder(host.environment, host.platform, host.home()), destination, last, host.now());
+      cacheOutcome(stateFolder(host.environment, host.platform, host.home()), destination, last, host.now());
     }
   }
 }
