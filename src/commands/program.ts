@@ -1,79 +1,120 @@
-import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
-import { type EndingKind, usageError } from "../errors.ts";
-import { version } from "../version.ts";
-import type { ProgramContext } from "./shared/context.ts";
-import { definitionsFor } from "./shared/definitions.ts";
+import { Command, type CommandUnknownOpts, CommanderError } from "@commander-js/extra-typings";
+import type { EndingKind } from "../errors.ts";
+import type { Host, Output } from "../host.ts";
+import { presenterFor, type Style } from "../output/presenter.ts";
+import type { Redactor } from "../output/redact.ts";
+import { completionCommand } from "./completion/definition.ts";
+import { helpCommand } from "./help/definition.ts";
+import { everyCommand, prepareHelp } from "./help/pages.ts";
 import { topics } from "./help/topics.ts";
-import { withGlobalOptions } from "./shared/options.ts";
+import { keysCommand } from "./keys/definition.ts";
+import { loginCommand } from "./login/definition.ts";
+import { logoutCommand } from "./logout/definition.ts";
+import { previewCommand } from "./preview/definition.ts";
+import { profilesCommand } from "./profiles/definition.ts";
+import { runsCommand } from "./runs/definition.ts";
+import { sandboxCommand } from "./sandbox/definition.ts";
+import { sendCommand } from "./send/definition.ts";
+import { type Context, contextFor, type Run } from "./shared/context.ts";
+import { failureOf } from "./shared/failure.ts";
+import { globalOptions, nameOf, refuseBesideVersion, styleIn, withGlobalOptions } from "./shared/options.ts";
+import { statusCommand } from "./status/definition.ts";
 
-const afterHelp = `
-Further help:
-${topics.map(({ name, summary }) => `  sms help ${name.padEnd(12)}  ${summary}`).join("\n")}
+/** Runs one command line, reports a failure, and returns how it ended. */
+export async function runProgram(
+  argv: readonly string[],
+  host: Host,
+  redactor: Redactor,
+): Promise<EndingKind> {
+  let ending: EndingKind = "accepted";
+  let style: Style | undefined;
+  let context: Context | undefined;
+  const run: Run = async (command, work) => {
+    const options = globalOptions(command);
+    style = options;
+    context = await contextFor(host, redactor, options);
+    ending = (await work(options, context)) ?? "accepted";
+  };
+  const program = defineProgram(host.stdout, run, argv[0]);
+  let parsed: CommandUnknownOpts = program;
+  for (const command of everyCommand(program))
+    command.hook("preSubcommand", (_, next) => void (parsed = next));
+  try {
+    await parse(program, argv, host.stdout);
+    return ending;
+  } catch (error) {
+    const failure = failureOf(error, nameOf(parsed));
+    const presenter =
+      context?.presenter ?? (await presenterFor(host, redactor, style ?? styleIn(argv, parsed)));
+    presenter.fail(failure);
+    return failure.kind;
+  }
+}
+
+/** Parses the arguments and runs the command they name. commander ends with an error after it printed help. */
+async function parse(program: CommandUnknownOpts, argv: readonly string[], stdout: Output): Promise<void> {
+  try {
+    await program.parseAsync([...argv], { from: "user" });
+  } catch (error) {
+    if (!(error instanceof CommanderError && error.exitCode === 0)) throw error;
+    if (error.code !== "commander.version") return;
+    refuseBesideVersion(argv);
+    stdout.write(`${error.message}\n`);
+  }
+}
+
+/**
+ * Returns the command line for commander. It has only the command named `wanted`, because defining all of them takes longer
+ * than sending a message; it has all if none has that name.
+ */
+export function defineProgram(
+  stdout: Pick<Output, "write" | "columns">,
+  run: Run,
+  wanted?: string,
+): CommandUnknownOpts {
+  const commands: Readonly<Record<string, () => CommandUnknownOpts>> = {
+    send: () => sendCommand(run),
+    preview: () => previewCommand(run),
+    runs: () => runsCommand(run),
+    login: () => loginCommand(run),
+    logout: () => logoutCommand(run),
+    status: () => statusCommand(run),
+    keys: () => keysCommand(run),
+    profiles: () => profilesCommand(run),
+    sandbox: () => sandboxCommand(run),
+    completion: () => completionCommand(run, () => defineProgram(stdout, run)),
+  };
+  const program = new Command("sms")
+    .description("Sends text messages and says whether they were sent.")
+    .helpCommand(false)
+    .addHelpText("after", () => afterHelp());
+  for (const [name, define] of Object.entries(commands)) {
+    if (name === wanted || wanted === undefined || !Object.hasOwn(commands, wanted))
+      program.addCommand(define());
+  }
+  program.addCommand(helpCommand(run, program, topics));
+  withGlobalOptions(program, ["profile", "json", "quiet", "verbose", "input", "yes"]);
+  for (const group of program.commands.filter(
+    ({ commands: own, options }) => own.length > 0 && options.length === 0,
+  )) {
+    group.addCommand(helpCommand(run, group));
+    // A group accepts global options before the command's name, and the command decides about them.
+    withGlobalOptions(group, []);
+  }
+  prepareHelp(program, stdout);
+  return program;
+}
+
+function afterHelp(): string {
+  const topicLines = topics
+    .map(({ name, summary }) => `  sms help ${name.padEnd(12)}  ${summary}`)
+    .join("\n");
+  return `
+Topics:
+${topicLines}
 
 Examples:
   $ sms send --to +254712345678 --message "Deploy finished"
   $ sms send --sandbox --to +254712345678 --message "Only trying"
   $ sms sandbox`;
-
-/** Runs one command line and says how it ended. Throws what stops it; for what commander finds wrong, its CommanderError. */
-export async function runProgram(argv: readonly string[], context: ProgramContext): Promise<EndingKind> {
-  if (argv.length === 0) throw usageError("NO_COMMAND", "there is no command", "`sms --help` lists them");
-  let ending: EndingKind = "accepted";
-  const program = defineProgram(context, argv[0], (kind) => (ending = kind));
-  await program.parseAsync([...argv], { from: "user" });
-  return ending;
-}
-
-/**
- * The command line as commander knows it: with the one command that is wanted, since to define them all takes longer than to
- * send a message; with all of them where there is none of that name. `end` is told how a command ended.
- */
-export function defineProgram(
-  context: ProgramContext,
-  wanted: string | undefined,
-  end: (ending: EndingKind) => void,
-): CommandUnknownOpts {
-  const program = withGlobalOptions(new Command("sms"))
-    .description("Sends text messages, and says whether they were sent.")
-    .version(version, "-V, --version")
-    .enablePositionalOptions()
-    .helpCommand(false)
-    .addHelpText("after", afterHelp);
-
-  const whole = () => defineProgram(context, undefined, end);
-  const definitions = Object.entries(definitionsFor(context, () => program.opts(), whole, end));
-  const named = definitions.filter(([name]) => name === wanted);
-  for (const [, define] of named.length > 0 ? named : definitions) program.addCommand(define());
-  program
-    .command("help")
-    .summary("help for a command, or one of the pages below")
-    .argument("[command]", "a command or a page")
-    .addHelpText("after", "\nExamples:\n  $ sms help send\n  $ sms help exit-codes")
-    .action((name) => {
-      const topic = topics.find((known) => known.name === name);
-      const command = program.commands.find((known) => known.name() === name);
-      if (topic !== undefined) context.host.stdout.write(topic.text());
-      else if (command !== undefined || name === undefined) (command ?? program).outputHelp();
-      else
-        throw usageError(
-          "UNKNOWN_COMMAND",
-          `there is no help for ${JSON.stringify(name)}`,
-          "`sms help` lists it all",
-        );
-    });
-
-  // Added commands do not inherit these.
-  for (const command of [
-    program,
-    ...program.commands,
-    ...program.commands.flatMap(({ commands }) => commands),
-  ]) {
-    if (command !== program) command.version(version, "-V, --version");
-    command.exitOverride().configureOutput({
-      writeOut: (text) => context.host.stdout.write(text),
-      writeErr: () => {},
-      getOutHelpWidth: () => context.host.stdout.columns(),
-    });
-  }
-  return program;
 }

@@ -1,21 +1,15 @@
-/** The shells that can be taught to complete `sms`. */
-export const shells = ["bash", "zsh", "fish"] as const;
+/** A shell that can complete `sms`. */
+export type Shell = "bash" | "zsh" | "fish";
 
-/** A shell that can be taught to complete `sms`. */
-export type Shell = (typeof shells)[number];
-
-/**
- * The line in place of candidates by which a shell is asked for its own file names. No candidate can look so: one stands
- * in front of its tab.
- */
+/** Printed in place of candidates: the shell offers its own file names. No candidate begins with a tab. */
 export const fileLine = "\tfile\n";
 
 /**
- * What teaches a shell to complete `sms`. A script only carries words to `sms completion candidates` and back, so that
- * it need not be made anew when `sms` learns something.
+ * The completion script for each shell. A script only passes words to `sms completion candidates` and back, so it does not
+ * change when `sms` gets new commands.
  */
 export const completionScripts: Readonly<Record<Shell, string>> = {
-  // COMPREPLY is inserted as it stands, so what the shell would read otherwise is quoted here.
+  // bash inserts COMPREPLY verbatim, so the script quotes special characters.
   bash: `_sms() {
   local line word
   COMPREPLY=()

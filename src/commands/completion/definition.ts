@@ -1,14 +1,9 @@
-import { Command } from "@commander-js/extra-typings";
-import { type Shell, shells } from "../../output/completion-scripts.ts";
-import { type GlobalFlags, withGlobalOptions } from "../shared/options.ts";
+import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
+import type { Shell } from "../../output/completion-scripts.ts";
+import type { Run } from "../shared/context.ts";
+import { withGlobalOptions } from "../shared/options.ts";
 
-/** One of the verbs of `sms completion`. */
-export type CompletionVerb =
-  | { readonly kind: "script"; readonly shell: Shell }
-  /** Asked by the scripts: the words of a command line after `sms`, the last being the one that is typed. */
-  | { readonly kind: "candidates"; readonly words: readonly string[] };
-
-type Run = (verb: CompletionVerb, flags: GlobalFlags) => Promise<void>;
+const shells: readonly Shell[] = ["bash", "zsh", "fish"];
 
 const examples: Readonly<Record<Shell, string>> = {
   bash: `
@@ -16,32 +11,45 @@ const examples: Readonly<Record<Shell, string>> = {
   $ sms completion bash > ~/.local/share/bash-completion/completions/sms`,
   zsh: `
   $ source <(sms completion zsh)     # in ~/.zshrc, after compinit
-  $ sms completion zsh > ~/.zfunc/_sms     # where fpath has ~/.zfunc`,
+  $ sms completion zsh > ~/.zfunc/_sms     # if ~/.zfunc is in fpath`,
   fish: `
   $ sms completion fish | source
   $ sms completion fish > ~/.config/fish/completions/sms.fish`,
 };
 
-/** `sms completion`: a verb for each shell, and their help. */
-export function completionCommand(run: Run) {
+/** `sms completion`: a verb for each shell, and their help. `program` returns the command line with all commands. */
+export function completionCommand(run: Run, program: () => CommandUnknownOpts) {
   const completion = new Command("completion")
-    .summary("a script that completes commands, options and names in your shell")
+    .summary("print a script that completes commands and names in your shell")
     .description(
-      "Prints a script that teaches your shell to complete `sms`: commands, options, names and files.",
+      "Prints a script that makes your shell complete the commands, options, names and files of `sms`.",
     )
     .addHelpText("after", `\nExamples:${Object.values(examples).join("")}`);
   for (const shell of shells) {
     completion.addCommand(
-      withGlobalOptions(new Command(shell).summary(`the script for ${shell}`))
+      withGlobalOptions(new Command(shell), [])
+        .summary(`print the script for ${shell}`)
         .description(`Prints the script for ${shell}.`)
         .addHelpText("after", `\nExamples:${examples[shell]}`)
-        .action((flags) => run({ kind: "script", shell }, flags)),
+        .action((_, command) =>
+          run(command, async (_options, { host }) => {
+            const { completionScripts } = await import("../../output/completion-scripts.ts");
+            host.stdout.write(completionScripts[shell]);
+          }),
+        ),
     );
   }
   completion.addCommand(
-    withGlobalOptions(new Command("candidates").description("What the scripts ask for: a candidate a line."))
-      .argument("[words...]")
-      .action((words, flags) => run({ kind: "candidates", words }, flags)),
+    withGlobalOptions(new Command("candidates"), [])
+      .description("Prints the words that can follow, one a line. The scripts call it.")
+      .addHelpText("after", "\nExamples:\n  $ sms completion candidates -- runs sh")
+      .argument("[words...]", "the words after sms; the last is the one being typed")
+      .action((words, _, command) =>
+        run(command, async (_options, context) => {
+          const { printCandidates } = await import("./candidates.ts");
+          printCandidates(words, program(), context);
+        }),
+      ),
     { hidden: true },
   );
   return completion;

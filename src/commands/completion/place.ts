@@ -1,28 +1,28 @@
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { topics } from "../help/topics.ts";
-import { choicesOf } from "../shared/options.ts";
+import { choicesOf } from "../shared/option-values.ts";
 
-/** A word that may stand at the cursor, and what it is. */
+/** A word that can be at the cursor, and what it is. */
 export interface Candidate {
   readonly word: string;
   readonly summary: string;
 }
 
-/** What may stand at the cursor: one of some words, a name kept on this machine, or a file. */
+/** What can be at the cursor: one of some words, a name stored on this machine, or a file. */
 type Wanted =
   | { readonly kind: "words"; readonly words: readonly Candidate[] }
-  | { readonly kind: "names"; readonly of: Kept }
+  | { readonly kind: "names"; readonly of: StoredNames }
   | { readonly kind: "file" };
 
-/** What has names that are kept on this machine. */
-export type Kept = "profiles" | "keys" | "runs";
+/** What has names that are stored on this machine. */
+export type StoredNames = "profiles" | "keys" | "runs";
 
 /** The place of the cursor in a command line. */
 export interface Place {
   readonly wanted: Wanted;
-  /** What stands before it in the same word and is to be kept, such as `--tier=`. */
+  /** The part of the word before it, such as `--tier=`. */
   readonly before: string;
-  /** The start of what is wanted, as far as it is typed. */
+  /** What is typed of it so far. */
   readonly typed: string;
   /** The profile that an earlier option names. */
   readonly profile: string | undefined;
@@ -30,21 +30,21 @@ export interface Place {
 
 type Option = CommandUnknownOpts["options"][number];
 
-/** What the words before the cursor come to. */
+/** What the words before the cursor mean. */
 interface Reading {
   readonly command: CommandUnknownOpts;
-  /** How many operands the command was given. */
+  /** The number of operands before the cursor. */
   readonly operands: number;
-  /** The option that still lacks its value. */
+  /** The option whose value comes next. */
   readonly option: Option | undefined;
-  /** Whether an option may follow: no `--` has stood before. */
+  /** Whether an option may follow: false after `--`. */
   readonly takesOptions: boolean;
   readonly profile: string | undefined;
 }
 
 const nothing: Wanted = { kind: "words", words: [] };
 
-/** The place of the cursor in the last of these words, which stand after the program's name. */
+/** Returns the place of the cursor, which is in the last of these words; they follow the name of the program. */
 export function placeIn(program: CommandUnknownOpts, words: readonly string[]): Place {
   const reading = read(program, words.slice(0, -1));
   const { command, option, takesOptions, profile } = reading;
@@ -68,7 +68,7 @@ function read(program: CommandUnknownOpts, words: readonly string[]): Reading {
   let profile: string | undefined;
   for (const word of words) {
     if (option !== undefined) {
-      // bash makes a word of its own of the = in --tier=free.
+      // bash splits --tier=free into three words.
       if (word === "=") continue;
       if (option.long === "--profile") profile = word;
       option = undefined;
@@ -86,7 +86,7 @@ function read(program: CommandUnknownOpts, words: readonly string[]): Reading {
   return { command, option, operands, takesOptions, profile };
 }
 
-/** The option of that name, where it takes a value. */
+/** The option of that name, if it takes a value. */
 function optionCalled(name: string, command: CommandUnknownOpts): Option | undefined {
   return command.options.find(({ long, short, required }) => required && (name === long || name === short));
 }
@@ -98,7 +98,7 @@ function valueOf({ flags, long, parseArg }: Option): Wanted {
   return { kind: "words", words: choicesOf(parseArg).map((word) => ({ word, summary: "" })) };
 }
 
-/** What a word may be that is no option's value. */
+/** What a word can be that is not the value of an option. */
 function wordAfter({ command, operands, takesOptions }: Reading, typed: string): Wanted {
   const isGroup = command.commands.length > 0;
   if (isGroup && operands > 0) return nothing;
@@ -124,8 +124,8 @@ function operandOf(command: CommandUnknownOpts, index: number): Wanted {
   }
   const isNew = command.name() === "add" || argument === "to";
   const group = command.parent?.name();
-  const isKept = group === "profiles" || group === "keys" || group === "runs";
-  return isKept && !isNew ? { kind: "names", of: group } : nothing;
+  const isStored = group === "profiles" || group === "keys" || group === "runs";
+  return isStored && !isNew ? { kind: "names", of: group } : nothing;
 }
 
 function commandsOf(command: CommandUnknownOpts): readonly Candidate[] {

@@ -1,17 +1,20 @@
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
-import type { Host } from "../../host.ts";
-import { createRedactor } from "../../output/redact.ts";
+import type { Output } from "../../host.ts";
 import { version } from "../../version.ts";
-import { topics } from "./topics.ts";
 import { defineProgram } from "../program.ts";
+import { topics } from "./topics.ts";
 
 /**
- * What is printed for each command line that asks for help or for the version, by its words with dots between them: for the
- * build, so that no command need be defined. Help is as wide as this host's stdout.
+ * Returns what `sms` prints for each command line that asks for help or for the version, by its words joined by dots.
+ * The build renders them, so that such a command line defines no command. Help is as wide as `stdout`.
  */
-export function readyTexts(host: Host): Readonly<Record<string, string>> {
+export function readyTexts({
+  stdout,
+}: {
+  readonly stdout: Pick<Output, "columns">;
+}): Readonly<Record<string, string>> {
   const texts: Record<string, string> = { "--version": `${version}\n` };
-  const program = defineProgram({ host, redactor: createRedactor() }, undefined, () => {});
+  const program = defineProgram({ ...stdout, write: () => {} }, async () => {});
   const render = (command: CommandUnknownOpts, path: readonly string[]) => {
     let page = "";
     command.configureOutput({ writeOut: (text) => (page += text) }).outputHelp();

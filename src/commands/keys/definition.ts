@@ -1,21 +1,13 @@
 import { Command } from "@commander-js/extra-typings";
-import { type GlobalFlags, withGlobalOptions } from "../shared/options.ts";
-
-/** One of the verbs of `sms keys`, with the names it is given. */
-export type KeysVerb =
-  | { readonly kind: "list" }
-  | { readonly kind: "add" | "use" | "rotate" | "remove"; readonly name: string }
-  | { readonly kind: "verify"; readonly name: string | undefined }
-  | { readonly kind: "rename"; readonly from: string; readonly to: string };
-
-type Run = (verb: KeysVerb, flags: GlobalFlags) => Promise<void>;
+import type { Run } from "../shared/context.ts";
+import { type GlobalName, withGlobalOptions } from "../shared/options.ts";
 
 /** `sms keys`: its verbs and their help. */
 export function keysCommand(run: Run) {
-  const keys = new Command("keys")
-    .summary("the API keys kept on this machine")
+  return new Command("keys")
+    .summary("manage the API keys stored on this machine")
     .description(
-      "Keeps the API keys of a profile. The service shows a key only once, when the dashboard makes it\n(Settings, API Keys); here it is kept for you alone to read, and never shown whole.",
+      "Manages the API keys of a profile. The service shows a key only once, when the dashboard makes it (Settings, API Keys). sms stores it so that only you can read it, and never prints it whole.",
     )
     .addHelpText(
       "after",
@@ -24,51 +16,89 @@ Examples:
   $ sms keys list
   $ sms keys add prod < key.txt
   $ sms keys rotate prod`,
+    )
+    .addCommand(
+      verb("list", "list the keys with their modes and ages", "sms keys list --json", []).action(
+        (_, command) =>
+          run(command, async (options, context) => {
+            const { listKeys } = await import("./list.ts");
+            listKeys(options, context);
+          }),
+      ),
+    )
+    .addCommand(
+      verb("add", "store a key, typed without echo or from standard input", "sms keys add prod < key.txt", [
+        "input",
+      ])
+        .argument("<name>", "a name for the key")
+        .action((name, _, command) =>
+          run(command, async (options, context) => {
+            const { addNewKey } = await import("./add.ts");
+            await addNewKey(name, options, context);
+          }),
+        ),
+    )
+    .addCommand(
+      verb("use", "switch to a key", "sms keys use prod", ["input", "yes"])
+        .argument("<name>", "the key")
+        .action((name, _, command) =>
+          run(command, async (options, context) => {
+            const { useStoredKey } = await import("./use.ts");
+            await useStoredKey(name, options, context);
+          }),
+        ),
+    )
+    .addCommand(
+      verb("rename", "rename a key", "sms keys rename prod production", [])
+        .argument("<from>", "the key")
+        .argument("<to>", "its new name")
+        .action((from, to, _, command) =>
+          run(command, async (options, context) => {
+            const { renameStoredKey } = await import("./rename.ts");
+            await renameStoredKey(from, to, options, context);
+          }),
+        ),
+    )
+    .addCommand(
+      verb("verify", "check a key with the service; sends no message", "sms keys verify prod", ["verbose"])
+        .argument("[name]", "the key (default: the one in use)")
+        .action((name, _, command) =>
+          run(command, async (options, context) => {
+            const { verifyKey } = await import("./verify.ts");
+            await verifyKey(name, options, context);
+          }),
+        ),
+    )
+    .addCommand(
+      verb("rotate", "replace a key with a new one and keep the old one as retired", "sms keys rotate prod", [
+        "verbose",
+        "input",
+        "yes",
+      ])
+        .argument("<name>", "the key")
+        .action((name, _, command) =>
+          run(command, async (options, context) => {
+            const { rotateStoredKey } = await import("./rotate.ts");
+            await rotateStoredKey(name, options, context);
+          }),
+        ),
+    )
+    .addCommand(
+      verb("remove", "remove a key from this machine", "sms keys remove prod-retired", [])
+        .description("Removes a key from this machine. It stays valid until you revoke it in the dashboard.")
+        .argument("<name>", "the key")
+        .action((name, _, command) =>
+          run(command, async (options, context) => {
+            const { removeStoredKey } = await import("./remove.ts");
+            await removeStoredKey(name, options, context);
+          }),
+        ),
     );
-  const verb = (name: string, summary: string, example: string) =>
-    withGlobalOptions(new Command(name).summary(summary).description(sentence(summary))).addHelpText(
-      "after",
-      `\nExamples:\n  $ ${example}`,
-    );
-  keys.addCommand(
-    verb("list", "the keys, their modes and their ages", "sms keys list --json").action((flags) =>
-      run({ kind: "list" }, flags),
-    ),
-  );
-  keys.addCommand(
-    verb("add", "keep a key, asked for without echo or from standard input", "sms keys add prod < key.txt")
-      .argument("<name>", "the name to keep it under")
-      .action((name, flags) => run({ kind: "add", name }, flags)),
-  );
-  keys.addCommand(
-    verb("use", "make a key the one in use", "sms keys use prod")
-      .argument("<name>")
-      .action((name, flags) => run({ kind: "use", name }, flags)),
-  );
-  keys.addCommand(
-    verb("rename", "give a key another name", "sms keys rename prod production")
-      .argument("<from>")
-      .argument("<to>")
-      .action((from, to, flags) => run({ kind: "rename", from, to }, flags)),
-  );
-  keys.addCommand(
-    verb("verify", "ask the service whether it takes a key; sends nothing", "sms keys verify prod")
-      .argument("[name]", "the key (default: the one in use)")
-      .action((name, flags) => run({ kind: "verify", name }, flags)),
-  );
-  keys.addCommand(
-    verb("rotate", "replace a key by a new one, and keep the old one as retired", "sms keys rotate prod")
-      .argument("<name>")
-      .action((name, flags) => run({ kind: "rotate", name }, flags)),
-  );
-  keys.addCommand(
-    verb("remove", "forget a key here; revoke it in the dashboard", "sms keys remove prod-retired")
-      .argument("<name>")
-      .action((name, flags) => run({ kind: "remove", name }, flags)),
-  );
-  return keys;
 }
 
-function sentence(summary: string): string {
-  return `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;
+function verb(name: string, summary: string, example: string, uses: readonly GlobalName[]) {
+  return withGlobalOptions(new Command(name), ["profile", "json", "quiet", ...uses])
+    .summary(summary)
+    .description(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`)
+    .addHelpText("after", `\nExamples:\n  $ ${example}`);
 }

@@ -1,9 +1,11 @@
 import { Command } from "@commander-js/extra-typings";
+import type { Run } from "../shared/context.ts";
 import { limits } from "../shared/limits.ts";
-import { type GlobalFlags, type GlobalOptions, single, withGlobalOptions } from "../shared/options.ts";
+import { single } from "../shared/option-values.ts";
+import { type GlobalOptions, withGlobalOptions } from "../shared/options.ts";
 
-/** The flags of `sms login` as they were given. */
-export interface LoginFlags {
+/** The flags of `sms login`. */
+interface LoginFlags {
   readonly baseUrl?: string;
   readonly withKey?: true;
   readonly keyName?: string;
@@ -18,32 +20,35 @@ export interface LoginFlags {
   readonly rate?: number;
 }
 
-/** What `sms login` is given. */
+/** The options of `sms login`. */
 export type LoginOptions = LoginFlags & GlobalOptions;
 
 /** `sms login`: its flags and its help. */
-export function loginCommand(run: (flags: LoginFlags & GlobalFlags) => Promise<void>) {
+export function loginCommand(run: Run) {
   const command = new Command("login")
     .summary("store the credentials of a profile")
     .description(
-      "Asks for the service's base URL and an API key, asks the service whether it takes them, and stores them\nfor you alone to read. The dashboard makes keys under Settings, API Keys.",
+      "Asks for the base URL of the service and for an API key, checks the key with the service, and stores both so that only you can read them. The dashboard makes keys under Settings, API Keys.",
     )
-    .option("--base-url <url>", "where the service is, as https://HOST", single("--base-url"))
+    .option("--base-url <url>", "the address of the service, as https://HOST", single("--base-url"))
     .option("--with-key", "read the API key from standard input")
-    .option("--key-name <name>", "the name to keep the key under (default: its mode)", single("--key-name"))
-    .option("--email <address>", "log in with account credentials instead of a key", single("--email"))
-    .option("--with-password", "read the account's password from standard input")
+    .option(
+      "--key-name <name>",
+      "store the key under this name (default: test or live)",
+      single("--key-name"),
+    )
+    .option("--email <address>", "log in with an account instead of a key", single("--email"))
+    .option("--with-password", "read the password of the account from standard input")
     .option(
       "--body-fields <email,password>",
-      "send account credentials in the request body, under these names",
+      "send the account in the request body, in fields of these names",
       single("--body-fields"),
     )
-    .option("--no-verify", "do not ask the service whether it takes them")
-    .option("-s, --sender <name>", "the profile's default sender ID", single("--sender"))
-    .option("--country <cc>", "the profile's default country", single("--country"))
-    .option("--tier <name>", "the account's tier: free, starter or professional", limits.tier)
-    .option("--rate <n>", "requests per minute at most", limits.rate);
-  return withGlobalOptions(command)
+    .option("--no-verify", "do not check the credentials with the service")
+    .option("-s, --sender <name>", "the default sender ID of the profile", single("--sender"))
+    .option("--country <cc>", "the default country of the profile (ISO code)", single("--country"))
+    .option("--tier <name>", "the tier of the account: free, starter or professional", limits.tier)
+    .option("--rate <n>", "at most n requests a minute, instead of a tier", limits.rate)
     .addHelpText(
       "after",
       `
@@ -52,5 +57,11 @@ Examples:
   $ sms login --base-url https://HOST --with-key < key.txt
   $ sms login --profile shop --email me@example.com --sender ACME`,
     )
-    .action(run);
+    .action((flags, self) =>
+      run(self, async (options, context) => {
+        const { login } = await import("./login.ts");
+        await login({ ...flags, ...options }, context);
+      }),
+    );
+  return withGlobalOptions(command, ["profile", "json", "quiet", "verbose", "input"]);
 }

@@ -1,15 +1,19 @@
 import { Command } from "@commander-js/extra-typings";
-import { type GlobalFlags, withGlobalOptions } from "../shared/options.ts";
+import type { Run } from "../shared/context.ts";
+import { withGlobalOptions } from "../shared/options.ts";
 
 /** `sms logout`: its flags and its help. */
-export function logoutCommand(run: (flags: GlobalFlags) => Promise<void>) {
-  return withGlobalOptions(
-    new Command("logout")
-      .summary("forget the credentials of a profile")
-      .description(
-        "Forgets every key of the profile and the account's password, after asking. It revokes nothing: that is\ndone in the dashboard, under Settings, API Keys.",
-      ),
-  )
+export function logoutCommand(run: Run) {
+  return withGlobalOptions(new Command("logout"), ["profile", "json", "quiet", "input", "yes"])
+    .summary("delete the credentials of a profile")
+    .description(
+      "Deletes every key and the password of a profile from this machine, after a confirmation. The keys stay valid: revoke them in the dashboard, under Settings, API Keys.",
+    )
     .addHelpText("after", "\nExamples:\n  $ sms logout\n  $ sms logout --profile shop")
-    .action(run);
+    .action((_, command) =>
+      run(command, async (options, context) => {
+        const { logout } = await import("./logout.ts");
+        await logout(options, context);
+      }),
+    );
 }

@@ -1,7 +1,9 @@
 import { Command } from "@commander-js/extra-typings";
-import { type GlobalFlags, single, withGlobalOptions } from "../shared/options.ts";
+import type { Run } from "../shared/context.ts";
+import { single } from "../shared/option-values.ts";
+import { withGlobalOptions } from "../shared/options.ts";
 
-/** The flags of `sms preview` as they were given. */
+/** The flags of `sms preview`. */
 export interface PreviewFlags {
   readonly message?: string;
   readonly messageFile?: string;
@@ -9,27 +11,34 @@ export interface PreviewFlags {
 }
 
 /** `sms preview`: its flags and its help. */
-export function previewCommand(run: (flags: PreviewFlags & GlobalFlags) => Promise<void>) {
+export function previewCommand(run: Run) {
   const command = new Command("preview")
-    .summary("count segments and show what raises the cost; sends nothing")
+    .summary("count the segments of a message and show what raises its cost")
     .description(
-      "Shows the segments of a message, the characters that force Unicode (70 per segment), and what --gsm7\nwould save. Uses no network. --quiet prints only the number of segments.",
+      "Shows a message in its segments, the characters that force Unicode, and what --gsm7 would save. Sends nothing and uses no network. --quiet prints the number of segments alone.",
     )
     .option("-m, --message <text>", "the text; - reads standard input", single("--message"))
     .option(
       "--message-file <file>",
-      "the text from a file; one final newline is dropped",
+      "a file with the text; its final newline is dropped",
       single("--message-file"),
     )
-    .option("--gsm7", "replace look-alikes such as ’ and – first, as send --gsm7 does");
-  return withGlobalOptions(command)
+    .option("--gsm7", "replace characters (’ –) that force Unicode (70 per segment), as send --gsm7 does")
     .addHelpText(
       "after",
       `
+The text comes from --message, --message-file or piped standard input.
+
 Examples:
   $ sms preview --message "It’s ready"
   $ sms preview --message-file note.txt --gsm7
   $ test "$(sms preview --quiet < note.txt)" -le 2`,
     )
-    .action(run);
+    .action((flags, self) =>
+      run(self, async (options, context) => {
+        const { preview } = await import("./preview.ts");
+        await preview({ ...flags, ...options }, context);
+      }),
+    );
+  return withGlobalOptions(command, ["profile", "json", "quiet"]);
 }

@@ -1,42 +1,55 @@
 import { Command } from "@commander-js/extra-typings";
-import { type GlobalFlags, withGlobalOptions } from "../shared/options.ts";
-
-/** One of the verbs of `sms profiles`. */
-export type ProfilesVerb =
-  | { readonly kind: "list" }
-  | { readonly kind: "use" | "remove"; readonly name: string };
-
-type Run = (verb: ProfilesVerb, flags: GlobalFlags) => Promise<void>;
+import type { Run } from "../shared/context.ts";
+import { withGlobalOptions } from "../shared/options.ts";
 
 /** `sms profiles`: its verbs and their help. */
 export function profilesCommand(run: Run) {
-  const profiles = new Command("profiles")
-    .summary("named sets of base URL, credentials and defaults")
+  return new Command("profiles")
+    .summary("list, switch and remove profiles")
     .description(
-      "A profile holds a base URL, credentials and defaults. `sms login --profile NAME` makes one.",
+      "A profile is a base URL with its credentials and defaults. `sms login --profile NAME` creates one.",
     )
-    .addHelpText("after", "\nExamples:\n  $ sms profiles list\n  $ sms profiles use shop");
-  profiles.addCommand(
-    withGlobalOptions(new Command("list").summary("the profiles, and which is in use"))
-      .description("Lists the profiles.")
-      .addHelpText("after", "\nExamples:\n  $ sms profiles list --json")
-      .action((flags) => run({ kind: "list" }, flags)),
-  );
-  profiles.addCommand(
-    withGlobalOptions(new Command("use").summary("make a profile the one in use"))
-      .description(
-        "Makes a profile the one that is used where neither --profile nor SMS_PROFILE names another.",
-      )
-      .argument("<name>")
-      .addHelpText("after", "\nExamples:\n  $ sms profiles use shop")
-      .action((name, flags) => run({ kind: "use", name }, flags)),
-  );
-  profiles.addCommand(
-    withGlobalOptions(new Command("remove").summary("forget a profile with all its keys"))
-      .description("Forgets a profile with all its keys, after asking. The service never shows a key again.")
-      .argument("<name>")
-      .addHelpText("after", "\nExamples:\n  $ sms profiles remove shop")
-      .action((name, flags) => run({ kind: "remove", name }, flags)),
-  );
-  return profiles;
+    .addHelpText("after", "\nExamples:\n  $ sms profiles list\n  $ sms profiles use shop")
+    .addCommand(
+      withGlobalOptions(new Command("list"), ["json", "quiet"])
+        .summary("list the profiles and mark the one in use")
+        .description("Lists the profiles and marks the one in use.")
+        .addHelpText("after", "\nExamples:\n  $ sms profiles list\n  $ sms profiles list --json")
+        .action((_, command) =>
+          run(command, async (_options, context) => {
+            const { listProfiles } = await import("./list.ts");
+            listProfiles(context);
+          }),
+        ),
+    )
+    .addCommand(
+      withGlobalOptions(new Command("use"), ["json", "quiet"])
+        .summary("switch to a profile")
+        .description(
+          "Switches to a profile: it is used when neither --profile nor SMS_PROFILE names another.",
+        )
+        .argument("<name>", "the profile")
+        .addHelpText("after", "\nExamples:\n  $ sms profiles use shop")
+        .action((name, _, command) =>
+          run(command, async (_options, context) => {
+            const { useStoredProfile } = await import("./use.ts");
+            await useStoredProfile(name, context);
+          }),
+        ),
+    )
+    .addCommand(
+      withGlobalOptions(new Command("remove"), ["json", "quiet", "input", "yes"])
+        .summary("remove a profile with all its keys")
+        .description(
+          "Removes a profile with all its keys, after a confirmation. The service never shows a key again.",
+        )
+        .argument("<name>", "the profile")
+        .addHelpText("after", "\nExamples:\n  $ sms profiles remove shop")
+        .action((name, _, command) =>
+          run(command, async (options, context) => {
+            const { removeStoredProfile } = await import("./remove.ts");
+            await removeStoredProfile(name, options, context);
+          }),
+        ),
+    );
 }

@@ -1,12 +1,13 @@
 import { Command } from "@commander-js/extra-typings";
-import { defaultRetries, defaultTimeout, limits } from "../shared/limits.ts";
-import { choosing, type GlobalFlags, oneOf, single, withGlobalOptions } from "../shared/options.ts";
 import { usageError } from "../../errors.ts";
+import type { Run } from "../shared/context.ts";
+import { defaultRetries, defaultTimeout, limits } from "../shared/limits.ts";
+import { choosing, oneOf, single } from "../shared/option-values.ts";
+import { withGlobalOptions } from "../shared/options.ts";
 
-/** What `sms runs resume` is given beside the name. */
+/** The flags of `sms runs resume`. */
 export interface ResumeFlags {
   readonly retry?: readonly ("rejected" | "uncertain")[];
-  readonly yes?: true;
   readonly maxCredits?: number;
   readonly rate?: number;
   readonly tier?: "free" | "starter" | "professional";
@@ -23,73 +24,82 @@ export type RunsVerb =
   | { readonly kind: "export"; readonly name: string; readonly format: "csv" | "ndjson" }
   | { readonly kind: "remove"; readonly name: string };
 
-type Run = (verb: RunsVerb, flags: GlobalFlags) => Promise<void>;
-
 /** `sms runs`: its verbs and their help. */
 export function runsCommand(run: Run) {
-  const runs = new Command("runs")
-    .summary("the recorded runs of send")
-    .description("Shows, continues, exports and forgets the runs that `sms send` has recorded.")
+  const list = verb("list", "list the runs, the latest first", "sms runs list --json").action((_, command) =>
+    run(command, carryOut({ kind: "list" })),
+  );
+  const show = verb("show", "show the results of a run", "sms runs show topup --failed")
+    .description(
+      "Shows the results of a run, and what the balances say about messages whose outcome is uncertain.",
+    )
+    .argument("<name>", "the run")
+    .option("--failed", "list every recipient that was not accepted")
+    .action((name, { failed = false }, command) => run(command, carryOut({ kind: "show", name, failed })));
+  const resume = verb(
+    "resume",
+    "send the rest of a run, and nothing twice",
+    "sms runs resume topup --retry rejected",
+  )
+    .argument("<name>", "the run")
+    .option(
+      "--retry <outcomes>",
+      "send these again too: rejected, uncertain, or both with a comma",
+      choosing(["rejected", "uncertain"], retried),
+    )
+    .option("--max-credits <n>", "stop before the whole run costs more than n credits", limits.maxCredits)
+    .option("--rate <n>", "at most n requests a minute", limits.rate)
+    .option("--tier <name>", "the rate of a tier: free, starter or professional", limits.tier)
+    .option("--concurrency <n>", "at most n requests in flight", limits.concurrency)
+    .option("--timeout <seconds>", `for one request (default: ${defaultTimeout})`, limits.timeout)
+    .option(
+      "--retries <n>",
+      `for a message that was not sent, and for 429 (default: ${defaultRetries})`,
+      limits.retries,
+    )
+    .action((name, { timeout = defaultTimeout, retries = defaultRetries, ...flags }, command) =>
+      run(command, carryOut({ kind: "resume", name, flags: { ...flags, timeout, retries } })),
+    );
+  const exported = verb(
+    "export",
+    "print every recipient of a run with the outcome",
+    "sms runs export topup > topup.csv",
+  )
+    .argument("<name>", "the run")
+    .option("--format <name>", "csv or ndjson (default: csv)", oneOf("--format", ["csv", "ndjson"]))
+    .action((name, { format = "csv" }, command) => run(command, carryOut({ kind: "export", name, format })));
+  const remove = verb("remove", "remove a run and its results", "sms runs remove topup")
+    .description(
+      "Removes a run and its results, after a confirmation. It cannot be resumed or shown any more.",
+    )
+    .argument("<name>", "the run")
+    .action((name, _, command) => run(command, carryOut({ kind: "remove", name })));
+  return new Command("runs")
+    .summary("show, resume, export and remove the runs of send")
+    .description("Shows, resumes, exports and removes the runs that `sms send` recorded.")
     .addHelpText(
       "after",
       "\nExamples:\n  $ sms runs list\n  $ sms runs show topup --failed\n  $ sms runs resume topup",
-    );
-  const verb = (name: string, summary: string, example: string) =>
-    withGlobalOptions(
-      new Command(name)
-        .summary(summary)
-        .description(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`),
-    ).addHelpText("after", `\nExamples:\n  $ ${example}`);
-  runs.addCommand(
-    verb("list", "the runs, the latest first", "sms runs list --json").action((flags) =>
-      run({ kind: "list" }, flags),
-    ),
-  );
-  runs.addCommand(
-    verb(
-      "show",
-      "what became of a run, and what evidence there is of the uncertain",
-      "sms runs show topup --failed",
     )
-      .argument("<name>")
-      .option("--failed", "every recipient who was not accepted")
-      .action((name, { failed = false, ...flags }) => run({ kind: "show", name, failed }, flags)),
-  );
-  runs.addCommand(
-    verb("resume", "send what is left of a run; never twice", "sms runs resume topup --retry rejected")
-      .argument("<name>")
-      .option(
-        "--retry <outcomes>",
-        "send these again too: rejected, uncertain or both, by a comma",
-        choosing(["rejected", "uncertain"], retried),
-      )
-      .option("-y, --yes", "do not ask before a run with a live key")
-      .option("--max-credits <n>", "stop before the charge of the whole run passes n", limits.maxCredits)
-      .option("--rate <n>", "requests per minute at most", limits.rate)
-      .option("--tier <name>", "free, starter or professional in place of a rate", limits.tier)
-      .option("--concurrency <n>", "requests in flight at most", limits.concurrency)
-      .option("--timeout <seconds>", "for one request", limits.timeout)
-      .option("--retries <n>", "tries again for what was not sent", limits.retries)
-      .action((name, { timeout = defaultTimeout, retries = defaultRetries, ...flags }) =>
-        run({ kind: "resume", name, flags: { ...flags, timeout, retries } }, flags),
-      ),
-  );
-  runs.addCommand(
-    verb(
-      "export",
-      "every recipient of a run and what became of them",
-      "sms runs export topup --format csv > topup.csv",
-    )
-      .argument("<name>")
-      .option("--format <name>", "csv or ndjson (default: csv)", oneOf("--format", ["csv", "ndjson"]))
-      .action((name, { format = "csv", ...flags }) => run({ kind: "export", name, format }, flags)),
-  );
-  runs.addCommand(
-    verb("remove", "forget a run; it can then be neither resumed nor accounted for", "sms runs remove topup")
-      .argument("<name>")
-      .action((name, flags) => run({ kind: "remove", name }, flags)),
-  );
-  return runs;
+    .addCommand(withGlobalOptions(list, ["json", "quiet"]))
+    .addCommand(withGlobalOptions(show, ["json"]))
+    .addCommand(withGlobalOptions(resume, ["profile", "json", "quiet", "verbose", "input", "yes"]))
+    .addCommand(withGlobalOptions(exported, ["json"]))
+    .addCommand(withGlobalOptions(remove, ["json", "quiet", "input", "yes"]));
+}
+
+function verb(name: string, summary: string, example: string) {
+  return new Command(name)
+    .summary(summary)
+    .description(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`)
+    .addHelpText("after", `\nExamples:\n  $ ${example}`);
+}
+
+function carryOut(what: RunsVerb): Parameters<Run>[1] {
+  return async (options, context) => {
+    const { runRuns } = await import("./runs.ts");
+    return runRuns(what, options, context);
+  };
 }
 
 function retried(value: string, previous: readonly ("rejected" | "uncertain")[] | undefined) {
@@ -99,7 +109,7 @@ function retried(value: string, previous: readonly ("rejected" | "uncertain")[] 
     throw usageError(
       "INVALID_OPTION",
       `--retry does not take ${JSON.stringify(word)}`,
-      "give rejected, uncertain, or both by a comma",
+      "give rejected, uncertain, or both with a comma",
     );
   });
 }

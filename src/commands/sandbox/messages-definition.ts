@@ -1,6 +1,8 @@
 import { Command } from "@commander-js/extra-typings";
+import type { Run } from "../shared/context.ts";
 import { limits } from "../shared/limits.ts";
-import { type GlobalFlags, number, single, withGlobalOptions } from "../shared/options.ts";
+import { number, single } from "../shared/option-values.ts";
+import { withGlobalOptions } from "../shared/options.ts";
 
 /** The flags of `sms sandbox messages`. */
 export interface MessagesFlags {
@@ -14,33 +16,39 @@ export interface MessagesFlags {
 }
 
 /** `sms sandbox messages`: its flags and its help. */
-export function messagesCommand(run: (flags: MessagesFlags, after: GlobalFlags) => Promise<void>) {
-  return withGlobalOptions(new Command("messages"))
-    .summary("what a sandbox took")
-    .description("Prints the messages that a sandbox took, oldest first.")
+export function messagesCommand(run: Run) {
+  const command = new Command("messages")
+    .summary("print the messages that a sandbox accepted")
+    .description("Prints the messages that a sandbox accepted, oldest first.")
     .option(
       "--url <url>",
-      "where it listens (default: SMS_BASE_URL where that is this machine, else port 4010)",
+      "where it listens (default: SMS_BASE_URL if that is this machine, else port 4010)",
       single("--url"),
     )
-    .option("--to <number>", "those to this number", single("--to"))
-    .option("--sender <name>", "those from this sender ID", single("--sender"))
+    .option("--to <number>", "only messages to this number", single("--to"))
+    .option("--sender <name>", "only messages from this sender ID", single("--sender"))
     .option(
       "--since <when>",
-      "those from this time on (ISO 8601), or after this message id",
+      "only messages from this time on (ISO 8601), or after this message ID",
       single("--since"),
     )
-    .option("--wait-for <n>", "wait for so many", number("--wait-for", "messages", 1, 100_000, true))
-    .option("--timeout <seconds>", "how long to wait for them (default: 10)", limits.timeout)
+    .option("--wait-for <n>", "wait for n messages", number("--wait-for", "messages", 1, 100_000, true))
+    .option("--timeout <seconds>", "wait no longer than this (default: 10)", limits.timeout)
     .addHelpText(
       "after",
       `
-With --wait-for, fewer than so many messages by the timeout are exit code 11.
+If fewer messages than --wait-for arrive in time, the exit code is 11.
 
 Examples:
   $ sms sandbox messages
   $ sms sandbox messages --to +254712345678 --wait-for 1 --timeout 5
   $ sms sandbox messages --json`,
     )
-    .action((flags) => run(flags, flags));
+    .action((flags, self) =>
+      run(self, async (_, context) => {
+        const { showMessages } = await import("./messages.ts");
+        await showMessages(flags, context);
+      }),
+    );
+  return withGlobalOptions(command, ["json", "quiet"]);
 }

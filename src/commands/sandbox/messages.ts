@@ -1,17 +1,14 @@
 import { usageError } from "../../errors.ts";
 import { messagesView } from "../../output/messages.ts";
 import type { Context } from "../shared/context.ts";
-import { type GlobalOptions, refuseGlobals } from "../shared/options.ts";
 import { readMessages, sandboxAddress, waitForMessages } from "./client.ts";
 import type { MessagesFlags } from "./messages-definition.ts";
 
 /** Shows the messages that a sandbox received, with `--wait-for` once there are that many. */
 export async function showMessages(
   { url, to, sender, since, waitFor, timeout }: MessagesFlags,
-  options: GlobalOptions,
   { host, presenter }: Context,
 ): Promise<void> {
-  refuseGlobals(options, "sms sandbox messages", { profile: "leave it out", verbose: "leave it out" });
   if (timeout !== undefined && waitFor === undefined) {
     throw usageError("INVALID_OPTION", "--timeout needs --wait-for", "leave it out, or add --wait-for");
   }

@@ -4,17 +4,11 @@ import { requestText, sandboxView, tallyText } from "../../output/sandbox.ts";
 import { noFaults } from "../../sandbox/faults.ts";
 import { type SandboxOptions, startSandbox } from "../../sandbox/server.ts";
 import type { Context } from "../shared/context.ts";
-import { type GlobalOptions, refuseGlobals } from "../shared/options.ts";
 import type { SandboxFlags } from "./definition.ts";
 import { readSandboxSetup } from "./setup.ts";
 
 /** Serves the sandbox until a signal stops it. */
-export async function serveSandbox(
-  flags: SandboxFlags,
-  options: GlobalOptions,
-  context: Context,
-): Promise<void> {
-  refuseGlobals(options, "sms sandbox", { profile: "leave it out", verbose: "--log prints each request" });
+export async function serveSandbox(flags: SandboxFlags, context: Context): Promise<void> {
   const { host, presenter, redactor } = context;
   const setup = await readSandboxSetup(flags, host.random);
   const { stop } = host.interruption();

@@ -1,15 +1,11 @@
 import { Command } from "@commander-js/extra-typings";
+import { type Run, reporterFor } from "../shared/context.ts";
 import { defaultRetries, defaultTimeout, limits } from "../shared/limits.ts";
-import {
-  type GlobalFlags,
-  type GlobalOptions,
-  oneOf,
-  repeated,
-  single,
-  withGlobalOptions,
-} from "../shared/options.ts";
+import { oneOf, repeated, single } from "../shared/option-values.ts";
+import { type GlobalOptions, noSuchOption, withGlobalOptions } from "../shared/options.ts";
+import { isRun } from "./run-flags.ts";
 
-/** The flags of `sms send` as they were given. */
+/** The flags of `sms send`. */
 export interface SendFlags {
   readonly to?: readonly string[];
   readonly recipients?: string;
@@ -24,7 +20,6 @@ export interface SendFlags {
   readonly expect?: "test" | "live";
   readonly timeout: number;
   readonly retries: number;
-  readonly yes?: true;
   readonly maxCredits?: number;
   readonly rate?: number;
   readonly tier?: "free" | "starter" | "professional";
@@ -37,95 +32,96 @@ export interface SendFlags {
   readonly format?: "plain" | "csv" | "ndjson";
 }
 
-/** What `sms send` is given. */
+/** The options of `sms send`. */
 export type SendOptions = SendFlags & GlobalOptions;
 
 /** `sms send`: its flags and its help. */
-export function sendCommand(run: (flags: SendFlags & GlobalFlags) => Promise<void>) {
+export function sendCommand(run: Run) {
   const command = new Command("send")
-    .summary("send one message, or one to each of many recipients")
+    .summary("send a message to one or many recipients")
     .description(
-      "Sends one text message, or one to each of many recipients: a run, which is planned whole, recorded, and can be\nresumed. Exit code 0 means that the service accepted all of it.",
+      "Sends a text message to one recipient or to many. A send to many is a run: sms checks all of it first, records every result, and can resume it. Exit code 0 means that the service accepted every message.",
     )
     .option("-t, --to <number>", "a recipient; may be repeated", repeated("--to"))
     .option(
       "-r, --recipients <file>",
-      "a file of recipients: a number a line, CSV or NDJSON; - for standard input",
+      "a file of recipients: one number a line, CSV or NDJSON; - reads standard input",
       single("--recipients"),
     )
     .option(
       "-m, --message <text>",
-      "the text, with {{field}} for what recipients carry; - reads standard input",
+      "the text; {{field}} inserts a field of the recipient; - reads standard input",
       single("--message"),
     )
     .option(
       "--message-file <file>",
-      "the text from a file; one final newline is dropped",
+      "a file with the text; its final newline is dropped",
       single("--message-file"),
     )
     .option(
       "-s, --sender <name>",
-      "sender ID by name (default: SMS_SENDER, else the account's)",
+      "the sender ID by its name (default: SMS_SENDER, else that of the profile or account)",
       single("--sender"),
     )
-    .option("--sender-id <id>", "sender ID by identifier, 24 hex characters", single("--sender-id"))
-    .option("--country <cc>", "ISO country in which numbers without + are read", single("--country"))
-    .option("--gsm7", "replace characters (’ –) that force Unicode (70 per segment), and say so")
-    .option("-n, --dry-run", "do everything but send")
+    .option("--sender-id <id>", "the sender ID by its identifier, 24 hex characters", single("--sender-id"))
+    .option("--country <cc>", "the country of numbers without + (ISO code)", single("--country"))
+    .option("--gsm7", "replace characters (’ –) that force Unicode (70 per segment)")
+    .option("-n, --dry-run", "check everything and send nothing")
     .option("--sandbox", "send to a sandbox inside this command; needs no login")
     .option("--expect <kind>", "fail unless the key is test or live", oneOf("--expect", ["test", "live"]))
-    .option(
-      "--timeout <seconds>",
-      `for the request, from first try to last byte (default: ${defaultTimeout})`,
-      limits.timeout,
-    )
+    .option("--timeout <seconds>", `for one request (default: ${defaultTimeout})`, limits.timeout)
     .option(
       "--retries <n>",
-      `tries again for what was provably not sent, and for 429 (default: ${defaultRetries})`,
+      `for a message that was not sent, and for 429 (default: ${defaultRetries})`,
       limits.retries,
     )
-    .option("-y, --yes", "do not ask before a run with a live key")
     .option(
       "--max-credits <n>",
-      "do not start where the estimate is over n, and stop before the charge passes n",
+      "refuse to start if the estimate is over n credits, and stop before the charge passes n",
       limits.maxCredits,
     )
-    .option("--rate <n>", "requests per minute at most (default: the profile's, else 100)", limits.rate)
-    .option(
-      "--tier <name>",
-      "the account's tier in place of a rate: free, starter or professional",
-      limits.tier,
-    )
-    .option("--concurrency <n>", "requests in flight at most (default: 8)", limits.concurrency)
+    .option("--rate <n>", "at most n requests a minute (default: the profile's, else 100)", limits.rate)
+    .option("--tier <name>", "the rate of a tier: free, starter or professional", limits.tier)
+    .option("--concurrency <n>", "at most n requests in flight (default: 8)", limits.concurrency)
     .option(
       "--run <name>",
-      "name the run: the same again continues it, and never sends twice",
+      "name the run; the same command with that name continues it and sends nothing twice",
       single("--run"),
     )
-    .option("--skip-invalid", "leave invalid recipients out instead of refusing the whole run")
-    .option("--allow-duplicates", "send again to a number that stands twice")
-    .option("--exclude <file>", "numbers never to send to", single("--exclude"))
-    .option("--to-column <name>", "the column of the number, where the guess is wrong", single("--to-column"))
+    .option("--skip-invalid", "leave out invalid recipients instead of refusing the run")
+    .option("--allow-duplicates", "send to duplicate numbers too")
+    .option("--exclude <file>", "a file of numbers to leave out", single("--exclude"))
+    .option("--to-column <name>", "the column with the numbers, if the guess is wrong", single("--to-column"))
     .option(
       "--format <name>",
-      "plain, csv or ndjson, where the guess is wrong",
+      "plain, csv or ndjson, if the guess is wrong",
       oneOf("--format", ["plain", "csv", "ndjson"]),
+    )
+    .addHelpText("after", help)
+    .action(({ timeout = defaultTimeout, retries = defaultRetries, ...flags }, self) =>
+      run(self, async (globals, context) => {
+        if (flags.sandbox && globals.profile !== undefined)
+          throw noSuchOption("send --sandbox", "--profile", "leave it out: the sandbox uses no profile");
+        const options = { ...flags, ...globals, timeout, retries };
+        if (isRun(options)) {
+          const { sendRun } = await import("./run.ts");
+          return sendRun(options, context);
+        }
+        const { sendOne } = await import("./message.ts");
+        return sendOne(options, context, await reporterFor(context, options));
+      }),
     );
-  return withGlobalOptions(command)
-    .addHelpText(
-      "after",
-      `
-The text comes from --message, --message-file, or standard input when that is piped.
+  return withGlobalOptions(command, ["profile", "json", "quiet", "verbose", "input", "yes"]);
+}
+
+const help = `
+The text comes from --message, --message-file or piped standard input.
 
 Examples:
   $ sms send --to +254712345678 --message "Deploy finished"
   $ echo "Disk full on db1" | sms send --to +254712345678
-  $ sms send --to "0712 345678" --country KE --sender ACME --message-file note.txt
-  $ sms send --recipients customers.csv --message "Hi {{name}}, you owe KES {{due}}" --max-credits 500
-  $ cut -d, -f2 list.csv | sms send --recipients - --message-file note.txt --yes
-  $ sms send --sandbox --to +254712345678 --message "Only trying" --json`,
-    )
-    .action(({ timeout = defaultTimeout, retries = defaultRetries, ...flags }) =>
-      run({ ...flags, timeout, retries }),
-    );
-}
+  $ sms send --to "0712 345678" --country KE --message-file note.txt
+  $ sms send --recipients customers.csv --max-credits 500 \\
+      --message "Hi {{name}}, you owe KES {{due}}"
+  $ cut -d, -f2 list.csv | sms send --recipients - --message "Hi" --yes
+  $ sms send --sandbox --to +254712345678 --message "Only trying" --json`;

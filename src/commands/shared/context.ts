@@ -1,28 +1,34 @@
+import type { CommandUnknownOpts } from "@commander-js/extra-typings";
+import type { EndingKind } from "../../errors.ts";
 import type { Host } from "../../host.ts";
 import { humanReporter } from "../../output/human.ts";
 import { jsonReporter } from "../../output/json.ts";
 import { type Presenter, presenterFor, type Style } from "../../output/presenter.ts";
 import type { Redactor } from "../../output/redact.ts";
 import type { Reporter } from "../../output/reporter.ts";
+import type { GlobalOptions } from "./options.ts";
 
-/** What the program is given: the machine, seen through the redactor. */
-export interface ProgramContext {
+/** What a command receives besides its options. */
+export interface Context {
+  /** The machine, whose output passes through the redactor. */
   readonly host: Host;
   readonly redactor: Redactor;
-}
-
-/** What a command is given besides its options. */
-export interface Context extends ProgramContext {
   readonly presenter: Presenter;
 }
 
-/** Returns the context of a command whose results are wanted in this style. */
-export async function contextFor({ host, redactor }: ProgramContext, style: Style): Promise<Context> {
+/** Runs the work of a command that was parsed, and keeps how it ended: accepted if the work returns nothing. */
+export type Run = (
+  command: CommandUnknownOpts,
+  work: (options: GlobalOptions, context: Context) => Promise<EndingKind | void>,
+) => Promise<void>;
+
+/** Returns the context of a command whose output is wanted in this style. */
+export async function contextFor(host: Host, redactor: Redactor, style: Style): Promise<Context> {
   return { host, redactor, presenter: await presenterFor(host, redactor, style) };
 }
 
 /** The reporter for a style. */
-export function reporterFor({ host, redactor }: ProgramContext, style: Style): Promise<Reporter> {
+export function reporterFor({ host, redactor }: Context, style: Style): Promise<Reporter> {
   if (style.json) return Promise.resolve(jsonReporter(host, redactor));
   return humanReporter(style.color ? host : withoutColor(host), redactor, style.quiet);
 }

@@ -1,4 +1,4 @@
-import { number, oneOf } from "./options.ts";
+import { number, oneOf } from "./option-values.ts";
 
 /** Seconds for one request where nobody says otherwise. */
 export const defaultTimeout = 30;

@@ -1,134 +1,140 @@
-import type { Command, OptionValues } from "@commander-js/extra-typings";
-import { usageError } from "../../errors.ts";
+import { Command, type CommandUnknownOpts, Option } from "@commander-js/extra-typings";
+import { type SmsError, usageError } from "../../errors.ts";
 import type { Style } from "../../output/presenter.ts";
+import { single } from "./option-values.ts";
 
-/** The options that every command takes, before its name or after it. */
-export function withGlobalOptions<
-  Arguments extends unknown[],
-  Options extends OptionValues,
-  Inherited extends OptionValues,
->(command: Command<Arguments, Options, Inherited>) {
-  return command
-    .option(
-      "-p, --profile <name>",
-      "the profile to use (default: SMS_PROFILE, else the one in use)",
-      single("--profile"),
-    )
-    .option("--json", "one line of JSON on stdout; a failure is one line of JSON on stderr")
-    .option("-q, --quiet", "print only the result itself, and failures")
-    .option("--verbose", "show what goes over the wire on stderr, without secrets and message text")
-    .option("--no-color", "no colours")
-    .option("--no-input", "never ask");
-}
-
-/** The global options as they were given. */
-export interface GlobalFlags {
-  readonly profile?: string;
-  readonly json?: boolean;
-  readonly quiet?: boolean;
-  readonly verbose?: boolean;
-  readonly color: boolean;
-  readonly input: boolean;
-}
-
-/** The global options as a command is given them: those before its name and those after it, as one. */
+/** The global options as a command receives them. */
 export interface GlobalOptions extends Style {
   readonly profile?: string;
-  /** Whether anybody may be asked. */
+  /** Whether sms may prompt. */
   readonly input: boolean;
+  /** Whether every confirmation counts as given. */
+  readonly yes: boolean;
 }
 
-/** Adds up the flags before and after the command's name. Throws a usage error where two profiles are named. */
-export function globalOptions(before: GlobalFlags, after: GlobalFlags): GlobalOptions {
-  const flags = [before, after];
-  const [profile, other] = flags.flatMap((given) => given.profile ?? []);
-  if (other !== undefined) throw usageError("INVALID_OPTION", "--profile is given twice", "give it once");
-  return {
-    ...(profile !== undefined && { profile }),
-    json: flags.some(({ json }) => json),
-    quiet: flags.some(({ quiet }) => quiet),
-    verbose: flags.some(({ verbose }) => verbose),
-    color: flags.every(({ color }) => color),
-    input: flags.every(({ input }) => input),
-  };
-}
+/** A global option that a command must declare to have it in its help. */
+export type GlobalName = "profile" | "json" | "quiet" | "verbose" | "input" | "yes";
 
-/** Refuses the first of these global options that was given, since it means nothing to the command; each has its own hint. */
-export function refuseGlobals(
-  options: GlobalOptions,
-  command: string,
-  hints: Partial<Readonly<Record<"profile" | "json" | "verbose", string>>>,
-): void {
-  const given = { profile: options.profile !== undefined, json: options.json, verbose: options.verbose };
-  for (const name of ["profile", "json", "verbose"] as const) {
-    if (hints[name] === undefined || !given[name]) continue;
-    throw usageError("INVALID_OPTION", `--${name} means nothing to ${command}`, hints[name]);
+/** The option that stands for each name. `--no-color` needs no declaration: every failure has colours. */
+const flags: Readonly<Record<GlobalName | "color", () => Option>> = {
+  profile: () =>
+    new Option(
+      "-p, --profile <name>",
+      "use this profile (default: SMS_PROFILE, else the one in use)",
+    ).argParser(single("--profile")),
+  json: () => new Option("--json", "print JSON: results on stdout, failures on stderr"),
+  quiet: () => new Option("-q, --quiet", "print only the result itself and failures"),
+  verbose: () => new Option("--verbose", "show requests and answers on stderr, without secrets and texts"),
+  color: () => new Option("--no-color", "print without colours"),
+  input: () => new Option("--no-input", "never prompt"),
+  yes: () => new Option("-y, --yes", "do not ask for confirmation"),
+};
+
+/** Options that promise an absence: every command keeps that promise, so every command accepts them. */
+const absences = new Set(["--no-color", "--no-input", "--yes"]);
+
+/** Gives a command all global options; those that it does not use are hidden, and `globalOptions` refuses them. */
+export function withGlobalOptions<Declared extends CommandUnknownOpts>(
+  command: Declared,
+  uses: readonly GlobalName[],
+): Declared {
+  const visible: readonly string[] = [...uses, "color"];
+  for (const [name, option] of Object.entries(flags)) {
+    command.addOption(option().helpGroup(globalHeading).hideHelp(!visible.includes(name)));
   }
+  return command;
+}
+
+/** The heading above the global options in a help page. */
+export const globalHeading = "Global options:";
+
+/** Returns the name of a command as it is typed after `sms`, such as `runs list`. */
+export function nameOf(command: CommandUnknownOpts): string {
+  return lineage(command)
+    .slice(0, -1)
+    .map((member) => member.name())
+    .toReversed()
+    .join(" ");
 }
 
 /**
- * A parser for an option that takes one value. Refuses the option given twice, and a value that is itself an option: an
- * empty shell variable makes `--message $TEXT --json` send the text "--json".
+ * Returns the global options given before and after the command's name. Throws a usage error for an option that the
+ * command does not use, and for two profiles.
  */
-export function single(name: string) {
-  return (value: string, previous: string | undefined): string => {
-    if (previous !== undefined) throw usageError("INVALID_OPTION", `${name} is given twice`, "give it once");
-    return optionValue(name, value);
+export function globalOptions(command: CommandUnknownOpts): GlobalOptions {
+  const chain = lineage(command);
+  refuseUnused(chain, command);
+  return merged(chain);
+}
+
+/** Returns the style that the words of a command line ask for, if `command` could not parse them. */
+export function styleIn(words: readonly string[], command: CommandUnknownOpts): Style {
+  const takesValue = (word: string | undefined) =>
+    command.options.some(({ required, long, short }) => required && (word === long || word === short));
+  // The options end at `--`, unless it is in the place of a value.
+  const end = words.findIndex((word, index) => word === "--" && !takesValue(words[index - 1]));
+  const options = end < 0 ? words : words.slice(0, end);
+  return {
+    json: options.includes("--json"),
+    quiet: false,
+    color: !options.includes("--no-color"),
+    verbose: false,
   };
 }
 
-/** The same for an option that may be repeated. */
-export function repeated(name: string) {
-  return (value: string, previous: readonly string[] | undefined): readonly string[] => [
-    ...(previous ?? []),
-    optionValue(name, value),
-  ];
+/** Throws a usage error if these words give an option to `--version`, which has none. */
+export function refuseBesideVersion(words: readonly string[]): void {
+  const reader = withGlobalOptions(new Command().allowUnknownOption().exitOverride(), []);
+  reader.parseOptions([...words]);
+  const given = givenTo(reader).find(({ long }) => !absences.has(long ?? ""));
+  if (given !== undefined) throw noSuchOption("--version", given.long ?? "", "leave it out");
 }
 
-/** The same for a number within bounds. */
-export function number(name: string, unit: string, least: number, most: number, whole: boolean) {
-  return (value: string, previous: number | undefined): number => {
-    if (previous !== undefined) throw usageError("INVALID_OPTION", `${name} is given twice`, "give it once");
-    const amount = /^\d+(\.\d+)?$/.test(value) ? Number(value) : NaN;
-    if (amount >= least && amount <= most && (!whole || Number.isInteger(amount))) return amount;
-    throw usageError(
-      "INVALID_OPTION",
-      `${name} takes ${whole ? "a whole number" : "a number"} of ${unit}, not ${JSON.stringify(value)}`,
-      `give one from ${least} to ${most}`,
-    );
+/** Returns the usage error for an option that a command does not have. */
+export function noSuchOption(command: string, option: string, hint: string): SmsError {
+  return usageError("INVALID_OPTION", `${command} has no ${option} option`, hint);
+}
+
+function refuseUnused([, ...parents]: readonly CommandUnknownOpts[], command: CommandUnknownOpts): void {
+  const name = nameOf(command);
+  const used = new Set(command.options.filter(({ hidden }) => !hidden).map(({ long }) => long));
+  for (const owner of [command, ...parents]) {
+    for (const { long = "", helpGroupHeading } of givenTo(owner)) {
+      const isGlobal = helpGroupHeading === globalHeading;
+      if (isGlobal && !absences.has(long) && !used.has(long))
+        throw noSuchOption(name, long, `\`sms ${name} --help\` lists its options`);
+      if (!isGlobal && owner !== command)
+        throw usageError(
+          "INVALID_OPTION",
+          `${long} before ${command.name()} is an option of ${nameOf(owner)}`,
+          `leave it out, or give it after ${command.name()}`,
+        );
+    }
+  }
+}
+
+/** The options that were given to this command itself. */
+function givenTo(command: CommandUnknownOpts) {
+  return command.options.filter((option) => command.getOptionValueSource(option.attributeName()) === "cli");
+}
+
+function merged(chain: readonly CommandUnknownOpts[]): GlobalOptions {
+  const given: readonly Readonly<Record<string, unknown>>[] = chain.map((command) => command.opts());
+  const [profile, other] = given.flatMap((values) => values["profile"] ?? []);
+  if (other !== undefined) throw usageError("INVALID_OPTION", "--profile is given twice", "give it once");
+  const isGiven = (name: GlobalName) => given.some((values) => values[name] === true);
+  return {
+    ...(typeof profile === "string" && { profile }),
+    json: isGiven("json"),
+    quiet: isGiven("quiet"),
+    verbose: isGiven("verbose"),
+    yes: isGiven("yes"),
+    color: given.every((values) => values["color"] !== false),
+    input: given.every((values) => values["input"] !== false),
   };
 }
 
-/** The same for one of a few words. */
-export function oneOf<const Word extends string>(name: string, words: readonly Word[]) {
-  return choosing(words, (value: string, previous: Word | undefined): Word => {
-    if (previous !== undefined) throw usageError("INVALID_OPTION", `${name} is given twice`, "give it once");
-    const word = words.find((known) => known === value);
-    if (word !== undefined) return word;
-    throw usageError(
-      "INVALID_OPTION",
-      `${name} does not take ${JSON.stringify(value)}`,
-      `give ${words.join(" or ")}`,
-    );
-  });
-}
-
-/** A parser, and the words that it takes. */
-export function choosing<Parser extends object>(choices: readonly string[], parser: Parser) {
-  return Object.assign(parser, { choices });
-}
-
-/** The words that a parser takes; none where it takes others. */
-export function choicesOf(parser: object | undefined): readonly string[] {
-  const choices: unknown = parser !== undefined && "choices" in parser ? parser.choices : undefined;
-  return Array.isArray(choices) ? choices.map(String) : [];
-}
-
-function optionValue(name: string, value: string): string {
-  if (!/^(--|--?[a-z][a-z0-9-]*(=.*)?)$/is.test(value)) return value;
-  throw usageError(
-    "INVALID_OPTION",
-    `${name} has no value: ${value} follows it`,
-    `if ${value} is meant as the value, give it in a file or on standard input`,
-  );
+/** A command and those that it belongs to, itself first and the program last. */
+function lineage(command: CommandUnknownOpts): readonly CommandUnknownOpts[] {
+  return command.parent === null ? [command] : [command, ...lineage(command.parent)];
 }

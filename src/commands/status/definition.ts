@@ -1,15 +1,19 @@
 import { Command } from "@commander-js/extra-typings";
-import { type GlobalFlags, withGlobalOptions } from "../shared/options.ts";
+import type { Run } from "../shared/context.ts";
+import { withGlobalOptions } from "../shared/options.ts";
 
 /** `sms status`: its flags and its help. */
-export function statusCommand(run: (flags: GlobalFlags) => Promise<void>) {
-  return withGlobalOptions(
-    new Command("status")
-      .summary("what the next send would use, and where each of it came from")
-      .description(
-        "Shows profile, key, mode and base URL, and the last known balance and price. Uses no network.",
-      ),
-  )
+export function statusCommand(run: Run) {
+  return withGlobalOptions(new Command("status"), ["profile", "json", "quiet"])
+    .summary("show what the next send would use, and where each value comes from")
+    .description(
+      "Shows the profile, key, mode and base URL that the next send would use, where each of them comes from, and the last known balance and price. Uses no network.",
+    )
     .addHelpText("after", "\nExamples:\n  $ sms status\n  $ sms status --profile shop --json")
-    .action(run);
+    .action((_, command) =>
+      run(command, async (options, context) => {
+        const { status } = await import("./status.ts");
+        await status(options, context);
+      }),
+    );
 }

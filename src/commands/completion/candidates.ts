@@ -1,0 +1,41 @@
+import type { CommandUnknownOpts } from "@commander-js/extra-typings";
+import { runNames } from "../../runs/runs.ts";
+import type { Host } from "../../host.ts";
+import { fileLine } from "../../output/completion-scripts.ts";
+import { stateFolder } from "../../profiles/folders.ts";
+import { chooseProfile, loadStore } from "../../profiles/resolve.ts";
+import type { Context } from "../shared/context.ts";
+import { type Candidate, placeIn, type StoredNames } from "./place.ts";
+
+/** Prints the words that can be at the end of a command line: a line for each, with its summary after a tab. */
+export function printCandidates(
+  words: readonly string[],
+  program: CommandUnknownOpts,
+  { host }: Context,
+): void {
+  const { wanted, before, typed, profile } = placeIn(program, words);
+  if (wanted.kind === "file") {
+    host.stdout.write(fileLine);
+    return;
+  }
+  const candidates = wanted.kind === "words" ? wanted.words : candidatesOf(wanted.of, profile, host);
+  const lines = candidates
+    .filter(({ word }) => word.startsWith(typed))
+    .map(({ word, summary }) => `${before}${word}\t${summary}\n`);
+  host.stdout.write(lines.join(""));
+}
+
+function candidatesOf(names: StoredNames, profile: string | undefined, host: Host): readonly Candidate[] {
+  return storedNames(names, profile, host).map((word) => ({ word, summary: "" }));
+}
+
+function storedNames(names: StoredNames, profile: string | undefined, host: Host): readonly string[] {
+  switch (names) {
+    case "runs":
+      return runNames(stateFolder(host.environment, host.platform, host.home()));
+    case "profiles":
+      return Object.keys(loadStore(host).profiles);
+    case "keys":
+      return Object.keys(chooseProfile(loadStore(host), host.environment, profile).profile?.keys ?? {});
+  }
+}

@@ -1,0 +1,68 @@
+import { usageError } from "../../errors.ts";
+
+/**
+ * Returns a parser for an option with one value. It refuses the option if it is given twice, and a value that is itself an
+ * option: with an empty variable, `--message $TEXT --json` would send the text "--json".
+ */
+export function single(name: string) {
+  return (value: string, previous: string | undefined): string => {
+    if (previous !== undefined) throw usageError("INVALID_OPTION", `${name} is given twice`, "give it once");
+    return optionValue(name, value);
+  };
+}
+
+/** Returns a parser for an option that may be repeated. */
+export function repeated(name: string) {
+  return (value: string, previous: readonly string[] | undefined): readonly string[] => [
+    ...(previous ?? []),
+    optionValue(name, value),
+  ];
+}
+
+/** Returns a parser for a number from `least` to `most`. */
+export function number(name: string, unit: string, least: number, most: number, whole: boolean) {
+  return (value: string, previous: number | undefined): number => {
+    if (previous !== undefined) throw usageError("INVALID_OPTION", `${name} is given twice`, "give it once");
+    const amount = /^\d+(\.\d+)?$/.test(value) ? Number(value) : NaN;
+    if (amount >= least && amount <= most && (!whole || Number.isInteger(amount))) return amount;
+    throw usageError(
+      "INVALID_OPTION",
+      `${name} takes ${whole ? "a whole number" : "a number"} of ${unit}, not ${JSON.stringify(value)}`,
+      `give one from ${least} to ${most}`,
+    );
+  };
+}
+
+/** Returns a parser for one of a few words. */
+export function oneOf<const Word extends string>(name: string, words: readonly Word[]) {
+  return choosing(words, (value: string, previous: Word | undefined): Word => {
+    if (previous !== undefined) throw usageError("INVALID_OPTION", `${name} is given twice`, "give it once");
+    const word = words.find((known) => known === value);
+    if (word !== undefined) return word;
+    throw usageError(
+      "INVALID_OPTION",
+      `${name} does not take ${JSON.stringify(value)}`,
+      `give ${words.join(" or ")}`,
+    );
+  });
+}
+
+/** Adds to a parser the words that it accepts, for `choicesOf`. */
+export function choosing<Parser extends object>(choices: readonly string[], parser: Parser) {
+  return Object.assign(parser, { choices });
+}
+
+/** Returns the words that a parser accepts; none if it accepts any text. */
+export function choicesOf(parser: object | undefined): readonly string[] {
+  const choices: unknown = parser !== undefined && "choices" in parser ? parser.choices : undefined;
+  return Array.isArray(choices) ? choices.map(String) : [];
+}
+
+function optionValue(name: string, value: string): string {
+  if (!/^(--|--?[a-z][a-z0-9-]*(=.*)?)$/is.test(value)) return value;
+  throw usageError(
+    "INVALID_OPTION",
+    `${name} has no value: ${value} follows it`,
+    `to use ${value} as the value, give it in a file or on standard input`,
+  );
+}
