@@ -147,7 +147,7 @@ describe("starting and stopping the sandbox", () => {
     const began = performance.now();
     await sandbox.close();
     await Promise.all([hanging, halfSent]);
-    expect(performance.now() - began).toBeLessThan(1000);
+    expect(performance.now() - began).toBeLessThan(5000);
     await sandbox.close();
     const next = await runSandbox({ port });
     expect(next.url).toBe(sandbox.url);

@@ -7,7 +7,7 @@ export function browserForFile(): (url: string, options?: BrowserContextOptions)
   let browser: Awaited<ReturnType<typeof chromium.launch>>;
   beforeAll(async () => {
     browser = await chromium.launch({ executablePath: browserPath ?? "chromium", args: ["--disable-gpu"] });
-  }, 60_000);
+  });
   afterAll(() => browser.close());
   return async (url, options) => {
     const context = await browser.newContext({ locale: "en-GB", timezoneId: "UTC", ...options });

