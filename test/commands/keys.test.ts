@@ -1,0 +1,96 @@
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { beforeEach, describe, expect, it } from "vitest";
+import { withSandbox } from "./with-sandbox.ts";
+
+const to = "+254712345678";
+const { sandbox, storePath, run, json, login } = withSandbox();
+
+describe("sms keys", () => {
+  beforeEach(async () => {
+    await login();
+  });
+
+  const listed = async () =>
+    (await json(["keys", "list"])).value.map(({ name, mode, active, retired }: Record<string, unknown>) =>
+      [name, mode, ...(active ? ["in use"] : []), ...(retired ? ["retired"] : [])].join(" "),
+    );
+
+  it("adds a key beside the one in use", async () => {
+    await run(["keys", "add", "prod"], { stdin: "sk_live_sandbox\n" });
+    expect(await listed()).toEqual(["test test in use", "prod live"]);
+  });
+
+  it("lists the same fields as ever with --json", async () => {
+    await run(["send", "--to", to, "-m", "Hi"]);
+    const date = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    expect((await json(["keys", "list"])).value).toEqual([
+      {
+        name: "test",
+        mode: "test",
+        shown: "sk_test_…dbox",
+        added: date,
+        ageDays: 0,
+        lastUsed: date,
+        active: true,
+        retired: false,
+      },
+    ]);
+  });
+
+  it("uses, renames and removes keys", async () => {
+    await run(["keys", "add", "prod"], { stdin: "sk_live_sandbox" });
+    await run(["keys", "use", "prod"]);
+    await run(["keys", "rename", "prod", "main"]);
+    await run(["keys", "remove", "test"]);
+    expect(await listed()).toEqual(["main live in use"]);
+  });
+
+  it("says that the first key is in use", async () => {
+    rmSync(storePath());
+    const added = await run(["keys", "add", "first"], { stdin: "sk_live_sandbox" });
+    expect(added.stdout).toBe("Added live key first, which is now in use.\n");
+  });
+
+  it("verifies the key in use, or another", async () => {
+    await run(["keys", "add", "wrong"], { stdin: "sk_live_wrong1" });
+    expect((await run(["keys", "verify"])).code).toBe(0);
+    expect((await run(["keys", "verify", "wrong"])).code).toBe(4);
+  });
+
+  it("rotates to a valid key, and says where to revoke the old one", async () => {
+    const args = ["login", "--base-url", sandbox().url, "--with-key", "--no-verify", "--key-name", "prod"];
+    await run(args, { stdin: "sk_live_old123" });
+    const { code, stdout } = await run(["keys", "rotate", "prod"], { stdin: "sk_live_sandbox" });
+    expect(code).toBe(0);
+    expect(stdout).toContain("revoke it in the dashboard (Settings, API Keys)");
+    expect(await listed()).toEqual(["test test", "prod live in use", "prod-retired live retired"]);
+  });
+
+  it("does not rotate to a key that the service refuses", async () => {
+    const { code } = await run(["keys", "rotate", "test"], { stdin: "sk_test_wrong1" });
+    expect(code).toBe(4);
+    expect(await listed()).toEqual(["test test in use"]);
+  });
+
+  it.each([
+    [["keys", "add", "test"], "KEY_EXISTS"],
+    [["keys", "add", "again"], "SAME_KEY"],
+    [["keys", "use", "none"], "UNKNOWN_KEY"],
+    [["keys", "remove", "none"], "UNKNOWN_KEY"],
+    [["keys", "add", "sk_live_pasted"], "INVALID_NAME"],
+  ])("refuses %j: %s", async (args, errorCode) => {
+    expect(await json(args, { stdin: "sk_test_sandbox" })).toMatchObject({ code: 2, value: { errorCode } });
+  });
+
+  it.each([
+    [75, ""],
+    [76, 'Warning: key "test" is 76 days old; rotation at 90 days is due in 14 days: `sms keys rotate`\n'],
+    [91, 'Warning: key "test" is 91 days old; rotation at 90 days is due: `sms keys rotate`\n'],
+  ])("on day %d warns: %j", async (days, stderr) => {
+    const path = storePath();
+    const added = new Date(Date.now() - days * 86_400_000).toISOString();
+    writeFileSync(path, readFileSync(path, "utf8").replace(/"added": "[^"]*"/, `"added": "${added}"`));
+    expect((await run(["keys", "list"])).stderr).toBe(stderr);
+    expect((await run(["status"])).stderr).toBe(stderr);
+  });
+});

@@ -1,0 +1,130 @@
+import { describe, expect, it } from "vitest";
+import { startScriptedServer } from "../support/scripted-server.ts";
+import { answer } from "../support/scripts.ts";
+import { withSandbox } from "./with-sandbox.ts";
+
+const to = "+254712345678";
+const { sandbox, run, json, login } = withSandbox();
+
+describe("sms login", () => {
+  it("stores credentials that the service accepts, and a send uses them", async () => {
+    expect((await login()).code).toBe(0);
+    const { value } = await json(["send", "--to", to, "-m", "Hi"]);
+    expect(value).toMatchObject({ success: true, to, mode: "test" });
+  });
+
+  it("stores nothing if the service refuses the credentials", async () => {
+    const { code, value } = await json(["login", "--base-url", sandbox().url, "--with-key"], {
+      stdin: "sk_test_other",
+    });
+    expect({ code, value }).toEqual({
+      code: 4,
+      value: {
+        error: "Invalid credentials",
+        errorCode: "UNAUTHORIZED",
+        httpStatus: 401,
+        exitCode: 4,
+        hint: expect.stringContaining("Settings, API Keys"),
+      },
+    });
+    expect((await run(["status"])).code).toBe(4);
+  });
+
+  it("does not ask the service with --no-verify", async () => {
+    const args = ["login", "--base-url", "https://sms.example.com", "--with-key", "--no-verify"];
+    expect((await run(args, { stdin: "sk_live_0123456789a1b2" })).code).toBe(0);
+    expect((await json(["status"])).value).toMatchObject({
+      baseUrl: "https://sms.example.com",
+      mode: "live",
+      key: { name: "live", shown: "sk_live_…a1b2", ageDays: 0 },
+    });
+  });
+
+  it("stores the second path if the service does not know the first", async () => {
+    const server = await startScriptedServer({
+      onRequest: (socket, request, index) =>
+        answer(request.target === "/v1/sms/send" ? 400 : 404, {})(socket, request, index),
+    });
+    const { value } = await json(["login", "--base-url", server.url, "--with-key"], { stdin: "sk_test_a" });
+    await server.close();
+    expect(value).toMatchObject({ path: "/v1/sms/send" });
+    expect(server.requests.map(({ target, body }) => [target, body])).toEqual([
+      ["/api/v1/sms/send", "{}"],
+      ["/v1/sms/send", "{}"],
+    ]);
+  });
+
+  it("accepts account credentials, sent as Basic", async () => {
+    const args = ["login", "--base-url", sandbox().url, "--email", "sandbox@example.com", "--with-password"];
+    expect((await run(args, { stdin: "sandbox\n" })).code).toBe(0);
+    expect((await json(["send", "--to", to, "-m", "Hi"])).value).toMatchObject({ mode: "account" });
+  });
+
+  it("sends account credentials in the body with --body-fields, and no header", async () => {
+    const server = await startScriptedServer({ onRequest: answer(400, {}) });
+    const account = ["--email", "me@example.com", "--with-password", "--body-fields", "user,pass"];
+    await run(["login", "--base-url", server.url, ...account], { stdin: "secret" });
+    await run(["send", "--to", to, "-m", "Hi"]);
+    await server.close();
+    expect(server.requests.map(({ body, headers }) => [JSON.parse(body), headers["authorization"]])).toEqual([
+      [{ user: "me@example.com", pass: "secret" }, undefined],
+      [{ user: "me@example.com", pass: "secret", to, message: "Hi" }, undefined],
+    ]);
+  });
+
+  it("stores defaults, which flags and the environment override", async () => {
+    await login("sk_test_sandbox", ["--sender", "ACME", "--country", "KE"]);
+    await run(["send", "--to", "0712345678", "-m", "Hi"]);
+    await run(["send", "--to", to, "-m", "Hi"], { environment: { SMS_SENDER: "SANDBOX" } });
+    expect(
+      sandbox()
+        .messages()
+        .slice(-2)
+        .map(({ to: number, senderId }) => [number, senderId]),
+    ).toEqual([
+      [to, "ACME"],
+      [to, "SANDBOX"],
+    ]);
+  });
+
+  it.each([
+    ["no base URL", ["login", "--with-key"], "NO_BASE_URL"],
+    ["no key, if it cannot prompt", ["login", "--base-url", "https://sms.example.com"], "NO_SECRET"],
+    [
+      "text that is not a key",
+      ["login", "--base-url", "https://sms.example.com", "--with-key"],
+      "INVALID_KEY",
+    ],
+    [
+      "a URL with a secret in it",
+      ["login", "--base-url", "https://a:b@sms.example.com", "--with-key"],
+      "INVALID_BASE_URL",
+    ],
+    [
+      "a password without an address",
+      ["login", "--base-url", "https://sms.example.com", "--with-password"],
+      "NO_EMAIL",
+    ],
+    [
+      "body fields that a message uses",
+      [
+        "login",
+        "--base-url",
+        "https://sms.example.com",
+        "--email",
+        "a@example.com",
+        "--with-password",
+        "--body-fields",
+        "to,b",
+      ],
+      "INVALID_OPTION",
+    ],
+    [
+      "a tier and a rate",
+      ["login", "--base-url", "https://sms.example.com", "--with-key", "--tier", "free", "--rate", "5"],
+      "AMBIGUOUS_RATE",
+    ],
+  ])("refuses %s", async (_, args, errorCode) => {
+    expect(await json(args, { stdin: "not a key" })).toMatchObject({ code: 2, value: { errorCode } });
+  });
+});

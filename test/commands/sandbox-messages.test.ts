@@ -1,0 +1,188 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { sandboxAddress } from "../../src/commands/sandbox/client.ts";
+import { type Sandbox, startSandbox } from "../../src/sandbox/server.ts";
+import { sms } from "../support/machine.ts";
+
+const hello = { to: "+254712345678", message: "Hello" };
+
+function post(url: string, fields: object, key = "sk_live_sandbox") {
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+  return fetch(`${url}/api/v1/sms/send`, { method: "POST", headers, body: JSON.stringify(fields) });
+}
+
+describe("sms sandbox messages", () => {
+  let sandbox: Sandbox;
+  let environment: Readonly<Record<string, string>>;
+
+  beforeAll(async () => {
+    let ids = 0;
+    sandbox = await startSandbox({
+      port: 0,
+      now: () => Date.UTC(2030, 0, 1),
+      newId: () => `message-${++ids}`,
+    });
+    environment = { SMS_BASE_URL: sandbox.url };
+    await post(sandbox.url, hello);
+    await post(
+      sandbox.url,
+      { ...hello, message: "Two\n\u001b[2Jlines", senderIdName: "ACME" },
+      "sk_test_sandbox",
+    );
+    await post(sandbox.url, { to: "+254712345679", message: "я".repeat(71) });
+  });
+
+  afterAll(() => sandbox.close());
+
+  const run = (...args: readonly string[]) => sms(["sandbox", "messages", ...args], { environment });
+
+  it("prints a table, in which no text can control the terminal", async () => {
+    expect(await run("--to", "+254712345678")).toEqual({
+      code: 0,
+      stderr: "",
+      stdout: `  TIME                      TO             FROM     MODE  SEGMENTS  TEXT
+  2030-01-01T00:00:00.000Z  +254712345678  SANDBOX  live  1         Hello
+  2030-01-01T00:00:00.000Z  +254712345678  ACME     test  1         Two\\u000a\\u001b[2Jlines
+`,
+    });
+  });
+
+  it("prints one line with --json, as the sandbox itself answers", async () => {
+    const { code, stdout } = await run("--json");
+    expect([code, stdout.split("\n").length, JSON.parse(stdout)]).toEqual([0, 2, sandbox.messages()]);
+  });
+
+  it.each<[readonly string[], readonly number[]]>([
+    [[], [1, 2, 3]],
+    [["--to", "+254712345679"], [3]],
+    [["--sender", "ACME"], [2]],
+    [["--since", "message-2"], [3]],
+    [
+      ["--since", "2030-01-01"],
+      [1, 2, 3],
+    ],
+    [["--to", "+254712345678", "--sender", "SANDBOX", "--since", "2029-12-31T23:59:59+00:00"], [1]],
+    [["--to", "+254700000000"], []],
+    [
+      ["--wait-for", "2"],
+      [1, 2, 3],
+    ],
+  ])("prints only the ids with --quiet %j", async (args, ids) => {
+    const { code, stdout, stderr } = await run("--quiet", ...args);
+    expect([code, stdout, stderr]).toEqual([0, ids.map((n) => `message-${n}\n`).join(""), ""]);
+  });
+
+  it("accepts its global options before its name", async () => {
+    const { stdout } = await sms(["sandbox", "--quiet", "messages", "--sender", "ACME"], { environment });
+    expect(stdout).toBe("message-2\n");
+  });
+
+  it("says that there are none", async () => {
+    expect(await run("--to", "+254700000000")).toEqual({ code: 0, stdout: "", stderr: "No messages.\n" });
+  });
+
+  it("ends with --wait-for once there are that many", async () => {
+    const to = "+254712345670";
+    const waiting = run("--to", to, "--wait-for", "2", "--quiet");
+    for (let n = 0; n < 2; n++) {
+      await new Promise((resolve) => setTimeout(resolve, 150));
+      await post(sandbox.url, { ...hello, to });
+    }
+    const { code, stdout } = await waiting;
+    expect([code, stdout.trim().split("\n").length]).toEqual([0, 2]);
+  });
+
+  it("waits with --wait-for for the sandbox itself", async () => {
+    const options = { now: Date.now, newId: () => "message-1" };
+    const { url, close } = await startSandbox({ port: 0, ...options });
+    await close();
+    const waiting = run("--url", url, "--wait-for", "1", "--quiet");
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    const late = await startSandbox({ port: Number(new URL(url).port), ...options });
+    onTestFinished(() => late.close());
+    await post(url, hello);
+    expect(await waiting).toEqual({ code: 0, stdout: "message-1\n", stderr: "" });
+  });
+
+  it.each<[string, readonly string[], number, object]>([
+    [
+      "fewer messages than it waits for",
+      ["--to", "+254712345679", "--wait-for", "2", "--timeout", "0.2"],
+      11,
+      { error: "1 of 2 messages came within 0.2 seconds", errorCode: "NOT_ENOUGH_MESSAGES" },
+    ],
+    [
+      "an address where nothing answers",
+      ["--url", "http://127.0.0.1:1"],
+      9,
+      { error: "no sandbox answers at http://127.0.0.1:1", errorCode: "UNREACHABLE" },
+    ],
+    [
+      "an address where nothing answers in time",
+      ["--url", "http://127.0.0.1:1", "--wait-for", "1", "--timeout", "0.2"],
+      9,
+      { error: "no sandbox answers at http://127.0.0.1:1", errorCode: "UNREACHABLE" },
+    ],
+    [
+      "another machine",
+      ["--url", "https://sms.example.com"],
+      2,
+      { error: "--url is not a sandbox: it is not http on this machine", errorCode: "INVALID_BASE_URL" },
+    ],
+    [
+      "an invalid number",
+      ["--to", "0712"],
+      2,
+      { error: "--to must be a number in E.164 format", errorCode: "INVALID_OPTION" },
+    ],
+    [
+      "a timeout without --wait-for",
+      ["--timeout", "1"],
+      2,
+      { error: "--timeout needs --wait-for", errorCode: "INVALID_OPTION" },
+    ],
+    [
+      "a profile",
+      ["--profile", "shop"],
+      2,
+      { error: "sandbox messages has no --profile option", errorCode: "INVALID_OPTION" },
+    ],
+  ])("fails on %s", async (_, args, exitCode, error) => {
+    const { code, stdout, stderr } = await run("--json", ...args);
+    expect([code, stdout, JSON.parse(stderr)]).toEqual([
+      exitCode,
+      "",
+      expect.objectContaining({ ...error, exitCode }),
+    ]);
+  });
+
+  it("fails if something else answers", async () => {
+    const server = createServer((_, response) => void response.end("[{}]"));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void server.close());
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { code, stderr } = await run("--url", url, "--json");
+    expect([code, JSON.parse(stderr)]).toMatchObject([
+      9,
+      {
+        error: `the server at ${url} is not a sandbox: HTTP 200`,
+        errorCode: "NOT_THE_SERVICE",
+        httpStatus: 200,
+      },
+    ]);
+  });
+});
+
+describe("the address of a sandbox", () => {
+  it.each([
+    [undefined, undefined, "http://127.0.0.1:4010"],
+    [undefined, "", "http://127.0.0.1:4010"],
+    [undefined, "https://sms.example.com", "http://127.0.0.1:4010"],
+    [undefined, "http://127.0.0.1:5000", "http://127.0.0.1:5000"],
+    ["http://localhost:6000", "http://127.0.0.1:5000", "http://localhost:6000"],
+  ])("with --url %s and SMS_BASE_URL %s is %s", (url, baseUrl, origin) => {
+    const environment = baseUrl === undefined ? {} : { SMS_BASE_URL: baseUrl };
+    expect(sandboxAddress(url, environment).origin).toBe(origin);
+  });
+});

@@ -1,0 +1,115 @@
+import { describe, expect, it } from "vitest";
+import { withSandbox } from "./with-sandbox.ts";
+
+const to = "+254712345678";
+const { sandbox, run, json, login } = withSandbox();
+
+describe("a send", () => {
+  it("uses the environment before the profile, as status shows", async () => {
+    await login();
+    const given = { SMS_API_KEY: "sk_live_sandbox", SMS_BASE_URL: sandbox().url };
+    const { value } = await json(["status"], { environment: given });
+    expect(value).toEqual({
+      profile: "default",
+      baseUrl: sandbox().url,
+      path: "/api/v1/sms/send",
+      mode: "live",
+      key: { name: null, shown: "sk_live_…dbox", ageDays: null },
+      sources: { baseUrl: "SMS_BASE_URL", credentials: "SMS_API_KEY" },
+      balance: null,
+      kesPerCredit: null,
+    });
+  });
+
+  it("uses --profile before SMS_PROFILE before the profile in use", async () => {
+    await login();
+    await login("sk_live_sandbox", ["--profile", "shop"]);
+    const names = async (args: readonly string[], profile = "") =>
+      (await json(["status", ...args], { environment: { SMS_PROFILE: profile } })).value.profile;
+    expect([await names([]), await names([], "shop"), await names(["-p", "default"], "shop")]).toEqual([
+      "default",
+      "shop",
+      "default",
+    ]);
+    await run(["profiles", "use", "shop"]);
+    expect(await names([])).toBe("shop");
+  });
+
+  it("refuses a profile that does not exist", async () => {
+    expect(await json(["send", "-p", "none", "--to", to, "-m", "Hi"])).toMatchObject({
+      code: 2,
+      value: { errorCode: "UNKNOWN_PROFILE" },
+    });
+  });
+
+  it("records balance and price, which status shows", async () => {
+    await login("sk_live_sandbox");
+    const sent = (await json(["send", "--to", to, "-m", "Hi"])).value;
+    expect((await json(["status"])).value).toMatchObject({
+      balance: { credits: sent.newBalance },
+      kesPerCredit: 0.8,
+    });
+  });
+
+  it("gives preview and a dry run the price, with its age", async () => {
+    await login();
+    await run(["send", "--to", to, "-m", "Hi"]);
+    const text = "a".repeat(161);
+    expect((await run(["preview", "-m", text])).stdout).toContain(
+      "2 credits, KES 1.60 at a price known since today",
+    );
+    expect((await json(["preview", "-m", text])).value).toMatchObject({ kesPerCredit: 0.8, priceAgeDays: 0 });
+    expect((await run(["send", "--dry-run", "--to", to, "-m", text])).stdout).toContain(
+      "Estimate  2 credits, KES 1.60 at a price known since today",
+    );
+  });
+
+  it("names the key on a 401", async () => {
+    await run(["login", "--base-url", sandbox().url, "--with-key", "--no-verify"], {
+      stdin: "sk_test_wrong1",
+    });
+    const { code, stderr } = await run(["send", "--to", to, "-m", "Hi"]);
+    expect(code).toBe(4);
+    expect(stderr).toContain('the credentials came from key "test" of profile "default"');
+  });
+});
+
+describe("the environment", () => {
+  it("does not send a new key to another service than its own", async () => {
+    await login();
+    const { code } = await run(["keys", "rotate", "test"], {
+      stdin: "sk_test_new123",
+      environment: { SMS_BASE_URL: "http://127.0.0.1:1" },
+    });
+    expect(code).toBe(4);
+  });
+
+  it("does not hide what a login stored", async () => {
+    const args = ["login", "--base-url", sandbox().url, "--with-key"];
+    const { code, stdout, stderr } = await run(args, {
+      stdin: "sk_test_sandbox",
+      environment: { SMS_API_KEY: "sk_live_sandbox" },
+    });
+    expect(code).toBe(0);
+    expect(stdout).toContain('sk_test_…dbox, 0 days old (from key "test" of profile "default")');
+    expect(stderr).toBe("Warning: the environment overrides the profile: SMS_API_KEY\n");
+  });
+
+  it("does not break JSON if SMS_API_KEY is not a key", async () => {
+    const { stdout } = await run(["preview", "--json", "-m", "hello 1"], {
+      environment: { SMS_API_KEY: "1" },
+    });
+    expect(JSON.parse(stdout)).toMatchObject({ segments: 1 });
+  });
+
+  it("is enough for a send without a home folder", async () => {
+    const { code } = await run(["send", "--to", to, "-m", "Hi"], {
+      environment: {
+        SMS_CONFIG_DIR: "/dev/null/sms",
+        SMS_BASE_URL: sandbox().url,
+        SMS_API_KEY: "sk_test_sandbox",
+      },
+    });
+    expect(code).toBe(0);
+  });
+});
