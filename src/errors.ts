@@ -1,73 +1,69 @@
-/** What became of one message. Only the service's own word makes it `accepted`; what is not recognised is `uncertain`. */
+/** What became of a message. It is `accepted` only if the service says so; an answer that is not recognised is `uncertain`. */
 export type OutcomeKind = "accepted" | "rejected" | "unsent" | "uncertain" | "pending";
 
 interface Ending {
   readonly exitCode: number;
-  /** When a command ends this way, as `sms help exit-codes` prints it. */
+  /** When a command ends this way, for `sms help exit-codes`. */
   readonly when: string;
-  /** Whether a message went out, in the same table. */
+  /** Whether a message was sent, for the same page. */
   readonly sent: string;
-  /** What this ending says of a message by itself; absent where the ending alone does not tell. */
+  /** The outcome of the message, if this ending decides it. */
   readonly outcome?: OutcomeKind;
 }
 
-/** The one table from the way a command ends to its exit code. A kind without a row does not compile. */
+/** Every way in which a command can end, with its exit code. */
 export const endings = {
-  accepted: { exitCode: 0, when: "accepted", sent: "yes", outcome: "accepted" },
-  fault: { exitCode: 1, when: "a fault in sms itself", sent: "" },
-  usage: { exitCode: 2, when: "usage: bad flags, invalid input", sent: "no", outcome: "unsent" },
-  refused: {
-    exitCode: 3,
-    when: "400 or another refusal of the request (4xx)",
-    sent: "no",
-    outcome: "rejected",
+  accepted: {
+    exitCode: 0,
+    when: "accepted; for a run, everyone was accepted",
+    sent: "yes",
+    outcome: "accepted",
   },
-  unauthorized: { exitCode: 4, when: "401, the credentials were refused", sent: "no", outcome: "rejected" },
-  "no-credentials": { exitCode: 4, when: "no credentials at hand", sent: "no", outcome: "unsent" },
-  "no-credits": { exitCode: 5, when: "402, not enough credits", sent: "no", outcome: "rejected" },
+  fault: { exitCode: 1, when: "a fault in sms itself", sent: "" },
+  usage: { exitCode: 2, when: "bad flags, invalid input, or not confirmed", sent: "no", outcome: "unsent" },
+  refused: { exitCode: 3, when: "400, or another refusal (4xx)", sent: "no", outcome: "rejected" },
+  unauthorized: { exitCode: 4, when: "401: the credentials were refused", sent: "no", outcome: "rejected" },
+  "no-credentials": { exitCode: 4, when: "there are no credentials to use", sent: "no", outcome: "unsent" },
+  "no-credits": { exitCode: 5, when: "402: not enough credits", sent: "no", outcome: "rejected" },
   forbidden: {
     exitCode: 6,
-    when: "403, the sender ID or this IP address is not authorised",
+    when: "403: the sender ID or this IP address is not allowed",
     sent: "no",
     outcome: "rejected",
   },
   "rate-limited": {
     exitCode: 7,
-    when: "429, still over the rate limit after the retries",
+    when: "429: still over the rate limit after the retries",
     sent: "no",
     outcome: "unsent",
   },
   "server-error": { exitCode: 8, when: "5xx", sent: "maybe", outcome: "uncertain" },
   unreachable: {
     exitCode: 9,
-    when: "the service was not reached: name, connection, TLS or proxy",
+    when: "not reached: name, connection, TLS or proxy",
     sent: "no",
     outcome: "unsent",
   },
   "not-the-service": {
     exitCode: 9,
-    when: "301, 307, 308, 404 or 405: what is at that address is not the service",
+    when: "301, 307, 308, 404 or 405: this is not the service",
     sent: "no",
     outcome: "unsent",
   },
   "no-answer": {
     exitCode: 10,
-    when: "no usable answer after the request began: timed out, cut off, not the documented JSON",
+    when: "no usable answer: timed out, cut off, or not JSON",
     sent: "maybe",
     outcome: "uncertain",
   },
   incomplete: {
     exitCode: 11,
-    when: "a run ended and some recipients were not accepted; or fewer messages came than --wait-for",
+    when: "not everyone was accepted, or --wait-for was not met",
     sent: "see the results",
   },
-  limit: {
-    exitCode: 12,
-    when: "your own limit (--max-credits) stopped it",
-    sent: "see the results",
-  },
-  interrupted: { exitCode: 130, when: "interrupted by SIGINT", sent: "see the results" },
-  terminated: { exitCode: 143, when: "interrupted by SIGTERM", sent: "see the results" },
+  limit: { exitCode: 12, when: "your own limit (--max-credits) stopped it", sent: "see the results" },
+  interrupted: { exitCode: 130, when: "interrupted (SIGINT)", sent: "see the results" },
+  terminated: { exitCode: 143, when: "terminated (SIGTERM)", sent: "see the results" },
 } as const satisfies Record<string, Ending>;
 
 /** The ways a command can end. */
@@ -76,22 +72,22 @@ export type EndingKind = keyof typeof endings;
 /** The ways a command can fail. */
 export type ErrorKind = Exclude<EndingKind, "accepted">;
 
-/** What a failure carries beside its sentence. */
+/** What a failure says besides its message. */
 export interface FailureDetail {
-  /** The service's `errorCode` where it gave one, else one of ours in the same style. */
+  /** The `errorCode` of the service if it gave one, else one of ours in the same style. */
   readonly errorCode: string;
-  /** The sentence that names the next step. */
+  /** The next step. */
   readonly hint?: string;
-  /** The status of the answer, where there was one. */
+  /** The status of the answer, if there was one. */
   readonly httpStatus?: number;
-  /** What became of the message, where the kind alone does not tell; `none` where there was no message. */
+  /** The outcome of the message, if the kind does not decide it; `none` if there was no message. */
   readonly outcome?: OutcomeKind | "none";
-  /** What the sentence sums up, one thing a line. */
+  /** What the message sums up, a line each. */
   readonly details?: readonly string[];
   readonly cause?: unknown;
 }
 
-/** The one error that `sms` throws on purpose: it cannot go on, and says why in words meant for a person. */
+/** The only error that `sms` throws on purpose. Its message is for a person. */
 export class SmsError extends Error {
   override readonly name = "SmsError";
   readonly kind: ErrorKind;
@@ -114,7 +110,7 @@ export class SmsError extends Error {
   }
 }
 
-/** A usage error: what was typed or given cannot be sent as it stands, and nothing was. */
+/** Returns a usage error: what was given cannot be used, and nothing was sent. */
 export function usageError(
   errorCode: string,
   message: string,

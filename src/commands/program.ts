@@ -85,7 +85,7 @@ export function defineProgram(
     completion: () => completionCommand(run, () => defineProgram(stdout, run)),
   };
   const program = new Command("sms")
-    .description("Sends text messages and says whether they were sent.")
+    .description("Send text messages, and know whether they were sent.")
     .helpCommand(false)
     .addHelpText("after", () => afterHelp());
   for (const [name, define] of Object.entries(commands)) {

@@ -22,14 +22,14 @@ export function completionCommand(run: Run, program: () => CommandUnknownOpts) {
   const completion = new Command("completion")
     .summary("print a script that completes commands and names in your shell")
     .description(
-      "Prints a script that makes your shell complete the commands, options, names and files of `sms`.",
+      "Print a script that makes your shell complete the commands, options, names and files of `sms`.",
     )
     .addHelpText("after", `\nExamples:${Object.values(examples).join("")}`);
   for (const shell of shells) {
     completion.addCommand(
       withGlobalOptions(new Command(shell), [])
         .summary(`print the script for ${shell}`)
-        .description(`Prints the script for ${shell}.`)
+        .description(`Print the script for ${shell}.`)
         .addHelpText("after", `\nExamples:${examples[shell]}`)
         .action((_, command) =>
           run(command, async (_options, { host }) => {
@@ -41,7 +41,7 @@ export function completionCommand(run: Run, program: () => CommandUnknownOpts) {
   }
   completion.addCommand(
     withGlobalOptions(new Command("candidates"), [])
-      .description("Prints the words that can follow, one a line. The scripts call it.")
+      .description("Print the words that can come next, one a line. The scripts call it.")
       .addHelpText("after", "\nExamples:\n  $ sms completion candidates -- runs sh")
       .argument("[words...]", "the words after sms; the last is the one being typed")
       .action((words, _, command) =>

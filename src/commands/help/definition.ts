@@ -13,7 +13,7 @@ export function helpCommand(run: Run, group: CommandUnknownOpts, topics: readonl
   const operand = topics.length === 0 ? "a command" : "a command or a topic";
   return withGlobalOptions(new Command("help"), [])
     .summary(`show the help of ${operand}`)
-    .description(`Shows the help of ${operand}.`)
+    .description(`Show the help of ${operand}.`)
     .argument("[command]", operand)
     .addHelpText("after", `\nExamples:${names.map((name) => `\n  $ ${line} ${name}`).join("")}`)
     .action((name, _, command) =>

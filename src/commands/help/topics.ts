@@ -9,34 +9,35 @@ export interface Topic {
 }
 
 const environment: readonly (readonly [string, string])[] = [
-  ["SMS_BASE_URL", "where the service is, as https://HOST"],
+  ["SMS_BASE_URL", "the address of the service, as https://HOST"],
   ["SMS_API_KEY", "the API key"],
-  ["SMS_API_KEY_FILE", "a file that holds the API key"],
-  ["SMS_EMAIL, SMS_PASSWORD", "account credentials, where no API key is used"],
-  ["SMS_PROFILE", "the profile to use, where --profile is absent"],
-  ["SMS_SENDER", "sender ID by name, where --sender and --sender-id are absent"],
-  ["SMS_COUNTRY", "ISO country in which numbers without + are read, where --country is absent"],
-  ["SMS_CONFIG_DIR", "the folder of the credentials"],
-  ["SMS_STATE_DIR", "the folder of what sends record and learn"],
-  ["CI", "never ask, where it is set"],
-  ["NO_COLOR, FORCE_COLOR", "colours never, colours always"],
-  ["HTTP_PROXY, HTTPS_PROXY, NO_PROXY", "the way through a proxy, also in lower case"],
-  ["NODE_EXTRA_CA_CERTS", "a file of further certificate authorities to trust"],
-  ["NODE_DISABLE_COMPILE_CACHE", "keep no compiled code for the next start, and use none"],
+  ["SMS_API_KEY_FILE", "a file with the API key"],
+  ["SMS_EMAIL, SMS_PASSWORD", "an account, if there is no API key"],
+  ["SMS_PROFILE", "the profile, without --profile"],
+  ["SMS_SENDER", "the name of the sender ID, without --sender"],
+  ["SMS_COUNTRY", "the country, without --country"],
+  ["SMS_CONFIG_DIR", "the folder for credentials"],
+  ["SMS_STATE_DIR", "the folder for runs, balances and prices"],
+  ["CI", "never prompt, if it is set"],
+  ["NO_COLOR, FORCE_COLOR", "never print colours, always print colours"],
+  ["HTTP_PROXY, HTTPS_PROXY", "the proxy to use; lower case works too"],
+  ["NO_PROXY", "hosts to reach without the proxy"],
+  ["NODE_EXTRA_CA_CERTS", "a file of more certificate authorities to trust"],
+  ["NODE_DISABLE_COMPILE_CACHE", "do not cache compiled code between starts"],
 ];
 
 /** The pages of `sms help` that are not about one command. */
 export const topics: readonly Topic[] = [
   {
     name: "exit-codes",
-    summary: "what each exit code says of the message",
-    text: () => `Exit codes:\n${exitCodeTable()}`,
+    summary: "what each exit code says about the message",
+    text: () => `Exit codes, and whether a message was sent.\n\n${exitCodeTable()}`,
   },
   {
     name: "environment",
-    summary: "the environment variables that are read",
+    summary: "the environment variables that sms reads",
     text: () =>
-      `Environment variables; flags beat them, and an empty one counts as absent:\n${tableText(environment)}`,
+      `Environment variables. Flags override them, and an empty one counts as not set.\n\n${tableText(environment)}`,
   },
 ];
 

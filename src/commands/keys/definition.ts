@@ -7,7 +7,7 @@ export function keysCommand(run: Run) {
   return new Command("keys")
     .summary("manage the API keys stored on this machine")
     .description(
-      "Manages the API keys of a profile. The service shows a key only once, when the dashboard makes it (Settings, API Keys). sms stores it so that only you can read it, and never prints it whole.",
+      "Manage the API keys of a profile. The service shows a key only once, when the dashboard makes it (Settings, API Keys). sms stores it so that only you can read it, and never prints it whole.",
     )
     .addHelpText(
       "after",
@@ -85,7 +85,7 @@ Examples:
     )
     .addCommand(
       verb("remove", "remove a key from this machine", "sms keys remove prod-retired", [])
-        .description("Removes a key from this machine. It stays valid until you revoke it in the dashboard.")
+        .description("Remove a key from this machine. It stays valid until you revoke it in the dashboard.")
         .argument("<name>", "the key")
         .action((name, _, command) =>
           run(command, async (options, context) => {

@@ -28,7 +28,7 @@ export function loginCommand(run: Run) {
   const command = new Command("login")
     .summary("store the credentials of a profile")
     .description(
-      "Asks for the base URL of the service and for an API key, checks the key with the service, and stores both so that only you can read them. The dashboard makes keys under Settings, API Keys.",
+      "Ask for the base URL of the service and an API key, check the key with the service, and store both so that only you can read them. The dashboard makes keys under Settings, API Keys.",
     )
     .option("--base-url <url>", "the address of the service, as https://HOST", single("--base-url"))
     .option("--with-key", "read the API key from standard input")
@@ -46,7 +46,7 @@ export function loginCommand(run: Run) {
     )
     .option("--no-verify", "do not check the credentials with the service")
     .option("-s, --sender <name>", "the default sender ID of the profile", single("--sender"))
-    .option("--country <cc>", "the default country of the profile (ISO code)", single("--country"))
+    .option("--country <cc>", "the default ISO country of the profile", single("--country"))
     .option("--tier <name>", "the tier of the account: free, starter or professional", limits.tier)
     .option("--rate <n>", "at most n requests a minute, instead of a tier", limits.rate)
     .addHelpText(

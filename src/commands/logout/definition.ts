@@ -7,7 +7,7 @@ export function logoutCommand(run: Run) {
   return withGlobalOptions(new Command("logout"), ["profile", "json", "quiet", "input", "yes"])
     .summary("delete the credentials of a profile")
     .description(
-      "Deletes every key and the password of a profile from this machine, after a confirmation. The keys stay valid: revoke them in the dashboard, under Settings, API Keys.",
+      "Delete every key and the password of a profile from this machine, after a confirmation. The keys stay valid: revoke them in the dashboard, under Settings, API Keys.",
     )
     .addHelpText("after", "\nExamples:\n  $ sms logout\n  $ sms logout --profile shop")
     .action((_, command) =>

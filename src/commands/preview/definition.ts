@@ -15,7 +15,7 @@ export function previewCommand(run: Run) {
   const command = new Command("preview")
     .summary("count the segments of a message and show what raises its cost")
     .description(
-      "Shows a message in its segments, the characters that force Unicode, and what --gsm7 would save. Sends nothing and uses no network. --quiet prints the number of segments alone.",
+      "Show the segments of a message, the characters that force Unicode, and what --gsm7 would save. Nothing is sent, and no network is used. --quiet prints only the number of segments.",
     )
     .option("-m, --message <text>", "the text; - reads standard input", single("--message"))
     .option(

@@ -7,13 +7,13 @@ export function profilesCommand(run: Run) {
   return new Command("profiles")
     .summary("list, switch and remove profiles")
     .description(
-      "A profile is a base URL with its credentials and defaults. `sms login --profile NAME` creates one.",
+      "List, switch and remove profiles. A profile is a base URL with its credentials and defaults. `sms login --profile NAME` creates one.",
     )
     .addHelpText("after", "\nExamples:\n  $ sms profiles list\n  $ sms profiles use shop")
     .addCommand(
       withGlobalOptions(new Command("list"), ["json", "quiet"])
         .summary("list the profiles and mark the one in use")
-        .description("Lists the profiles and marks the one in use.")
+        .description("List the profiles and mark the one in use.")
         .addHelpText("after", "\nExamples:\n  $ sms profiles list\n  $ sms profiles list --json")
         .action((_, command) =>
           run(command, async (_options, context) => {
@@ -25,9 +25,7 @@ export function profilesCommand(run: Run) {
     .addCommand(
       withGlobalOptions(new Command("use"), ["json", "quiet"])
         .summary("switch to a profile")
-        .description(
-          "Switches to a profile: it is used when neither --profile nor SMS_PROFILE names another.",
-        )
+        .description("Switch to a profile: sms uses it when neither --profile nor SMS_PROFILE names another.")
         .argument("<name>", "the profile")
         .addHelpText("after", "\nExamples:\n  $ sms profiles use shop")
         .action((name, _, command) =>
@@ -41,7 +39,7 @@ export function profilesCommand(run: Run) {
       withGlobalOptions(new Command("remove"), ["json", "quiet", "input", "yes"])
         .summary("remove a profile with all its keys")
         .description(
-          "Removes a profile with all its keys, after a confirmation. The service never shows a key again.",
+          "Remove a profile with all its keys, after a confirmation. The service never shows a key again.",
         )
         .argument("<name>", "the profile")
         .addHelpText("after", "\nExamples:\n  $ sms profiles remove shop")

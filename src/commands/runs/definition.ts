@@ -31,30 +31,34 @@ export function runsCommand(run: Run) {
   );
   const show = verb("show", "show the results of a run", "sms runs show topup --failed")
     .description(
-      "Shows the results of a run, and what the balances say about messages whose outcome is uncertain.",
+      "Show the results of a run, and what the balances say about messages whose outcome is uncertain.",
     )
     .argument("<name>", "the run")
     .option("--failed", "list every recipient that was not accepted")
     .action((name, { failed = false }, command) => run(command, carryOut({ kind: "show", name, failed })));
   const resume = verb(
     "resume",
-    "send the rest of a run, and nothing twice",
+    "send the rest of a run, and no message twice",
     "sms runs resume topup --retry rejected",
   )
     .argument("<name>", "the run")
     .option(
       "--retry <outcomes>",
-      "send these again too: rejected, uncertain, or both with a comma",
+      "send these again too: rejected,uncertain or one of them",
       choosing(["rejected", "uncertain"], retried),
     )
     .option("--max-credits <n>", "stop before the whole run costs more than n credits", limits.maxCredits)
     .option("--rate <n>", "at most n requests a minute", limits.rate)
     .option("--tier <name>", "the rate of a tier: free, starter or professional", limits.tier)
     .option("--concurrency <n>", "at most n requests in flight", limits.concurrency)
-    .option("--timeout <seconds>", `for one request (default: ${defaultTimeout})`, limits.timeout)
+    .option(
+      "--timeout <seconds>",
+      `give up a request after this time (default: ${defaultTimeout})`,
+      limits.timeout,
+    )
     .option(
       "--retries <n>",
-      `for a message that was not sent, and for 429 (default: ${defaultRetries})`,
+      `how often to retry what was not sent (default: ${defaultRetries})`,
       limits.retries,
     )
     .action((name, { timeout = defaultTimeout, retries = defaultRetries, ...flags }, command) =>
@@ -70,13 +74,13 @@ export function runsCommand(run: Run) {
     .action((name, { format = "csv" }, command) => run(command, carryOut({ kind: "export", name, format })));
   const remove = verb("remove", "remove a run and its results", "sms runs remove topup")
     .description(
-      "Removes a run and its results, after a confirmation. It cannot be resumed or shown any more.",
+      "Remove a run and its results, after a confirmation. It cannot be resumed or shown any more.",
     )
     .argument("<name>", "the run")
     .action((name, _, command) => run(command, carryOut({ kind: "remove", name })));
   return new Command("runs")
     .summary("show, resume, export and remove the runs of send")
-    .description("Shows, resumes, exports and removes the runs that `sms send` recorded.")
+    .description("Show, resume, export and remove the runs that `sms send` recorded.")
     .addHelpText(
       "after",
       "\nExamples:\n  $ sms runs list\n  $ sms runs show topup --failed\n  $ sms runs resume topup",

@@ -23,7 +23,7 @@ export interface SandboxFlags {
 export function sandboxCommand(run: Run) {
   const command = new Command("sandbox")
     .summary("run the service on this machine, for trials, tests and CI")
-    .description("Serves the messaging service on loopback until Ctrl-C. No message reaches a phone.")
+    .description("Serve the messaging service on loopback until Ctrl-C. No message reaches a phone.")
     .option(
       "--port <port>",
       "the port to listen on; 0 picks a free one (default: 4010)",
@@ -69,8 +69,8 @@ export function sandboxCommand(run: Run) {
 }
 
 const help = `
-A number that ends in one of these gets the fault of that name: 000400, 000401,
-000402, 000403, 000429, 000500, 000503, 000598, 000599, 000200.
+A recipient whose number ends in one of these gets the fault of that name:
+000400, 000401, 000402, 000403, 000429, 000500, 000503, 000598, 000599, 000200.
 --fault takes shares of 400, 401, 402, 403, 429, 500, 502, 503, reset-before,
 reset-after, hang, garbage and cut-body, and latency:MIN..MAX in milliseconds.
 --config takes an object with any of tier, rate, credits, kesPerCredit, keys,

@@ -19,7 +19,7 @@ export interface MessagesFlags {
 export function messagesCommand(run: Run) {
   const command = new Command("messages")
     .summary("print the messages that a sandbox accepted")
-    .description("Prints the messages that a sandbox accepted, oldest first.")
+    .description("Print the messages that a sandbox accepted, oldest first.")
     .option(
       "--url <url>",
       "where it listens (default: SMS_BASE_URL if that is this machine, else port 4010)",

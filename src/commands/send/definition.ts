@@ -40,7 +40,7 @@ export function sendCommand(run: Run) {
   const command = new Command("send")
     .summary("send a message to one or many recipients")
     .description(
-      "Sends a text message to one recipient or to many. A send to many is a run: sms checks all of it first, records every result, and can resume it. Exit code 0 means that the service accepted every message.",
+      "Send a text message to one recipient or to many. A send to many is a run: sms checks all of it first, records every result, and can resume it. Exit code 0 means that the service accepted every message.",
     )
     .option("-t, --to <number>", "a recipient; may be repeated", repeated("--to"))
     .option(
@@ -64,15 +64,19 @@ export function sendCommand(run: Run) {
       single("--sender"),
     )
     .option("--sender-id <id>", "the sender ID by its identifier, 24 hex characters", single("--sender-id"))
-    .option("--country <cc>", "the country of numbers without + (ISO code)", single("--country"))
+    .option("--country <cc>", "the ISO country of numbers without +", single("--country"))
     .option("--gsm7", "replace characters (’ –) that force Unicode (70 per segment)")
     .option("-n, --dry-run", "check everything and send nothing")
     .option("--sandbox", "send to a sandbox inside this command; needs no login")
     .option("--expect <kind>", "fail unless the key is test or live", oneOf("--expect", ["test", "live"]))
-    .option("--timeout <seconds>", `for one request (default: ${defaultTimeout})`, limits.timeout)
+    .option(
+      "--timeout <seconds>",
+      `give up a request after this time (default: ${defaultTimeout})`,
+      limits.timeout,
+    )
     .option(
       "--retries <n>",
-      `for a message that was not sent, and for 429 (default: ${defaultRetries})`,
+      `how often to retry what was not sent (default: ${defaultRetries})`,
       limits.retries,
     )
     .option(

@@ -15,7 +15,7 @@ export interface GlobalOptions extends Style {
 /** A global option that a command must declare to have it in its help. */
 export type GlobalName = "profile" | "json" | "quiet" | "verbose" | "input" | "yes";
 
-/** The option that stands for each name. `--no-color` needs no declaration: every failure has colours. */
+/** The option of each name. `--no-color` comes with any other: what prints a result prints colours. */
 const flags: Readonly<Record<GlobalName | "color", () => Option>> = {
   profile: () =>
     new Option(
@@ -24,7 +24,7 @@ const flags: Readonly<Record<GlobalName | "color", () => Option>> = {
     ).argParser(single("--profile")),
   json: () => new Option("--json", "print JSON: results on stdout, failures on stderr"),
   quiet: () => new Option("-q, --quiet", "print only the result itself and failures"),
-  verbose: () => new Option("--verbose", "show requests and answers on stderr, without secrets and texts"),
+  verbose: () => new Option("--verbose", "show requests and answers on stderr (redacted)"),
   color: () => new Option("--no-color", "print without colours"),
   input: () => new Option("--no-input", "never prompt"),
   yes: () => new Option("-y, --yes", "do not ask for confirmation"),
@@ -33,12 +33,12 @@ const flags: Readonly<Record<GlobalName | "color", () => Option>> = {
 /** Options that promise an absence: every command keeps that promise, so every command accepts them. */
 const absences = new Set(["--no-color", "--no-input", "--yes"]);
 
-/** Gives a command all global options; those that it does not use are hidden, and `globalOptions` refuses them. */
+/** Adds all global options to a command. Those that it does not use are hidden, and `globalOptions` refuses them. */
 export function withGlobalOptions<Declared extends CommandUnknownOpts>(
   command: Declared,
   uses: readonly GlobalName[],
 ): Declared {
-  const visible: readonly string[] = [...uses, "color"];
+  const visible: readonly string[] = uses.length === 0 ? [] : [...uses, "color"];
   for (const [name, option] of Object.entries(flags)) {
     command.addOption(option().helpGroup(globalHeading).hideHelp(!visible.includes(name)));
   }

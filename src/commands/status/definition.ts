@@ -7,7 +7,7 @@ export function statusCommand(run: Run) {
   return withGlobalOptions(new Command("status"), ["profile", "json", "quiet"])
     .summary("show what the next send would use, and where each value comes from")
     .description(
-      "Shows the profile, key, mode and base URL that the next send would use, where each of them comes from, and the last known balance and price. Uses no network.",
+      "Show the profile, key, mode and base URL that the next send would use, where each of them comes from, and the last known balance and price. Uses no network.",
     )
     .addHelpText("after", "\nExamples:\n  $ sms status\n  $ sms status --profile shop --json")
     .action((_, command) =>
