@@ -2,6 +2,7 @@ import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { runNames } from "../../runs/runs.ts";
 import type { Host } from "../../host.ts";
 import { fileLine } from "../../output/completion-scripts.ts";
+import { plainView } from "../../output/plain.ts";
 import { stateFolder } from "../../profiles/folders.ts";
 import { chooseProfile, loadStore } from "../../profiles/resolve.ts";
 import type { Context } from "../shared/context.ts";
@@ -11,18 +12,18 @@ import { type Candidate, placeIn, type StoredNames } from "./place.ts";
 export function printCandidates(
   words: readonly string[],
   program: CommandUnknownOpts,
-  { host }: Context,
+  { host, presenter }: Context,
 ): void {
   const { wanted, before, typed, profile } = placeIn(program, words);
   if (wanted.kind === "file") {
-    host.stdout.write(fileLine);
+    presenter.show(plainView(fileLine));
     return;
   }
   const candidates = wanted.kind === "words" ? wanted.words : candidatesOf(wanted.of, profile, host);
   const lines = candidates
     .filter(({ word }) => word.startsWith(typed))
     .map(({ word, summary }) => `${before}${word}\t${summary}\n`);
-  host.stdout.write(lines.join(""));
+  presenter.show(plainView(lines.join("")));
 }
 
 function candidatesOf(names: StoredNames, profile: string | undefined, host: Host): readonly Candidate[] {

@@ -1,5 +1,6 @@
 import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import type { Shell } from "../../output/completion-scripts.ts";
+import { plainView } from "../../output/plain.ts";
 import type { Run } from "../shared/context.ts";
 import { withGlobalOptions } from "../shared/options.ts";
 
@@ -32,9 +33,9 @@ export function completionCommand(run: Run, program: () => CommandUnknownOpts) {
         .description(`Print the script for ${shell}.`)
         .addHelpText("after", `\nExamples:${examples[shell]}`)
         .action((_, command) =>
-          run(command, async (_options, { host }) => {
+          run(command, async (_options, { presenter }) => {
             const { completionScripts } = await import("../../output/completion-scripts.ts");
-            host.stdout.write(completionScripts[shell]);
+            presenter.show(plainView(completionScripts[shell]));
           }),
         ),
     );

@@ -1,5 +1,6 @@
 import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { usageError } from "../../errors.ts";
+import { plainView } from "../../output/plain.ts";
 import type { Run } from "../shared/context.ts";
 import { nameOf, withGlobalOptions } from "../shared/options.ts";
 import type { Topic } from "./topics.ts";
@@ -17,10 +18,10 @@ export function helpCommand(run: Run, group: CommandUnknownOpts, topics: readonl
     .argument("[command]", operand)
     .addHelpText("after", `\nExamples:${names.map((name) => `\n  $ ${line} ${name}`).join("")}`)
     .action((name, _, command) =>
-      run(command, async (_options, { host }) => {
+      run(command, async (_options, { presenter }) => {
         const topic = topics.find((known) => known.name === name);
         const wanted = name === undefined ? group : group.commands.find((known) => known.name() === name);
-        if (topic !== undefined) host.stdout.write(topic.text());
+        if (topic !== undefined) presenter.show(plainView(topic.text()));
         else if (wanted !== undefined) wanted.outputHelp();
         else
           throw usageError(
