@@ -70,6 +70,11 @@ export function renderTemplate({ literals, fields }: Template, values: Fields): 
   return { kind: "text", text };
 }
 
+/** Returns the first `{{…}}` in a text; undefined if there is none. */
+export function placeholderIn(text: string): string | undefined {
+  return /\{\{[^{}]*\}\}/.exec(text)?.[0];
+}
+
 function invalid(text: string, index: number, placeholder: string): Error {
   const fault = { "{{": "an unclosed {{", "}}": "a }} without a {{" }[placeholder];
   return usageError(

@@ -129,8 +129,9 @@ async function humanPresenter(
   const err = await paintFor(color && stderr.hasColor());
   let progress: Progress | undefined;
   const print = (output: Output, text: string) => {
+    if (text === "") return;
     progress?.clear();
-    if (text !== "") output.write(text);
+    output.write(text);
   };
   const say = (text: string) => {
     if (!quiet) print(stderr, `${text}\n`);

@@ -1,7 +1,6 @@
-import type { MessageResult } from "../runs/journal-reader.ts";
-import type { Host } from "../host.ts";
-import type { Redactor } from "./redact.ts";
-import { recipientJson } from "./run-reporter.ts";
+import type { RunReport } from "../runs/report.ts";
+import type { LongView, Page } from "./presenter.ts";
+import { recipientJson } from "./recipient.ts";
 import { jsonLine, visible } from "./sanitize.ts";
 
 const columns = [
@@ -19,27 +18,28 @@ const columns = [
   "message",
 ] as const;
 
-/** Writes every recipient of a run and what became of them, as NDJSON or as CSV (RFC 4180) that a spreadsheet may open. */
-export async function exportRun(
-  results: AsyncIterable<MessageResult>,
-  format: "csv" | "ndjson",
-  { stdout }: Host,
-  redactor: Redactor,
-): Promise<void> {
-  if (format === "csv") stdout.write(`${columns.join(",")}\n`);
-  for await (const { message, outcome } of results) {
-    const { type: _, ...row } = { ...recipientJson(message, outcome, redactor), message: message.text };
-    stdout.write(format === "csv" ? csvLine(row) : jsonLine(row));
-    await stdout.flush();
-    if (stdout.failure() !== undefined) return;
+/** Every recipient of a run, as NDJSON or as CSV (RFC 4180) that is safe to open in a spreadsheet; `--json` is NDJSON. */
+export function exportView({ results }: RunReport, format: "csv" | "ndjson"): LongView {
+  async function* rows(page: Page) {
+    for await (const { message, outcome } of results()) {
+      const { type: _, ...row } = { ...recipientJson(message, outcome, page), message: message.text };
+      yield row;
+    }
   }
+  return {
+    json: rows,
+    text: async function* text(page) {
+      if (format === "csv") yield `${columns.join(",")}\n`;
+      for await (const row of rows(page)) yield format === "csv" ? csvLine(row) : jsonLine(row);
+    },
+  };
 }
 
 function csvLine(row: Readonly<Partial<Record<string, string | number>>>): string {
   return `${columns.map((column) => csvCell(row[column], column)).join(",")}\n`;
 }
 
-/** A spreadsheet runs what begins with = + - @, so the text of others is given a quote in front. Our own column is E.164. */
+/** Quotes text from elsewhere that begins with = + - @, which a spreadsheet would run. Our own column `to` is E.164. */
 function csvCell(value: string | number | undefined, column: string): string {
   if (value === undefined) return "";
   const text = String(value);

@@ -1,73 +1,83 @@
+import { replaceLookAlikes, type Replacement, toGsm7 } from "../core/look-alikes.ts";
 import { checkMessage } from "../core/message.ts";
 import { type Country, type NumberReading, readNumber } from "../core/number.ts";
 import { countSegments } from "../core/segments.ts";
 import type { Sender } from "../core/sender.ts";
-import { type Rendering, renderTemplate, type Template } from "../core/template.ts";
+import { placeholderIn, type Rendering, renderTemplate, type Template } from "../core/template.ts";
 import { SmsError } from "../errors.ts";
 import { quoted, type Row, type RowFault } from "./row.ts";
 
 type Refusal = Extract<NumberReading, { kind: "refused" }>;
 type Rendered = Extract<Rendering, { kind: "text" }>;
 
-/** How rows are held against what can be sent. */
+/** Returns the country in which numbers without + are read. May throw a usage error, so it is called for such numbers only. */
+export type FindCountry = () => Country | undefined;
+
+/** How rows become messages. */
 export interface CheckOptions {
   /** The text of rows that have none of their own. */
   readonly template?: Template | undefined;
-  /** The country in which numbers without + are read. */
-  readonly country?: Country | undefined;
-  /** What is done to each text before it is checked, such as replacing look-alikes. */
-  readonly rewrite?: ((text: string) => string) | undefined;
+  /** Sends a row's own text as written, `{{field}}` included. */
+  readonly literal?: boolean | undefined;
+  readonly country?: FindCountry | undefined;
+  /** The sender of rows that name none. */
+  readonly sender?: Sender | undefined;
+  /** Replaces look-alikes that force Unicode. */
+  readonly gsm7?: boolean | undefined;
   /** Numbers never to send to. */
   readonly exclusions?: ReadonlySet<number> | undefined;
   /** Leaves out rows that are wrong in themselves. */
   readonly skipInvalid?: boolean | undefined;
-  /** Sends again to a number that stands twice. */
+  /** Sends to duplicate numbers too. */
   readonly allowDuplicates?: boolean | undefined;
 }
 
 /** A message that can be sent. */
-interface Recipient {
+export interface Recipient {
   readonly kind: "recipient";
   /** The line on which its row begins, from 1. */
   readonly line: number;
   /** E.164. */
   readonly to: string;
   readonly text: string;
+  readonly sender?: Sender;
   /** By our own count; the service's is the bill. */
   readonly segments: number;
   /** False for a possible number in no range known to be in use. */
   readonly assigned: boolean;
-  /** The row's own sender, where it names one. */
-  readonly sender?: Sender;
+  /** What `--gsm7` replaced in the text; absent if nothing. */
+  readonly replaced?: readonly Replacement[];
+  /** The segments that `--gsm7` would leave; absent if it would save none. */
+  readonly gsm7Segments?: number;
 }
 
 /** A row that nothing is sent for, on purpose. */
 interface Skipped {
   readonly kind: "skipped";
   readonly line: number;
-  /** The number as E.164, else as it was written; absent where the row could not be read. */
+  /** The number as E.164, else as it was written; absent if the row could not be read. */
   readonly to?: string;
   readonly because: "duplicate" | "excluded" | "invalid";
   /** The same in a sentence that follows the line's number. */
   readonly reason: string;
 }
 
-/** What a row comes to. */
 export type CheckedRow = Recipient | Skipped | RowFault;
 
-/** A number as a key: E.164 fits a double, which takes a quarter of the memory that its text does. */
+/** Returns a number as a key: E.164 fits a double, which takes a quarter of the memory of its text. */
 export function numberKey(e164: string): number {
   return Number(e164);
 }
 
 /**
- * A check to be given the rows of one run in their order. Of the rows with one number the first that can be sent is sent
- * and the others are skipped: what was left out can still be sent, what was sent twice cannot be taken back. `skipInvalid`
- * turns faults into skipped rows, but not those of the text that all rows share: a misspelt field would leave out everybody.
+ * Returns a check for the rows of one send, to be called in their order. Of several rows with one number only the first that
+ * can be sent is sent: a row left out can still be sent, a message sent twice cannot be taken back. `skipInvalid` turns faults
+ * into skipped rows, except faults of the text that all rows share: a misspelt field would leave out everybody.
  */
 export function recipientCheck(options: CheckOptions): (row: Row | RowFault) => CheckedRow {
-  const { country, exclusions, skipInvalid = false, allowDuplicates = false } = options;
+  const { exclusions, skipInvalid = false, allowDuplicates = false, gsm7 = false } = options;
   const firstLines = new Map<number, number>();
+  let last: { readonly draft: string; readonly checked: CheckedText } | undefined;
 
   const invalid = (fault: RowFault, to?: string): Skipped | RowFault => {
     if (!skipInvalid) return fault;
@@ -78,49 +88,65 @@ export function recipientCheck(options: CheckOptions): (row: Row | RowFault) => 
   return (row) => {
     if (row.kind === "fault") return invalid(row);
     const { line } = row;
-    const number = readNumber(row.to, country);
+    const number = readRecipient(row.to, options.country);
     if (number.kind === "refused") return invalid(refusal(row, number), row.to);
     const to = number.e164;
     const key = numberKey(to);
     if (exclusions?.has(key)) {
-      return { kind: "skipped", line, to, because: "excluded", reason: `${to} is among the excluded` };
+      return { kind: "skipped", line, to, because: "excluded", reason: `${to} is in the --exclude file` };
     }
     const firstLine = firstLines.get(key);
     if (firstLine !== undefined) {
-      return { kind: "skipped", line, to, because: "duplicate", reason: `${to} stands on line ${firstLine}` };
+      return {
+        kind: "skipped",
+        line,
+        to,
+        because: "duplicate",
+        reason: `${to} is already on line ${firstLine}`,
+      };
     }
-    const draft = draftOf(row, options.template);
+    const draft = draftOf(row, options);
     if (draft.kind === "fault") return draft;
-    const text = finish(draft.text, line, options.rewrite);
-    if (typeof text !== "string") return invalid(text, to);
+    // Most runs send one text to many rows.
+    if (last?.draft !== draft.text) last = { draft: draft.text, checked: checkText(draft.text, gsm7) };
+    const { checked } = last;
+    if (checked.kind === "fault") return invalid({ ...checked, line }, to);
     if (!allowDuplicates) firstLines.set(key, line);
-    const { segments } = countSegments(text);
-    const recipient = { kind: "recipient", line, to, text, segments, assigned: number.assigned } as const;
-    return row.sender === undefined ? recipient : { ...recipient, sender: row.sender };
+    const sender = row.sender ?? options.sender;
+    const recipient = { ...checked, line, to, assigned: number.assigned };
+    return sender === undefined ? recipient : { ...recipient, sender };
   };
 }
 
-/** The fault of a row whose number is refused. */
-export function refusal({ line, to }: Row, { reason, hint }: Refusal): RowFault {
-  const sentence = to.trim() === "" ? reason : `${quoted(to)} cannot be read: ${reason}`;
-  return { kind: "fault", line, reason: sentence, ...(hint !== undefined && { hint }) };
+/** Reads a number, and the country only if the number needs one. */
+export function readRecipient(to: string, country: FindCountry | undefined): NumberReading {
+  return readNumber(to, to.trimStart().startsWith("+") ? undefined : country?.());
 }
 
-/** The row's own text, as it stands, else the template with the row's fields in it. */
-function draftOf(row: Row, template: Template | undefined): Rendered | RowFault {
+/** Returns the fault of a row whose number is refused. */
+export function refusal(
+  { line, to }: Row,
+  { reason, hint = "write it as +254712345678" }: Refusal,
+): RowFault {
+  const sentence = to.trim() === "" ? reason : `${quoted(to)} cannot be read: ${reason}`;
+  return { kind: "fault", line, reason: sentence, errorCode: "INVALID_NUMBER", hint };
+}
+
+/** Returns the row's own text, else the template filled with the row's fields. */
+function draftOf(row: Row, { template, literal }: CheckOptions): Rendered | RowFault {
   const { line, message } = row;
   if (message !== undefined) {
-    const place = /\{\{[^{}]*\}\}/.exec(message)?.[0];
-    if (place === undefined) return { kind: "text", text: message };
+    const placeholder = literal ? undefined : placeholderIn(message);
+    if (placeholder === undefined) return { kind: "text", text: message };
     return {
       kind: "fault",
       line,
-      reason: `its own text has ${quoted(place)} in it, and is sent as written`,
-      hint: "write a row's own text out, or give the text for all with --message",
+      reason: `its own text contains ${quoted(placeholder)}, which would be sent as written`,
+      hint: "fill in the row's own text, or give the text for all rows with --message",
     };
   }
   if (template === undefined) {
-    return { kind: "fault", line, reason: "it has no text", hint: "give one for all with --message" };
+    return { kind: "fault", line, reason: "it has no text", hint: "give one for all rows with --message" };
   }
   const rendering = renderTemplate(template, row.fields);
   if (rendering.kind === "text") return rendering;
@@ -128,17 +154,27 @@ function draftOf(row: Row, template: Template | undefined): Rendered | RowFault 
     kind: "fault",
     line,
     reason: `it has no ${quoted(rendering.field)}`,
-    hint: `fill it in, or say what stands there without it: {{${rendering.field}|text}}`,
+    hint: `fill it in, or give a default: {{${rendering.field}|text}}`,
   };
 }
 
-/** The text as it will be sent, or what is wrong with it. */
-function finish(draft: string, line: number, rewrite: CheckOptions["rewrite"]): string | RowFault {
+type CheckedText =
+  | Pick<Recipient, "kind" | "text" | "segments" | "replaced" | "gsm7Segments">
+  | Omit<RowFault, "line">;
+
+/** Returns the text as it will be sent and its segments, or its fault. */
+function checkText(draft: string, gsm7: boolean): CheckedText {
   try {
-    return checkMessage(rewrite === undefined ? draft : rewrite(draft));
+    const { text, replaced } = gsm7 ? toGsm7(draft) : { text: draft, replaced: [] };
+    const { segments, encoding } = countSegments(checkMessage(text));
+    const checked = { kind: "recipient", text, segments } as const;
+    if (gsm7) return replaced.length === 0 ? checked : { ...checked, replaced };
+    if (encoding === "GSM-7") return checked;
+    const gsm7Segments = countSegments(replaceLookAlikes(text).text).segments;
+    return gsm7Segments < segments ? { ...checked, gsm7Segments } : checked;
   } catch (error) {
     if (!(error instanceof SmsError)) throw error;
-    const { message: reason, hint } = error;
-    return { kind: "fault", line, reason, ...(hint !== undefined && { hint }) };
+    const { message: reason, errorCode, hint } = error;
+    return { kind: "fault", reason, errorCode, ...(hint !== undefined && { hint }) };
   }
 }

@@ -1,5 +1,4 @@
-import { type Country, readNumber } from "../core/number.ts";
-import { numberKey, refusal } from "./check.ts";
+import { type FindCountry, numberKey, readRecipient, refusal } from "./check.ts";
 import { Faults } from "./faults.ts";
 import { readRecipients } from "./read.ts";
 import type { Source } from "./row.ts";
@@ -8,7 +7,7 @@ import type { Source } from "./row.ts";
  * Reads numbers to exclude, as `numberKey`s, in any recipients format. Throws a usage error if one cannot be read: that
  * person would otherwise get the message.
  */
-export async function readExclusions(source: Source, country?: Country): Promise<ReadonlySet<number>> {
+export async function readExclusions(source: Source, country?: FindCountry): Promise<ReadonlySet<number>> {
   const faults = new Faults();
   const exclusions = new Set<number>();
   for await (const row of readRecipients(source, { mayBeEmpty: true })) {
@@ -16,7 +15,7 @@ export async function readExclusions(source: Source, country?: Country): Promise
       faults.add(row);
       continue;
     }
-    const number = readNumber(row.to, country);
+    const number = readRecipient(row.to, country);
     if (number.kind === "refused") faults.add(refusal(row, number));
     else exclusions.add(numberKey(number.e164));
   }

@@ -29,6 +29,8 @@ export interface RowFault {
   readonly line: number;
   /** A sentence to follow `line N: `. */
   readonly reason: string;
+  /** The code of the error if this is the only row. */
+  readonly errorCode?: string;
   readonly hint?: string;
 }
 

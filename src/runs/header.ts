@@ -47,6 +47,22 @@ export function readHeader(path: string): RunHeader | undefined {
   throw damaged(`${path} is broken, or of a newer sms`);
 }
 
+/** Reads the header of the run of that name, and throws `UNKNOWN_RUN` if there is none. */
+export function requireHeader(name: string, path: string): RunHeader {
+  const header = readHeader(path);
+  if (header === undefined) throw unknownRun(name);
+  return header;
+}
+
+/** Returns the error for a name that no run has. */
+export function unknownRun(name: string): Error {
+  return usageError(
+    "UNKNOWN_RUN",
+    `there is no run ${JSON.stringify(name)}`,
+    "`sms runs list` shows the runs",
+  );
+}
+
 /**
  * Refuses, with `RUN_CHANGED` and the names of what differs, to continue a run towards another service, with other
  * credentials or, where the command was given again, with another plan.

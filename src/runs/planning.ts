@@ -1,44 +1,91 @@
 import { existsSync, rmSync } from "node:fs";
-import { refuseChanges, type RunBinding } from "./header.ts";
-import { type DraftMessage, readPlan, summarizePlan, writePlan } from "./plan.ts";
-import { beginRun, type BegunRun, isDue, notRecordable, readRun, type RunFiles } from "./runs.ts";
+import { interruption } from "../errors.ts";
 import type { Host } from "../host.ts";
+import { countDue, type Due, type Retry } from "./due.ts";
+import { refuseChanges, requireHeader, type RunBinding } from "./header.ts";
+import { type DraftMessage, summarizePlan, writePlan } from "./plan.ts";
+import { beginRun, type BegunRun, readRun, requireRun } from "./run.ts";
+import type { RunFiles } from "./run-files.ts";
+import { lockRun, notRecordable, releaseRun } from "./run-lock.ts";
 
-/** What a run would send now. */
-export interface Due {
-  readonly messages: number;
-  readonly segments: number;
-  /** Credits that may have been charged for it before. */
-  readonly exposure: number;
+/** A run that this process alone may carry out, until it closes it. */
+export interface OpenRun extends BegunRun {
+  readonly close: () => void;
 }
 
-/** What is left to send of a run that has begun, with what `retry` adds. */
-export async function whatIsDue(
-  files: RunFiles,
-  { ledger }: BegunRun,
-  retry: Parameters<typeof isDue>[1],
-): Promise<Due> {
-  let messages = 0;
-  let segments = 0;
-  for await (const message of readPlan(files.plan, isDue(ledger, retry))) {
-    messages++;
-    segments += message.segments;
-  }
-  return { messages, segments, exposure: ledger.exposure };
-}
+/** Shows what a run would send and asks whether it may. Throws if it may not. */
+export type Approve = (due: Due) => Promise<void>;
 
-/** Writes the plan and, once it is approved, the header; or holds a plan given again to the run that has begun. */
-export async function planRun(
+/** Begins a run once its plan is written and approved, or continues the run of that name if its plan is the same. */
+export function planRun(
   files: RunFiles,
-  drafts: AsyncIterable<DraftMessage>,
+  messages: AsyncIterable<DraftMessage>,
   binding: RunBinding,
   host: Host,
-  approve: (due: Due) => Promise<void>,
-): Promise<void> {
+  approve: Approve,
+): Promise<OpenRun> {
+  return underLock(files, host, async () => {
+    const begun = await readRun(files);
+    const drafts = untilStopped(messages, host);
+    if (begun === undefined) await begin(files, drafts, binding, host, approve);
+    else await approve(await dueAgain(begun, drafts, binding));
+    return requireRun(files);
+  });
+}
+
+/** Returns what the same command without `--dry-run` would send, and writes nothing. */
+export async function rehearseRun(
+  files: RunFiles,
+  messages: AsyncIterable<DraftMessage>,
+  binding: RunBinding,
+): Promise<Due> {
   const begun = await readRun(files);
-  if (begun !== undefined) return approve(await dueAgain(files, begun, drafts, binding));
+  if (begun !== undefined) return dueAgain(begun, messages, binding);
+  return { ...(await summarizePlan(messages)), exposure: 0 };
+}
+
+/** Opens a run to send the rest of it, once that is approved. Throws `UNKNOWN_RUN`, or `RUN_CHANGED` for another destination. */
+export async function resumeRun(
+  files: RunFiles,
+  binding: RunBinding,
+  retry: Retry,
+  host: Host,
+  approve: Approve,
+): Promise<OpenRun> {
+  // Before the lock, which would make a folder for a run that does not exist.
+  requireHeader(files.name, files.header);
+  return underLock(files, host, async () => {
+    const run = await requireRun(files);
+    refuseChanges(run.header, binding);
+    await approve(await countDue(run, retry));
+    return run;
+  });
+}
+
+async function underLock(
+  files: RunFiles,
+  { processes }: Host,
+  open: () => Promise<BegunRun>,
+): Promise<OpenRun> {
+  const lock = lockRun(files, processes);
+  const close = () => releaseRun(files, lock);
   try {
-    const plan = await writePlan(files.plan, drafts);
+    return { ...(await open()), close };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+async function begin(
+  files: RunFiles,
+  messages: AsyncIterable<DraftMessage>,
+  binding: RunBinding,
+  host: Host,
+  approve: Approve,
+): Promise<void> {
+  try {
+    const plan = await writePlan(files.plan, messages);
     await approve({ ...plan, exposure: 0 });
     const started = new Date(host.now()).toISOString();
     beginRun(files, { version: 1, name: files.name, started, binding, plan });
@@ -50,24 +97,24 @@ export async function planRun(
   }
 }
 
-/** What the command would send, with nothing written: all of a run that has not begun, else what is left of it. */
-export async function rehearseRun(
-  files: RunFiles,
-  drafts: AsyncIterable<DraftMessage>,
+/** Compares a command that is given again with the run that it began, and counts what is left to send. */
+async function dueAgain(
+  begun: BegunRun,
+  messages: AsyncIterable<DraftMessage>,
   binding: RunBinding,
 ): Promise<Due> {
-  const begun = await readRun(files);
-  if (begun !== undefined) return dueAgain(files, begun, drafts, binding);
-  return { ...(await summarizePlan(drafts)), exposure: 0 };
+  refuseChanges(begun.header, binding, await summarizePlan(messages));
+  return countDue(begun, []);
 }
 
-/** Holds a command given again to the run that it began, and gives what is left to send. */
-async function dueAgain(
-  files: RunFiles,
-  begun: BegunRun,
-  drafts: AsyncIterable<DraftMessage>,
-  binding: RunBinding,
-): Promise<Due> {
-  refuseChanges(begun.header, binding, await summarizePlan(drafts));
-  return whatIsDue(files, begun, []);
+/** Throws on interruption: a plan that is half written is removed. */
+async function* untilStopped(
+  messages: AsyncIterable<DraftMessage>,
+  host: Host,
+): AsyncGenerator<DraftMessage> {
+  const { stop } = host.interruption();
+  for await (const message of messages) {
+    if (stop.aborted) throw interruption(stop, "unsent", "interrupted before anything was sent");
+    yield message;
+  }
 }

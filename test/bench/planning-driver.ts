@@ -21,7 +21,7 @@ async function plan(): Promise<number> {
   const { readRecipients } = await import("../../src/recipients/read.ts");
   const { recipientCheck } = await import("../../src/recipients/check.ts");
   const check = recipientCheck({
-    country: "KE",
+    country: () => "KE",
     template: parseTemplate("Hi {{name}}, you owe KES {{due}} for {{note|it}}"),
   });
   let count = 0;

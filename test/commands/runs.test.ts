@@ -195,7 +195,7 @@ describe("a run", () => {
     ]);
   });
 
-  it("needs to be confirmed where the key is live and nobody can be asked", async () => {
+  it("must be confirmed if the key is live and sms cannot prompt", async () => {
     const live = { environment: { SMS_API_KEY: "sk_live_sandbox" } };
     const to = ["--to", "+254712345000", "--to", "+254712345001", "-m", "Hi"];
     expect((await send(to, live)).code).toBe(2);
@@ -221,7 +221,7 @@ describe("a run", () => {
     const sent = taken().length;
     const { code, stderr } = await send(args, live);
     expect(code).toBe(2);
-    expect(stderr).toContain("this would send 1 message to real phones, and nobody can be asked");
+    expect(stderr).toContain("1 message to real phones must be confirmed, and sms cannot prompt here");
     expect((await send([...args, "--max-credits", "5"], live)).code).toBe(12);
     expect(taken()).toHaveLength(sent);
   });
@@ -290,7 +290,7 @@ describe("a run", () => {
     const { summary } = await lines(["send", ...fast, "-r", path, "-m", message, "--gsm7"]);
     expect(summary.warnings).toEqual([
       "in 2 texts replaced for GSM-7: ’ by ', – by -",
-      "no row fills {{nmae}}, so its default stands in every text",
+      "no row fills {{nmae}}, so every text has its default",
     ]);
     expect((await send(["-r", path, "-m", message, "-n"])).stdout).toContain(
       "  Warning     no row fills {{nmae}}",
@@ -304,7 +304,7 @@ describe("a run", () => {
     ],
     [["--to", "+254712345000", "--run", "../x", "-m", "Hi"], '"../x" is not a name for a run'],
     [["-r", "/nowhere/list.txt", "-m", "Hi"], "cannot read the recipients: ENOENT"],
-    [["-r", "-", "-m", "-"], "standard input is named for the recipients and for the text"],
+    [["-r", "-", "-m", "-"], "both the recipients and the text are to come from standard input"],
     [["-r", "-", "-m", "Hi {{name"], "has an unclosed {{ at line 1, column 4"],
   ])("refuses %j", async (args, sentence) => {
     const { code, stderr } = await run(["send", ...args]);
@@ -392,7 +392,7 @@ describe("sms runs", () => {
       mixed: true,
       broken: false,
     });
-    expect(stderr).toContain("Warning: run broken is left out");
+    expect(stderr).toContain("Warning: run broken cannot be read");
     expect((await run(["runs", "remove", "broken"])).code).toBe(0);
   });
 

@@ -157,12 +157,14 @@ describe("the text of a message", () => {
     );
   });
 
-  it("is sent as written where it looks like a template, with a warning", async () => {
-    const { stderr } = await send(["--to", to, "-m", "Hi {{name}}"]);
+  it("is sent with {{field}} in it only with --literal", async () => {
+    const args = ["--to", to, "-m", "Hi {{name}}"];
+    expect(await refusal(args)).toEqual({
+      errorCode: "UNFILLED_FIELD",
+      error: "the message contains {{name}}, and a recipient given with --to has no fields to fill it",
+    });
+    expect(await send([...args, "--literal"])).toMatchObject({ code: 0, stderr: "" });
     expect(lastTaken().message).toBe("Hi {{name}}");
-    expect(stderr).toBe(
-      "Warning: {{name}} is sent as written: a recipient given by --to carries no fields\n",
-    );
   });
 });
 
@@ -225,7 +227,7 @@ describe("nothing is sent where", () => {
       "the number is not one",
       ["--to", "call me", "-m", "Hi"],
       "INVALID_NUMBER",
-      '"call me" cannot be sent to: it has the letter c in it',
+      '"call me" cannot be read: it has the letter c in it',
     ],
     [
       "the country is not one",
@@ -234,6 +236,12 @@ describe("nothing is sent where", () => {
       '"XX" is not a country',
     ],
     ["the message is empty", ["--to", to, "-m", ""], "EMPTY_MESSAGE", "the message is empty"],
+    [
+      "the message is blank",
+      ["--to", to, "-m", " \n\u00a0"],
+      "BLANK_MESSAGE",
+      "the message is only white space",
+    ],
     ["standard input is empty", ["--to", to], "EMPTY_MESSAGE", "the message is empty"],
     [
       "the message is too long",

@@ -9,7 +9,6 @@ describe("checkMessage", () => {
     ["one character", "a"],
     ["1600 characters", "a".repeat(1600)],
     ["1600 code units of surrogate pairs", "😀".repeat(800)],
-    ["blanks", " \t\r\n"],
     ["control characters other than NUL", "\u0001\u001b\u007f\u0085"],
     ["noncharacters and joiners", "\ufffe\u200d"],
   ])("returns %s unchanged", (_, text) => {
@@ -18,6 +17,7 @@ describe("checkMessage", () => {
 
   test.each([
     ["nothing", "", "EMPTY_MESSAGE", "the message is empty", "give a text of at least one character"],
+    ["white space", " \t\r\n\u00a0", "BLANK_MESSAGE", "the message is only white space", "give it some text"],
     [
       "one code unit too many",
       "a".repeat(1601),

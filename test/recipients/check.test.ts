@@ -25,7 +25,7 @@ describe("a row is checked into", () => {
       '{"to":"+254 999 999 999","message":"€ 5","senderIdName":"ACME"}',
     ].join("\n");
     const template = parseTemplate(`Hi {{name}}${"!".repeat(160)}`);
-    expect(await checked(content, { template, country: "KE" })).toEqual([
+    expect(await checked(content, { template, country: () => "KE" })).toEqual([
       {
         kind: "recipient",
         line: 1,
@@ -53,19 +53,20 @@ describe("a row is checked into", () => {
         kind: "fault",
         line: 2,
         reason: '"0712345678" cannot be read: it has no country',
+        errorCode: "INVALID_NUMBER",
         hint: "write it with + and the country's code, or give --country",
       },
       {
         kind: "fault",
         line: 3,
         reason: 'it has no "Name"',
-        hint: "fill it in, or say what stands there without it: {{Name|text}}",
+        hint: "fill it in, or give a default: {{Name|text}}",
       },
       {
         kind: "fault",
         line: 4,
-        reason: 'its own text has "{{name}}" in it, and is sent as written',
-        hint: "write a row's own text out, or give the text for all with --message",
+        reason: 'its own text contains "{{name}}", which would be sent as written',
+        hint: "fill in the row's own text, or give the text for all rows with --message",
       },
     ]);
   });
@@ -95,12 +96,31 @@ describe("a row is checked into", () => {
     expect(await outcomes(content, {})).toEqual(["2 recipient: +254712345678 Hi", "3 fault: it has no text"]);
   });
 
-  it("a text that is rewritten before it is checked", async () => {
-    const content = "to,message\n+254712345678,a…\n+254712345679,…\n";
-    const rewrite = (text: string) => text.replaceAll("…", "");
-    expect(await outcomes(content, { rewrite })).toEqual([
-      "2 recipient: +254712345678 a",
-      "3 fault: the message is empty",
+  it("a text with its look-alikes replaced, and what they were", async () => {
+    const [row] = await checked("to,message\n+254712345678,it’s\n", { gsm7: true });
+    expect(row).toMatchObject({ text: "it's", replaced: [{ character: "’", gsm7: "'", count: 1 }] });
+  });
+
+  it("a text as it is, and the segments that --gsm7 would leave", async () => {
+    const content = `to,message\n+254712345678,it’s ${"a".repeat(100)}\n+254712345679,it’s\n`;
+    const [first, second] = await checked(content, {});
+    expect(first).toMatchObject({ segments: 2, gsm7Segments: 1 });
+    expect(second).not.toHaveProperty("gsm7Segments");
+  });
+
+  it("a message from the sender for all, unless its row names one", async () => {
+    const content = '{"to":"+254712345678"}\n{"to":"+254712345679","senderIdName":"ACME"}';
+    const sender = { kind: "name", name: "SHOP" } as const;
+    const rows = await checked(content, { template: hello, sender });
+    expect(rows).toMatchObject([{ sender }, { sender: { kind: "name", name: "ACME" } }]);
+  });
+
+  it("a number with + without asking for the country", async () => {
+    const country = () => {
+      throw new Error("asked");
+    };
+    expect(await outcomes("+254712345678\n", { template: hello, country })).toEqual([
+      "1 recipient: +254712345678 Hello",
     ]);
   });
 });
@@ -109,7 +129,7 @@ describe("a number that stands twice", () => {
   const twice = "+254712345678\n+254712345679\n+254 712 345678\n0712345678\n";
 
   it("is sent to once, and the later rows say where it stood", async () => {
-    expect(await checked(twice, { template: hello, country: "KE" })).toEqual([
+    expect(await checked(twice, { template: hello, country: () => "KE" })).toEqual([
       expect.objectContaining({ kind: "recipient", line: 1 }),
       expect.objectContaining({ kind: "recipient", line: 2 }),
       ...[3, 4].map((line) => ({
@@ -117,13 +137,13 @@ describe("a number that stands twice", () => {
         line,
         to: "+254712345678",
         because: "duplicate",
-        reason: "+254712345678 stands on line 1",
+        reason: "+254712345678 is already on line 1",
       })),
     ]);
   });
 
   it("is sent to again where that is asked for", async () => {
-    const rows = await checked(twice, { template: hello, country: "KE", allowDuplicates: true });
+    const rows = await checked(twice, { template: hello, country: () => "KE", allowDuplicates: true });
     expect(rows.map(({ kind }) => kind)).toEqual(["recipient", "recipient", "recipient", "recipient"]);
   });
 
@@ -140,7 +160,7 @@ describe("a number among the excluded", () => {
   it("is skipped however it is written, duplicates allowed or not", async () => {
     const exclusions = new Set([numberKey("+254712345678")]);
     for (const allowDuplicates of [false, true]) {
-      const options = { template: hello, country: "KE", exclusions, allowDuplicates } as const;
+      const options = { template: hello, country: () => "KE" as const, exclusions, allowDuplicates };
       expect(await checked("+254712345679\n0712 345 678\n", options)).toEqual([
         expect.objectContaining({ kind: "recipient", to: "+254712345679" }),
         {
@@ -148,7 +168,7 @@ describe("a number among the excluded", () => {
           line: 2,
           to: "+254712345678",
           because: "excluded",
-          reason: "+254712345678 is among the excluded",
+          reason: "+254712345678 is in the --exclude file",
         },
       ]);
     }
@@ -183,7 +203,7 @@ describe("skipping what is invalid", () => {
     [
       "a text that would go out unrendered",
       "to,message\n+254712345678,{{a}}\n",
-      'its own text has "{{a}}" in it, and is sent as written',
+      'its own text contains "{{a}}", which would be sent as written',
     ],
   ])("does not leave everybody out over %s", async (_, content, reason) => {
     const options = { template: parseTemplate("Hi {{nmae}}"), skipInvalid: true };

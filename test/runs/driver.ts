@@ -1,7 +1,7 @@
 // A run as a program of its own, so that it can be killed: node driver.js FOLDER ORIGIN DESIGN
 import { dirname } from "node:path";
 import type { JournalFile } from "../../src/runs/journal.ts";
-import { runFiles } from "../../src/runs/runs.ts";
+import { runFiles } from "../../src/runs/run-files.ts";
 import { sendRun } from "./running.ts";
 
 /** The designs of a journal: ours, and two that text people twice, to show that a test would notice. */

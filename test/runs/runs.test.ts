@@ -5,21 +5,15 @@ import { describe, expect, it } from "vitest";
 import type { Credentials } from "../../src/core/credentials.ts";
 import { fingerprint, refuseChanges, type RunHeader } from "../../src/runs/header.ts";
 import { checkPlan, type DraftMessage, readPlan, writePlan } from "../../src/runs/plan.ts";
-import {
-  beginRun,
-  checkRunName,
-  listRuns,
-  lockRun,
-  newRunName,
-  readRun,
-  removeRun,
-  runFiles,
-  type TakeLock,
-} from "../../src/runs/runs.ts";
+import { beginRun, readRun } from "../../src/runs/run.ts";
+import { checkRunName, newRunName, runFiles } from "../../src/runs/run-files.ts";
+import { listRuns } from "../../src/runs/run-list.ts";
+import { lockRun } from "../../src/runs/run-lock.ts";
+import { removeRun } from "../../src/runs/removal.ts";
 import { drafts } from "./running.ts";
 
-const free: TakeLock = () => ({ kind: "lock", release: () => {} });
-const held: TakeLock = () => ({ kind: "held", pid: 4711 });
+const processes = { pid: process.pid, exists: () => true };
+const another = { pid: 4711, exists: () => true };
 
 async function all<Item>(items: AsyncIterable<Item>): Promise<readonly Item[]> {
   const found: Item[] = [];
@@ -49,10 +43,10 @@ async function begin(
   started = "2026-01-01T00:00:00.000Z",
 ) {
   const files = runFiles(state, name);
-  const lock = await lockRun(files, free);
+  const lock = lockRun(files, processes);
   const header = { version: 1, name, started, binding, plan: await writePlan(files.plan, messages) } as const;
   beginRun(files, header);
-  await lock.release();
+  lock.release();
   return { files, header };
 }
 
@@ -149,7 +143,7 @@ describe("a run", () => {
 
   it("has not begun while there is a plan without a header", async () => {
     const files = runFiles(newState(), "a");
-    await lockRun(files, free);
+    lockRun(files, processes);
     await writePlan(files.plan, drafts(3));
     expect(await readRun(files)).toBeUndefined();
   });
@@ -162,10 +156,10 @@ describe("a run", () => {
 
   it("is worked on by one process", async () => {
     const files = runFiles(newState(), "a");
-    await expect(lockRun(files, held)).rejects.toMatchObject({
-      errorCode: "RUN_BUSY",
-      message: expect.stringContaining("4711"),
-    });
+    lockRun(files, another);
+    expect(() => lockRun(files, processes)).toThrow(
+      expect.objectContaining({ errorCode: "RUN_BUSY", message: expect.stringContaining("4711") }),
+    );
   });
 
   it("never holds a secret", async () => {
@@ -215,12 +209,12 @@ describe("a run that goes on", () => {
 describe("the runs of a state folder", () => {
   it("are listed, the latest first, without what never began", async () => {
     const state = newState();
-    expect(await listRuns(state)).toEqual([]);
+    expect(await listRuns(state)).toEqual({ runs: [], damaged: [] });
     const first = await begin(state, "first", drafts(2), "2026-01-01T00:00:00.000Z");
     const second = await begin(state, "second", drafts(5), "2026-01-02T00:00:00.000Z");
     writeFileSync(first.files.journal, '["intent",0,1]\n["accepted",0,{"messageId":"m"}]\n');
     mkdirSync(runFiles(state, "debris").folder);
-    const list = await listRuns(state);
+    const { runs: list } = await listRuns(state);
     expect(list.map(({ header }) => header)).toEqual([second.header, first.header]);
     expect(list.map(({ tally }) => [tally.accepted, tally.uncertain, tally.pending])).toEqual([
       [0, 0, 5],
@@ -232,9 +226,15 @@ describe("the runs of a state folder", () => {
     const state = newState();
     const { files } = await begin(state, "a");
     await begin(state, "b");
-    await expect(removeRun(files, held)).rejects.toMatchObject({ errorCode: "RUN_BUSY" });
-    expect(await removeRun(files, free)).toBe(true);
-    expect(await removeRun(files, free)).toBe(false);
+    const lock = lockRun(files, another);
+    expect(() => removeRun(state, files, processes)).toThrow(
+      expect.objectContaining({ errorCode: "RUN_BUSY" }),
+    );
+    lock.release();
+    removeRun(state, files, processes);
+    expect(() => removeRun(state, files, processes)).toThrow(
+      expect.objectContaining({ errorCode: "UNKNOWN_RUN" }),
+    );
     expect(readdirSync(join(state, "runs"))).toEqual(["b"]);
   });
 });

@@ -5,7 +5,7 @@ import type { RunEvent } from "../../src/runs/events.ts";
 import { readResults } from "../../src/runs/journal-reader.ts";
 import { Ledger } from "../../src/runs/ledger.ts";
 import { checkPlan } from "../../src/runs/plan.ts";
-import { readRun } from "../../src/runs/runs.ts";
+import { readRun } from "../../src/runs/run.ts";
 import { SmsError } from "../../src/errors.ts";
 import { type Script, startScriptedServer } from "../support/scripted-server.ts";
 import { accept, answer, receiptFor } from "../support/scripts.ts";

@@ -6,7 +6,7 @@ import { readJournal } from "../../src/runs/journal-reader.ts";
 import { Ledger } from "../../src/runs/ledger.ts";
 import { openPace } from "../../src/delivery/pace.ts";
 import type { PlannedMessage } from "../../src/runs/plan.ts";
-import { isDue } from "../../src/runs/runs.ts";
+import { isDue } from "../../src/runs/due.ts";
 import { run } from "../../src/runs/sending.ts";
 import { SmsError } from "../../src/errors.ts";
 import type { Connection } from "../../src/service/connection.ts";

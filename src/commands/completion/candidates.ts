@@ -1,5 +1,5 @@
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
-import { runNames } from "../../runs/runs.ts";
+import { runNames } from "../../runs/run-files.ts";
 import type { Host } from "../../host.ts";
 import { fileLine } from "../../output/completion-scripts.ts";
 import { plainView } from "../../output/plain.ts";

@@ -16,18 +16,13 @@ export interface ResumeFlags {
   readonly retries: number;
 }
 
-/** One of the verbs of `sms runs`. */
-export type RunsVerb =
-  | { readonly kind: "list" }
-  | { readonly kind: "show"; readonly name: string; readonly failed: boolean }
-  | { readonly kind: "resume"; readonly name: string; readonly flags: ResumeFlags }
-  | { readonly kind: "export"; readonly name: string; readonly format: "csv" | "ndjson" }
-  | { readonly kind: "remove"; readonly name: string };
-
 /** `sms runs`: its verbs and their help. */
 export function runsCommand(run: Run) {
   const list = verb("list", "list the runs, the latest first", "sms runs list --json").action((_, command) =>
-    run(command, carryOut({ kind: "list" })),
+    run(command, async (_options, context) => {
+      const { listRecordedRuns } = await import("./list.ts");
+      await listRecordedRuns(context);
+    }),
   );
   const show = verb("show", "show the results of a run", "sms runs show topup --failed")
     .description(
@@ -35,7 +30,12 @@ export function runsCommand(run: Run) {
     )
     .argument("<name>", "the run")
     .option("--failed", "list every recipient that was not accepted")
-    .action((name, { failed = false }, command) => run(command, carryOut({ kind: "show", name, failed })));
+    .action((name, { failed = false }, command) =>
+      run(command, async (_, context) => {
+        const { showRun } = await import("./show.ts");
+        await showRun(name, failed, context);
+      }),
+    );
   const resume = verb(
     "resume",
     "send the rest of a run, and no message twice",
@@ -62,7 +62,10 @@ export function runsCommand(run: Run) {
       limits.retries,
     )
     .action((name, { timeout = defaultTimeout, retries = defaultRetries, ...flags }, command) =>
-      run(command, carryOut({ kind: "resume", name, flags: { ...flags, timeout, retries } })),
+      run(command, async (options, context) => {
+        const { resume: resumeRecordedRun } = await import("./resume.ts");
+        return resumeRecordedRun(name, { ...options, ...flags, timeout, retries }, context);
+      }),
     );
   const exported = verb(
     "export",
@@ -71,13 +74,23 @@ export function runsCommand(run: Run) {
   )
     .argument("<name>", "the run")
     .option("--format <name>", "csv or ndjson (default: csv)", oneOf("--format", ["csv", "ndjson"]))
-    .action((name, { format = "csv" }, command) => run(command, carryOut({ kind: "export", name, format })));
+    .action((name, { format = "csv" }, command) =>
+      run(command, async (_, context) => {
+        const { exportRun } = await import("./export.ts");
+        await exportRun(name, format, context);
+      }),
+    );
   const remove = verb("remove", "remove a run and its results", "sms runs remove topup")
     .description(
       "Remove a run and its results, after a confirmation. It cannot be resumed or shown any more.",
     )
     .argument("<name>", "the run")
-    .action((name, _, command) => run(command, carryOut({ kind: "remove", name })));
+    .action((name, _, command) =>
+      run(command, async (options, context) => {
+        const { removeRecordedRun } = await import("./remove.ts");
+        await removeRecordedRun(name, options, context);
+      }),
+    );
   return new Command("runs")
     .summary("show, resume, export and remove the runs of send")
     .description("Show, resume, export and remove the runs that `sms send` recorded.")
@@ -97,13 +110,6 @@ function verb(name: string, summary: string, example: string) {
     .summary(summary)
     .description(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`)
     .addHelpText("after", `\nExamples:\n  $ ${example}`);
-}
-
-function carryOut(what: RunsVerb): Parameters<Run>[1] {
-  return async (options, context) => {
-    const { runRuns } = await import("./runs.ts");
-    return runRuns(what, options, context);
-  };
 }
 
 function retried(value: string, previous: readonly ("rejected" | "uncertain")[] | undefined) {

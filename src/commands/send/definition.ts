@@ -1,5 +1,5 @@
 import { Command } from "@commander-js/extra-typings";
-import { type Run, reporterFor } from "../shared/context.ts";
+import type { Run } from "../shared/context.ts";
 import { defaultRetries, defaultTimeout, limits } from "../shared/limits.ts";
 import { oneOf, repeated, single } from "../shared/option-values.ts";
 import { type GlobalOptions, noSuchOption, withGlobalOptions } from "../shared/options.ts";
@@ -15,6 +15,7 @@ export interface SendFlags {
   readonly senderId?: string;
   readonly country?: string;
   readonly gsm7?: true;
+  readonly literal?: true;
   readonly dryRun?: true;
   readonly sandbox?: true;
   readonly expect?: "test" | "live";
@@ -66,6 +67,7 @@ export function sendCommand(run: Run) {
     .option("--sender-id <id>", "the sender ID by its identifier, 24 hex characters", single("--sender-id"))
     .option("--country <cc>", "the ISO country of numbers without +", single("--country"))
     .option("--gsm7", "replace characters (’ –) that force Unicode (70 per segment)")
+    .option("--literal", "send {{…}} to one recipient as written")
     .option("-n, --dry-run", "check everything and send nothing")
     .option("--sandbox", "send to a sandbox inside this command; needs no login")
     .option("--expect <kind>", "fail unless the key is test or live", oneOf("--expect", ["test", "live"]))
@@ -112,7 +114,7 @@ export function sendCommand(run: Run) {
           return sendRun(options, context);
         }
         const { sendOne } = await import("./message.ts");
-        return sendOne(options, context, await reporterFor(context, options));
+        return sendOne(options, context);
       }),
     );
   return withGlobalOptions(command, ["profile", "json", "quiet", "verbose", "input", "yes"]);

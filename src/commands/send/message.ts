@@ -4,52 +4,48 @@ import { deliver, type DeliveryEvent, type DeliveryLimits } from "../../delivery
 import { planSend, type SendPlan } from "../../delivery/plan.ts";
 import { type EndingKind, endingOf } from "../../errors.ts";
 import type { Host } from "../../host.ts";
-import type { Reporter } from "../../output/reporter.ts";
-import { sendHint } from "../../output/text.ts";
-import { stateFolder } from "../../profiles/folders.ts";
+import type { Presenter } from "../../output/presenter.ts";
+import { receiptView } from "../../output/receipt.ts";
+import { sendPlanView } from "../../output/send-plan.ts";
+import { countText, plural, sendHint } from "../../output/text.ts";
 import { chooseProfile, credentialsSource, loadStore } from "../../profiles/resolve.ts";
 import { cacheOutcome } from "../../profiles/state.ts";
+import { prepareMessage } from "../../recipients/message.ts";
 import { sendFields, wireRequest } from "../../service/request.ts";
 import { openDispatcher } from "../../service/transport.ts";
 import { userAgent } from "../../version.ts";
 import type { Context } from "../shared/context.ts";
-import { type Destination, openDestination } from "../shared/destination.ts";
-import type { SendOptions } from "./definition.ts";
 import { requireWithin } from "../shared/credit-limit.ts";
+import { type Destination, openDestination } from "../shared/destination.ts";
 import { priceOf } from "../shared/price.ts";
-import { readSendRequest, sendDefaults } from "./request.ts";
+import { stateOf } from "../shared/state.ts";
+import type { SendOptions } from "./definition.ts";
+import { warningTexts } from "./notes.ts";
+import { readMessageRequest, sendDefaults } from "./request.ts";
 
-/** Sends one message and reports what became of it. Throws for what stops it before anything is sent. */
-export async function sendOne(
-  options: SendOptions,
-  context: Context,
-  reporter: Reporter,
-): Promise<EndingKind> {
-  const { host } = context;
+/** Sends one message and reports its outcome. Throws if nothing can be sent. */
+export async function sendOne(options: SendOptions, context: Context): Promise<EndingKind> {
+  const { host, presenter } = context;
   const { environment } = host;
   const chosen = options.sandbox ? undefined : chooseProfile(loadStore(host), environment, options.profile);
-  // The sandbox knows no sender of the person's.
+  // The sandbox does not have this person's senders.
   const defaults = chosen === undefined ? {} : sendDefaults(environment, chosen.profile);
-  const { message, warnings } = await readSendRequest(options, defaults, host);
-  for (const warning of warnings) reporter.warn(warning);
+  const { message, notes } = prepareMessage(await readMessageRequest(options, defaults, host));
+  for (const warning of warningTexts(notes)) presenter.warn(warning);
   const destination = await openDestination(options, chosen, context);
   try {
-    warnOfRotation(destination, host, reporter);
+    warnOfRotation(destination, context);
     const plan = planSend(message, destination.mode);
     if (options.dryRun) {
-      reporter.planned(plan, priceOf(destination, host));
+      presenter.show(sendPlanView(plan, priceOf(destination, host)));
       return "accepted";
     }
     requireWithin(options.maxCredits, plan.count.segments);
     const limits = { timeout: options.timeout * 1000, retries: options.retries };
-    const log = context.presenter.wireLog?.();
-    const outcome = await carryOut(plan, destination, limits, context, (event) => {
-      log?.(event);
-      reporter.event(event);
-    });
-    const ending = report(outcome, plan, destination, host.interruption().stop, reporter);
+    const outcome = await carryOut(plan, destination, limits, host, eventsTo(presenter));
+    const ending = report(outcome, plan, destination, host.interruption().stop, presenter);
     if (chosen !== undefined) {
-      cacheOutcome(stateFolder(environment, host.platform, host.home()), destination, outcome, host.now());
+      cacheOutcome(stateOf(host), destination, outcome, host.now());
     }
     return ending;
   } finally {
@@ -57,17 +53,27 @@ export async function sendOne(
   }
 }
 
-/** A script has nobody who could rotate a key, and its output is not to change with the days. */
-function warnOfRotation({ key }: Destination, host: Host, reporter: Reporter): void {
+/** Warns at a terminal only: a script cannot rotate a key, and its output should not change with the date. */
+function warnOfRotation({ key }: Destination, { host, presenter }: Context): void {
   const warning = key && rotationWarning(key.name, ageInDays(key.added, host.now()));
-  if (warning !== undefined && host.terminal() !== undefined) reporter.warn(warning);
+  if (warning !== undefined && host.terminal() !== undefined) presenter.warn(warning);
+}
+
+function eventsTo(presenter: Presenter): (event: DeliveryEvent) => void {
+  const log = presenter.wireLog?.();
+  return (event) => {
+    log?.(event);
+    if (event.kind !== "waiting" || event.outcome.kind !== "unsent") return;
+    const seconds = (event.ms / 1000).toFixed(1);
+    presenter.note(`Not sent yet: ${event.outcome.failure.error}; trying again in ${seconds} s`);
+  };
 }
 
 async function carryOut(
   { message }: SendPlan,
   destination: Destination,
   limits: DeliveryLimits,
-  { host }: Context,
+  host: Host,
   show: (event: DeliveryEvent) => void,
 ): Promise<Outcome> {
   const request = wireRequest(destination, sendFields(message), userAgent);
@@ -89,29 +95,29 @@ function report(
   plan: SendPlan,
   destination: Destination,
   stop: AbortSignal,
-  reporter: Reporter,
+  presenter: Presenter,
 ): EndingKind {
   const interrupted = stop.aborted ? endingOf(stop) : undefined;
+  const source = credentialsSource(destination);
   if (outcome.kind === "accepted") {
     const { segments } = outcome.receipt;
     if (segments !== undefined && segments !== plan.count.segments) {
-      reporter.warn(`the service counted ${segments} segments where sms had counted ${plan.count.segments}`);
+      presenter.warn(
+        `the service counted ${plural(segments, "segment")}, but sms had counted ${countText(plan.count.segments)}`,
+      );
     }
-    reporter.accepted(outcome.receipt, destination.mode, credentialsSource(destination));
+    presenter.show(receiptView(outcome.receipt, destination.mode, source));
     return interrupted ?? "accepted";
   }
   const { kind, error, errorCode, httpStatus } = outcome.failure;
-  reporter.failed({
+  const reason = outcome.kind === "unsent" ? (interrupted ?? kind) : kind;
+  presenter.fail({
     kind: interrupted ?? kind,
     message: error,
     errorCode,
     httpStatus,
     outcome: outcome.kind,
-    hint: sendHint(
-      outcome.kind === "unsent" ? (interrupted ?? kind) : kind,
-      credentialsSource(destination),
-      destination.sources.baseUrl,
-    ),
+    hint: sendHint(reason, source, destination.sources.baseUrl),
   });
   return interrupted ?? kind;
 }

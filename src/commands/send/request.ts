@@ -1,60 +1,84 @@
-import { toGsm7 } from "../../core/look-alikes.ts";
-import { checkMessage } from "../../core/message.ts";
-import { readCountry, readNumber } from "../../core/number.ts";
+import { readCountry } from "../../core/number.ts";
 import { type Sender, senderById, senderByName } from "../../core/sender.ts";
-import { countSegments } from "../../core/segments.ts";
+import { checkMessage } from "../../core/message.ts";
 import { usageError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
-import { replacementText } from "../../output/look-alikes.ts";
 import type { Defaults, Profile } from "../../profiles/stored.ts";
-import type { Message } from "../../service/request.ts";
+import type { FindCountry } from "../../recipients/check.ts";
+import type { MessageRequest } from "../../recipients/message.ts";
+import type { MessagesRequest } from "../../recipients/messages.ts";
+import { openSource } from "../../recipients/source.ts";
 import { readText } from "../shared/input.ts";
 import type { SendFlags } from "./definition.ts";
 
-/** One message as the flags, files and environment ask for it, known to be valid, and what the person should know of it. */
-export interface SendRequest {
-  readonly message: Message;
-  readonly warnings: readonly string[];
-}
-
-/** What the environment says where flags do not, and the profile where the environment does not. */
+/** Returns the defaults of the environment, and those of the profile if the environment has none. */
 export function sendDefaults(environment: Host["environment"], profile: Profile | undefined): Defaults {
   const sender = environment["SMS_SENDER"] || profile?.defaults.sender;
   const country = environment["SMS_COUNTRY"] || profile?.defaults.country;
   return { ...(sender !== undefined && { sender }), ...(country !== undefined && { country }) };
 }
 
-/** Reads flags and input into a message. Throws a usage error for the first thing that cannot be sent. */
-export async function readSendRequest(
+/** Returns one message as flags and input ask for it. Throws a usage error if anything is missing or malformed. */
+export async function readMessageRequest(
   flags: SendFlags,
   defaults: Defaults,
   host: Host,
-): Promise<SendRequest> {
-  const warnings: string[] = [];
-  const to = readRecipient(flags, defaults, warnings);
-  const sender = readSender(flags, defaults);
-  const text = prepareText(checkMessage(await readText(flags, host)), flags.gsm7 === true, warnings);
-  return { message: { to, text, ...(sender !== undefined && { sender }) }, warnings };
-}
-
-function readRecipient(flags: SendFlags, defaults: Defaults, warnings: string[]): string {
+): Promise<MessageRequest> {
   const [to] = flags.to ?? [];
   if (to === undefined) throw usageError("NO_RECIPIENT", "there is no recipient", "give one with --to");
-  const named = flags.country ?? (to.trimStart().startsWith("+") ? undefined : defaults.country);
-  const country = named === undefined ? undefined : readCountry(named);
-  const reading = readNumber(to, country);
-  if (reading.kind === "refused") {
-    throw usageError(
-      "INVALID_NUMBER",
-      `${JSON.stringify(to)} cannot be sent to: ${reading.reason}`,
-      reading.hint ?? "write it as +254712345678",
-    );
-  }
-  if (!reading.assigned) warnings.push(`${reading.e164} is in no range of numbers known to be in use`);
-  return reading.e164;
+  const shared = readShared(flags, defaults);
+  return { ...shared, to, text: await readText(flags, host), literal: flags.literal };
 }
 
-export function readSender(flags: SendFlags, defaults: Defaults): Sender | undefined {
+/** Returns the messages of a run as flags and input ask for them. Throws a usage error if anything is missing or malformed. */
+export async function readMessagesRequest(
+  flags: SendFlags,
+  defaults: Defaults,
+  host: Host,
+): Promise<MessagesRequest> {
+  const { recipients, exclude, format, toColumn, skipInvalid, allowDuplicates } = flags;
+  if (exclude === "-") {
+    throw usageError(
+      "AMBIGUOUS_INPUT",
+      "--exclude does not read standard input",
+      "give the numbers in a file",
+    );
+  }
+  if (flags.literal) {
+    throw usageError(
+      "INVALID_OPTION",
+      "--literal is for a single message, and this is a run",
+      "leave it out: a run fills each {{field}} from its rows",
+    );
+  }
+  return {
+    ...readShared(flags, defaults),
+    numbers: flags.to ?? [],
+    source: recipients === undefined ? undefined : openSource(recipients, host),
+    format,
+    toColumn,
+    text: await readTemplate(flags, host),
+    exclude: exclude === undefined ? undefined : openSource(exclude, host),
+    skipInvalid,
+    allowDuplicates,
+  };
+}
+
+function readShared(flags: SendFlags, defaults: Defaults) {
+  return {
+    sender: readSender(flags, defaults),
+    country: countryOf(flags, defaults),
+    gsm7: flags.gsm7 === true,
+  };
+}
+
+/** Checks the country of the flag now, but a default only when a number needs it. */
+function countryOf(flags: SendFlags, defaults: Defaults): FindCountry {
+  const named = flags.country === undefined ? undefined : readCountry(flags.country);
+  return () => named ?? (defaults.country === undefined ? undefined : readCountry(defaults.country));
+}
+
+function readSender(flags: SendFlags, defaults: Defaults): Sender | undefined {
   if (flags.sender !== undefined && flags.senderId !== undefined) {
     throw usageError("AMBIGUOUS_SENDER", "--sender and --sender-id are both given", "give one of them");
   }
@@ -63,21 +87,21 @@ export function readSender(flags: SendFlags, defaults: Defaults): Sender | undef
   return name === undefined ? undefined : senderByName(name);
 }
 
-/** Applies `--gsm7` if it is given, and warns of what raises the cost or looks strange. */
-function prepareText(text: string, gsm7: boolean, warnings: string[]): string {
-  const placeholder = /\{\{[^{}]*\}\}/.exec(text)?.[0];
-  if (placeholder !== undefined) {
-    warnings.push(`${placeholder} is sent as written: a recipient given by --to carries no fields`);
+/** Returns the text for all rows; undefined if rows may have their own and none was given, or standard input has the rows. */
+async function readTemplate(flags: SendFlags, host: Host): Promise<string | undefined> {
+  const isGiven = flags.message !== undefined || flags.messageFile !== undefined;
+  const wantsInput = flags.message === "-" || flags.messageFile === "-";
+  if (wantsInput && flags.recipients === "-") {
+    throw usageError(
+      "AMBIGUOUS_INPUT",
+      "both the recipients and the text are to come from standard input",
+      "give one of them in a file",
+    );
   }
-  const { text: gsm7Text, replaced } = toGsm7(text);
-  if (!gsm7) {
-    const [now, then] = [countSegments(text).segments, countSegments(gsm7Text).segments];
-    if (then < now)
-      warnings.push(
-        `look-alikes make this ${now} segments instead of ${then}: --gsm7 replaces them, and \`sms preview\` shows them`,
-      );
-    return text;
-  }
-  if (replaced.length > 0) warnings.push(replacementText(replaced));
-  return checkMessage(gsm7Text);
+  const mayBeOwn = flags.recipients !== undefined;
+  if (!isGiven && (flags.recipients === "-" || (mayBeOwn && host.stdin.isTerminal()))) return undefined;
+  const text = await readText(flags, host);
+  if (!isGiven && mayBeOwn && text === "") return undefined;
+  if (text.trim() === "") checkMessage(text);
+  return text;
 }

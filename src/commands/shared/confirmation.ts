@@ -3,11 +3,10 @@ import type { Host } from "../../host.ts";
 import { plural } from "../../output/text.ts";
 import type { Destination } from "./destination.ts";
 import { prompterFor } from "./prompt.ts";
-import type { SendOptions } from "../send/definition.ts";
 
-/** Asks before a live run, or takes `--yes` or `--max-credits` for the answer. Throws a usage error where it is no. */
+/** Asks before a live run; `--yes`, or `--max-credits` without a terminal, answers for the person. Throws a usage error if the answer is no. */
 export async function confirmRun(
-  options: Pick<SendOptions, "yes" | "maxCredits" | "input">,
+  options: { readonly yes: boolean; readonly maxCredits?: number; readonly input: boolean },
   { mode }: Destination,
   recipients: number,
   host: Host,
@@ -18,8 +17,8 @@ export async function confirmRun(
     if (options.maxCredits !== undefined) return;
     throw usageError(
       "NOT_CONFIRMED",
-      `this would send ${plural(recipients, "message")} to real phones, and nobody can be asked`,
-      "confirm it with --yes, or bound it with --max-credits N",
+      `${plural(recipients, "message")} to real phones must be confirmed, and sms cannot prompt here`,
+      "confirm with --yes, or limit the cost with --max-credits N",
     );
   }
   if (await prompter.confirm(`Send ${plural(recipients, "message")} to real phones?`)) return;

@@ -1,11 +1,8 @@
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import type { EndingKind } from "../../errors.ts";
 import type { Host } from "../../host.ts";
-import { humanReporter } from "../../output/human.ts";
-import { jsonReporter } from "../../output/json.ts";
 import { type Presenter, presenterFor, type Style } from "../../output/presenter.ts";
 import type { Redactor } from "../../output/redact.ts";
-import type { Reporter } from "../../output/reporter.ts";
 import type { GlobalOptions } from "./options.ts";
 
 /** What a command receives besides its options. */
@@ -25,18 +22,4 @@ export type Run = (
 /** Returns the context of a command whose output is wanted in this style. */
 export async function contextFor(host: Host, redactor: Redactor, style: Style): Promise<Context> {
   return { host, redactor, presenter: await presenterFor(host, redactor, style) };
-}
-
-/** The reporter for a style. */
-export function reporterFor({ host, redactor }: Context, style: Style): Promise<Reporter> {
-  if (style.json) return Promise.resolve(jsonReporter(host, redactor));
-  return humanReporter(style.color ? host : withoutColor(host), redactor, style.quiet);
-}
-
-function withoutColor(host: Host): Host {
-  return {
-    ...host,
-    stdout: { ...host.stdout, hasColor: () => false },
-    stderr: { ...host.stderr, hasColor: () => false },
-  };
 }

@@ -1,7 +1,7 @@
 import { SmsError } from "../../errors.ts";
 import { plural } from "../../output/text.ts";
 
-/** Refuses to start, by the ending `limit`, what by our own count would cost more credits than `--max-credits` allows. */
+/** Throws an error of kind `limit` if the estimate, in credits, is over `--max-credits`. */
 export function requireWithin(maxCredits: number | undefined, estimate: number): void {
   if (maxCredits === undefined || estimate <= maxCredits) return;
   throw new SmsError(

@@ -5,11 +5,10 @@ import { usageError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
 import { type ChosenProfile, credentialsSource, type Resolved, resolve } from "../../profiles/resolve.ts";
 import { proxyFor } from "../../service/proxy.ts";
-import type { SendOptions } from "../send/definition.ts";
 import type { Context } from "./context.ts";
 import { learnCredentials } from "./secrets.ts";
 
-/** The service that a send goes to, whose it is, and the way there. */
+/** The service that a send goes to, the credentials it uses, and the proxy on the way. */
 export interface Destination extends Resolved {
   readonly mode: Mode;
   readonly proxy: URL | undefined;
@@ -17,11 +16,11 @@ export interface Destination extends Resolved {
 }
 
 /**
- * The service of the environment or the profile, or a sandbox started for this send alone where no profile is chosen.
- * Throws a usage error where `--expect` is not met.
+ * Opens the service of the environment or the profile, or a sandbox for this send alone if no profile is chosen. The
+ * redactor learns its credentials. Throws a usage error if `--expect` is not met.
  */
 export async function openDestination(
-  flags: SendOptions,
+  flags: { readonly expect?: "test" | "live" },
   chosen: ChosenProfile | undefined,
   { host, redactor }: Context,
 ): Promise<Destination> {
@@ -38,7 +37,7 @@ export async function openDestination(
   return { ...resolved, mode, proxy: wayTo(resolved, host.environment), close: async () => {} };
 }
 
-/** The proxy on the way; none where a secret may travel openly only because it stays on this machine. */
+/** Returns the proxy; none for a secret that may go unencrypted only because it stays on this machine. */
 export function wayTo(
   { address, credentials }: Pick<Resolved, "address" | "credentials">,
   environment: Host["environment"],

@@ -1,27 +1,27 @@
 import { usageError } from "../../errors.ts";
 import type { Profile } from "../../profiles/stored.ts";
-import type { RunPolicy } from "./carry-out.ts";
-import type { SendOptions } from "../send/definition.ts";
+import type { Retry } from "../../runs/due.ts";
+import type { RunPolicy } from "../../runs/execution.ts";
+
+/** The flags that say how a run is sent. */
+export interface PolicyFlags {
+  readonly rate?: number;
+  readonly tier?: keyof typeof tierRates;
+  readonly concurrency?: number;
+  /** Seconds for one request. */
+  readonly timeout: number;
+  readonly retries: number;
+  readonly maxCredits?: number;
+}
 
 /** Requests per minute of each tier (docs/service-interface.md, 8). */
 const tierRates = { free: 100, starter: 500, professional: 2000 } as const;
 
-/** Requests in flight where nobody says otherwise. */
 const defaultConcurrency = 8;
 
-/** How the flags, else the profile, want a run sent. */
-export function runPolicy(
-  {
-    rate,
-    tier,
-    concurrency = defaultConcurrency,
-    timeout,
-    retries,
-    maxCredits = Infinity,
-  }: Pick<SendOptions, "rate" | "tier" | "concurrency" | "timeout" | "retries" | "maxCredits">,
-  profile: Profile | undefined,
-  retry: RunPolicy["retry"] = [],
-): RunPolicy {
+/** Returns how a run is sent, by the flags, else the profile. Throws a usage error for a rate beside a tier. */
+export function runPolicy(flags: PolicyFlags, profile: Profile | undefined, retry: Retry = []): RunPolicy {
+  const { rate, tier, concurrency = defaultConcurrency, timeout, retries, maxCredits = Infinity } = flags;
   if (rate !== undefined && tier !== undefined) {
     throw usageError("AMBIGUOUS_RATE", "--rate and --tier are both given", "give one of them");
   }
@@ -29,7 +29,7 @@ export function runPolicy(
   return {
     rate: typeof limit === "number" ? limit : tierRates[limit],
     concurrency,
-    timeout,
+    timeout: timeout * 1000,
     retries,
     maxCredits,
     retry,

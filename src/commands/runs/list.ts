@@ -1,0 +1,12 @@
+import { runsView } from "../../output/runs.ts";
+import { listRuns } from "../../runs/run-list.ts";
+import type { Context } from "../shared/context.ts";
+import { stateOf } from "../shared/state.ts";
+
+/** Lists the recorded runs, and names those that cannot be read. */
+export async function listRecordedRuns({ host, presenter }: Context): Promise<void> {
+  const { runs, damaged } = await listRuns(stateOf(host));
+  for (const { name, reason } of damaged) presenter.trace(`Warning: run ${name} cannot be read: ${reason}`);
+  if (runs.length === 0) presenter.note("No runs are recorded.");
+  presenter.show(runsView(runs));
+}

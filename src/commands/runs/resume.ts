@@ -1,0 +1,29 @@
+import type { EndingKind } from "../../errors.ts";
+import { chooseProfile, loadStore } from "../../profiles/resolve.ts";
+import { requireHeader } from "../../runs/header.ts";
+import { resumeRun } from "../../runs/planning.ts";
+import { runFiles } from "../../runs/run-files.ts";
+import type { Context } from "../shared/context.ts";
+import type { GlobalOptions } from "../shared/options.ts";
+import { conduct } from "../shared/run-command.ts";
+import { stateOf } from "../shared/state.ts";
+import type { ResumeFlags } from "./definition.ts";
+
+/** Sends what is left of a run. */
+export async function resume(
+  name: string,
+  options: GlobalOptions & ResumeFlags,
+  context: Context,
+): Promise<EndingKind> {
+  const { host } = context;
+  const files = runFiles(stateOf(host), name);
+  const { binding } = requireHeader(name, files.header);
+  const chosen =
+    binding.mode === "sandbox"
+      ? undefined
+      : chooseProfile(loadStore(host), host.environment, options.profile);
+  const command = { name, options, chosen, notes: () => ({ leftOut: [], warnings: [] }) };
+  return conduct(command, context, (now, approve) =>
+    resumeRun(files, now, options.retry ?? [], host, approve),
+  );
+}

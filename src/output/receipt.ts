@@ -1,0 +1,29 @@
+import type { Mode } from "../core/credentials.ts";
+import type { Receipt } from "../core/outcome.ts";
+import { alignedLines } from "./aligned.ts";
+import type { View } from "./presenter.ts";
+import { visible } from "./sanitize.ts";
+import { receiptLines } from "./text.ts";
+
+/** The receipt for one message. `source` says where the credentials came from. */
+export function receiptView(receipt: Receipt, mode: Mode, source: string): View {
+  const { messageId, to, senderId, status } = receipt;
+  return {
+    json: ({ redacted }) => {
+      // `to` is the number we sent to; all other texts are the service's.
+      const texts = Object.entries(receipt).map(([name, value]) =>
+        typeof value === "string" && name !== "to" ? [name, redacted(value)] : [name, value],
+      );
+      return { ...Object.fromEntries(texts), mode };
+    },
+    quiet: () => [visible(messageId)],
+    text: ({ paint, foreign }) => {
+      const state = status === undefined || status === "queued" ? "Queued" : `Accepted (${foreign(status)})`;
+      const from = senderId === undefined ? "" : ` from ${foreign(senderId)}`;
+      const lines = receiptLines(receipt, mode, source).map(
+        ([label, value]) => [label, foreign(value)] as const,
+      );
+      return `${paint.good("✓")} ${state} for ${to}${from}\n${alignedLines(paint, lines)}`;
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import type { Evidence } from "../runs/evidence.ts";
+import type { RunReport } from "../runs/report.ts";
+import type { LongView, Page } from "./presenter.ts";
+import { failureLine, recipientJson } from "./recipient.ts";
+import { summaryJson, summaryText } from "./run-summary.ts";
+import { countText, plural } from "./text.ts";
+
+/** At most so many failures are shown unless all are asked for. */
+const mostShown = 10;
+
+/** What became of a run: who was not accepted, and the evidence about the uncertain. `failed` lists all who were not accepted. */
+export function runView(report: RunReport, failed: boolean): LongView {
+  return {
+    json: (page) => reportJson(report, failed, page),
+    text: (page) => reportText(report, failed, page),
+  };
+}
+
+async function* reportJson(
+  { header, tally, evidence, results }: RunReport,
+  failed: boolean,
+  page: Page,
+): AsyncGenerator<object> {
+  for await (const { message, outcome } of results()) {
+    if (!failed || outcome?.kind !== "accepted") yield recipientJson(message, outcome, page);
+  }
+  const { name, started, binding, plan } = header;
+  const summary = summaryJson(name, tally, tally.accepted === plan.messages ? "accepted" : "incomplete");
+  yield { ...summary, started, baseUrl: binding.baseUrl, mode: binding.mode, evidence };
+}
+
+async function* reportText(
+  { header, tally, evidence, results }: RunReport,
+  failed: boolean,
+  page: Page,
+): AsyncGenerator<string> {
+  const { name, started, binding } = header;
+  yield summaryText(name, tally, page.paint);
+  yield `  begun ${started}, ${binding.mode}, at ${page.foreign(binding.baseUrl)}\n`;
+  let others = 0;
+  for await (const { message, outcome } of results()) {
+    if (outcome?.kind === "accepted" || (outcome === undefined && !failed)) continue;
+    others++;
+    if (failed || others <= mostShown) yield failureLine(message, outcome, page);
+  }
+  if (!failed && others > mostShown)
+    yield `  and ${countText(others - mostShown)} more: --failed lists them\n`;
+  if (evidence !== undefined) yield `  Evidence: ${evidenceText(evidence, tally.uncertain)}\n`;
+}
+
+function evidenceText(evidence: Evidence, uncertain: number): string {
+  const any = `any of ${plural(uncertain, "uncertain message")}`;
+  switch (evidence.kind) {
+    case "none":
+      return `the receipts do not show whether ${any} was charged.`;
+    case "topped-up":
+      return `credits were added meanwhile, so the balances do not show whether ${any} was charged.`;
+    case "told":
+      return evidence.surplus === 0
+        ? `no balance shows a charge without a receipt. That does not prove that none of ${plural(uncertain, "uncertain message")} went out.`
+        : `the balance fell by ${plural(evidence.surplus, "credit")} more than the receipts say. That may be ${any}, or another program on this account.`;
+  }
+}

@@ -1,0 +1,93 @@
+import type { Outcome } from "../core/outcome.ts";
+import { type EndingKind, endings } from "../errors.ts";
+import type { Tally } from "../runs/ledger.ts";
+import type { PlannedMessage } from "../runs/plan.ts";
+import type { Paint } from "./paint.ts";
+import type { Page, View } from "./presenter.ts";
+import { failureLine } from "./recipient.ts";
+import type { RunNotes } from "./run-plan.ts";
+import { visible } from "./sanitize.ts";
+import { countText, kes, plural } from "./text.ts";
+
+/** A message of a run that was not accepted. */
+export interface Unaccepted {
+  readonly message: PlannedMessage;
+  readonly outcome: Outcome;
+}
+
+/** How a run ended. */
+export interface RunSummary {
+  readonly run: string;
+  readonly tally: Tally;
+  readonly ending: EndingKind;
+  /** The first that were not accepted this time. */
+  readonly failures: readonly Unaccepted[];
+  readonly notes: RunNotes;
+}
+
+/** The summary of a run that was sent. */
+export function runSummaryView({ run, tally, ending, failures, notes }: RunSummary): View {
+  const { leftOut, warnings } = notes;
+  return {
+    json: ({ redacted }) => ({
+      ...summaryJson(run, tally, ending),
+      ...(leftOut.length > 0 && { leftOut: leftOut.map(redacted) }),
+      ...(warnings.length > 0 && { warnings: warnings.map(redacted) }),
+    }),
+    quiet: () => [],
+    text: (page) =>
+      [
+        summaryText(run, tally, page.paint),
+        failuresText(run, tally, failures, page),
+        ending === "accepted" ? "" : nextText(run, tally, page.paint),
+      ].join(""),
+  };
+}
+
+/** Returns the JSON of a summary, by the names of docs/command-line.md. */
+export function summaryJson(run: string, tally: Tally, ending: EndingKind) {
+  const { accepted, rejected, unsent, uncertain, pending, segments, totalCredits, totalCostKes, newBalance } =
+    tally;
+  const { exitCode } = endings[ending];
+  const counts = { recipients: recipientsOf(tally), accepted, rejected, unsent, uncertain, pending };
+  return { type: "summary", run, ...counts, segments, totalCredits, totalCostKes, newBalance, exitCode };
+}
+
+/** Returns the counts and the cost of a run. */
+export function summaryText(run: string, tally: Tally, paint: Paint): string {
+  const { accepted, rejected, unsent, uncertain, pending, totalCredits, totalCostKes, newBalance } = tally;
+  const all = recipientsOf(tally);
+  const others = [
+    [rejected, "rejected"],
+    [unsent, "not sent"],
+    [uncertain, "uncertain"],
+    [pending, "not tried yet"],
+  ] as const;
+  const rest = others.filter(([count]) => count > 0).map(([count, what]) => `, ${countText(count)} ${what}`);
+  const mark = accepted === all ? paint.good("✓") : paint.doubtful("!");
+  const balance = newBalance === undefined ? "" : `, ${plural(newBalance, "credit")} left`;
+  return [
+    `${mark} Run ${visible(run)}: ${countText(accepted)} of ${countText(all)} accepted${rest.join("")}\n`,
+    `  ${plural(totalCredits, "credit")} charged, ${kes(totalCostKes)}${balance}\n`,
+  ].join("");
+}
+
+function recipientsOf({ accepted, rejected, unsent, uncertain, pending }: Tally): number {
+  return accepted + rejected + unsent + uncertain + pending;
+}
+
+function failuresText(run: string, tally: Tally, failures: readonly Unaccepted[], page: Page): string {
+  const lines = failures.map(({ message, outcome }) => failureLine(message, outcome, page));
+  const more = tally.rejected + tally.unsent + tally.uncertain - failures.length;
+  if (failures.length > 0 && more > 0)
+    lines.push(`  and ${countText(more)} more: sms runs show ${run} --failed\n`);
+  return lines.join("");
+}
+
+function nextText(run: string, tally: Tally, paint: Paint): string {
+  const lines: string[] = [];
+  if (tally.pending + tally.unsent > 0) lines.push(`sms runs resume ${run}`);
+  if (tally.uncertain > 0) lines.push(`sms runs show ${run}  (what may or may not have gone out)`);
+  if (tally.rejected > 0) lines.push(`sms runs resume ${run} --retry rejected  (once the cause is fixed)`);
+  return lines.map((line) => `  ${paint.faint("Next:")} ${line}\n`).join("");
+}

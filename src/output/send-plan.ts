@@ -1,0 +1,37 @@
+import type { SendPlan } from "../delivery/plan.ts";
+import { alignedLines } from "./aligned.ts";
+import type { View } from "./presenter.ts";
+import { countText, estimateText, type KnownPrice, modeSentence, plural } from "./text.ts";
+
+/** What a dry run of one message would send. */
+export function sendPlanView({ message, mode, count }: SendPlan, price: KnownPrice | undefined): View {
+  const { to, sender } = message;
+  const { encoding, units, segments } = count;
+  return {
+    json: () => ({
+      dryRun: true,
+      to,
+      ...(sender?.kind === "name" && { senderIdName: sender.name }),
+      ...(sender?.kind === "id" && { senderId: sender.id }),
+      encoding,
+      units,
+      segments,
+      totalCredits: segments,
+      kesPerCredit: price?.kesPerCredit ?? null,
+      mode,
+    }),
+    quiet: () => [],
+    text: ({ paint, foreign }) => {
+      const from = sender?.kind === "name" ? sender.name : sender?.id;
+      const lines = [
+        ["To", to],
+        ["From", from === undefined ? "the account's default sender" : foreign(from)],
+        ["Text", `${plural(units, encoding === "GSM-7" ? "septet" : "unit")} of ${encoding}`],
+        ["Segments", countText(segments)],
+        ["Estimate", estimateText(segments, price)],
+        ["Mode", modeSentence[mode]],
+      ] as const;
+      return `Dry run: nothing was sent.\n${alignedLines(paint, lines)}`;
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import { placeholderIn } from "../core/template.ts";
+import { usageError } from "../errors.ts";
+import { type CheckOptions, type Recipient, recipientCheck } from "./check.ts";
+import { addToNotes, newNotes, type Notes } from "./notes.ts";
+
+/** One message as it was asked for. */
+export interface MessageRequest extends Pick<CheckOptions, "country" | "gsm7" | "literal" | "sender"> {
+  readonly to: string;
+  readonly text: string;
+}
+
+/** Checks the message for one recipient, as a row of a run is checked. Throws a usage error for the first fault. */
+export function prepareMessage({ to, text, ...options }: MessageRequest): {
+  readonly message: Recipient;
+  readonly notes: Notes;
+} {
+  const placeholder = options.literal ? undefined : placeholderIn(text);
+  if (placeholder !== undefined) {
+    throw usageError(
+      "UNFILLED_FIELD",
+      `the message contains ${placeholder}, and a recipient given with --to has no fields to fill it`,
+      "write the value in its place, add --literal to send it as written, or give recipients with fields by --recipients",
+    );
+  }
+  const row = { kind: "row", line: 1, to, fields: {}, message: text } as const;
+  const checked = recipientCheck({ ...options, literal: true })(row);
+  if (checked.kind !== "recipient") {
+    const fault = checked.kind === "fault" ? checked : undefined;
+    throw usageError(fault?.errorCode ?? "INVALID_RECIPIENTS", checked.reason, fault?.hint);
+  }
+  const notes = newNotes(undefined);
+  addToNotes(notes, row, checked);
+  return { message: checked, notes };
+}

@@ -1,0 +1,74 @@
+import { parseTemplate } from "../core/template.ts";
+import { usageError } from "../errors.ts";
+import { type CheckOptions, type Recipient, recipientCheck } from "./check.ts";
+import { readExclusions } from "./exclusions.ts";
+import { Faults } from "./faults.ts";
+import { addToNotes, newNotes, type Notes } from "./notes.ts";
+import { readRecipients } from "./read.ts";
+import type { Format, Row, RowFault, Source } from "./row.ts";
+
+/** The messages of a run as they were asked for. */
+export interface MessagesRequest extends Pick<
+  CheckOptions,
+  "country" | "gsm7" | "sender" | "skipInvalid" | "allowDuplicates"
+> {
+  /** Recipients by number alone, which come before those of the source. */
+  readonly numbers: readonly string[];
+  readonly source: Source | undefined;
+  readonly format: Format | undefined;
+  /** The name of the column of the number. */
+  readonly toColumn: string | undefined;
+  /** The template of rows without a text of their own. */
+  readonly text: string | undefined;
+  /** Numbers never to send to. */
+  readonly exclude: Source | undefined;
+}
+
+/** The messages of a run, and what a person should know of them. */
+export interface PreparedMessages {
+  /** Can be read once. Throws a usage error that lists all faults after the last row. */
+  readonly messages: AsyncIterable<Recipient>;
+  /** Complete once the messages are read. */
+  readonly notes: Notes;
+}
+
+/** Opens the recipients of a run, and checks each row as it is read. Throws a usage error for a faulty template or exclusion. */
+export async function prepareMessages(request: MessagesRequest): Promise<PreparedMessages> {
+  const { text, exclude, country, source } = request;
+  const template = text === undefined ? undefined : parseTemplate(text);
+  const exclusions = exclude && (await readExclusions(exclude, country));
+  const check = recipientCheck({ ...request, template, exclusions });
+  const notes = newNotes(template);
+  const name = source?.name ?? "the recipients";
+  return { messages: checkAll(rowsOf(request), name, check, notes), notes };
+}
+
+async function* rowsOf({
+  numbers,
+  source,
+  format,
+  toColumn,
+}: MessagesRequest): AsyncGenerator<Row | RowFault> {
+  for (const [index, to] of numbers.entries()) yield { kind: "row", line: index + 1, to, fields: {} };
+  if (source !== undefined) yield* readRecipients(source, { format, toColumn });
+}
+
+async function* checkAll(
+  rows: AsyncIterable<Row | RowFault>,
+  name: string,
+  check: ReturnType<typeof recipientCheck>,
+  notes: Notes,
+): AsyncGenerator<Recipient> {
+  const faults = new Faults();
+  for await (const row of rows) {
+    const checked = check(row);
+    addToNotes(notes, row, checked);
+    if (checked.kind === "fault") faults.add(checked);
+    // Nothing is sent of a run with a fault: the rest of it is only checked.
+    else if (checked.kind === "recipient" && faults.count === 0) yield checked;
+  }
+  if (faults.count > 0) throw faults.toUsageError(name);
+  if (notes.recipients === 0) {
+    throw usageError("NO_RECIPIENT", `no recipient of ${name} is left`, "see what was left out");
+  }
+}

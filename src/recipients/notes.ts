@@ -1,0 +1,77 @@
+import type { Replacement } from "../core/look-alikes.ts";
+import type { Template } from "../core/template.ts";
+import type { CheckedRow } from "./check.ts";
+import type { Row, RowFault } from "./row.ts";
+
+/** What a person should know of the messages of a send, gathered while they are checked. */
+export interface Notes {
+  recipients: number;
+  readonly skipped: Record<"duplicate" | "excluded" | "invalid", number>;
+  /** The first 20 rows that were left out, in sentences with their lines. */
+  readonly firstSkipped: string[];
+  /** Numbers in no range known to be in use. */
+  unassigned: number;
+  firstUnassigned: string | undefined;
+  /** Texts in which `--gsm7` replaced something. */
+  replacedTexts: number;
+  /** What it replaced, by character. */
+  readonly replaced: Map<string, Replacement>;
+  /** Texts that `--gsm7` would make shorter, and their segments now and then. */
+  readonly longer: { texts: number; segments: number; gsm7Segments: number };
+  /** Fields with a default that no row has filled yet, as the template writes them. */
+  readonly unfilled: Map<string, string>;
+}
+
+const mostNamed = 20;
+
+/** Returns empty notes for rows that share that template. */
+export function newNotes(template: Template | undefined): Notes {
+  const withDefault = (template?.fields ?? []).filter((field) => field.default !== undefined);
+  return {
+    recipients: 0,
+    skipped: { duplicate: 0, excluded: 0, invalid: 0 },
+    firstSkipped: [],
+    unassigned: 0,
+    firstUnassigned: undefined,
+    replacedTexts: 0,
+    replaced: new Map(),
+    longer: { texts: 0, segments: 0, gsm7Segments: 0 },
+    unfilled: new Map(withDefault.map(({ key, name }) => [key, name])),
+  };
+}
+
+/** Adds a row and what the check made of it. */
+export function addToNotes(notes: Notes, row: Row | RowFault, checked: CheckedRow): void {
+  if (row.kind === "row") {
+    for (const key of notes.unfilled.keys()) {
+      if (Object.hasOwn(row.fields, key) && row.fields[key]?.trim()) notes.unfilled.delete(key);
+    }
+  }
+  switch (checked.kind) {
+    case "fault":
+      return;
+    case "skipped":
+      notes.skipped[checked.because]++;
+      if (notes.firstSkipped.length < mostNamed) {
+        notes.firstSkipped.push(`line ${checked.line}: ${checked.reason}`);
+      }
+      return;
+    case "recipient": {
+      const { to, assigned, segments, replaced = [], gsm7Segments } = checked;
+      notes.recipients++;
+      if (!assigned) {
+        notes.unassigned++;
+        notes.firstUnassigned ??= to;
+      }
+      if (replaced.length > 0) notes.replacedTexts++;
+      for (const one of replaced) {
+        if (!notes.replaced.has(one.character)) notes.replaced.set(one.character, one);
+      }
+      if (gsm7Segments !== undefined) {
+        notes.longer.texts++;
+        notes.longer.segments += segments;
+        notes.longer.gsm7Segments += gsm7Segments;
+      }
+    }
+  }
+}

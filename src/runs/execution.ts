@@ -1,0 +1,119 @@
+import type { Outcome } from "../core/outcome.ts";
+import type { DeliveryEvent } from "../delivery/deliver.ts";
+import { openPace } from "../delivery/pace.ts";
+import type { EndingKind } from "../errors.ts";
+import type { Host } from "../host.ts";
+import { type Connections, openConnections, reusesConnections } from "../service/connection.ts";
+import { sendFields, type Service, wireRequest } from "../service/request.ts";
+import { isDue, type Retry } from "./due.ts";
+import type { RunEvent } from "./events.ts";
+import { Journal, openJournalFile } from "./journal.ts";
+import type { Tally } from "./ledger.ts";
+import { readPlan } from "./plan.ts";
+import { type BegunRun, readRun } from "./run.ts";
+import type { RunLimits } from "./run-parts.ts";
+import { run as send } from "./sending.ts";
+
+/** How a run is sent. */
+export interface RunPolicy extends RunLimits {
+  /** Requests per minute at most. */
+  readonly rate: number;
+  readonly retry: Retry;
+}
+
+/** Where a run is sent to. */
+export interface RunService extends Service {
+  readonly proxy: URL | undefined;
+  readonly userAgent: string;
+}
+
+/** What a run shows while it is sent. */
+export interface RunObserver {
+  readonly event: (event: RunEvent, tally: Tally) => void;
+  /** Starts a log of one exchange, numbered from 1; undefined if none is wanted. */
+  readonly wireLog: ((name: string) => (event: DeliveryEvent) => void) | undefined;
+}
+
+/** How the sending of a run ended. */
+export interface RunResult {
+  readonly ending: EndingKind;
+  /** Of the whole run, earlier invocations included. */
+  readonly tally: Tally;
+  /** The last message that was accepted now. */
+  readonly lastAccepted: Outcome | undefined;
+  /** Why the run could not be recorded any further; undefined if it could. */
+  readonly error: unknown;
+}
+
+/** Sends what is left of a run. The caller has the run's lock. Returns instead of throwing once a message may have been sent. */
+export async function carryOutRun(
+  run: BegunRun,
+  service: RunService,
+  policy: RunPolicy,
+  host: Host,
+  { event, wireLog }: RunObserver,
+): Promise<RunResult> {
+  let lastAccepted: Outcome | undefined;
+  const observe = (shown: RunEvent, tally: Tally) => {
+    if (shown.kind === "settled" && shown.outcome.kind === "accepted") lastAccepted = shown.outcome;
+    event(shown, tally);
+  };
+  try {
+    const ending = await sendRest(run, service, policy, host, { event: observe, wireLog });
+    return { ending, tally: run.ledger.tally(), lastAccepted, error: undefined };
+  } catch (error) {
+    // Counts from the files: a resume starts from what could be recorded.
+    const recorded = await readRun(run.files).catch(() => undefined);
+    return { ending: "fault", tally: (recorded ?? run).ledger.tally(), lastAccepted, error };
+  }
+}
+
+async function sendRest(
+  { files, ledger, journalLength, lastWritten }: BegunRun,
+  service: RunService,
+  policy: RunPolicy,
+  host: Host,
+  { event, wireLog }: RunObserver,
+): Promise<EndingKind> {
+  const journal = new Journal(openJournalFile(files.journal, journalLength), files.journal);
+  try {
+    const { origin } = service.address;
+    const connections = await openConnections(origin, service.proxy, reusesConnections(policy.rate));
+    const sending = send(readPlan(files.plan, isDue(ledger, policy.retry)), policy, {
+      ...host,
+      connections: wireLog === undefined ? connections : logged(connections, wireLog),
+      request: (message) => wireRequest(service, sendFields(message), service.userAgent),
+      journal,
+      ledger,
+      pace: openPace(policy.rate, journalLength === 0 ? undefined : lastWritten),
+      interruption: host.interruption(),
+    });
+    let step = await sending.next();
+    for (; step.done !== true; step = await sending.next()) event(step.value, ledger.tally());
+    return step.value;
+  } finally {
+    await journal.close();
+  }
+}
+
+/** Logs every exchange of these connections. */
+function logged(connections: Connections, wireLog: NonNullable<RunObserver["wireLog"]>): Connections {
+  let exchanges = 0;
+  return {
+    ...connections,
+    make: () => {
+      const connection = connections.make();
+      return {
+        ...connection,
+        start: (request, onEnd) => {
+          const log = wireLog(String(++exchanges));
+          log({ kind: "request", request });
+          return connection.start(request, (exchange) => {
+            log({ kind: "exchange", exchange });
+            onEnd(exchange);
+          });
+        },
+      };
+    },
+  };
+}
