@@ -19,14 +19,14 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A shell finds `sms` and one file, and nothing of the desk's settings. */
+/** A shell finds `sms` and one file, and none of the person's settings. */
 function options() {
   const PATH = `${folder}${delimiter}${process.env["PATH"]}`;
   const env = { HOME: folder, INPUTRC: "/dev/null", LC_ALL: "C.UTF-8", PATH, PS1: "$ ", TERM: "dumb" };
   return { encoding: "utf8", cwd: folder, env, timeout: 50_000 } as const;
 }
 
-/** What stands before the word that is typed, the word as far as it is, and what a Tab makes of it. */
+/** The text before the word, the part of the word typed so far, and the word after Tab. */
 const rows: readonly (readonly [before: string, typed: string, completed: string])[] = [
   ["sms keys", "ren", "rename"],
   ["sms send --message 'two words'", "--tie", "--tier"],
@@ -35,7 +35,7 @@ const rows: readonly (readonly [before: string, typed: string, completed: string
   ["sms send --message", "cust", "cust"],
 ];
 
-describe("completion, by the Tab key", { timeout: 60_000 }, () => {
+describe("completion with the Tab key", { timeout: 60_000 }, () => {
   const tab = "\t";
   const toStart = "\u0001";
 

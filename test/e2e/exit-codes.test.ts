@@ -7,13 +7,13 @@ import { runSms, startSms } from "../support/sms.ts";
 
 const to = "+254712345678";
 
-/** Sends to the sandbox inside the program. */
+/** Sends with --sandbox. */
 function sendToSandbox(number: string, ...args: readonly string[]) {
   return runSms(["send", "--sandbox", "--to", number, "--message", "Hi", "--json", ...args]);
 }
 
 describe.concurrent("a send to the sandbox", () => {
-  test("exits with 0 once it is accepted, and prints the receipt on one line", async () => {
+  test("exits with 0 if accepted, and prints the receipt on one line", async () => {
     const ended = await sendToSandbox(to);
     expect([ended.code, ended.stderr]).toEqual([0, ""]);
     expect(ended.stdout).toMatch(/^\{.*\}\n$/);
@@ -31,7 +31,7 @@ describe.concurrent("a send to the sandbox", () => {
     });
   });
 
-  test("exits with 0 where a 429 is over by the second try", async () => {
+  test("exits with 0 if the second attempt after a 429 is accepted", async () => {
     const ended = await sendToSandbox("+254712000429");
     expect([ended.code, ended.stderr]).toEqual([0, ""]);
   });
@@ -123,7 +123,7 @@ describe.concurrent("a send that cannot begin", () => {
     expect(failureOf(ended)).toEqual(failed({ exitCode: 2, outcome: "unsent" }));
   });
 
-  test("without credentials exits with 4", async () => {
+  test("exits with 4 without credentials", async () => {
     const { ended, connections } = await runAgainst({ onRequest: accept() }, [...sendHi, "--json"], {
       env: {},
     });
@@ -131,14 +131,14 @@ describe.concurrent("a send that cannot begin", () => {
     expect(connections).toBe(0);
   });
 
-  test("where nothing listens exits with 9", async () => {
+  test("exits with 9 if nothing listens", async () => {
     const env = { ...testKey, SMS_BASE_URL: "http://127.0.0.1:1" };
     const ended = await runSms([...sendHi, "--json", "--retries", "0"], { env });
     expect(failureOf(ended)).toEqual(failed({ exitCode: 9, outcome: "unsent", errorCode: "UNREACHABLE" }));
   });
 
-  test("for a fault of its own exits with 1, and shows no stack", async () => {
-    // What the program cannot foresee: a part of the language that throws, and that every request needs.
+  test("exits with 1 for a fault of its own, without a stack trace", async () => {
+    // An unexpected fault: a built-in function throws that every request needs.
     const broken = encodeURIComponent('JSON.stringify = () => { throw new TypeError("sabotaged") };');
     const ended = await runSms([...sendHi, "--retries", "0"], {
       env: {
@@ -154,7 +154,7 @@ describe.concurrent("a send that cannot begin", () => {
 });
 
 describe.concurrent("a send that is interrupted", () => {
-  /** Sends to a server that answers `answerAfterMs` after it was asked, and interrupts while the request is in flight. */
+  /** Sends to a server that answers after `answerAfterMs`, and interrupts while the request is in flight. */
   async function interrupt({ signals, answerAfterMs, args = [] }: Interruption) {
     const server = await startScriptedServer({
       onRequest: (socket) =>
@@ -167,7 +167,7 @@ describe.concurrent("a send that is interrupted", () => {
       const { readAt } = await server.firstRequest;
       for (const signal of signals) {
         running.signal(signal);
-        // Two signals at once are one to who receives them.
+        // Two simultaneous signals arrive as one.
         await new Promise((resolve) => setTimeout(resolve, 300));
       }
       const ended = await running.ended;
@@ -189,27 +189,24 @@ describe.concurrent("a send that is interrupted", () => {
   test.each([
     { signals: ["SIGINT"], exitCode: 130 },
     { signals: ["SIGTERM"], exitCode: 143 },
-  ] as const)(
-    "by $signals, where no answer comes, says so at --timeout and exits with $exitCode",
-    async (row) => {
-      const { ended, posts } = await interrupt({ ...row, answerAfterMs: 60_000, args: ["--timeout", "2"] });
-      expect(failureOf(ended)).toEqual(
-        failed({ exitCode: row.exitCode, outcome: "uncertain", errorCode: "NO_ANSWER" }),
-      );
-      expect(posts).toBe(1);
-    },
-  );
+  ] as const)("by $signals without an answer ends at --timeout, and exits with $exitCode", async (row) => {
+    const { ended, posts } = await interrupt({ ...row, answerAfterMs: 60_000, args: ["--timeout", "2"] });
+    expect(failureOf(ended)).toEqual(
+      failed({ exitCode: row.exitCode, outcome: "uncertain", errorCode: "NO_ANSWER" }),
+    );
+    expect(posts).toBe(1);
+  });
 
   test.each([
     { signals: ["SIGINT", "SIGINT"], exitCode: 130 },
     { signals: ["SIGTERM", "SIGTERM"], exitCode: 143 },
-  ] as const)("by $signals leaves at once and exits with $exitCode", async ({ signals, exitCode }) => {
+  ] as const)("by $signals quits at once, and exits with $exitCode", async ({ signals, exitCode }) => {
     const { ended, ms } = await interrupt({ signals, answerAfterMs: 60_000 });
     expect([ended.code, ended.stdout]).toEqual([exitCode, ""]);
     expect(ms).toBeLessThan(2500);
   });
 
-  test("while it waits to try again tries no more, and exits with 130", async () => {
+  test("during the wait before a retry does not retry, and exits with 130", async () => {
     const limited = answer(429, { error: "Slow down", errorCode: "ACME_SLOW" }, { "retry-after": "5" });
     const server = await startScriptedServer({ onRequest: limited });
     try {

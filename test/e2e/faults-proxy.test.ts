@@ -13,7 +13,7 @@ import {
 } from "../support/scripted-server.ts";
 import { type Ended, runSms } from "../support/sms.ts";
 
-/** A name that only the proxy knows the way to. */
+/** A name that only the proxy can resolve. */
 const certificate = selfSigned({ names: ["acme.invalid"] });
 const folder = mkdtempSync(join(tmpdir(), "sms-test-"));
 const trustedFile = join(folder, "trusted.pem");
@@ -27,15 +27,15 @@ interface Sent {
 }
 
 interface Road {
-  /** What the server does with a request; takes it where absent. */
+  /** What the server does with a request; accepts it by default. */
   readonly server?: ScriptedServerOptions;
-  /** What the proxy does; tunnels to the server where absent. */
+  /** What the proxy does; tunnels to the server by default. */
   readonly behaviour?: ProxyBehaviour;
   readonly env: (proxy: ScriptedProxy, server: ScriptedServer) => Readonly<Record<string, string>>;
   readonly args?: readonly string[];
 }
 
-/** Sends one message on a road that has a proxy beside it, and closes both ends once the program has ended. */
+/** Sends one message with a proxy available, then closes server and proxy. */
 async function sendOn({ server: options, behaviour, env, args = [] }: Road): Promise<Sent> {
   const server = await startScriptedServer({ onRequest: accept(), ...options });
   const proxy = await startScriptedProxy(behaviour ?? { kind: "tunnels", port: server.port });
@@ -57,7 +57,7 @@ const overTls: Road = {
 describe.concurrent("a proxy that", () => {
   const unsent = { exitCode: 9, outcome: "unsent", errorCode: "UNREACHABLE" } as const;
 
-  test.each([403, 407, 502])("answers CONNECT with %i: exit 9, unsent, not tried again", async (status) => {
+  test.each([403, 407, 502])("answers CONNECT with %i: exit 9, unsent, no retry", async (status) => {
     const { ended, proxy, server } = await sendOn({ ...overTls, behaviour: { kind: "answers", status } });
     expect(failureOf(ended)).toEqual(failed(unsent));
     expect([proxy.connections(), server.connections()]).toEqual([1, 0]);
@@ -70,7 +70,7 @@ describe.concurrent("a proxy that", () => {
     expect(ended.ms).toBeLessThan(1000 + allowanceMs);
   });
 
-  test("is not there: exit 9, unsent", async () => {
+  test("does not listen: exit 9, unsent", async () => {
     const { ended, server } = await sendOn({
       ...overTls,
       env: () => ({ SMS_BASE_URL: "https://acme.invalid", HTTPS_PROXY: "http://127.0.0.1:1" }),
@@ -139,12 +139,12 @@ describe.concurrent("a send through a proxy", () => {
   });
 });
 
-describe.concurrent("a send past a proxy", () => {
+describe.concurrent("a send that bypasses the proxy", () => {
   test.each([
     ["NO_PROXY names the host", { NO_PROXY: "acme.example,127.0.0.1" }],
     ["NO_PROXY names the host and port", (port: number) => ({ NO_PROXY: `127.0.0.1:${port}` })],
     ["NO_PROXY names all", { NO_PROXY: "*" }],
-  ])("goes straight where %s", async (_name, except) => {
+  ])("if %s", async (_name, except) => {
     const { ended, proxy, server } = await sendOn({
       env: ({ url }, { url: SMS_BASE_URL, port }) => ({
         SMS_BASE_URL,

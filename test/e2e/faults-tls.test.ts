@@ -31,7 +31,7 @@ const taking = (tls: Certificate) => ({ tls, onRequest: accept() });
 const overTls = ({ port }: ScriptedServer) => `https://127.0.0.1:${port}`;
 
 const faults: readonly Fault[] = [
-  // What cannot pass by itself is not tried twice.
+  // A fault that cannot pass by itself is not retried.
   { name: "signed its own certificate", server: taking(here), ...unreachable, connections: 1 },
   {
     name: "has a certificate for another name",
@@ -86,7 +86,7 @@ const faults: readonly Fault[] = [
     posts: 0,
   },
   {
-    name: "resets TLS after it has read the request",
+    name: "resets TLS after reading the request",
     server: { tls: here, onRequest: writeThenReset("") },
     env: trusting,
     ...noAnswer,
@@ -126,7 +126,7 @@ describe.concurrent("a server that", () => {
   test.each([
     ["speaks TLS", {}],
     ["would rather speak HTTP/2", { ALPNProtocols: ["h2", "http/1.1"] }],
-  ])("%s, with a certificate of NODE_EXTRA_CA_CERTS: accepted over HTTP/1.1", async (_name, offer) => {
+  ])("%s, with a certificate in NODE_EXTRA_CA_CERTS: accepted over HTTP/1.1", async (_name, offer) => {
     const { ended, requests } = await runAgainst(
       { tls: { ...here, ...offer }, onRequest: accept() },
       [...sendHi, "--quiet"],

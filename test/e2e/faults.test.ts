@@ -16,7 +16,7 @@ import {
 import { runAgainst, sendHi } from "../support/scripted-run.ts";
 import { startScriptedServer } from "../support/scripted-server.ts";
 
-/** It may be on the phone, and no answer says otherwise. */
+/** The message may have been sent: there was no answer. */
 const noAnswer = {
   exitCode: 10,
   outcome: "uncertain",
@@ -25,12 +25,12 @@ const noAnswer = {
   connections: 1,
 } as const;
 
-/** It answered, but not as the interface says, or not to the end. */
+/** The message may have been sent: the answer is invalid or incomplete. */
 const noUsableAnswer = (httpStatus: number) => ({ ...noAnswer, httpStatus });
 
 const unreachable = { exitCode: 9, outcome: "unsent", errorCode: "UNREACHABLE", posts: 0 } as const;
 
-/** A receipt in full, as an answer with no length that ends where the connection does. */
+/** A complete receipt without a length: the end of the connection is the end of the answer. */
 const receipt = JSON.stringify(receiptFor("+254712345678"));
 const untilClose = head(200, { "content-type": "application/json", connection: "close" });
 const json = (length: number | string) =>
@@ -39,7 +39,7 @@ const json = (length: number | string) =>
 const notReached: readonly Fault[] = [
   { name: "refuses the connection", server: {}, baseUrl: () => "http://127.0.0.1:1", ...unreachable },
   {
-    name: "has a name that nobody knows",
+    name: "has a name that cannot be resolved",
     server: {},
     baseUrl: () => "http://does-not-exist.invalid",
     ...unreachable,
@@ -48,12 +48,12 @@ const notReached: readonly Fault[] = [
 
 const cut: readonly Fault[] = [
   {
-    name: "resets before it has read the request",
+    name: "resets before reading the request",
     server: { onConnection: resetAtFirstByte },
     ...noAnswer,
     posts: 0,
   },
-  { name: "resets after it has read the request", server: { onRequest: writeThenReset("") }, ...noAnswer },
+  { name: "resets after reading the request", server: { onRequest: writeThenReset("") }, ...noAnswer },
   { name: "closes without an answer", server: { onRequest: writeThenClose("") }, ...noAnswer },
   {
     name: "closes in the head",
@@ -76,7 +76,7 @@ const cut: readonly Fault[] = [
     ...noUsableAnswer(200),
   },
   {
-    name: "closes in a body that only the close delimits",
+    name: "closes in a body delimited by the close",
     server: { onRequest: writeThenClose(untilClose + receipt.slice(0, -1)) },
     ...noUsableAnswer(200),
   },
@@ -102,18 +102,18 @@ const notTheInterface: readonly Fault[] = [
     ...noUsableAnswer(200),
   },
   {
-    name: "answers with a body without end",
+    name: "answers with an endless body",
     server: { onRequest: flood(head(200, { "transfer-encoding": "chunked" })) },
     ...noUsableAnswer(200),
   },
   {
-    name: "answers with headers without end",
+    name: "answers with endless headers",
     server: { onRequest: write(`HTTP/1.1 200 OK\r\nx-long: ${"a".repeat(100_000)}`) },
     ...noAnswer,
   },
-  { name: "answers 100 unasked", server: { onRequest: write(head(100)) }, ...noAnswer },
+  { name: "answers 100 unexpectedly", server: { onRequest: write(head(100)) }, ...noAnswer },
   {
-    name: "answers 101 unasked",
+    name: "answers 101 unexpectedly",
     server: { onRequest: write(head(101, { connection: "upgrade", upgrade: "websocket" })) },
     ...noAnswer,
   },
@@ -198,7 +198,7 @@ describe.concurrent("a server that", () => {
   );
 
   test.each([301, 302, 303, 307, 308])(
-    "redirects with %i elsewhere: nothing is sent there",
+    "redirects with %i: nothing is sent to the new location",
     async (httpStatus) => {
       const elsewhere = await startScriptedServer({ onRequest: accept() });
       try {

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-// npm is a script on Windows, which only a shell runs.
+// On Windows npm is a script, which needs a shell.
 const npm = { encoding: "utf8", shell: process.platform === "win32" } as const;
 let folder: string;
 let tarball: string;
@@ -40,7 +40,7 @@ test("the packed tarball, installed into an empty folder, sends a message", () =
   expect(JSON.parse(stdout)).toMatchObject({ success: true, to: "+254712345678", mode: "sandbox" });
 });
 
-test("its sandbox has the page that shows what it took, and all that the page asks for", async () => {
+test("its sandbox serves the inbox page with all its files", async () => {
   const args = ["sandbox", "--port", "0", "--json"];
   const sandbox = spawn(join(folder, "node_modules", ".bin", "sms"), args, { shell: npm.shell });
   const [line] = await once(sandbox.stdout, "data");
@@ -54,7 +54,7 @@ test("its sandbox has the page that shows what it took, and all that the page as
   expect(statuses).toEqual(asked.map(() => 200));
 });
 
-test("it brings nothing but itself: no dependency, nothing beside bin and dist", () => {
+test("it has no dependencies, and only bin and dist", () => {
   expect(readdirSync(join(folder, "node_modules")).filter((name) => !name.startsWith("."))).toEqual([
     "sms-cli",
   ]);
@@ -72,14 +72,14 @@ test("it brings nothing but itself: no dependency, nothing beside bin and dist",
   ]);
 });
 
-test("it is light: 600 kB at most to fetch, 2 MB unpacked", () => {
+test("it has at most 600 kB packed and 2 MB unpacked", () => {
   const dist = join(folder, "node_modules", "sms-cli", "dist");
   const unpacked = readdirSync(dist).map((file) => statSync(join(dist, file)).size);
   expect(statSync(tarball).size).toBeLessThan(600_000);
   expect(unpacked.reduce((sum, size) => sum + size, 0)).toBeLessThan(2_000_000);
 });
 
-test("it carries the licence of each package that it is built from", () => {
+test("it has the licence of each bundled package", () => {
   const dist = join(folder, "node_modules", "sms-cli", "dist");
   const sources = readdirSync(dist)
     .filter((file) => file.endsWith(".map"))
@@ -94,7 +94,7 @@ test("it carries the licence of each package that it is built from", () => {
   expect([...packages].filter((name) => !new RegExp(`^${name} \\d`, "m").test(licences))).toEqual([]);
 });
 
-test("a stack trace leads to the source", () => {
+test("a stack trace names lines of the source", () => {
   const program = join(folder, "node_modules", "sms-cli", "dist", "main.cjs");
   const fault = `require(${JSON.stringify(program)}).main([], undefined)`;
   const { stderr } = spawnSync(process.execPath, ["--enable-source-maps", "--eval", fault], {

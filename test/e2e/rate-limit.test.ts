@@ -4,7 +4,7 @@ import { runAgainst, sendHi } from "../support/scripted-run.ts";
 import type { Script } from "../support/scripted-server.ts";
 import { accept, answer, inTurn } from "../support/scripts.ts";
 
-/** Refuses for the rate, and asks for a wait where one is given. */
+/** Answers 429, with this Retry-After if any. */
 function limit(retryAfter?: string): Script {
   const headers: Record<string, string> = retryAfter === undefined ? {} : { "retry-after": retryAfter };
   return answer(429, { error: "ACME says wait", errorCode: "ACME_WAIT" }, headers);
@@ -22,9 +22,9 @@ describe.concurrent("a server that is always over its rate limit", () => {
       { name: "without retries", onRequest: limit(), args: ["--retries", "0"], posts: 1 },
       { name: "with one retry", onRequest: limit(), args: ["--retries", "1"], posts: 2 },
       { name: "asking for a day", onRequest: limit("86400"), timeout: 2, posts: 1 },
-      { name: "asking for a year hence", onRequest: limit(inSeconds(31_536_000)), timeout: 2, posts: 1 },
+      { name: "asking for a date in a year", onRequest: limit(inSeconds(31_536_000)), timeout: 2, posts: 1 },
       {
-        name: "asking for more than a number holds",
+        name: "asking for more than a number can hold",
         onRequest: limit("9".repeat(400)),
         timeout: 2,
         posts: 1,
@@ -37,13 +37,13 @@ describe.concurrent("a server that is always over its rate limit", () => {
 
 describe.concurrent("a server that is over its rate limit once", () => {
   test.each<{ name: string; first: Script; leastMs: number }>([
-    { name: "says no more", first: limit(), leastMs: 0 },
+    { name: "gives no time", first: limit(), leastMs: 0 },
     { name: "asks for a second", first: limit("1"), leastMs: 1000 },
-    // A date has whole seconds, so that three of them are more than two.
+    // Dates have whole seconds: a date in three is more than two seconds away.
     { name: "asks for a date", first: (...seen) => limit(inSeconds(3))(...seen), leastMs: 2000 },
-    { name: "asks for a date gone by", first: limit(inSeconds(-60)), leastMs: 0 },
-    { name: "asks for what is no time", first: limit("soon"), leastMs: 0 },
-  ])("and $name: at least $leastMs ms later it accepts", async ({ first, leastMs }) => {
+    { name: "asks for a past date", first: limit(inSeconds(-60)), leastMs: 0 },
+    { name: "asks for an invalid time", first: limit("soon"), leastMs: 0 },
+  ])("and $name: it accepts at least $leastMs ms later", async ({ first, leastMs }) => {
     const { ended, requests } = await runAgainst({ onRequest: inTurn(first, accept()) }, [
       ...sendHi,
       "--json",

@@ -39,7 +39,7 @@ function list(count: number): string {
   return path;
 }
 
-/** A run of the program that goes on in the background. */
+/** Starts the program in the background. */
 function start(args: readonly string[]) {
   const [file, ...before] = program;
   const child = spawn(file, [...before, ...args], { env });
@@ -57,7 +57,7 @@ function send(count: number, name: string, rate = "60000") {
   return ["send", "-r", list(count), "-m", "Hi", "--run", name, "--rate", rate, "--json"];
 }
 
-/** The program where no file may grow beyond 2 KiB: a disk that is full for some files and not for others. */
+/** The program with files limited to 2 KiB: a disk that is full for large files only. */
 function startOnFullDisk(args: readonly string[]) {
   const shell = ["-c", `trap "" XFSZ; ulimit -f 4; exec "$0" "$@"`, ...program];
   return promisify(execFile)("sh", [...shell, ...args], { env }).catch(
@@ -71,7 +71,7 @@ function summaryOf(stdout: string) {
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Waits until the server has seen so many; gives up after 10 s. */
+/** Waits until the server has seen this number of recipients; throws after 10 s. */
 async function untilSent(count: number): Promise<void> {
   for (let tries = 0; server.counts.size < count; tries++) {
     if (tries === 500) throw new Error(`only ${server.counts.size} of ${count} were sent`);
@@ -81,8 +81,8 @@ async function untilSent(count: number): Promise<void> {
 
 const most = () => Math.max(...server.counts.values());
 
-describe("a run of the program", () => {
-  it("killed at random and begun again, texts nobody twice and loses nobody", async () => {
+describe("a run in a process of its own", () => {
+  it("killed at random times and restarted, texts nobody twice and misses nobody", async () => {
     const kills = 12;
     const args = send(120, "crash", "6000");
     for (let kill = 0; kill < kills; kill++) {
@@ -109,7 +109,7 @@ describe("a run of the program", () => {
     expect(code).toBe(uncertain === 0 ? 0 : 11);
   }, 40_000);
 
-  it("is worked by one of twenty processes, and each message goes out once", async () => {
+  it("started by twenty processes at once is sent by one, each message once", async () => {
     const runs = await Promise.all(Array.from({ length: 20 }, () => start(send(40, "crowd")).ended));
     expect(most()).toBe(1);
     expect(server.counts.size).toBe(40);
@@ -120,7 +120,7 @@ describe("a run of the program", () => {
     expect(refused.filter((outcome) => outcome !== "unsent")).toEqual([]);
   }, 40_000);
 
-  it("keeps its lock while it is stopped, and frees it at once when it is killed", async () => {
+  it("keeps its lock while stopped, and frees it when killed", async () => {
     const args = send(40, "held", "600");
     const holder = start(args);
     await untilSent(3);
@@ -138,7 +138,7 @@ describe("a run of the program", () => {
     ["SIGINT", 130],
     ["SIGTERM", 143],
   ] as const)(
-    "stops at %s with %d, awaits what is on its way, and can be resumed",
+    "stops at %s with %d, waits for requests in flight, and can be resumed",
     async (signal, exitCode) => {
       const args = send(60, "stopped", "1200");
       const running = start(args);
@@ -159,7 +159,7 @@ describe("a run of the program", () => {
     40_000,
   );
 
-  it("stops where its reader goes away, and can be resumed", async () => {
+  it("stops when its reader goes away, and can be resumed", async () => {
     const command = shellLine([...program, ...send(200, "piped", "3000")]);
     const { stdout } = await promisify(execFile)("sh", ["-c", `${command} | head -1`], { env });
     expect(JSON.parse(stdout)).toMatchObject({ type: "recipient", outcome: "accepted" });
@@ -170,7 +170,7 @@ describe("a run of the program", () => {
 });
 
 describe("a run on a terminal", needs("script"), () => {
-  it("shows how far it is", async () => {
+  it("shows its progress", async () => {
     const args = send(40, "seen", "1200").slice(0, -1);
     const { code, shown } = await onTerminal(args, env);
     expect(code).toBe(0);
@@ -196,7 +196,7 @@ describe("a run on a terminal", needs("script"), () => {
 });
 
 describe("a run on a full disk", () => {
-  it("stops with its summary where an outcome cannot be recorded, and goes on once there is room", async () => {
+  it("stops with its summary if an outcome cannot be recorded, and continues once there is space", async () => {
     const args = send(25, "full");
     const full = await startOnFullDisk(args);
     expect(full).toMatchObject({ code: 1 });
@@ -210,7 +210,7 @@ describe("a run on a full disk", () => {
     expect([...server.counts.values()].filter((count) => count > 1)).toEqual([]);
   });
 
-  it("never begins where its plan cannot be written, and leaves nothing behind", async () => {
+  it("does not begin if its plan cannot be written, and leaves no files", async () => {
     const full = await startOnFullDisk(send(200, "full"));
     expect(full).toMatchObject({ code: 2, stdout: "" });
     expect(JSON.parse(full.stderr)).toMatchObject({ errorCode: "NOT_RECORDABLE", outcome: "unsent" });

@@ -7,7 +7,7 @@ import { runSms } from "../support/sms.ts";
 
 describe.concurrent("a secret", () => {
   const key = "sk_live_canary0123456789";
-  // With what JSON escapes, and with the canary on both sides of it.
+  // With a character that JSON escapes, and the canary on both sides of it.
   const oddKey = 'sk_live_canary"and\\canary';
   const account = { SMS_EMAIL: "desk@acme.example", SMS_PASSWORD: 'canary"and\\canary' };
   const encoded = Buffer.from(`${account.SMS_EMAIL}:${account.SMS_PASSWORD}`).toString("base64");
@@ -68,7 +68,7 @@ describe.concurrent("a secret", () => {
     expect(ended.stderr).not.toContain("canary");
   });
 
-  test("appears nowhere where it is damaged, or stands in the base URL: exit 2", async () => {
+  test("appears nowhere if it is damaged or part of the base URL: exit 2", async () => {
     for (const env of [
       { SMS_API_KEY: `${key} x` },
       { SMS_API_KEY: `canary${key}` },
@@ -81,7 +81,7 @@ describe.concurrent("a secret", () => {
     }
   });
 
-  test("that is live goes over plain http to no other machine: exit 2, before any connection", async () => {
+  test("that is live never goes over plain http to another machine: exit 2, before any connection", async () => {
     const proxy = await startScriptedProxy({ kind: "drops" });
     try {
       for (const credentials of [{ SMS_API_KEY: oddKey }, account]) {
@@ -102,7 +102,7 @@ describe.concurrent("a secret", () => {
   });
 });
 
-test("--verbose shows what goes over the wire, but not the message", async () => {
+test("--verbose shows the wire traffic, but not the message", async () => {
   const args = ["send", "--to", "+254712345678", "-m", "A private matter", "--verbose"];
   const { ended } = await runAgainst({ onRequest: accept() }, args);
   expect(ended.code).toBe(0);

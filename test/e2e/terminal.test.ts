@@ -19,7 +19,7 @@ describe("on a terminal", needs("script"), () => {
     ["NO_COLOR", { NO_COLOR: "1" }, []],
     ["--no-color", {}, ["--no-color"]],
     ["TERM=dumb", { TERM: "dumb" }, []],
-  ])("and none with %s", async (_, environment, args) => {
+  ])("and no colours with %s", async (_, environment, args) => {
     const { code, shown } = await onTerminal([...send, "-m", "Hi", ...args], environment);
     expect({ code, queued: shown.includes("Queued"), escapes: shown.includes("\u001b") }).toEqual({
       code: 0,
@@ -28,14 +28,14 @@ describe("on a terminal", needs("script"), () => {
     });
   });
 
-  it("a missing text is asked for by name, and never waited for", async () => {
+  it("a missing text is an error that names it, not a wait", async () => {
     const { code, shown } = await onTerminal(send);
     expect(code).toBe(2);
     expect(shown).toContain("there is no message");
   });
 });
 
-describe("sms login, as a person types it", needs("script"), () => {
+describe("sms login, typed by a person", needs("script"), () => {
   let sandbox: Sandbox;
   let folder: string;
   let environment: Readonly<Record<string, string>>;
@@ -52,10 +52,10 @@ describe("sms login, as a person types it", needs("script"), () => {
     rmSync(folder, { recursive: true });
   });
 
-  it("stops at Ctrl-C with 130, stores nothing, and leaves the terminal as it was", async () => {
+  it("stops at Ctrl-C with 130, stores nothing, and restores the terminal", async () => {
     const { code, shown } = await onTerminal(["login"], environment, [{ sees: "Base URL", types: "\u0003" }]);
     expect(code).toBe(130);
-    // The cursor that the prompt may have hidden is shown again.
+    // The cursor is visible again.
     expect(shown.lastIndexOf("\u001b[?25h")).toBeGreaterThanOrEqual(shown.lastIndexOf("\u001b[?25l"));
     expect((await onTerminal(["status"], environment)).code).toBe(4);
   });
@@ -78,7 +78,7 @@ describe("sms login, as a person types it", needs("script"), () => {
     expect(shown).not.toContain("sk_test_sandbox");
   });
 
-  it("asks for a key to keep, without echo", async () => {
+  it("asks for a key to store, without echo", async () => {
     const { code, shown } = await onTerminal(["keys", "add", "prod"], environment, [
       { sees: "API key", types: "sk_live_sandbox\r" },
     ]);
@@ -99,7 +99,7 @@ describe("sms login, as a person types it", needs("script"), () => {
   it.each([
     ["CI is set", { CI: "true" }, []],
     ["--no-input is given", {}, ["--no-input"]],
-  ])("asks nobody where %s", async (_, more, args) => {
+  ])("does not ask if %s", async (_, more, args) => {
     const { code, shown } = await onTerminal(["login", "--base-url", sandbox.url, ...args], {
       ...environment,
       ...more,

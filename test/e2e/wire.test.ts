@@ -14,12 +14,12 @@ import { accept } from "../support/scripts.ts";
 const folder = mkdtempSync(join(tmpdir(), "sms-test-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Runs the program against a server that takes every message. */
+/** Runs the program against a server that accepts every message. */
 function run(args: readonly string[], options?: ScriptedRunOptions): Promise<ScriptedRun> {
   return runAgainst({ onRequest: accept() }, args, options);
 }
 
-/** The one body that went over the wire, as JSON. */
+/** The body of the only request, parsed. */
 function bodyOf({ ended, requests }: ScriptedRun): unknown {
   expect([ended.code, ended.stderr, requests.length]).toEqual([0, "", 1]);
   return JSON.parse(requests[0]?.body ?? "");
@@ -62,7 +62,7 @@ describe.concurrent("the request of a send", () => {
     expect(bodyOf(await run([...args, "--json"], stdin === undefined ? {} : { stdin }))).toEqual(body);
   });
 
-  test("carries the sender of the environment, unless an option names another", async () => {
+  test("carries the sender from the environment, unless an option names another", async () => {
     const env = { ...testKey, SMS_SENDER: "ACME" };
     expect(bodyOf(await run([...sendHi, "--json"], { env }))).toEqual({ ...plain, senderIdName: "ACME" });
     expect(bodyOf(await run([...sendHi, "--json", "-s", "OTHER"], { env }))).toEqual({
@@ -109,7 +109,7 @@ describe.concurrent("the request of a send", () => {
     expect(requests.map((request) => [request.method, request.target])).toEqual([["POST", target]]);
   });
 
-  test("is HTTP/1.1 on a connection of its own, with no header that says more than it must", async () => {
+  test("is HTTP/1.1 on its own connection, with only the necessary headers", async () => {
     const { requests, connections } = await run(sendHi);
     expect(connections).toBe(1);
     expect(requests.map(({ httpVersion }) => httpVersion)).toEqual(["HTTP/1.1"]);

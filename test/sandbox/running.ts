@@ -10,10 +10,10 @@ export const testKey = "Bearer sk_test_sandbox";
 export const liveKey = "Bearer sk_live_sandbox";
 export const accountLogin = `Basic ${Buffer.from("sandbox@example.com:sandbox").toString("base64")}`;
 
-/** A send that nothing is wrong with, one segment long. */
+/** A valid message of one segment. */
 export const hello = { to: "+254712345678", message: "Hello" };
 
-/** A sandbox for one test: a clock that stands still, ids that count, closed at the end. */
+/** A sandbox for one test, with a stopped clock and counted ids; closed at the end of the test. */
 export async function runSandbox(options: Partial<SandboxOptions> = {}): Promise<Sandbox> {
   let ids = 0;
   const sandbox = await startSandbox({
@@ -28,7 +28,7 @@ export async function runSandbox(options: Partial<SandboxOptions> = {}): Promise
   return sandbox;
 }
 
-/** Posts those fields, or that body as it is, to the send path. */
+/** Posts these fields, or this body unchanged, to the send path. */
 export function post(
   sandbox: Sandbox,
   body: object | string | Uint8Array,
@@ -73,7 +73,7 @@ export async function sendAs(
   return errorCode === undefined ? String(status) : `${status} ${errorCode}`;
 }
 
-/** Writes those bytes on a connection of its own and gives all that comes back until the other side ends it. */
+/** Writes these bytes on a new connection and returns all bytes that come back until it ends. */
 export async function exchange(sandbox: Sandbox, bytes: string): Promise<string> {
   const socket = connect(Number(new URL(sandbox.url).port), "127.0.0.1");
   await once(socket, "connect");
@@ -81,7 +81,7 @@ export async function exchange(sandbox: Sandbox, bytes: string): Promise<string>
   return text(socket);
 }
 
-/** Follows the feed; each call gives the next event and its data, and rejects where the feed has ended. */
+/** Follows the feed; each call returns the next event and its data, or rejects if the feed has ended. */
 export async function follow(sandbox: Sandbox): Promise<() => Promise<readonly [string, unknown]>> {
   const answer = await fetch(`${sandbox.url}/_sandbox/events`);
   const chunks = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
@@ -98,7 +98,7 @@ export async function follow(sandbox: Sandbox): Promise<() => Promise<readonly [
   };
 }
 
-/** What an error that this throws tells. */
+/** The parts of the error that `act` throws; undefined if it does not throw. */
 export function thrownBy(act: () => unknown): object | undefined {
   try {
     act();

@@ -7,15 +7,15 @@ export interface Certificate {
   readonly cert: string;
 }
 
-/** What a certificate is for: host names or IPv4 addresses, and the years it is valid in, both included. */
+/** Host names or IPv4 addresses, and the first and the last year in which the certificate is valid. */
 export interface CertificateOptions {
   readonly names: readonly string[];
   readonly years?: readonly [from: number, to: number];
 }
 
 /**
- * Makes a self-signed certificate, X.509 v3 as RFC 5280 4.1 lays it out, in the few DER forms that one needs. Node can
- * read certificates but not write them.
+ * Makes a self-signed X.509 v3 certificate (RFC 5280 4.1). Written by hand because Node can read certificates but not
+ * write them.
  */
 export function selfSigned({ names, years = [2020, 2099] }: CertificateOptions): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
@@ -44,7 +44,7 @@ export function selfSigned({ names, years = [2020, 2099] }: CertificateOptions):
   };
 }
 
-/** One DER value: its tag, the length of what it holds, and that. */
+/** One DER value: tag, length, content. */
 function der(tag: number, ...contents: readonly Buffer[]): Buffer {
   const content = Buffer.concat(contents);
   const long =
@@ -72,7 +72,7 @@ function bits(bytes: Buffer): Buffer {
   return der(0x03, Buffer.from([0]), bytes);
 }
 
-/** RFC 5280 4.1.2.5: UTCTime through 2049, GeneralizedTime from then on. */
+/** RFC 5280 4.1.2.5: UTCTime up to 2049, GeneralizedTime later. */
 function time(year: number, rest: string): Buffer {
   const text = year < 2050 ? String(year).slice(2) : String(year);
   return der(year < 2050 ? 0x17 : 0x18, Buffer.from(`${text}${rest}Z`));

@@ -1,14 +1,14 @@
 import { createServer } from "node:http";
 
-/** A service that takes every message at once and counts how often each number was sent to. */
+/** A service that accepts every message and counts the messages to each number. */
 export interface CountingServer {
   readonly url: string;
-  /** How often each recipient's POST was read whole. */
+  /** The number of complete POSTs for each recipient. */
   readonly counts: ReadonlyMap<string, number>;
   readonly close: () => Promise<void>;
 }
 
-/** Starts one that answers after `latency` milliseconds. */
+/** Starts a counting server that answers after `latency` milliseconds. */
 export async function startCountingServer(latency = 0): Promise<CountingServer> {
   const counts = new Map<string, number>();
   const server = createServer((request, response) => {

@@ -3,49 +3,49 @@ import { runAgainst, type ScriptedRunOptions, sendHi, testKey } from "./scripted
 import type { ScriptedServerOptions } from "./scripted-server.ts";
 import type { Ended } from "./sms.ts";
 
-/** How a send fails, and what it says of the message. */
+/** How a send fails. */
 export interface FailedEnding {
   readonly exitCode: number;
   readonly outcome: "rejected" | "unsent" | "uncertain";
   /** Any code in the style of the service's own when absent. */
   readonly errorCode?: string;
-  /** Absent where there must be none. */
+  /** Undefined if there must be none. */
   readonly httpStatus?: number;
 }
 
-/** A row of a fault table: how the server misbehaves, what `sms send` must make of it, and what reached the server. */
+/** A row of a fault table: how the server misbehaves, how `sms send` must end, and what must reach the server. */
 export interface Fault extends FailedEnding {
   readonly name: string;
   readonly server: ScriptedServerOptions;
   readonly baseUrl?: ScriptedRunOptions["baseUrl"] & {};
   readonly env?: Readonly<Record<string, string>>;
   readonly args?: readonly string[];
-  /** Seconds given as `--timeout`; default 10, which a row must not take. */
+  /** Seconds for `--timeout`; by default 10, before which the send must end. */
   readonly timeout?: number;
-  /** Whether nothing but `--timeout` can end it. */
+  /** Whether only `--timeout` can end it. */
   readonly stalls?: boolean;
-  /** POSTs that the server read whole. */
+  /** The number of complete POSTs. */
   readonly posts: number;
-  /** Connections that the server saw; any number where absent. */
+  /** The number of connections; any number if undefined. */
   readonly connections?: number;
 }
 
-/** All that can be seen of a fault from outside. */
+/** What can be seen of a fault from outside. */
 export interface StagedFault {
   readonly ending: unknown;
-  /** The methods of the requests that the server read whole. */
+  /** The methods of the complete requests. */
   readonly requests: readonly string[];
   readonly connections: number;
   readonly ms: number;
 }
 
 /**
- * What a process may take beside its `--timeout`, in ms: the second that the program may outlive it by, and start-up on
- * a machine that runs other tests at the same time.
+ * Milliseconds that a process may take in addition to `--timeout`: one second that the program may outlive it by, and
+ * start-up on a machine that runs other tests at the same time.
  */
 export const allowanceMs = 6000;
 
-/** Sends one message to a server that misbehaves, with `--json`. */
+/** Sends one message with `--json` to a server that misbehaves. */
 export async function stage({ server, args = [], env, timeout = 10, baseUrl }: Fault): Promise<StagedFault> {
   const run = await runAgainst(server, [...sendHi, "--json", "--timeout", String(timeout), ...args], {
     env: { ...testKey, ...env },
@@ -60,19 +60,19 @@ export async function stage({ server, args = [], env, timeout = 10, baseUrl }: F
   };
 }
 
-/** What `stage` must give for a row. */
+/** What `stage` must return for a row. */
 export function staged(fault: Fault): unknown {
   const timeoutMs = (fault.timeout ?? 10) * 1000;
   return {
     ending: failed(fault),
     requests: Array<string>(fault.posts).fill("POST"),
     connections: fault.connections ?? expect.any(Number),
-    // Only what cannot end otherwise may be ended by the deadline.
+    // The deadline may only end a send that cannot end otherwise.
     ms: between(fault.stalls ? timeoutMs : 0, timeoutMs + (fault.timeout === undefined ? 0 : allowanceMs)),
   };
 }
 
-/** How a run with `--json` failed: its exit code, its stdout, and the JSON that stands alone on its stderr, if it does. */
+/** The exit code, stdout and stderr of a failed `--json` command; stderr parsed if it is one line of JSON. */
 export function failureOf({ code, stdout, stderr }: Ended): unknown {
   return {
     code,
@@ -81,7 +81,7 @@ export function failureOf({ code, stdout, stderr }: Ended): unknown {
   };
 }
 
-/** What `failureOf` must give for a failure; its sentence may be any, and so may its hint, if it has one. */
+/** What `failureOf` must return for a failure, with any sentence and any hint. */
 export function failed({ exitCode, outcome, errorCode, httpStatus }: FailedEnding): unknown {
   return {
     code: exitCode,

@@ -1,14 +1,14 @@
 import type { Host, Output } from "../../src/host.ts";
 import { main } from "../../src/main.ts";
 
-/** What a test says of the machine that a command runs on; the rest is a script's: no terminal, nothing on stdin. */
+/** The machine that a command runs on; by default no terminal, and an empty stdin. */
 export interface Machine {
   readonly environment?: Readonly<Record<string, string>>;
   readonly stdin?: string | Uint8Array;
   readonly isTerminal?: boolean;
   readonly hasColor?: boolean;
   readonly columns?: number;
-  /** What the build found the program to print for these arguments; nothing where absent. */
+  /** The text that the build rendered for these arguments, if any. */
   readonly ready?: string;
 }
 
@@ -19,7 +19,7 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** Runs `sms` with these arguments in this process, through the door that the program itself uses. */
+/** Runs `sms` in this process, by the same `main` as the program. */
 export async function sms(args: readonly string[], machine: Machine = {}): Promise<Ended> {
   const stdout = memory(machine);
   const stderr = memory(machine);

@@ -1,26 +1,26 @@
 import { once } from "node:events";
 import net, { type AddressInfo, type Socket } from "node:net";
 
-/** What a proxy does with a CONNECT: answers with a status, cuts the connection, says nothing, or tunnels to a port. */
+/** What a proxy does with a CONNECT: answers with a status, cuts the connection, stays silent, or tunnels to a port. */
 export type ProxyBehaviour =
   | { readonly kind: "answers"; readonly status: number }
   | { readonly kind: "drops" }
   | { readonly kind: "stalls" }
-  /** Opens the tunnel, then cuts it at the first byte that comes through. */
+  /** Opens the tunnel, then cuts it at the first byte. */
   | { readonly kind: "cuts" }
   | { readonly kind: "tunnels"; readonly port: number };
 
-/** A proxy that listens on loopback, and what it has been asked so far. */
+/** A proxy on loopback, and the requests it has read so far. */
 export interface ScriptedProxy {
   readonly url: string;
   readonly connections: () => number;
-  /** The first line and headers of each request, as they came. */
+  /** The first line and headers of each request, unchanged. */
   readonly heads: readonly string[];
-  /** Cuts what is open and stops listening. */
+  /** Cuts all connections and stops listening. */
   readonly close: () => Promise<void>;
 }
 
-/** Starts a proxy that tunnels every name it is asked for to one port, or misbehaves as told. */
+/** Starts a proxy that tunnels every name to one port, or misbehaves as `behaviour` says. */
 export async function startScriptedProxy(behaviour: ProxyBehaviour): Promise<ScriptedProxy> {
   const heads: string[] = [];
   const open = new Set<Socket>();

@@ -6,26 +6,26 @@ import {
 } from "./scripted-server.ts";
 import { type Ended, runSms, type SmsOptions } from "./sms.ts";
 
-/** How a run ended, and what the server had seen by then. */
+/** How the program ended, and what the server saw. */
 export interface ScriptedRun {
   readonly ended: Ended;
   readonly requests: readonly ReadRequest[];
   readonly connections: number;
 }
 
-/** What a run against a scripted server is given beside its arguments. */
+/** What the program gets besides its arguments. */
 export interface ScriptedRunOptions extends SmsOptions {
-  /** Where the program looks for the server; its own address where absent. */
+  /** The base URL; the server's own by default. */
   readonly baseUrl?: (server: ScriptedServer) => string;
 }
 
-/** The least that sends a message. */
+/** The shortest command that sends a message. */
 export const sendHi = ["send", "--to", "+254712345678", "--message", "Hi"] as const;
 
-/** A key that never delivers. */
+/** A test key, which never reaches a phone. */
 export const testKey = { SMS_API_KEY: "sk_test_abc" } as const;
 
-/** Runs the program against a server of its own, with a test key where `env` is absent, and closes the server after. */
+/** Runs the program against a new server, with a test key by default, and then closes the server. */
 export async function runAgainst(
   serverOptions: ScriptedServerOptions,
   args: readonly string[],

@@ -33,7 +33,7 @@ async function serve(options: ScriptedServerOptions): Promise<ScriptedServer> {
 }
 
 describe("a scripted server", () => {
-  test("reads a request whole, in whatever pieces it comes", async () => {
+  test("reads a complete request from any number of pieces", async () => {
     const server = await serve({ onRequest: answer(200, "taken") });
     const text = "Ça va? ".repeat(20_000);
     expect(
@@ -52,7 +52,7 @@ describe("a scripted server", () => {
     expect([server.connections(), server.begun()]).toEqual([1, 1]);
   });
 
-  test("does not count a request that was not read whole", async () => {
+  test("does not count an incomplete request", async () => {
     const server = await serve({ onRequest: answer(200, "never") });
     const headers = { "content-length": "9" };
     expect(await post(server.url, "half", { headers, timeout: 100, signal: AbortSignal.timeout(200) })).toBe(
@@ -61,7 +61,7 @@ describe("a scripted server", () => {
     expect([server.begun(), server.requests.length]).toEqual([1, 0]);
   });
 
-  test("answers in turn", async () => {
+  test("answers with one script after another", async () => {
     const server = await serve({ onRequest: inTurn(answer(429, "wait"), accept({ messageId: "m" })) });
     const body = JSON.stringify({ to: "+254712345678" });
     expect(await post(server.url, body)).toBe("429 wait");
@@ -79,12 +79,12 @@ describe("a scripted server", () => {
     expect(after.requests.length).toBe(1);
   });
 
-  test("drips for as long as anyone listens", async () => {
+  test("drips while the connection is open", async () => {
     const server = await serve({ onRequest: drip(head(200, { "content-length": "999" })) });
     expect(await post(server.url, "text", { signal: AbortSignal.timeout(200) })).toBe("ABORT_ERR");
   });
 
-  test("cuts what is open when it closes", async () => {
+  test("cuts open connections when it closes", async () => {
     const server = await startScriptedServer();
     const silent = post(server.url, "text");
     await server.firstRequest;

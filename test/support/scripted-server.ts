@@ -2,49 +2,49 @@ import { once } from "node:events";
 import net, { type AddressInfo, type Socket } from "node:net";
 import tls, { type TlsOptions } from "node:tls";
 
-/** A request as it stood on the wire, body included. */
+/** A request as received, with its body. */
 export interface ReadRequest {
   readonly method: string;
   readonly target: string;
   readonly httpVersion: string;
-  /** By name in lower case; a name that came twice is joined by a comma. */
+  /** By lower-case name; the values of a repeated name are joined by commas. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Milliseconds since 1970 at which its last byte was read. */
+  /** When its last byte was read, in milliseconds since 1970. */
   readonly readAt: number;
 }
 
-/** What a server does with a request it has read whole; `index` counts from 0. */
+/** What a server does with a complete request; `index` counts from 0. */
 export type Script = (socket: Socket, request: ReadRequest, index: number) => void;
 
 /** How a scripted server behaves. */
 export interface ScriptedServerOptions {
-  /** What it does with each request; stays silent where absent. */
+  /** What it does with each request; stays silent by default. */
   readonly onRequest?: Script;
-  /** What it does with a connection in place of reading requests from it: before any TLS. */
+  /** What it does with a connection instead of reading requests, before any TLS. */
   readonly onConnection?: (socket: Socket) => void;
-  /** Speaks TLS with these. */
+  /** The certificate for TLS; plain HTTP by default. */
   readonly tls?: TlsOptions;
 }
 
-/** A server that listens on loopback, and what it has seen so far. */
+/** A server on loopback, and what it has seen so far. */
 export interface ScriptedServer {
   readonly port: number;
   /** `http` or `https`, 127.0.0.1 and the port. */
   readonly url: string;
   /** Connections accepted. */
   readonly connections: () => number;
-  /** Requests of which at least the first byte was read. */
+  /** Requests of which at least one byte was read. */
   readonly begun: () => number;
-  /** Requests read whole. */
+  /** Complete requests. */
   readonly requests: readonly ReadRequest[];
-  /** Resolves once a request has been read whole. */
+  /** Resolves with the first complete request. */
   readonly firstRequest: Promise<ReadRequest>;
-  /** Cuts what is open and stops listening. */
+  /** Cuts all connections and stops listening. */
   readonly close: () => Promise<void>;
 }
 
-/** Starts a server that reads just enough HTTP/1.1 to know a whole request, and answers as its script says, raw. */
+/** Starts a server that reads just enough HTTP/1.1 to find complete requests; its script writes the raw answers. */
 export async function startScriptedServer(options: ScriptedServerOptions = {}): Promise<ScriptedServer> {
   const requests: ReadRequest[] = [];
   const open = new Set<Socket>();
@@ -54,7 +54,7 @@ export async function startScriptedServer(options: ScriptedServerOptions = {}): 
   const firstRequest = new Promise<ReadRequest>((resolve) => (tellFirst = resolve));
 
   const read = (socket: Socket): void => {
-    // Resets are what these tests are about.
+    // Tests reset connections on purpose.
     socket.on("error", () => {});
     readRequests(
       socket,
@@ -69,7 +69,7 @@ export async function startScriptedServer(options: ScriptedServerOptions = {}): 
   const speaker =
     options.tls &&
     tls.createServer({ ...options.tls, allowHalfOpen: true }, (socket) => {
-      // Only the connection beneath can be reset.
+      // Only the underlying TCP connection can be reset.
       const beneath = [...open].find(({ remotePort }) => remotePort === socket.remotePort);
       read(Object.assign(socket, { resetAndDestroy: () => beneath?.resetAndDestroy() ?? socket }));
     });
@@ -115,11 +115,11 @@ function readRequests(
       onWhole(taken.request);
     }
   });
-  // A client that has said all it will is left the answer; one that goes away is let go.
+  // A client that ends its side still gets its answer.
   socket.on("end", () => socket.end());
 }
 
-/** The first whole request in these bytes, by its content-length, and how many of them it takes. */
+/** The first complete request in these bytes (by content-length), and its length. */
 function takeRequest(bytes: Buffer): { request: ReadRequest; length: number } | undefined {
   const headEnd = bytes.indexOf("\r\n\r\n");
   if (headEnd < 0) return undefined;

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import type { Script } from "./scripted-server.ts";
 
-/** The service's receipt for a message to this number, as the interface documents it. */
+/** The documented receipt for a message to this number. */
 export function receiptFor(to: string): Record<string, unknown> {
   return {
     success: true,
@@ -16,7 +16,7 @@ export function receiptFor(to: string): Record<string, unknown> {
   };
 }
 
-/** A whole HTTP/1.1 response as bytes; text where the body is a string, JSON where it is a value, none where undefined. */
+/** A complete HTTP/1.1 response: a string body as text, undefined as no body, any other value as JSON. */
 export function response(
   status: number,
   body: unknown,
@@ -37,12 +37,12 @@ export function head(status: number, headers: Readonly<Record<string, string>> =
   return `HTTP/1.1 ${status} Scripted\r\n${lines.join("")}\r\n`;
 }
 
-/** Answers every request so, and leaves the connection to the client. */
+/** Answers every request with this response and leaves the connection open. */
 export function answer(status: number, body?: unknown, headers?: Readonly<Record<string, string>>): Script {
   return (socket) => void socket.write(response(status, body, headers));
 }
 
-/** Takes every message, with what `changes` says put in the receipt's place. */
+/** Accepts every message with a receipt in which `changes` replace fields. */
 export function accept(changes: Readonly<Record<string, unknown>> = {}): Script {
   return (socket, request) => {
     const { to } = JSON.parse(request.body) as { to: string };
@@ -50,22 +50,22 @@ export function accept(changes: Readonly<Record<string, unknown>> = {}): Script 
   };
 }
 
-/** Answers the first request by the first script, and so on; the last serves all that follow. */
+/** Answers each request with the next script; the last script answers all later requests. */
 export function inTurn(...scripts: readonly [Script, ...Script[]]): Script {
   return (socket, request, index) => scripts[Math.min(index, scripts.length - 1)]?.(socket, request, index);
 }
 
-/** Writes these bytes and nothing more. */
+/** Writes only these bytes. */
 export function write(bytes: string): Script {
   return (socket) => void socket.write(bytes);
 }
 
-/** Writes these bytes, then closes in good order. */
+/** Writes these bytes, then closes the connection. */
 export function writeThenClose(bytes: string): Script {
   return (socket) => void socket.end(bytes);
 }
 
-/** Writes these bytes, lets them be read (a reset overtakes what was not), then resets the connection. */
+/** Writes these bytes, waits (a reset discards unread bytes), then resets the connection. */
 export function writeThenReset(bytes: string): Script {
   return (socket) => {
     socket.write(bytes);
@@ -73,7 +73,7 @@ export function writeThenReset(bytes: string): Script {
   };
 }
 
-/** Writes the start, then a byte every 20 ms for as long as anyone listens. */
+/** Writes the start, then a byte every 20 ms while the connection is open. */
 export function drip(start: string): Script {
   return (socket) => {
     socket.write(start);
@@ -82,7 +82,7 @@ export function drip(start: string): Script {
   };
 }
 
-/** Writes the start, then as much as anyone takes, without end. */
+/** Writes the start, then bytes without end, as fast as they are read. */
 export function flood(start: string): Script {
   const piece = "10000\r\n" + "a".repeat(0x10000) + "\r\n";
   return (socket) => {
@@ -95,7 +95,7 @@ export function flood(start: string): Script {
   };
 }
 
-/** Resets a connection when the first bytes of a request arrive, and reads none of them. */
+/** Resets a connection when a request's first bytes arrive, without reading them. */
 export function resetAtFirstByte(socket: Socket): void {
   socket.once("readable", () => socket.resetAndDestroy());
 }
