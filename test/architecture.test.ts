@@ -81,14 +81,6 @@ describe("the rooms of src", () => {
     expect(teachers).toEqual(["commands/shared/secrets.ts"]);
   });
 
-  it("print results through the presenter alone: only help comes from the parser", () => {
-    const printing = /\.(stdout|stderr)\b|\b(jsonLine|tableText|paintFor|visible)\(/;
-    const printers = sources
-      .filter(({ path, text }) => path.startsWith("commands/") && printing.test(text))
-      .map(({ path }) => path);
-    expect(printers.toSorted()).toEqual(["commands/help/ready-texts.ts", "commands/program.ts"]);
-  });
-
   it("keep core pure: nothing of Node's", () => {
     expect(imports.filter(({ from, to }) => from.startsWith("core/") && to.startsWith("node:"))).toEqual([]);
   });

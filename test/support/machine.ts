@@ -1,3 +1,4 @@
+import { PassThrough } from "node:stream";
 import type { Host, Output } from "../../src/host.ts";
 import { main } from "../../src/main.ts";
 
@@ -8,6 +9,10 @@ export interface Machine {
   readonly isTerminal?: boolean;
   readonly hasColor?: boolean;
   readonly columns?: number;
+  /** Receives what is asked at a terminal, where a person answers every prompt with Ctrl-C; without it there is none. */
+  readonly onPrompt?: (text: string) => void;
+  /** Whether SIGTERM has come before the command begins. */
+  readonly isStopped?: boolean;
   /** The text that the build rendered for these arguments, if any. */
   readonly ready?: string;
 }
@@ -23,12 +28,18 @@ export interface Ended {
 export async function sms(args: readonly string[], machine: Machine = {}): Promise<Ended> {
   const stdout = memory(machine);
   const stderr = memory(machine);
-  const never = new AbortController().signal;
+  const stop = new AbortController();
+  if (machine.isStopped) stop.abort("SIGTERM");
+  const output = new PassThrough().on("data", (chunk: Buffer) => {
+    machine.onPrompt?.(chunk.toString());
+    stop.abort("SIGINT");
+  });
+  const leave = new AbortController().signal;
   const host: Host = {
     stdin: { isTerminal: () => machine.isTerminal ?? false, chunks: () => once(machine.stdin ?? "") },
     stdout: stdout.output,
     stderr: stderr.output,
-    terminal: () => undefined,
+    terminal: () => (machine.onPrompt ? { input: new PassThrough(), output } : undefined),
     environment: {
       SMS_CONFIG_DIR: "/nonexistent/sms",
       SMS_STATE_DIR: "/dev/null/sms",
@@ -48,7 +59,7 @@ export async function sms(args: readonly string[], machine: Machine = {}): Promi
         });
       }),
     random: Math.random,
-    interruption: () => ({ stop: never, leave: never }),
+    interruption: () => ({ stop: stop.signal, leave }),
     limitLookups: () => {},
   };
   const code = await main(args, host, machine.ready);

@@ -26,8 +26,8 @@ export async function chooseAddress(
   if (prompter !== undefined) {
     const question = "Base URL of the service";
     return readAddress(
-      await prompter.ask(question, known, (answer) => readAddress(answer, "your input")),
-      "your input",
+      await prompter.ask(question, known, (answer) => readAddress(answer, "the service")),
+      "the service",
     );
   }
   if (knownAddress !== undefined) return knownAddress;
@@ -69,7 +69,7 @@ export async function chooseCredentials(
     "API key",
     options.withKey,
     "--with-key",
-    (answer) => void readKey(answer, "this"),
+    (answer) => void readKey(answer, "that"),
   );
   return { kind: "key", key: readKey(secret, options.withKey ? "standard input" : "your input") };
 

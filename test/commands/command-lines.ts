@@ -1,0 +1,59 @@
+import type { Machine } from "../support/machine.ts";
+
+/** A command line that works in the folder of `global-options.test.ts`, as a command's name and its other words. */
+export interface CommandLine extends Machine {
+  readonly command: string;
+  readonly words: readonly string[];
+  /** The value of `--profile` that makes a difference, if `shop` does not. */
+  readonly profile?: string;
+  /** Words that make the command prompt at a terminal, if `words` do not. */
+  readonly prompting?: readonly string[];
+}
+
+const to = ["--to", "+254712345678", "--message", "Hi"];
+const limits = ["--max-credits", "9", "--rate", "2000"];
+const account = { environment: { SMS_PROFILE: "account" } };
+
+/** At least one line for each command. `url` is where a sandbox listens. */
+export function commandLines(url: string): readonly CommandLine[] {
+  return [
+    { command: "send", words: to },
+    { command: "send", words: [...to, "--to", "+254712345679", "--run", "news", ...limits] },
+    { command: "preview", words: ["--message", "Hi"] },
+    { command: "runs list", words: [] },
+    { command: "runs show", words: ["topup"] },
+    { command: "runs resume", words: ["topup", "--retry", "uncertain", ...limits] },
+    { command: "runs export", words: ["topup"] },
+    { command: "runs remove", words: ["topup"] },
+    { command: "runs help", words: [] },
+    {
+      command: "login",
+      words: ["--base-url", url, "--with-key"],
+      prompting: ["--base-url", url],
+      environment: { SMS_PROFILE: "fresh" },
+      stdin: "sk_live_sandbox",
+    },
+    { command: "logout", words: [] },
+    { command: "status", words: [] },
+    { command: "keys list", words: [] },
+    { command: "keys add", words: ["new"], stdin: "sk_test_new" },
+    { command: "keys use", words: ["spare"], ...account },
+    { command: "keys rename", words: ["spare", "other"] },
+    { command: "keys verify", words: [], profile: "account" },
+    { command: "keys rotate", words: ["spare"], ...account, stdin: "sk_live_sandbox" },
+    { command: "keys remove", words: ["spare"] },
+    { command: "keys help", words: [] },
+    { command: "profiles list", words: [] },
+    { command: "profiles use", words: ["shop"] },
+    { command: "profiles remove", words: ["shop"] },
+    { command: "profiles help", words: [] },
+    { command: "sandbox", words: ["--port", "0"], isStopped: true },
+    { command: "sandbox messages", words: ["--url", url] },
+    { command: "completion bash", words: [] },
+    { command: "completion zsh", words: [] },
+    { command: "completion fish", words: [] },
+    { command: "completion candidates", words: ["--", "s"] },
+    { command: "completion help", words: [] },
+    { command: "help", words: [] },
+  ];
+}

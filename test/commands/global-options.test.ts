@@ -1,0 +1,169 @@
+import { randomUUID } from "node:crypto";
+import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { everyCommand } from "../../src/commands/help/pages.ts";
+import { defineProgram } from "../../src/commands/program.ts";
+import { nameOf } from "../../src/commands/shared/options.ts";
+import { type Sandbox, startSandbox } from "../../src/sandbox/server.ts";
+import { type Ended, type Machine, sms } from "../support/machine.ts";
+import { type CommandLine, commandLines } from "./command-lines.ts";
+
+const program = defineProgram({ write: () => {}, columns: () => 80 }, async () => {});
+const isGlobal = (long: string) => program.options.some((option) => option.long === long);
+
+/** Every command that does something, with the global options in its help. */
+const commands = everyCommand(program)
+  .filter(({ commands: own, options }) => own.length === 0 || options.some(({ long }) => long === "--port"))
+  .map((command) => {
+    const long = command.options.flatMap((option) => (option.hidden ? [] : (option.long ?? [])));
+    return { name: nameOf(command), shown: long.filter(isGlobal), command };
+  });
+
+/** What a command did, credentials included. */
+interface Effect extends Ended {
+  readonly stored: string;
+}
+
+const absences = ["--no-color", "--no-input", "--yes"];
+const others = ["--profile", "--json", "--quiet", "--verbose"];
+const wordsOf = (long: string, profile = "shop") => (long === "--profile" ? [long, profile] : [long]);
+
+let template: string;
+let sandbox: Sandbox;
+
+beforeAll(async () => {
+  template = mkdtempSync(join(tmpdir(), "sms-options-"));
+  sandbox = await startSandbox({
+    port: 0,
+    tier: "professional",
+    credits: 1000,
+    now: Date.now,
+    newId: randomUUID,
+  });
+  const login = ["login", "--no-verify", "--base-url", sandbox.url];
+  const key = [...login, "--with-key", "--key-name", "prod"];
+  await prepare(key, "sk_live_sandbox");
+  await prepare(["keys", "add", "spare"], "sk_test_sandbox");
+  await prepare([...key, "--profile", "shop", "--sender", "ACME"], "sk_test_sandbox");
+  await prepare(
+    [...login, "--profile", "account", "--email", "sandbox@example.com", "--with-password"],
+    "sandbox",
+  );
+  await prepare(["keys", "add", "spare", "--profile", "account"], "sk_live_old");
+  const uncertain = ["--to", "+254712000500", "--to", "+254712345678", "--message", "Hi", "--yes"];
+  await prepare(["send", "--run", "topup", ...uncertain], "", 11);
+});
+
+afterAll(async () => {
+  await sandbox.close();
+  rmSync(template, { recursive: true });
+});
+
+function environmentOf(folder: string) {
+  return { SMS_CONFIG_DIR: join(folder, "config"), SMS_STATE_DIR: join(folder, "state") };
+}
+
+async function prepare(args: readonly string[], stdin: string, code = 0): Promise<void> {
+  const ended = await sms(args, { environment: environmentOf(template), stdin });
+  expect({ ...ended, args }).toMatchObject({ code, stderr: expect.any(String) });
+}
+
+/** Runs a command line with more options in a copy of the folder. Numbers and ids are replaced. */
+async function run(line: CommandLine, options: readonly string[], more: Machine = {}): Promise<Effect> {
+  const folder = mkdtempSync(join(tmpdir(), "sms-options-"));
+  try {
+    cpSync(template, folder, { recursive: true });
+    const environment = { ...environmentOf(folder), ...line.environment };
+    const args = [...line.command.split(" "), ...options, ...line.words];
+    const { code, stdout, stderr } = await sms(args, { ...line, ...more, environment });
+    const stored = readFileSync(join(folder, "config", "credentials.json"), "utf8");
+    return {
+      code,
+      stdout: withoutNumbers(stdout),
+      stderr: withoutNumbers(stderr),
+      stored: withoutNumbers(stored),
+    };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Runs a command line at a terminal, and returns what it asked there before the person pressed Ctrl-C. */
+async function asked(line: CommandLine, options: readonly string[]): Promise<string> {
+  let text = "";
+  const prompting = { ...line, words: line.prompting ?? line.words };
+  await run(prompting, options, { onPrompt: (chunk) => (text += chunk) });
+  return withoutNumbers(text);
+}
+
+function withoutNumbers(text: string): string {
+  return text.replaceAll(/[\da-f]{8}-[\da-f-]{27}/g, "ID").replaceAll(/\d+/g, "N");
+}
+
+test("each command has a line here", () => {
+  const named = new Set(commandLines("").map(({ command }) => command));
+  expect([...named].toSorted()).toEqual(commands.map(({ name }) => name).toSorted());
+});
+
+describe.each(commands)("$name", ({ name, shown, command }) => {
+  const lines = () => commandLines(sandbox.url).filter((line) => line.command === name);
+  const needed = command.registeredArguments.flatMap(({ required }) => (required ? ["x"] : []));
+
+  test.each(others.filter((long) => !shown.includes(long)))("refuses %s, wherever it is", async (long) => {
+    const path = name.split(" ");
+    const places = [
+      [...wordsOf(long), ...path, ...needed],
+      [...path, ...wordsOf(long), ...needed],
+      [...path.slice(0, 1), ...wordsOf(long), ...path.slice(1), ...needed],
+    ];
+    for (const args of places) {
+      const { code, stdout, stderr } = await sms(args);
+      expect([code, stdout, stderr]).toEqual([
+        2,
+        "",
+        expect.stringContaining(`${name} has no ${long} option`),
+      ]);
+    }
+  });
+
+  test.each(others.filter((long) => shown.includes(long)))("does something else with %s", async (long) => {
+    for (const line of lines()) {
+      const plain = await run(line, []);
+      expect(await run(line, [])).toEqual(plain);
+      expect([0, 11]).toContain(plain.code);
+      expect(await run(line, wordsOf(long, line.profile))).not.toEqual(plain);
+    }
+  });
+
+  test.each(absences)("accepts %s", async (long) => {
+    for (const line of lines()) expect(await run(line, [long])).toEqual(await run(line, []));
+  });
+
+  const silencing = ["--no-input", "--yes"].filter((long) => shown.includes(long));
+
+  test.each(silencing)("asks less at a terminal with %s", async (long) => {
+    const less = await Promise.all(
+      lines().map(async (line) => {
+        const plain = await asked(line, []);
+        return plain !== "" && (await asked(line, [long])) !== plain;
+      }),
+    );
+    expect(less).toContain(true);
+  });
+
+  test.each(silencing.length === 0 ? ["nothing"] : [])("asks %s at a terminal", async () => {
+    for (const line of lines()) expect(await asked(line, [])).toBe("");
+  });
+
+  test("prints colours unless --no-color is given", async () => {
+    const path = [...name.split(" "), "--nonsense"];
+    expect((await sms(path, { hasColor: true })).stderr).toContain("\u001b[");
+    expect((await sms([...path, "--no-color"], { hasColor: true })).stderr).not.toContain("\u001b[");
+    for (const line of lines()) {
+      const { stdout, stderr } = await run(line, ["--no-color"], { hasColor: true });
+      expect(stdout + stderr).not.toContain("\u001b[");
+    }
+  });
+});

@@ -1,0 +1,81 @@
+import { describe, expect, test } from "vitest";
+import { version } from "../../src/version.ts";
+import { sms } from "../support/machine.ts";
+
+/** Runs a command line that must be a usage error, and returns its JSON. */
+async function refusal(args: readonly string[]): Promise<unknown> {
+  const { code, stdout, stderr } = await sms(args);
+  expect([code, stdout]).toEqual([2, ""]);
+  return JSON.parse(stderr);
+}
+
+describe("a usage error", () => {
+  test.each([
+    ["send", ["send", "--json", "--nonsense"]],
+    ["send with an option before it", ["--json", "send", "--timeout", "never"]],
+    ["runs resume", ["runs", "resume", "--json"]],
+  ])("of %s says that nothing was sent", async (_, args) => {
+    expect(await refusal(args)).toMatchObject({ outcome: "unsent", exitCode: 2 });
+  });
+
+  test.each([
+    ["a key with the name send", ["keys", "use", "send", "--json"]],
+    ["another command about runs", ["runs", "show", "--json"]],
+    ["no command", ["--json"]],
+    ["a misspelt command", ["--json", "sned"]],
+  ])("of %s says nothing about a message", async (_, args) => {
+    expect(await refusal(args)).not.toHaveProperty("outcome");
+  });
+
+  test("names the command and the page that explains it", async () => {
+    expect(await refusal(["runs", "show", "--json"])).toMatchObject({
+      error: "missing required argument 'name'",
+      hint: "`sms runs show --help` shows how to use it",
+    });
+    expect(await refusal(["keys", "--json"])).toMatchObject({
+      error: "no command is given",
+      hint: "`sms keys --help` lists the commands",
+    });
+  });
+
+  test.each([
+    ["before it is parsed", ["sned", "--json"], "{"],
+    ["after --", ["sned", "--", "--json"], "Error: "],
+    ["in the place of a value", ["send", "--message", "--json"], "{"],
+    ["after a -- in the place of a value", ["send", "--message", "--", "--json"], "{"],
+  ])("is written as --json asks %s", async (_, args, start) => {
+    expect((await sms(args)).stderr.slice(0, start.length)).toBe(start);
+  });
+});
+
+describe("--version", () => {
+  test.each([["--no-color"], ["--no-input"], ["--yes"]])("is printed with %s", async (flag) => {
+    expect(await sms(["--version", flag])).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
+  });
+
+  test.each([
+    ["--json", ["--version", "--json"]],
+    ["--json", ["--json", "--version"]],
+    ["--quiet", ["send", "-qV"]],
+    ["--verbose", ["runs", "--verbose", "list", "--version"]],
+    ["--profile", ["-V", "--profile=shop"]],
+  ])("refuses %s", async (flag, args) => {
+    const { code, stdout, stderr } = await sms(args);
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toContain(`--version has no ${flag} option`);
+  });
+});
+
+test("send --sandbox uses no profile, and refuses one", async () => {
+  const send = ["send", "--sandbox", "--to", "+254712345678", "--message", "Hi", "--json"];
+  expect(await refusal([...send, "--profile", "nope"])).toMatchObject({
+    error: "send --sandbox has no --profile option",
+    outcome: "unsent",
+  });
+});
+
+test("a profile can be named only once, before the command or after it", async () => {
+  expect(await refusal(["--profile", "a", "keys", "--json", "list", "--profile", "b"])).toMatchObject({
+    error: "--profile is given twice",
+  });
+});
