@@ -2,93 +2,161 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { describe, expect, it, test } from "vitest";
 
-/** Which room of src may import which; types count as much as values. */
+/** The rooms of src that each room may import, for types as well as values. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   errors: [],
   host: [],
   version: [],
-  core: ["core", "errors"],
-  files: ["errors", "host"],
+  core: ["errors", "host"],
+  files: ["core", "errors", "host"],
   recipients: ["core", "errors", "host"],
-  profiles: ["core", "errors", "files", "host"],
   service: ["core", "errors", "host"],
+  profiles: ["core", "errors", "host", "files"],
   delivery: ["core", "errors", "host", "service"],
-  runs: ["core", "errors", "files", "host", "recipients", "service", "delivery"],
+  runs: ["core", "errors", "host", "files", "recipients", "service", "delivery"],
   output: ["core", "errors", "host", "delivery", "runs"],
   sandbox: ["core", "errors", "host"],
-  commands: [
-    "core",
-    "errors",
-    "files",
-    "host",
-    "version",
-    "recipients",
-    "profiles",
-    "service",
-    "delivery",
-    "runs",
-    "output",
-    "sandbox",
-  ],
+  commands: "core errors host version files recipients profiles service delivery runs output sandbox".split(
+    " ",
+  ),
   main: ["commands", "errors", "host", "output"],
 };
 
-const files = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((path) =>
-  /\.[jt]s$/.test(path),
-);
+/** What output may import of these rooms: types, and nothing else. */
+const typesOnly = ["delivery", "runs"];
 
-const sources = files.map((path) => ({ path, text: readFileSync(join("src", path), "utf8") }));
+interface SourceFile {
+  readonly path: string;
+  readonly text: string;
+  /** Paths from the root of the repository. */
+  readonly imports: readonly string[];
+  readonly lines: number;
+}
 
-const imports = sources.flatMap(({ path, text }) =>
-  [...text.matchAll(/(?:from|import)\s*\(?\s*"(?<target>[^"]+)"/g)].map(({ groups }) => ({
-    from: path,
-    to: groups?.["target"] ?? "",
-  })),
-);
+function filesIn(folder: string): readonly SourceFile[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => /\.[jt]s$/.test(name))
+    .map((name) => {
+      const path = normalize(join(folder, name)).replaceAll("\\", "/");
+      const text = readFileSync(path, "utf8");
+      const targets = text.matchAll(/(?:from|import)\s*\(?\s*"(?<target>[^"]+)"/g);
+      const imports = [...targets]
+        .map(({ groups }) => groups?.["target"] ?? "")
+        .map((target) =>
+          target.startsWith(".") ? normalize(join(dirname(path), target)).replaceAll("\\", "/") : target,
+        );
+      return { path, text, imports, lines: text.split("\n").length - 1 };
+    });
+}
+
+const src = filesIn("src");
+const commands = src.filter(({ path }) => path.startsWith("src/commands/"));
 
 function roomOf(path: string): string {
-  return path.includes("/") ? (path.split("/")[0] ?? "") : path.replace(/\.ts$/, "");
+  const [, room = ""] = path.split("/");
+  return room.replace(/\.ts$/, "");
+}
+
+/** The paths of the files that this pattern occurs in. */
+function pathsWith(pattern: RegExp, files: readonly SourceFile[]): readonly string[] {
+  return files.filter(({ text }) => pattern.test(text)).map(({ path }) => path);
 }
 
 describe("the rooms of src", () => {
-  it("were read: files, and the imports between them", () => {
-    expect(files.length).toBeGreaterThan(30);
-    expect(imports.filter(({ to }) => to.startsWith(".")).length).toBeGreaterThan(60);
-    expect(Object.keys(mayImport)).toEqual(expect.arrayContaining([...new Set(files.map(roomOf))]));
+  it("are all in the table", () => {
+    expect(src.length).toBeGreaterThan(100);
+    expect(Object.keys(mayImport)).toEqual(
+      expect.arrayContaining([...new Set(src.map(({ path }) => roomOf(path)))]),
+    );
   });
 
-  it("import only whom they may", () => {
-    const trespasses = imports
-      .filter(({ to }) => to.startsWith("."))
-      .map(({ from, to }) => ({ from, to: normalize(join(dirname(from), to)) }))
-      .filter(({ to }) => to !== "../package.json")
-      .filter(({ from, to }) => {
-        const room = roomOf(from);
-        return room !== roomOf(to) && !mayImport[room]?.includes(roomOf(to));
-      });
-    expect(trespasses).toEqual([]);
+  it("import only what the table allows", () => {
+    const forbidden = src.flatMap(({ path, imports }) =>
+      imports
+        .filter((target) => target.startsWith("src/") && roomOf(target) !== roomOf(path))
+        .filter((target) => !mayImport[roomOf(path)]?.includes(roomOf(target)))
+        .map((target) => `${path} imports ${target}`),
+    );
+    expect(forbidden).toEqual([]);
   });
 
-  it("keep output to the event and plan types of delivery", () => {
-    const taken = sources
-      .filter(({ path }) => path.startsWith("output/"))
-      .flatMap(({ text }) => [...text.matchAll(/^import (?!type)[^;]*"\.\.\/(delivery|runs)\//gm)]);
-    expect(taken).toEqual([]);
+  it("give output nothing but types of delivery and runs", () => {
+    const values = new RegExp(`^import (?!type)[^;]*"\\.\\./(${typesOnly.join("|")})/`, "m");
+    expect(
+      pathsWith(
+        values,
+        src.filter(({ path }) => roomOf(path) === "output"),
+      ),
+    ).toEqual([]);
+  });
+
+  it("keep core pure: it imports nothing of Node", () => {
+    const core = src.filter(({ path }) => roomOf(path) === "core");
+    expect(core.flatMap(({ imports }) => imports.filter((target) => target.startsWith("node:")))).toEqual([]);
   });
 
   it("teach the redactor its secrets in one file", () => {
-    const teachers = sources.filter(({ text }) => /\.learn(?:Word)?\(/.test(text)).map(({ path }) => path);
-    expect(teachers).toEqual(["commands/shared/secrets.ts"]);
+    expect(pathsWith(/\.learn(?:Word)?\(/, src)).toEqual(["src/commands/shared/secrets.ts"]);
   });
 
-  it("keep core pure: nothing of Node's", () => {
-    expect(imports.filter(({ from, to }) => from.startsWith("core/") && to.startsWith("node:"))).toEqual([]);
+  it("have no import cycle, types included", () => {
+    expect(cycleIn(src)).toEqual([]);
   });
 });
 
-test("no file of src is longer than 250 lines, no command longer than 150", () => {
-  const tooLong = sources
-    .map(({ path, text }) => ({ path, lines: text.split("\n").length }))
-    .filter(({ path, lines }) => lines > (path.startsWith("commands/") ? 150 : 250));
-  expect(tooLong).toEqual([]);
+describe("src/commands", () => {
+  it("has a folder for each command, shared and program.ts", () => {
+    const loose = readdirSync("src/commands", { withFileTypes: true }).filter(
+      (entry) => !entry.isDirectory(),
+    );
+    expect(loose.map(({ name }) => name)).toEqual(["program.ts"]);
+    const withoutDefinition = readdirSync("src/commands", { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && entry.name !== "shared")
+      .filter(({ name }) => !commands.some(({ path }) => path === `src/commands/${name}/definition.ts`));
+    expect(withoutDefinition.map(({ name }) => name)).toEqual([]);
+  });
+
+  it("builds no ledger, opens no journal and reads no file of a run", () => {
+    const internals =
+      /\b(?:Ledger|Journal|openJournalFile|readJournal|readResults|readPlan|writePlan|readHeader)\b/;
+    expect(pathsWith(internals, commands)).toEqual([]);
+  });
+
+  it("prints results through the presenter alone: only help comes from the parser", () => {
+    const printing = /\.std(?:out|err)\b|\b(?:jsonLine|tableText|paintFor|visible)\(/;
+    expect(pathsWith(printing, commands).toSorted()).toEqual([
+      "src/commands/help/ready-texts.ts",
+      "src/commands/program.ts",
+    ]);
+  });
 });
+
+test("files are short: at most 250 lines, half of them at most 80", () => {
+  const files = ["src", "bin", "build", "test"]
+    .flatMap(filesIn)
+    .filter(({ path }) => !path.startsWith("test/runs/"));
+  expect(files.filter(({ lines }) => lines > 250).map(({ path, lines }) => `${path}: ${lines}`)).toEqual([]);
+  const lengths = files.map(({ lines }) => lines).toSorted((a, b) => a - b);
+  expect(lengths[Math.floor(lengths.length / 2)]).toBeLessThanOrEqual(80);
+});
+
+/** The paths of a first import cycle; none if there is no cycle. */
+function cycleIn(files: readonly SourceFile[]): readonly string[] {
+  const imports = new Map(files.map((file) => [file.path, file.imports]));
+  const done = new Set<string>();
+  const visit = (path: string, trail: readonly string[]): readonly string[] => {
+    if (trail.includes(path)) return [...trail.slice(trail.indexOf(path)), path];
+    if (done.has(path)) return [];
+    for (const target of imports.get(path) ?? []) {
+      const cycle = visit(target, [...trail, path]);
+      if (cycle.length > 0) return cycle;
+    }
+    done.add(path);
+    return [];
+  };
+  for (const { path } of files) {
+    const cycle = visit(path, []);
+    if (cycle.length > 0) return cycle;
+  }
+  return [];
+}

@@ -2,26 +2,7 @@ import { Command } from "@commander-js/extra-typings";
 import type { Run } from "../shared/context.ts";
 import { limits } from "../shared/limits.ts";
 import { single } from "../shared/option-values.ts";
-import { type GlobalOptions, withGlobalOptions } from "../shared/options.ts";
-
-/** The flags of `sms login`. */
-interface LoginFlags {
-  readonly baseUrl?: string;
-  readonly withKey?: true;
-  readonly keyName?: string;
-  readonly email?: string;
-  readonly withPassword?: true;
-  readonly bodyFields?: string;
-  /** False with `--no-verify`. */
-  readonly verify: boolean;
-  readonly sender?: string;
-  readonly country?: string;
-  readonly tier?: "free" | "starter" | "professional";
-  readonly rate?: number;
-}
-
-/** The options of `sms login`. */
-export type LoginOptions = LoginFlags & GlobalOptions;
+import { withGlobalOptions } from "../shared/options.ts";
 
 /** `sms login`: its flags and its help. */
 export function loginCommand(run: Run) {

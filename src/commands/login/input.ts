@@ -7,10 +7,29 @@ import { usageError } from "../../errors.ts";
 import { checkedAccount } from "../../profiles/environment.ts";
 import type { Defaults, Profile } from "../../profiles/stored.ts";
 import type { Context } from "../shared/context.ts";
-import type { LoginOptions } from "./definition.ts";
+import type { GlobalOptions } from "../shared/options.ts";
 import type { Prompter } from "../shared/prompt.ts";
 import { secretFromInput } from "../shared/secret.ts";
 import { learnTyped } from "../shared/secrets.ts";
+
+/** The flags of `sms login`. */
+interface LoginFlags {
+  readonly baseUrl?: string;
+  readonly withKey?: true;
+  readonly keyName?: string;
+  readonly email?: string;
+  readonly withPassword?: true;
+  readonly bodyFields?: string;
+  /** False with `--no-verify`. */
+  readonly verify: boolean;
+  readonly sender?: string;
+  readonly country?: string;
+  readonly tier?: "free" | "starter" | "professional";
+  readonly rate?: number;
+}
+
+/** The options of `sms login`. */
+export type LoginOptions = LoginFlags & GlobalOptions;
 
 /** Returns the base URL of --base-url, else asks for it, else takes that of the environment or the profile. */
 export async function chooseAddress(

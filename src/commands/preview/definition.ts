@@ -3,13 +3,6 @@ import type { Run } from "../shared/context.ts";
 import { single } from "../shared/option-values.ts";
 import { withGlobalOptions } from "../shared/options.ts";
 
-/** The flags of `sms preview`. */
-export interface PreviewFlags {
-  readonly message?: string;
-  readonly messageFile?: string;
-  readonly gsm7?: true;
-}
-
 /** `sms preview`: its flags and its help. */
 export function previewCommand(run: Run) {
   const command = new Command("preview")

@@ -7,7 +7,13 @@ import type { Context } from "../shared/context.ts";
 import { readText } from "../shared/input.ts";
 import type { GlobalOptions } from "../shared/options.ts";
 import { currentPrice } from "../shared/price.ts";
-import type { PreviewFlags } from "./definition.ts";
+
+/** The flags of `sms preview`. */
+interface PreviewFlags {
+  readonly message?: string;
+  readonly messageFile?: string;
+  readonly gsm7?: true;
+}
 
 /** Shows the segments of a message. Throws a usage error for a text that cannot be sent. */
 export async function preview(

@@ -5,17 +5,6 @@ import { defaultRetries, defaultTimeout, limits } from "../shared/limits.ts";
 import { choosing, oneOf, single } from "../shared/option-values.ts";
 import { withGlobalOptions } from "../shared/options.ts";
 
-/** The flags of `sms runs resume`. */
-export interface ResumeFlags {
-  readonly retry?: readonly ("rejected" | "uncertain")[];
-  readonly maxCredits?: number;
-  readonly rate?: number;
-  readonly tier?: "free" | "starter" | "professional";
-  readonly concurrency?: number;
-  readonly timeout: number;
-  readonly retries: number;
-}
-
 /** `sms runs`: its verbs and their help. */
 export function runsCommand(run: Run) {
   const list = verb("list", "list the runs, the latest first", "sms runs list --json").action((_, command) =>

@@ -1,18 +1,19 @@
 import type { EndingKind } from "../../errors.ts";
 import { chooseProfile, loadStore } from "../../profiles/resolve.ts";
 import { requireHeader } from "../../runs/header.ts";
+import type { Retry } from "../../runs/due.ts";
 import { resumeRun } from "../../runs/planning.ts";
 import { runFiles } from "../../runs/run-files.ts";
 import type { Context } from "../shared/context.ts";
 import type { GlobalOptions } from "../shared/options.ts";
 import { conduct } from "../shared/run-command.ts";
+import type { PolicyFlags } from "../shared/run-policy.ts";
 import { stateOf } from "../shared/state.ts";
-import type { ResumeFlags } from "./definition.ts";
 
 /** Sends what is left of a run. */
 export async function resume(
   name: string,
-  options: GlobalOptions & ResumeFlags,
+  options: GlobalOptions & PolicyFlags & { readonly retry?: Retry },
   context: Context,
 ): Promise<EndingKind> {
   const { host } = context;

@@ -5,20 +5,6 @@ import { number, oneOf, repeated, single } from "../shared/option-values.ts";
 import { withGlobalOptions } from "../shared/options.ts";
 import { messagesCommand } from "./messages-definition.ts";
 
-/** The flags of `sms sandbox`. */
-export interface SandboxFlags {
-  readonly port: number;
-  readonly config?: string;
-  readonly tier?: "free" | "starter" | "professional";
-  readonly rate?: number;
-  readonly credits?: number;
-  readonly sender?: readonly string[];
-  readonly path?: "/api/v1/sms/send" | "/v1/sms/send" | "both";
-  readonly fault?: string;
-  readonly seed?: number;
-  readonly log: boolean;
-}
-
 /** `sms sandbox`: its flags, its verb and their help. */
 export function sandboxCommand(run: Run) {
   const command = new Command("sandbox")

@@ -4,17 +4,6 @@ import { limits } from "../shared/limits.ts";
 import { number, single } from "../shared/option-values.ts";
 import { withGlobalOptions } from "../shared/options.ts";
 
-/** The flags of `sms sandbox messages`. */
-export interface MessagesFlags {
-  readonly url?: string;
-  readonly to?: string;
-  readonly sender?: string;
-  readonly since?: string;
-  readonly waitFor?: number;
-  /** Seconds. */
-  readonly timeout?: number;
-}
-
 /** `sms sandbox messages`: its flags and its help. */
 export function messagesCommand(run: Run) {
   const command = new Command("messages")

@@ -2,7 +2,17 @@ import { usageError } from "../../errors.ts";
 import { messagesView } from "../../output/messages.ts";
 import type { Context } from "../shared/context.ts";
 import { readMessages, sandboxAddress, waitForMessages } from "./client.ts";
-import type { MessagesFlags } from "./messages-definition.ts";
+
+/** The flags of `sms sandbox messages`. */
+interface MessagesFlags {
+  readonly url?: string;
+  readonly to?: string;
+  readonly sender?: string;
+  readonly since?: string;
+  readonly waitFor?: number;
+  /** Seconds. */
+  readonly timeout?: number;
+}
 
 /** Shows the messages that a sandbox received, with `--wait-for` once there are that many. */
 export async function showMessages(

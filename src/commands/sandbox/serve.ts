@@ -4,8 +4,7 @@ import { requestText, sandboxView, tallyText } from "../../output/sandbox.ts";
 import { noFaults } from "../../sandbox/faults.ts";
 import { type SandboxOptions, startSandbox } from "../../sandbox/server.ts";
 import type { Context } from "../shared/context.ts";
-import type { SandboxFlags } from "./definition.ts";
-import { readSandboxSetup } from "./setup.ts";
+import { readSandboxSetup, type SandboxFlags } from "./setup.ts";
 
 /** Serves the sandbox until a signal stops it. */
 export async function serveSandbox(flags: SandboxFlags, context: Context): Promise<void> {

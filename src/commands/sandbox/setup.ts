@@ -5,7 +5,20 @@ import { faultsOf } from "../../sandbox/json-reader.ts";
 import { changed, defaultSetup, sendPaths, type Setup } from "../../sandbox/setup.ts";
 import { readSenders, readSetup } from "../../sandbox/setup-reader.ts";
 import { readTextFile } from "../shared/input.ts";
-import type { SandboxFlags } from "./definition.ts";
+
+/** The flags of `sms sandbox`. */
+export interface SandboxFlags {
+  readonly port: number;
+  readonly config?: string;
+  readonly tier?: "free" | "starter" | "professional";
+  readonly rate?: number;
+  readonly credits?: number;
+  readonly sender?: readonly string[];
+  readonly path?: "/api/v1/sms/send" | "/v1/sms/send" | "both";
+  readonly fault?: string;
+  readonly seed?: number;
+  readonly log: boolean;
+}
 
 /** More than any configuration needs. Bytes. */
 const mostBytes = 1024 * 1024;

@@ -2,39 +2,8 @@ import { Command } from "@commander-js/extra-typings";
 import type { Run } from "../shared/context.ts";
 import { defaultRetries, defaultTimeout, limits } from "../shared/limits.ts";
 import { oneOf, repeated, single } from "../shared/option-values.ts";
-import { type GlobalOptions, noSuchOption, withGlobalOptions } from "../shared/options.ts";
-import { isRun } from "./run-flags.ts";
-
-/** The flags of `sms send`. */
-export interface SendFlags {
-  readonly to?: readonly string[];
-  readonly recipients?: string;
-  readonly message?: string;
-  readonly messageFile?: string;
-  readonly sender?: string;
-  readonly senderId?: string;
-  readonly country?: string;
-  readonly gsm7?: true;
-  readonly literal?: true;
-  readonly dryRun?: true;
-  readonly sandbox?: true;
-  readonly expect?: "test" | "live";
-  readonly timeout: number;
-  readonly retries: number;
-  readonly maxCredits?: number;
-  readonly rate?: number;
-  readonly tier?: "free" | "starter" | "professional";
-  readonly concurrency?: number;
-  readonly run?: string;
-  readonly skipInvalid?: true;
-  readonly allowDuplicates?: true;
-  readonly exclude?: string;
-  readonly toColumn?: string;
-  readonly format?: "plain" | "csv" | "ndjson";
-}
-
-/** The options of `sms send`. */
-export type SendOptions = SendFlags & GlobalOptions;
+import { noSuchOption, withGlobalOptions } from "../shared/options.ts";
+import { isRun } from "./flags.ts";
 
 /** `sms send`: its flags and its help. */
 export function sendCommand(run: Run) {

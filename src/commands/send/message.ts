@@ -19,7 +19,7 @@ import { requireWithin } from "../shared/credit-limit.ts";
 import { type Destination, openDestination } from "../shared/destination.ts";
 import { priceOf } from "../shared/price.ts";
 import { stateOf } from "../shared/state.ts";
-import type { SendOptions } from "./definition.ts";
+import type { SendOptions } from "./flags.ts";
 import { warningTexts } from "./notes.ts";
 import { readMessageRequest, sendDefaults } from "./request.ts";
 

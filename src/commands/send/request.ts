@@ -9,7 +9,7 @@ import type { MessageRequest } from "../../recipients/message.ts";
 import type { MessagesRequest } from "../../recipients/messages.ts";
 import { openSource } from "../../recipients/source.ts";
 import { readText } from "../shared/input.ts";
-import type { SendFlags } from "./definition.ts";
+import type { SendFlags } from "./flags.ts";
 
 /** Returns the defaults of the environment, and those of the profile if the environment has none. */
 export function sendDefaults(environment: Host["environment"], profile: Profile | undefined): Defaults {

@@ -6,7 +6,7 @@ import { newRunName, runFiles } from "../../runs/run-files.ts";
 import type { Context } from "../shared/context.ts";
 import { conduct, rehearse } from "../shared/run-command.ts";
 import { stateOf } from "../shared/state.ts";
-import type { SendOptions } from "./definition.ts";
+import type { SendOptions } from "./flags.ts";
 import { leftOutTexts, warningTexts } from "./notes.ts";
 import { readMessagesRequest, sendDefaults } from "./request.ts";
 

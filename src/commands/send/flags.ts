@@ -1,0 +1,51 @@
+import { usageError } from "../../errors.ts";
+import type { GlobalOptions } from "../shared/options.ts";
+import type { PolicyFlags } from "../shared/run-policy.ts";
+
+/** The flags of `sms send`. */
+export interface SendFlags extends PolicyFlags {
+  readonly to?: readonly string[];
+  readonly recipients?: string;
+  readonly message?: string;
+  readonly messageFile?: string;
+  readonly sender?: string;
+  readonly senderId?: string;
+  readonly country?: string;
+  readonly gsm7?: true;
+  readonly literal?: true;
+  readonly dryRun?: true;
+  readonly sandbox?: true;
+  readonly expect?: "test" | "live";
+  readonly run?: string;
+  readonly skipInvalid?: true;
+  readonly allowDuplicates?: true;
+  readonly exclude?: string;
+  readonly toColumn?: string;
+  readonly format?: "plain" | "csv" | "ndjson";
+}
+
+/** The options of `sms send`. */
+export type SendOptions = SendFlags & GlobalOptions;
+
+/** Whether these flags ask for a run: several recipients, a file of them, or a name. Throws a usage error for a run's flag without one. */
+export function isRun(flags: SendFlags): boolean {
+  if (flags.recipients !== undefined || flags.run !== undefined || (flags.to ?? []).length > 1) return true;
+  const { rate, tier, concurrency, skipInvalid, allowDuplicates, exclude, toColumn, format } = flags;
+  const ofRuns = {
+    "--rate": rate,
+    "--tier": tier,
+    "--concurrency": concurrency,
+    "--skip-invalid": skipInvalid,
+    "--allow-duplicates": allowDuplicates,
+    "--exclude": exclude,
+    "--to-column": toColumn,
+    "--format": format,
+  };
+  const given = Object.entries(ofRuns).find(([, value]) => value !== undefined);
+  if (given === undefined) return false;
+  throw usageError(
+    "INVALID_OPTION",
+    `${given[0]} is for runs, and this is a single message`,
+    "leave it out, or name a run with --run",
+  );
+}

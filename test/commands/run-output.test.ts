@@ -1,0 +1,122 @@
+import { describe, expect, it } from "vitest";
+import { numbers, withRuns } from "./with-runs.ts";
+
+const { file, lines, run, send } = withRuns();
+
+const two = ["--to", "+254712345000", "--to", "+254712345001", "-m", "Deploy finished"];
+const secret = /sk_test_sandbox|Deploy finished/;
+
+describe("the output of a run", () => {
+  it("has colours on a terminal, and none with --no-color", async () => {
+    const machine = { hasColor: true };
+    const colored = await send([...two, "--run", "one"], machine);
+    expect(colored.stdout).toContain("\u001b[32m✓\u001b[39m Run one: 2 of 2 accepted\n");
+    for (const args of [
+      ["send", ...two],
+      ["runs", "resume", "one"],
+      ["runs", "show", "one"],
+    ]) {
+      const { code, stdout, stderr } = await run([...args, "--no-color"], machine);
+      expect({ code, hasColor: (stdout + stderr).includes("\u001b") }).toEqual({ code: 0, hasColor: false });
+    }
+  });
+
+  it("with --verbose shows each exchange by its number, without key and text", async () => {
+    const { code, stdout, stderr } = await send([...two, "--verbose", "--json"]);
+    expect(code).toBe(0);
+    for (const number of [1, 2]) {
+      expect(stderr).toMatch(
+        new RegExp(`^${number} > POST http://127\\.0\\.0\\.1:\\d+/api/v1/sms/send$`, "m"),
+      );
+      expect(stderr).toContain(`${number} > authorization: Bearer [redacted]\n`);
+      expect(stderr).toContain(`${number} < HTTP 200\n`);
+    }
+    expect(stderr).toContain('"message":"[15 characters]"');
+    expect(stderr).not.toMatch(secret);
+    expect(
+      stdout
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line).type),
+    ).toEqual(["recipient", "recipient", "summary"]);
+  });
+
+  it("with --verbose shows the exchanges of a resumed run", async () => {
+    const args = [
+      "--to",
+      "+254712000400",
+      "--to",
+      "+254712345000",
+      "-m",
+      "Deploy finished",
+      "--run",
+      "again",
+    ];
+    expect((await send(args)).code).toBe(11);
+    const { stderr } = await run(["runs", "resume", "again", "--retry", "rejected", "--verbose"]);
+    expect(stderr).toContain("1 < HTTP 400\n");
+    expect(stderr).not.toMatch(secret);
+  });
+
+  it("shows no wire without --verbose", async () => {
+    expect((await send(two)).stderr).not.toContain("POST");
+  });
+
+  it("has the id of each message alone with --quiet", async () => {
+    const { stdout, stderr } = await send([...two, "--quiet"]);
+    expect({ ids: stdout.split("\n").toSorted(), stderr }).toEqual({
+      ids: ["", "msg_1", "msg_2"],
+      stderr: "",
+    });
+  });
+
+  it("has separators in the counts for a person, and none in JSON", async () => {
+    const list = Array.from({ length: 1234 }, (_, index) => `+2547123${String(index).padStart(5, "0")}`);
+    const args = ["send", "-r", file("list.txt", list.join("\n")), "-m", "Hi", "-n"];
+    expect((await run(args)).stdout).toContain("  Recipients  1,234\n");
+    expect((await lines(args)).summary).toMatchObject({ recipients: 1234, totalCredits: 1234 });
+  });
+});
+
+describe("the plan of a run", () => {
+  it("says what --gsm7 would save", async () => {
+    const path = file(
+      "list.csv",
+      `to,name\n${numbers(3)
+        .map((to) => `${to},Ann`)
+        .join("\n")}\n`,
+    );
+    const text = `It’s due, {{name}}${"!".repeat(80)}`;
+    const { stdout } = await send(["-r", path, "-m", text, "-n"]);
+    expect(stdout).toContain(
+      "  Warning     look-alikes make 3 texts 6 segments instead of 3: --gsm7 replaces them, and `sms preview` shows them\n",
+    );
+  });
+
+  it("reads the default country only for numbers without +", async () => {
+    const bad = { environment: { SMS_COUNTRY: "XX" } };
+    expect((await send(two, bad)).code).toBe(0);
+    const { code, stderr } = await send(["--to", "0712345000", "--to", "0712345001", "-m", "Hi"], bad);
+    expect({ code, stderr }).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('"XX" is not a country'),
+    });
+  });
+
+  it("is shown of what is left by runs resume", async () => {
+    const live = { environment: { SMS_API_KEY: "sk_live_sandbox" } };
+    const path = file("list.txt", numbers(7).join("\n"));
+    await send(["-r", path, "-m", "Hi", "--yes", "--run", "rest", "--concurrency", "1"], live);
+    const { code, stderr } = await run(["runs", "resume", "rest"], live);
+    expect(code).toBe(2);
+    expect(stderr).toContain("  Recipients  1\n");
+    expect(stderr).toContain("1 message to real phones must be confirmed");
+  });
+
+  it("refuses --literal, which is for one message", async () => {
+    const { code, stderr } = await send([...two, "--literal", "--run", "none"]);
+    expect(code).toBe(2);
+    expect(stderr).toContain("--literal is for a single message, and this is a run");
+    expect((await run(["runs", "list"])).stdout).toBe("");
+  });
+});

@@ -1,0 +1,90 @@
+import { existsSync, readdirSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { fast, numbers, withRuns } from "./with-runs.ts";
+
+const { accepted, file, lines, run, runsFolder, send } = withRuns();
+
+describe("the plan of a run", () => {
+  it("skips who stands twice or is excluded, and says so", async () => {
+    const excluded = file("opt-outs.txt", "0712 345001\n");
+    const list = ["+254712345000", "+254712345001", "+254712345000"].join("\n");
+    const path = file("list.txt", list);
+    const planned = await send(["-r", path, "-m", "Hi", "--exclude", excluded, "--country", "KE"]);
+    expect(planned.code).toBe(0);
+    expect(planned.stderr).toContain("1 duplicate");
+    expect(planned.stderr).toContain("1 excluded");
+    expect(accepted()).toEqual([["+254712345000", "Hi"]]);
+  });
+
+  it("is refused whole for one bad row, with all faults by their lines", async () => {
+    const path = file("list.txt", "+254712345000\n12\nnobody\n");
+    const { code, stderr } = await send(["-r", path, "-m", "Hi"]);
+    expect(code).toBe(2);
+    expect(stderr).toContain('  line 2: "12" cannot be read');
+    expect(stderr).toContain('  line 3: "nobody" cannot be read');
+    expect(accepted()).toEqual([]);
+    expect(readdirSync(runsFolder())).toEqual([]);
+    expect((await send(["-r", path, "-m", "Hi", "--skip-invalid"])).code).toBe(0);
+    expect(accepted()).toHaveLength(1);
+  });
+
+  it("says in the summary for scripts whom it left out", async () => {
+    const path = file("list.txt", "+254712345000\n12\n+254712345000\n");
+    const { summary } = await lines(["send", ...fast, "-r", path, "-m", "Hi", "--skip-invalid"]);
+    expect(summary).toMatchObject({ recipients: 1, accepted: 1 });
+    expect(summary.leftOut).toEqual(expect.arrayContaining(["1 duplicate", "1 invalid"]));
+  });
+
+  it("with --dry-run is planned and not recorded", async () => {
+    const { code, stdout } = await send(["-r", file("list.txt", numbers(3).join("\n")), "-m", "Hi", "-n"]);
+    expect(code).toBe(0);
+    expect(stdout).toContain("Dry run: nothing was sent.\n");
+    expect(stdout).toContain("  Recipients  3\n");
+    expect(existsSync(runsFolder())).toBe(false);
+    expect(accepted()).toEqual([]);
+  });
+
+  it("with --dry-run shows what is left of the run of that name, and refuses what it refuses", async () => {
+    const args = ["-r", file("list.txt", numbers(7).join("\n")), "-m", "Hi", "--run", "dry"];
+    const live = { environment: { SMS_API_KEY: "sk_live_sandbox" } };
+    expect((await send([...args, "--yes", "--concurrency", "1"], live)).code).toBe(5);
+    const before = accepted().length;
+    expect((await send([...args, "-n"], live)).stdout).toContain("  Recipients  1\n");
+    const other = args.map((word) => (word === "Hi" ? "Hello" : word));
+    const { code, stderr } = await send([...other, "-n"], live);
+    expect({ code, stderr }).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("began with another text"),
+    });
+    expect(accepted()).toHaveLength(before);
+  });
+
+  it("warns before it is sent of a field that no row fills, and says what --gsm7 replaced", async () => {
+    const path = file("list.csv", "to,name\n+254712345000,Shop’s\n+254712345001,\n");
+    const message = "Hi {{name|you}}, {{nmae|you}} – it’s due";
+    const { summary } = await lines(["send", ...fast, "-r", path, "-m", message, "--gsm7"]);
+    expect(summary.warnings).toEqual([
+      "in 2 texts replaced for GSM-7: ’ by ', – by -",
+      "no row fills {{nmae}}, so every text has its default",
+    ]);
+    expect((await send(["-r", path, "-m", message, "-n"])).stdout).toContain(
+      "  Warning     no row fills {{nmae}}",
+    );
+  });
+
+  it.each([
+    [
+      ["--to", "+254712345000", "-m", "Hi", "--concurrency", "2"],
+      "--concurrency is for runs, and this is a single message",
+    ],
+    [["--to", "+254712345000", "--run", "../x", "-m", "Hi"], '"../x" is not a name for a run'],
+    [["-r", "/nowhere/list.txt", "-m", "Hi"], "cannot read the recipients: ENOENT"],
+    [["-r", "-", "-m", "-"], "both the recipients and the text are to come from standard input"],
+    [["-r", "-", "-m", "Hi {{name"], "has an unclosed {{ at line 1, column 4"],
+  ])("refuses %j", async (args, sentence) => {
+    const { code, stderr } = await run(["send", ...args]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(sentence);
+    expect(accepted()).toEqual([]);
+  });
+});

@@ -1,0 +1,174 @@
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { fast, numbers, withRuns } from "./with-runs.ts";
+
+const { accepted, file, lines, run, runsFolder, send } = withRuns();
+
+const customers = "to,name,due\n+254712345001,Jane,10\n0712 345002,,20\n";
+
+describe("a run", () => {
+  it("sends each row its own text, and says so a line each, and all in all", async () => {
+    const path = file("customers.csv", customers);
+    const text = "Hi {{name|customer}}, you owe KES {{due}}";
+    const args = ["send", ...fast, "-r", path, "--country", "KE", "-m", text, "--run", "dues"];
+    const { code, recipients, summary, stderr } = await lines(args);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(recipients.toSorted((a, b) => a.line - b.line)).toEqual(
+      [2, 3].map((line) => ({
+        type: "recipient",
+        line,
+        to: `+25471234500${line - 1}`,
+        outcome: "accepted",
+        messageId: expect.stringMatching(/^msg_\d$/),
+        segments: 1,
+        totalCredits: 1,
+        totalCostKes: 0.8,
+        newBalance: 5,
+      })),
+    );
+    expect(summary).toEqual({
+      type: "summary",
+      run: "dues",
+      recipients: 2,
+      accepted: 2,
+      rejected: 0,
+      unsent: 0,
+      uncertain: 0,
+      pending: 0,
+      segments: 2,
+      totalCredits: 2,
+      totalCostKes: 1.6,
+      newBalance: 5,
+      exitCode: 0,
+    });
+    expect(accepted()).toEqual([
+      ["+254712345001", "Hi Jane, you owe KES 10"],
+      ["+254712345002", "Hi customer, you owe KES 20"],
+    ]);
+  });
+
+  it.each([
+    ["--to repeated", ["--to", "+254712345000", "--to", "+254712345001"], ""],
+    ["standard input", ["-r", "-"], "+254712345000\n# not this\n\n+254712345001\n"],
+    ["NDJSON", ["-r", "-", "--format", "ndjson"], '{"to":"+254712345000"}\n{"to":"+254712345001"}\n'],
+  ])("takes recipients by %s", async (_, args, stdin) => {
+    expect((await send([...args, "-m", "Hi"], { stdin })).code).toBe(0);
+    expect(accepted()).toEqual(numbers(2).map((to) => [to, "Hi"]));
+  });
+
+  it("never sends again under the same name", async () => {
+    const args = ["-r", file("list.txt", numbers(3).join("\n")), "-m", "Hi", "--run", "once"];
+    expect((await send(args)).code).toBe(0);
+    expect((await send(args)).code).toBe(0);
+    expect(accepted()).toHaveLength(3);
+  });
+
+  it.each<[string, readonly string[], Readonly<Record<string, string>>]>([
+    ["text", ["-m", "Other"], {}],
+    ["list of recipients", ["--to", "+254712345009"], {}],
+    ["sender", ["--sender", "ACME"], {}],
+    ["key or account", [], { SMS_API_KEY: "sk_live_sandbox" }],
+  ])("refuses to go on with another %s", async (what, more, keys) => {
+    const to = ["--to", "+254712345000", "--to", "+254712345001", "--yes", "--run", "bound"];
+    await send([...to, "-m", "Hi"]);
+    const { code, stderr } = await send([...to, ...(more.includes("-m") ? [] : ["-m", "Hi"]), ...more], {
+      environment: keys,
+    });
+    expect(code).toBe(2);
+    expect(stderr).toContain(`the run bound began with another ${what}`);
+    expect(accepted()).toHaveLength(2);
+  });
+
+  it("does not begin over --max-credits, and stops before the charge passes it", async () => {
+    const live = { environment: { SMS_API_KEY: "sk_live_sandbox" } };
+    const path = file("list.txt", numbers(4).join("\n"));
+    const over = await lines(["send", ...fast, "-r", path, "-m", "Hi", "--max-credits", "3"], live);
+    expect(over.code).toBe(12);
+    expect(JSON.parse(over.stderr)).toMatchObject({
+      errorCode: "OVER_LIMIT",
+      outcome: "unsent",
+      exitCode: 12,
+    });
+    expect(accepted()).toEqual([]);
+  });
+
+  it("stops where the credits are used up, and goes on once they are topped up", async () => {
+    const live = { environment: { SMS_API_KEY: "sk_live_sandbox" } };
+    const path = file("list.txt", numbers(8).join("\n"));
+    const args = ["-r", path, "-m", "Hi", "--yes", "--run", "topup", "--concurrency", "1"];
+    expect((await send(args, live)).code).toBe(5);
+    expect(accepted()).toHaveLength(5);
+    const { value } = { value: (await lines(["runs", "list"], live)).summary };
+    expect(value).toEqual([
+      {
+        run: "topup",
+        started: expect.stringMatching(/Z$/),
+        recipients: 8,
+        accepted: 5,
+        rejected: 1,
+        unsent: 0,
+        uncertain: 0,
+        pending: 2,
+      },
+    ]);
+  });
+
+  it("must be confirmed if the key is live and sms cannot prompt", async () => {
+    const live = { environment: { SMS_API_KEY: "sk_live_sandbox" } };
+    const to = ["--to", "+254712345000", "--to", "+254712345001", "-m", "Hi"];
+    expect((await send(to, live)).code).toBe(2);
+    expect(accepted()).toEqual([]);
+    expect((await send([...to, "--max-credits", "2"], live)).code).toBe(0);
+    expect((await send([...to, "--yes"], live)).code).toBe(0);
+    expect(accepted()).toHaveLength(4);
+  });
+
+  it("needs to be confirmed again where it is continued", async () => {
+    const live = { environment: { SMS_API_KEY: "sk_live_sandbox" } };
+    const args = [
+      "-r",
+      file("list.txt", numbers(7).join("\n")),
+      "-m",
+      "Hi",
+      "--run",
+      "more",
+      "--concurrency",
+      "1",
+    ];
+    expect((await send([...args, "--yes"], live)).code).toBe(5);
+    const sent = accepted().length;
+    const { code, stderr } = await send(args, live);
+    expect(code).toBe(2);
+    expect(stderr).toContain("1 message to real phones must be confirmed, and sms cannot prompt here");
+    expect((await send([...args, "--max-credits", "5"], live)).code).toBe(12);
+    expect(accepted()).toHaveLength(sent);
+  });
+
+  it("in a sandbox goes on under its name", async () => {
+    const args = [
+      "send",
+      "--sandbox",
+      "--to",
+      "+254712345000",
+      "--to",
+      "+254712345001",
+      "-m",
+      "Hi",
+      "--run",
+      "tried",
+    ];
+    expect((await run(args)).code).toBe(0);
+    expect((await run(args)).code).toBe(0);
+    expect((await run(["runs", "resume", "tried"])).code).toBe(0);
+  });
+
+  it("records for its owner alone, and says nothing of the key", async () => {
+    await send(["--to", "+254712345000", "--to", "+254712345001", "-m", "Hi", "--run", "mine"]);
+    const path = runsFolder("mine");
+    const modes = [path, ...readdirSync(path).map((name) => join(path, name))].map((entry) =>
+      (statSync(entry).mode & 0o077).toString(8),
+    );
+    expect(new Set(modes)).toEqual(new Set(["0"]));
+  });
+});

@@ -1,0 +1,96 @@
+import { describe, expect, it } from "vitest";
+import { to, withSend } from "./with-send.ts";
+
+const { file, lastMessage, refusal, send } = withSend();
+
+describe("the text of a message", () => {
+  it.each([
+    ["from --message as it is", ["-m", " two  spaces\n"], "", " two  spaces\n"],
+    ["from standard input, without its last line end", [], "Disk full on db1\n", "Disk full on db1"],
+    ["from standard input, without its last CR LF", [], "Disk full\r\n\r\n", "Disk full\r\n"],
+    ["from standard input for --message -", ["-m", "-"], "piped", "piped"],
+    ["from standard input for --message-file -", ["--message-file", "-"], "piped", "piped"],
+    ["without a byte order mark", [], "\ufeffpiped", "piped"],
+    ["from --message, leaving standard input alone", ["-m", "flag"], "piped", "flag"],
+  ])("comes %s", async (_, args, stdin, message) => {
+    expect((await send(["--to", to, ...args], { stdin })).code).toBe(0);
+    expect(lastMessage()).toEqual({ to, senderId: "SANDBOX", message });
+  });
+
+  it("comes from a file, without its last line end", async () => {
+    const path = file("note.txt", "Meeting at 10\nBring cake\n");
+    await send(["--to", to, "--message-file", path]);
+    expect(lastMessage().message).toBe("Meeting at 10\nBring cake");
+  });
+
+  it("is refused where it is not UTF-8", async () => {
+    const path = file("latin1.txt", Uint8Array.of(0x67, 0xfc, 0x6e));
+    expect(await refusal(["--to", to, "--message-file", path])).toEqual({
+      errorCode: "NOT_UTF8",
+      error: `${path} is not UTF-8 text`,
+    });
+  });
+
+  it("has its look-alikes replaced with --gsm7, which says so", async () => {
+    const { stderr } = await send(["--to", to, "-m", "It’s 5 – 6 “now”…", "--gsm7"]);
+    expect(lastMessage().message).toBe('It\'s 5 - 6 "now"...');
+    expect(stderr).toBe('Warning: replaced for GSM-7: ’ by \', – by -, “ by ", ” by ", … by ...\n');
+  });
+
+  it("warns when look-alikes raise the cost, and sends the text unchanged", async () => {
+    const text = `It’s ${"a".repeat(100)}`;
+    const { stderr } = await send(["--to", to, "-m", text]);
+    expect(lastMessage().message).toBe(text);
+    expect(stderr).toBe(
+      "Warning: look-alikes make this 2 segments instead of 1: --gsm7 replaces them, and `sms preview` shows them\n",
+    );
+  });
+
+  it("is sent with {{field}} in it only with --literal", async () => {
+    const args = ["--to", to, "-m", "Hi {{name}}"];
+    expect(await refusal(args)).toEqual({
+      errorCode: "UNFILLED_FIELD",
+      error: "the message contains {{name}}, and a recipient given with --to has no fields to fill it",
+    });
+    expect(await send([...args, "--literal"])).toMatchObject({ code: 0, stderr: "" });
+    expect(lastMessage().message).toBe("Hi {{name}}");
+  });
+});
+
+describe("the recipient and the sender", () => {
+  it.each([
+    ["--country", ["--country", "ke"], {}],
+    ["SMS_COUNTRY", [], { SMS_COUNTRY: "KE" }],
+    ["--country before SMS_COUNTRY", ["--country", "KE"], { SMS_COUNTRY: "US" }],
+  ])("are read in the country of %s", async (_, args, more) => {
+    await send(["--to", "0712 345678", "-m", "Hi", ...args], { environment: more });
+    expect(lastMessage().to).toBe(to);
+  });
+
+  it.each([
+    ["--sender", ["--sender", "ACME"], {}],
+    ["SMS_SENDER", [], { SMS_SENDER: "ACME" }],
+    ["--sender before SMS_SENDER", ["--sender", "ACME"], { SMS_SENDER: "SANDBOX" }],
+    ["--sender-id before SMS_SENDER", ["--sender-id", "5e4de00000000000000000a2"], { SMS_SENDER: "SANDBOX" }],
+  ])("are named by %s", async (_, args, more) => {
+    await send(["--to", to, "-m", "Hi", ...args], { environment: more });
+    expect(lastMessage().senderId).toBe("ACME");
+  });
+
+  it("are warned of where the number is in no known range", async () => {
+    const { code, stderr } = await send(["--to", "+254999999999", "-m", "Hi"]);
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: "Warning: +254999999999 is in no range of numbers known to be in use\n",
+    });
+  });
+
+  it("come with their warnings in the one line of JSON", async () => {
+    const { stdout, stderr } = await send(["--to", "+254999999999", "-m", "Hi", "--json"]);
+    expect(JSON.parse(stdout)).toMatchObject({
+      to: "+254999999999",
+      warnings: ["+254999999999 is in no range of numbers known to be in use"],
+    });
+    expect(stderr).toBe("");
+  });
+});
