@@ -6,7 +6,7 @@ import { rateWindow, requestsPerMinute, type Tier } from "./rate-window.ts";
 import type { SendRequest } from "./send-request.ts";
 import { type AccountSetup, changed } from "./setup.ts";
 
-/** A message that the sandbox took. */
+/** An accepted message. */
 export interface SandboxMessage {
   readonly messageId: string;
   readonly to: string;
@@ -14,21 +14,21 @@ export interface SandboxMessage {
   readonly senderId: string;
   readonly message: string;
   readonly encoding: Encoding;
-  /** The text of each segment; joined, they are the message. */
+  /** The text of each segment. */
   readonly parts: readonly string[];
   readonly segments: number;
-  /** What it costs; only live keys and the account itself pay it. */
+  /** Its price in credits; test keys are not charged. */
   readonly totalCredits: number;
-  /** The same in KES. */
+  /** Its price in KES. */
   readonly totalCostKes: number;
   readonly mode: Mode;
   /** ISO 8601 in UTC. */
   readonly at: string;
-  /** What spoilt the answer on purpose: a magic ending such as `000598`, or a fault such as `reset-after`. */
+  /** Why the answer was broken on purpose: a number ending such as `000598`, or a fault such as `reset-after`. */
   readonly fault?: string;
 }
 
-/** A send that the sandbox did not take, as far as it could be read. */
+/** A refused send; fields that could not be read are absent. */
 export interface SandboxRefusal {
   /** ISO 8601 in UTC. */
   readonly at: string;
@@ -36,35 +36,34 @@ export interface SandboxRefusal {
   readonly senderId?: string;
   readonly message?: string;
   readonly mode?: Mode;
-  /** Of the answer; 0 where the connection was cut without one. */
+  /** The HTTP status; 0 if the connection was cut without an answer. */
   readonly status: number;
   readonly errorCode?: string;
-  /** What refused it on purpose: a magic ending such as `000500`, or a fault such as `500`. */
+  /** Why it was refused on purpose: a number ending such as `000500`, or a fault such as `500`. */
   readonly fault?: string;
 }
 
-/** What an account is at the moment, beside what it took. */
 interface AccountSummary {
-  /** Those that are not revoked. */
+  /** Without revoked ones. */
   readonly keys: readonly string[];
-  /** The names of the approved sender IDs; the first is the default. */
+  /** Sender ID names; the first is the default. */
   readonly senders: readonly string[];
   readonly tier: Tier;
-  /** Requests a minute. */
+  /** Requests per minute. */
   readonly rate: number;
-  /** Credits left. */
+  /** Credits. */
   readonly balance: number;
 }
 
-/** What was taken since the beginning, cleared or not. */
+/** Totals of accepted messages since the start, cleared ones included. */
 export interface Tally {
   readonly messages: number;
   readonly segments: number;
-  /** Those that were charged. */
+  /** Credits charged. */
   readonly credits: number;
 }
 
-/** What happens to an account, named as in the feed. */
+/** A change of the account; `name` is the event name in the feed. */
 export type AccountEvent =
   | {
       readonly name: "message";
@@ -74,7 +73,6 @@ export type AccountEvent =
   | { readonly name: "cleared"; readonly data: Readonly<Record<string, never>> }
   | { readonly name: "account"; readonly data: AccountSummary };
 
-/** What an account is opened with. */
 export interface AccountOptions {
   readonly setup: AccountSetup;
   /** Milliseconds since 1970. */
@@ -82,41 +80,39 @@ export interface AccountOptions {
   readonly newId: () => string;
 }
 
-/** The one account of a sandbox, in memory. */
+/** The account of a sandbox, in memory. */
 export interface Account {
-  /** What it is told to be, with the credits that are left. */
+  /** The current setup, with the current balance as credits. */
   readonly setup: () => AccountSetup;
   readonly summary: () => AccountSummary;
   readonly tally: () => Tally;
-  /** What was taken, oldest first. */
+  /** Accepted messages, oldest first. */
   readonly messages: readonly SandboxMessage[];
-  /** What was asked and not taken, oldest first. */
+  /** Refused sends, oldest first. */
   readonly refusals: readonly SandboxRefusal[];
-  /** Lets one request in (0), or gives the whole seconds to wait by the tier's rate. */
+  /** Counts one request: 0 if the rate allows it, else the whole seconds to wait. */
   readonly admit: () => number;
-  /** Charges and keeps a message; nothing where the balance does not cover it. A test key is never charged. */
-  readonly take: (
+  /** Charges (unless the key is a test key) and stores a message; undefined if the balance is too low. */
+  readonly accept: (
     send: SendRequest,
     mode: Mode,
     fault: { readonly fault?: string },
   ) => SandboxMessage | undefined;
-  /** Keeps what was not taken. */
   readonly refuse: (refusal: Omit<SandboxRefusal, "at">) => void;
-  /** Forgets messages and refusals; what was charged stays charged. */
+  /** Deletes messages and refusals; the balance stays. */
   readonly clear: () => void;
-  /** Makes it another account from now on. */
-  readonly change: (told: Partial<AccountSetup>) => void;
-  /** Makes it what it was opened as, with nothing sent yet. */
+  readonly change: (change: Partial<AccountSetup>) => void;
+  /** Restores the setup it was opened with and deletes everything. */
   readonly reset: () => void;
   readonly listen: Listen<AccountEvent>;
 }
 
-/** Of messages and of refusals: what is older is forgotten, so that a sandbox can run for months. */
-const keptAtMost = 100_000;
+/** Messages, and refusals, in memory; older ones are dropped, so that a sandbox can run for months. */
+const maxKept = 100_000;
 
 const creditsPerSegment = 1;
 
-/** Opens an account with nothing sent yet. */
+/** Opens an account without messages. */
 export function openAccount({ setup: opened, now, newId }: AccountOptions): Account {
   const messages: SandboxMessage[] = [];
   const refusals: SandboxRefusal[] = [];
@@ -126,7 +122,7 @@ export function openAccount({ setup: opened, now, newId }: AccountOptions): Acco
   let admit = rateWindow(rateOf(opened), now);
   let tally: Tally = { messages: 0, segments: 0, credits: 0 };
   const time = () => new Date(now()).toISOString();
-  const become = (next: AccountSetup) => {
+  const apply = (next: AccountSetup) => {
     if (rateOf(next) !== rateOf(setup)) admit = rateWindow(rateOf(next), now);
     setup = next;
     balance = next.credits;
@@ -151,7 +147,7 @@ export function openAccount({ setup: opened, now, newId }: AccountOptions): Acco
     messages,
     refusals,
     admit: () => admit(),
-    take: ({ to, message, sender }, mode, fault) => {
+    accept: ({ to, message, sender }, mode, fault) => {
       const { encoding, parts, segments } = segment(message);
       const totalCredits = segments * creditsPerSegment;
       const charge = mode === "test" ? 0 : totalCredits;
@@ -162,7 +158,7 @@ export function openAccount({ setup: opened, now, newId }: AccountOptions): Acco
         segments: tally.segments + segments,
         credits: tally.credits + charge,
       };
-      const taken = {
+      const accepted = {
         messageId: newId(),
         to,
         senderId: sender,
@@ -176,9 +172,9 @@ export function openAccount({ setup: opened, now, newId }: AccountOptions): Acco
         at: time(),
         ...fault,
       };
-      keep(messages, taken);
-      publish({ name: "message", data: { message: taken, balance } });
-      return taken;
+      keep(messages, accepted);
+      publish({ name: "message", data: { message: accepted, balance } });
+      return accepted;
     },
     refuse: (refusal) => {
       const refused = { at: time(), ...refusal };
@@ -186,17 +182,17 @@ export function openAccount({ setup: opened, now, newId }: AccountOptions): Acco
       publish({ name: "refusal", data: refused });
     },
     clear,
-    change: (told) => become(changed({ ...setup, credits: balance }, told)),
+    change: (change) => apply(changed({ ...setup, credits: balance }, change)),
     reset: () => {
       clear();
       admit = rateWindow(rateOf(opened), now);
-      become(opened);
+      apply(opened);
     },
     listen,
   };
 }
 
-/** The keys of an account that are not revoked. */
+/** All keys that are not revoked. */
 export function usableKeys({ keys }: AccountSetup): readonly string[] {
   return keys.filter(({ revoked }) => !revoked).map(({ key }) => key);
 }
@@ -205,12 +201,11 @@ function rateOf({ tier, rate }: AccountSetup): number {
   return rate ?? requestsPerMinute[tier];
 }
 
-/** What that many credits cost, to the cent. */
 function costKes(credits: number, { kesPerCredit }: AccountSetup): number {
   return Math.round(credits * kesPerCredit * 100) / 100;
 }
 
-function keep<T>(kept: T[], one: T): void {
-  kept.push(one);
-  if (kept.length > keptAtMost) kept.shift();
+function keep<T>(kept: T[], entry: T): void {
+  kept.push(entry);
+  if (kept.length > maxKept) kept.shift();
 }

@@ -13,24 +13,23 @@ import {
 } from "./reply.ts";
 import type { FaultSetup } from "./setup.ts";
 
-/** What becomes of a valid send on purpose: refused, or taken and its answer spoilt. */
+/** A fault refuses a valid send, or accepts it and breaks the answer. */
 type Fault =
   | { readonly kind: "refuse"; readonly reply: Reply }
-  | { readonly kind: "spoil"; readonly spoil: (answer: Answer) => Reply };
+  | { readonly kind: "break"; readonly break: (answer: Answer) => Reply };
 
-/** What becomes of a valid send: taken and answered as such, or a fault and its name. */
 type Behaviour = { readonly kind: "accept" } | (Fault & { readonly name: string });
 
-/** What goes wrong on purpose in a sandbox. */
+/** The fault injection of a sandbox. */
 export interface Behaviours {
   readonly setup: () => FaultSetup;
-  /** What becomes of the next valid send to that number. */
+  /** The behaviour for the next valid send to that number. */
   readonly next: (to: string) => Behaviour;
-  /** How long the next answer to a send to that number takes, in milliseconds. */
+  /** Milliseconds before the next answer to a send to that number. */
   readonly latency: (to: string) => number;
-  /** Begins anew with other faults, or another seed. */
-  readonly change: (told: Partial<FaultSetup>) => void;
-  /** Begins anew as it was opened. */
+  /** Changes faults or seed, and restarts the random draws. */
+  readonly change: (change: Partial<FaultSetup>) => void;
+  /** Restores the original setup, and restarts the random draws. */
   readonly reset: () => void;
 }
 
@@ -39,11 +38,11 @@ const notJson = { ...json(200, ""), body: "<!doctype html><title>OK</title>" };
 
 const badRequest = refuse(refusal(400, "INVALID_REQUEST", "Invalid parameters"));
 const tooMany = refuse(tooManyRequests(1));
-const cutAfter = spoil(() => ({ kind: "cut" }));
-const hang = spoil(() => ({ kind: "hang" }));
-const garbage = spoil(() => notJson);
+const cutAfter = breakAnswer(() => ({ kind: "cut" }));
+const hang = breakAnswer(() => ({ kind: "hang" }));
+const garbage = breakAnswer(() => notJson);
 
-/** By the last six digits of the recipient. */
+/** Faults by the last six digits of the recipient (docs/sandbox.md). */
 const endings: ReadonlyMap<string, Fault> = new Map([
   ["000400", badRequest],
   ["000401", refuse(unauthorized())],
@@ -70,15 +69,15 @@ const faults: Readonly<Record<FaultName, Fault>> = {
   "reset-after": cutAfter,
   hang,
   garbage,
-  "cut-body": spoil((answer) => ({ kind: "half", answer })),
+  "cut-body": breakAnswer((answer) => ({ kind: "half", answer })),
 };
 
-/** A magic ending goes before the faults. What is drawn, and which endings were met once, is forgotten with each change. */
+/** Opens the fault injection. Number endings take precedence over random faults. */
 export function openBehaviours(opened: FaultSetup): Behaviours {
   let setup = opened;
   let draw = draws(setup.seed);
   let refusedOnce = new Set<string>();
-  const become = (next: FaultSetup) => {
+  const apply = (next: FaultSetup) => {
     setup = next;
     draw = draws(next.seed);
     refusedOnce = new Set();
@@ -100,8 +99,8 @@ export function openBehaviours(opened: FaultSetup): Behaviours {
       const [least, most] = setup.faults.latency;
       return least === most ? least : latencyAt(setup.faults, draw(`latency ${to}`));
     },
-    change: (told) => become({ ...setup, ...told }),
-    reset: () => become(opened),
+    change: (change) => apply({ ...setup, ...change }),
+    reset: () => apply(opened),
   };
 }
 
@@ -109,6 +108,6 @@ function refuse(reply: Reply): Fault {
   return { kind: "refuse", reply };
 }
 
-function spoil(spoilt: (answer: Answer) => Reply): Fault {
-  return { kind: "spoil", spoil: spoilt };
+function breakAnswer(toReply: (answer: Answer) => Reply): Fault {
+  return { kind: "break", break: toReply };
 }

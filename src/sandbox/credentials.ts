@@ -3,17 +3,17 @@ import { type Answer, ipNotAllowed, unauthorized } from "./reply.ts";
 import type { Fields } from "./send-request.ts";
 import type { AccountLogin, AccountSetup, SandboxKey } from "./setup.ts";
 
-/** Whom a request is charged to: nobody for a test key, the account for a live key or its own e-mail and password. */
+/** How a request authenticates. A test key is never charged. */
 export type Mode = "test" | "live" | "account";
 
-/** Who sends, and the fields that are left once those that said so are taken out. */
+/** An authenticated request, and its fields without credentials. */
 export interface Caller {
   readonly kind: "caller";
   readonly mode: Mode;
   readonly fields: Fields | Answer;
 }
 
-/** Finds out who sends, by the `Authorization` header or else by fields of the body; or the 401 or 403 that they deserve. */
+/** Authenticates by the `Authorization` header, else by body fields; returns 401 or 403 on failure. */
 export function authenticate(
   { authorization, address }: HttpRequest,
   fields: Fields | Answer,
@@ -45,11 +45,11 @@ function modeOf({ key }: SandboxKey): Mode {
 }
 
 function authenticateByBody(
-  given: Fields["values"],
+  body: Fields["values"],
   names: AccountLogin,
   account: AccountLogin,
 ): Caller | Answer {
-  const { [names.email]: email, [names.password]: password, ...values } = given;
+  const { [names.email]: email, [names.password]: password, ...values } = body;
   if (email !== account.email || password !== account.password) return unauthorized();
   return { kind: "caller", mode: "account", fields: { kind: "fields", values } };
 }

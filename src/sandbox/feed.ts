@@ -1,20 +1,17 @@
 import type { Account, AccountEvent } from "./account.ts";
 import type { Stream } from "./reply.ts";
 
-/** Milliseconds after which a browser that lost the feed asks for it again. */
+/** Milliseconds before a browser reconnects. */
 const retryAfter = 1000;
 
-/**
- * An account as it happens, for whoever shows it: first one event `snapshot` of all there is, then an event for each
- * change. Every event's data is one line of JSON.
- */
+/** The account as server-sent events with JSON data: one `snapshot`, then an event for each change. */
 export function feedOf(account: Account, url: string): Stream {
   const { messages, refusals } = account;
   const snapshot = { url, ...account.summary(), messages, refusals };
   return {
     kind: "stream",
     first: `retry: ${retryAfter}\n${eventText("snapshot", snapshot)}`,
-    listen: (hear) => account.listen(({ name, data }) => hear(eventText(name, data))),
+    listen: (listener) => account.listen(({ name, data }) => listener(eventText(name, data))),
   };
 }
 

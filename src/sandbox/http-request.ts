@@ -1,25 +1,25 @@
 import type { IncomingMessage } from "node:http";
 
-/** What the sandbox reads of a request, as a plain value. */
+/** The parts of a request that the sandbox uses. */
 export interface HttpRequest {
   readonly method: string;
-  /** The path as it was sent, without the query and not decoded. */
+  /** The raw path without the query. */
   readonly path: string;
   readonly query: URLSearchParams;
   readonly host: string;
-  /** The page that a browser asks for; empty elsewhere. */
+  /** The `Origin` header of a browser; else empty. */
   readonly origin: string;
-  /** The IP address that it comes from. */
+  /** The IP address of the client. */
   readonly address: string;
   readonly authorization: string;
   readonly contentType: string;
-  /** Absent where it is larger than the sandbox takes. */
+  /** Undefined if it is over 64 KiB. */
   readonly body: Uint8Array | undefined;
 }
 
 const maxBodyBytes = 64 * 1024;
 
-/** Reads a request to its end; rejects where the client leaves before. */
+/** Reads a whole request; rejects if the client disconnects. */
 export async function readRequest(incoming: IncomingMessage): Promise<HttpRequest> {
   const { method = "", url = "", headers, socket } = incoming;
   const [path = "", ...query] = url.split("?");
@@ -39,7 +39,7 @@ export async function readRequest(incoming: IncomingMessage): Promise<HttpReques
 async function readBody(incoming: AsyncIterable<Uint8Array>): Promise<Uint8Array | undefined> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  // Too large a body is read to its end all the same: a client that is still writing would see a reset, not the 413.
+  // Reads even a body that is too large: a client that is still writing would get a reset instead of the 413.
   for await (const chunk of incoming) {
     size += chunk.length;
     if (size <= maxBodyBytes) chunks.push(chunk);

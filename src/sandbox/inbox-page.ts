@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { type Answer, notFound } from "./reply.ts";
 
-/** The folder of the page's scripts and styles, as the page asks for them. */
+/** The URL path of the page's scripts and styles. */
 export const inboxFolder = "/_sandbox/inbox/";
 
-/** Where they are kept: beside this file in the sources, and beside the bundle in the package. */
+/** Beside this file in the sources, beside the bundle in the package. */
 const files = new URL("inbox/", import.meta.url);
 
 const mediaTypes: ReadonlyMap<string, string> = new Map([
@@ -15,7 +15,7 @@ const mediaTypes: ReadonlyMap<string, string> = new Map([
 ]);
 
 const headers = {
-  // Nothing from elsewhere and nothing inline, and no text that a script could take for markup.
+  // Own files only, nothing inline, and no script may turn text into markup.
   "Content-Security-Policy":
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types",
@@ -24,7 +24,7 @@ const headers = {
   "X-Content-Type-Options": "nosniff",
 };
 
-/** The inbox at `/`, or a file that belongs to it; 404 where there is none of that name. */
+/** The page at `/`, one of its files, or 404. */
 export function inboxFile(path: string): Answer {
   const name = path === "/" ? "index.html" : path.slice(inboxFolder.length);
   const [, extension = ""] = /^[a-z]+\.([a-z]+)$/.exec(name) ?? [];

@@ -4,8 +4,8 @@ const e164 = /^\+[1-9]\d{1,14}$/;
 const iso8601 = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/;
 
 /**
- * Which of these messages a query asks for: `to` a number, `sender` the name of a sender ID, `since` a time in ISO 8601
- * (that moment too) or the id of a message (those after it). Or a sentence that says what is wrong with the query.
+ * A filter for `to` (a number), `sender` (a sender ID's name) and `since` (an ISO 8601 time, inclusive, or a message id,
+ * exclusive), or a sentence that says what is wrong with the query.
  */
 export function readMessageFilter(
   query: URLSearchParams,
@@ -13,11 +13,11 @@ export function readMessageFilter(
 ): ((message: SandboxMessage, index: number) => boolean) | string {
   for (const name of new Set(query.keys())) {
     if (name !== "to" && name !== "sender" && name !== "since") {
-      return `${name} is not known; there is to, sender and since`;
+      return `${name} is unknown; use to, sender or since`;
     }
-    if (query.getAll(name).length > 1) return `${name} is there twice`;
+    if (query.getAll(name).length > 1) return `${name} is given twice`;
   }
-  // In a query a plus is written %2B, and one that is not arrives as a space.
+  // An unescaped plus in a query arrives as a space.
   const to = query.get("to")?.replace(/^ /, "+");
   if (to !== undefined && !e164.test(to)) return "to must be a number in E.164 format";
   const sender = query.get("sender") ?? undefined;
@@ -33,8 +33,8 @@ function sinceOf(since: string | undefined, messages: readonly SandboxMessage[])
   if (since === undefined) return () => true;
   const place = messages.findIndex(({ messageId }) => messageId === since);
   if (place !== -1) return (_: SandboxMessage, index: number) => index > place;
-  // A plus before the hours of a time zone, as above.
+  // The plus of a time zone, as above.
   const time = iso8601.test(since.replace(" ", "+")) ? Date.parse(since.replace(" ", "+")) : NaN;
-  if (Number.isNaN(time)) return "since must be a time in ISO 8601 or the id of a message that is kept";
+  if (Number.isNaN(time)) return "since must be an ISO 8601 time or the id of a message in the sandbox";
   return ({ at }: SandboxMessage) => Date.parse(at) >= time;
 }

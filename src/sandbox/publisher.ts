@@ -1,16 +1,16 @@
-/** Calls back with each event from now on, until the function that it returns is called. */
-export type Listen<Event> = (hear: (event: Event) => void) => () => void;
+/** Adds a listener; the returned function removes it. */
+export type Listen<Event> = (listener: (event: Event) => void) => () => void;
 
-/** Tells whoever listens at the moment, in the order in which they began to. */
+/** Calls its listeners in the order in which they were added. */
 export function publisher<Event>(): { publish: (event: Event) => void; listen: Listen<Event> } {
   const listeners = new Set<(event: Event) => void>();
   return {
     publish: (event) => {
-      for (const hear of listeners) hear(event);
+      for (const listener of listeners) listener(event);
     },
-    listen: (hear) => {
-      listeners.add(hear);
-      return () => listeners.delete(hear);
+    listen: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
   };
 }

@@ -1,26 +1,25 @@
 import type { ServerResponse } from "node:http";
 import type { Listen } from "./publisher.ts";
 
-/** A whole HTTP answer. */
+/** A complete HTTP answer. */
 export interface Answer {
   readonly kind: "answer";
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Of the service's error body, where that is what the body is. */
+  /** The `errorCode` in the body, if it is an error. */
   readonly errorCode?: string;
 }
 
-/** Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html), until either side leaves. */
+/** Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html) until either side disconnects. */
 export interface Stream {
   readonly kind: "stream";
-  /** What whoever connects is told first. */
+  /** The text sent on connection. */
   readonly first: string;
-  /** Tells the rest as it happens, until the function that it returns is called. */
   readonly listen: Listen<string>;
 }
 
-/** What the sandbox does with a request: answers it, perhaps by half, cuts the connection, stays silent, or tells more and more. */
+/** The reply to a request: an answer, half an answer, a stream, a cut connection or silence. */
 export type Reply =
   | Answer
   | Stream
@@ -28,7 +27,6 @@ export type Reply =
   | { readonly kind: "cut" }
   | { readonly kind: "hang" };
 
-/** An answer with that value as its JSON body. */
 export function json(status: number, value: unknown, headers: Answer["headers"] = {}): Answer {
   return {
     kind: "answer",
@@ -38,7 +36,7 @@ export function json(status: number, value: unknown, headers: Answer["headers"] 
   };
 }
 
-/** An answer with the service's error body (service-interface.md 2.3). */
+/** An answer with an error body (service-interface.md 2.3). */
 export function refusal(
   status: number,
   errorCode: string,
@@ -55,7 +53,6 @@ export function unauthorized(): Answer {
   });
 }
 
-/** 404, whatever was looked for. */
 export function notFound(): Answer {
   return refusal(404, "NOT_FOUND", "Not found");
 }
@@ -70,27 +67,25 @@ export function senderNotAuthorized(): Answer {
   return refusal(403, "SENDER_NOT_AUTHORIZED", "Sender ID not authorized");
 }
 
-/** 403 for a key that is restricted to other addresses. */
+/** 403 for a key that is restricted to other IP addresses. */
 export function ipNotAllowed(): Answer {
   return refusal(403, "IP_NOT_ALLOWED", "This key may not be used from this IP address");
 }
 
-/** 500, and nothing more. */
 export function internalError(): Answer {
   return refusal(500, "INTERNAL_ERROR", "Internal server error");
 }
 
-/** What stands between the client and the service answers so: a status, and no body. */
+/** An answer without a body, as proxies and gateways give it. */
 export function bare(status: number): Answer {
   return { kind: "answer", status, headers: {}, body: "" };
 }
 
-/** 429, with the whole seconds to wait, at least 1, in `Retry-After`. */
+/** 429 with `Retry-After` in whole seconds, at least 1. */
 export function tooManyRequests(waitSeconds: number): Answer {
   return refusal(429, "RATE_LIMITED", "Too many requests", { "Retry-After": String(waitSeconds) });
 }
 
-/** Carries the reply out on the connection of the request. */
 export function writeReply(response: ServerResponse, reply: Reply): void {
   switch (reply.kind) {
     case "answer":
@@ -113,16 +108,16 @@ export function writeReply(response: ServerResponse, reply: Reply): void {
 }
 
 function writeHead(response: ServerResponse, { status, headers, body }: Answer): void {
-  // RFC 9110 8.6: a 204 has no length.
+  // A 204 has no Content-Length (RFC 9110 8.6).
   const length = status === 204 ? {} : { "Content-Length": String(Buffer.byteLength(body)) };
   response.writeHead(status, { ...headers, ...length });
 }
 
-/** Proxies and browsers drop a connection that is silent for longer. Milliseconds. */
-const heartbeatEvery = 15_000;
+/** Proxies and browsers drop silent connections. */
+const heartbeatMs = 15_000;
 
-/** Bytes that may wait for a reader who does not read, beside what it was told first. */
-const backlogAtMost = 4 * 1024 * 1024;
+/** How much a slow reader may fall behind, beside the first text. */
+const maxBacklogBytes = 4 * 1024 * 1024;
 
 function streamTo(response: ServerResponse, { first, listen }: Stream): void {
   response.writeHead(200, {
@@ -130,14 +125,14 @@ function streamTo(response: ServerResponse, { first, listen }: Stream): void {
     "Cache-Control": "no-store",
   });
   if (response.req.method === "HEAD") return void response.end();
-  const most = Buffer.byteLength(first) + backlogAtMost;
+  const maxBytes = Buffer.byteLength(first) + maxBacklogBytes;
   const write = (text: string) => {
-    if (response.writableLength > most) response.destroy();
+    if (response.writableLength > maxBytes) response.destroy();
     else if (!response.destroyed) response.write(text);
   };
   write(first);
   const stop = listen(write);
-  const heartbeat = setInterval(write, heartbeatEvery, ": still here\n\n");
+  const heartbeat = setInterval(write, heartbeatMs, ": heartbeat\n\n");
   response.on("close", () => {
     stop();
     clearInterval(heartbeat);

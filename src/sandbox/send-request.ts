@@ -1,29 +1,29 @@
+import { isObject, parseJson } from "../core/json.ts";
 import type { HttpRequest } from "./http-request.ts";
-import type { Answer } from "./reply.ts";
-import { refusal, senderNotAuthorized } from "./reply.ts";
+import { type Answer, refusal, senderNotAuthorized } from "./reply.ts";
 import type { SandboxSender } from "./setup.ts";
 
-/** A send that can be taken as it stands. */
+/** A valid send. */
 export interface SendRequest {
   readonly kind: "send";
   readonly to: string;
   readonly message: string;
-  /** The name of the sender ID, whichever way the request gave it. */
+  /** The name of the sender ID, even if the request gave its identifier. */
   readonly sender: string;
 }
 
-/** The fields of a request, whatever they are. */
+/** The fields of a request, not yet checked. */
 export interface Fields {
   readonly kind: "fields";
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-/** The fields that a send may have (service-interface.md 2.1). */
+/** The fields of a send (service-interface.md 2.1). */
 export const requestFields: ReadonlySet<string> = new Set(["to", "message", "senderIdName", "senderId"]);
 const e164 = /^\+[1-9]\d{1,14}$/;
 const databaseId = /^[\da-f]{24}$/i;
 
-/** The fields of a request as they came, or the refusal that a body deserves which holds none: 400 or 413. */
+/** The fields of a request, or 400 or 413 if the body has none. */
 export function readFields(request: HttpRequest): Fields | Answer {
   if (request.body === undefined) return refusal(413, "PAYLOAD_TOO_LARGE", "The body is too large");
   if (!isJson(request.contentType)) return invalid("Content-Type must be application/json");
@@ -33,9 +33,8 @@ export function readFields(request: HttpRequest): Fields | Answer {
 }
 
 /**
- * The send in these fields, or the refusal it deserves: 400 or 403. Stricter than a service need be where
- * service-interface.md is silent: fields that it does not name, and two senders at once, are refused with 400, so that
- * a mistake shows here and not on the bill.
+ * The send in these fields, or 400 or 403. Where docs/service-interface.md is silent it is strict: unknown fields and two
+ * senders at once are 400, so that mistakes show before they cost anything.
  */
 export function validate({ values }: Fields, senders: readonly SandboxSender[]): SendRequest | Answer {
   const unknown = Object.keys(values).find((name) => !requestFields.has(name));
@@ -45,7 +44,7 @@ export function validate({ values }: Fields, senders: readonly SandboxSender[]):
     return invalid("to must be a phone number in E.164 format, such as +254712345678");
   }
   if (typeof message !== "string" || message.length < 1 || message.length > 1600) {
-    return invalid("message must be a text of 1 to 1600 characters");
+    return invalid("message must be a string of 1 to 1600 characters");
   }
   const sender = chooseSender(values, senders);
   return typeof sender === "string" ? { kind: "send", to, message, sender } : sender;
@@ -56,12 +55,12 @@ function chooseSender(
   senders: readonly SandboxSender[],
 ): string | Answer {
   if (name !== undefined && id !== undefined) return invalid("Give senderIdName or senderId, not both");
-  if (name !== undefined && typeof name !== "string") return invalid("senderIdName must be a text");
+  if (name !== undefined && typeof name !== "string") return invalid("senderIdName must be a string");
   if (id !== undefined && !(typeof id === "string" && databaseId.test(id))) {
     return invalid("senderId must be 24 hexadecimal characters");
   }
   const isDefault = name === undefined && id === undefined;
-  const sender = senders.find((one) => isDefault || one.name === name || one.id === id?.toLowerCase());
+  const sender = senders.find((item) => isDefault || item.name === name || item.id === id?.toLowerCase());
   return sender?.name ?? senderNotAuthorized();
 }
 
@@ -69,18 +68,14 @@ function isJson(contentType: string): boolean {
   return /^application\/json *(;|$)/i.test(contentType);
 }
 
-/** A JSON object in UTF-8; undefined where these bytes are none. */
-export function parseObject(body: Uint8Array): Record<string, unknown> | undefined {
+/** The JSON object in UTF-8 bytes, if they are one. */
+export function parseObject(body: Uint8Array): Readonly<Record<string, unknown>> | undefined {
   try {
-    const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
+    const value = parseJson(new TextDecoder("utf-8", { fatal: true }).decode(body));
     return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function invalid(error: string): Answer {

@@ -2,48 +2,46 @@ import type { Account, SandboxMessage, SandboxRefusal } from "./account.ts";
 import type { Behaviours } from "./behaviours.ts";
 import { authenticate, type Mode } from "./credentials.ts";
 import type { HttpRequest } from "./http-request.ts";
-import type { Answer, Reply } from "./reply.ts";
-import { insufficientCredits, json, tooManyRequests } from "./reply.ts";
+import { type Answer, insufficientCredits, json, type Reply, tooManyRequests } from "./reply.ts";
 import { type Fields, readFields, validate } from "./send-request.ts";
 
-/** What every request to a sandbox meets. */
+/** The state behind all requests. */
 export interface Service {
   readonly account: Account;
   readonly behaviours: Behaviours;
 }
 
-/** What became of a request. */
+/** A reply, and what is known of the request. */
 export interface Handled {
   readonly reply: Reply;
-  /** How long to wait before the reply is carried out, in milliseconds. */
+  /** Milliseconds before the reply is sent. */
   readonly delay?: number;
-  /** Of a send, as far as it could be read. */
+  /** The recipient, if it could be read. */
   readonly to?: string;
   readonly mode?: Mode;
-  /** Of a send that was taken. */
+  /** Present if the message was accepted. */
   readonly segments?: number;
-  /** What went wrong on purpose. */
+  /** The injected fault. */
   readonly fault?: string;
 }
 
-/** Takes a send or refuses it, and keeps what it asked for either way. */
-// Without an await from the first line to the last, so that no two sends can spend the same credit.
+/** Accepts or refuses a send, and stores it either way. Synchronous, so that two sends cannot spend the same credit. */
 export function answerSend(service: Service, request: HttpRequest): Handled {
   const fields = readFields(request);
-  const asked = fields.kind === "fields" ? askedOf(fields.values) : undefined;
-  const handled = judge(service, request, fields);
+  const requested = fields.kind === "fields" ? requestedOf(fields.values) : undefined;
+  const handled = handle(service, request, fields);
   const { reply, mode, segments, fault } = handled;
-  if (asked !== undefined && segments === undefined) {
-    const why = { ...(mode !== undefined && { mode }), ...(fault !== undefined && { fault }) };
-    service.account.refuse({ ...asked, ...why, ...statusOf(reply) });
+  if (requested !== undefined && segments === undefined) {
+    const cause = { ...(mode !== undefined && { mode }), ...(fault !== undefined && { fault }) };
+    service.account.refuse({ ...requested, ...cause, ...statusOf(reply) });
   }
-  const to = asked?.to ?? "";
-  return { ...handled, delay: service.behaviours.latency(to), ...(asked !== undefined && { to }) };
+  const to = requested?.to ?? "";
+  return { ...handled, delay: service.behaviours.latency(to), ...(requested !== undefined && { to }) };
 }
 
-function judge({ account, behaviours }: Service, request: HttpRequest, sent: Fields | Answer): Handled {
+function handle({ account, behaviours }: Service, request: HttpRequest, body: Fields | Answer): Handled {
   const setup = account.setup();
-  const caller = authenticate(request, sent, setup);
+  const caller = authenticate(request, body, setup);
   if (caller.kind === "answer") return { reply: caller };
   const { mode, fields } = caller;
   const waitSeconds = account.admit();
@@ -54,15 +52,15 @@ function judge({ account, behaviours }: Service, request: HttpRequest, sent: Fie
   const behaviour = behaviours.next(send.to);
   const fault = behaviour.kind === "accept" ? {} : { fault: behaviour.name };
   if (behaviour.kind === "refuse") return { reply: behaviour.reply, mode, ...fault };
-  const taken = account.take(send, mode, fault);
-  if (taken === undefined) return { reply: insufficientCredits(), mode };
-  const answer = accepted(taken, account.summary().balance);
-  const reply = behaviour.kind === "spoil" ? behaviour.spoil(answer) : answer;
-  return { reply, mode, segments: taken.segments, ...fault };
+  const message = account.accept(send, mode, fault);
+  if (message === undefined) return { reply: insufficientCredits(), mode };
+  const answer = receipt(message, account.summary().balance);
+  const reply = behaviour.kind === "break" ? behaviour.break(answer) : answer;
+  return { reply, mode, segments: message.segments, ...fault };
 }
 
-function accepted(taken: SandboxMessage, newBalance: number): Answer {
-  const { messageId, segments, totalCredits, totalCostKes, to, senderId } = taken;
+function receipt(message: SandboxMessage, newBalance: number): Answer {
+  const { messageId, segments, totalCredits, totalCostKes, to, senderId } = message;
   return json(200, {
     success: true,
     messageId,
@@ -76,8 +74,8 @@ function accepted(taken: SandboxMessage, newBalance: number): Answer {
   });
 }
 
-/** What a send asked for, where it says for whom. */
-function askedOf({ to, message, senderIdName, senderId }: Fields["values"]) {
+/** The readable fields of a send; undefined without a recipient. */
+function requestedOf({ to, message, senderIdName, senderId }: Fields["values"]) {
   if (typeof to !== "string") return undefined;
   const sender = senderIdName ?? senderId;
   return {

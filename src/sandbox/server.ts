@@ -18,26 +18,26 @@ import { notFound, refusal, type Reply, writeReply } from "./reply.ts";
 import { answerSend, type Handled, type Service } from "./send.ts";
 import { changed, defaultSetup, type Setup, sendPaths } from "./setup.ts";
 
-/** What a sandbox is started with; what it is not told is as in `defaultSetup`. */
+/** Options of a sandbox; absent parts of the setup are those of `defaultSetup`. */
 export interface SandboxOptions extends Partial<Setup> {
   /** 0 for any free port. */
   readonly port: number;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly newId: () => string;
-  /** Is told of each request as its answer is decided. */
+  /** Called for each request before its reply is sent. */
   readonly log?: (request: HttpRequest, handled: Handled) => void;
 }
 
-/** The messaging service on this machine, listening. */
+/** A running sandbox. */
 export interface Sandbox {
   readonly url: string;
-  /** The keys that it began with and that are not revoked. */
+  /** The keys of the initial setup that are not revoked. */
   readonly keys: readonly string[];
-  /** What it keeps, oldest first. */
+  /** Accepted messages, oldest first. */
   readonly messages: () => readonly SandboxMessage[];
   readonly tally: () => Tally;
-  /** Stops at once; requests still waiting for an answer are cut. */
+  /** Stops at once and cuts open connections. */
   readonly close: () => Promise<void>;
 }
 
@@ -62,12 +62,9 @@ const routes: ReadonlyMap<string, Readonly<Partial<Record<Method, Act>>>> = new 
 const loopbackHost = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
 const loopbackOrigin = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
 
-/**
- * Starts the service on 127.0.0.1 and resolves once it listens. Rejects with a usage error `PORT_IN_USE` or
- * `PORT_NOT_ALLOWED` where the port cannot be had.
- */
-export async function startSandbox({ port, now, newId, log, ...told }: SandboxOptions): Promise<Sandbox> {
-  const { faults, seed, ...setup } = changed(defaultSetup, told);
+/** Starts a sandbox on 127.0.0.1. Rejects with a usage error `PORT_IN_USE` or `PORT_NOT_ALLOWED`. */
+export async function startSandbox({ port, now, newId, log, ...changes }: SandboxOptions): Promise<Sandbox> {
+  const { faults, seed, ...setup } = changed(defaultSetup, changes);
   const account = openAccount({ setup, now, newId });
   const service: Service = { account, behaviours: openBehaviours({ faults, seed }) };
   const server = createServer((incoming, response) => {
@@ -75,7 +72,7 @@ export async function startSandbox({ port, now, newId, log, ...told }: SandboxOp
       const request = await readRequest(incoming);
       const handled = answer(service, request);
       log?.(request, handled);
-      carryOut(response, handled);
+      sendReply(response, handled);
     };
     respond().catch(() => response.destroy());
   });
@@ -99,8 +96,8 @@ function act(service: Service, request: HttpRequest): Reply | Handled {
   if (route === undefined || (sendPath !== undefined && !service.account.setup().paths.includes(sendPath))) {
     return notFound();
   }
-  if (sendPath === undefined && !isFromHere(request)) {
-    return refusal(403, "FORBIDDEN", "Only reachable as localhost, and for pages of this machine");
+  if (sendPath === undefined && !isLocal(request)) {
+    return refusal(403, "FORBIDDEN", "Only for requests to localhost, and from pages on localhost");
   }
   const methods = new Map(Object.entries(route));
   const handle = methods.get(request.method === "HEAD" ? "GET" : request.method);
@@ -110,8 +107,8 @@ function act(service: Service, request: HttpRequest): Reply | Handled {
   return refusal(405, "METHOD_NOT_ALLOWED", `Use ${known.join(" or ")}`, { Allow: allow });
 }
 
-/** A web page elsewhere must neither read (DNS rebinding) nor change (a form that posts here) what is in the sandbox. */
-function isFromHere({ host, origin }: HttpRequest): boolean {
+/** Keeps web pages of other sites from reading (DNS rebinding) or changing (cross-site forms) the sandbox. */
+function isLocal({ host, origin }: HttpRequest): boolean {
   return loopbackHost.test(host) && (origin === "" || loopbackOrigin.test(origin));
 }
 
@@ -119,7 +116,7 @@ function showInbox(_: Service, request: HttpRequest): Reply {
   return inboxFile(request.path);
 }
 
-function carryOut(response: ServerResponse, { reply, delay = 0 }: Handled): void {
+function sendReply(response: ServerResponse, { reply, delay = 0 }: Handled): void {
   if (delay === 0) return writeReply(response, reply);
   const timer = setTimeout(writeReply, delay, response, reply);
   response.on("close", () => clearTimeout(timer));
@@ -136,7 +133,7 @@ function listen(server: Server, port: number): Promise<number> {
 }
 
 function listenError(error: NodeJS.ErrnoException, port: number): Error {
-  const hint = "Choose another port, or --port 0 for any that is free.";
+  const hint = "Choose another port, or use --port 0 for any free port.";
   if (error.code === "EADDRINUSE") {
     return usageError("PORT_IN_USE", `Port ${port} is already in use on this machine.`, hint);
   }

@@ -1,7 +1,17 @@
 import { isIP } from "node:net";
 import { readKey } from "../core/key.ts";
 import { readFaults } from "./faults.ts";
-import { amount, flag, listOf, oneOf, orNull, readMembers, type Shape, text, wrong } from "./json-reader.ts";
+import {
+  amount,
+  flag,
+  invalid,
+  listOf,
+  oneOf,
+  orNull,
+  readMembers,
+  type Shape,
+  text,
+} from "./json-reader.ts";
 import { tiers } from "./rate-window.ts";
 import { requestFields } from "./send-request.ts";
 import {
@@ -15,9 +25,9 @@ import {
   type Setup,
 } from "./setup.ts";
 
-const most = 1_000_000_000;
-const mostRequests = 1_000_000;
-const largestSeed = 2 ** 32 - 1;
+const maxAmount = 1_000_000_000;
+const maxRate = 1_000_000;
+const maxSeed = 2 ** 32 - 1;
 
 const keyShape: Shape<SandboxKey> = {
   key: (value, place) => readKey(text(value, place), place).secret,
@@ -31,9 +41,9 @@ const loginShape: Shape<AccountLogin> = { email: text, password: text };
 
 const accountShape: Shape<AccountSetup> = {
   tier: oneOf(tiers),
-  rate: orNull(amount(1, mostRequests, true)),
-  credits: amount(0, most, true),
-  kesPerCredit: amount(0, most, false),
+  rate: orNull(amount(1, maxRate, true)),
+  credits: amount(0, maxAmount, true),
+  kesPerCredit: amount(0, maxAmount, false),
   keys: listOf(apiKey, 0, ({ key }) => key),
   account: login,
   senders: listOf(
@@ -48,28 +58,28 @@ const accountShape: Shape<AccountSetup> = {
 
 const faultShape: Shape<FaultSetup> = {
   faults: (value, place) => readFaults(text(value, place), place),
-  seed: amount(0, largestSeed, true),
+  seed: amount(0, maxSeed, true),
 };
 
-/** Reads what a file tells of a sandbox. Throws a usage error whose details are all that is wrong, each with its place. */
+/** Reads a sandbox's config file. Throws a usage error `INVALID_CONFIG` with all problems and their places. */
 export function readSetup(value: unknown): Partial<Setup> {
   return readMembers<Setup>({ ...accountShape, ...faultShape }, value, "");
 }
 
-/** The same for a change of the account. */
+/** Reads a change of the account. Throws as `readSetup` does. */
 export function readAccountSetup(value: unknown): Partial<AccountSetup> {
   return readMembers(accountShape, value, "");
 }
 
-/** The same for a change of the faults. */
+/** Reads a change of the faults. Throws as `readSetup` does. */
 export function readFaultSetup(value: unknown): Partial<FaultSetup> {
   return readMembers(faultShape, value, "");
 }
 
-/** Sender IDs as the command line writes them: `NAME`, or `NAME:ID` with 24 hex characters. Throws as above. */
-export function readSenders(written: readonly string[], place: string): readonly SandboxSender[] {
-  const senders = written.map((one) => {
-    const [, name, id] = /^(.*?)(?::(.*))?$/s.exec(one) ?? [];
+/** Reads `NAME` or `NAME:ID`, with an ID of 24 hex characters. Throws as `readSetup` does. */
+export function readSenders(texts: readonly string[], place: string): readonly SandboxSender[] {
+  const senders = texts.map((item) => {
+    const [, name, id] = /^(.*?)(?::(.*))?$/s.exec(item) ?? [];
     return { name, ...(id !== undefined && { id }) };
   });
   return accountShape.senders(senders, place, 0);
@@ -77,45 +87,47 @@ export function readSenders(written: readonly string[], place: string): readonly
 
 function apiKey(value: unknown, place: string): SandboxKey {
   const { key, revoked = false, ips = [] } = readMembers(keyShape, value, place);
-  if (key === undefined) throw wrong(place, "has no key");
+  if (key === undefined) throw invalid(place, "has no key");
   return { key, revoked, ips };
 }
 
 function address(value: unknown, place: string): string {
   const ip = text(value, place);
-  if (isIP(ip) === 0) throw wrong(place, "must be an IP address");
+  if (isIP(ip) === 0) throw invalid(place, "must be an IP address");
   return ip;
 }
 
 function sender(value: unknown, place: string, index: number): SandboxSender {
   const { name, id = senderIdAt(index) } = readMembers(senderShape, value, place);
-  if (name === undefined) throw wrong(place, "has no name");
+  if (name === undefined) throw invalid(place, "has no name");
   return { name, id };
 }
 
 function senderName(value: unknown, place: string): string {
   const name = text(value, place);
   if (name.trim() === "" || /\p{Cc}/u.test(name))
-    throw wrong(place, "must be a name without control characters");
+    throw invalid(place, "must be a name without control characters");
   return name;
 }
 
 function senderId(value: unknown, place: string): string {
   const id = text(value, place);
-  if (!/^[\da-f]{24}$/i.test(id)) throw wrong(place, "must be 24 hexadecimal characters");
+  if (!/^[\da-f]{24}$/i.test(id)) throw invalid(place, "must be 24 hexadecimal characters");
   return id.toLowerCase();
 }
 
 function login(value: unknown, place: string): AccountLogin {
   const { email, password } = readMembers(loginShape, value, place);
-  if (email === undefined || password === undefined) throw wrong(place, "must have an email and a password");
+  if (email === undefined || password === undefined)
+    throw invalid(place, "must have an email and a password");
   return { email, password };
 }
 
 function fieldNames(value: unknown, place: string): AccountLogin {
   const names = login(value, place);
-  const taken = [names.email, names.password].find((name) => requestFields.has(name));
-  if (taken !== undefined) throw wrong(place, `must not have the name of the field ${taken}`);
-  if (names.email === names.password) throw wrong(place, "must have two different names");
+  const reserved = [names.email, names.password].find((name) => requestFields.has(name));
+  if (reserved !== undefined)
+    throw invalid(place, `must not be called ${reserved}, which is a field of a send`);
+  if (names.email === names.password) throw invalid(place, "must have two different names");
   return names;
 }

@@ -1,39 +1,37 @@
 import { type FaultSpec, noFaults } from "./faults.ts";
 import type { Tier } from "./rate-window.ts";
 
-/** An API key that a sandbox knows; its prefix says whether it is charged. */
+/** An API key; its prefix says whether it is a test key or a live key. */
 export interface SandboxKey {
   readonly key: string;
   readonly revoked: boolean;
-  /** The addresses it may be used from; any where there are none. */
+  /** The IP addresses that may use it; any if empty. */
   readonly ips: readonly string[];
 }
 
 /** An approved sender ID. */
 export interface SandboxSender {
   readonly name: string;
-  /** 24 hex characters, in lower case. */
+  /** 24 lower-case hex characters. */
   readonly id: string;
 }
 
-/** The e-mail address and password of the account, or the names of the two in a request body. */
+/** The e-mail address and password of the account, or their names in a request body. */
 export interface AccountLogin {
   readonly email: string;
   readonly password: string;
 }
 
-/** The two forms of the send path that the interface's reference gives. */
+/** Both forms of the send path (docs/service-interface.md, 4.1, rule 1). */
 export const sendPaths = ["/api/v1/sms/send", "/v1/sms/send"] as const;
 
-/** One of the two. */
 type SendPath = (typeof sendPaths)[number];
 
-/** The account of a sandbox, as its file, its options and its control interface write it. */
+/** The account in config files and at `/_sandbox/account`. */
 export interface AccountSetup {
   readonly tier: Tier;
-  /** Requests a minute, in place of the tier's; null for the tier's. */
+  /** Requests per minute; null for the tier's rate. */
   readonly rate: number | null;
-  /** The balance. */
   readonly credits: number;
   readonly kesPerCredit: number;
   readonly keys: readonly SandboxKey[];
@@ -41,20 +39,18 @@ export interface AccountSetup {
   /** The first is the default. */
   readonly senders: readonly SandboxSender[];
   readonly paths: readonly SendPath[];
-  /** The names under which account credentials are taken in the body; null where they are not. */
+  /** The body fields for account credentials; null to refuse them in the body. */
   readonly bodyCredentials: AccountLogin | null;
 }
 
-/** The faults of a sandbox, and what decides whom they meet. */
+/** The faults, and the seed that decides which sends they hit. */
 export interface FaultSetup {
   readonly faults: FaultSpec;
   readonly seed: number;
 }
 
-/** All that a sandbox can be told. */
 export interface Setup extends AccountSetup, FaultSetup {}
 
-/** The sandbox that nothing was told. */
 export const defaultSetup: Setup = {
   tier: "free",
   rate: null,
@@ -62,19 +58,19 @@ export const defaultSetup: Setup = {
   kesPerCredit: 0.8,
   keys: ["sk_test_sandbox", "sk_live_sandbox"].map((key) => ({ key, revoked: false, ips: [] })),
   account: { email: "sandbox@example.com", password: "sandbox" },
-  senders: ["SANDBOX", "ACME"].map((name, place) => ({ name, id: senderIdAt(place) })),
+  senders: ["SANDBOX", "ACME"].map((name, index) => ({ name, id: senderIdAt(index) })),
   paths: ["/api/v1/sms/send"],
   bodyCredentials: null,
   faults: noFaults,
   seed: 0,
 };
 
-/** The identifier of a sender ID that was given none, by its place among the others. */
-export function senderIdAt(place: number): string {
-  return `5e4de${(0xa1 + place).toString(16).padStart(19, "0")}`;
+/** The default identifier of the sender ID at that index. */
+export function senderIdAt(index: number): string {
+  return `5e4de${(0xa1 + index).toString(16).padStart(19, "0")}`;
 }
 
-/** A setup with what is told on top of it. A tier brings its own rate, unless another is told with it. */
-export function changed<T extends AccountSetup>(setup: T, told: Partial<T>): T {
-  return { ...setup, ...(told.tier !== undefined && { rate: null }), ...told };
+/** The setup with changes applied. A change of tier resets the rate, unless it has one too. */
+export function changed<T extends AccountSetup>(setup: T, changes: Partial<T>): T {
+  return { ...setup, ...(changes.tier !== undefined && { rate: null }), ...changes };
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { accountLogin, hello, liveKey, post, read, runSandbox, testKey } from "./running.ts";
 
 const twoSegments = { ...hello, message: "a".repeat(161), senderIdName: "ACME" };
-const tooDear = [402, { error: "Insufficient SMS credits", errorCode: "INSUFFICIENT_CREDITS" }];
+const noCredits = [402, { error: "Insufficient SMS credits", errorCode: "INSUFFICIENT_CREDITS" }];
 
 function success(segments: number, totalCostKes: number, newBalance: number, messageId = "message-1") {
   const { to } = hello;
@@ -15,14 +15,14 @@ describe("the account of the sandbox", () => {
     ["a live key", liveKey, success(2, 1.6, 98)],
     ["the account's own login", accountLogin, success(2, 1.6, 98)],
     ["a test key", testKey, success(2, 1.6, 100)],
-  ])("answers a send by %s with what it costs and what is left", async (_, authorization, expected) => {
+  ])("answers a send by %s with its cost and the new balance", async (_, authorization, expected) => {
     const sandbox = await runSandbox();
     expect(await read(post(sandbox, twoSegments, { authorization }))).toEqual(expected);
   });
 
   it.each([
     ["160 septets", "a".repeat(160), 1, 0.8],
-    ["one escape too many", `${"a".repeat(159)}€`, 2, 1.6],
+    ["one septet over", `${"a".repeat(159)}€`, 2, 1.6],
     ["70 UTF-16 units", "я".repeat(70), 1, 0.8],
     ["71 UTF-16 units", "я".repeat(71), 2, 1.6],
     ["1600 UTF-16 units", "я".repeat(1600), 24, 19.2],
@@ -32,7 +32,7 @@ describe("the account of the sandbox", () => {
     expect(await answer).toEqual(success(segments, cost, 100 - segments));
   });
 
-  it("keeps what it took, in order", async () => {
+  it("stores accepted messages in order", async () => {
     const sandbox = await runSandbox();
     await post(sandbox, hello);
     await post(sandbox, twoSegments, { authorization: liveKey });
@@ -69,17 +69,17 @@ describe("the account of the sandbox", () => {
   });
 
   it.each([
-    ["a live key", liveKey, 1, tooDear],
-    ["the account's own login", accountLogin, 1, tooDear],
+    ["a live key", liveKey, 1, noCredits],
+    ["the account's own login", accountLogin, 1, noCredits],
     ["a live key with just enough", liveKey, 2, success(2, 1.6, 0)],
     ["a test key", testKey, 1, success(2, 1.6, 1)],
   ])("answers a send of two credits by %s", async (_, authorization, credits, expected) => {
     const sandbox = await runSandbox({ credits });
     expect(await read(post(sandbox, twoSegments, { authorization }))).toEqual(expected);
-    expect(sandbox.messages()).toHaveLength(expected === tooDear ? 0 : 1);
+    expect(sandbox.messages()).toHaveLength(expected === noCredits ? 0 : 1);
   });
 
-  it("charges exactly what parallel sends cost, and refuses the rest", async () => {
+  it("charges parallel sends exactly and refuses the rest", async () => {
     const sandbox = await runSandbox({ credits: 14 });
     const sends = Array.from({ length: 10 }, () =>
       read(post(sandbox, twoSegments, { authorization: liveKey })),
@@ -87,6 +87,6 @@ describe("the account of the sandbox", () => {
     const answers = await Promise.all(sends);
     const inOrder = answers.map((one) => JSON.stringify(one)).sort();
     const expected = [12, 10, 8, 6, 4, 2, 0].map((left, n) => success(2, 1.6, left, `message-${n + 1}`));
-    expect(inOrder).toEqual([...expected, tooDear, tooDear, tooDear].map((one) => JSON.stringify(one)));
+    expect(inOrder).toEqual([...expected, noCredits, noCredits, noCredits].map((one) => JSON.stringify(one)));
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { isObject } from "../../src/core/json.ts";
 import type { Sandbox } from "../../src/sandbox/server.ts";
 import { exchange, hello, liveKey, post, read, runSandbox, testKey } from "./running.ts";
 
@@ -6,25 +7,21 @@ function endingIn(digits: string) {
   return { ...hello, to: `+254712${digits}` };
 }
 
-/** How many messages it took, and the balance that it reports with the next answer. */
-async function takenAndLeft(sandbox: Sandbox): Promise<readonly unknown[]> {
-  const taken = sandbox.messages().length;
+/** The number of accepted messages, and the balance in the next answer. */
+async function countAndBalance(sandbox: Sandbox): Promise<readonly unknown[]> {
+  const count = sandbox.messages().length;
   const [, body] = await read(post(sandbox, hello));
-  return [taken, isObject(body) && body["newBalance"]];
+  return [count, isObject(body) && body["newBalance"]];
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
-}
-
-describe("numbers with a magic ending", () => {
+describe("number endings", () => {
   it.each([
     ["000400", 400, "INVALID_REQUEST", "Invalid parameters"],
     ["000401", 401, "UNAUTHORIZED", "Invalid credentials"],
     ["000402", 402, "INSUFFICIENT_CREDITS", "Insufficient SMS credits"],
     ["000403", 403, "SENDER_NOT_AUTHORIZED", "Sender ID not authorized"],
     ["000500", 500, "INTERNAL_ERROR", "Internal server error"],
-  ])("%s: answers %i %s each time, takes nothing", async (ending, status, errorCode, error) => {
+  ])("%s: refused with %i %s each time", async (ending, status, errorCode, error) => {
     const sandbox = await runSandbox();
     for (const authorization of [testKey, liveKey]) {
       expect(await read(post(sandbox, endingIn(ending), { authorization }))).toEqual([
@@ -32,17 +29,17 @@ describe("numbers with a magic ending", () => {
         { error, errorCode },
       ]);
     }
-    expect(await takenAndLeft(sandbox)).toEqual([0, 100]);
+    expect(await countAndBalance(sandbox)).toEqual([0, 100]);
   });
 
-  it("000503: answers 503 without a body, takes nothing", async () => {
+  it("000503: refused with 503 without a body", async () => {
     const sandbox = await runSandbox();
     const answer = await post(sandbox, endingIn("000503"));
     expect([answer.status, answer.headers.get("content-type"), await answer.text()]).toEqual([503, null, ""]);
     expect(sandbox.messages()).toEqual([]);
   });
 
-  it("000429: refuses each such number once, then takes it", async () => {
+  it("000429: refused once per number, then accepted", async () => {
     const sandbox = await runSandbox();
     const numbers = ["+254712000429", "+254713000429", "+254712000429", "+254713000429", "+254712000429"];
     const answers: unknown[] = [];
@@ -60,53 +57,50 @@ describe("numbers with a magic ending", () => {
     expect(sandbox.messages().map(({ to }) => to)).toEqual(numbers.slice(2));
   });
 
-  it("000200: takes it and answers 200 with a body that is not JSON", async () => {
+  it("000200: accepted, and answered with a body that is not JSON", async () => {
     const sandbox = await runSandbox();
     const answer = await post(sandbox, endingIn("000200"), { authorization: liveKey });
     const body = await answer.text();
     expect(answer.status).toBe(200);
     expect(() => JSON.parse(body) as unknown).toThrow(SyntaxError);
-    expect(await takenAndLeft(sandbox)).toEqual([1, 99]);
+    expect(await countAndBalance(sandbox)).toEqual([1, 99]);
   });
 
-  it("000598: takes it and cuts the connection without a byte", async () => {
+  it("000598: accepted, and the connection is cut", async () => {
     const sandbox = await runSandbox();
     const body = JSON.stringify(endingIn("000598"));
     const head = `POST /api/v1/sms/send HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${liveKey}\r\n`;
     const bytes = `${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
     expect(await exchange(sandbox, bytes)).toBe("");
-    expect(await takenAndLeft(sandbox)).toEqual([1, 99]);
+    expect(await countAndBalance(sandbox)).toEqual([1, 99]);
   });
 
-  it("000599: takes it and stays silent", async () => {
+  it("000599: accepted, and never answered", async () => {
     const sandbox = await runSandbox();
     const sent = post(sandbox, endingIn("000599"), { authorization: liveKey });
     const silence = new Promise((resolve) => setTimeout(resolve, 500, "silence"));
     expect(await Promise.race([sent, silence])).toBe("silence");
-    expect(await takenAndLeft(sandbox)).toEqual([1, 99]);
+    expect(await countAndBalance(sandbox)).toEqual([1, 99]);
     await sandbox.close();
     await expect(sent).rejects.toThrow("fetch failed");
   });
 
-  it.each(["000200", "000598", "000599"])(
-    "%s: refuses with 402 what the balance does not cover",
-    async (ending) => {
-      const sandbox = await runSandbox({ credits: 0 });
-      expect((await post(sandbox, endingIn(ending), { authorization: liveKey })).status).toBe(402);
-      expect(sandbox.messages()).toEqual([]);
-    },
-  );
+  it.each(["000200", "000598", "000599"])("%s: refused with 402 without credits", async (ending) => {
+    const sandbox = await runSandbox({ credits: 0 });
+    expect((await post(sandbox, endingIn(ending), { authorization: liveKey })).status).toBe(402);
+    expect(sandbox.messages()).toEqual([]);
+  });
 
   it.each([
     ["bad credentials", { authorization: "Bearer sk_test_other" }, {}, 401],
     ["an unknown sender", {}, { senderIdName: "OTHER" }, 403],
     ["no message", {}, { message: "" }, 400],
-  ])("come after %s", async (_, headers, fields, status) => {
+  ])("do not hide %s", async (_, headers, fields, status) => {
     const sandbox = await runSandbox();
     expect((await post(sandbox, { ...endingIn("000500"), ...fields }, headers)).status).toBe(status);
   });
 
-  it.each(["+254700050012", "+254712000501", "+254712100500"])("are not found in %s", async (to) => {
+  it.each(["+254700050012", "+254712000501", "+254712100500"])("do not match %s", async (to) => {
     const sandbox = await runSandbox();
     expect((await post(sandbox, { ...hello, to })).status).toBe(200);
   });

@@ -18,7 +18,7 @@ import {
 const { faults: _, seed: __, ...account } = { ...defaultSetup, credits: 100 };
 
 describe("/_sandbox/account", () => {
-  it("returns the whole account, in the form that it takes", async () => {
+  it("returns the whole account, in the form that it reads", async () => {
     const sandbox = await runSandbox();
     expect(await ask(sandbox, "account")).toEqual([200, account]);
     await post(sandbox, hello, { authorization: liveKey });
@@ -100,9 +100,9 @@ describe("/_sandbox/account", () => {
       hello,
       "200",
     ],
-  ])("%s", async (_name, told, authorization, fields, expected) => {
+  ])("%s", async (_name, change, authorization, fields, expected) => {
     const sandbox = await runSandbox();
-    expect((await tell(sandbox, "account", told)).status).toBe(200);
+    expect((await tell(sandbox, "account", change)).status).toBe(200);
     expect(await sendAs(sandbox, authorization, fields)).toBe(expected);
   });
 
@@ -148,17 +148,17 @@ describe("/_sandbox/account", () => {
   it.each<[unknown, string]>([
     [
       { credit: 1 },
-      "credit is not known; there is tier, rate, credits, kesPerCredit, keys, account, senders, paths, bodyCredentials",
+      "credit is unknown; use tier, rate, credits, kesPerCredit, keys, account, senders, paths, bodyCredentials",
     ],
     [
       { tier: "gold", rate: 0 },
-      "tier must be free or starter or professional; rate must be a whole number from 1 to 1000000",
+      "tier must be free or starter or professional; rate must be a whole number from 1 to 1,000,000",
     ],
     [[], "it must be an object"],
     [undefined, "it must be an object"],
-  ])("refuses %j with 400 and changes nothing", async (told, error) => {
+  ])("refuses %j with 400 and changes nothing", async (change, error) => {
     const sandbox = await runSandbox();
-    expect(await read(tell(sandbox, "account", told))).toEqual([
+    expect(await read(tell(sandbox, "account", change))).toEqual([
       400,
       { error, errorCode: "INVALID_REQUEST" },
     ]);
@@ -187,7 +187,7 @@ describe("/_sandbox/faults", () => {
     expect(await read(tell(sandbox, "faults", { faults: "500", tier: "free" }))).toEqual([
       400,
       {
-        error: 'faults: "500" is not a fault; tier is not known; there is faults, seed',
+        error: 'faults: "500" is not a fault; tier is unknown; use faults, seed',
         errorCode: "INVALID_REQUEST",
       },
     ]);
@@ -213,7 +213,7 @@ describe("/_sandbox/reset", () => {
     expect(await sendAs(sandbox, liveKey, once)).toBe("200");
   });
 
-  it("makes the same sends meet the same faults", async () => {
+  it("makes the same sends get the same faults", async () => {
     const sandbox = await runSandbox({ faults: readFaults("500:50%", "--fault") });
     const run = async () => {
       const seen: string[] = [];

@@ -10,7 +10,7 @@ describe("credentials of the sandbox", () => {
     [liveKey, "live"],
     [accountLogin, "account"],
     [accountLogin.replace("Basic", "BASIC"), "account"],
-  ])("takes %j as %s", async (authorization, mode) => {
+  ])("accepts %j as %s", async (authorization, mode) => {
     const sandbox = await runSandbox();
     const answer = await post(sandbox, hello, { authorization });
     expect([answer.status, sandbox.messages().map((one) => one.mode)]).toEqual([200, [mode]]);
@@ -29,13 +29,13 @@ describe("credentials of the sandbox", () => {
     `Basic ${Buffer.from("sandbox@example.com:wrong").toString("base64")}`,
     `Bearer ${accountLogin.slice("Basic ".length)}`,
     "Bearer __proto__",
-  ])("refuses %j with 401 and takes nothing", async (authorization) => {
+  ])("refuses %j with 401", async (authorization) => {
     const sandbox = await runSandbox();
     expect(await read(post(sandbox, hello, { authorization }))).toEqual(refused);
     expect(sandbox.messages()).toEqual([]);
   });
 
-  it("names the schemes it takes in the challenge", async () => {
+  it("names its schemes in the challenge", async () => {
     const sandbox = await runSandbox();
     const answer = await post(sandbox, hello, { authorization: "" });
     expect(answer.headers.get("www-authenticate")).toBe('Bearer realm="sandbox", Basic realm="sandbox"');
@@ -45,7 +45,7 @@ describe("credentials of the sandbox", () => {
     ["an empty object", "{}"],
     ["malformed JSON", "{"],
     ["a body that is too large", "x".repeat(70_000)],
-  ])("refuses bad credentials before it looks at %s", async (_, body) => {
+  ])("refuses bad credentials before %s", async (_, body) => {
     const sandbox = await runSandbox();
     expect(await read(post(sandbox, body, { authorization: "Bearer sk_test_other" }))).toEqual(refused);
   });

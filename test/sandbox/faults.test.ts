@@ -5,9 +5,9 @@ import type { Sandbox } from "../../src/sandbox/server.ts";
 import { follow, hello, liveKey, post, runSandbox, thrownBy } from "./running.ts";
 
 const hint =
-  'write them as "500:1%,latency:50..200", or none; there are 400, 401, 402, 403, 429, 500, 502, 503, reset-before, reset-after, hang, garbage, cut-body and latency';
+  'write "500:1%,latency:50..200" or none; faults are 400, 401, 402, 403, 429, 500, 502, 503, reset-before, reset-after, hang, garbage, cut-body and latency';
 
-describe("faults as they are written", () => {
+describe("readFaults", () => {
   it.each<[string, Omit<FaultSpec, "text">]>([
     ["none", { shares: [], latency: [0, 0] }],
     ["500:1%", { shares: [["500", 0.01]], latency: [0, 0] }],
@@ -23,7 +23,7 @@ describe("faults as they are written", () => {
     ],
     ["latency:7", { shares: [], latency: [7, 7] }],
     ["402:100%", { shares: [["402", 1]], latency: [0, 0] }],
-  ])("%j are understood", (text, spec) => {
+  ])("reads %j", (text, spec) => {
     expect(readFaults(text, "--fault")).toEqual({ text, ...spec });
   });
 
@@ -33,18 +33,18 @@ describe("faults as they are written", () => {
     ["404:1%", '"404:1%" is not a fault'],
     ["none:1%", '"none:1%" is not a fault'],
     ["500:1%,", '"" is not a fault'],
-    ["500:1", '"500:1" has no share above 0% and up to 100%'],
-    ["500:0%", '"500:0%" has no share above 0% and up to 100%'],
-    ["500:101%", '"500:101%" has no share above 0% and up to 100%'],
-    ["500:-1%", '"500:-1%" has no share above 0% and up to 100%'],
-    ["500:1e1%", '"500:1e1%" has no share above 0% and up to 100%'],
-    ["500:1%,500:2%", "500 is there twice"],
-    ["latency:1,latency:2", "latency is there twice"],
-    ["500:60%,hang:41%", "the shares come to more than 100%"],
+    ["500:1", '"500:1" needs a share above 0% and at most 100%'],
+    ["500:0%", '"500:0%" needs a share above 0% and at most 100%'],
+    ["500:101%", '"500:101%" needs a share above 0% and at most 100%'],
+    ["500:-1%", '"500:-1%" needs a share above 0% and at most 100%'],
+    ["500:1e1%", '"500:1e1%" needs a share above 0% and at most 100%'],
+    ["500:1%,500:2%", "500 is given twice"],
+    ["latency:1,latency:2", "latency is given twice"],
+    ["500:60%,hang:41%", "the shares add up to more than 100%"],
     ["latency:9..1", '"latency:9..1" is not latency:MS or latency:MIN..MAX, in milliseconds'],
     ["latency:1.5", '"latency:1.5" is not latency:MS or latency:MIN..MAX, in milliseconds'],
     ["latency:600001", '"latency:600001" is not latency:MS or latency:MIN..MAX, in milliseconds'],
-  ])("%j are refused: %s", (text, what) => {
+  ])("refuses %j: %s", (text, what) => {
     expect(thrownBy(() => readFaults(text, "--fault"))).toEqual({
       errorCode: "INVALID_FAULT",
       message: `--fault: ${what}`,
@@ -53,7 +53,7 @@ describe("faults as they are written", () => {
     });
   });
 
-  it("take shares that come to all", () => {
+  it("accepts shares of 100% in total", () => {
     const text = "400:10%,401:10%,402:10%,403:10%,429:10%,500:10%,502:10%,503:10%,hang:10%,garbage:10%";
     const faults = readFaults(text, "--fault");
     expect([0, 0.0999, 0.1, 0.55, 0.9999].map((draw) => faultAt(faults, draw))).toEqual([
@@ -67,7 +67,7 @@ describe("faults as they are written", () => {
   });
 });
 
-/** What a send comes to: the status and how the body begins, or that there was no whole answer. */
+/** The status and the start of the body, or `cut` without a whole answer. */
 async function sendTo(sandbox: Sandbox, to: string): Promise<string> {
   try {
     const answer = await post(sandbox, { ...hello, to }, { authorization: liveKey });
@@ -81,7 +81,7 @@ function withFaults(text: string, seed = 1): Promise<Sandbox> {
   return runSandbox({ faults: readFaults(text, "--fault"), seed, credits: 1_000_000, rate: 1_000_000 });
 }
 
-describe("a fault that meets every send", () => {
+describe("a fault with a share of 100%", () => {
   it.each([
     ["400", '400 {"error":', 0],
     ["401", '401 {"error":', 0],
@@ -95,7 +95,7 @@ describe("a fault that meets every send", () => {
     ["reset-after", "cut", 1],
     ["garbage", "200 <!doctype", 1],
     ["cut-body", "cut", 1],
-  ])("%s: %s, and %i taken", async (name, seen, taken) => {
+  ])("%s: %s, %i accepted", async (name, seen, taken) => {
     const sandbox = await withFaults(`${name}:100%`);
     const { to } = hello;
     expect([await sendTo(sandbox, to), sandbox.messages().map(({ fault }) => fault)]).toEqual([
@@ -105,7 +105,7 @@ describe("a fault that meets every send", () => {
     expect(await refusals(sandbox)).toEqual(taken === 0 ? [[to, name]] : []);
   });
 
-  it("hang: taken, and silence", async () => {
+  it("hang: accepted, no answer", async () => {
     const sandbox = await withFaults("hang:100%");
     const sent = sendTo(sandbox, hello.to);
     while (sandbox.messages().length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -113,14 +113,14 @@ describe("a fault that meets every send", () => {
     expect(await sent).toBe("cut");
   });
 
-  it("cut-body: the head of the answer arrives, its body by half", async () => {
+  it("cut-body: headers and half the body arrive", async () => {
     const sandbox = await withFaults("cut-body:100%");
     const answer = await post(sandbox, hello);
     expect(answer.status).toBe(200);
     await expect(answer.text()).rejects.toThrow("terminated");
   });
 
-  it("latency: each answer takes that long, a refusal too", async () => {
+  it("latency: delays every answer, refusals too", async () => {
     const sandbox = await withFaults("latency:80");
     const began = performance.now();
     expect([await sendTo(sandbox, hello.to), await sendTo(sandbox, "0712")]).toEqual([
@@ -131,18 +131,18 @@ describe("a fault that meets every send", () => {
     expect(performance.now() - began).toBeGreaterThanOrEqual(158);
   });
 
-  it("leaves a magic ending what it is", async () => {
+  it("does not replace a number ending", async () => {
     const sandbox = await withFaults("503:100%");
     expect(await sendTo(sandbox, "+254712000402")).toBe('402 {"error":');
   });
 
-  it("does not meet what is refused for what it is", async () => {
+  it("does not replace other refusals", async () => {
     const sandbox = await withFaults("503:100%");
     expect(await sendTo(sandbox, "0712")).toBe('400 {"error":');
   });
 });
 
-/** Whom it refused on purpose, and why. */
+/** The recipient and the fault of each refusal. */
 async function refusals(sandbox: Sandbox): Promise<readonly unknown[]> {
   const [, snapshot] = await (await follow(sandbox))();
   return (snapshot as { refusals: { to: string; fault: string }[] }).refusals.map(({ to, fault }) => [
@@ -153,7 +153,7 @@ async function refusals(sandbox: Sandbox): Promise<readonly unknown[]> {
 
 const numbers = Array.from({ length: 90 }, (_, n) => `+2547123${String(n % 30).padStart(5, "0")}`);
 
-/** For each number, what its three sends in their order came to. */
+/** The outcomes of the three sends to each number, in order. */
 async function outcomes(seed: number, order: readonly string[]): Promise<Readonly<Record<string, string[]>>> {
   const sandbox = await withFaults("500:20%,garbage:10%", seed);
   const seen: Record<string, string[]> = {};
@@ -161,14 +161,14 @@ async function outcomes(seed: number, order: readonly string[]): Promise<Readonl
   return seen;
 }
 
-describe("whom a fault meets", () => {
-  it("is the seed's to say, whatever the order in which sends to different numbers arrive", async () => {
+describe("the choice of sends for a fault", () => {
+  it("depends on the seed, not on the order of sends to different numbers", async () => {
     const forth = await outcomes(7, numbers);
     expect(await outcomes(7, numbers.toReversed())).toEqual(forth);
     expect(await outcomes(8, numbers)).not.toEqual(forth);
   });
 
-  it("is drawn from seed, number and count alone, by the rule that docs/sandbox.md gives", () => {
+  it("depends on seed, number and count alone, as docs/sandbox.md says", () => {
     const draw = draws(7);
     const drawn = ["+254712345678", "+254712345678", "+254712345679"].map(draw);
     const expected = ["7 +254712345678 1", "7 +254712345678 2", "7 +254712345679 1"].map((text) =>
@@ -177,7 +177,7 @@ describe("whom a fault meets", () => {
     expect(drawn.map((one) => one * 2 ** 32)).toEqual(expected);
   });
 
-  it("happens about as often as its share says", () => {
+  it("matches the shares", () => {
     const draw = draws(7);
     const faults = readFaults("500:20%,garbage:10%", "--fault");
     const met = Array.from({ length: 10_000 }, (_, n) => faultAt(faults, draw(`+${n % 100}`)));

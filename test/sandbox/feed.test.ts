@@ -26,7 +26,7 @@ function clear(sandbox: Sandbox): Promise<Response> {
 }
 
 describe("the feed of the sandbox", () => {
-  it("begins with all there is", async () => {
+  it("starts with a snapshot", async () => {
     const sandbox = await runSandbox();
     await post(sandbox, hello);
     await post(sandbox, { ...hello, to: "+254712000500" });
@@ -58,13 +58,13 @@ describe("the feed of the sandbox", () => {
 
   it.each<[string, object, string, readonly unknown[]]>([
     [
-      "a message, with what is left",
+      "a message with the new balance",
       hello,
       liveKey,
       ["message", { message: { ...received, messageId: "message-1", mode: "live" }, balance: 99 }],
     ],
     [
-      "a message whose answer was spoilt",
+      "a message whose answer was broken",
       { ...hello, to: "+254712000200" },
       testKey,
       [
@@ -88,7 +88,7 @@ describe("the feed of the sandbox", () => {
       ["refusal", { at, to: "+254712000503", message: "Hello", mode: "test", fault: "000503", status: 503 }],
     ],
     [
-      "a send that was refused for what it is",
+      "an invalid send",
       { ...hello, senderIdName: "OTHER" },
       testKey,
       [
@@ -104,12 +104,12 @@ describe("the feed of the sandbox", () => {
       ],
     ],
     [
-      "a send by nobody known",
+      "a send without credentials",
       { to: "0712" },
       "",
       ["refusal", { at, to: "0712", status: 401, errorCode: "UNAUTHORIZED" }],
     ],
-  ])("goes on with %s", async (_, fields, authorization, event) => {
+  ])("continues with %s", async (_, fields, authorization, event) => {
     const sandbox = await runSandbox();
     const next = await follow(sandbox);
     await next();
@@ -117,7 +117,7 @@ describe("the feed of the sandbox", () => {
     expect(await next()).toEqual(event);
   });
 
-  it("keeps to its events, whatever a text holds", async () => {
+  it("stays in its event format with any text", async () => {
     const sandbox = await runSandbox();
     const next = await follow(sandbox);
     await next();
@@ -126,7 +126,7 @@ describe("the feed of the sandbox", () => {
     expect(await next()).toMatchObject(["message", { message: { message } }]);
   });
 
-  it("says when all is cleared, and forgets it", async () => {
+  it("reports that messages were deleted", async () => {
     const sandbox = await runSandbox();
     await post(sandbox, hello, { authorization: liveKey });
     await post(sandbox, { ...hello, to: "+254712000500" });
@@ -153,7 +153,7 @@ describe("the feed of the sandbox", () => {
     expect(await next().catch(() => "ended")).toBe("ended");
   });
 
-  it("drops a reader that does not read", async () => {
+  it("disconnects a reader that does not read", async () => {
     const account = openAccount({ setup: defaultSetup, now: Date.now, newId: () => "message-1" });
     const server = createServer((_, response) => writeReply(response, feedOf(account, "")));
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -165,7 +165,7 @@ describe("the feed of the sandbox", () => {
     reader.on("error", () => {}).write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
     await once(reader, "data");
     reader.pause();
-    // In one go, so that the kernel takes none of it before the sandbox has to judge.
+    // Synchronously, so that the kernel takes nothing in between.
     const message = "a".repeat(1024 * 1024);
     for (let n = 0; n < 8; n++) account.refuse({ to: hello.to, message, status: 400 });
     const closed = once(reader, "close");
@@ -174,21 +174,21 @@ describe("the feed of the sandbox", () => {
     expect(reader.bytesRead).toBeLessThan(8 * message.length);
   });
 
-  it("answers HEAD without beginning", async () => {
+  it("answers HEAD without a stream", async () => {
     const sandbox = await runSandbox();
     const answer = await fetch(`${sandbox.url}/_sandbox/events`, { method: "HEAD" });
     expect([answer.status, await answer.text()]).toEqual([200, ""]);
   });
 });
 
-describe("who may change the sandbox", () => {
+describe("changes by web pages", () => {
   it.each([
     ["http://localhost:3000", 204],
     ["http://127.0.0.1:4010", 204],
     ["https://evil.example", 403],
     ["http://localhost.evil.example", 403],
     ["null", 403],
-  ])("answers a page at %s with %i", async (origin, status) => {
+  ])("from %s are answered with %i", async (origin, status) => {
     const sandbox = await runSandbox();
     const answer = await fetch(`${sandbox.url}/_sandbox/messages`, { method: "DELETE", headers: { origin } });
     expect(answer.status).toBe(status);

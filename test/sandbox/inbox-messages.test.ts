@@ -68,17 +68,17 @@ describe("a message in the inbox", needs("Chromium"), () => {
     ]);
     await page.locator("a", { hasText: "000500" }).click();
     await expectShown(page, "#entries li").toEqual([
-      "500 injected\n\nHello\n\n1 Jan, 00:00:00\ntest\nnot taken\nINTERNAL_ERROR",
+      "500 injected\n\nHello\n\n1 Jan, 00:00:00\ntest\nnot accepted\nINTERNAL_ERROR",
     ]);
     await expectShown(page, bubbles).toEqual([]);
     await page.locator("a", { hasText: "000598" }).click();
-    await expectShown(page, "#entries .problem").toEqual(["Taken, but the connection was cut"]);
+    await expectShown(page, "#entries .problem").toEqual(["Accepted, but the connection was cut"]);
     await expectShown(page, bubbles).toEqual(["Hello"]);
     const faults = JSON.stringify({ faults: "reset-before:100%" });
     const headers = { "content-type": "application/json" };
     await fetch(`${sandbox.url}/_sandbox/faults`, { method: "POST", headers, body: faults });
     await post(sandbox, { ...hello, to: other }).catch(() => "cut again");
     await page.locator("a", { hasText: other }).click();
-    await expectShown(page, "#entries .problem").toEqual(["cut without an answer"]);
+    await expectShown(page, "#entries .problem").toEqual(["connection cut"]);
   });
 });

@@ -6,7 +6,7 @@ const folder = "/_sandbox/inbox";
 const files = readdirSync("src/sandbox/inbox").filter((name) => !name.endsWith(".json"));
 
 describe("the inbox", () => {
-  it("lists as JSON what was taken", async () => {
+  it("is also available as JSON", async () => {
     const sandbox = await runSandbox();
     const messagesUrl = `${sandbox.url}/_sandbox/messages`;
     expect(await read(fetch(messagesUrl))).toEqual([200, []]);
@@ -24,7 +24,7 @@ describe("the inbox", () => {
   });
 
   it.each(["/", ...files.map((name) => `${folder}/${name}`)])(
-    "comes with its %s, allowed nothing from elsewhere",
+    "serves %s with a strict policy",
     async (path) => {
       const sandbox = await runSandbox();
       const answer = await fetch(sandbox.url + path);
@@ -58,7 +58,7 @@ describe("the inbox", () => {
     },
   );
 
-  it("is only for those who call this machine by a loopback name", async () => {
+  it("is only served to loopback host names", async () => {
     const sandbox = await runSandbox();
     const answer = exchange(
       sandbox,

@@ -36,7 +36,7 @@ describe("the inbox in a browser", needs("Chromium"), () => {
       await expectShown(page, numbers).toEqual(found);
       await expectShown(page, bubbles).toEqual(texts);
     }
-    await expectShown(page, "#no-conversation").toEqual(["Nothing found"]);
+    await expectShown(page, "#no-conversation").toEqual(["No matches"]);
   });
 
   it("works with the keyboard alone", async () => {
@@ -92,7 +92,7 @@ describe("the inbox in a browser", needs("Chromium"), () => {
     const page = await open(threadOf(sandbox, hello.to));
     await expectShown(page, bubbles).toEqual(["Hello"]);
     await page.locator("#clear").click();
-    await expectShown(page, "#empty h2").toEqual(["Nothing has been sent yet"]);
+    await expectShown(page, "#empty h2").toEqual(["No messages yet"]);
     expect(sandbox.messages()).toEqual([]);
     expect(await page.locator("#clear").isDisabled()).toBe(true);
   });

@@ -12,12 +12,12 @@ interface Receipt {
   readonly newBalance: number;
 }
 
-/** The nth send: every other by the live key, every third of two segments. */
+/** Every other send uses the live key, every third has two segments. */
 function nth(index: number) {
   const isLive = index % 2 === 0;
   const segments = index % 3 === 0 ? 2 : 1;
   return {
-    // None ends in digits that the sandbox answers in its own way.
+    // None has a special ending.
     to: `+25471${1_110_000 + index}`,
     isLive,
     segments,
@@ -26,10 +26,10 @@ function nth(index: number) {
 }
 
 test(
-  "ten thousand sends, 32 at a time: none lost, none counted twice, every credit accounted for",
+  "10,000 sends, 32 at a time: none lost, none counted twice, every credit accounted for",
   { timeout: 60_000 },
   async () => {
-    // A clock on which the rate is never in the way.
+    // A clock that never reaches the rate limit.
     let clock = Date.UTC(2030, 0, 1);
     const sandbox = await runSandbox({ credits, tier: "professional", now: () => (clock += 100) });
     const pool = new Pool(sandbox.url, { connections: inFlight });
@@ -61,7 +61,7 @@ test(
     expect(inOrder(receipts.map(({ to }) => to))).toEqual(all.map(({ to }) => to));
     expect({
       ids: new Set(receipts.map(({ messageId }) => messageId)).size,
-      // Each live send leaves a balance of its own.
+      // Each live send leaves a different balance.
       charges: new Set(balances.filter((balance) => balance < credits)).size,
       balance: Math.min(...balances),
     }).toEqual({

@@ -40,12 +40,12 @@ describe("/_sandbox/messages", () => {
   });
 
   it.each([
-    ["from=ACME", "from is not known; there is to, sender and since"],
+    ["from=ACME", "from is unknown; use to, sender or since"],
     ["to=0712", "to must be a number in E.164 format"],
-    ["to=%2B254712345678&to=%2B254712345679", "to is there twice"],
-    ["since=yesterday", "since must be a time in ISO 8601 or the id of a message that is kept"],
-    ["since=2030-13-01", "since must be a time in ISO 8601 or the id of a message that is kept"],
-    ["since=message-9", "since must be a time in ISO 8601 or the id of a message that is kept"],
+    ["to=%2B254712345678&to=%2B254712345679", "to is given twice"],
+    ["since=yesterday", "since must be an ISO 8601 time or the id of a message in the sandbox"],
+    ["since=2030-13-01", "since must be an ISO 8601 time or the id of a message in the sandbox"],
+    ["since=message-9", "since must be an ISO 8601 time or the id of a message in the sandbox"],
   ])("?%s is refused with 400", async (query, error) => {
     expect(await ask(await runSandbox(), `messages?${query}`)).toEqual([
       400,

@@ -7,10 +7,10 @@ import type { Sandbox } from "../../src/sandbox/server.ts";
 import { sms } from "../support/machine.ts";
 import { type Script, startScriptedServer } from "../support/scripted-server.ts";
 import { accept, answer } from "../support/scripts.ts";
-import { departuresOfAnswer, departuresOfRequest, describedStatuses, openapi, schemeOf } from "./openapi.ts";
+import { deviationsOfAnswer, deviationsOfRequest, describedStatuses, openapi, schemeOf } from "./openapi.ts";
 import { accountLogin, hello, liveKey, post, runSandbox, testKey } from "./running.ts";
 
-test("the description of the interface is itself a valid OpenAPI 3.1 document", async () => {
+test("openapi.yaml is a valid OpenAPI 3.1 document", async () => {
   const validator = new Validator();
   expect(await validator.validate(structuredClone({ ...openapi }))).toEqual({ valid: true });
   expect(validator.version).toBe("3.1");
@@ -25,11 +25,11 @@ const senders = {
 };
 const ending = (digits: string) => ({ ...hello, to: `+254712${digits}` });
 
-describe("the sandbox answers as the interface says", () => {
+describe("the sandbox answers as openapi.yaml says", () => {
   const successes = Object.entries(payers).flatMap(([payer, authorization]) =>
     Object.entries(texts).flatMap(([text, message]) =>
       Object.entries(senders).map(([sender, fields]) => ({
-        what: `a send of ${text} by ${payer}, the sender by ${sender}`,
+        what: `a send of ${text} by ${payer} with sender by ${sender}`,
         body: { ...hello, message, ...fields },
         authorization,
         status: 200,
@@ -38,7 +38,7 @@ describe("the sandbox answers as the interface says", () => {
   );
   const refusals = [
     { what: "invalid parameters", body: { to: hello.to }, status: 400 },
-    { what: "a key it does not know", authorization: "Bearer sk_test_other", status: 401 },
+    { what: "an unknown key", authorization: "Bearer sk_test_other", status: 401 },
     { what: "no credentials", authorization: "", status: 401 },
     {
       what: "more than the credits cover",
@@ -62,7 +62,7 @@ describe("the sandbox answers as the interface says", () => {
   it.each(rows)("to %s: %i", async (_, status, { body, authorization }) => {
     const sandbox = await runSandbox({ credits: 23 });
     const given = await post(sandbox, body, { authorization });
-    expect([given.status, await departuresOfAnswer(given)]).toEqual([status, []]);
+    expect([given.status, await deviationsOfAnswer(given)]).toEqual([status, []]);
   });
 
   const own = {
@@ -78,7 +78,7 @@ describe("the sandbox answers as the interface says", () => {
     ["a key of another address", hello, "Bearer sk_live_office", 403],
     ["credentials in the body", { ...hello, mail: "sandbox@example.com", word: "sandbox" }, "", 200],
     ["other credentials there", { ...hello, mail: "sandbox@example.com", word: "other" }, "", 401],
-  ])("at its other path, as it was told to be, to %s", async (_, fields, authorization, status) => {
+  ])("at its other path, with another setup, to %s", async (_, fields, authorization, status) => {
     const { url } = await runSandbox(own);
     const headers = { "content-type": "application/json", ...(authorization !== "" && { authorization }) };
     const given = await fetch(`${url}/v1/sms/send`, {
@@ -86,42 +86,38 @@ describe("the sandbox answers as the interface says", () => {
       headers,
       body: JSON.stringify(fields),
     });
-    expect([given.status, await departuresOfAnswer(given)]).toEqual([status, []]);
+    expect([given.status, await deviationsOfAnswer(given)]).toEqual([status, []]);
   });
 
-  it("in each of the ways that it describes", () => {
+  it("with every described status", () => {
     const statuses = new Set(sends.map(({ status }) => status));
     expect([...statuses].toSorted((a, b) => a - b)).toEqual(describedStatuses);
   });
 
-  // What the sandbox does beyond the interface: an answer that is not listed here or above is one too many.
+  // What the sandbox adds to the interface; there must be nothing else.
   it.each<[string, (sandbox: Sandbox) => Promise<Response>, string]>([
-    ["a limit of the rate", (sandbox) => post(sandbox, ending("000429")), "status 429 is not described"],
+    ["the rate limit", (sandbox) => post(sandbox, ending("000429")), "status 429 is not described"],
     ["a failure without a body", (sandbox) => post(sandbox, ending("000503")), "status 503 is not described"],
-    ["an answer that is spoilt", (sandbox) => post(sandbox, ending("000200")), "the body is not JSON"],
-    ["a limit of the size", (sandbox) => post(sandbox, " ".repeat(65_537)), "status 413 is not described"],
-    [
-      "a refusal of other methods",
-      ({ url }) => fetch(`${url}/api/v1/sms/send`),
-      "status 405 is not described",
-    ],
-    ["a refusal of other paths", ({ url }) => fetch(`${url}/api/v1/sms`), "status 404 is not described"],
-  ])("but for what it adds: %s", async (_, ask, departure) => {
-    expect(await departuresOfAnswer(await ask(await runSandbox()))).toEqual([departure]);
+    ["a broken answer", (sandbox) => post(sandbox, ending("000200")), "the body is not JSON"],
+    ["the size limit", (sandbox) => post(sandbox, " ".repeat(65_537)), "status 413 is not described"],
+    ["other methods", ({ url }) => fetch(`${url}/api/v1/sms/send`), "status 405 is not described"],
+    ["other paths", ({ url }) => fetch(`${url}/api/v1/sms`), "status 404 is not described"],
+  ])("except for %s", async (_, ask, deviation) => {
+    expect(await deviationsOfAnswer(await ask(await runSandbox()))).toEqual([deviation]);
   });
 });
 
 const [first, second] = ["+254712345678", "+254712345679"];
 
 interface Command {
-  /** FILE stands for a file of two recipients, URL for the server. */
+  /** FILE is replaced by a file of two recipients, URL by the server's. */
   readonly args: readonly string[];
   readonly stdin?: string;
-  /** Credentials; those of the login before it where absent. */
+  /** Those of an earlier login if absent. */
   readonly credentials?: Readonly<Record<string, string>>;
 }
 
-/** What a server that answers so is sent by these commands, which share their folders. */
+/** The requests of these commands, which share their folders. */
 async function requestsOf(commands: readonly Command[], script: Script = accept()) {
   const folder = mkdtempSync(join(tmpdir(), "sms-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -139,7 +135,7 @@ async function requestsOf(commands: readonly Command[], script: Script = accept(
   return server.requests;
 }
 
-describe("sms sends what the interface says", () => {
+describe("sms sends what openapi.yaml says", () => {
   const key = { SMS_API_KEY: "sk_live_abc~!" };
   const account = { SMS_EMAIL: "é@acme.example", SMS_PASSWORD: "pä:ß" };
   const one = ["send", "--to", first, "--message"];
@@ -165,7 +161,7 @@ describe("sms sends what the interface says", () => {
 
   it.each(sends)("for %s", async (_, args, credentials, schemes) => {
     const requests = await requestsOf([{ args, credentials }]);
-    expect(requests.map((request) => [schemeOf(request.headers), departuresOfRequest(request)])).toEqual(
+    expect(requests.map((request) => [schemeOf(request.headers), deviationsOfRequest(request)])).toEqual(
       schemes.map((scheme) => [scheme, []]),
     );
   });
@@ -176,12 +172,12 @@ describe("sms sends what the interface says", () => {
       { args: [...args, "--no-verify"], stdin: "secret" },
       { args: [...one, "Hello"] },
     ]);
-    expect(requests.map((request) => [schemeOf(request.headers), departuresOfRequest(request)])).toEqual([
+    expect(requests.map((request) => [schemeOf(request.headers), deviationsOfRequest(request)])).toEqual([
       [undefined, []],
     ]);
   });
 
-  it("at either path, but for the check of a login, which no service can deliver", async () => {
+  it("at either path, except for the check of a login, which no service can deliver", async () => {
     const requests = await requestsOf(
       [{ args: [...login, "--with-key"], stdin: "sk_test_abc" }, { args: [...one, "Hello"] }],
       (socket, request, index) => {
@@ -191,7 +187,7 @@ describe("sms sends what the interface says", () => {
       },
     );
     const empty = ["body must have required property 'to'", "body must have required property 'message'"];
-    expect(requests.map((request) => [request.target, departuresOfRequest(request)])).toEqual([
+    expect(requests.map((request) => [request.target, deviationsOfRequest(request)])).toEqual([
       ["/api/v1/sms/send", empty],
       ["/v1/sms/send", empty],
       ["/v1/sms/send", []],

@@ -3,7 +3,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { parse } from "yaml";
 import type { ReadRequest } from "../support/scripted-server.ts";
 
-/** What is read of the document here; the schemas in it are the validator's to read. */
+/** The parts of the document that the tests use; the validator reads the schemas. */
 interface Document {
   readonly paths: Readonly<Record<string, { readonly $ref: string }>>;
   readonly components: {
@@ -14,39 +14,38 @@ interface Document {
   };
 }
 
-/** The interface of the service as the project keeps it. */
 export const openapi = parse(readFileSync("src/sandbox/openapi.yaml", "utf8")) as Document;
 
 const { pathItems, securitySchemes } = openapi.components;
 const ajv = new Ajv2020({ strict: false, allErrors: true }).addSchema(openapi, "openapi");
 
-/** The statuses of which the interface says what the answer is, in order. */
+/** The statuses with a described answer. */
 export const describedStatuses: readonly number[] = Object.keys(pathItems.Send.post.responses)
   .filter((status) => status !== "default")
   .map(Number);
 
-/** How an answer to a send departs from the interface, each in a sentence; none where it conforms. */
-export async function departuresOfAnswer(answer: Response): Promise<readonly string[]> {
+/** The deviations of an answer from the interface, a sentence each. */
+export async function deviationsOfAnswer(answer: Response): Promise<readonly string[]> {
   const { status, headers } = answer;
   if (!describedStatuses.includes(status)) return [`status ${status} is not described`];
   return [
-    ...departuresOfType(headers.get("content-type") ?? undefined),
-    ...departuresOfBody(
+    ...deviationsOfType(headers.get("content-type") ?? undefined),
+    ...deviationsOfBody(
       `pathItems/Send/post/responses/${status}/content/application~1json/schema`,
       await answer.text(),
     ),
   ];
 }
 
-/** How a request departs from the interface; none where it conforms, whichever way it says who pays. */
-export function departuresOfRequest({ method, target, headers, body }: ReadRequest): readonly string[] {
+/** The deviations of a request from the interface, a sentence each. */
+export function deviationsOfRequest({ method, target, headers, body }: ReadRequest): readonly string[] {
   const isInHeader = headers["authorization"] !== undefined;
   return [
     ...(openapi.paths[target] === undefined ? [`path ${target} is not described`] : []),
     ...(method.toLowerCase() in pathItems.Send ? [] : [`method ${method} is not described`]),
     ...(!isInHeader || schemeOf(headers) !== undefined ? [] : ["the authorization is of no known scheme"]),
-    ...departuresOfType(headers["content-type"]),
-    ...departuresOfBody(`schemas/${isInHeader ? "SendRequest" : "SendRequestWithCredentials"}`, body),
+    ...deviationsOfType(headers["content-type"]),
+    ...deviationsOfBody(`schemas/${isInHeader ? "SendRequest" : "SendRequestWithCredentials"}`, body),
   ];
 }
 
@@ -55,19 +54,19 @@ const credentials: Readonly<Record<string, RegExp>> = {
   basic: /^Basic (?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/,
 };
 
-/** The name of the security scheme by which a request says who pays; nothing where its header has none. */
+/** The security scheme of the Authorization header, if any. */
 export function schemeOf(headers: ReadRequest["headers"]): string | undefined {
   return Object.entries(securitySchemes).find(([, { scheme }]) =>
     credentials[scheme]?.test(headers["authorization"] ?? ""),
   )?.[0];
 }
 
-function departuresOfType(contentType: string | undefined): readonly string[] {
+function deviationsOfType(contentType: string | undefined): readonly string[] {
   const isJson = /^application\/json(; charset=utf-8)?$/i.test(contentType ?? "");
   return isJson ? [] : [`content type ${contentType} is not described`];
 }
 
-function departuresOfBody(component: string, body: string): readonly string[] {
+function deviationsOfBody(component: string, body: string): readonly string[] {
   const validate = ajv.getSchema(`openapi#/components/${component}`);
   if (validate === undefined) throw new Error(`the document has no ${component}`);
   try {

@@ -9,7 +9,7 @@ function times<T>(count: number, what: T): readonly T[] {
 }
 
 describe("a window of one minute", () => {
-  it("lets in again as many as have left it, and no more", () => {
+  it("admits as many as have left the window", () => {
     let clock = 0;
     const admit = rateWindow(100, () => clock);
     const waits = (count: number) => Array.from({ length: count }, admit);
@@ -29,7 +29,7 @@ describe("a window of one minute", () => {
     [59_000, 1],
     [59_999, 1],
     [60_000, 0],
-  ])("asks after %i ms to wait %i s", (elapsed, wait) => {
+  ])("after %i ms the wait is %i s", (elapsed, wait) => {
     let clock = 0;
     const admit = rateWindow(1, () => clock);
     admit();
@@ -44,13 +44,13 @@ describe("the rate of a sandbox", () => {
     ["starter", null, 500],
     ["professional", null, 2000],
     ["free", 7, 7],
-  ] as const)("of the %s tier, with a rate of %s told, is %i a minute", (tier, rate, limit) => {
+  ] as const)("of tier %s with rate %s is %i per minute", (tier, rate, limit) => {
     const setup = { ...defaultSetup, tier, rate };
     const { admit } = openAccount({ setup, now: () => 0, newId: () => "" });
     expect(Array.from({ length: limit + 1 }, admit)).toEqual([...times(limit, 0), 60]);
   });
 
-  it("is answered with 429 and the seconds to wait", async () => {
+  it("is enforced with 429 and Retry-After", async () => {
     let clock = 0;
     const sandbox = await runSandbox({ now: () => clock, rate: 2 });
     await post(sandbox, hello);
@@ -68,7 +68,7 @@ describe("the rate of a sandbox", () => {
     ["a refused send", 400, 429, {}, testKey],
     ["a send by the other key", 200, 429, hello, liveKey],
     ["a request without credentials", 401, 200, hello, ""],
-  ])("counts %s by whether it is the account's", async (_, status, next, body, authorization) => {
+  ])("counts %s if it is authenticated", async (_, status, next, body, authorization) => {
     const sandbox = await runSandbox({ rate: 1 });
     expect((await post(sandbox, body, { authorization })).status).toBe(status);
     expect((await post(sandbox, hello)).status).toBe(next);

@@ -3,8 +3,7 @@ import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
 import { SmsError } from "../../src/errors.ts";
-import type { Sandbox, SandboxOptions } from "../../src/sandbox/server.ts";
-import { startSandbox } from "../../src/sandbox/server.ts";
+import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/server.ts";
 
 export const testKey = "Bearer sk_test_sandbox";
 export const liveKey = "Bearer sk_live_sandbox";
@@ -47,13 +46,13 @@ export async function read(answer: Promise<Response>): Promise<readonly [number,
   return [status, JSON.parse(body)];
 }
 
-/** Posts `told` to that control endpoint. */
+/** Posts `change` to that control endpoint. */
 export function tell(
   sandbox: Sandbox,
   what: "account" | "faults" | "reset",
-  told?: unknown,
+  change?: unknown,
 ): Promise<Response> {
-  const body = told === undefined ? {} : { body: JSON.stringify(told) };
+  const body = change === undefined ? {} : { body: JSON.stringify(change) };
   return fetch(`${sandbox.url}/_sandbox/${what}`, { method: "POST", ...body });
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { hello, post, read, runSandbox, testKey } from "./running.ts";
 
 const badNumber = "to must be a phone number in E.164 format, such as +254712345678";
-const badMessage = "message must be a text of 1 to 1600 characters";
+const badMessage = "message must be a string of 1 to 1600 characters";
 const notAnObject = "The body must be a JSON object in UTF-8";
 const notJson = "Content-Type must be application/json";
 
@@ -20,17 +20,17 @@ describe("validation of a send", () => {
     ["other digits", { ...hello, to: "+254٧١٢٣٤٥٦٧٨" }, badNumber],
     ["no message", { to: hello.to }, badMessage],
     ["an empty message", { ...hello, message: "" }, badMessage],
-    ["a message that is no text", { ...hello, message: ["Hello"] }, badMessage],
+    ["a message that is not a string", { ...hello, message: ["Hello"] }, badMessage],
     ["1601 characters", { ...hello, message: "a".repeat(1601) }, badMessage],
     ["1602 UTF-16 units", { ...hello, message: "😀".repeat(801) }, badMessage],
-    ["a field that is not known", { ...hello, sender: "ACME" }, "sender is not a field of this request"],
+    ["an unknown field", { ...hello, sender: "ACME" }, "sender is not a field of this request"],
     ["a misspelt field", { to: hello.to, mesage: "Hello" }, "mesage is not a field of this request"],
     [
       "two senders",
       { ...hello, senderIdName: "ACME", senderId: "5e4de00000000000000000a2" },
       "Give senderIdName or senderId, not both",
     ],
-    ["a sender name that is no text", { ...hello, senderIdName: null }, "senderIdName must be a text"],
+    ["a sender name that is not a string", { ...hello, senderIdName: null }, "senderIdName must be a string"],
     [
       "a sender ID of 23",
       { ...hello, senderId: "a".repeat(23) },
@@ -42,9 +42,9 @@ describe("validation of a send", () => {
     ["malformed JSON", '{"to":', notAnObject],
     ["an array", "[]", notAnObject],
     ["null", "null", notAnObject],
-    ["bottomless JSON", "[".repeat(60_000), notAnObject],
+    ["deeply nested JSON", "[".repeat(60_000), notAnObject],
     ["bytes that are not UTF-8", Buffer.from('{"to":"\xff"}', "latin1"), notAnObject],
-  ])("refuses %s with 400 and takes nothing", async (_, body, error) => {
+  ])("refuses %s with 400", async (_, body, error) => {
     const sandbox = await runSandbox();
     expect(await read(post(sandbox, body))).toEqual([400, { error, errorCode: "INVALID_REQUEST" }]);
     expect(sandbox.messages()).toEqual([]);
@@ -61,7 +61,7 @@ describe("validation of a send", () => {
     expect((await post(sandbox, hello, { "content-type": type })).status).toBe(status);
   });
 
-  it("refuses a body that states no type", async () => {
+  it("refuses a body without a type", async () => {
     const sandbox = await runSandbox();
     const answer = fetch(`${sandbox.url}/api/v1/sms/send`, {
       method: "POST",
@@ -88,7 +88,7 @@ describe("validation of a send", () => {
     { senderIdName: "acme" },
     { senderIdName: "" },
     { senderId: "f".repeat(24) },
-  ])("refuses the sender of %j with 403 and takes nothing", async (fields) => {
+  ])("refuses the sender of %j with 403", async (fields) => {
     const sandbox = await runSandbox();
     expect(await read(post(sandbox, { ...hello, ...fields }))).toEqual([
       403,
@@ -102,7 +102,7 @@ describe("validation of a send", () => {
     ["the longest message", { ...hello, message: "a".repeat(1600) }],
     ["the longest message in UCS-2", { ...hello, message: "😀".repeat(800) }],
     ["a number of 15 digits", { ...hello, to: "+254712345678901" }],
-  ])("takes %s", async (_, fields) => {
+  ])("accepts %s", async (_, fields) => {
     const sandbox = await runSandbox();
     expect((await post(sandbox, fields)).status).toBe(200);
     expect(sandbox.messages()).toMatchObject([fields]);

@@ -51,7 +51,7 @@ describe("routes of the sandbox", () => {
     ]);
   });
 
-  it("takes a send whatever the query", async () => {
+  it("accepts a send with any query", async () => {
     const sandbox = await runSandbox();
     const url = new URL("/api/v1/sms/send?a=%zz", sandbox.url);
     const headers = { authorization: testKey, "content-type": "application/json" };
@@ -68,7 +68,7 @@ describe("routes of the sandbox", () => {
     ["127.0.0.1.evil.example:4010", 403],
     ["evil.example:127.0.0.1", 403],
     ["", 403],
-  ])("answers who calls it %j on the private pages with %i", async (host, status) => {
+  ])("answers the Host %j on private pages with %i", async (host, status) => {
     const sandbox = await runSandbox();
     for (const path of ["/", "/_sandbox/messages"]) {
       const answer = await exchange(
@@ -80,7 +80,7 @@ describe("routes of the sandbox", () => {
   });
 });
 
-describe("a sandbox that is sent nonsense", () => {
+describe("a sandbox that gets invalid requests", () => {
   it.each([
     ["no HTTP", "hello\r\n\r\n", 400],
     ["no host", "GET / HTTP/1.1\r\n\r\n", 400],
@@ -94,13 +94,13 @@ describe("a sandbox that is sent nonsense", () => {
       404,
     ],
     ["an asterisk", "OPTIONS * HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", 404],
-  ])("answers %s in HTTP and goes on", async (_, bytes, status) => {
+  ])("answers %s and keeps running", async (_, bytes, status) => {
     const sandbox = await runSandbox();
     expect((await exchange(sandbox, bytes)).slice(0, 12)).toBe(`HTTP/1.1 ${status}`);
     expect((await post(sandbox, hello)).status).toBe(200);
   });
 
-  it("forgets a client that leaves in the middle of its body", async () => {
+  it("ignores a client that disconnects inside its body", async () => {
     const sandbox = await runSandbox();
     const socket = connect(Number(new URL(sandbox.url).port), "127.0.0.1");
     await once(socket, "connect");
@@ -113,7 +113,7 @@ describe("a sandbox that is sent nonsense", () => {
 });
 
 describe("starting and stopping the sandbox", () => {
-  it("says where it listens, and with which keys", async () => {
+  it("returns its URL and keys", async () => {
     const { url, keys } = await runSandbox();
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/);
     expect(keys).toEqual(["sk_test_sandbox", "sk_live_sandbox"]);
@@ -133,12 +133,12 @@ describe("starting and stopping the sandbox", () => {
       usageError(
         "PORT_IN_USE",
         `Port ${port} is already in use on this machine.`,
-        "Choose another port, or --port 0 for any that is free.",
+        "Choose another port, or use --port 0 for any free port.",
       ),
     );
   });
 
-  it("frees the port at once, though a request hangs and another is half sent, and may be stopped twice", async () => {
+  it("frees the port at once despite open requests, and may be stopped twice", async () => {
     const sandbox = await runSandbox();
     const port = Number(new URL(sandbox.url).port);
     const hanging = post(sandbox, { ...hello, to: "+254712000599" }).catch((error: unknown) => error);

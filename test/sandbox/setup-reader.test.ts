@@ -6,21 +6,19 @@ import { thrownBy } from "./running.ts";
 const listed =
   "tier, rate, credits, kesPerCredit, keys, account, senders, paths, bodyCredentials, faults, seed";
 
-function refused(...faults: readonly string[]) {
-  const [fault] = faults;
-  const one = { errorCode: "INVALID_CONFIG", hint: undefined, message: fault, details: [] };
-  return faults.length === 1
-    ? one
-    : { ...one, message: `${faults.length} things are wrong`, details: faults };
+function refused(...problems: readonly string[]) {
+  const [problem] = problems;
+  const one = { errorCode: "INVALID_CONFIG", hint: undefined, message: problem, details: [] };
+  return problems.length === 1 ? one : { ...one, message: `${problems.length} problems`, details: problems };
 }
 
 describe("a setup", () => {
-  it("may tell nothing", () => {
+  it("may be empty", () => {
     expect(readSetup({})).toEqual({});
   });
 
-  it("may tell everything", () => {
-    const told = {
+  it("may have every field", () => {
+    const setup = {
       tier: "starter",
       rate: 750,
       credits: 0,
@@ -35,16 +33,16 @@ describe("a setup", () => {
       bodyCredentials: { email: "email", password: "password" },
       seed: 4_294_967_295,
     };
-    expect(readSetup({ ...told, faults: "500:1%" })).toEqual({
-      ...told,
+    expect(readSetup({ ...setup, faults: "500:1%" })).toEqual({
+      ...setup,
       faults: readFaults("500:1%", "faults"),
     });
   });
 
-  it("leaves what is usual to be left out", () => {
-    const told = { rate: null, bodyCredentials: null, keys: [{ key: "sk_test_b" }] };
-    expect(readSetup({ ...told, senders: [{ name: "ONE" }, { name: "TWO" }] })).toEqual({
-      ...told,
+  it("fills in defaults", () => {
+    const setup = { rate: null, bodyCredentials: null, keys: [{ key: "sk_test_b" }] };
+    expect(readSetup({ ...setup, senders: [{ name: "ONE" }, { name: "TWO" }] })).toEqual({
+      ...setup,
       keys: [{ key: "sk_test_b", revoked: false, ips: [] }],
       senders: [
         { name: "ONE", id: "5e4de00000000000000000a1" },
@@ -57,15 +55,15 @@ describe("a setup", () => {
     [[], "it must be an object"],
     [null, "it must be an object"],
     ["{}", "it must be an object"],
-    [{ teir: "free" }, `teir is not known; there is ${listed}`],
-    [JSON.parse('{"__proto__":{}}'), `__proto__ is not known; there is ${listed}`],
-    [{ constructor: {} }, `constructor is not known; there is ${listed}`],
+    [{ teir: "free" }, `teir is unknown; use ${listed}`],
+    [JSON.parse('{"__proto__":{}}'), `__proto__ is unknown; use ${listed}`],
+    [{ constructor: {} }, `constructor is unknown; use ${listed}`],
     [{ tier: "gold" }, "tier must be free or starter or professional"],
-    [{ rate: 0 }, "rate must be a whole number from 1 to 1000000"],
-    [{ rate: 1.5 }, "rate must be a whole number from 1 to 1000000"],
-    [{ credits: "9" }, "credits must be a whole number from 0 to 1000000000"],
-    [{ credits: -1 }, "credits must be a whole number from 0 to 1000000000"],
-    [{ kesPerCredit: -0.1 }, "kesPerCredit must be a number from 0 to 1000000000"],
+    [{ rate: 0 }, "rate must be a whole number from 1 to 1,000,000"],
+    [{ rate: 1.5 }, "rate must be a whole number from 1 to 1,000,000"],
+    [{ credits: "9" }, "credits must be a whole number from 0 to 1,000,000,000"],
+    [{ credits: -1 }, "credits must be a whole number from 0 to 1,000,000,000"],
+    [{ kesPerCredit: -0.1 }, "kesPerCredit must be a number from 0 to 1,000,000,000"],
     [{ keys: {} }, "keys must be a list"],
     [{ keys: ["sk_test_a"] }, "keys[0] must be an object"],
     [{ keys: [{}] }, "keys[0] has no key"],
@@ -73,41 +71,41 @@ describe("a setup", () => {
     [{ keys: [{ key: "sk_test_a b" }] }, "keys[0].key does not contain an API key"],
     [{ keys: [{ key: "sk_test_a", revoked: "no" }] }, "keys[0].revoked must be true or false"],
     [{ keys: [{ key: "sk_test_a", ips: ["10.0.0.0/8"] }] }, "keys[0].ips[0] must be an IP address"],
-    [{ keys: [{ key: "sk_test_a" }, { key: "sk_test_a" }] }, "keys[1] is there twice"],
+    [{ keys: [{ key: "sk_test_a" }, { key: "sk_test_a" }] }, "keys[1] is given twice"],
     [{ account: { email: "a" } }, "account must have an email and a password"],
     [{ senders: [] }, "senders must be a list that is not empty"],
     [{ senders: [{ id: "5e4de00000000000000000a1" }] }, "senders[0] has no name"],
     [{ senders: [{ name: " " }] }, "senders[0].name must be a name without control characters"],
     [{ senders: [{ name: "A\u0007" }] }, "senders[0].name must be a name without control characters"],
     [{ senders: [{ name: "A", id: "a1" }] }, "senders[0].id must be 24 hexadecimal characters"],
-    [{ senders: [{ name: "A" }, { name: "A" }] }, "senders[1] is there twice"],
+    [{ senders: [{ name: "A" }, { name: "A" }] }, "senders[1] is given twice"],
     [
       { senders: [{ name: "A", id: "5E4DE00000000000000000A2" }, { name: "B" }] },
-      "senders[1] is there twice",
+      "senders[1] is given twice",
     ],
     [{ paths: [] }, "paths must be a list that is not empty"],
     [{ paths: ["/send"] }, "paths[0] must be /api/v1/sms/send or /v1/sms/send"],
     [
       { bodyCredentials: { email: "to", password: "p" } },
-      "bodyCredentials must not have the name of the field to",
+      "bodyCredentials must not be called to, which is a field of a send",
     ],
     [{ bodyCredentials: { email: "e", password: "e" } }, "bodyCredentials must have two different names"],
-    [{ seed: 2 ** 32 }, "seed must be a whole number from 0 to 4294967295"],
-    [{ faults: "" }, "faults must be a text"],
-  ])("%j is refused: %s", (value, fault) => {
-    expect(thrownBy(() => readSetup(value))).toEqual(refused(fault));
+    [{ seed: 2 ** 32 }, "seed must be a whole number from 0 to 4,294,967,295"],
+    [{ faults: "" }, "faults must be a string that is not empty"],
+  ])("refuses %j: %s", (value, problem) => {
+    expect(thrownBy(() => readSetup(value))).toEqual(refused(problem));
   });
 
-  it("names all that is wrong with it, and where", () => {
+  it("names all problems and their places", () => {
     const senders = [{ name: "" }, { name: "A", ID: 1 }];
     const value = { tier: 1, keys: [{ key: 1, revoked: 1 }], senders, faults: "x" };
     expect(thrownBy(() => readSetup(value))).toEqual(
       refused(
         "tier must be free or starter or professional",
-        "keys[0].key must be a text",
+        "keys[0].key must be a string that is not empty",
         "keys[0].revoked must be true or false",
-        "senders[0].name must be a text",
-        "senders[1].ID is not known; there is name, id",
+        "senders[0].name must be a string that is not empty",
+        "senders[1].ID is unknown; use name, id",
         'faults: "x" is not a fault',
       ),
     );
@@ -115,7 +113,7 @@ describe("a setup", () => {
 });
 
 describe("senders on the command line", () => {
-  it("have a name, and an identifier of their own or by their place", () => {
+  it("have a name and an optional identifier", () => {
     expect(readSenders(["ACME", "SHOP:5E4DE00000000000000000FF"], "--sender")).toEqual([
       { name: "ACME", id: "5e4de00000000000000000a1" },
       { name: "SHOP", id: "5e4de00000000000000000ff" },
@@ -124,10 +122,10 @@ describe("senders on the command line", () => {
 
   it.each([
     [["A:b"], "--sender[0].id must be 24 hexadecimal characters"],
-    [["A:"], "--sender[0].id must be a text"],
-    [[""], "--sender[0].name must be a text"],
-    [["A", "A"], "--sender[1] is there twice"],
-  ])("%j are refused: %s", (written, fault) => {
-    expect(thrownBy(() => readSenders(written, "--sender"))).toEqual(refused(fault));
+    [["A:"], "--sender[0].id must be a string that is not empty"],
+    [[""], "--sender[0].name must be a string that is not empty"],
+    [["A", "A"], "--sender[1] is given twice"],
+  ])("refuses %j: %s", (texts, problem) => {
+    expect(thrownBy(() => readSenders(texts, "--sender"))).toEqual(refused(problem));
   });
 });

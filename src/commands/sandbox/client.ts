@@ -1,6 +1,7 @@
 import { get, type IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 import { type Address, readAddress } from "../../core/address.ts";
+import { isObject, parseJson } from "../../core/json.ts";
 import { SmsError, usageError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
 import { plural } from "../../output/text.ts";
@@ -45,10 +46,10 @@ export async function readMessages(
   const search = new URLSearchParams({ ...query }).toString();
   const { status, body } = await fetchJson(new URL(`/_sandbox/messages?${search}`, origin));
   if (status === 200 && isMessages(body)) return body;
-  if (status === 400 && typeof body === "object" && body !== null && "error" in body) {
+  if (status === 400 && isObject(body)) {
     throw usageError(
       "INVALID_OPTION",
-      `--${String(body.error)}`,
+      `--${String(body["error"])}`,
       "`sms sandbox messages --help` lists the options",
     );
   }
@@ -94,7 +95,7 @@ async function fetchJson(url: URL): Promise<{ readonly status: number; readonly 
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
       get(url, { signal: AbortSignal.timeout(answerTimeout), agent: false }, resolve).on("error", reject);
     });
-    return { status: answer.statusCode ?? 0, body: parse(await text(answer)) };
+    return { status: answer.statusCode ?? 0, body: parseJson(await text(answer)) };
   } catch (error) {
     throw new SmsError("unreachable", `no sandbox answers at ${url.origin}`, {
       errorCode: "UNREACHABLE",
@@ -104,19 +105,9 @@ async function fetchJson(url: URL): Promise<{ readonly status: number; readonly 
   }
 }
 
-function parse(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
-}
-
 function isMessages(value: unknown): value is readonly SandboxMessage[] {
   return (
     Array.isArray(value) &&
-    value.every(
-      (one: unknown) => typeof one === "object" && one !== null && "messageId" in one && "to" in one,
-    )
+    value.every((item: unknown) => isObject(item) && "messageId" in item && "to" in item)
   );
 }

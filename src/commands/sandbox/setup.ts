@@ -1,7 +1,7 @@
 import { usageError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
 import { readFaults } from "../../sandbox/faults.ts";
-import { faultsOf } from "../../sandbox/json-reader.ts";
+import { problemsOf } from "../../sandbox/json-reader.ts";
 import { changed, defaultSetup, sendPaths, type Setup } from "../../sandbox/setup.ts";
 import { readSenders, readSetup } from "../../sandbox/setup-reader.ts";
 import { readTextFile } from "../shared/input.ts";
@@ -51,12 +51,12 @@ async function readConfig(path: string): Promise<Partial<Setup>> {
   try {
     return readSetup(parseJson(text));
   } catch (error) {
-    const faults = faultsOf(error);
+    const problems = problemsOf(error);
     throw usageError(
       "INVALID_CONFIG",
       `${path} is not a valid configuration`,
       "fix the file and start again",
-      faults,
+      problems,
     );
   }
 }

@@ -15,7 +15,7 @@ const list = openList();
 const thread = openThread();
 const status = openStatus();
 const searchField = byId("search", HTMLInputElement);
-// As in style.css: narrower than this, the list or the thread is shown, not both.
+// As in style.css: below this width, either the list or the thread is shown.
 const wide = matchMedia("(min-width: 48rem)");
 
 let search = searchFor("");
@@ -24,7 +24,7 @@ let opened = recipientIn(location.hash);
 let account;
 let isRenderDue = false;
 
-/** Many events make one rendering; a page in the background renders too, for its title. */
+/** Renders once for many events; a page in the background too, for its title. */
 function renderSoon() {
   if (isRenderDue) return;
   isRenderDue = true;
@@ -48,7 +48,7 @@ function render() {
 }
 
 /** @param {FeedEvent} event */
-function take({ name, data }) {
+function apply({ name, data }) {
   switch (name) {
     case "snapshot": {
       const { messages, refusals, ...others } = data;
@@ -92,7 +92,7 @@ function move(step) {
   render();
 }
 
-/** One step out: from the messages to the list, from what was searched to all, from a conversation to none. */
+/** Goes one step back: from messages to the list, from a search to all, from a conversation to none. */
 function back() {
   if (thread.hasFocus() && wide.matches) list.linkAt(0)?.focus();
   else if (!thread.hasFocus() && searchField.value !== "") searchText("");
@@ -101,17 +101,17 @@ function back() {
 }
 
 window.addEventListener("hashchange", () => {
-  const left = list.linkAt(0);
+  const previous = list.linkAt(0);
   opened = recipientIn(location.hash);
   render();
-  if (opened === undefined) left?.focus();
+  if (opened === undefined) previous?.focus();
   else thread.focus();
 });
 document.addEventListener("visibilitychange", renderSoon);
 searchField.addEventListener("input", () => searchText(searchField.value));
 byId("conversations", HTMLElement).addEventListener("click", ({ target }) => {
   const link = target instanceof Element ? target.closest("a") : null;
-  // The address of the open conversation is not a new one, so nothing else would notice.
+  // A click on the open conversation does not change the address, so no hashchange follows.
   if (link?.hash === location.hash) thread.focus();
 });
 byId("more-conversations", HTMLElement).addEventListener("click", () => {
@@ -120,7 +120,7 @@ byId("more-conversations", HTMLElement).addEventListener("click", () => {
 });
 byId("earlier", HTMLElement).addEventListener("click", () => thread.showEarlier(search));
 byId("clear", HTMLElement).addEventListener("click", () => {
-  // Where it fails the sandbox has stopped, and the page says so already.
+  // It fails only if the sandbox has stopped, which the page shows already.
   fetch("/_sandbox/messages", { method: "DELETE" }).catch(() => {});
 });
 listenToKeys({
@@ -132,4 +132,4 @@ listenToKeys({
   },
   enter: () => list.firstLink()?.click(),
 });
-follow(take, (connection) => status.connect(connection));
+follow(apply, (connection) => status.connect(connection));

@@ -7,7 +7,7 @@ const to = {
 const day = new Intl.DateTimeFormat([], { day: "numeric", month: "short" });
 
 /**
- * When something happened, on the reader's own clock; the day stands with it where it is not today.
+ * A `<time>` in the reader's time zone, with the day unless it is today.
  *
  * @param {string} at ISO 8601
  * @param {keyof typeof to} precision

@@ -1,5 +1,5 @@
 /**
- * A new element with those attributes. Strings among the children become text, whatever they look like.
+ * A new element. Strings among the children become text, never markup.
  *
  * @template {keyof HTMLElementTagNameMap} Name
  * @param {Name} name
@@ -8,14 +8,14 @@
  * @returns {HTMLElementTagNameMap[Name]}
  */
 export function element(name, attributes, ...children) {
-  const made = document.createElement(name);
-  for (const [attribute, value] of Object.entries(attributes)) made.setAttribute(attribute, value);
-  made.append(...children);
-  return made;
+  const node = document.createElement(name);
+  for (const [attribute, value] of Object.entries(attributes)) node.setAttribute(attribute, value);
+  node.append(...children);
+  return node;
 }
 
 /**
- * The element of the page with that id. Throws where the page has none of that kind.
+ * The element with that id. Throws if there is none of that kind.
  *
  * @template {HTMLElement} Kind
  * @param {string} id
@@ -29,16 +29,16 @@ export function byId(id, kind) {
 }
 
 /**
- * Makes those the children of a parent, in that order, and touches no child that is already in its place. What had
- * the focus keeps it, though it may have moved.
+ * Replaces the children of an element, without touching those already in place. A focused child keeps the focus if it
+ * moves.
  *
  * @param {Element} parent
  * @param {readonly Element[]} children
  */
 export function showChildren(parent, children) {
   const focused = document.activeElement;
-  const wanted = new Set(children);
-  for (const gone of [...parent.children].filter((child) => !wanted.has(child))) gone.remove();
+  const kept = new Set(children);
+  for (const old of [...parent.children].filter((child) => !kept.has(child))) old.remove();
   let place = parent.firstElementChild;
   for (const child of children) {
     if (child === place) place = place.nextElementSibling;

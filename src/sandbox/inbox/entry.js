@@ -4,39 +4,39 @@ import { clock } from "./clock.js";
 import { count, element } from "./dom.js";
 import { oneLine, textNodes } from "./text.js";
 
-/** How the answer to a message was spoilt, by the name of the fault or the ending of the number. */
-const spoiltAnswers = new Map([
+/** What was wrong with the answer, by fault or number ending. */
+const brokenAnswers = new Map([
   ["000598", "the connection was cut"],
   ["reset-after", "the connection was cut"],
-  ["000599", "never answered"],
-  ["hang", "never answered"],
+  ["000599", "no answer"],
+  ["hang", "no answer"],
   ["000200", "the answer was not JSON"],
   ["garbage", "the answer was not JSON"],
-  ["cut-body", "the answer was cut half-way"],
+  ["cut-body", "half an answer"],
 ]);
 
 /**
- * An entry as it stands in a thread: a text as a phone shows it, or what was not delivered, unlike any text.
+ * An entry of a thread: an accepted message as a phone shows it, or a refusal.
  *
  * @param {Entry} entry
  */
 export function entryElement(entry) {
-  return entry.kind === "message" ? taken(entry) : refused(entry);
+  return entry.kind === "message" ? accepted(entry) : refused(entry);
 }
 
 /**
- * What went wrong with an entry, in a few words; nothing where it was taken and answered as such.
+ * What went wrong with an entry, in a few words, if anything.
  *
  * @param {Entry} entry
  */
 export function problemOf(entry) {
-  if (entry.kind === "message") return entry.fault === undefined ? undefined : spoilt(entry.fault);
-  if (entry.status === 0) return "cut without an answer";
+  if (entry.kind === "message") return entry.fault === undefined ? undefined : describeFault(entry.fault);
+  if (entry.status === 0) return "connection cut";
   return `${entry.status} ${entry.fault === undefined ? "refused" : "injected"}`;
 }
 
 /** @param {SandboxMessage} message */
-function taken(message) {
+function accepted(message) {
   const { at, encoding, fault, messageId, mode, parts, segments, senderId } = message;
   const cost = `${count(message.totalCredits, "credit")} · KES ${message.totalCostKes.toFixed(2)}`;
   const facts = [
@@ -49,9 +49,11 @@ function taken(message) {
   ];
   return element(
     "li",
-    { class: fault === undefined ? "taken" : "taken spoilt" },
+    { class: fault === undefined ? "accepted" : "accepted broken" },
     element("p", { class: "bubble", dir: "auto" }, ...textNodes(parts)),
-    ...(fault === undefined ? [] : [element("p", { class: "problem" }, `Taken, but ${spoilt(fault)}`)]),
+    ...(fault === undefined
+      ? []
+      : [element("p", { class: "problem" }, `Accepted, but ${describeFault(fault)}`)]),
     element("p", { class: "facts" }, ...facts),
   );
 }
@@ -63,7 +65,7 @@ function refused(refusal) {
     ...(senderId === undefined ? [] : [element("b", {}, oneLine(senderId))]),
     clock(at, "second"),
     ...(mode === undefined ? [] : [badge(mode)]),
-    fact("not taken"),
+    fact("not accepted"),
     ...(errorCode === undefined ? [] : [element("code", { title: "errorCode" }, errorCode)]),
   ];
   return element(
@@ -88,6 +90,6 @@ function fact(text) {
 }
 
 /** @param {string} fault */
-function spoilt(fault) {
-  return spoiltAnswers.get(fault) ?? `the answer was spoilt by ${fault}`;
+function describeFault(fault) {
+  return brokenAnswers.get(fault) ?? `the answer was broken by ${fault}`;
 }

@@ -3,7 +3,7 @@
 /** @typedef {Extract<AccountEvent, { name: "account" }>["data"]} AccountSummary */
 
 /**
- * All that a sandbox has when the feed begins.
+ * The whole state of a sandbox.
  *
  * @typedef {AccountSummary & {
  *   readonly url: string,
@@ -19,8 +19,7 @@ const names = ["snapshot", "message", "refusal", "cleared", "account"];
 const retryMs = 1000;
 
 /**
- * Follows what the sandbox does for as long as the page is open. Where the sandbox has stopped it is asked again each
- * second; once it is back, the first event is a snapshot.
+ * Follows the sandbox's events. If it stops, reconnects every second; each connection starts with a snapshot.
  *
  * @param {(event: FeedEvent) => void} onEvent
  * @param {(connection: "live" | "stopped") => void} onConnection

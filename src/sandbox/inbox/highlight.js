@@ -1,8 +1,8 @@
 import { fold } from "./mailbox.js";
 
 /**
- * Marks where a text stands within elements. The marks are laid over the page (CSS Custom Highlight API), so that the
- * text itself stays as it was; a browser that knows no highlights shows none.
+ * Highlights a text within elements by the CSS Custom Highlight API, which leaves the DOM alone. Browsers without it
+ * show nothing.
  *
  * @param {string} text folded
  * @param {readonly Element[]} within
@@ -23,7 +23,7 @@ function rangesIn(root, text) {
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
     const folded = fold(node.nodeValue ?? "");
-    // A few letters change their length when they are folded; better no mark than one in the wrong place.
+    // Folding changes the length of a few letters, which would misplace the highlights.
     if (folded.length !== node.nodeValue?.length) continue;
     for (let at = folded.indexOf(text); at >= 0; at = folded.indexOf(text, at + text.length)) {
       const range = document.createRange();

@@ -1,5 +1,5 @@
 /**
- * What the keys do. Browser and system shortcuts are left alone, and letters typed into the search are letters.
+ * Handles keys, except browser and system shortcuts and letters typed into the search.
  *
  * @param {object} actions
  * @param {(step: number) => void} actions.move
@@ -21,7 +21,7 @@ export function listenToKeys({ move, search, enter, back }) {
     function actionOf(key) {
       if (key === "Escape") return back;
       if (isTyping && key === "Enter") return enter;
-      // In the messages the arrows scroll, as everywhere.
+      // Arrows scroll the messages.
       if (!isReading && key === "ArrowDown") return () => move(1);
       if (!isReading && key === "ArrowUp") return () => move(-1);
       if (isTyping) return undefined;

@@ -7,7 +7,7 @@ import { oneLine } from "./text.js";
 const pageSize = 200;
 
 /**
- * The recipient whose conversation an address of the page opens, as in `#to=%2B254712345678`.
+ * The recipient in the page's address, such as `#to=%2B254712345678`.
  *
  * @param {string} hash
  */
@@ -15,7 +15,7 @@ export function recipientIn(hash) {
   return new URLSearchParams(hash.slice(1)).get("to") ?? undefined;
 }
 
-/** The list of conversations, the latest first. */
+/** The list of conversations, latest first. */
 export function openList() {
   const list = byId("conversations", HTMLOListElement);
   const more = byId("more-conversations", HTMLButtonElement);
@@ -54,7 +54,7 @@ export function openList() {
     firstLink: () => list.querySelector("a"),
 
     /**
-     * The link so many rows below (above, where negative) the one with the focus, else below the open one.
+     * The link `step` rows below the focused one, else below the open one; negative is above.
      *
      * @param {number} step
      */

@@ -1,20 +1,20 @@
 /** @import { SandboxMessage, SandboxRefusal } from "../account.ts" */
 
 /**
- * What became of one request: a message that was taken, or a refusal.
+ * An accepted message or a refusal.
  *
  * @typedef {({ kind: "message" } & SandboxMessage) | ({ kind: "refusal" } & SandboxRefusal)} Entry
  */
 
 /**
- * All that was meant for one recipient, oldest first.
+ * The entries for one recipient, oldest first.
  *
  * @typedef {{ readonly to: string, readonly entries: Entry[], unread: number }} Conversation
  */
 
-/** What a sandbox took and refused, by recipient. */
+/** All entries by recipient. */
 export function openMailbox() {
-  /** @type {Map<string, Conversation>} From the one that was quiet for longest to the latest. */
+  /** @type {Map<string, Conversation>} The latest is last. */
   const conversations = new Map();
 
   /** @param {Entry} entry */
@@ -22,7 +22,7 @@ export function openMailbox() {
     const conversation = conversations.get(entry.to) ?? { to: entry.to, entries: [], unread: 0 };
     conversation.entries.push(entry);
     conversation.unread++;
-    // A map keeps the order in which its keys came in.
+    // A map keeps insertion order.
     conversations.delete(entry.to);
     conversations.set(entry.to, conversation);
   }
@@ -31,7 +31,7 @@ export function openMailbox() {
     add,
 
     /**
-     * Begins anew with those, all of them read.
+     * Replaces all entries and marks them as read.
      *
      * @param {readonly SandboxMessage[]} messages
      * @param {readonly SandboxRefusal[]} refusals
@@ -51,7 +51,6 @@ export function openMailbox() {
     /** @param {string} to */
     get: (to) => conversations.get(to),
 
-    /** Whether there is nothing, how many messages were taken, and how many entries nobody has looked at. */
     totals() {
       let messages = 0;
       let unread = 0;
@@ -73,7 +72,7 @@ export function openMailbox() {
 /** @typedef {ReturnType<typeof searchFor>} Search */
 
 /**
- * A search for a text, or for a number however it is written: 0712 345 678 finds +254712345678.
+ * A search for text, or for a number in any notation: 0712 345 678 finds +254712345678.
  *
  * @param {string} typed
  */
@@ -90,11 +89,7 @@ export function searchFor(typed) {
   };
 }
 
-/**
- * Text as it is compared.
- *
- * @param {string} text
- */
+/** @param {string} text */
 export function fold(text) {
   return text.toLowerCase();
 }

@@ -5,7 +5,7 @@ const newsEveryMs = 2000;
 
 const sentences = { live: "Live", stopped: "The sandbox has stopped" };
 
-/** What the page says of the sandbox as a whole: its connection, its account, and how to point `sms` at it. */
+/** The page's connection state, account and example command. */
 export function openStatus() {
   const connection = byId("connection", HTMLParagraphElement);
   const summary = byId("account", HTMLElement);
@@ -22,7 +22,7 @@ export function openStatus() {
       connection.textContent = sentences[state];
     },
 
-    /** Tells those who listen to the page what has arrived, in one sentence however much it was. */
+    /** Announces new messages to screen readers, at most every two seconds. */
     announce() {
       arrived++;
       if (arrived > 1) return;

@@ -1,11 +1,11 @@
 import { element } from "./dom.js";
 
-/** Controls, separators, and what hides or turns text round (UAX #9); a line feed and the joiners of emoji are neither. */
+/** Controls, separators, and invisible and bidirectional characters (UAX #9), but not line feeds and emoji joiners. */
 const hidden =
   /[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u061C\u200B\u200E\u200F\u2028-\u202E\u2060\u2066-\u2069\uFEFF]/g;
 
 /**
- * The text of a message as nodes: line ends kept, a mark where each further segment begins, hidden characters shown.
+ * The text of a message as nodes, with marks between segments and visible code points for hidden characters.
  *
  * @param {readonly string[]} parts
  */
@@ -14,7 +14,7 @@ export function textNodes(parts) {
 }
 
 /**
- * A text in one line that nothing can turn round, where it is named rather than read.
+ * A text without hidden characters, in one line.
  *
  * @param {string} text
  */

@@ -6,7 +6,7 @@ import { oneLine } from "./text.js";
 const pageSize = 100;
 const nearEndPixels = 60;
 
-/** The open conversation. Only its latest entries are in the page, and as many earlier ones as were asked for. */
+/** The open conversation: its latest entries, and earlier ones on request. */
 export function openThread() {
   const section = byId("thread", HTMLElement);
   const recipient = byId("recipient", HTMLHeadingElement);
@@ -32,9 +32,9 @@ export function openThread() {
 
   /** @param {Entry} entry */
   function elementOf(entry) {
-    const made = elements.get(entry) ?? entryElement(entry);
-    elements.set(entry, made);
-    return made;
+    const node = elements.get(entry) ?? entryElement(entry);
+    elements.set(entry, node);
+    return node;
   }
 
   /** @param {readonly Entry[]} entries */
