@@ -40,35 +40,25 @@ export async function openConnections(
   isReused: boolean,
 ): Promise<Connections> {
   const { buildConnector, Client } = await import("undici");
+  // With 0 undici asks the service to close the connection after the answer, and closes it itself.
   const options = { ...(await clientOptions(buildConnector, proxy)), pipelining: isReused ? 1 : 0 };
-  const open = () => new Client(origin, options);
-  return { isReused, make: () => (isReused ? reusedConnection(open) : connectionForEach(open)) };
-}
-
-/** Opens a connection for each request and closes it with the end of the exchange. */
-function connectionForEach(open: () => Client): Connection {
-  return {
-    start: (request, onEnd) => {
-      const client = open();
-      return startExchange(client, request, (exchange) => {
-        close(client);
-        onEnd(exchange);
-      });
-    },
-    drop: () => {},
-  };
-}
-
-/** Opens a connection for the first request and keeps it until it is dropped. */
-function reusedConnection(open: () => Client): Connection {
-  let client: Client | undefined;
-  return {
-    start: (request, onEnd) => startExchange((client ??= open()), request, onEnd),
-    drop: () => {
+  const make = (): Connection => {
+    let client: Client | undefined;
+    const drop = () => {
       if (client !== undefined) close(client);
       client = undefined;
-    },
+    };
+    return {
+      start: (request, onEnd) =>
+        startExchange((client ??= new Client(origin, options)), request, (exchange) => {
+          if (exchange.kind !== "answered") drop();
+          onEnd(exchange);
+        }),
+      // Without reuse nothing is open between two requests.
+      drop: isReused ? drop : () => {},
+    };
   };
+  return { isReused, make };
 }
 
 /** Destroys the client after the current callback, since undici still uses it until the callback of an answer returns. */

@@ -19,7 +19,7 @@ export async function openDesk() {
   const script = fileURLToPath(new URL("server.js", import.meta.url));
   const server = spawn(process.execPath, [script, ...files], { stdio: ["ignore", "pipe", "inherit"] });
   const [ports] = await once(server.stdout, "data");
-  const { http, https } = JSON.parse(ports);
+  const { http, https, slowHttp, slowHttps } = JSON.parse(ports);
 
   /** Writes a file and gives its path. */
   function file(name, text, mode) {
@@ -49,6 +49,7 @@ export async function openDesk() {
     certificate: certificate.cert,
     serverId: server.pid,
     origins: { http: `http://127.0.0.1:${http}`, https: `https://127.0.0.1:${https}` },
+    slowOrigins: { http: `http://127.0.0.1:${slowHttp}`, https: `https://127.0.0.1:${slowHttps}` },
     close() {
       server.kill();
       rmSync(folder, { recursive: true });

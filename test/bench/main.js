@@ -3,6 +3,7 @@ import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import { openDesk } from "./desk.js";
 import { measureMemory } from "./memory.js";
+import { measurePace } from "./pace.js";
 import { measurePeers } from "./peers.js";
 import { measurePlanning } from "./planning.js";
 import { measureSegments } from "./segments.js";
@@ -15,6 +16,7 @@ const parts = {
   memory: measureMemory,
   peers: measurePeers,
   throughput: measureThroughput,
+  pace: measurePace,
   planning: measurePlanning,
   segments: measureSegments,
 };

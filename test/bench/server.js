@@ -1,5 +1,5 @@
-// Takes every message, over http and https on loopback: node server.js KEY CERTIFICATE. Prints its ports as JSON.
-// It reads just enough HTTP to answer, so that what is measured is the client.
+// Accepts every message, over http and https on loopback: node server.js KEY CERTIFICATE. Prints its ports as JSON: two
+// that answer at once, and two slow ones. It reads just enough HTTP to answer, so that the client is what is measured.
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -14,9 +14,18 @@ const peers = {
   "/sms/json": () => ({ "message-count": "1", messages: [{ status: "0", "message-id": "1" }] }),
 };
 
-const http = await listen(createServer(serve));
-const https = await listen(createTlsServer({ key, cert }, serve));
-process.stdout.write(JSON.stringify({ http, https }));
+/** How long the slow servers take over an answer. Milliseconds. */
+const slowness = 20;
+
+const atOnce = (socket) => serve(socket, (respond) => respond());
+const slowly = (socket) => serve(socket, (respond) => setTimeout(() => respond(), slowness));
+const ports = {
+  http: await listen(createServer(atOnce)),
+  https: await listen(createTlsServer({ key, cert }, atOnce)),
+  slowHttp: await listen(createServer(slowly)),
+  slowHttps: await listen(createTlsServer({ key, cert }, slowly)),
+};
+process.stdout.write(JSON.stringify(ports));
 
 async function listen(server) {
   server.listen(0, "127.0.0.1");
@@ -24,7 +33,7 @@ async function listen(server) {
   return server.address().port;
 }
 
-function serve(socket) {
+function serve(socket, whenDue) {
   let unread = "";
   socket.on("error", () => {});
   socket.on("data", (chunk) => {
@@ -39,8 +48,10 @@ function serve(socket) {
       const body = JSON.stringify(answer(head, unread.slice(headEnd, end)));
       unread = unread.slice(end);
       const headers = `content-type: application/json\r\ncontent-length: ${body.length}\r\n`;
-      socket.write(`HTTP/1.1 200 OK\r\n${headers}${closes ? "connection: close\r\n" : ""}\r\n${body}`);
-      if (closes) socket.end();
+      whenDue(() => {
+        socket.write(`HTTP/1.1 200 OK\r\n${headers}${closes ? "connection: close\r\n" : ""}\r\n${body}`);
+        if (closes) socket.end();
+      });
     }
   });
 }

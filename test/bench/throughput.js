@@ -1,46 +1,73 @@
-// Sends a second of the engine, with its journal and without, beside curl on the same server.
+// How many messages a second the engine sends: beside curl with connections reused, and beside undici alone without.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { median, ratioOf } from "./figures.js";
 import { atLeast } from "./table.js";
 
 const messages = 60_000;
-/** So many curls, started one after another, take as long as all of the others' messages. */
+/** As many curl processes, one for each message, take as long as the others take for all messages. */
 const messagesByXargs = 500;
 
-const bounds = {
+/** Above 15,000 a minute: connections are reused. */
+const reusedBounds = {
   8: { "without it": atLeast(0.8), "curl --parallel": atLeast(1), "xargs -P curl": atLeast(30) },
   32: { "without it": atLeast(0.8), "curl --parallel": atLeast(1) },
 };
 
-/** Yields the rows for 8 and for 32 in flight, of fewer rounds: runs must be long, or they measure a cold engine. */
+/** Up to 15,000 a minute: a connection for each request, to the slow server. */
+const singleUse = { inFlight: 32, messages: { http: 10_000, https: 4_000 }, bound: atLeast(0.9) };
+
+/** Yields the rows of fewer rounds than other parts have: a round must be long, or it measures a cold engine. */
 export async function* measureThroughput(desk, rounds) {
   const fewerRounds = Math.ceil(rounds / 3);
+  yield* measureReused(desk, fewerRounds);
+  yield* measureSingleUse(desk, fewerRounds);
+}
+
+async function* measureReused(desk, rounds) {
   const clients = await clientsOf(desk);
-  for (const [inFlight, bound] of Object.entries(bounds)) {
-    const rates = Object.fromEntries(["journal", ...Object.keys(bound)].map((name) => [name, []]));
+  for (const [inFlight, bound] of Object.entries(reusedBounds)) {
+    const names = ["journal", ...Object.keys(bound)];
     const before = { cpu: processorSeconds(desk.serverId), at: performance.now() };
-    for (let round = 0; round < fewerRounds; round++) {
-      for (const name of Object.keys(rates)) rates[name].push(clients[name](inFlight));
-    }
+    const rates = inTurn(rounds, names, (name) => clients[name](inFlight));
     const busy = (processorSeconds(desk.serverId) - before.cpu) / ((performance.now() - before.at) / 1000);
     for (const name of Object.keys(bound)) {
-      yield {
-        name: `${inFlight} in flight, with the journal / ${name}`,
-        ours: `${median(rates.journal).toFixed(0)}/s`,
-        theirs: `${median(rates[name]).toFixed(0)}/s`,
-        ratio: ratioOf(rates.journal, rates[name]),
-        bound: bound[name],
-      };
+      yield row(`${inFlight} in flight, reused / ${name}`, rates.journal, rates[name], bound[name]);
     }
     const many = messages.toLocaleString("en");
-    yield {
-      note: `${fewerRounds} × ${many} messages; the server was busy for ${(100 * busy).toFixed(0)} %.`,
-    };
+    yield { note: `${rounds} × ${many} messages; the server was busy for ${(100 * busy).toFixed(0)} %.` };
   }
 }
 
-/** What each does with so many in flight, in messages a second. */
+async function* measureSingleUse(desk, rounds) {
+  const engine = await desk.bundle("run-driver.ts");
+  const bare = await desk.bundle("bare-driver.ts");
+  for (const [protocol, count] of Object.entries(singleUse.messages)) {
+    const args = [desk.slowOrigins[protocol], count, singleUse.inFlight];
+    const drivers = {
+      engine: () => perSecondBy(engine, [...args, "with", "single-use"], count),
+      bare: () => perSecondBy(bare, args, count),
+    };
+    const rates = inTurn(rounds, Object.keys(drivers), (name) => drivers[name]());
+    const name = `${singleUse.inFlight} in flight, single-use, ${protocol} / undici`;
+    yield row(name, rates.engine, rates.bare, singleUse.bound);
+  }
+  yield { note: "The server takes 20 ms over each answer; both clients open a connection for each request." };
+}
+
+/** Gives what `measure` found for each name in each round. */
+function inTurn(rounds, names, measure) {
+  const found = Object.fromEntries(names.map((name) => [name, []]));
+  for (let round = 0; round < rounds; round++) for (const name of names) found[name].push(measure(name));
+  return found;
+}
+
+function row(name, ours, theirs, bound) {
+  const perSecond = (rates) => `${median(rates).toFixed(0)}/s`;
+  return { name, ours: perSecond(ours), theirs: perSecond(theirs), ratio: ratioOf(ours, theirs), bound };
+}
+
+/** The clients by name: each sends all messages with so many in flight, and gives messages a second. */
 async function clientsOf(desk) {
   const url = `${desk.origins.http}/api/v1/sms/send`;
   const driver = await desk.bundle("run-driver.ts");
@@ -49,12 +76,8 @@ async function clientsOf(desk) {
   const list = desk.file("numbers", numbers.slice(0, messagesByXargs).join("\n"));
   const body = ["-H", "content-type: application/json", "-d", `{"to":"{}","message":"Hi"}`];
   const curl = ["curl", "-s", "-o", "/dev/null", ...body, url];
-  const engine = (inFlight, journaling) => {
-    const args = [driver, desk.origins.http, String(messages), inFlight, journaling];
-    const { accepted, perSecond } = JSON.parse(execFileSync(process.execPath, args, { encoding: "utf8" }));
-    if (accepted !== messages) throw new Error(`only ${accepted} of ${messages} were accepted`);
-    return perSecond;
-  };
+  const engine = (inFlight, journaling) =>
+    perSecondBy(driver, [desk.origins.http, messages, inFlight, journaling, "reused"], messages);
   return {
     journal: (inFlight) => engine(inFlight, "with"),
     "without it": (inFlight) => engine(inFlight, "without"),
@@ -71,13 +94,22 @@ function curlRequest(url, to) {
   return `${lines.join("\n")}\noutput = "/dev/null"\n`;
 }
 
+/** Runs a driver, which measures itself, and gives messages a second. */
+function perSecondBy(driver, args, count) {
+  const env = { ...process.env, NODE_NO_WARNINGS: "1", NODE_TLS_REJECT_UNAUTHORIZED: "0" };
+  const output = execFileSync(process.execPath, [driver, ...args.map(String)], { encoding: "utf8", env });
+  const { accepted, perSecond } = JSON.parse(output);
+  if (accepted !== count) throw new Error(`only ${accepted} of ${count} were accepted`);
+  return perSecond;
+}
+
 function perSecondOf(count, command, args) {
   const began = performance.now();
   execFileSync(command, args, { stdio: "ignore" });
   return (1000 * count) / (performance.now() - began);
 }
 
-/** Seconds of processor time that a process has used, where the system has /proc. */
+/** The processor time that a process has used, in seconds; NaN if the system has no /proc. */
 function processorSeconds(pid) {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(" ");

@@ -54,12 +54,14 @@ async function tallyOf(files: RunFiles) {
   return begun.ledger.tally();
 }
 
-/** Sends a run, killed at random moments while it sends, and again, until an invocation ends by itself or it is enough. */
-async function crash(design: Design, isEnough = (_twice: number) => false) {
+/** Sends a run, kills it at random moments and resumes it, until an invocation ends by itself or `isEnough`. */
+async function crash(design: Design, rate: number, isEnough = (_twice: number) => false) {
   const server = await countingServer();
   const files = await begunRun(drafts(rows));
   for (let kills = 0; ; kills++) {
-    const child = spawn(process.execPath, [driver, files.folder, server.url, design], { stdio: "ignore" });
+    const child = spawn(process.execPath, [driver, files.folder, server.url, design, String(rate)], {
+      stdio: "ignore",
+    });
     const ended = once(child, "exit");
     const before = server.posts();
     while (child.exitCode === null && server.posts() === before) await sleep(1);
@@ -78,13 +80,45 @@ function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
+describe("a run that is killed", () => {
+  it.each([
+    [100, 2],
+    [500, 8],
+    [2_000, 8],
+    [15_000, 8],
+  ])("at %d a minute with %d in flight leaves as many uncertain", async (rate, reached) => {
+    const held: unknown[] = [];
+    const server = await startScriptedServer({
+      // Accepts the first three and never answers the others.
+      onRequest: (...request) => (request[2] < 3 ? accept()(...request) : held.push(request)),
+    });
+    onTestFinished(server.close);
+    const files = await begunRun(drafts(rows));
+    const args = [driver, files.folder, server.url, "intent-first", String(rate), "8"];
+    const child = spawn(process.execPath, args, { stdio: "ignore" });
+    const ended = once(child, "exit");
+    while (held.length < reached) await sleep(5);
+    // Time enough to record more intents, if any were recorded ahead.
+    await sleep(200);
+    child.kill("SIGKILL");
+    await ended;
+    const { accepted, uncertain, pending } = await tallyOf(files);
+    expect({ accepted, uncertain, pending }).toEqual({
+      accepted: 3,
+      uncertain: reached,
+      pending: rows - 3 - reached,
+    });
+    expect(held).toHaveLength(reached);
+  });
+});
+
 describe("a run that is killed at random and resumed until it is done", () => {
-  it(
-    `texts nobody twice and misses nobody, over ${mostKills} kills`,
+  it.each([2_000, 15_000])(
+    `texts nobody twice and misses nobody at %d a minute, over ${mostKills} kills`,
     { timeout: 18_000 * mostKills },
-    async () => {
+    async (rate) => {
       for (let kills = 0; kills < mostKills;) {
-        const ended = await crash("intent-first");
+        const ended = await crash("intent-first", rate);
         kills += ended.kills;
         expect(ended).toMatchObject({ code: 0, twice: 0, tally: { rejected: 0, unsent: 0, pending: 0 } });
         expect(ended.tally.uncertain).toBeLessThanOrEqual(inFlight * ended.kills);
@@ -93,12 +127,12 @@ describe("a run that is killed at random and resumed until it is done", () => {
     },
   );
 
-  // A test of a crash that these two pass would not notice that people are texted twice.
+  // Designs that text people twice, so that the test above is known to notice it.
   it.each(["journal-after", "resend-uncertain"] as const)(
     "would be caught texting twice by the design %s",
     { timeout: 120_000 },
     async (design) => {
-      const { twice, kills } = await crash(design, (count) => count > 0);
+      const { twice, kills } = await crash(design, 15_000, (count) => count > 0);
       expect(kills).toBeGreaterThan(0);
       expect(twice).toBeGreaterThan(0);
     },

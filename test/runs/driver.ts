@@ -1,15 +1,16 @@
-// A run as a program of its own, so that it can be killed: node driver.js FOLDER ORIGIN DESIGN
+// A run as a program of its own, so that it can be killed: node driver.js FOLDER ORIGIN [DESIGN [RATE [CONCURRENCY]]]
 import { dirname } from "node:path";
 import type { JournalFile } from "../../src/runs/journal.ts";
 import { runFiles } from "../../src/runs/run-files.ts";
+import { reusesConnections } from "../../src/service/connection.ts";
 import { sendRun } from "./running.ts";
 
-/** The designs of a journal: ours, and two that text people twice, to show that a test would notice. */
+/** The designs of a journal: ours, and two that text people twice, to show that the test notices it. */
 export type Design = "intent-first" | "journal-after" | "resend-uncertain";
 
-const [folder = "", origin = "", design = ""] = process.argv.slice(2);
+const [folder = "", origin = "", design = "", rate = "15000", concurrency = "4"] = process.argv.slice(2);
 
-/** Writes the intent for a message only when its result is there. */
+/** Writes the intent of a message only with its result. */
 function afterTheSend(file: JournalFile): JournalFile {
   return {
     ...file,
@@ -24,6 +25,9 @@ function afterTheSend(file: JournalFile): JournalFile {
 }
 
 const { error, ending } = await sendRun(runFiles(dirname(dirname(folder)), "test"), origin, {
+  perMinute: Number(rate),
+  concurrency: Number(concurrency),
+  isReused: reusesConnections(Number(rate)),
   ...(design === "journal-after" && { through: afterTheSend }),
   ...(design === "resend-uncertain" && { retry: ["uncertain"] }),
 });

@@ -57,7 +57,7 @@ export function sendCommand(run: Run) {
     )
     .option("--rate <n>", "at most n requests a minute (default: the profile's, else 100)", limits.rate)
     .option("--tier <name>", "the rate of a tier: free, starter or professional", limits.tier)
-    .option("--concurrency <n>", "at most n requests in flight (default: 8)", limits.concurrency)
+    .option("--concurrency <n>", "at most n requests in flight (default: 16)", limits.concurrency)
     .option(
       "--run <name>",
       "name the run; the same command with that name continues it and sends nothing twice",

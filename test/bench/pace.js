@@ -1,0 +1,89 @@
+// Whether a run keeps the rate of the professional tier against a service that is 100 ms away, over https.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { connect, createServer } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { surroundings } from "./commands.js";
+import { atLeast } from "./table.js";
+
+/** How long bytes travel each way. Milliseconds. */
+const oneWay = 50;
+/** Requests a minute. */
+const rate = 2_000;
+/** More than half a minute of them. */
+const messages = 1_050;
+
+/** Yields a row for the default of --concurrency, and one for 8 in flight, which are too few. */
+export async function* measurePace(desk) {
+  const numbers = Array.from({ length: messages }, (_, index) => `+2547${String(index).padStart(8, "0")}`);
+  const recipients = desk.file("recipients.txt", numbers.join("\n"));
+  const flags = ["--tier", "professional", "--message", "Hi", "--yes", "--json"];
+  const args = ["bin/sms.js", "send", "--recipients", recipients, ...flags];
+  const choices = [
+    { name: "the default", concurrency: [] },
+    { name: "8", concurrency: ["--concurrency", "8"] },
+  ];
+  for (const { name, concurrency } of choices) {
+    const proxy = await openDelayingProxy(Number(new URL(desk.origins.https).port));
+    const env = {
+      ...surroundings(desk),
+      SMS_BASE_URL: proxy.origin,
+      SMS_API_KEY: "sk_test_bench",
+      NODE_NO_WARNINGS: "1",
+    };
+    const { output, code } = await end([...args, ...concurrency], env);
+    proxy.close();
+    const lost = output.split("\n").filter((line) => !line.includes('"outcome":"accepted"'));
+    if (code !== 0) throw new Error(`exit ${code}: ${lost.join("\n")}`);
+    const [first, last] = [proxy.connections[0], proxy.connections.at(-1)];
+    const perMinute = (60_000 * (proxy.connections.length - 1)) / (last - first);
+    yield {
+      name: `requests a minute, ${name} in flight / the tier's`,
+      ours: perMinute.toFixed(0),
+      theirs: String(rate),
+      ratio: perMinute / rate,
+      bound: concurrency.length === 0 ? atLeast(0.99) : undefined,
+    };
+    yield { note: `${messages.toLocaleString("en")} accepted, in ${((last - first) / 1000).toFixed(1)} s` };
+  }
+  yield { note: `${2 * oneWay} ms for a round trip, of which a new connection and its request take three.` };
+}
+
+/** A TCP proxy to a port of loopback that delays all bytes, and the times of its connections. */
+async function openDelayingProxy(port) {
+  const connections = [];
+  const server = createServer((client) => {
+    const opened = performance.now();
+    connections.push(opened);
+    const service = connect(port, "127.0.0.1");
+    // On loopback the TCP handshake takes no time, so its round trip is added to the first bytes.
+    forward(client, service, opened + 2 * oneWay);
+    forward(service, client, opened);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const origin = `https://127.0.0.1:${server.address().port}`;
+  return { connections, origin, close: () => server.close() };
+}
+
+/** Forwards bytes and the end of them, `oneWay` after they came or after `earliest`, whichever is later. */
+function forward(from, to, earliest) {
+  let before = Promise.resolve();
+  const later = (action) => {
+    const due = sleep(Math.max(0, earliest - performance.now()) + oneWay);
+    // Timers alone would not keep the order.
+    before = Promise.all([before, due]).then(() => action());
+  };
+  from.on("data", (chunk) => later(() => to.writable && to.write(chunk)));
+  from.on("end", () => later(() => to.end()));
+  from.on("error", () => {});
+  from.on("close", () => later(() => to.end()));
+}
+
+async function end(args, env) {
+  const child = spawn(process.execPath, args, { env, stdio: ["ignore", "pipe", "inherit"] });
+  let output = "";
+  child.stdout.on("data", (chunk) => (output += chunk));
+  const [code] = await once(child, "close");
+  return { output, code };
+}

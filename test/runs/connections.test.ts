@@ -1,0 +1,63 @@
+import type { Socket } from "node:net";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { describe, expect, it } from "vitest";
+import { accept } from "../support/scripts.ts";
+import { begunRun, drafts, sendRun } from "./running.ts";
+import { nothing, serve } from "./service.ts";
+
+/** Closes a connection 50 ms after its last byte. */
+function closeOnceIdle(socket: Socket): void {
+  if (socket.listenerCount("timeout") === 0) socket.on("timeout", () => socket.destroy());
+  socket.setTimeout(50);
+}
+
+describe("connections", () => {
+  it("that carry one request each leave nobody in doubt at full speed", async () => {
+    const server = await serve((socket, request, index) => {
+      accept()(socket, request, index);
+      closeOnceIdle(socket);
+    });
+    const { tally } = await sendRun(await begunRun(drafts(1_000)), server.url, { concurrency: 8 });
+    expect(tally).toMatchObject({ ...nothing, accepted: 1_000 });
+    expect([server.connections(), server.requests.length]).toEqual([1_000, 1_000]);
+  });
+
+  it("that are reused never idle: 200 sends to a service that closes idle ones after 50 ms", async () => {
+    const server = await serve((socket, request, index) => {
+      accept()(socket, request, index);
+      closeOnceIdle(socket);
+    });
+    // Each send is due when the service is about to close the connection of the one before.
+    const { tally } = await sendRun(await begunRun(drafts(200)), server.url, {
+      concurrency: 2,
+      isReused: true,
+      perMinute: 60_000 / 50,
+    });
+    expect(tally).toMatchObject({ ...nothing, accepted: 200 });
+    expect(server.requests).toHaveLength(200);
+  });
+
+  it(
+    "that are reused last at full speed against a service that closes idle ones after 50 ms",
+    { timeout: 120_000 },
+    async ({ skip }) => {
+      for (let tries = 0; tries < 10; tries++) {
+        const server = await serve((socket, request, index) => {
+          accept()(socket, request, index);
+          closeOnceIdle(socket);
+        });
+        const stalls = monitorEventLoopDelay({ resolution: 5 });
+        stalls.enable();
+        const course = { concurrency: 8, isReused: true };
+        const { tally } = await sendRun(await begunRun(drafts(1_000)), server.url, course);
+        stalls.disable();
+        // Connections idle while the machine runs other programs. In nanoseconds.
+        if (tally.accepted < 1_000 && stalls.max > 25e6) continue;
+        expect(tally).toMatchObject({ ...nothing, accepted: 1_000 });
+        expect(server.requests).toHaveLength(1_000);
+        return;
+      }
+      skip("the machine is too busy to tell");
+    },
+  );
+});

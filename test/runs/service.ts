@@ -1,0 +1,42 @@
+import { onTestFinished } from "vitest";
+import { type Script, startScriptedServer } from "../support/scripted-server.ts";
+import { accept, answer } from "../support/scripts.ts";
+import { numberOf } from "./running.ts";
+
+/** The outcomes of a tally, all of them zero. */
+export const nothing = { accepted: 0, rejected: 0, unsent: 0, uncertain: 0, pending: 0 };
+
+/** Starts a service for one test. `sent` returns the recipients of all requests so far. */
+export async function serve(onRequest: Script) {
+  const server = await startScriptedServer({ onRequest });
+  onTestFinished(server.close);
+  const sent = () => server.requests.map(({ body }) => (JSON.parse(body) as { to: string }).to);
+  return { ...server, sent };
+}
+
+/** Answers each recipient by the script under its index, and accepts all others. */
+export function byIndex(scripts: Readonly<Record<number, Script>>): Script {
+  return (socket, request, index) => {
+    const { to } = JSON.parse(request.body) as { to: string };
+    const script = Object.entries(scripts).find(([place]) => numberOf(Number(place)) === to)?.[1];
+    (script ?? accept())(socket, request, index);
+  };
+}
+
+/** Answers the first request to each recipient by one script and all later ones by another. */
+export function firstThen(first: Script, later: Script): Script {
+  const seen = new Set<string>();
+  return (socket, request, index) => {
+    const script = seen.has(request.body) ? later : first;
+    seen.add(request.body);
+    script(socket, request, index);
+  };
+}
+
+/** Cuts the connection. */
+export const cut: Script = (socket) => void socket.destroy();
+
+/** Refuses with this status and the service's own error. */
+export function refuse(status: number): Script {
+  return answer(status, { error: "ACME says no", errorCode: "ACME_NO" });
+}
