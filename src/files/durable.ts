@@ -44,12 +44,12 @@ export function replaceFile(path: string, bytes: Uint8Array, mode: number): void
     renameSync(temporary, path);
   } catch (error) {
     rmSync(temporary, { force: true });
-    throw notWritten(`${path} could not be written (${errorCode(error)}); the old file is unchanged`, error);
+    throw notWritten(path, error);
   }
   try {
     syncFolder(dirname(path));
   } catch (error) {
-    throw notWritten(`${path} was written, but may not survive a power cut (${errorCode(error)})`, error);
+    throw fault(`${path} was written, but may not survive a power cut (${errorCode(error)})`, error);
   }
 }
 
@@ -84,7 +84,12 @@ function readsBack(file: number, bytes: Uint8Array): boolean {
   return found.subarray(0, length).equals(bytes);
 }
 
-function notWritten(message: string, cause: unknown): SmsError {
+/** The usage error `NOT_WRITTEN` for a file that could not be replaced and is unchanged. */
+export function notWritten(path: string, cause: unknown): SmsError {
+  return fault(`${path} could not be written (${errorCode(cause)}); the old file is unchanged`, cause);
+}
+
+function fault(message: string, cause: unknown): SmsError {
   return new SmsError("usage", message, {
     errorCode: "NOT_WRITTEN",
     hint: "check free space and write permission, then try again",

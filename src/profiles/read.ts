@@ -22,7 +22,7 @@ export function readStore(folder: string, uid: number | undefined): Store | unde
 }
 
 /** Parses the bytes of the file at `path`. Throws a usage error `DAMAGED_STORE` or `NEWER_STORE`. */
-export function storeFrom(bytes: Uint8Array, path: string): Store {
+function storeFrom(bytes: Uint8Array, path: string): Store {
   const parsed = parseStore(textOf(bytes));
   switch (parsed.kind) {
     case "store":

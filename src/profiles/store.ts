@@ -1,14 +1,14 @@
-import { statSync } from "node:fs";
-import { basename, dirname } from "node:path";
+import { appendFileSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import type Conf from "conf";
-import { removeLeftovers, replaceFile } from "../files/durable.ts";
+import { notWritten, removeLeftovers, replaceFile } from "../files/durable.ts";
 import { errorCode } from "../files/error-code.ts";
 import { makeFolder } from "../files/folder.ts";
 import { type Waiting, withLock } from "../files/lock.ts";
 import type { Processes } from "../host.ts";
 import { formatStore, parseStore } from "./parse.ts";
 import { requirePrivateFolder } from "./privacy.ts";
-import { readStore, storeFrom, storePath } from "./read.ts";
+import { readStore, storePath } from "./read.ts";
 import { unreachable } from "./store-faults.ts";
 import { emptyStore, type Store } from "./stored.ts";
 
@@ -36,9 +36,16 @@ export async function changeStore(
   const path = storePath(folder);
   return withLock(`${path}.lock`, machine.processes, { ...machine, timeoutMs: lockTimeoutMs }, () => {
     removeLeftovers(path);
+    removeStaged(path);
     // With our own reader: conf checks neither owner nor mode.
     const after = edit(readStore(folder, machine.uid) ?? emptyStore);
-    openConf(ConfStore, path).store = after;
+    const text = formatStore(after);
+    if (parseStore(text).kind !== "store") throw new Error("a change of the credentials would damage them");
+    try {
+      replaceFile(path, stage(ConfStore, path, after, Buffer.from(text)), 0o600);
+    } finally {
+      removeStaged(path);
+    }
     return after;
   });
 }
@@ -52,20 +59,37 @@ function makePrivateFolder(folder: string, uid: number | undefined): void {
   requirePrivateFolder(folder, statSync(folder), uid);
 }
 
-function openConf(ConfStore: typeof Conf, path: string): Conf<Store> {
-  const conf = new ConfStore<Store>({
-    cwd: dirname(path),
-    configName: basename(path, ".json"),
-    configFileMode: 0o600,
-    accessPropertiesByDotNotation: false,
-    serialize: formatStore,
-    deserialize: (text) => storeFrom(Buffer.from(text), path),
-  });
-  // Its own writer takes a part of the bytes for all of them, and keeps no kill from leaving keys behind.
-  const write = (store: Store) => {
-    const text = formatStore(store);
-    if (parseStore(text).kind !== "store") throw new Error("a change of the credentials would damage them");
-    replaceFile(path, Buffer.from(text), 0o600);
-  };
-  return Object.defineProperty(conf, "_write", { value: write });
+/** The name of conf's copy, with which the names of its temporary files begin as well. */
+function stagedName(path: string): string {
+  return `${basename(path)}.staged`;
+}
+
+/** Has conf write a copy beside the store, and returns the bytes of that copy, which are those expected. */
+function stage(ConfStore: typeof Conf, path: string, store: Store, expected: Buffer): Buffer {
+  const staged = join(dirname(path), stagedName(path));
+  try {
+    const conf = new ConfStore<Store>({
+      cwd: dirname(path),
+      configName: stagedName(path),
+      fileExtension: "",
+      configFileMode: 0o600,
+      accessPropertiesByDotNotation: false,
+      serialize: formatStore,
+    });
+    conf.store = store;
+    const written = readFileSync(staged);
+    if (written.equals(expected)) return written;
+    // conf reports no write that was cut short; writing the rest throws what the system says.
+    appendFileSync(staged, expected.subarray(written.length));
+    throw new Error("what was written is not what can be read");
+  } catch (error) {
+    throw notWritten(path, error);
+  }
+}
+
+/** Removes conf's copy, and what kills left of others: they hold keys. */
+function removeStaged(path: string): void {
+  for (const name of readdirSync(dirname(path))) {
+    if (name.startsWith(stagedName(path))) rmSync(join(dirname(path), name), { force: true });
+  }
 }

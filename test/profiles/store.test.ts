@@ -56,6 +56,18 @@ describe("changeStore", () => {
     expect(readStore(folder, machine.uid)).toEqual(emptyStore);
   });
 
+  it("removes copies that a kill left beside it, and writes no other", async () => {
+    const folder = folderWith(storeOf());
+    const left = [
+      "credentials.json.staged",
+      "credentials.json.staged.tmp-1-2",
+      "credentials.json.0123456789abcdef.tmp",
+    ];
+    for (const name of left) writeFileSync(join(folder, name), "sk_live_left", { mode: 0o600 });
+    await changeStore(folder, machine, add("new"));
+    expect(readdirSync(folder)).toEqual(["credentials.json"]);
+  });
+
   it("keeps fields of later versions", async () => {
     const later = { ...storeOf(), colour: "red" };
     const folder = folderWith(later);
