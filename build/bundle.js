@@ -1,32 +1,32 @@
-// Bundles src into dist, split so that each command loads only what it walks on, with the licences of what it holds.
+// Bundles src into a folder, dist by default, split so that a command loads only what it runs: node build/bundle.js
+// [FOLDER] [--without TRICK]…, where TRICK is one of build/startup/README.md that the benchmark measures.
 import { createHash } from "node:crypto";
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
 import { build } from "rolldown";
 import { amendments } from "./startup/amendments.js";
 
 const here = (file) => fileURLToPath(new URL(file, import.meta.url));
+const { values, positionals } = parseArgs({
+  options: { without: { type: "string", multiple: true, default: [] } },
+  allowPositionals: true,
+});
+const dist = resolve(positionals[0] ?? "dist");
 
 const { output } = await build({
-  input: {
-    main: "src/main.ts",
-    "phone-parser": here("startup/phone-parser.js"),
-    "ready-texts": "src/commands/help/ready-texts.ts",
-  },
-  external: ["./phone-parser.cjs"],
-  makeAbsoluteExternalsRelative: false,
+  input: { main: "src/main.ts", "ready-texts": "src/commands/help/ready-texts.ts" },
   preserveEntrySignatures: "allow-extension",
   platform: "node",
-  resolve: {
-    alias: { undici: here("startup/undici.js"), "libphonenumber-js/max$": here("startup/phone-numbers.js") },
-  },
+  resolve: { alias: { undici: here("startup/undici.js") } },
   logLevel: "warn",
-  plugins: [amendments()],
+  plugins: [amendments(values.without)],
   output: {
-    dir: "dist",
+    dir: dist,
     format: "cjs",
-    // bin/chunks.js runs them as scripts, which have no import().
+    // startup/kept-code.cjs runs the chunks as scripts, which have no import().
     dynamicImportInCjs: false,
     codeSplitting: {
       includeDependenciesRecursively: true,
@@ -46,10 +46,13 @@ const { output } = await build({
     comments: false,
   },
 });
+const built = new Set(output.map(({ fileName }) => fileName));
 
 const packages = new Set(
   output.flatMap(({ moduleIds = [] }) =>
-    moduleIds.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []),
+    moduleIds.flatMap(
+      (id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id.replaceAll("\\", "/"))?.[0] ?? [],
+    ),
   ),
 );
 const licenses = [...packages]
@@ -60,32 +63,40 @@ const licenses = [...packages]
     if (file === undefined) throw new Error(`${name} has no licence file, so it cannot be bundled`);
     return `${name} ${version}\n\n${readFileSync(`${folder}/${file}`, "utf8").trim()}\n`;
   });
-const notices = "THIRD-PARTY-LICENSES.txt";
-writeFileSync(`dist/${notices}`, licenses.join(`\n${"-".repeat(80)}\n\n`));
+emit("THIRD-PARTY-LICENSES.txt", licenses.join(`\n${"-".repeat(80)}\n\n`));
 
-// By it bin/chunks.js knows the code that it has kept from the code of another build.
-const identity = "build-id";
-const digest = createHash("sha256");
-for (const { code } of output) if (code !== undefined) digest.update(code);
-writeFileSync(`dist/${identity}`, digest.digest("hex"));
+// The entry, in one file. The build's id lets kept-code.cjs ignore what other builds kept.
+const digest = createHash("sha256").update(readFileSync(here("startup/kept-code.cjs")));
+for (const { code = "" } of output) digest.update(code);
+await build({
+  input: here("startup/start.cjs"),
+  platform: "node",
+  external: ["./main.cjs"],
+  transform: { define: { BUILD_ID: JSON.stringify(digest.digest("hex").slice(0, 16)) } },
+  output: { file: `${dist}/start.cjs`, format: "cjs", minify: true, comments: false },
+});
+built.add("start.cjs");
 
-// The page of the sandbox goes as it is to where `src/sandbox/inbox-page.ts` looks for it.
-const page = "inbox";
-cpSync(`src/sandbox/${page}`, `dist/${page}`, { recursive: true, filter: (path) => !path.endsWith(".json") });
+// The sandbox's page, for `src/sandbox/inbox-page.ts`.
+cpSync("src/sandbox/inbox", `${dist}/inbox`, { recursive: true, filter: (path) => !path.endsWith(".json") });
+built.add("inbox");
 
-// As wide as where there is no terminal. bin/sms.js looks for a command line here first.
-const ready = "ready";
-const stdout = { columns: () => 80 };
-const { readyTexts } = createRequire(import.meta.url)("../dist/ready-texts.cjs");
-const texts = readyTexts({ stdout });
-mkdirSync(`dist/${ready}`, { recursive: true });
-for (const [name, text] of Object.entries(texts)) writeFileSync(`dist/${ready}/${name}`, text);
-
-// Removed only now, so that a program that runs meanwhile never finds its files gone.
-const built = new Set([notices, identity, page, ready, ...output.map(({ fileName }) => fileName)]);
+// As wide as without a terminal. startup/start.cjs looks for a command line here first.
+const { readyTexts } = createRequire(import.meta.url)(`${dist}/ready-texts.cjs`);
+const texts = readyTexts({ stdout: { columns: () => 80 } });
+mkdirSync(`${dist}/ready`, { recursive: true });
+for (const [name, text] of Object.entries(texts)) emit(`ready/${name}`, text);
+built.add("ready");
 for (const file of ["ready-texts.cjs", "ready-texts.cjs.map"]) built.delete(file);
-leaveOnly("dist", built);
-leaveOnly(`dist/${ready}`, new Set(Object.keys(texts)));
+
+// Last, so that a program that runs meanwhile finds its files. Removes what older builds kept as well.
+leaveOnly(dist, built);
+leaveOnly(`${dist}/ready`, new Set(Object.keys(texts)));
+
+function emit(name, text) {
+  writeFileSync(`${dist}/${name}`, text);
+  built.add(name);
+}
 
 function leaveOnly(folder, names) {
   for (const name of readdirSync(folder)) {

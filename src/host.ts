@@ -122,6 +122,11 @@ function steadyClock(): () => number {
   return () => startedAt + Number(process.hrtime.bigint() - start) / 1e6;
 }
 
+/** Whether this is Node 20. */
+export function isNode20(): boolean {
+  return process.versions.node.startsWith("20.");
+}
+
 function processExists(pid: number): boolean {
   try {
     return process.kill(pid, 0);

@@ -1,6 +1,6 @@
-import { setFlagsFromString } from "node:v8";
 import type { buildConnector, Client, Dispatcher } from "undici";
 import type { AnswerHead, Break, Exchange } from "./exchange.ts";
+import { withLazyParser } from "./lazy-parser.ts";
 import { tunnelThrough } from "./proxy.ts";
 import type { WireRequest } from "./request.ts";
 
@@ -30,28 +30,7 @@ export interface ExchangeSignals {
 export async function openDispatcher(origin: string, proxy: URL | undefined): Promise<Dispatcher> {
   const undici = await import("undici");
   const { connect, ...options } = await clientOptions(undici.buildConnector, proxy);
-  const client = new undici.Client(origin, { ...options, connect: withLazyParser(connect), pipelining: 0 });
-  return client.on("disconnect", () => setParserLazy(false));
-}
-
-/**
- * undici parses answers in WebAssembly, which it compiles once a connection stands. For one answer the optimising compiler
- * is not worth its wait at the exit, nor is a look through the whole of it, of which an answer needs a part. Only then, and
- * no longer: while a flag is not what it was, V8 takes none of the code that Node or we have compiled beforehand.
- */
-function withLazyParser(connect: buildConnector.connector): buildConnector.connector {
-  return (options, callback) =>
-    connect(options, (...connected) => {
-      // Where there is no connection, nothing would set them back.
-      if (connected[1]) setParserLazy(true);
-      callback(...connected);
-    });
-}
-
-function setParserLazy(isLazy: boolean): void {
-  setFlagsFromString(isLazy ? "--no-wasm-dynamic-tiering" : "--wasm-dynamic-tiering");
-  setFlagsFromString(isLazy ? "--no-wasm-tier-up" : "--wasm-tier-up");
-  setFlagsFromString(isLazy ? "--wasm-lazy-validation" : "--no-wasm-lazy-validation");
+  return new undici.Client(origin, { ...options, connect: await withLazyParser(connect), pipelining: 0 });
 }
 
 /** What every client of the service is opened with: HTTP/1.1, no timeout but that of connecting, the proxy's tunnel. */

@@ -1,7 +1,7 @@
 // What the parts of the benchmark share: a folder, a server, and the tree's TypeScript as programs.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -42,8 +42,19 @@ export async function openDesk() {
     return join(folder, basename(source).replace(/\.ts$/, ".mjs"));
   }
 
+  /** Copies the program, so that only the benchmark keeps code in it; `dist` is the built folder. Returns its path. */
+  function install(name, dist = "dist") {
+    const own = join(folder, name);
+    cpSync("bin", join(own, "bin"), { recursive: true });
+    cpSync(dist, join(own, "dist"), { recursive: true, filter: (path) => !path.endsWith(".kept") });
+    chmodSync(join(own, "dist"), 0o755);
+    return join(own, "bin/sms.js");
+  }
+
   return {
     folder,
+    program: install("program"),
+    install,
     file,
     bundle,
     certificate: certificate.cert,

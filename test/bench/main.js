@@ -10,6 +10,7 @@ import { measureSegments } from "./segments.js";
 import { measureStart } from "./start.js";
 import { heading, line } from "./table.js";
 import { measureThroughput } from "./throughput.js";
+import { measureTricks } from "./tricks.js";
 
 const parts = {
   start: measureStart,
@@ -19,6 +20,7 @@ const parts = {
   pace: measurePace,
   planning: measurePlanning,
   segments: measureSegments,
+  tricks: measureTricks,
 };
 
 const { values, positionals } = parseArgs({

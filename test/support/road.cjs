@@ -18,6 +18,6 @@ fs.readFileSync = (path, ...others) => {
 
 process.on("exit", () => {
   const modules = Object.keys(require.cache).filter((path) => path !== __filename);
-  const files = [...modules, ...chunks];
+  const files = [...new Set([...modules, ...chunks])];
   writeFileSync(process.env.ROAD, JSON.stringify({ files, builtins: [...asked] }));
 });

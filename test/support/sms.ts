@@ -49,7 +49,6 @@ export function startSms(args: readonly string[], options: SmsOptions = {}): Run
   const child = spawn(file, [...before, ...args], {
     env: {
       PATH: process.env["PATH"],
-      XDG_CACHE_HOME: process.env["XDG_CACHE_HOME"],
       HOME: folder,
       SMS_CONFIG_DIR: join(folder, "config"),
       SMS_STATE_DIR: join(folder, "state"),

@@ -15,7 +15,6 @@ export function setup({ vitest, config }: TestProject): () => void {
   mkdirSync(home);
   for (const name of ["TMPDIR", "TMP", "TEMP"]) process.env[name] = folder;
   for (const name of ["HOME", "USERPROFILE"]) process.env[name] = home;
-  process.env["XDG_CACHE_HOME"] = join(home, ".cache");
   // npm names its cache to what it starts.
   process.env["npm_config_cache"] = join(home, ".npm");
 

@@ -24,7 +24,6 @@ export function onTerminal(
   const child = spawn("script", ["--quiet", "--return", "--flush", "--command", line, "/dev/null"], {
     env: {
       PATH: process.env["PATH"],
-      XDG_CACHE_HOME: process.env["XDG_CACHE_HOME"],
       TERM: "xterm",
       HOME: "/nonexistent",
       ...environment,

@@ -1,0 +1,106 @@
+// Runs the chunks of dist from the code that V8 compiled the last time, which is kept in dist, one file for each command.
+const { closeSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } = require("node:fs");
+const { join } = require("node:path");
+const { Script } = require("node:vm");
+
+const opening = "(function (exports, require, module, __filename, __dirname) {";
+
+/** V8 drops functions that were not called for a while, so a long run does not have all that a short one calls. Seconds. */
+const longest = 10;
+
+/** Returns `load`, which runs a chunk and returns its exports, and `keep`, which keeps the code of all that ran for `command`. */
+module.exports = function openChunks(command = "") {
+  // Only Node's own loader knows source maps.
+  if (process.sourceMapsEnabled) return { load: (name) => require(`./${name}`), keep() {} };
+  const file = keptFile(command);
+  const kept = file === undefined ? {} : read(file);
+  const compiled = {};
+  const modules = {};
+
+  function load(name) {
+    return (modules[name] ?? run(name)).exports;
+  }
+
+  function run(name) {
+    const module = (modules[name] = { exports: {} });
+    const filename = join(__dirname, name);
+    const find = (id) => (id.startsWith("./") ? load(id.slice(2)) : require(id));
+    try {
+      compile(name, filename)(module.exports, find, module, filename, __dirname);
+    } catch (error) {
+      delete modules[name];
+      throw error;
+    }
+    return module;
+  }
+
+  function compile(name, filename) {
+    const script = new Script(`${opening}${readFileSync(filename, "latin1")}\n})`, {
+      filename,
+      columnOffset: -opening.length,
+      cachedData: kept[name],
+    });
+    if (script.cachedDataRejected !== false) compiled[name] = script;
+    return script.runInThisContext();
+  }
+
+  function keep() {
+    const fresh = Object.entries(compiled);
+    if (file === undefined || fresh.length === 0 || process.uptime() > longest || !isOurs()) return;
+    const temporary = `${file}.${process.pid}.${Date.now()}`;
+    let target;
+    try {
+      target = openSync(temporary, "wx", 0o644);
+      for (const [name, script] of fresh) kept[name] = script.createCachedData();
+      writeFileSync(target, encode(kept), { flush: true });
+      renameSync(temporary, file);
+    } catch {
+      // The next start takes as long as this one.
+      if (target !== undefined) rmSync(temporary, { force: true });
+    } finally {
+      if (target !== undefined) closeSync(target);
+    }
+  }
+
+  return { load, keep };
+};
+
+/** The file for a command's code, named for what compiled it; undefined if none is to be used. */
+function keptFile(command) {
+  if (process.env.NODE_DISABLE_COMPILE_CACHE || !/^[a-z]+$/.test(command)) return undefined;
+  return join(__dirname, `${command}-${process.version}-${process.arch}-${BUILD_ID}.kept`);
+}
+
+/** The kept code of each chunk by its name. Where only the owner of dist can add files, it is as good as the chunks. */
+function read(file) {
+  try {
+    return isClosed(statSync(__dirname)) ? decode(readFileSync(file)) : {};
+  } catch {
+    return {};
+  }
+}
+
+function isOurs() {
+  const stats = statSync(__dirname);
+  return isClosed(stats) && (process.getuid === undefined || stats.uid === process.getuid());
+}
+
+/** Whether nobody but the owner can write there; true on Windows, which has no such modes. */
+function isClosed({ mode }) {
+  return process.getuid === undefined || (mode & 0o022) === 0;
+}
+
+/** A line of JSON with the name and length of each chunk's code, then these codes. */
+function encode(codes) {
+  const lengths = Object.entries(codes).map(([name, code]) => [name, code.length]);
+  return Buffer.concat([Buffer.from(`${JSON.stringify(lengths)}\n`), ...Object.values(codes)]);
+}
+
+function decode(bytes) {
+  const codes = {};
+  let end = bytes.indexOf("\n") + 1;
+  for (const [name, length] of JSON.parse(bytes.latin1Slice(0, end))) {
+    codes[name] = bytes.subarray(end, (end += length));
+  }
+  return codes;
+}
