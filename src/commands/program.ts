@@ -6,7 +6,7 @@ import type { Redactor } from "../output/redact.ts";
 import { completionCommand } from "./completion/definition.ts";
 import { helpCommand } from "./help/definition.ts";
 import { everyCommand, prepareHelp } from "./help/pages.ts";
-import { topics } from "./help/topics.ts";
+import { topics } from "../output/help-topics.ts";
 import { keysCommand } from "./keys/definition.ts";
 import { loginCommand } from "./login/definition.ts";
 import { logoutCommand } from "./logout/definition.ts";

@@ -63,9 +63,9 @@ describe("sms login, typed by a person", needs("script"), () => {
   it("says what is wrong with an answer, and asks again", async () => {
     const { shown } = await onTerminal(["login"], environment, [
       { sees: "Base URL", types: "nonsense\r" },
-      { sees: "it is not a URL", types: "\u0003" },
+      { sees: "not a URL", types: "\u0003" },
     ]);
-    expect(shown).toContain("the base URL from the service is invalid: not a URL");
+    expect(shown).toContain("the base URL from your input is invalid: not a URL");
   });
 
   it("asks for the base URL and the key, and never echoes the key", async () => {
@@ -94,6 +94,13 @@ describe("sms login, typed by a person", needs("script"), () => {
     const ended = await onTerminal(["logout"], environment, [{ sees: "Remove 2 keys", types }]);
     expect(ended.code).toBe(code);
     expect(ended.shown).toContain(sentence);
+  });
+
+  it("does not ask with --yes", async () => {
+    const { code, shown } = await onTerminal(["logout", "--yes"], environment);
+    expect(code).toBe(0);
+    expect(shown).not.toContain("The service never shows a key again");
+    expect((await onTerminal(["status"], environment)).code).toBe(4);
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
-import { topics } from "../help/topics.ts";
+import { topics } from "../../output/help-topics.ts";
 import { choicesOf } from "../shared/option-values.ts";
 
 /** A word that can be at the cursor, and what it is. */

@@ -3,7 +3,7 @@ import { usageError } from "../../errors.ts";
 import { plainView } from "../../output/plain.ts";
 import type { Run } from "../shared/context.ts";
 import { nameOf, withGlobalOptions } from "../shared/options.ts";
-import type { Topic } from "./topics.ts";
+import type { Topic } from "../../output/help-topics.ts";
 
 /** `help` within the program or a group of commands: it prints the help of one of them, or one of the topics. */
 export function helpCommand(run: Run, group: CommandUnknownOpts, topics: readonly Topic[] = []) {

@@ -2,7 +2,7 @@ import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import type { Output } from "../../host.ts";
 import { version } from "../../version.ts";
 import { defineProgram } from "../program.ts";
-import { topics } from "./topics.ts";
+import { topics } from "../../output/help-topics.ts";
 
 /**
  * Returns what `sms` prints for each command line that asks for help or for the version, by its words joined by dots.

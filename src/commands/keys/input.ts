@@ -13,7 +13,7 @@ export async function askForKey(
   options: GlobalOptions,
   { host, redactor }: Context,
 ): Promise<ApiKey> {
-  const secret = await askOrReadSecret(host, options, question, (answer) => void readKey(answer, "that"));
+  const secret = await askOrReadSecret(host, options, question, (answer) => void readKey(answer, "this"));
   learnTyped(redactor, secret.trim());
   return readKey(secret, "the input");
 }

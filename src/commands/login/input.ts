@@ -45,8 +45,8 @@ export async function chooseAddress(
   if (prompter !== undefined) {
     const question = "Base URL of the service";
     return readAddress(
-      await prompter.ask(question, known, (answer) => readAddress(answer, "the service")),
-      "the service",
+      await prompter.ask(question, known, (answer) => readAddress(answer, "your input")),
+      "your input",
     );
   }
   if (knownAddress !== undefined) return knownAddress;
@@ -88,7 +88,7 @@ export async function chooseCredentials(
     "API key",
     options.withKey,
     "--with-key",
-    (answer) => void readKey(answer, "that"),
+    (answer) => void readKey(answer, "this"),
   );
   return { kind: "key", key: readKey(secret, options.withKey ? "standard input" : "your input") };
 

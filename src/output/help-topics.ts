@@ -1,5 +1,5 @@
-import { endings } from "../../errors.ts";
-import { tableText } from "../../output/table.ts";
+import { endings } from "../errors.ts";
+import { tableText } from "./table.ts";
 
 /** A page of `sms help` that is not about one command. */
 export interface Topic {
