@@ -14,15 +14,15 @@ function configFile(content: unknown): string {
   return path;
 }
 
-/** Starts a sandbox in a process of its own on a free port; `told` is what it printed with `--json`. */
+/** Starts a sandbox in a process of its own on a free port; `printed` is what it printed with `--json`. */
 async function serve(
   ...args: readonly string[]
-): Promise<{ running: RunningSms; url: string; told: object }> {
+): Promise<{ running: RunningSms; url: string; printed: object }> {
   const running = startSms(["sandbox", "--port", "0", ...args]);
   onTestFinished(() => running.signal("SIGTERM"));
   const line = await running.begun;
-  const told = line.startsWith("{") ? (JSON.parse(line) as object) : {};
-  return { running, told, url: /http:\/\/[\d.:]+/.exec(line)?.[0] ?? line };
+  const printed = line.startsWith("{") ? (JSON.parse(line) as object) : {};
+  return { running, printed, url: /http:\/\/[\d.:]+/.exec(line)?.[0] ?? line };
 }
 
 function post(url: string, fields: object, key = "sk_live_sandbox", path = "/api/v1/sms/send") {
@@ -34,12 +34,12 @@ const hello = { to: "+254712345678", message: "Hello" };
 
 describe("sms sandbox", () => {
   test("prints one line with --json once it listens, and nothing more", async () => {
-    const { running, url, told } = await serve("--json");
-    expect(told).toEqual({ url, keys: ["sk_test_sandbox", "sk_live_sandbox"] });
+    const { running, url, printed } = await serve("--json");
+    expect(printed).toEqual({ url, keys: ["sk_test_sandbox", "sk_live_sandbox"] });
     expect((await post(url, hello)).status).toBe(200);
     running.signal("SIGTERM");
     const { code, stdout, stderr } = await running.ended;
-    expect([code, stdout, stderr]).toEqual([0, `${JSON.stringify(told)}\n`, ""]);
+    expect([code, stdout, stderr]).toEqual([0, `${JSON.stringify(printed)}\n`, ""]);
   });
 
   test("prints its keys with --json, even if one is in the environment", async () => {
@@ -81,9 +81,9 @@ describe("sms sandbox", () => {
       return statuses;
     };
     const first = await serve("--json", "--fault", "503:50%");
-    const { seed } = first.told as { seed: number };
+    const { seed } = first.printed as { seed: number };
     const again = await serve("--json", "--fault", "503:50%", "--seed", String(seed));
-    expect(again.told).toMatchObject({ seed });
+    expect(again.printed).toMatchObject({ seed });
     expect(await results(again.url)).toEqual(await results(first.url));
   });
 
@@ -108,8 +108,8 @@ POST /api/v1/sms/send cut fault=000598 to=+254712000598 mode=live segments=1
   test("follows --config, which flags override", async () => {
     const keys = [{ key: "sk_live_a" }, { key: "sk_test_b", revoked: true }];
     const config = configFile({ keys, credits: 5, kesPerCredit: 2, senders: [{ name: "ACME" }], rate: 9 });
-    const { url, told } = await serve("--json", "--config", config, "--credits", "7", "--tier", "starter");
-    expect(told).toEqual({ url, keys: ["sk_live_a"] });
+    const { url, printed } = await serve("--json", "--config", config, "--credits", "7", "--tier", "starter");
+    expect(printed).toEqual({ url, keys: ["sk_live_a"] });
     expect(await (await post(url, hello, "sk_live_a")).json()).toMatchObject({
       senderId: "ACME",
       totalCostKes: 2,
