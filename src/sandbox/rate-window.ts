@@ -1,4 +1,4 @@
-/** Requests per minute by tier (service-interface.md 8). */
+/** Requests per minute by tier (docs/service-interface.md, 8). */
 export const requestsPerMinute = { free: 100, starter: 500, professional: 2000 } as const;
 
 export type Tier = keyof typeof requestsPerMinute;

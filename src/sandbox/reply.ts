@@ -36,7 +36,7 @@ export function json(status: number, value: unknown, headers: Answer["headers"] 
   };
 }
 
-/** An answer with an error body (service-interface.md 2.3). */
+/** An answer with an error body (docs/service-interface.md, 2.3). */
 export function refusal(
   status: number,
   errorCode: string,
@@ -57,7 +57,7 @@ export function notFound(): Answer {
   return refusal(404, "NOT_FOUND", "Not found");
 }
 
-/** 402, in the words of service-interface.md 7. */
+/** 402, in the words of docs/service-interface.md, 7. */
 export function insufficientCredits(): Answer {
   return refusal(402, "INSUFFICIENT_CREDITS", "Insufficient SMS credits");
 }

@@ -18,7 +18,7 @@ export interface Fields {
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-/** The fields of a send (service-interface.md 2.1). */
+/** The fields of a send (docs/service-interface.md, 2.1). */
 export const requestFields: ReadonlySet<string> = new Set(["to", "message", "senderIdName", "senderId"]);
 const e164 = /^\+[1-9]\d{1,14}$/;
 const databaseId = /^[\da-f]{24}$/i;

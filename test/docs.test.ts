@@ -1,0 +1,183 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { endings } from "../src/errors.ts";
+
+const pages = [
+  ...readdirSync(".").filter((name) => name.endsWith(".md")),
+  ...["docs", "build", ".github"].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".md"))
+      .map((name) => join(folder, name)),
+  ),
+].map((path) => ({ path, text: readFileSync(path, "utf8") }));
+
+const sources = readdirSync("src", { recursive: true, encoding: "utf8" })
+  .filter((path) => path.endsWith(".ts"))
+  .map((path) => readFileSync(join("src", path), "utf8"));
+
+function page(path: string): string {
+  return pages.find((one) => one.path === path)?.text ?? "";
+}
+
+/** The lines of a page under a heading, up to the next heading of its level. */
+function section(text: string, heading: string): string {
+  const [level = ""] = heading.split(" ");
+  return text.split(`\n${heading}\n`)[1]?.split(`\n${level} `)[0] ?? "";
+}
+
+/** The cells of the first table in a text, without its heading. */
+function rows(text: string): readonly (readonly string[])[] {
+  const [, , ...lines] = text.split("\n").filter((line) => line.startsWith("| "));
+  return lines.map((line) =>
+    line
+      .split("|")
+      .slice(1, -1)
+      .map((cell) => cell.trim().replaceAll("`", "")),
+  );
+}
+
+function proseOf(text: string): string {
+  return text.replaceAll(/^```.*?^```$/gms, "");
+}
+
+/** The anchors that GitHub makes of headings. */
+function anchors(text: string): readonly string[] {
+  return [...proseOf(text).matchAll(/^#+ (?<heading>.*)$/gm)].map(({ groups }) =>
+    (groups?.["heading"] ?? "")
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+}
+
+describe("the documents", () => {
+  it("have a README of 150 lines at most, and no line over 120 columns", () => {
+    expect(page("README.md").trimEnd().split("\n").length).toBeLessThanOrEqual(150);
+    const wide = pages.flatMap(({ path, text }) =>
+      text.split("\n").flatMap((line, index) => (line.length > 120 ? [`${path}:${index + 1}`] : [])),
+    );
+    expect(wide).toEqual([]);
+  });
+
+  it("link only to files and headings that exist", () => {
+    const links = pages.flatMap(({ path, text }) =>
+      [...proseOf(text).matchAll(/\]\((?<target>[^)\s]+)\)/g)]
+        .map(({ groups }) => groups?.["target"] ?? "")
+        .filter((target) => !/^[a-z]+:/.test(target))
+        .map((target) => ({ path, target })),
+    );
+    const dead = links.filter(({ path, target }) => {
+      const [file = "", anchor] = target.split("#");
+      const found = file === "" ? path : join(dirname(path), file);
+      if (!existsSync(found)) return true;
+      return anchor !== undefined && !anchors(readFileSync(found, "utf8")).includes(anchor);
+    });
+    expect(links.length).toBeGreaterThan(20);
+    expect(dead).toEqual([]);
+  });
+
+  it("name only files of the project that exist", () => {
+    const named = pages.flatMap(({ path, text }) =>
+      [...text.matchAll(/`(?<file>(?:bin|build|docs|src|test)\/[^`\s*]*)`/g)].map(({ groups }) => ({
+        path,
+        file: groups?.["file"] ?? "",
+      })),
+    );
+    expect(named.filter(({ file }) => !existsSync(file))).toEqual([]);
+  });
+
+  it("are what the code cites", () => {
+    const cited = sources.flatMap((text) =>
+      [...text.matchAll(/(?:docs\/)?[\w-]+\.md\b(?:[, ]+(?<section>\d[\d.]*))?/g)].map(
+        ([citation]) => citation,
+      ),
+    );
+    const dead = cited.filter((citation) => {
+      const [, file = "", number = ""] = /^(\S+\.md)(?:[, ]+(\d+(?:\.\d+)*))?/.exec(citation) ?? [];
+      return !new RegExp(`^#+ ${number === "" ? "" : `${number}\\.? `}`, "m").test(page(file));
+    });
+    expect(dead).toEqual([]);
+  });
+});
+
+describe("docs/command-line.md", () => {
+  it("has the exit codes of src/errors.ts", () => {
+    const table = rows(section(page("docs/command-line.md"), "## Exit codes"));
+    expect(table).toEqual(
+      Object.values(endings).map(({ exitCode, sent, when }) => [String(exitCode), sent, when]),
+    );
+  });
+});
+
+describe("README.md", () => {
+  it("has every exit code", () => {
+    const codes = [...page("README.md").matchAll(/^\| (?<codes>\d+(?:, \d+)*) /gm)].flatMap(({ groups }) =>
+      (groups?.["codes"] ?? "").split(", ").map(Number),
+    );
+    expect(codes).toEqual([...new Set(Object.values(endings).map(({ exitCode }) => exitCode))]);
+  });
+});
+
+describe("docs/scripting.md", () => {
+  it("has every error code of the code, and no other", () => {
+    const listed = section(page("docs/scripting.md"), "## Error codes")
+      .split("\n")
+      .filter((line) => line.startsWith("- "))
+      .flatMap((line) => [...line.matchAll(/`([A-Z][A-Z0-9_]{3,})`/g)].map(([, code = ""]) => code));
+    // Codes are the first argument of whatever makes the error, or its `errorCode`.
+    const pattern = /(?:\b[a-z]\w*\(\s*(?:"[a-z-]+",\s*)?|\berrorCode: )"(?<code>[A-Z][A-Z0-9_]{3,})"/g;
+    const found = sources.flatMap((text) =>
+      [...text.matchAll(pattern)].map(({ groups }) => groups?.["code"] ?? ""),
+    );
+    const codes = found.filter((code) => !code.startsWith("SIG"));
+    expect(listed).toEqual([...new Set(listed)]);
+    expect([...listed].sort()).toEqual([...new Set(codes)].sort());
+  });
+});
+
+describe("docs/architecture.md", () => {
+  it("has the rooms and imports of test/architecture.test.ts", () => {
+    const test = readFileSync("test/architecture.test.ts", "utf8");
+    const entries = /const mayImport[^=]*= \{\n(?<entries>.*?)\n\};/s.exec(test)?.groups?.["entries"] ?? "";
+    const held = entries.split(/\n(?= {2}\w+: )/).map((entry) => {
+      const names = [...entry.matchAll(/"(?<names>[^"]+)"/g)].flatMap(
+        ({ groups }) => groups?.["names"]?.split(" ") ?? [],
+      );
+      return [/\w+/.exec(entry)?.[0], names.filter(Boolean).sort()];
+    });
+    const table = rows(section(page("docs/architecture.md"), "## Rooms"));
+    const written = table.map(([room, imports = ""]) => [room, imports.split(" ").filter(Boolean).sort()]);
+    expect(held.length).toBeGreaterThan(10);
+    expect(Object.fromEntries(written)).toEqual(Object.fromEntries(held));
+  });
+});
+
+describe("the ways through the code in docs/architecture.md", () => {
+  const text = page("docs/architecture.md");
+  const steps = [...text.matchAll(/`(?<name>[\w.]+)` in\s+`(?<file>[^`]+)`/g)].map(({ groups }) => ({
+    name: groups?.["name"] ?? "",
+    file: groups?.["file"] ?? "",
+  }));
+
+  it("have eight steps at most, and name what is in each file", () => {
+    const numbers = [...text.matchAll(/^(?<number>\d+)\. /gm)];
+    expect(Math.max(...numbers.map(({ groups }) => Number(groups?.["number"])))).toBeLessThanOrEqual(8);
+    expect(steps.length).toBeGreaterThan(20);
+    expect(steps.filter(({ name, file }) => !readFileSync(file, "utf8").includes(name))).toEqual([]);
+  });
+});
+
+describe("the workflow", () => {
+  it("runs .ci/run on Linux and the suite elsewhere, on every supported Node, with no right but to read", () => {
+    const { permissions, jobs } = parse(readFileSync(".github/workflows/ci.yml", "utf8"));
+    const versions = /const versions = (\[.*\]);/.exec(readFileSync("test/nodes.js", "utf8"))?.[1];
+    const majors = (JSON.parse(versions ?? "[]") as string[]).map((version) => Number.parseInt(version, 10));
+    expect(permissions).toEqual({ contents: "read" });
+    expect(jobs.suite.strategy.matrix).toEqual({ os: ["macos-latest", "windows-latest"], node: majors });
+    expect(jobs.linux.steps.at(-1)).toEqual({ run: ".ci/run" });
+    const actions = [...jobs.linux.steps, ...jobs.suite.steps].flatMap(({ uses }) => uses ?? []);
+    expect(actions.filter((action) => !/@(v\d+|[0-9a-f]{40})$/.test(action))).toEqual([]);
+  });
+});
