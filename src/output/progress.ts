@@ -11,7 +11,7 @@ export interface Progress {
   readonly clear: () => void;
 }
 
-/** Milliseconds between two paintings: more often is more than an eye takes in. */
+/** Milliseconds between two updates. */
 const interval = 100;
 
 const clearLine = "\r\u001b[2K";

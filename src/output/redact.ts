@@ -1,32 +1,31 @@
 import type { Host, Output } from "../host.ts";
 
-/** Takes secrets out of what is printed. */
+/** Removes secrets from what is printed. */
 export interface Redactor {
-  /** From now on this is taken out wherever it stands. */
+  /** Removes this from now on, wherever it occurs. */
   readonly learn: (secret: string) => void;
-  /** The same for a secret that may be an ordinary word, or digits: it is taken out of what others wrote only. */
+  /** Removes this from foreign text only, because it may be an ordinary word or digits. */
   readonly learnWord: (secret: string) => void;
-  /** This looks like a key and is no secret, even where it was learnt as one: one of the sandbox's own. */
+  /** Shows this key from now on, even if it was learnt: it is one of the sandbox's own. */
   readonly reveal: (key: string) => void;
-  /** For all that is printed: takes out what looks like a key, and what was learnt. */
+  /** For everything that is printed: removes what looks like a key, and what was learnt. */
   readonly redact: (text: string) => string;
-  /** For text that others wrote, before it becomes part of ours: takes out the words that were learnt as well. */
+  /** For text from elsewhere, before it becomes part of ours: removes learnt words as well. */
   readonly redactForeign: (text: string) => string;
 }
 
-/** What looks like a key, known to us or not, within text that may be JSON of ours: it stops at a quotation mark. */
+/** A key in text that may be our own JSON: ends before a quotation mark. */
 const keyInText = /(sk_(?:test|live)_)[\w.~+/=-]+/g;
 
-/** The same within the text of others: all that a key may hold, but for a quotation mark after it. */
+/** A key in text from elsewhere: every character that a key may have, except a final quotation mark. */
 const keyInForeign = /(sk_(?:test|live)_)[!-~]*[!#-&(-~]/g;
 
-/** What is shorter is no secret, and stands in too many words. */
+/** A shorter word occurs inside too many other words. */
 const shortestWord = 4;
 
-/** What stands in place of a secret. */
 const blot = "[redacted]";
 
-/** A redactor that knows the form of keys, and in time the secrets of this command. */
+/** Returns a redactor that knows the form of keys, and learns the secrets of this command. */
 export function createRedactor(): Redactor {
   const secrets = new Set<string>();
   const words = new Set<string>();
@@ -52,14 +51,14 @@ export function createRedactor(): Redactor {
   };
 }
 
-/** A secret as it is, and as JSON, a URL and base64 write it. */
+/** Returns a secret as it is, and as JSON, a URL and base64 write it. */
 function formsOf(secret: string): readonly string[] {
   if (secret === "") return [];
   const base64 = Buffer.from(secret, "utf8").toString("base64");
   return [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret), base64];
 }
 
-/** The same host, with everything that it prints passed through the redactor. */
+/** Returns the host with everything that it prints passed through the redactor. */
 export function redactedHost(host: Host, redactor: Redactor): Host {
   return {
     ...host,

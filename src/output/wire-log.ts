@@ -1,7 +1,7 @@
 import type { DeliveryEvent } from "../delivery/deliver.ts";
 import { visible } from "./sanitize.ts";
 
-/** A shorter text stands in too many words to be taken out of an answer. UTF-16 code units. */
+/** A shorter text occurs inside too many words to be removed from an answer. UTF-16 code units. */
 const shortestText = 4;
 
 /** Starts the log of one message; `name` tells it from others that are sent at the same time. */
@@ -67,7 +67,7 @@ function textOf(body: string): string {
   return fields["message"] ?? "";
 }
 
-/** JSON with each text in it, however it was escaped, as `change` gives it; what is not JSON as it is. */
+/** Returns JSON with each text in it changed, however it was escaped; returns other text unchanged. */
 function mapTexts(json: string, change: (text: string) => string): string {
   try {
     return JSON.stringify(

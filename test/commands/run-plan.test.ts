@@ -5,7 +5,7 @@ import { fast, numbers, withRuns } from "./with-runs.ts";
 const { accepted, file, lines, run, runsFolder, send } = withRuns();
 
 describe("the plan of a run", () => {
-  it("skips who stands twice or is excluded, and says so", async () => {
+  it("skips duplicate and excluded numbers, and says so", async () => {
     const excluded = file("opt-outs.txt", "0712 345001\n");
     const list = ["+254712345000", "+254712345001", "+254712345000"].join("\n");
     const path = file("list.txt", list);
@@ -28,7 +28,7 @@ describe("the plan of a run", () => {
     expect(accepted()).toHaveLength(1);
   });
 
-  it("says in the summary for scripts whom it left out", async () => {
+  it("names what it left out in the summary for scripts", async () => {
     const path = file("list.txt", "+254712345000\n12\n+254712345000\n");
     const { summary } = await lines(["send", ...fast, "-r", path, "-m", "Hi", "--skip-invalid"]);
     expect(summary).toMatchObject({ recipients: 1, accepted: 1 });
@@ -44,7 +44,7 @@ describe("the plan of a run", () => {
     expect(accepted()).toEqual([]);
   });
 
-  it("with --dry-run shows what is left of the run of that name, and refuses what it refuses", async () => {
+  it("with --dry-run shows what is left of a run, and refuses what the run would refuse", async () => {
     const args = ["-r", file("list.txt", numbers(7).join("\n")), "-m", "Hi", "--run", "dry"];
     const live = { environment: { SMS_API_KEY: "sk_live_sandbox" } };
     expect((await send([...args, "--yes", "--concurrency", "1"], live)).code).toBe(5);
@@ -59,7 +59,7 @@ describe("the plan of a run", () => {
     expect(accepted()).toHaveLength(before);
   });
 
-  it("warns before it is sent of a field that no row fills, and says what --gsm7 replaced", async () => {
+  it("warns of a field that no row fills, and says what --gsm7 replaced", async () => {
     const path = file("list.csv", "to,name\n+254712345000,Shop’s\n+254712345001,\n");
     const message = "Hi {{name|you}}, {{nmae|you}} – it’s due";
     const { summary } = await lines(["send", ...fast, "-r", path, "-m", message, "--gsm7"]);

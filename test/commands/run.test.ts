@@ -8,7 +8,7 @@ const { accepted, file, lines, run, runsFolder, send } = withRuns();
 const customers = "to,name,due\n+254712345001,Jane,10\n0712 345002,,20\n";
 
 describe("a run", () => {
-  it("sends each row its own text, and says so a line each, and all in all", async () => {
+  it("sends each row its own text, and prints a line for each and a summary", async () => {
     const path = file("customers.csv", customers);
     const text = "Hi {{name|customer}}, you owe KES {{due}}";
     const args = ["send", ...fast, "-r", path, "--country", "KE", "-m", text, "--run", "dues"];
@@ -93,7 +93,7 @@ describe("a run", () => {
     expect(accepted()).toEqual([]);
   });
 
-  it("stops where the credits are used up, and goes on once they are topped up", async () => {
+  it("stops when the credits are used up, and keeps what it did", async () => {
     const live = { environment: { SMS_API_KEY: "sk_live_sandbox" } };
     const path = file("list.txt", numbers(8).join("\n"));
     const args = ["-r", path, "-m", "Hi", "--yes", "--run", "topup", "--concurrency", "1"];
@@ -124,7 +124,7 @@ describe("a run", () => {
     expect(accepted()).toHaveLength(4);
   });
 
-  it("needs to be confirmed again where it is continued", async () => {
+  it("must be confirmed again to continue", async () => {
     const live = { environment: { SMS_API_KEY: "sk_live_sandbox" } };
     const args = [
       "-r",
@@ -145,7 +145,7 @@ describe("a run", () => {
     expect(accepted()).toHaveLength(sent);
   });
 
-  it("in a sandbox goes on under its name", async () => {
+  it("continues under its name in a sandbox", async () => {
     const args = [
       "send",
       "--sandbox",
@@ -163,7 +163,7 @@ describe("a run", () => {
     expect((await run(["runs", "resume", "tried"])).code).toBe(0);
   });
 
-  it("records for its owner alone, and says nothing of the key", async () => {
+  it("records for its owner alone", async () => {
     await send(["--to", "+254712345000", "--to", "+254712345001", "-m", "Hi", "--run", "mine"]);
     const path = runsFolder("mine");
     const modes = [path, ...readdirSync(path).map((name) => join(path, name))].map((entry) =>

@@ -13,7 +13,7 @@ describe("sms runs", () => {
     await send(["-r", path, "-m", "=Hi", "--run", "mixed", "--concurrency", "1"]);
   });
 
-  it("lists what each comes to", async () => {
+  it("lists the counts of each run", async () => {
     expect((await lines(["runs", "list"])).summary).toEqual([
       {
         run: "mixed",
@@ -54,7 +54,7 @@ describe("sms runs", () => {
     expect(accepted()).toHaveLength(before + 1);
   });
 
-  it("exports CSV that a spreadsheet runs nothing of", async () => {
+  it("exports CSV in which a spreadsheet runs nothing", async () => {
     const { stdout } = await run(["runs", "export", "mixed"]);
     const rows = stdout.trim().split("\n");
     expect(rows[0]).toBe(
@@ -73,7 +73,7 @@ describe("sms runs", () => {
     expect(outcomes).toEqual(["accepted", "rejected", "uncertain", "accepted"]);
   });
 
-  it("lists the others beside one that is damaged, which can be removed", async () => {
+  it("lists the others beside a damaged run, which can be removed", async () => {
     await send(["--to", "+254712345000", "--to", "+254712345001", "-m", "Hi", "--run", "broken"]);
     writeFileSync(runsFolder("broken", "run.json"), "{");
     const { code, stdout, stderr } = await run(["runs", "list"]);
@@ -86,7 +86,7 @@ describe("sms runs", () => {
     expect((await run(["runs", "remove", "broken"])).code).toBe(0);
   });
 
-  it("removes, and knows it no more", async () => {
+  it("removes a run", async () => {
     expect((await run(["runs", "remove", "mixed"])).code).toBe(0);
     const { code, stderr } = await run(["runs", "show", "mixed"]);
     expect(code).toBe(2);

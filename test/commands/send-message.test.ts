@@ -6,8 +6,8 @@ const { file, lastMessage, refusal, send } = withSend();
 describe("the text of a message", () => {
   it.each([
     ["from --message as it is", ["-m", " two  spaces\n"], "", " two  spaces\n"],
-    ["from standard input, without its last line end", [], "Disk full on db1\n", "Disk full on db1"],
-    ["from standard input, without its last CR LF", [], "Disk full\r\n\r\n", "Disk full\r\n"],
+    ["from standard input, without its final newline", [], "Disk full on db1\n", "Disk full on db1"],
+    ["from standard input, without its final CR LF", [], "Disk full\r\n\r\n", "Disk full\r\n"],
     ["from standard input for --message -", ["-m", "-"], "piped", "piped"],
     ["from standard input for --message-file -", ["--message-file", "-"], "piped", "piped"],
     ["without a byte order mark", [], "\ufeffpiped", "piped"],
@@ -17,13 +17,13 @@ describe("the text of a message", () => {
     expect(lastMessage()).toEqual({ to, senderId: "SANDBOX", message });
   });
 
-  it("comes from a file, without its last line end", async () => {
+  it("comes from a file, without its final newline", async () => {
     const path = file("note.txt", "Meeting at 10\nBring cake\n");
     await send(["--to", to, "--message-file", path]);
     expect(lastMessage().message).toBe("Meeting at 10\nBring cake");
   });
 
-  it("is refused where it is not UTF-8", async () => {
+  it("is refused if it is not UTF-8", async () => {
     const path = file("latin1.txt", Uint8Array.of(0x67, 0xfc, 0x6e));
     expect(await refusal(["--to", to, "--message-file", path])).toEqual({
       errorCode: "NOT_UTF8",
@@ -77,7 +77,7 @@ describe("the recipient and the sender", () => {
     expect(lastMessage().senderId).toBe("ACME");
   });
 
-  it("are warned of where the number is in no known range", async () => {
+  it("cause a warning if the number is in no known range", async () => {
     const { code, stderr } = await send(["--to", "+254999999999", "-m", "Hi"]);
     expect({ code, stderr }).toEqual({
       code: 0,

@@ -3,7 +3,7 @@ import { to, withSend } from "./with-send.ts";
 
 const { refusal, send } = withSend();
 
-describe("nothing is sent where", () => {
+describe("nothing is sent if", () => {
   it.each([
     ["there is no recipient", ["-m", "Hi"], "NO_RECIPIENT", "there is no recipient"],
     [

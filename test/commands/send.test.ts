@@ -5,7 +5,7 @@ import { to, withSend } from "./with-send.ts";
 const { run, sandbox, send } = withSend();
 
 describe("sms send", () => {
-  it("tells a person what the service answered", async () => {
+  it("prints the receipt for a person", async () => {
     const { code, stdout, stderr } = await send(["--to", to, "--message", "Deploy finished"]);
     expect({ code, stdout, stderr }).toEqual({
       code: 0,
@@ -108,7 +108,7 @@ describe("--dry-run", () => {
     });
   });
 
-  it("fails where the real one would", async () => {
+  it("fails if the send would", async () => {
     expect((await send(["--to", "12", "-m", "a", "-n"])).code).toBe(2);
     expect((await send(["--to", to, "-m", "a", "-n"], { environment: { SMS_API_KEY: "" } })).code).toBe(4);
   });

@@ -3,18 +3,18 @@ import { dropFinalNewline } from "../../core/message.ts";
 import { usageError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
 
-/** More bytes than any message has; reading on would only fill memory. */
+/** More bytes than any message has. */
 const mostBytes = 64 * 1024;
 
-/** Where the text of a message stands. */
+/** Where the text of a message comes from. */
 export interface TextSource {
   readonly message?: string | undefined;
   readonly messageFile?: string | undefined;
 }
 
 /**
- * The text of the message from the flag, the file, or standard input where that is piped; one final newline is dropped
- * of the latter two. Throws a usage error where there is none, or where bytes are not UTF-8.
+ * Returns the text of the message from the flag, the file, or piped standard input; the latter two lose one final newline.
+ * Throws a usage error if there is no text, or if it is not UTF-8.
  */
 export async function readText({ message, messageFile }: TextSource, { stdin }: Host): Promise<string> {
   if (message !== undefined && messageFile !== undefined) {
@@ -38,13 +38,13 @@ export async function readText({ message, messageFile }: TextSource, { stdin }: 
   return decode(await readLimited(stdin.chunks(), "standard input", mostBytes), "standard input");
 }
 
-/** Node puts U+FFFD in place of bytes of an argument that are not UTF-8, and what was typed is lost. */
+/** Refuses U+FFFD, by which Node replaces bytes of an argument that are not UTF-8. */
 function checkArgument(message: string): string {
   if (!message.includes("\uFFFD")) return message;
   throw usageError("NOT_UTF8", "--message is not UTF-8 text", "give it in a file or on standard input");
 }
 
-/** The text of a file without one final newline, up to so many bytes. `what` says what it is, for a usage error. */
+/** Returns the text of a file without one final newline. Throws a usage error for a file over `limit` bytes; `what` names it. */
 export async function readTextFile(path: string, what: string, limit: number): Promise<string> {
   try {
     return decode(await readLimited(createReadStream(path), path, limit), path);
@@ -58,7 +58,7 @@ export async function readTextFile(path: string, what: string, limit: number): P
   }
 }
 
-/** All bytes of a stream, up to a limit past which they can be no such thing: then a usage error. */
+/** Returns all bytes of a stream. Throws a usage error for more than `limit` bytes. */
 export async function readLimited(
   chunks: AsyncIterable<Uint8Array>,
   name: string,
@@ -69,7 +69,7 @@ export async function readLimited(
   for await (const chunk of chunks) {
     size += chunk.byteLength;
     if (size > limit) {
-      throw usageError("TOO_LONG", `${name} holds over ${limit} bytes`, "make sure that it is what is meant");
+      throw usageError("TOO_LONG", `${name} has over ${limit} bytes`, "check that it is the right file");
     }
     read.push(chunk);
   }

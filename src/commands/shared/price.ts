@@ -6,7 +6,7 @@ import { stateFolder } from "../../profiles/folders.ts";
 import { chooseProfile, loadStore, type Resolved, resolve } from "../../profiles/resolve.ts";
 import { payerId, readState } from "../../profiles/state.ts";
 
-/** The price that an earlier answer taught of these credentials; undefined where none did. */
+/** Returns the price that an earlier answer gave for these credentials; undefined if none did. */
 export function priceOf(
   { address, credentials }: Pick<Resolved, "address" | "credentials">,
   host: Host,
@@ -16,7 +16,7 @@ export function priceOf(
   return price && { kesPerCredit: price.kesPerCredit, ageDays: ageInDays(price.at, host.now()) };
 }
 
-/** The same of whatever the next send would use. Where that is nothing, no price is known; a profile named must be there. */
+/** Returns the price for what the next send would use; undefined without credentials. Throws for a named profile that does not exist. */
 export async function currentPrice(host: Host, profile: string | undefined): Promise<KnownPrice | undefined> {
   const isNamed = profile !== undefined || Boolean(host.environment["SMS_PROFILE"]);
   try {
