@@ -1,28 +1,28 @@
-/** A timer may fire so much late without its lateness being lost to the rate. Milliseconds. */
+/** How late a timer may fire without slowing the rate down. Milliseconds. */
 const slack = 20;
 
-/** Spaces requests evenly. All times are in milliseconds, by whatever clock `now` is read from. */
+/** Spaces requests evenly. All times are in milliseconds and by the same clock. */
 export interface Pace {
-  /** How long until the next request may be released; 0 where it may be at once. */
+  /** Returns the time until the next request may be released, or 0. */
   readonly wait: (now: number) => number;
-  /** A request is released now. */
+  /** Counts a request that is released now. */
   readonly release: (now: number) => void;
-  /** Releases nothing for so long. */
+  /** Lets no request be released for `ms`. */
   readonly pause: (now: number, ms: number) => void;
 }
 
 /**
- * A pace of at most `perMinute` requests in any minute, evenly spaced; Infinity for none. `lastRelease` is when the
- * invocation before released its last request, where that is known.
+ * Returns a pace of at most `perMinute` requests in any minute, evenly spaced; Infinity for no limit. `lastRelease` is when
+ * the invocation before released its last request, if that is known.
  *
- * It is the generic cell rate algorithm (ITU-T I.371) with a tolerance of `slack`: with this interval, one more request
- * than `perMinute` never fits in a minute, late timers included.
+ * This is the generic cell rate algorithm (ITU-T I.371) with a tolerance of `slack`. The interval is long enough that even
+ * with late timers a minute never has more than `perMinute` requests.
  */
 export function openPace(perMinute: number, lastRelease?: number): Pace {
-  // A hair more than a minute: sums of fractions must not bring the request after the last back into it.
+  // Slightly more than a minute, since sums of fractions round.
   const interval = (60_000.001 + slack) / perMinute;
   let next = lastRelease === undefined ? 0 : lastRelease + interval;
-  // A clock that was set back must not hold a run up for longer than was meant.
+  // Limits the wait if the clock is set back.
   let longest = interval;
   return {
     wait: (now) => {

@@ -1,11 +1,11 @@
 import type { Failure, Outcome } from "../core/outcome.ts";
 
-/** So many uncertain in a row, and something is wrong that all others would meet. */
+/** After this many uncertain outcomes in a row the rest would probably end the same way. */
 const mostDoubts = 5;
 
 /**
- * Tells of each final outcome of a run, in their order, whether all further messages would meet the same: that failure,
- * or undefined. `hasBeenAnswered` says whether the service answered anything since that message was first tried.
+ * Returns a function that takes the final outcomes of a run in order and returns the failure if the rest would fail the same
+ * way. `hasBeenAnswered` is whether the service answered any request since that message was first tried.
  */
 export function watchCommonCauses(): (outcome: Outcome, hasBeenAnswered: boolean) => Failure | undefined {
   let doubts = 0;

@@ -1,15 +1,15 @@
 import type { Receipt } from "../core/outcome.ts";
 
-/** What the balances on the receipts of a run show of charges that have no receipt. */
+/** What the balances on the receipts of a run show about charges without a receipt. */
 export type Evidence =
-  /** A receipt lacks its credits or its balance, or there is none: nothing can be told. */
+  /** There is no receipt, or one without credits or balance: no conclusion. */
   | { readonly kind: "none" }
-  /** The balance rose meanwhile, so that what it fell by cannot be told. */
+  /** The balance rose in between: no conclusion. */
   | { readonly kind: "topped-up" }
   /** Between the first charge and the last the balance fell by `surplus` credits more than the receipts say. */
   | { readonly kind: "told"; readonly surplus: number };
 
-/** What a receipt says of the account. Credits. */
+/** The account by a receipt. Credits. */
 export type Charge = Pick<Receipt, "totalCredits" | "newBalance">;
 
 /**

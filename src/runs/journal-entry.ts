@@ -2,14 +2,14 @@ import type { Failure, Outcome, Receipt } from "../core/outcome.ts";
 import { endings } from "../errors.ts";
 import { isObject, parseJson } from "../core/json.ts";
 
-/** A receipt without what the plan and the word `accepted` say already. */
+/** A receipt without the fields that the plan and the kind of the entry give. */
 export type StoredReceipt = Omit<Receipt, "success" | "to">;
 
-/** One line of a journal. Messages go by their index in the plan. */
+/** One line of a journal. Messages are named by their index in the plan. */
 export type JournalEntry =
   /** These may reach the service from now on. */
   | { readonly kind: "intent"; readonly indexes: readonly number[] }
-  /** An intent for these is taken back: their requests never began. */
+  /** The intent for these is taken back: their requests never began. */
   | { readonly kind: "released"; readonly indexes: readonly number[] }
   | { readonly kind: "accepted"; readonly index: number; readonly receipt: StoredReceipt }
   | {
@@ -40,7 +40,7 @@ export function encodeEntry(entry: JournalEntry): string {
   }
 }
 
-/** Reads a line that `encodeEntry` wrote, without its line end; undefined where it is anything else. */
+/** Reads a line that `encodeEntry` wrote, without its line end; undefined for any other line. */
 export function decodeEntry(line: string): JournalEntry | undefined {
   const value = parseJson(line);
   if (!Array.isArray(value)) return undefined;

@@ -6,8 +6,8 @@ import { type FileLine, readWholeLines } from "./line-file.ts";
 import { damaged, type PlannedMessage, readPlan } from "./plan.ts";
 
 /**
- * Reads a journal into a ledger, and says how long its whole lines are in bytes: a last line without its end was being
- * written when `sms` was killed, and does not count. Throws `RUN_DAMAGED` at any other line that is not as we wrote it.
+ * Reads a journal into a ledger and returns the length of its whole lines in bytes. A last line without an end, which a kill
+ * cut off, does not count. Throws `RUN_DAMAGED` for any other line that `sms` did not write.
  */
 export async function readJournal(
   path: string,
@@ -29,13 +29,13 @@ export async function readJournal(
   return length;
 }
 
-/** What became of one message of a run; undefined while it is pending. */
+/** The outcome of one message of a run; undefined while it is pending. */
 export interface MessageResult {
   readonly message: PlannedMessage;
   readonly outcome: Outcome | undefined;
 }
 
-/** What became of each message of a run, in the order of the plan. `ledger` is a fresh one for this plan. */
+/** Yields the outcome of each message of a run, in the order of the plan. `ledger` is a new one for this plan. */
 export async function* readResults(
   planPath: string,
   journalPath: string,
@@ -59,12 +59,12 @@ export async function* readResults(
   }
 }
 
-/** What an intent without a result comes to. */
+/** The outcome of an intent without a result. */
 const noResult: Outcome = {
   kind: "uncertain",
   failure: {
     kind: "no-answer",
-    error: "sms ended before it could record what became of it",
+    error: "sms ended before it could record the outcome",
     errorCode: "NO_ANSWER",
   },
 };
@@ -85,7 +85,7 @@ function outcomeFrom(entry: JournalEntry | undefined, kind: string, to: string):
   }
 }
 
-/** How much of a journal is held at once while lines are looked up, which stand nearly in the plan's order. Bytes. */
+/** How much of a journal is read at once to look up lines, which are nearly in the plan's order. Bytes. */
 const windowSize = 256 * 1024;
 
 /** Reads the entry whose line begins at an offset of an open journal. */

@@ -3,14 +3,14 @@ import { SmsError } from "../errors.ts";
 
 /** A journal's file, open at its end. */
 export interface JournalFile {
-  /** Writes some of the bytes and says how many; near a full disk that may be a part, with no error. */
+  /** Writes some of the bytes and returns how many; on a nearly full disk fewer, without an error. */
   readonly write: (bytes: Uint8Array) => number;
-  /** Resolves once all that was written would survive a power cut. */
+  /** Resolves when all written bytes would survive a power cut. */
   readonly datasync: () => Promise<void>;
   readonly close: () => void;
 }
 
-/** Opens a journal for appending after its first `length` bytes; what stands behind them is cut off. */
+/** Opens a journal for appending after its first `length` bytes, and cuts off the rest. */
 export function openJournalFile(path: string, length: number): JournalFile {
   const file = openSync(path, "a", 0o600);
   ftruncateSync(file, length);
@@ -24,7 +24,7 @@ export function openJournalFile(path: string, length: number): JournalFile {
   };
 }
 
-/** Lines that are written together, and what waits for them. */
+/** Lines that are written together, and the promise for them. */
 interface Batch {
   lines: string[];
   isLasting: boolean;
@@ -34,9 +34,9 @@ interface Batch {
 }
 
 /**
- * The appending end of a journal. Lines gather while the batch before them is written and flushed, so that one flush
- * serves all that came meanwhile. After the first failure nothing is written any more: a second flush that succeeds
- * would not mean that the bytes of the first are safe.
+ * Appends to a journal. Lines gather while the batch before them is written and flushed, so that one flush serves many.
+ * After the first failure nothing more is written: a second flush that succeeds would not prove that the bytes of the first
+ * are safe.
  */
 export class Journal {
   readonly #file: JournalFile;
@@ -45,23 +45,23 @@ export class Journal {
   #writing: Promise<void> | undefined;
   #failure: SmsError | undefined;
 
-  /** `path` is for the sentence of an error. */
+  /** `path` is for error messages. */
   constructor(file: JournalFile, path: string) {
     this.#file = file;
     this.#path = path;
   }
 
-  /** Resolves once the line is in the file, in the order of the calls; rejects with a `fault` once that failed. */
+  /** Resolves when the line is in the file, in the order of the calls; rejects with a `fault` if that failed. */
   write(line: string): Promise<void> {
     return this.#append(line, false);
   }
 
-  /** As `write`, and resolves only once the line would survive a power cut. */
+  /** As `write`, but resolves when the line would survive a power cut. */
   writeLasting(line: string): Promise<void> {
     return this.#append(line, true);
   }
 
-  /** Flushes and closes the file. Throws what has failed, then or before. */
+  /** Flushes and closes the file. Throws the first failure, also an earlier one. */
   async close(): Promise<void> {
     try {
       await this.#append("", true);
@@ -81,14 +81,14 @@ export class Journal {
   }
 
   async #writeBatches(): Promise<void> {
-    // All that this turn of the event loop brings goes into the first batch.
+    // Everything from this turn of the event loop goes into the first batch.
     await new Promise((resolve) => setImmediate(resolve));
     for (let batch = this.#takeBatch(); batch !== undefined; batch = this.#takeBatch()) {
       try {
         this.#writeAll(Buffer.from(batch.lines.join("")));
         if (batch.isLasting) await this.#file.datasync();
         batch.resolve();
-        // Who waited for it has more to write, which belongs in the next batch.
+        // Lets those who waited add their lines to the next batch.
         await Promise.resolve();
       } catch (error) {
         this.#failure = notRecorded(this.#path, error);
@@ -108,7 +108,7 @@ export class Journal {
   #writeAll(bytes: Uint8Array): void {
     for (let done = 0; done < bytes.length;) {
       const written = this.#file.write(bytes.subarray(done));
-      if (written === 0) throw new Error("nothing could be written");
+      if (written === 0) throw new Error("no bytes were written");
       done += written;
     }
   }
@@ -131,9 +131,9 @@ function withResolvers() {
 
 function notRecorded(path: string, cause: unknown): SmsError {
   const why = cause instanceof Error ? cause.message : String(cause);
-  return new SmsError("fault", `${path} could not be written: ${why}`, {
+  return new SmsError("fault", `cannot write ${path}: ${why}`, {
     errorCode: "RUN_NOT_RECORDED",
-    hint: "sending was stopped; make room on the disk, then resume the run",
+    hint: "sending has stopped; make room on the disk, then resume the run",
     cause,
   });
 }

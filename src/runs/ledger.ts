@@ -2,26 +2,26 @@ import type { Failure } from "../core/outcome.ts";
 import { endings, type OutcomeKind } from "../errors.ts";
 import type { JournalEntry, StoredReceipt } from "./journal-entry.ts";
 
-/** What a run comes to so far. The five outcomes add up to all its recipients. */
+/** The counts and costs of a run so far. The five outcomes add up to all its recipients. */
 export type Tally = Readonly<Record<OutcomeKind, number>> & {
-  /** Of what was accepted: as the service counted, else as we did. */
+  /** Of accepted messages, by the service's count, else by our own. */
   readonly segments: number;
   /** Credits charged, by the receipts. */
   readonly totalCredits: number;
   /** Cost in KES, by the receipts. */
   readonly totalCostKes: number;
-  /** What the last receipt with a balance said is left. Credits. */
+  /** The balance on the last receipt that has one. Credits. */
   readonly newBalance: number | undefined;
 };
 
 const kinds = ["pending", "accepted", "rejected", "unsent", "uncertain"] as const;
 
-/** Added to a state while an intent stands without a result; beneath it is what the message was before. */
+/** Added to a state while the message has an intent without a result; the rest is the state before. */
 const open = 8;
 
 /**
- * What became of each message of a run, and what was charged: the journal's entries applied in order, one byte for a
- * message. An intent without a result counts as uncertain.
+ * The state of each message of a run and the charges, from the journal's entries in order. One byte for each message. An
+ * intent without a result counts as uncertain.
  */
 export class Ledger {
   readonly messages: number;
@@ -35,7 +35,7 @@ export class Ledger {
   #totals = { segments: 0, totalCredits: 0, totalCostKes: 0 };
   #newBalance: number | undefined;
 
-  /** `segments` of each message by our own count: what is expected to be charged for it in credits. */
+  /** `segments` of each message by our own count, which is also its expected charge in credits. */
   constructor(segments: Uint8Array) {
     this.messages = segments.length;
     this.#segments = segments;
@@ -43,7 +43,7 @@ export class Ledger {
     this.#counts[0] = segments.length;
   }
 
-  /** Takes an entry in; false, with nothing changed, where it contradicts what came before. */
+  /** Applies an entry. Returns false, with nothing changed, if it contradicts the entries before. */
   apply(entry: JournalEntry): boolean {
     switch (entry.kind) {
       case "intent":
@@ -74,30 +74,30 @@ export class Ledger {
     }
   }
 
-  /** Whether an intent for the message stands without a result. */
+  /** Whether the message has an intent without a result. */
   isOpen(index: number): boolean {
     return ((this.#states[index] ?? 0) & open) !== 0;
   }
 
-  /** What became of the message before the intent that may stand. */
+  /** The outcome of the message before an intent without a result. */
   stateOf(index: number): OutcomeKind {
     return kinds[(this.#states[index] ?? 0) & ~open] ?? "pending";
   }
 
-  /** What became of the message, an intent without a result being uncertain. */
+  /** The outcome of the message; uncertain if it has an intent without a result. */
   outcomeOf(index: number): OutcomeKind {
     return this.isOpen(index) ? "uncertain" : this.stateOf(index);
   }
 
   /**
-   * The credits that may have been charged: what receipts say, our own count where they do not, and our own count for
-   * each attempt that is in flight or was ever left uncertain.
+   * The credits that may have been charged: by the receipts, or by our own count if a receipt has none, and by our own count
+   * for each attempt that is in flight or was ever uncertain.
    */
   get exposure(): number {
     return this.charged + this.#doubtfulCredits + this.#openCredits;
   }
 
-  /** The credits charged for what was accepted, by our own count where a receipt does not say. */
+  /** The credits charged for accepted messages, by our own count if a receipt has none. */
   get charged(): number {
     return this.#totals.totalCredits + this.#expectedCredits;
   }
@@ -113,7 +113,7 @@ export class Ledger {
       pending,
       segments,
       totalCredits,
-      // A sum of decimals in binary: what is beyond a hundredth of a cent is not the service's.
+      // Removes the rounding errors of a binary sum of decimals.
       totalCostKes: Math.round(totalCostKes * 10_000) / 10_000,
       newBalance: this.#newBalance,
     };
@@ -122,7 +122,7 @@ export class Ledger {
   #intend(index: number): void {
     const credits = this.#segments[index] ?? 0;
     if (this.isOpen(index)) {
-      // Tried again after it was left without a result: the first attempt stays in doubt.
+      // A retry after a kill: the first attempt stays in doubt.
       this.#close(index);
       this.#move(index, "uncertain");
       this.#doubtfulCredits += credits;
@@ -160,7 +160,7 @@ export class Ledger {
   }
 }
 
-/** Whether the attempt itself may have gone out. What was in doubt stays so, though its last try provably did not. */
+/** Whether this attempt may have been sent. A message can be in doubt although its last attempt was provably not sent. */
 function isDoubt({ kind }: Failure): boolean {
   return endings[kind].sent !== "no";
 }

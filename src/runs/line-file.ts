@@ -3,16 +3,16 @@ import { open } from "node:fs/promises";
 /** A whole line of a file, without its line end. */
 export interface FileLine {
   readonly text: string;
-  /** Where its first byte stands in the file. */
+  /** The position of its first byte in the file. */
   readonly offset: number;
-  /** Where the line after it begins. */
+  /** The position of the next line. */
   readonly end: number;
 }
 
-/** How much is read at once. Bytes. */
+/** Bytes read at once. */
 const chunkSize = 256 * 1024;
 
-/** The lines of a file that end in LF, some at a time; a last line without its end is left out. Memory stays bounded. */
+/** Yields the lines of a file that end in LF, some at a time, in bounded memory. A last line without an end is left out. */
 export async function* readWholeLines(path: string): AsyncGenerator<readonly FileLine[], void> {
   const file = await open(path);
   try {

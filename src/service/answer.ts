@@ -5,9 +5,9 @@ import type { AnswerHead, Break, Exchange } from "./exchange.ts";
 import { explainUnreached } from "./symptoms.ts";
 
 /**
- * What became of the message to `to`, judged from one exchange: accepted only by the service's own whole word for this
- * recipient, and uncertain wherever the request had begun and what came back is not recognised. `now` is in
- * milliseconds, for a Retry-After given as a date.
+ * Returns the outcome of one exchange for the message to `to`: accepted only by a whole receipt for this recipient, and
+ * uncertain if the request had begun and the answer is not recognised. `now` is in milliseconds since 1970, for a
+ * Retry-After that is a date.
  */
 export function judge(exchange: Exchange, to: string, now: number): Outcome {
   switch (exchange.kind) {
@@ -25,7 +25,7 @@ export function judge(exchange: Exchange, to: string, now: number): Outcome {
   }
 }
 
-/** The outcome that the status alone decides; undefined for 200, where the body decides. */
+/** Returns the outcome that the status decides; undefined for 200, which the body decides. */
 function judgeStatus(answer: AnswerHead, body: unknown, now: number): Outcome | undefined {
   const { status } = answer;
   const failure = (kind: ErrorKind, errorCode: string, error: string): Failure => ({
@@ -42,7 +42,7 @@ function judgeStatus(answer: AnswerHead, body: unknown, now: number): Outcome | 
     case 308:
     case 404:
     case 405: {
-      const error = `what answers at that address is not the service: HTTP ${status}`;
+      const error = `the server at that address is not the service: HTTP ${status}`;
       return {
         kind: "unsent",
         failure: failure("not-the-service", "NOT_THE_SERVICE", error),
@@ -67,7 +67,7 @@ function judgeStatus(answer: AnswerHead, body: unknown, now: number): Outcome | 
     case 408:
       return {
         kind: "uncertain",
-        failure: failure("no-answer", "NO_ANSWER", "the service gave up waiting for the request: HTTP 408"),
+        failure: failure("no-answer", "NO_ANSWER", "the service timed out waiting for the request: HTTP 408"),
       };
     case 429:
       return {
@@ -88,7 +88,7 @@ function judgeStatus(answer: AnswerHead, body: unknown, now: number): Outcome | 
       failure: failure("server-error", "SERVER_ERROR", `the service failed: HTTP ${status}`),
     };
   }
-  const error = `the answer is not one the service is known to give: HTTP ${status}`;
+  const error = `the service does not document this answer: HTTP ${status}`;
   return { kind: "uncertain", failure: failure("no-answer", "NO_ANSWER", error) };
 }
 
@@ -96,14 +96,14 @@ function judgeStatus(answer: AnswerHead, body: unknown, now: number): Outcome | 
 function judgeReceipt(status: number, body: unknown, to: string): Outcome {
   const doubt = (error: string) => noAnswer(error, status);
   if (!isObject(body)) return doubt("the answer is not the documented JSON");
-  if (body["success"] !== true) return doubt("the answer does not say that it succeeded");
+  if (body["success"] !== true) return doubt("the answer does not report success");
   const { messageId } = body;
   if (typeof messageId !== "string" || messageId === "") return doubt("the answer has no message id");
   if (body["to"] !== to) return doubt("the answer is for another recipient");
   return { kind: "accepted", receipt: readReceipt(body, messageId, to) };
 }
 
-/** The documented fields in their documented order; those of another type are left out rather than passed on. */
+/** Returns the documented fields in their documented order, without those of another type. */
 function readReceipt(body: JsonObject, messageId: string, to: string): Receipt {
   const { segments, totalCredits, totalCostKes, newBalance, status, senderId } = body;
   return {
@@ -133,11 +133,11 @@ function brokenSentence(why: Break): string {
     case "deadline":
       return "no answer came in time";
     case "stopped":
-      return "the wait for the answer was broken off";
+      return "sms stopped waiting for the answer";
     case "too-large":
-      return "the answer is larger than any that the service gives";
+      return "the answer is too large to be from the service";
     case "network":
-      return `the connection broke before a whole answer came: ${why.message}`;
+      return `the connection broke before the answer was complete: ${why.message}`;
   }
 }
 
@@ -178,7 +178,7 @@ function textField(body: unknown, name: string): string | undefined {
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** A charge that is less than nothing would make room under a limit. */
+/** A negative charge would make room under a limit. */
 function isCount(value: unknown): value is number {
   return isNumber(value) && value >= 0;
 }

@@ -9,7 +9,7 @@ export type Break =
   /** The network, TLS, a proxy or the HTTP parser. */
   | { readonly kind: "network"; readonly code: string; readonly message: string };
 
-/** What one attempt at one request came to. The line between `unreached` and the others is whether the request had begun. */
+/** The result of one attempt at one request. It is `unreached` if the request had not begun. */
 export type Exchange =
   /** Provably nothing was sent. */
   | { readonly kind: "unreached"; readonly why: Break }

@@ -7,8 +7,8 @@ import { usageError } from "../errors.ts";
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The proxy that the environment names for an origin, HTTP_PROXY or HTTPS_PROXY by the origin's scheme, lower
- * case before upper, unless NO_PROXY lists the host. Throws a usage error where it is no URL.
+ * Returns the proxy for an origin: HTTP_PROXY or HTTPS_PROXY by the origin's scheme, lower case before upper, unless
+ * NO_PROXY lists the host. Throws a usage error if it is not a URL.
  */
 export function proxyFor(origin: string, environment: Environment): URL | undefined {
   const { protocol, hostname, port } = new URL(origin);
@@ -26,7 +26,7 @@ export function proxyFor(origin: string, environment: Environment): URL | undefi
   );
 }
 
-/** Whether the user and the password in it can be sent to the proxy. */
+/** Whether its user and password can be decoded. */
 function isDecodable(url: string): boolean {
   try {
     return authorizationOf(new URL(url)) !== undefined;
@@ -35,7 +35,7 @@ function isDecodable(url: string): boolean {
   }
 }
 
-/** NO_PROXY: hosts separated by commas or spaces, each for itself and all below it, with or without a port; * for all. */
+/** Whether NO_PROXY lists a host: names separated by commas or spaces, with or without a port, each with its subdomains; or *. */
 function isExcepted(hostname: string, port: string, list: string): boolean {
   return list.split(/[\s,]+/).some((entry) => {
     if (entry === "*" || `[${entry}]` === hostname) return true;
@@ -46,9 +46,9 @@ function isExcepted(hostname: string, port: string, list: string): boolean {
 }
 
 /**
- * A connector that reaches every origin through a tunnel of `proxy` (CONNECT, RFC 9110 9.3.6), plain http as well, so that
- * what the proxy answers can never be taken for the service's word. undici's own proxy agent connects for ever to a proxy
- * that drops CONNECT, and no timeout reaches it while a proxy stalls. `timeout` in milliseconds.
+ * Makes a connector through a tunnel of `proxy` (CONNECT, RFC 9110 9.3.6), for plain http as well, so that an answer of the
+ * proxy is never taken for one of the service. undici's proxy agent reconnects for ever to a proxy that drops CONNECT, and
+ * has no timeout for a proxy that stalls. `timeout` in milliseconds.
  */
 export async function tunnelThrough(
   proxy: URL,
@@ -90,7 +90,7 @@ class ProxyError extends Error {
   }
 }
 
-/** The name in the certificate is the proxy's, which Node would otherwise take from the Host header. */
+/** Names the proxy for its certificate, since Node would check it against the Host header. */
 function addressOf({ hostname, port, protocol }: URL) {
   const host = hostname.replace(/^\[|\]$/g, "");
   const defaultPort = protocol === "https:" ? "443" : "80";

@@ -2,7 +2,7 @@ import type { Address } from "../core/address.ts";
 import { authenticationOf, type Credentials } from "../core/credentials.ts";
 import type { Sender } from "../core/sender.ts";
 
-/** Where requests go, and under whose name. */
+/** The address of the service and the credentials for it. */
 export interface Service {
   readonly address: Address;
   /** The path of the send operation under the base path. */

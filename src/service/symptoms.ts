@@ -6,15 +6,15 @@ interface Explanation {
   readonly isWorthRetrying: boolean;
 }
 
-/** What Node and undici call the faults of a connection (measured with undici 7), in words, and whether they pass. */
+/** Explanations of the error codes of Node and undici (as of undici 7). */
 const symptoms: Readonly<Record<string, Explanation>> = {
   ENOTFOUND: { error: "the service's name was not found", isWorthRetrying: true },
   EAI_AGAIN: { error: "the service's name could not be looked up", isWorthRetrying: true },
   ECONNREFUSED: { error: "the connection was refused", isWorthRetrying: true },
   EHOSTUNREACH: { error: "there is no route to the service", isWorthRetrying: true },
   ENETUNREACH: { error: "there is no network to the service", isWorthRetrying: true },
-  ETIMEDOUT: { error: "no connection came about in time", isWorthRetrying: true },
-  UND_ERR_CONNECT_TIMEOUT: { error: "no connection came about in time", isWorthRetrying: true },
+  ETIMEDOUT: { error: "could not connect in time", isWorthRetrying: true },
+  UND_ERR_CONNECT_TIMEOUT: { error: "could not connect in time", isWorthRetrying: true },
   ECONNRESET: { error: "the connection was cut before the request began", isWorthRetrying: true },
   UND_ERR_SOCKET: { error: "the connection was cut before the request began", isWorthRetrying: true },
   PROXY_SILENT: { error: "the proxy did not connect in time", isWorthRetrying: true },
@@ -36,19 +36,19 @@ const symptoms: Readonly<Record<string, Explanation>> = {
   },
 };
 
-/** Says in words why a request never began. What is not known is named by its code and not tried again. */
+/** Explains why a request never began. An unknown error is named by its code and is not worth retrying. */
 export function explainUnreached(why: Break): Explanation {
   switch (why.kind) {
     case "deadline":
-      return { error: "no connection came about in time", isWorthRetrying: false };
+      return { error: "could not connect in time", isWorthRetrying: false };
     case "stopped":
-      return { error: "it was stopped before the request began", isWorthRetrying: false };
+      return { error: "stopped before the request began", isWorthRetrying: false };
     case "too-large":
-      return { error: "something answered before it was asked", isWorthRetrying: false };
+      return { error: "an answer came before the request", isWorthRetrying: false };
     case "network":
       return (
         symptoms[why.code] ?? {
-          error: `no connection came about: ${why.message || why.code}`,
+          error: `could not connect: ${why.message || why.code}`,
           isWorthRetrying: false,
         }
       );

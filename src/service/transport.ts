@@ -4,28 +4,28 @@ import { withLazyParser } from "./lazy-parser.ts";
 import { tunnelThrough } from "./proxy.ts";
 import type { WireRequest } from "./request.ts";
 
-/** No answer of the service comes near this; more is not the service talking. Bytes. */
+/** The largest body that is read. The service's answers are far smaller. Bytes. */
 const largestAnswer = 64 * 1024;
 
-/** The same of its head, which is Node's own limit as well. Bytes. */
+/** The largest head that is read, as in Node. Bytes. */
 const largestHead = 16 * 1024;
 
-/** How long a connection may take, TLS included, before another try may be worth more. Milliseconds. */
+/** The longest time to connect, TLS included. Milliseconds. */
 const connectTimeout = 10_000;
 
-/** What ends an exchange early. */
+/** The signals that end an exchange early. */
 export interface ExchangeSignals {
-  /** Our own deadline is over. */
+  /** The time for the request is over. */
   readonly deadline: AbortSignal;
-  /** Obeyed while the request has not begun; once it has, its answer is awaited. */
+  /** Obeyed until the request begins; after that its answer is awaited. */
   readonly stop: AbortSignal;
   /** Obeyed at any time. */
   readonly leave: AbortSignal;
 }
 
 /**
- * A dispatcher to `origin` that never repeats a request and never reuses an idle connection: HTTP/1.1, a connection for
- * each request, through a tunnel where there is a proxy. Whoever opens it must destroy it.
+ * Opens a dispatcher to `origin` that never repeats a request: HTTP/1.1, a connection for each request, through a tunnel if
+ * there is a proxy. The caller must destroy it.
  */
 export async function openDispatcher(origin: string, proxy: URL | undefined): Promise<Dispatcher> {
   const undici = await import("undici");
@@ -33,7 +33,7 @@ export async function openDispatcher(origin: string, proxy: URL | undefined): Pr
   return new undici.Client(origin, { ...options, connect: await withLazyParser(connect), pipelining: 0 });
 }
 
-/** What every client of the service is opened with: HTTP/1.1, no timeout but that of connecting, the proxy's tunnel. */
+/** The options of every client of the service: HTTP/1.1, a timeout only for connecting, the proxy's tunnel. */
 export async function clientOptions(
   makeConnector: typeof buildConnector,
   proxy: URL | undefined,
@@ -42,24 +42,24 @@ export async function clientOptions(
   return {
     allowH2: false,
     maxHeaderSize: largestHead,
-    // The deadline is ours, over the whole exchange; undici's own would only end parts of it.
+    // The deadline of the exchange covers all of it; undici's timeouts cover parts.
     headersTimeout: 0,
     bodyTimeout: 0,
     connect: proxy === undefined ? connect : await tunnelThrough(proxy, connect, connectTimeout),
   };
 }
 
-/** An exchange under way. */
+/** An exchange in flight. */
 export interface StartedExchange {
-  /** Whether the request may be on its way: from undici's `onRequestStart`, before which nothing is written to a socket. */
+  /** Whether the request may have been sent: from undici's `onRequestStart` on, before which nothing is written. */
   readonly hasBegun: () => boolean;
-  /** Ends it now, for this reason, unless it has ended. */
+  /** Ends the exchange now, for this reason, unless it has ended. */
   readonly breakOff: (why: Break) => void;
 }
 
 /**
- * Starts one attempt at one request, which never repeats itself. `onEnd` is told once, never before this returns, when it
- * is answered, fails or is broken off.
+ * Starts one attempt at one request. `onEnd` is called once, after this function has returned, when the request is answered,
+ * fails or is broken off.
  */
 export function startExchange(
   dispatcher: Dispatcher,
@@ -84,12 +84,12 @@ export function startExchange(
 
   const handler: Dispatcher.DispatchHandler = {
     onRequestStart(started) {
-      // Given up while it waited for a connection: undici writes nothing once it is aborted here.
-      if (settled) started.abort(new Error("given up"));
+      // Broken off while it waited for a connection: undici writes nothing after an abort here.
+      if (settled) started.abort(new Error("broken off"));
       else controller = started;
     },
     onResponseStart(_, status, headers) {
-      // Informational answers (1xx) come before the one that counts.
+      // Skips informational answers (1xx).
       if (status >= 200) answer = { status, headers };
     },
     onResponseData(_, chunk) {
@@ -106,7 +106,7 @@ export function startExchange(
   };
 
   try {
-    // Written out: undici takes twice as long over an object that was spread.
+    // Written out, since undici takes twice as long for a spread object.
     const { origin, path, headers, body } = request;
     dispatcher.dispatch({ origin, path, method: "POST", headers, body }, handler);
   } catch (error) {
@@ -115,7 +115,7 @@ export function startExchange(
   return { hasBegun: () => controller !== undefined, breakOff };
 }
 
-/** Makes one attempt at one request and says what came of it; never rejects, never repeats. */
+/** Makes one attempt at one request and returns the exchange; never rejects. */
 export async function exchange(
   dispatcher: Dispatcher,
   request: WireRequest,
@@ -140,7 +140,7 @@ export async function exchange(
   }
 }
 
-/** The code and sentence of an error, looking into an AggregateError, whose own are empty where all addresses failed. */
+/** Returns code and message of an error. An AggregateError has none of its own if all addresses failed: its first error counts. */
 function networkBreak(error: unknown): Break {
   const first: unknown = error instanceof AggregateError && error.errors.length > 0 ? error.errors[0] : error;
   if (!(first instanceof Error)) return { kind: "network", code: "", message: String(first) };

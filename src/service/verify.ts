@@ -4,20 +4,20 @@ import { judge } from "./answer.ts";
 import type { Exchange } from "./exchange.ts";
 import { type Service, wireRequest, type WireRequest } from "./request.ts";
 
-/** What the service says of credentials, asked by a send that cannot be delivered. */
+/** The result of a check of credentials. */
 export type Verdict =
-  /** It took them; this is the path at which it did. */
+  /** The service accepts them, at this path. */
   | { readonly kind: "taken"; readonly path: string }
-  /** It refused them, by 401 or 403, or said neither. */
+  /** The service refuses them, by 401 or 403; or the answer does not tell. */
   | { readonly kind: "refused" | "unknown"; readonly failure: Failure };
 
-/** The two forms of the path that the service's documents show, the reference's first. */
+/** The two paths in the service's documents, that of its reference first. */
 const paths = [sendPath, "/v1/sms/send"] as const;
 
 /**
- * Asks the service whether it takes these credentials, by a send request with an empty JSON object, which no service can
- * deliver: 401 and 403 refuse them, any other refusal of the request itself takes them. Where the first path answers 404
- * and the second does not, the second is the service's. `ask` makes one attempt; `now` is in milliseconds.
+ * Checks credentials by a send request with an empty JSON object, which no service can deliver: 401 and 403 refuse them, any
+ * other refusal of the request accepts them. If the first path answers 404 and the second does not, the second one counts.
+ * `ask` makes one attempt; `now` is in milliseconds since 1970.
  */
 export async function verify(
   service: Omit<Service, "path">,
@@ -35,7 +35,7 @@ export async function verify(
 }
 
 function judgeCheck(exchange: Exchange, path: string, now: number): Verdict {
-  // No answer can be a receipt for nobody, so this is never `accepted`.
+  // Never `accepted`, since no receipt is for an empty number.
   const outcome = judge(exchange, "", now);
   if (outcome.kind === "accepted") return { kind: "taken", path };
   const { failure } = outcome;

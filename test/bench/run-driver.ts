@@ -1,4 +1,5 @@
-// Sends messages with the engine and prints its rate: node run-driver.mjs ORIGIN COUNT CONCURRENCY with|without reused|single-use
+// Sends with the engine and prints its rate:
+// node run-driver.mjs ORIGIN COUNT CONCURRENCY with|without reused|single-use
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

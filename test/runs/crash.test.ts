@@ -200,7 +200,7 @@ describe("the system calls of a run", needs("strace"), () => {
     let said = "";
     injected.stdout.on("data", (chunk: Buffer) => (said += chunk.toString()));
     await once(injected, "close");
-    expect(said).toContain(`${files.journal} could not be written: EIO`);
+    expect(said).toContain(`cannot write ${files.journal}: EIO`);
     const { accepted, uncertain } = await tallyOf(files);
     expect(accepted).toBeGreaterThan(0);
     expect(server.reached()).toBeLessThanOrEqual(accepted + uncertain);

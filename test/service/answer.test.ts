@@ -40,8 +40,8 @@ describe("judge", () => {
     ["<html>", "the answer is not the documented JSON"],
     ["null", "the answer is not the documented JSON"],
     [JSON.stringify(receipt).slice(0, -1), "the answer is not the documented JSON"],
-    [{ ...receipt, success: false }, "the answer does not say that it succeeded"],
-    [{ ...receipt, success: "true" }, "the answer does not say that it succeeded"],
+    [{ ...receipt, success: false }, "the answer does not report success"],
+    [{ ...receipt, success: "true" }, "the answer does not report success"],
     [{ ...receipt, messageId: "" }, "the answer has no message id"],
     [{ ...receipt, messageId: 7 }, "the answer has no message id"],
     [{ ...receipt, to: "+254712345679" }, "the answer is for another recipient"],
@@ -108,11 +108,11 @@ describe("judge", () => {
 
   it.each([
     [{ kind: "deadline" }, "no answer came in time"],
-    [{ kind: "stopped" }, "the wait for the answer was broken off"],
-    [{ kind: "too-large" }, "the answer is larger than any that the service gives"],
+    [{ kind: "stopped" }, "sms stopped waiting for the answer"],
+    [{ kind: "too-large" }, "the answer is too large to be from the service"],
     [
       { kind: "network", code: "ECONNRESET", message: "read ECONNRESET" },
-      "the connection broke before a whole answer came: read ECONNRESET",
+      "the connection broke before the answer was complete: read ECONNRESET",
     ],
   ] as const)("is uncertain where the request had begun and no status came: %j", (why, error) => {
     expect(judge({ kind: "broken", why, answer: undefined }, to, now)).toEqual({
