@@ -4,50 +4,50 @@ import { homedir } from "node:os";
 export interface Output {
   /** Whether ANSI colours are wanted here, by the terminal, NO_COLOR and FORCE_COLOR. */
   readonly hasColor: () => boolean;
-  /** Width in columns; 80 where there is no terminal. */
+  /** Width in columns; 80 without a terminal. */
   readonly columns: () => number;
-  /** Hands the text over; never throws. A reader that went away is told by `failure`. */
+  /** Writes text; never throws. `failure` reports a reader that went away. */
   readonly write: (text: string) => void;
-  /** Waits until all that was written is handed over, or cannot be. */
+  /** Waits until everything is written, or cannot be. */
   readonly flush: () => Promise<void>;
-  /** Why writing failed, where it did. */
+  /** Why writing failed, if it did. */
   readonly failure: () => NodeJS.ErrnoException | undefined;
 }
 
-/** Where a person or a script writes to us. */
+/** Standard input. */
 interface Input {
   readonly isTerminal: () => boolean;
   readonly chunks: () => AsyncIterable<Uint8Array>;
 }
 
-/** The processes of this machine, as far as a lock must know them. */
+/** What a lock must know about the processes of this machine. */
 export interface Processes {
   /** Our own id. */
   readonly pid: number;
-  /** Whether there is a process of that id, be it another user's or one that has died and was not yet waited for. */
+  /** Whether there is a process with that id; it may be another user's, or a zombie. */
   readonly exists: (pid: number) => boolean;
 }
 
-/** The signals a person or the system stops us with, in the order in which they must be obeyed. */
+/** The signals that stop the program. */
 export interface Interruption {
-  /** Aborted by the first SIGINT or SIGTERM, with that name as reason: begin nothing new. */
+  /** Aborted by the first SIGINT or SIGTERM, with its name as the reason: begin nothing new. */
   readonly stop: AbortSignal;
-  /** Aborted by the second: leave at once. */
+  /** Aborted by the second: exit at once. */
   readonly leave: AbortSignal;
 }
 
-/** The two ends of a terminal that a person sits at. */
+/** A terminal with a person at it. */
 export interface Terminal {
   readonly input: NodeJS.ReadableStream;
   readonly output: NodeJS.WritableStream;
 }
 
-/** All that the program sees of the machine, as a value, so that a test can be the machine. */
+/** Everything the program sees of the machine, as a value, so that a test can replace it. */
 export interface Host {
   readonly stdin: Input;
   readonly stdout: Output;
   readonly stderr: Output;
-  /** Where somebody can be asked: stdin and stderr, where both are terminals. */
+  /** Stdin and stderr for prompts, if both are terminals. */
   readonly terminal: () => Terminal | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
@@ -58,20 +58,20 @@ export interface Host {
   readonly processes: Processes;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Waits that many milliseconds, less where the signal aborts; never rejects. */
+  /** Waits that many milliseconds, or until the signal aborts; never rejects. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
   /** A number from 0 up to, not including, 1. */
   readonly random: () => number;
-  /** From the first call on, signals no longer end the process by themselves. */
+  /** From the first call on, a signal no longer ends the process by itself. */
   readonly interruption: () => Interruption;
   /**
-   * Keeps a look-up of a name well within so many milliseconds, where the system lets us: no signal reaches one under way,
-   * and the process cannot end before it does. To be said before the first one.
+   * Limits each look-up of a name to well under that many milliseconds, if the system allows it: no signal interrupts a
+   * look-up, and the process cannot end before it does. Call it before the first look-up.
    */
   readonly limitLookups: (ms: number) => void;
 }
 
-/** The machine we really run on. */
+/** Returns the real machine. */
 export function systemHost(): Host {
   const environment = process.env;
   const stop = once(() => new AbortController());
@@ -80,7 +80,7 @@ export function systemHost(): Host {
       isTerminal: () => process.stdin.isTTY,
       chunks: () => process.stdin,
     },
-    // A reader that went away is one who stopped us.
+    // A reader that goes away interrupts the program.
     stdout: systemOutput(
       () => process.stdout,
       environment,
@@ -131,12 +131,12 @@ function processExists(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // Another user's process may not be signalled, and exists all the same.
+    // Another user's process exists, although we may not signal it.
     return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 }
 
-/** `open` is called when the stream is first needed: Node takes its time to make one. */
+/** Returns an output that opens its stream on first use, because Node takes a while to create one. */
 function systemOutput(
   open: () => NodeJS.WriteStream,
   environment: Host["environment"],
@@ -159,7 +159,7 @@ function systemOutput(
     },
     flush: async () => {
       if (!isOpen || stream().writableLength === 0 || failure !== undefined) return;
-      // Called where it fails as well.
+      // The callback also runs after a failure.
       await new Promise<void>((resolve) => void stream().write("", () => resolve()));
     },
     failure: () => failure,

@@ -1,10 +1,13 @@
-import { describe, expect, test } from "vitest";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { version } from "../../src/version.ts";
 import { sms } from "../support/machine.ts";
 
 /** Runs a command line that must be a usage error, and returns its JSON. */
-async function refusal(args: readonly string[]): Promise<unknown> {
-  const { code, stdout, stderr } = await sms(args);
+async function refusal(args: readonly string[], environment = {}): Promise<unknown> {
+  const { code, stdout, stderr } = await sms(args, { environment });
   expect([code, stdout]).toEqual([2, ""]);
   return JSON.parse(stderr);
 }
@@ -72,6 +75,17 @@ test("send --sandbox uses no profile, and refuses one", async () => {
     error: "send --sandbox has no --profile option",
     outcome: "unsent",
   });
+});
+
+test("a run of the sandbox uses no profile when it is resumed, and refuses one", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "sms-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const environment = { SMS_STATE_DIR: folder };
+  const send = ["send", "--sandbox", "--run", "topup", "--to", "+254712345678", "--message", "Hi"];
+  expect(await sms(send, { environment })).toMatchObject({ code: 0 });
+  expect(
+    await refusal(["runs", "resume", "topup", "--json", "--profile", "nope"], environment),
+  ).toMatchObject({ error: "a run of the sandbox has no --profile option", outcome: "unsent" });
 });
 
 test("a profile can be named only once, before the command or after it", async () => {
