@@ -1,11 +1,12 @@
 import {
   type CountryCode,
   getCountryCallingCode,
+  isSupportedCountry,
   parsePhoneNumberFromString,
   type PhoneNumber,
-} from "libphonenumber-js/core";
-import numberingPlans from "libphonenumber-js/max/metadata";
+} from "libphonenumber-js/max";
 import { usageError } from "../errors.ts";
+import { assignedNumber, isAssigned } from "./numbering-plan.ts";
 
 /** What a piece of text is, read as a recipient. `assigned` is false for a possible number in no range known to be in use. */
 export type NumberReading =
@@ -34,11 +35,19 @@ export function readNumber(text: string, country?: Country): NumberReading {
 
   if (digits.startsWith("+")) {
     if (!e164.test(digits)) return refused("it is not E.164: a +, then at most 15 digits, the first not 0");
-    return judge(digits, parse(digits), (number) => number === digits);
+    const assigned = isAssigned(digits);
+    if (assigned !== undefined) return { kind: "number", e164: digits, assigned };
+    return judge(
+      digits,
+      parsePhoneNumberFromString(digits, { extract: false }),
+      (number) => number === digits,
+    );
   }
   if (country === undefined) {
     return refused("it has no country", "write it with + and the country's code, or give --country");
   }
+  const known = assignedNumber(digits, country);
+  if (known !== undefined) return { kind: "number", e164: known, assigned: true };
   return readNational(digits, country);
 }
 
@@ -47,14 +56,14 @@ export function readNumber(text: string, country?: Country): NumberReading {
  * the plus. Where they may be either, only the person knows who is meant.
  */
 function readNational(digits: string, country: Country): NumberReading {
-  const parsed = parse(digits, country);
+  const parsed = parsePhoneNumberFromString(digits, { defaultCountry: country, extract: false });
   const international = `+${digits}`;
   if (
     parsed !== undefined &&
     parsed.number !== international &&
-    digits.startsWith(getCountryCallingCode(country, numberingPlans))
+    digits.startsWith(getCountryCallingCode(country))
   ) {
-    const other = parse(international);
+    const other = parsePhoneNumberFromString(international, { extract: false });
     if (other?.isPossible() && other.number === international && parsed.isPossible()) {
       return refused(
         `it may be ${parsed.number} or ${international}`,
@@ -62,48 +71,23 @@ function readNational(digits: string, country: Country): NumberReading {
       );
     }
   }
+  const withPrefix = parsed?.formatNational().replace(/\D/g, "");
   return judge(
     digits,
     parsed,
-    (number) => number === international || (parsed !== undefined && isNational(digits, parsed, country)),
+    (number) => number === international || parsed?.nationalNumber === digits || withPrefix === digits,
   );
 }
 
 /** Reads the country of `--country`: two letters in either case. Throws a usage error for one that has no numbering plan. */
 export function readCountry(text: string): Country {
   const country = text.toUpperCase();
-  if (isCountry(country)) return country;
+  if (isSupportedCountry(country)) return country;
   throw usageError(
     "INVALID_COUNTRY",
     `${JSON.stringify(text)} is not a country`,
     "give the two letters of ISO 3166, such as KE",
   );
-}
-
-/** Whether the digits are the parsed number as people write it inside its country: with or without the national prefix. */
-function isNational(digits: string, parsed: PhoneNumber, country: Country): boolean {
-  const national = parsed.nationalNumber;
-  if (digits === national || digits === parsed.formatNational().replace(/\D/g, "")) return true;
-  const prefix = nationalPrefix(digits, country);
-  return prefix.length <= 2 && digits === prefix + national && parsed.isValid();
-}
-
-/**
- * The national prefix of these digits, in a country that shares its calling code with no other; "" if they have none, or
- * begin with more than a prefix: an exit code, a carrier, or a part that the parser rewrites.
- */
-function nationalPrefix(digits: string, country: Country): string {
-  // The columns of the library's table by position, as its own metadata.js reads them.
-  const [code, exitCode, , , , prefix, , prefixForParsing] = numberingPlans.countries[country] ?? [];
-  const pattern: string | undefined = prefixForParsing || prefix;
-  if (!pattern || numberingPlans.country_calling_codes[code]?.length !== 1) return "";
-  if (exitCode && new RegExp(`^(?:${exitCode})`).test(digits)) return "";
-  const [text = "", ...groups] = new RegExp(`^(?:${pattern})`).exec(digits) ?? [];
-  return groups.length === 0 ? text : "";
-}
-
-function isCountry(text: string): text is Country {
-  return Object.hasOwn(numberingPlans.countries, text);
 }
 
 /** Holds the parser to the readings of the text that change nothing in it. */
@@ -120,12 +104,6 @@ function judge(
     );
   }
   return { kind: "number", e164: parsed.number, assigned: parsed.isValid() };
-}
-
-/** Without `extract: false` the parser would find a number inside other text. */
-function parse(digits: string, country?: Country): PhoneNumber | undefined {
-  const options = { extract: false, ...(country !== undefined && { defaultCountry: country }) };
-  return parsePhoneNumberFromString(digits, options, numberingPlans);
 }
 
 function refusedFor(stranger: string, digits: string): NumberReading {

@@ -38,7 +38,7 @@ export async function clientOptions(
   makeConnector: typeof buildConnector,
   proxy: URL | undefined,
 ): Promise<Client.Options & { connect: buildConnector.connector }> {
-  const connect = makeConnector({ timeout: connectTimeout });
+  const connect = makeConnector({ timeout: connectTimeout, allowH2: false });
   return {
     allowH2: false,
     maxHeaderSize: largestHead,
