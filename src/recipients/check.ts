@@ -113,8 +113,16 @@ export function recipientCheck(options: CheckOptions): (row: Row | RowFault) => 
     if (checked.kind === "fault") return invalid({ ...checked, line }, to);
     if (!allowDuplicates) firstLines.set(key, line);
     const sender = row.sender ?? options.sender;
-    const recipient = { ...checked, line, to, assigned: number.assigned };
-    return sender === undefined ? recipient : { ...recipient, sender };
+    const { text, segments, replaced, gsm7Segments } = checked;
+    const recipient = { kind: "recipient", line, to, text, segments, assigned: number.assigned } as const;
+    // Most rows need no copy of that object.
+    if (sender === undefined && replaced === undefined && gsm7Segments === undefined) return recipient;
+    return {
+      ...recipient,
+      ...(sender !== undefined && { sender }),
+      ...(replaced !== undefined && { replaced }),
+      ...(gsm7Segments !== undefined && { gsm7Segments }),
+    };
   };
 }
 
