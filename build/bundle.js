@@ -50,9 +50,7 @@ const built = new Set(output.map(({ fileName }) => fileName));
 
 const packages = new Set(
   output.flatMap(({ moduleIds = [] }) =>
-    moduleIds.flatMap(
-      (id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id.replaceAll("\\", "/"))?.[0] ?? [],
-    ),
+    moduleIds.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id.replaceAll("\\", "/"))?.[0] ?? []),
   ),
 );
 const licenses = [...packages]

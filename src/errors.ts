@@ -126,10 +126,6 @@ export function endingOf(stop: AbortSignal): "interrupted" | "terminated" {
 }
 
 /** Returns the error for a command that the signal of `stop` ended; its outcome is `none` if there was no message. */
-export function interruption(
-  stop: AbortSignal,
-  outcome: "unsent" | "none",
-  message = "interrupted",
-): SmsError {
+export function interruption(stop: AbortSignal, outcome: "unsent" | "none", message = "interrupted"): SmsError {
   return new SmsError(endingOf(stop), message, { errorCode: "INTERRUPTED", outcome });
 }

@@ -92,9 +92,7 @@ export function systemHost(): Host {
       () => {},
     ),
     terminal: () =>
-      process.stdin.isTTY && process.stderr.isTTY
-        ? { input: process.stdin, output: process.stderr }
-        : undefined,
+      process.stdin.isTTY && process.stderr.isTTY ? { input: process.stdin, output: process.stderr } : undefined,
     environment,
     platform: process.platform,
     home: homedir,
@@ -137,11 +135,7 @@ function processExists(pid: number): boolean {
 }
 
 /** Returns an output that opens its stream on first use, because Node takes a while to create one. */
-function systemOutput(
-  open: () => NodeJS.WriteStream,
-  environment: Host["environment"],
-  onFailure: () => void,
-): Output {
+function systemOutput(open: () => NodeJS.WriteStream, environment: Host["environment"], onFailure: () => void): Output {
   let failure: NodeJS.ErrnoException | undefined;
   let isOpen = false;
   const stream = once(() => {

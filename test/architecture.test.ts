@@ -16,9 +16,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   runs: ["core", "errors", "host", "files", "recipients", "service", "delivery"],
   output: ["core", "errors", "host", "delivery", "runs"],
   sandbox: ["core", "errors", "host"],
-  commands: "core errors host version files recipients profiles service delivery runs output sandbox".split(
-    " ",
-  ),
+  commands: "core errors host version files recipients profiles service delivery runs output sandbox".split(" "),
   main: ["commands", "errors", "host", "output"],
 };
 
@@ -65,9 +63,7 @@ function pathsWith(pattern: RegExp, files: readonly SourceFile[]): readonly stri
 describe("the rooms of src", () => {
   it("are all in the table", () => {
     expect(src.length).toBeGreaterThan(100);
-    expect(Object.keys(mayImport)).toEqual(
-      expect.arrayContaining([...new Set(src.map(({ path }) => roomOf(path)))]),
-    );
+    expect(Object.keys(mayImport)).toEqual(expect.arrayContaining([...new Set(src.map(({ path }) => roomOf(path)))]));
   });
 
   it("import only what the table allows", () => {
@@ -106,9 +102,7 @@ describe("the rooms of src", () => {
 
 describe("src/commands", () => {
   it("has a folder for each command, shared and program.ts", () => {
-    const loose = readdirSync("src/commands", { withFileTypes: true }).filter(
-      (entry) => !entry.isDirectory(),
-    );
+    const loose = readdirSync("src/commands", { withFileTypes: true }).filter((entry) => !entry.isDirectory());
     expect(loose.map(({ name }) => name)).toEqual(["program.ts"]);
     const withoutDefinition = readdirSync("src/commands", { withFileTypes: true })
       .filter((entry) => entry.isDirectory() && entry.name !== "shared")
@@ -117,8 +111,7 @@ describe("src/commands", () => {
   });
 
   it("builds no ledger, opens no journal and reads no file of a run", () => {
-    const internals =
-      /\b(?:Ledger|Journal|openJournalFile|readJournal|readResults|readPlan|writePlan|readHeader)\b/;
+    const internals = /\b(?:Ledger|Journal|openJournalFile|readJournal|readResults|readPlan|writePlan|readHeader)\b/;
     expect(pathsWith(internals, commands)).toEqual([]);
   });
 

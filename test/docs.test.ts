@@ -90,9 +90,7 @@ describe("the documents", () => {
 
   it("are what the code cites", () => {
     const cited = sources.flatMap((text) =>
-      [...text.matchAll(/(?:docs\/)?[\w-]+\.md\b(?:[, ]+(?<section>\d[\d.]*))?/g)].map(
-        ([citation]) => citation,
-      ),
+      [...text.matchAll(/(?:docs\/)?[\w-]+\.md\b(?:[, ]+(?<section>\d[\d.]*))?/g)].map(([citation]) => citation),
     );
     const dead = cited.filter((citation) => {
       const [, file = "", number = ""] = /^(\S+\.md)(?:[, ]+(\d+(?:\.\d+)*))?/.exec(citation) ?? [];
@@ -105,9 +103,7 @@ describe("the documents", () => {
 describe("docs/command-line.md", () => {
   it("has the exit codes of src/errors.ts", () => {
     const table = rows(section(page("docs/command-line.md"), "## Exit codes"));
-    expect(table).toEqual(
-      Object.values(endings).map(({ exitCode, sent, when }) => [String(exitCode), sent, when]),
-    );
+    expect(table).toEqual(Object.values(endings).map(({ exitCode, sent, when }) => [String(exitCode), sent, when]));
   });
 });
 
@@ -128,9 +124,7 @@ describe("docs/scripting.md", () => {
       .flatMap((line) => [...line.matchAll(/`([A-Z][A-Z0-9_]{3,})`/g)].map(([, code = ""]) => code));
     // Codes are the first argument of whatever makes the error, or its `errorCode`.
     const pattern = /(?:\b[a-z]\w*\(\s*(?:"[a-z-]+",\s*)?|\berrorCode: )"(?<code>[A-Z][A-Z0-9_]{3,})"/g;
-    const found = sources.flatMap((text) =>
-      [...text.matchAll(pattern)].map(({ groups }) => groups?.["code"] ?? ""),
-    );
+    const found = sources.flatMap((text) => [...text.matchAll(pattern)].map(({ groups }) => groups?.["code"] ?? ""));
     const codes = found.filter((code) => !code.startsWith("SIG"));
     expect(listed).toEqual([...new Set(listed)]);
     expect([...listed].sort()).toEqual([...new Set(codes)].sort());

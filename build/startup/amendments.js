@@ -60,8 +60,7 @@ function numberingPlansInFile(id, emit) {
     places[country] = [text.length, json.length];
     text += `${json}\n`;
   }
-  if (/[^\n -~]/.test(text))
-    throw new Error("the numbering plans are not ASCII, so a character is not a byte");
+  if (/[^\n -~]/.test(text)) throw new Error("the numbering plans are not ASCII, so a character is not a byte");
   emit("numbering-plans.txt", text);
   return `import { closeSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";

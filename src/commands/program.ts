@@ -21,11 +21,7 @@ import { globalOptions, nameOf, refuseBesideVersion, styleIn, withGlobalOptions 
 import { statusCommand } from "./status/definition.ts";
 
 /** Runs one command line, reports a failure, and returns how it ended. */
-export async function runProgram(
-  argv: readonly string[],
-  host: Host,
-  redactor: Redactor,
-): Promise<EndingKind> {
+export async function runProgram(argv: readonly string[], host: Host, redactor: Redactor): Promise<EndingKind> {
   let ending: EndingKind = "accepted";
   let style: Style | undefined;
   let context: Context | undefined;
@@ -37,15 +33,13 @@ export async function runProgram(
   };
   const program = defineProgram(host.stdout, run, argv[0]);
   let parsed: CommandUnknownOpts = program;
-  for (const command of everyCommand(program))
-    command.hook("preSubcommand", (_, next) => void (parsed = next));
+  for (const command of everyCommand(program)) command.hook("preSubcommand", (_, next) => void (parsed = next));
   try {
     await parse(program, argv, host.stdout);
     return ending;
   } catch (error) {
     const failure = failureOf(error, nameOf(parsed));
-    const presenter =
-      context?.presenter ?? (await presenterFor(host, redactor, style ?? styleIn(argv, parsed)));
+    const presenter = context?.presenter ?? (await presenterFor(host, redactor, style ?? styleIn(argv, parsed)));
     presenter.fail(failure);
     return failure.kind;
   }
@@ -89,14 +83,11 @@ export function defineProgram(
     .helpCommand(false)
     .addHelpText("after", () => afterHelp());
   for (const [name, define] of Object.entries(commands)) {
-    if (name === wanted || wanted === undefined || !Object.hasOwn(commands, wanted))
-      program.addCommand(define());
+    if (name === wanted || wanted === undefined || !Object.hasOwn(commands, wanted)) program.addCommand(define());
   }
   program.addCommand(helpCommand(run, program, topics));
   withGlobalOptions(program, ["profile", "json", "quiet", "verbose", "input", "yes"]);
-  for (const group of program.commands.filter(
-    ({ commands: own, options }) => own.length > 0 && options.length === 0,
-  )) {
+  for (const group of program.commands.filter(({ commands: own, options }) => own.length > 0 && options.length === 0)) {
     group.addCommand(helpCommand(run, group));
     // A group accepts global options before the command's name, and the command decides about them.
     withGlobalOptions(group, []);
@@ -106,9 +97,7 @@ export function defineProgram(
 }
 
 function afterHelp(): string {
-  const topicLines = topics
-    .map(({ name, summary }) => `  sms help ${name.padEnd(12)}  ${summary}`)
-    .join("\n");
+  const topicLines = topics.map(({ name, summary }) => `  sms help ${name.padEnd(12)}  ${summary}`).join("\n");
   return `
 Topics:
 ${topicLines}

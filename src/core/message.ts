@@ -8,10 +8,8 @@ const maxLength = 1600;
  * Throws a usage error `EMPTY_MESSAGE`, `BLANK_MESSAGE`, `MESSAGE_TOO_LONG` or `INVALID_MESSAGE`.
  */
 export function checkMessage(text: string): string {
-  if (text === "")
-    throw usageError("EMPTY_MESSAGE", "the message is empty", "give a text of at least one character");
-  if (text.trim() === "")
-    throw usageError("BLANK_MESSAGE", "the message is only white space", "give it some text");
+  if (text === "") throw usageError("EMPTY_MESSAGE", "the message is empty", "give a text of at least one character");
+  if (text.trim() === "") throw usageError("BLANK_MESSAGE", "the message is only white space", "give it some text");
   const over = text.length - maxLength;
   if (over > 0) {
     throw usageError(

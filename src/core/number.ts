@@ -37,11 +37,7 @@ export function readNumber(text: string, country?: Country): NumberReading {
     if (!e164.test(digits)) return refused("it is not E.164: a +, then at most 15 digits, the first not 0");
     const assigned = isAssigned(digits);
     if (assigned !== undefined) return { kind: "number", e164: digits, assigned };
-    return judge(
-      digits,
-      parsePhoneNumberFromString(digits, { extract: false }),
-      (number) => number === digits,
-    );
+    return judge(digits, parsePhoneNumberFromString(digits, { extract: false }), (number) => number === digits);
   }
   if (country === undefined) {
     return refused("it has no country", "write it with + and the country's code, or give --country");
@@ -58,17 +54,10 @@ export function readNumber(text: string, country?: Country): NumberReading {
 function readNational(digits: string, country: Country): NumberReading {
   const parsed = parsePhoneNumberFromString(digits, { defaultCountry: country, extract: false });
   const international = `+${digits}`;
-  if (
-    parsed !== undefined &&
-    parsed.number !== international &&
-    digits.startsWith(getCountryCallingCode(country))
-  ) {
+  if (parsed !== undefined && parsed.number !== international && digits.startsWith(getCountryCallingCode(country))) {
     const other = parsePhoneNumberFromString(international, { extract: false });
     if (other?.isPossible() && other.number === international && parsed.isPossible()) {
-      return refused(
-        `it may be ${parsed.number} or ${international}`,
-        "write the one that is meant, with its +",
-      );
+      return refused(`it may be ${parsed.number} or ${international}`, "write the one that is meant, with its +");
     }
   }
   const withPrefix = parsed?.formatNational().replace(/\D/g, "");

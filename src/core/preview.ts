@@ -1,10 +1,4 @@
-import {
-  extraSegments,
-  type NonGsm7Character,
-  nonGsm7Characters,
-  type Replacement,
-  toGsm7,
-} from "./look-alikes.ts";
+import { extraSegments, type NonGsm7Character, nonGsm7Characters, type Replacement, toGsm7 } from "./look-alikes.ts";
 import { countSegments, type Segmentation, segment } from "./segments.ts";
 
 /** How a text will be encoded and cut into segments, and what raises their number. */
@@ -30,7 +24,6 @@ export function previewOf(text: string): Preview {
     ...segment(text),
     nonGsm7: nonGsm7Characters(text),
     extraSegments: extraSegments(text),
-    gsm7:
-      replaced.length === 0 ? null : { text: gsm7Text, segments: countSegments(gsm7Text).segments, replaced },
+    gsm7: replaced.length === 0 ? null : { text: gsm7Text, segments: countSegments(gsm7Text).segments, replaced },
   };
 }

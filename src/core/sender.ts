@@ -1,14 +1,11 @@
 import { usageError } from "../errors.ts";
 
 /** A sender ID by its name or by its identifier (docs/service-interface.md, 2.4). */
-export type Sender =
-  | { readonly kind: "name"; readonly name: string }
-  | { readonly kind: "id"; readonly id: string };
+export type Sender = { readonly kind: "name"; readonly name: string } | { readonly kind: "id"; readonly id: string };
 
 /** A sender by name. Throws a usage error `INVALID_SENDER` if it is blank, ill-formed or has control characters. */
 export function senderByName(name: string): Sender {
-  if (name.trim() !== "" && name.isWellFormed() && !/[\0-\x1F\x7F-\x9F]/.test(name))
-    return { kind: "name", name };
+  if (name.trim() !== "" && name.isWellFormed() && !/[\0-\x1F\x7F-\x9F]/.test(name)) return { kind: "name", name };
   throw usageError("INVALID_SENDER", "the sender name is empty or has control characters");
 }
 

@@ -92,8 +92,7 @@ export class Lanes<Item> {
   }
 
   readonly #onStop = (): void => {
-    for (const { current } of this.#lanes)
-      if (current?.hasBegun() === false) current.breakOff({ kind: "stopped" });
+    for (const { current } of this.#lanes) if (current?.hasBegun() === false) current.breakOff({ kind: "stopped" });
   };
 
   readonly #onLeave = (): void => {
@@ -106,8 +105,7 @@ export class Lanes<Item> {
     while (!this.#closed.signal.aborted) {
       await this.#parts.sleep(tick, this.#closed.signal);
       const latest = this.#parts.now() - this.#timeout;
-      for (const { current, started } of this.#lanes)
-        if (started <= latest) current?.breakOff({ kind: "deadline" });
+      for (const { current, started } of this.#lanes) if (started <= latest) current?.breakOff({ kind: "deadline" });
     }
   }
 }

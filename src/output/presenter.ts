@@ -76,11 +76,7 @@ export async function presenterFor(host: Host, redactor: Redactor, style: Style)
 
 type OpenLog = (write: (line: string) => void, redacted: (text: string) => string) => WireLog;
 
-function jsonPresenter(
-  { stdout, stderr }: Host,
-  redacted: Page["redacted"],
-  openLog: OpenLog | undefined,
-): Presenter {
+function jsonPresenter({ stdout, stderr }: Host, redacted: Page["redacted"], openLog: OpenLog | undefined): Presenter {
   const warnings: string[] = [];
   const page: Page = { columns: Infinity, paint: noPaint, foreign: redacted, redacted };
   const trace = (line: string) => stderr.write(`${visible(line)}\n`);

@@ -20,9 +20,7 @@ export function receiptView(receipt: Receipt, mode: Mode, source: string): View 
     text: ({ paint, foreign }) => {
       const state = status === undefined || status === "queued" ? "Queued" : `Accepted (${foreign(status)})`;
       const from = senderId === undefined ? "" : ` from ${foreign(senderId)}`;
-      const lines = receiptLines(receipt, mode, source).map(
-        ([label, value]) => [label, foreign(value)] as const,
-      );
+      const lines = receiptLines(receipt, mode, source).map(([label, value]) => [label, foreign(value)] as const);
       return `${paint.good("✓")} ${state} for ${to}${from}\n${alignedLines(paint, lines)}`;
     },
   };

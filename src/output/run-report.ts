@@ -43,8 +43,7 @@ async function* reportText(
     others++;
     if (failed || others <= mostShown) yield failureLine(message, outcome, page);
   }
-  if (!failed && others > mostShown)
-    yield `  and ${countText(others - mostShown)} more: --failed lists them\n`;
+  if (!failed && others > mostShown) yield `  and ${countText(others - mostShown)} more: --failed lists them\n`;
   if (evidence !== undefined) yield `  Evidence: ${evidenceText(evidence, tally.uncertain)}\n`;
 }
 

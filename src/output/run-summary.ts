@@ -46,8 +46,7 @@ export function runSummaryView({ run, tally, ending, failures, notes }: RunSumma
 
 /** Returns the JSON of a summary, by the names of docs/command-line.md. */
 export function summaryJson(run: string, tally: Tally, ending: EndingKind) {
-  const { accepted, rejected, unsent, uncertain, pending, segments, totalCredits, totalCostKes, newBalance } =
-    tally;
+  const { accepted, rejected, unsent, uncertain, pending, segments, totalCredits, totalCostKes, newBalance } = tally;
   const { exitCode } = endings[ending];
   const counts = { recipients: recipientsOf(tally), accepted, rejected, unsent, uncertain, pending };
   return { type: "summary", run, ...counts, segments, totalCredits, totalCostKes, newBalance, exitCode };
@@ -79,8 +78,7 @@ function recipientsOf({ accepted, rejected, unsent, uncertain, pending }: Tally)
 function failuresText(run: string, tally: Tally, failures: readonly Unaccepted[], page: Page): string {
   const lines = failures.map(({ message, outcome }) => failureLine(message, outcome, page));
   const more = tally.rejected + tally.unsent + tally.uncertain - failures.length;
-  if (failures.length > 0 && more > 0)
-    lines.push(`  and ${countText(more)} more: sms runs show ${run} --failed\n`);
+  if (failures.length > 0 && more > 0) lines.push(`  and ${countText(more)} more: sms runs show ${run} --failed\n`);
   return lines.join("");
 }
 

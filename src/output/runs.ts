@@ -3,16 +3,7 @@ import type { View } from "./presenter.ts";
 import { tableText } from "./table.ts";
 import { countText } from "./text.ts";
 
-const heading = [
-  "RUN",
-  "STARTED",
-  "RECIPIENTS",
-  "ACCEPTED",
-  "REJECTED",
-  "NOT SENT",
-  "UNCERTAIN",
-  "NOT TRIED",
-] as const;
+const heading = ["RUN", "STARTED", "RECIPIENTS", "ACCEPTED", "REJECTED", "NOT SENT", "UNCERTAIN", "NOT TRIED"] as const;
 
 /** The recorded runs and their counts. */
 export function runsView(runs: readonly ListedRun[]): View {

@@ -34,8 +34,7 @@ export function statusView(status: Status, now: number, heading?: string): View 
     json: () => statusJson(status),
     quiet: () => [],
     text: ({ paint }) =>
-      (heading === undefined ? "" : `${paint.good("✓")} ${heading}\n`) +
-      alignedLines(paint, statusLines(status, now)),
+      (heading === undefined ? "" : `${paint.good("✓")} ${heading}\n`) + alignedLines(paint, statusLines(status, now)),
   };
 }
 
@@ -64,14 +63,8 @@ function statusLines(status: Status, now: number): readonly (readonly [string, s
       `${visible(credentialsText(credentials))} (from ${visible(credentialsSource)})`,
     ],
     ["Mode", mode],
-    [
-      "Balance",
-      balance === undefined ? "not known yet" : `${plural(balance.credits, "credit")}, ${ago(balance.at)}`,
-    ],
-    [
-      "Price",
-      price === undefined ? "not known yet" : `${kes(price.kesPerCredit)} a credit, ${ago(price.at)}`,
-    ],
+    ["Balance", balance === undefined ? "not known yet" : `${plural(balance.credits, "credit")}, ${ago(balance.at)}`],
+    ["Price", price === undefined ? "not known yet" : `${kes(price.kesPerCredit)} a credit, ${ago(price.at)}`],
   ];
 }
 

@@ -73,11 +73,7 @@ export const modeSentence = {
 } as const satisfies Record<Mode, string>;
 
 /** Returns the lines of a receipt with their labels. */
-export function receiptLines(
-  receipt: Receipt,
-  mode: Mode,
-  source: string,
-): readonly (readonly [string, string])[] {
+export function receiptLines(receipt: Receipt, mode: Mode, source: string): readonly (readonly [string, string])[] {
   const { segments, totalCredits, totalCostKes, newBalance } = receipt;
   const cost = [
     totalCredits === undefined ? undefined : plural(totalCredits, "credit"),

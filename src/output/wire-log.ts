@@ -12,10 +12,7 @@ export function wireLog(write: (line: string) => void, redacted: (text: string) 
   return (name) => logOf((line) => write(name === undefined ? line : `${name} ${line}`), redacted);
 }
 
-function logOf(
-  write: (line: string) => void,
-  redacted: (text: string) => string,
-): (event: DeliveryEvent) => void {
+function logOf(write: (line: string) => void, redacted: (text: string) => string): (event: DeliveryEvent) => void {
   let text = "";
   const clean = (foreign: string) => {
     const withoutMessage = text.length < shortestText ? foreign : foreign.replaceAll(text, described(text));
@@ -70,9 +67,7 @@ function textOf(body: string): string {
 /** Returns JSON with each text in it changed, however it was escaped; returns other text unchanged. */
 function mapTexts(json: string, change: (text: string) => string): string {
   try {
-    return JSON.stringify(
-      JSON.parse(json, (_, value: unknown) => (typeof value === "string" ? change(value) : value)),
-    );
+    return JSON.stringify(JSON.parse(json, (_, value: unknown) => (typeof value === "string" ? change(value) : value)));
   } catch {
     return json;
   }

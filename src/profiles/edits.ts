@@ -84,9 +84,7 @@ export function loginWithKey(store: Store, profile: string, name: string, { key,
   if (same !== undefined) return useKey(store, profile, same[0]);
   const old = findKey(before, name);
   const kept =
-    old === undefined
-      ? before.keys
-      : { ...before.keys, [retiredName(before, name)]: { ...old, retired: true } };
+    old === undefined ? before.keys : { ...before.keys, [retiredName(before, name)]: { ...old, retired: true } };
   return withProfile(store, profile, {
     ...before,
     credentials: { kind: "key", name },
@@ -125,11 +123,7 @@ export function rotateKey(store: Store, profile: string, name: string, { key, ad
   const before = requireProfile(store, profile);
   const old = requireKey(before, name);
   if (old.retired) {
-    throw usageError(
-      "KEY_RETIRED",
-      `key ${JSON.stringify(name)} is already retired`,
-      "rotate the key in use",
-    );
+    throw usageError("KEY_RETIRED", `key ${JSON.stringify(name)} is already retired`, "rotate the key in use");
   }
   requireUnknownKey(before, key);
   const { mode } = readKey(old.secret, `key ${JSON.stringify(name)}`);
@@ -175,9 +169,7 @@ export function retiredName(profile: Profile, name: string): string {
 }
 
 function profileOrNew(store: Store, name: string): Profile {
-  return (
-    findProfile(store, name) ?? { path: sendPath, credentials: { kind: "none" }, defaults: {}, keys: {} }
-  );
+  return findProfile(store, name) ?? { path: sendPath, credentials: { kind: "none" }, defaults: {}, keys: {} };
 }
 
 function withProfile(store: Store, name: string, profile: Profile): Store {

@@ -14,18 +14,11 @@ export interface GivenCredentials {
  * The credentials in the environment, if any. Throws a usage error if they are malformed or given twice, and
  * `no-credentials` for half an account or an unreadable key file.
  */
-export async function environmentCredentials(
-  environment: Host["environment"],
-): Promise<GivenCredentials | undefined> {
-  const {
-    SMS_API_KEY: key,
-    SMS_API_KEY_FILE: keyFile,
-    SMS_EMAIL: email,
-    SMS_PASSWORD: password,
-  } = environment;
+export async function environmentCredentials(environment: Host["environment"]): Promise<GivenCredentials | undefined> {
+  const { SMS_API_KEY: key, SMS_API_KEY_FILE: keyFile, SMS_EMAIL: email, SMS_PASSWORD: password } = environment;
   const account = "SMS_EMAIL and SMS_PASSWORD";
-  const given = [key && "SMS_API_KEY", keyFile && "SMS_API_KEY_FILE", (email || password) && account].filter(
-    (name) => Boolean(name),
+  const given = [key && "SMS_API_KEY", keyFile && "SMS_API_KEY_FILE", (email || password) && account].filter((name) =>
+    Boolean(name),
   );
   // The two may charge different accounts.
   if (given.length > 1) {
@@ -67,10 +60,7 @@ function readAccount(email: string | undefined, password: string | undefined): C
 export function checkedAccount(email: string, password: string): Extract<Credentials, { kind: "account" }> {
   // In Basic, the user name ends at the first colon (RFC 7617, 2).
   if (!/^[^:\0-\x1F\x7F-\x9F]+$/.test(email) || !/^[^\0-\x1F\x7F-\x9F]+$/.test(password)) {
-    throw usageError(
-      "INVALID_ACCOUNT",
-      "the e-mail address or the password has a character that cannot be sent",
-    );
+    throw usageError("INVALID_ACCOUNT", "the e-mail address or the password has a character that cannot be sent");
   }
   return { kind: "account", email, password };
 }

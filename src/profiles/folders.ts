@@ -25,10 +25,7 @@ export function stateFolder(environment: Environment, platform: NodeJS.Platform,
     case "darwin":
       return posix.join(home, "Library", "Application Support", "sms", "state");
     default:
-      return posix.join(
-        absolute(environment["XDG_STATE_HOME"]) ?? posix.join(home, ".local", "state"),
-        "sms",
-      );
+      return posix.join(absolute(environment["XDG_STATE_HOME"]) ?? posix.join(home, ".local", "state"), "sms");
   }
 }
 

@@ -93,6 +93,5 @@ function shape(fields: Readonly<Record<string, Check>>): Check {
 }
 
 function byName(check: Check): Check {
-  return (value) =>
-    isObject(value) && Object.entries(value).every(([name, member]) => isName(name) && check(member));
+  return (value) => isObject(value) && Object.entries(value).every(([name, member]) => isName(name) && check(member));
 }

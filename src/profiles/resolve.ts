@@ -25,11 +25,7 @@ export interface Resolved {
 }
 
 /** The source of the credentials in words, such as `key "prod" of profile "default"`. */
-export function credentialsSource({
-  key,
-  profile,
-  sources,
-}: Pick<Resolved, "key" | "profile" | "sources">): string {
+export function credentialsSource({ key, profile, sources }: Pick<Resolved, "key" | "profile" | "sources">): string {
   if (sources.credentials !== "profile") return sources.credentials;
   const of = `profile ${JSON.stringify(profile)}`;
   return key === undefined ? `the account of ${of}` : `key ${JSON.stringify(key.name)} of ${of}`;
@@ -52,11 +48,7 @@ export function loadStore({
 }
 
 /** The profile in `--profile`, in SMS_PROFILE, or the active one. Throws a usage error `UNKNOWN_PROFILE`. */
-export function chooseProfile(
-  store: Store,
-  environment: Environment,
-  option: string | undefined,
-): ChosenProfile {
+export function chooseProfile(store: Store, environment: Environment, option: string | undefined): ChosenProfile {
   const name = option ?? (environment["SMS_PROFILE"] || undefined);
   if (name !== undefined) return { name, profile: requireProfile(store, name) };
   return { name: store.active, profile: findProfile(store, store.active) };
@@ -84,9 +76,7 @@ export async function resolve(environment: Environment, { name, profile }: Chose
   };
 }
 
-function storedCredentials(
-  profile: Profile | undefined,
-): (GivenCredentials & Pick<Resolved, "key">) | undefined {
+function storedCredentials(profile: Profile | undefined): (GivenCredentials & Pick<Resolved, "key">) | undefined {
   const stored = profile?.credentials;
   if (profile === undefined || stored === undefined || stored.kind === "none") return undefined;
   if (stored.kind === "account") return { credentials: stored, key: undefined, source: "profile" };

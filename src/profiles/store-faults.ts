@@ -2,11 +2,7 @@ import { type SmsError, usageError } from "../errors.ts";
 
 /** Other users can read or change the credentials; `command` fixes that. */
 export function insecure(reason: string, command: string): SmsError {
-  return usageError(
-    "INSECURE_STORE",
-    `refused to use the stored credentials: ${reason}`,
-    `fix it with \`${command}\``,
-  );
+  return usageError("INSECURE_STORE", `refused to use the stored credentials: ${reason}`, `fix it with \`${command}\``);
 }
 
 export function damaged(path: string, reason: string): SmsError {

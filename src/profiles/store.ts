@@ -26,11 +26,7 @@ const lockTimeoutMs = 10_000;
  * Changes the stored credentials under a lock and returns the new ones; the file is replaced atomically. Throws what
  * `edit` throws, and a usage error if the store is refused, stays locked or cannot be written.
  */
-export async function changeStore(
-  folder: string,
-  machine: Machine,
-  edit: (store: Store) => Store,
-): Promise<Store> {
+export async function changeStore(folder: string, machine: Machine, edit: (store: Store) => Store): Promise<Store> {
   const { default: ConfStore } = await import("conf");
   makePrivateFolder(folder, machine.uid);
   const path = storePath(folder);

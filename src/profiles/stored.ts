@@ -19,10 +19,7 @@ export interface Profile {
 }
 
 /** The credentials in use; a key by its name. */
-type StoredCredentials =
-  | { readonly kind: "none" }
-  | { readonly kind: "key"; readonly name: string }
-  | StoredAccount;
+type StoredCredentials = { readonly kind: "none" } | { readonly kind: "key"; readonly name: string } | StoredAccount;
 
 export interface StoredAccount {
   readonly kind: "account";

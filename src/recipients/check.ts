@@ -132,10 +132,7 @@ export function readRecipient(to: string, country: FindCountry | undefined): Num
 }
 
 /** Returns the fault of a row whose number is refused. */
-export function refusal(
-  { line, to }: Row,
-  { reason, hint = "write it as +254712345678" }: Refusal,
-): RowFault {
+export function refusal({ line, to }: Row, { reason, hint = "write it as +254712345678" }: Refusal): RowFault {
   const sentence = to.trim() === "" ? reason : `${quoted(to)} cannot be read: ${reason}`;
   return { kind: "fault", line, reason: sentence, errorCode: "INVALID_NUMBER", hint };
 }
@@ -166,9 +163,7 @@ function draftOf(row: Row, { template, literal }: CheckOptions): Rendered | RowF
   };
 }
 
-type CheckedText =
-  | Pick<Recipient, "kind" | "text" | "segments" | "replaced" | "gsm7Segments">
-  | Omit<RowFault, "line">;
+type CheckedText = Pick<Recipient, "kind" | "text" | "segments" | "replaced" | "gsm7Segments"> | Omit<RowFault, "line">;
 
 /** Returns the text as it will be sent and its segments, or its fault. */
 function checkText(draft: string, gsm7: boolean): CheckedText {

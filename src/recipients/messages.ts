@@ -43,12 +43,7 @@ export async function prepareMessages(request: MessagesRequest): Promise<Prepare
   return { messages: checkAll(rowsOf(request), name, check, notes), notes };
 }
 
-async function* rowsOf({
-  numbers,
-  source,
-  format,
-  toColumn,
-}: MessagesRequest): AsyncGenerator<Row | RowFault> {
+async function* rowsOf({ numbers, source, format, toColumn }: MessagesRequest): AsyncGenerator<Row | RowFault> {
   for (const [index, to] of numbers.entries()) yield { kind: "row", line: index + 1, to, fields: {} };
   if (source !== undefined) yield* readRecipients(source, { format, toColumn });
 }

@@ -46,8 +46,7 @@ function readFields(text: string): Fields {
   const fields: Record<string, string> = Object.create(null);
   for (const [name, value] of Object.entries(object)) {
     const content = contentOf(value);
-    if (content === undefined)
-      throw invalid(`its ${quoted(name)} is not a string, a boolean or an exact number`);
+    if (content === undefined) throw invalid(`its ${quoted(name)} is not a string, a boolean or an exact number`);
     const key = fieldKey(name);
     if (key === "") throw invalid("it has an empty key");
     if (key in fields) throw invalid(`it has the key ${quoted(key)} twice`);

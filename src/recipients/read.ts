@@ -19,10 +19,7 @@ export interface ReadOptions {
  * Yields the rows of a source in order, and a fault for each that cannot be read, in bounded memory. Throws a usage error
  * if the source as a whole cannot be read, and `NO_RECIPIENT` if it is empty.
  */
-export async function* readRecipients(
-  source: Source,
-  options: ReadOptions = {},
-): AsyncGenerator<Row | RowFault> {
+export async function* readRecipients(source: Source, options: ReadOptions = {}): AsyncGenerator<Row | RowFault> {
   const blocks = readBlocks(source);
   try {
     let isEmpty = true;

@@ -56,11 +56,7 @@ export function requireHeader(name: string, path: string): RunHeader {
 
 /** Returns the error for a name that no run has. */
 export function unknownRun(name: string): Error {
-  return usageError(
-    "UNKNOWN_RUN",
-    `there is no run ${JSON.stringify(name)}`,
-    "`sms runs list` shows the runs",
-  );
+  return usageError("UNKNOWN_RUN", `there is no run ${JSON.stringify(name)}`, "`sms runs list` shows the runs");
 }
 
 /**

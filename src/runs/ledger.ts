@@ -47,8 +47,7 @@ export class Ledger {
   apply(entry: JournalEntry): boolean {
     switch (entry.kind) {
       case "intent":
-        if (!entry.indexes.every((index) => index < this.messages && this.stateOf(index) !== "accepted"))
-          return false;
+        if (!entry.indexes.every((index) => index < this.messages && this.stateOf(index) !== "accepted")) return false;
         for (const index of entry.indexes) this.#intend(index);
         return true;
       case "released":

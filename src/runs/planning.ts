@@ -62,11 +62,7 @@ export async function resumeRun(
   });
 }
 
-async function underLock(
-  files: RunFiles,
-  { processes }: Host,
-  open: () => Promise<BegunRun>,
-): Promise<OpenRun> {
+async function underLock(files: RunFiles, { processes }: Host, open: () => Promise<BegunRun>): Promise<OpenRun> {
   const lock = lockRun(files, processes);
   const close = () => releaseRun(files, lock);
   try {
@@ -91,27 +87,19 @@ async function begin(
     beginRun(files, { version: 1, name: files.name, started, binding, plan });
   } catch (error) {
     // Nothing of it was sent, so nothing of it is kept.
-    if (!existsSync(files.header))
-      for (const path of [files.plan, files.journal]) rmSync(path, { force: true });
+    if (!existsSync(files.header)) for (const path of [files.plan, files.journal]) rmSync(path, { force: true });
     throw error instanceof Error && "syscall" in error ? notRecordable(error) : error;
   }
 }
 
 /** Compares a command that is given again with the run that it began, and counts what is left to send. */
-async function dueAgain(
-  begun: BegunRun,
-  messages: AsyncIterable<DraftMessage>,
-  binding: RunBinding,
-): Promise<Due> {
+async function dueAgain(begun: BegunRun, messages: AsyncIterable<DraftMessage>, binding: RunBinding): Promise<Due> {
   refuseChanges(begun.header, binding, await summarizePlan(messages));
   return countDue(begun, []);
 }
 
 /** Throws on interruption: a plan that is half written is removed. */
-async function* untilStopped(
-  messages: AsyncIterable<DraftMessage>,
-  host: Host,
-): AsyncGenerator<DraftMessage> {
+async function* untilStopped(messages: AsyncIterable<DraftMessage>, host: Host): AsyncGenerator<DraftMessage> {
   const { stop } = host.interruption();
   for await (const message of messages) {
     if (stop.aborted) throw interruption(stop, "unsent", "interrupted before anything was sent");

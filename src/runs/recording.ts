@@ -20,11 +20,7 @@ export class Recording {
   readonly #onFailure: (error: unknown) => void;
   #pending = 0;
 
-  constructor(
-    ledger: Ledger,
-    journal: Pick<Journal, "write" | "writeLasting">,
-    onFailure: (error: unknown) => void,
-  ) {
+  constructor(ledger: Ledger, journal: Pick<Journal, "write" | "writeLasting">, onFailure: (error: unknown) => void) {
     this.#ledger = ledger;
     this.#journal = journal;
     this.#onFailure = onFailure;

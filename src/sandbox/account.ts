@@ -93,11 +93,7 @@ export interface Account {
   /** Counts one request: 0 if the rate allows it, else the whole seconds to wait. */
   readonly admit: () => number;
   /** Charges (unless the key is a test key) and stores a message; undefined if the balance is too low. */
-  readonly accept: (
-    send: SendRequest,
-    mode: Mode,
-    fault: { readonly fault?: string },
-  ) => SandboxMessage | undefined;
+  readonly accept: (send: SendRequest, mode: Mode, fault: { readonly fault?: string }) => SandboxMessage | undefined;
   readonly refuse: (refusal: Omit<SandboxRefusal, "at">) => void;
   /** Deletes messages and refusals; the balance stays. */
   readonly clear: () => void;

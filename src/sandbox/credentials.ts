@@ -44,11 +44,7 @@ function modeOf({ key }: SandboxKey): Mode {
   return key.startsWith("sk_live_") ? "live" : "test";
 }
 
-function authenticateByBody(
-  body: Fields["values"],
-  names: AccountLogin,
-  account: AccountLogin,
-): Caller | Answer {
+function authenticateByBody(body: Fields["values"], names: AccountLogin, account: AccountLogin): Caller | Answer {
   const { [names.email]: email, [names.password]: password, ...values } = body;
   if (email !== account.email || password !== account.password) return unauthorized();
   return { kind: "caller", mode: "account", fields: { kind: "fields", values } };

@@ -48,10 +48,7 @@ export function amount(min: number, max: number, whole: boolean): Reader<number>
   return (value, place) => {
     const fits = typeof value === "number" && value >= min && value <= max;
     if (fits && (!whole || Number.isInteger(value))) return value;
-    throw invalid(
-      place,
-      `must be a ${whole ? "whole " : ""}number from ${min} to ${max.toLocaleString("en")}`,
-    );
+    throw invalid(place, `must be a ${whole ? "whole " : ""}number from ${min} to ${max.toLocaleString("en")}`);
   };
 }
 
@@ -68,11 +65,7 @@ export function orNull<T>(read: Reader<T>): Reader<T | null> {
 }
 
 /** Reads an array of at least `min` items that differ in each of `keys`. */
-export function listOf<T>(
-  read: Reader<T>,
-  min: number,
-  ...keys: ((item: T) => string)[]
-): Reader<readonly T[]> {
+export function listOf<T>(read: Reader<T>, min: number, ...keys: ((item: T) => string)[]): Reader<readonly T[]> {
   return (value, place) => {
     if (!Array.isArray(value) || value.length < min) {
       throw invalid(place, min === 0 ? "must be a list" : "must be a list that is not empty");

@@ -37,12 +37,7 @@ export function json(status: number, value: unknown, headers: Answer["headers"] 
 }
 
 /** An answer with an error body (docs/service-interface.md, 2.3). */
-export function refusal(
-  status: number,
-  errorCode: string,
-  error: string,
-  headers: Answer["headers"] = {},
-): Answer {
+export function refusal(status: number, errorCode: string, error: string, headers: Answer["headers"] = {}): Answer {
   return { ...json(status, { error, errorCode }, headers), errorCode };
 }
 

@@ -1,17 +1,7 @@
 import { isIP } from "node:net";
 import { readKey } from "../core/key.ts";
 import { readFaults } from "./faults.ts";
-import {
-  amount,
-  flag,
-  invalid,
-  listOf,
-  oneOf,
-  orNull,
-  readMembers,
-  type Shape,
-  text,
-} from "./json-reader.ts";
+import { amount, flag, invalid, listOf, oneOf, orNull, readMembers, type Shape, text } from "./json-reader.ts";
 import { tiers } from "./rate-window.ts";
 import { requestFields } from "./send-request.ts";
 import {
@@ -105,8 +95,7 @@ function sender(value: unknown, place: string, index: number): SandboxSender {
 
 function senderName(value: unknown, place: string): string {
   const name = text(value, place);
-  if (name.trim() === "" || /\p{Cc}/u.test(name))
-    throw invalid(place, "must be a name without control characters");
+  if (name.trim() === "" || /\p{Cc}/u.test(name)) throw invalid(place, "must be a name without control characters");
   return name;
 }
 
@@ -118,16 +107,14 @@ function senderId(value: unknown, place: string): string {
 
 function login(value: unknown, place: string): AccountLogin {
   const { email, password } = readMembers(loginShape, value, place);
-  if (email === undefined || password === undefined)
-    throw invalid(place, "must have an email and a password");
+  if (email === undefined || password === undefined) throw invalid(place, "must have an email and a password");
   return { email, password };
 }
 
 function fieldNames(value: unknown, place: string): AccountLogin {
   const names = login(value, place);
   const reserved = [names.email, names.password].find((name) => requestFields.has(name));
-  if (reserved !== undefined)
-    throw invalid(place, `must not be called ${reserved}, which is a field of a send`);
+  if (reserved !== undefined) throw invalid(place, `must not be called ${reserved}, which is a field of a send`);
   if (names.email === names.password) throw invalid(place, "must have two different names");
   return names;
 }

@@ -34,11 +34,7 @@ export interface Connections {
  * Connections to `origin` over HTTP/1.1, through a tunnel if there is a proxy. All share one connector, so that TLS sessions
  * are resumed. A reused connection never idles: a caller that has nothing to send at once drops it.
  */
-export async function openConnections(
-  origin: string,
-  proxy: URL | undefined,
-  isReused: boolean,
-): Promise<Connections> {
+export async function openConnections(origin: string, proxy: URL | undefined, isReused: boolean): Promise<Connections> {
   const { buildConnector, Client } = await import("undici");
   // With 0 undici asks the service to close the connection after the answer, and closes it itself.
   const options = { ...(await clientOptions(buildConnector, proxy)), pipelining: isReused ? 1 : 0 };

@@ -15,15 +15,10 @@ export function proxyFor(origin: string, environment: Environment): URL | undefi
   const name = protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";
   const value = environment[name.toLowerCase()] || environment[name];
   const except = environment["no_proxy"] || environment["NO_PROXY"] || "";
-  if (!value || isExcepted(hostname, port || (protocol === "https:" ? "443" : "80"), except))
-    return undefined;
+  if (!value || isExcepted(hostname, port || (protocol === "https:" ? "443" : "80"), except)) return undefined;
   const url = value.includes("://") ? value : `http://${value}`;
   if (URL.canParse(url) && /^https?:/i.test(url) && isDecodable(url)) return new URL(url);
-  throw usageError(
-    "INVALID_PROXY",
-    `${name} is not the address of an HTTP proxy`,
-    "give it as http://HOST:PORT",
-  );
+  throw usageError("INVALID_PROXY", `${name} is not the address of an HTTP proxy`, "give it as http://HOST:PORT");
 }
 
 /** Whether its user and password can be decoded. */
@@ -39,8 +34,7 @@ function isDecodable(url: string): boolean {
 function isExcepted(hostname: string, port: string, list: string): boolean {
   return list.split(/[\s,]+/).some((entry) => {
     if (entry === "*" || `[${entry}]` === hostname) return true;
-    const [, host = "", onlyPort = port] =
-      /^\*?\.?(\[[^\]]*\]|[^:]*)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];
+    const [, host = "", onlyPort = port] = /^\*?\.?(\[[^\]]*\]|[^:]*)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];
     return host !== "" && onlyPort === port && (hostname === host || hostname.endsWith(`.${host}`));
   });
 }
@@ -74,9 +68,7 @@ export async function tunnelThrough(
       } else if (options.protocol === "https:") connect({ ...options, httpSocket: socket }, callback);
       else callback(null, socket);
     });
-    asked.once("timeout", () =>
-      asked.destroy(new ProxyError("PROXY_SILENT", "the proxy did not answer CONNECT")),
-    );
+    asked.once("timeout", () => asked.destroy(new ProxyError("PROXY_SILENT", "the proxy did not answer CONNECT")));
     asked.once("error", (error) => callback(error, null));
     asked.end();
   };

@@ -47,8 +47,7 @@ async function wall(command) {
 
 async function prove(command) {
   const { stdout, stderr } = await end(command);
-  if (!command.says.test(stdout + stderr))
-    throw new Error(`${command.args.join(" ")} said: ${stdout}${stderr}`);
+  if (!command.says.test(stdout + stderr)) throw new Error(`${command.args.join(" ")} said: ${stdout}${stderr}`);
 }
 
 /** What a command wrote, if `output` is a pipe. A command that ends otherwise than it should ends the benchmark. */

@@ -65,8 +65,7 @@ export async function* measurePeers(desk, rounds) {
 
 /** Whether they are there in the end. */
 function install() {
-  if (Object.values(programs).every((program) => existsSync(join(folder, "node_modules", program))))
-    return true;
+  if (Object.values(programs).every((program) => existsSync(join(folder, "node_modules", program)))) return true;
   mkdirSync(folder, { recursive: true });
   const options = ["--prefix", folder, "--no-save", "--no-audit", "--no-fund"];
   return spawnSync("npm", ["install", ...options, ...packages], { stdio: "ignore" }).status === 0;

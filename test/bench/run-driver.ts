@@ -45,8 +45,7 @@ const sending = run(
 );
 const began = performance.now();
 let accepted = 0;
-for await (const event of sending)
-  if (event.kind === "settled" && event.outcome.kind === "accepted") accepted++;
+for await (const event of sending) if (event.kind === "settled" && event.outcome.kind === "accepted") accepted++;
 const seconds = (performance.now() - began) / 1000;
 await journal.close();
 rmSync(folder, { recursive: true });

@@ -96,9 +96,7 @@ describe("completion", () => {
   });
 
   it("says what each candidate is", async () => {
-    expect(await done(["completion", "candidates", "--", "runs", "sh"])).toBe(
-      "show\tshow the results of a run\n",
-    );
+    expect(await done(["completion", "candidates", "--", "runs", "sh"])).toBe("show\tshow the results of a run\n");
   });
 
   it("refuses a shell that it does not know", async () => {

@@ -47,10 +47,7 @@ beforeAll(async () => {
   await prepare(key, "sk_live_sandbox");
   await prepare(["keys", "add", "spare"], "sk_test_sandbox");
   await prepare([...key, "--profile", "shop", "--sender", "ACME"], "sk_test_sandbox");
-  await prepare(
-    [...login, "--profile", "account", "--email", "sandbox@example.com", "--with-password"],
-    "sandbox",
-  );
+  await prepare([...login, "--profile", "account", "--email", "sandbox@example.com", "--with-password"], "sandbox");
   await prepare(["keys", "add", "spare", "--profile", "account"], "sk_live_old");
   const uncertain = ["--to", "+254712000500", "--to", "+254712345678", "--message", "Hi", "--yes"];
   await prepare(["send", "--run", "topup", ...uncertain], "", 11);
@@ -120,11 +117,7 @@ describe.each(commands)("$name", ({ name, shown, command }) => {
     ];
     for (const args of places) {
       const { code, stdout, stderr } = await sms(args);
-      expect([code, stdout, stderr]).toEqual([
-        2,
-        "",
-        expect.stringContaining(`${name} has no ${long} option`),
-      ]);
+      expect([code, stdout, stderr]).toEqual([2, "", expect.stringContaining(`${name} has no ${long} option`)]);
     }
   });
 

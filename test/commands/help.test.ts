@@ -7,9 +7,7 @@ const pages = texts.filter(([name]) => name.endsWith("--help"));
 const topicPages = texts.filter(([name]) => topics.some((topic) => name === `help.${topic.name}`));
 
 test("the help pages are those of help.snapshot", async () => {
-  const shown = [...pages, ...topicPages].map(
-    ([name, page]) => `$ sms ${name.replaceAll(".", " ")}\n\n${page}`,
-  );
+  const shown = [...pages, ...topicPages].map(([name, page]) => `$ sms ${name.replaceAll(".", " ")}\n\n${page}`);
   await expect(shown.join("\n\n")).toMatchFileSnapshot("help.snapshot");
 });
 

@@ -90,11 +90,7 @@ describe("sms login", () => {
   it.each([
     ["no base URL", ["login", "--with-key"], "NO_BASE_URL"],
     ["no key, if it cannot prompt", ["login", "--base-url", "https://sms.example.com"], "NO_SECRET"],
-    [
-      "text that is not a key",
-      ["login", "--base-url", "https://sms.example.com", "--with-key"],
-      "INVALID_KEY",
-    ],
+    ["text that is not a key", ["login", "--base-url", "https://sms.example.com", "--with-key"], "INVALID_KEY"],
     [
       "a URL with a secret in it",
       ["login", "--base-url", "https://a:b@sms.example.com", "--with-key"],

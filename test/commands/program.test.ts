@@ -83,9 +83,10 @@ test("a run of the sandbox uses no profile when it is resumed, and refuses one",
   const environment = { SMS_STATE_DIR: folder };
   const send = ["send", "--sandbox", "--run", "topup", "--to", "+254712345678", "--message", "Hi"];
   expect(await sms(send, { environment })).toMatchObject({ code: 0 });
-  expect(
-    await refusal(["runs", "resume", "topup", "--json", "--profile", "nope"], environment),
-  ).toMatchObject({ error: "a run of the sandbox has no --profile option", outcome: "unsent" });
+  expect(await refusal(["runs", "resume", "topup", "--json", "--profile", "nope"], environment)).toMatchObject({
+    error: "a run of the sandbox has no --profile option",
+    outcome: "unsent",
+  });
 });
 
 test("a profile can be named only once, before the command or after it", async () => {

@@ -25,9 +25,7 @@ describe("the output of a run", () => {
     const { code, stdout, stderr } = await send([...two, "--verbose", "--json"]);
     expect(code).toBe(0);
     for (const number of [1, 2]) {
-      expect(stderr).toMatch(
-        new RegExp(`^${number} > POST http://127\\.0\\.0\\.1:\\d+/api/v1/sms/send$`, "m"),
-      );
+      expect(stderr).toMatch(new RegExp(`^${number} > POST http://127\\.0\\.0\\.1:\\d+/api/v1/sms/send$`, "m"));
       expect(stderr).toContain(`${number} > authorization: Bearer [redacted]\n`);
       expect(stderr).toContain(`${number} < HTTP 200\n`);
     }
@@ -42,16 +40,7 @@ describe("the output of a run", () => {
   });
 
   it("with --verbose shows the exchanges of a resumed run", async () => {
-    const args = [
-      "--to",
-      "+254712000400",
-      "--to",
-      "+254712345000",
-      "-m",
-      "Deploy finished",
-      "--run",
-      "again",
-    ];
+    const args = ["--to", "+254712000400", "--to", "+254712345000", "-m", "Deploy finished", "--run", "again"];
     expect((await send(args)).code).toBe(11);
     const { stderr } = await run(["runs", "resume", "again", "--retry", "rejected", "--verbose"]);
     expect(stderr).toContain("1 < HTTP 400\n");

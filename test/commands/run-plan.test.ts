@@ -67,9 +67,7 @@ describe("the plan of a run", () => {
       "in 2 texts replaced for GSM-7: ’ by ', – by -",
       "no row fills {{nmae}}, so every text has its default",
     ]);
-    expect((await send(["-r", path, "-m", message, "-n"])).stdout).toContain(
-      "  Warning     no row fills {{nmae}}",
-    );
+    expect((await send(["-r", path, "-m", message, "-n"])).stdout).toContain("  Warning     no row fills {{nmae}}");
   });
 
   it.each([

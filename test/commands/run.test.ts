@@ -126,16 +126,7 @@ describe("a run", () => {
 
   it("must be confirmed again to continue", async () => {
     const live = { environment: { SMS_API_KEY: "sk_live_sandbox" } };
-    const args = [
-      "-r",
-      file("list.txt", numbers(7).join("\n")),
-      "-m",
-      "Hi",
-      "--run",
-      "more",
-      "--concurrency",
-      "1",
-    ];
+    const args = ["-r", file("list.txt", numbers(7).join("\n")), "-m", "Hi", "--run", "more", "--concurrency", "1"];
     expect((await send([...args, "--yes"], live)).code).toBe(5);
     const sent = accepted().length;
     const { code, stderr } = await send(args, live);
@@ -146,18 +137,7 @@ describe("a run", () => {
   });
 
   it("continues under its name in a sandbox", async () => {
-    const args = [
-      "send",
-      "--sandbox",
-      "--to",
-      "+254712345000",
-      "--to",
-      "+254712345001",
-      "-m",
-      "Hi",
-      "--run",
-      "tried",
-    ];
+    const args = ["send", "--sandbox", "--to", "+254712345000", "--to", "+254712345001", "-m", "Hi", "--run", "tried"];
     expect((await run(args)).code).toBe(0);
     expect((await run(args)).code).toBe(0);
     expect((await run(["runs", "resume", "tried"])).code).toBe(0);

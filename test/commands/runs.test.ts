@@ -6,10 +6,7 @@ const { accepted, file, lines, run, runsFolder, send } = withRuns();
 
 describe("sms runs", () => {
   beforeEach(async () => {
-    const path = file(
-      "list.txt",
-      ["+254712345000", "+254712000400", "+254712000598", "+254712345001"].join("\n"),
-    );
+    const path = file("list.txt", ["+254712345000", "+254712000400", "+254712000598", "+254712345001"].join("\n"));
     await send(["-r", path, "-m", "=Hi", "--run", "mixed", "--concurrency", "1"]);
   });
 

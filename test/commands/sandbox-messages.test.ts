@@ -25,11 +25,7 @@ describe("sms sandbox messages", () => {
     });
     environment = { SMS_BASE_URL: sandbox.url };
     await post(sandbox.url, hello);
-    await post(
-      sandbox.url,
-      { ...hello, message: "Two\n\u001b[2Jlines", senderIdName: "ACME" },
-      "sk_test_sandbox",
-    );
+    await post(sandbox.url, { ...hello, message: "Two\n\u001b[2Jlines", senderIdName: "ACME" }, "sk_test_sandbox");
     await post(sandbox.url, { to: "+254712345679", message: "я".repeat(71) });
   });
 
@@ -150,11 +146,7 @@ describe("sms sandbox messages", () => {
     ],
   ])("fails on %s", async (_, args, exitCode, error) => {
     const { code, stdout, stderr } = await run("--json", ...args);
-    expect([code, stdout, JSON.parse(stderr)]).toEqual([
-      exitCode,
-      "",
-      expect.objectContaining({ ...error, exitCode }),
-    ]);
+    expect([code, stdout, JSON.parse(stderr)]).toEqual([exitCode, "", expect.objectContaining({ ...error, exitCode })]);
   });
 
   it("fails if something else answers", async () => {

@@ -15,9 +15,7 @@ function configFile(content: unknown): string {
 }
 
 /** Starts a sandbox in a process of its own on a free port; `printed` is what it printed with `--json`. */
-async function serve(
-  ...args: readonly string[]
-): Promise<{ running: RunningSms; url: string; printed: object }> {
+async function serve(...args: readonly string[]): Promise<{ running: RunningSms; url: string; printed: object }> {
   const running = startSms(["sandbox", "--port", "0", ...args]);
   onTestFinished(() => running.signal("SIGTERM"));
   const line = await running.begun;
@@ -143,25 +141,10 @@ POST /api/v1/sms/send cut fault=000598 to=+254712000598 mode=live segments=1
 
 describe("sms sandbox refuses", () => {
   it.each<[string, readonly string[], string, string]>([
-    [
-      "a rate and a tier",
-      ["--rate", "9", "--tier", "free"],
-      "AMBIGUOUS_RATE",
-      "--rate and --tier are both given",
-    ],
+    ["a rate and a tier", ["--rate", "9", "--tier", "free"], "AMBIGUOUS_RATE", "--rate and --tier are both given"],
     ["a fault it does not know", ["--fault", "404:1%"], "INVALID_FAULT", '--fault: "404:1%" is not a fault'],
-    [
-      "a sender's bad id",
-      ["--sender", "A:b"],
-      "INVALID_CONFIG",
-      "--sender[0].id must be 24 hexadecimal characters",
-    ],
-    [
-      "a path that the service does not have",
-      ["--path", "/send"],
-      "INVALID_OPTION",
-      '--path does not take "/send"',
-    ],
+    ["a sender's bad id", ["--sender", "A:b"], "INVALID_CONFIG", "--sender[0].id must be 24 hexadecimal characters"],
+    ["a path that the service does not have", ["--path", "/send"], "INVALID_OPTION", '--path does not take "/send"'],
     [
       "server options before messages",
       ["--port", "0", "messages"],
@@ -170,11 +153,7 @@ describe("sms sandbox refuses", () => {
     ],
   ])("%s", async (_, args, errorCode, error) => {
     const { code, stdout, stderr } = await sms(["sandbox", "--json", ...args]);
-    expect([code, stdout, JSON.parse(stderr)]).toEqual([
-      2,
-      "",
-      expect.objectContaining({ errorCode, error }),
-    ]);
+    expect([code, stdout, JSON.parse(stderr)]).toEqual([2, "", expect.objectContaining({ errorCode, error })]);
   });
 
   it.each<[string, unknown, readonly string[]]>([

@@ -9,11 +9,7 @@ describe("a secret", () => {
     ["as an option", ["send", "--api-key=sk_live_canary99!x", "--to", to, "-m", "Hi"], {}],
     ["as an argument", ["keys", "use", "sk_live_canary99!x"], {}],
     ["as a base URL", ["login", "--base-url", "https://sk_live_canary99!x@sms.example.com"], {}],
-    [
-      "in the environment",
-      ["send", "--to", "sk_live_canary99!x", "-m", "Hi"],
-      { SMS_API_KEY: "sk_live_canary99!x" },
-    ],
+    ["in the environment", ["send", "--to", "sk_live_canary99!x", "-m", "Hi"], { SMS_API_KEY: "sk_live_canary99!x" }],
     ["as a profile", ["status", "--profile", "sk_live_canary99!x"], {}],
     ["on standard input, malformed", ["login", "--base-url", "https://sms.example.com", "--with-key"], {}],
   ])("given %s is never printed", async (_, args, more) => {

@@ -12,19 +12,9 @@ describe("nothing is sent if", () => {
       "INVALID_NUMBER",
       '"call me" cannot be read: it has the letter c in it',
     ],
-    [
-      "the country is not one",
-      ["--to", to, "-m", "Hi", "--country", "XX"],
-      "INVALID_COUNTRY",
-      '"XX" is not a country',
-    ],
+    ["the country is not one", ["--to", to, "-m", "Hi", "--country", "XX"], "INVALID_COUNTRY", '"XX" is not a country'],
     ["the message is empty", ["--to", to, "-m", ""], "EMPTY_MESSAGE", "the message is empty"],
-    [
-      "the message is blank",
-      ["--to", to, "-m", " \n\u00a0"],
-      "BLANK_MESSAGE",
-      "the message is only white space",
-    ],
+    ["the message is blank", ["--to", to, "-m", " \n\u00a0"], "BLANK_MESSAGE", "the message is only white space"],
     ["standard input is empty", ["--to", to], "EMPTY_MESSAGE", "the message is empty"],
     [
       "the message is too long",
@@ -80,12 +70,7 @@ describe("nothing is sent if", () => {
       "NOT_UTF8",
       "--message is not UTF-8 text",
     ],
-    [
-      "an option is given twice",
-      ["--to", to, "-m", "a", "-m", "b"],
-      "INVALID_OPTION",
-      "--message is given twice",
-    ],
+    ["an option is given twice", ["--to", to, "-m", "a", "-m", "b"], "INVALID_OPTION", "--message is given twice"],
     [
       "the timeout is not a number",
       ["--to", to, "-m", "a", "--timeout", "soon"],
@@ -128,12 +113,7 @@ describe("nothing is sent if", () => {
       "AMBIGUOUS_CREDENTIALS",
       "more than one kind of credentials is set: SMS_API_KEY, SMS_EMAIL and SMS_PASSWORD",
     ],
-    [
-      "the key is malformed",
-      { SMS_API_KEY: "sk_live_a b" },
-      "INVALID_KEY",
-      "SMS_API_KEY does not contain an API key",
-    ],
+    ["the key is malformed", { SMS_API_KEY: "sk_live_a b" }, "INVALID_KEY", "SMS_API_KEY does not contain an API key"],
     ["there is no base URL", { SMS_BASE_URL: "" }, "NO_BASE_URL", "there is no base URL"],
   ])("%s", async (_, more, errorCode, error) => {
     expect(await refusal(["--to", to, "-m", "Hi"], { environment: more })).toEqual({ errorCode, error });

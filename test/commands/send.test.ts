@@ -41,12 +41,7 @@ describe("sms send", () => {
   });
 
   it.each([
-    [
-      "a live key",
-      { SMS_API_KEY: "sk_live_sandbox" },
-      "live",
-      "live key: real phones, charged (from SMS_API_KEY)",
-    ],
+    ["a live key", { SMS_API_KEY: "sk_live_sandbox" }, "live", "live key: real phones, charged (from SMS_API_KEY)"],
     [
       "an account",
       { SMS_API_KEY: "", SMS_EMAIL: "sandbox@example.com", SMS_PASSWORD: "sandbox" },

@@ -7,22 +7,13 @@ describe("readAddress", () => {
     ["https://sms.example.com", { origin: "https://sms.example.com", basePath: "", isLoopback: false }],
     ["https://SMS.example.com/", { origin: "https://sms.example.com", basePath: "", isLoopback: false }],
     ["https://sms.example.com:443", { origin: "https://sms.example.com", basePath: "", isLoopback: false }],
-    [
-      "https://sms.example.com/a/b/",
-      { origin: "https://sms.example.com", basePath: "/a/b", isLoopback: false },
-    ],
+    ["https://sms.example.com/a/b/", { origin: "https://sms.example.com", basePath: "/a/b", isLoopback: false }],
     ["http://127.0.0.1:4010", { origin: "http://127.0.0.1:4010", basePath: "", isLoopback: true }],
     ["http://127.8.9.10", { origin: "http://127.8.9.10", basePath: "", isLoopback: true }],
     ["http://localhost:4010", { origin: "http://localhost:4010", basePath: "", isLoopback: true }],
     ["http://[::1]:4010", { origin: "http://[::1]:4010", basePath: "", isLoopback: true }],
-    [
-      "http://127.0.0.1.example.com",
-      { origin: "http://127.0.0.1.example.com", basePath: "", isLoopback: false },
-    ],
-    [
-      "http://localhost.example.com",
-      { origin: "http://localhost.example.com", basePath: "", isLoopback: false },
-    ],
+    ["http://127.0.0.1.example.com", { origin: "http://127.0.0.1.example.com", basePath: "", isLoopback: false }],
+    ["http://localhost.example.com", { origin: "http://localhost.example.com", basePath: "", isLoopback: false }],
   ])("reads %s", (text, address) => {
     expect(readAddress(text, "SMS_BASE_URL")).toEqual(address);
   });

@@ -83,9 +83,7 @@ function segmentsCalculator(text: string) {
     encoding: encodingName,
     units: messageSize / (encodingName === "GSM-7" ? 7 : 16),
     // Its segments start with headers, which have no text.
-    parts: segments.map((characters) =>
-      Array.from(characters, ({ raw = "" }: { raw?: string }) => raw).join(""),
-    ),
+    parts: segments.map((characters) => Array.from(characters, ({ raw = "" }: { raw?: string }) => raw).join("")),
   };
 }
 

@@ -34,13 +34,7 @@ describe("checkMessage", () => {
     ],
     ["a lone high surrogate", "ab\ud83d", "INVALID_MESSAGE", loneSurrogate("U+D83D", 1, 3), halfHint],
     ["a lone low surrogate", "😀\n😀 \udc00", "INVALID_MESSAGE", loneSurrogate("U+DC00", 2, 3), halfHint],
-    [
-      "surrogates in the wrong order",
-      "\udc00\ud83d",
-      "INVALID_MESSAGE",
-      loneSurrogate("U+DC00", 1, 1),
-      halfHint,
-    ],
+    ["surrogates in the wrong order", "\udc00\ud83d", "INVALID_MESSAGE", loneSurrogate("U+DC00", 1, 1), halfHint],
     [
       "NUL",
       "a\r\n😀\n\nb\0",

@@ -34,14 +34,7 @@ describe("segment", () => {
     ["two full segments", "a".repeat(306), "GSM-7", 306, 0, [153, 153]],
     ["an escape pair at the end of a full segment", `${"a".repeat(158)}^`, "GSM-7", 160, 0, [159]],
     ["an escape pair one septet over", `${"a".repeat(159)}^`, "GSM-7", 161, 145, [153, 7]],
-    [
-      "an escape pair before the boundary",
-      `${"a".repeat(151)}{${"a".repeat(8)}`,
-      "GSM-7",
-      161,
-      145,
-      [152, 8],
-    ],
+    ["an escape pair before the boundary", `${"a".repeat(151)}{${"a".repeat(8)}`, "GSM-7", 161, 145, [152, 8]],
     ["an escape pair on the boundary", `${"a".repeat(152)}{${"a".repeat(7)}`, "GSM-7", 161, 144, [152, 8]],
     [
       "an escape pair on each of two boundaries",

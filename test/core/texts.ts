@@ -11,11 +11,7 @@ const endlessCluster = fc.constant(`e${"\u0301".repeat(70)}`);
 export const texts: fc.Arbitrary<string> = fc.oneof(
   { arbitrary: around([153, 160], { a: 1, "€": 2 }, joined(fc.oneof(basic, extension), 4)), weight: 1 },
   {
-    arbitrary: around(
-      [67, 70],
-      { ж: 1, "😀": 2 },
-      joined(fc.oneof(extension, lookAlike, cluster, endlessCluster), 2),
-    ),
+    arbitrary: around([67, 70], { ж: 1, "😀": 2 }, joined(fc.oneof(extension, lookAlike, cluster, endlessCluster), 2)),
     weight: 2,
   },
   { arbitrary: joined(fc.oneof(basic, extension, lookAlike, foreign, cluster), 40), weight: 3 },
@@ -32,11 +28,7 @@ function around(
   between: fc.Arbitrary<string>,
 ): fc.Arbitrary<string> {
   const run = fc
-    .tuple(
-      fc.constantFrom(...Object.entries(sizes)),
-      fc.constantFrom(...units),
-      fc.integer({ min: -3, max: 1 }),
-    )
+    .tuple(fc.constantFrom(...Object.entries(sizes)), fc.constantFrom(...units), fc.integer({ min: -3, max: 1 }))
     .map(([[character, size], length, shift]) => character.repeat((length + shift) / size));
   return fc.tuple(between, run, between, run, between).map((pieces) => pieces.join(""));
 }

@@ -89,16 +89,13 @@ describe("a lane", () => {
     expect(connections).toBe(100);
   });
 
-  it.each([2, 3, 10])(
-    "that is reused leaves in doubt what met a close after %d, and nobody else",
-    async (answers) => {
-      const { outcomes } = await sendAll(closingAfter(answers), 200, 8, true);
-      const doubts = outcomes.filter(({ kind }) => kind === "uncertain");
-      expect(doubts.length).toBeGreaterThanOrEqual(1);
-      expect(doubts.length).toBeLessThanOrEqual(Math.ceil(200 / answers));
-      expect(outcomes.filter(({ kind }) => kind === "accepted")).toHaveLength(200 - doubts.length);
-    },
-  );
+  it.each([2, 3, 10])("that is reused leaves in doubt what met a close after %d, and nobody else", async (answers) => {
+    const { outcomes } = await sendAll(closingAfter(answers), 200, 8, true);
+    const doubts = outcomes.filter(({ kind }) => kind === "uncertain");
+    expect(doubts.length).toBeGreaterThanOrEqual(1);
+    expect(doubts.length).toBeLessThanOrEqual(Math.ceil(200 / answers));
+    expect(outcomes.filter(({ kind }) => kind === "accepted")).toHaveLength(200 - doubts.length);
+  });
 
   it.each([
     ["receipt", (to: string) => response(200, receiptFor(to))],

@@ -16,9 +16,7 @@ function releases(pace: Pace, count: number, lateness: (index: number) => number
 }
 
 function mostInAMinute(times: readonly number[]): number {
-  return Math.max(
-    ...times.map((time, index) => times.slice(index).filter((other) => other < time + 60_000).length),
-  );
+  return Math.max(...times.map((time, index) => times.slice(index).filter((other) => other < time + 60_000).length));
 }
 
 describe("a pace", () => {
@@ -47,11 +45,7 @@ describe("a pace", () => {
           minLength: 1,
         }),
         (perMinute, late) => {
-          const times = releases(
-            openPace(perMinute),
-            2 * perMinute + 5,
-            (index) => late[index % late.length] ?? 0,
-          );
+          const times = releases(openPace(perMinute), 2 * perMinute + 5, (index) => late[index % late.length] ?? 0);
           expect(mostInAMinute(times)).toBeLessThanOrEqual(perMinute);
         },
       ),

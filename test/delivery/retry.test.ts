@@ -65,13 +65,10 @@ describe("the wait before a retry", () => {
 });
 
 describe("a message in doubt", () => {
-  it.each([rejected, unsent(backOff), uncertain])(
-    "stays in doubt after an attempt that is $kind",
-    (outcome) => {
-      expect(outcomeAfter(outcome, true)).toEqual(uncertain);
-      expect(outcomeAfter(outcome, false)).toBe(outcome);
-    },
-  );
+  it.each([rejected, unsent(backOff), uncertain])("stays in doubt after an attempt that is $kind", (outcome) => {
+    expect(outcomeAfter(outcome, true)).toEqual(uncertain);
+    expect(outcomeAfter(outcome, false)).toBe(outcome);
+  });
 
   it("is accepted once an attempt is", () => {
     expect(outcomeAfter(accepted, true)).toBe(accepted);

@@ -64,9 +64,6 @@ describe("completion with the Tab key", { timeout: 60_000 }, () => {
     const script = ["sms completion fish | source", ...asked].join("\n");
     const { stdout } = spawnSync("fish", ["--no-config", "--command", script], options());
     const offered = stdout.split(".\n").map((line) => line.replace(/\t.*/, "").trim());
-    expect(offered).toEqual([
-      ...rows.map(([, typed, completed]) => (completed === typed ? "" : completed)),
-      "",
-    ]);
+    expect(offered).toEqual([...rows.map(([, typed, completed]) => (completed === typed ? "" : completed)), ""]);
   });
 });

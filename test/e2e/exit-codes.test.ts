@@ -95,9 +95,7 @@ describe.concurrent("a send that cannot begin", () => {
       ["send", "--json", ...args],
       stdin === undefined ? {} : { stdin },
     );
-    expect(failureOf(ended)).toEqual(
-      failed({ exitCode: 2, outcome: "unsent", ...(errorCode && { errorCode }) }),
-    );
+    expect(failureOf(ended)).toEqual(failed({ exitCode: 2, outcome: "unsent", ...(errorCode && { errorCode }) }));
     expect(connections).toBe(0);
   });
 
@@ -157,8 +155,7 @@ describe.concurrent("a send that is interrupted", () => {
   /** Sends to a server that answers after `answerAfterMs`, and interrupts while the request is in flight. */
   async function interrupt({ signals, answerAfterMs, args = [] }: Interruption) {
     const server = await startScriptedServer({
-      onRequest: (socket) =>
-        void setTimeout(() => socket.write(response(200, receiptFor(to))), answerAfterMs).unref(),
+      onRequest: (socket) => void setTimeout(() => socket.write(response(200, receiptFor(to))), answerAfterMs).unref(),
     });
     try {
       const running = startSms([...sendHi, "--json", ...args], {
@@ -191,9 +188,7 @@ describe.concurrent("a send that is interrupted", () => {
     { signals: ["SIGTERM"], exitCode: 143 },
   ] as const)("by $signals without an answer ends at --timeout, and exits with $exitCode", async (row) => {
     const { ended, posts } = await interrupt({ ...row, answerAfterMs: 60_000, args: ["--timeout", "2"] });
-    expect(failureOf(ended)).toEqual(
-      failed({ exitCode: row.exitCode, outcome: "uncertain", errorCode: "NO_ANSWER" }),
-    );
+    expect(failureOf(ended)).toEqual(failed({ exitCode: row.exitCode, outcome: "uncertain", errorCode: "NO_ANSWER" }));
     expect(posts).toBe(1);
   });
 

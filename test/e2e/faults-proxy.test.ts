@@ -6,11 +6,7 @@ import { selfSigned } from "../support/certificates.ts";
 import { allowanceMs, failed, failureOf } from "../support/fault.ts";
 import { type ProxyBehaviour, type ScriptedProxy, startScriptedProxy } from "../support/scripted-proxy.ts";
 import { accept, writeThenReset } from "../support/scripts.ts";
-import {
-  type ScriptedServer,
-  type ScriptedServerOptions,
-  startScriptedServer,
-} from "../support/scripted-server.ts";
+import { type ScriptedServer, type ScriptedServerOptions, startScriptedServer } from "../support/scripted-server.ts";
 import { type Ended, runSms } from "../support/sms.ts";
 
 /** A name that only the proxy can resolve. */
@@ -105,9 +101,7 @@ describe.concurrent("a send through a proxy", () => {
     const { ended, proxy, server } = await sendOn(overTls);
     expect([ended.code, ended.stderr]).toEqual([0, ""]);
     expect(proxy.heads).toEqual([expect.stringMatching(/^CONNECT acme\.invalid:443 HTTP\/1\.1\r\n/)]);
-    expect(server.requests.map(({ method, target }) => [method, target])).toEqual([
-      ["POST", "/api/v1/sms/send"],
-    ]);
+    expect(server.requests.map(({ method, target }) => [method, target])).toEqual([["POST", "/api/v1/sms/send"]]);
   });
 
   test("of HTTP_PROXY reaches http addresses", async () => {

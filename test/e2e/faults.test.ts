@@ -142,11 +142,7 @@ const notTheInterface: readonly Fault[] = [
 const documented = { error: "ACME says no", errorCode: "ACME_NO" };
 
 /** How a send ends on a status, by its exit code. */
-const byStatus: readonly (readonly [
-  exitCode: number,
-  FailedEnding["outcome"],
-  statuses: readonly number[],
-])[] = [
+const byStatus: readonly (readonly [exitCode: number, FailedEnding["outcome"], statuses: readonly number[]])[] = [
   [3, "rejected", [400, 409, 421, 422, 425]],
   [4, "rejected", [401]],
   [5, "rejected", [402]],
@@ -197,26 +193,23 @@ describe.concurrent("a server that", () => {
     },
   );
 
-  test.each([301, 302, 303, 307, 308])(
-    "redirects with %i: nothing is sent to the new location",
-    async (httpStatus) => {
-      const elsewhere = await startScriptedServer({ onRequest: accept() });
-      try {
-        const location = `${elsewhere.url}/api/v1/sms/send`;
-        const fault: Fault = {
-          name: "redirects",
-          server: { onRequest: answer(httpStatus, undefined, { location }) },
-          ...endingOf(httpStatus),
-          httpStatus,
-          posts: 1,
-        };
-        expect(await stage(fault)).toEqual(staged(fault));
-        expect([elsewhere.connections(), elsewhere.requests.length]).toEqual([0, 0]);
-      } finally {
-        await elsewhere.close();
-      }
-    },
-  );
+  test.each([301, 302, 303, 307, 308])("redirects with %i: nothing is sent to the new location", async (httpStatus) => {
+    const elsewhere = await startScriptedServer({ onRequest: accept() });
+    try {
+      const location = `${elsewhere.url}/api/v1/sms/send`;
+      const fault: Fault = {
+        name: "redirects",
+        server: { onRequest: answer(httpStatus, undefined, { location }) },
+        ...endingOf(httpStatus),
+        httpStatus,
+        posts: 1,
+      };
+      expect(await stage(fault)).toEqual(staged(fault));
+      expect([elsewhere.connections(), elsewhere.requests.length]).toEqual([0, 0]);
+    } finally {
+      await elsewhere.close();
+    }
+  });
 
   test("answers twice: the first answer counts", async () => {
     const twice = response(200, receiptFor("+254712345678")) + response(500, documented);

@@ -4,10 +4,8 @@ import { accept, answer } from "../support/scripts.ts";
 
 describe.concurrent("text from the service", () => {
   /** Clears the terminal, rings, overwrites a line, forges one, and reverses the text direction. */
-  const hostile =
-    "\u001B[2J\u0007over\rforged\nsms: all is well\u009B31m\u007F\u202Eevil\u2066\u2028\u2029\u200Fend";
-  const drives =
-    /[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\u2028\u2029]/;
+  const hostile = "\u001B[2J\u0007over\rforged\nsms: all is well\u009B31m\u007F\u202Eevil\u2066\u2028\u2029\u200Fend";
+  const drives = /[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\u2028\u2029]/;
   const inError = answer(400, { error: hostile, errorCode: hostile });
   const inReceipt = accept({ messageId: hostile, senderId: hostile, status: hostile });
   // --verbose shows the answer of a proxy or of an unknown server.

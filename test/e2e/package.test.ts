@@ -55,9 +55,7 @@ test("its sandbox serves the inbox page with all its files", async () => {
 });
 
 test("it has no dependencies, and only bin and dist", () => {
-  expect(readdirSync(join(folder, "node_modules")).filter((name) => !name.startsWith("."))).toEqual([
-    "sms-cli",
-  ]);
+  expect(readdirSync(join(folder, "node_modules")).filter((name) => !name.startsWith("."))).toEqual(["sms-cli"]);
   expect(readdirSync(join(folder, "node_modules", "sms-cli")).sort()).toEqual([
     "LICENSE",
     "README.md",
@@ -65,10 +63,7 @@ test("it has no dependencies, and only bin and dist", () => {
     "dist",
     "package.json",
   ]);
-  expect(readdirSync(join(folder, "node_modules", "sms-cli", "bin")).sort()).toEqual([
-    "package.json",
-    "sms.js",
-  ]);
+  expect(readdirSync(join(folder, "node_modules", "sms-cli", "bin")).sort()).toEqual(["package.json", "sms.js"]);
 });
 
 test("it has at most 600 kB packed and 2 MB unpacked", () => {
@@ -86,9 +81,7 @@ test("it has the licence of each bundled package", () => {
     .filter((file) => file.endsWith(".map"))
     .flatMap((file) => (JSON.parse(readFileSync(join(dist, file), "utf8")) as { sources: string[] }).sources);
   const packages = new Set(
-    sources.flatMap(
-      (path) => /.*node_modules\/(?<name>(?:@[^/]+\/)?[^/]+)/.exec(path)?.groups?.["name"] ?? [],
-    ),
+    sources.flatMap((path) => /.*node_modules\/(?<name>(?:@[^/]+\/)?[^/]+)/.exec(path)?.groups?.["name"] ?? []),
   );
   const licences = readFileSync(join(dist, "THIRD-PARTY-LICENSES.txt"), "utf8");
   expect(packages.size).toBeGreaterThan(10);

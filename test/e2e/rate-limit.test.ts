@@ -44,10 +44,7 @@ describe.concurrent("a server that is over its rate limit once", () => {
     { name: "asks for a past date", first: limit(inSeconds(-60)), leastMs: 0 },
     { name: "asks for an invalid time", first: limit("soon"), leastMs: 0 },
   ])("and $name: it accepts at least $leastMs ms later", async ({ first, leastMs }) => {
-    const { ended, requests } = await runAgainst({ onRequest: inTurn(first, accept()) }, [
-      ...sendHi,
-      "--json",
-    ]);
+    const { ended, requests } = await runAgainst({ onRequest: inTurn(first, accept()) }, [...sendHi, "--json"]);
     expect([ended.code, ended.stderr, requests.length]).toEqual([0, "", 2]);
     const [before = 0, after = 0] = requests.map(({ readAt }) => readAt);
     expect(after - before).toBeGreaterThanOrEqual(leastMs);

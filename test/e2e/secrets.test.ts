@@ -19,11 +19,7 @@ describe.concurrent("a secret", () => {
   };
   const inReceipt: Script = (socket, request, index) => {
     const { authorization = "" } = request.headers;
-    accept({ messageId: authorization, senderId: authorization, status: authorization })(
-      socket,
-      request,
-      index,
-    );
+    accept({ messageId: authorization, senderId: authorization, status: authorization })(socket, request, index);
   };
 
   test.each(
@@ -38,15 +34,12 @@ describe.concurrent("a secret", () => {
         ),
       ),
     ),
-  )(
-    "of %s appears nowhere where the service %s, with %j",
-    async (_kind, _does, args, env, { script, exitCode }) => {
-      const { ended, requests } = await runAgainst({ onRequest: script }, [...sendHi, ...args], { env });
-      expect([ended.code, requests.length]).toEqual([exitCode, 1]);
-      expect(ended.stdout + ended.stderr).not.toContain("canary");
-      expect(ended.stdout + ended.stderr).not.toContain(encoded);
-    },
-  );
+  )("of %s appears nowhere where the service %s, with %j", async (_kind, _does, args, env, { script, exitCode }) => {
+    const { ended, requests } = await runAgainst({ onRequest: script }, [...sendHi, ...args], { env });
+    expect([ended.code, requests.length]).toEqual([exitCode, 1]);
+    expect(ended.stdout + ended.stderr).not.toContain("canary");
+    expect(ended.stdout + ended.stderr).not.toContain(encoded);
+  });
 
   test.each([
     ["an option that is not there", [...sendHi, `--api-key=${key}`]],
@@ -85,11 +78,7 @@ describe.concurrent("a secret", () => {
     const proxy = await startScriptedProxy({ kind: "drops" });
     try {
       for (const credentials of [{ SMS_API_KEY: oddKey }, account]) {
-        for (const SMS_BASE_URL of [
-          "http://acme.example",
-          "http://127.0.0.1.acme.example",
-          "http://10.0.0.1",
-        ]) {
+        for (const SMS_BASE_URL of ["http://acme.example", "http://127.0.0.1.acme.example", "http://10.0.0.1"]) {
           const env = { ...credentials, SMS_BASE_URL, HTTP_PROXY: proxy.url };
           const ended = await runSms(sendHi, { env });
           expect([ended.code, ended.stdout]).toEqual([2, ""]);

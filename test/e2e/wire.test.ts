@@ -2,13 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import {
-  runAgainst,
-  type ScriptedRun,
-  type ScriptedRunOptions,
-  sendHi,
-  testKey,
-} from "../support/scripted-run.ts";
+import { runAgainst, type ScriptedRun, type ScriptedRunOptions, sendHi, testKey } from "../support/scripted-run.ts";
 import { accept } from "../support/scripts.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sms-test-"));
@@ -34,18 +28,10 @@ describe.concurrent("the request of a send", () => {
   test.each<[string, readonly string[], Record<string, string>, string?]>([
     ["only what was asked for", sendHi, plain],
     ["a sender's name", [...sendHi, "--sender", "ACME"], { ...plain, senderIdName: "ACME" }],
-    [
-      "a sender's identifier",
-      [...sendHi, "--sender-id", "5f".repeat(12)],
-      { ...plain, senderId: "5f".repeat(12) },
-    ],
+    ["a sender's identifier", [...sendHi, "--sender-id", "5f".repeat(12)], { ...plain, senderId: "5f".repeat(12) }],
     ["a number without its punctuation", ["send", "--to", "+254 (712) 345-678", "-m", "Hi"], plain],
     ["a number read in its country", ["send", "--to", "0712 345678", "--country", "KE", "-m", "Hi"], plain],
-    [
-      "every character of a message",
-      ["send", "--to", plain.to, "-m", unicode],
-      { ...plain, message: unicode },
-    ],
+    ["every character of a message", ["send", "--to", plain.to, "-m", unicode], { ...plain, message: unicode }],
     [
       "a message of 1600 code units",
       ["send", "--to", plain.to, "-m", "€".repeat(1600)],
@@ -113,12 +99,7 @@ describe.concurrent("the request of a send", () => {
     const { requests, connections } = await run(sendHi);
     expect(connections).toBe(1);
     expect(requests.map(({ httpVersion }) => httpVersion)).toEqual(["HTTP/1.1"]);
-    const {
-      "user-agent": _agent,
-      accept: _accept,
-      connection: _connection,
-      ...headers
-    } = requests[0]?.headers ?? {};
+    const { "user-agent": _agent, accept: _accept, connection: _connection, ...headers } = requests[0]?.headers ?? {};
     expect(headers).toEqual({
       host: expect.stringMatching(/^127\.0\.0\.1:\d+$/) as unknown,
       authorization: "Bearer sk_test_abc",

@@ -22,18 +22,15 @@ function inOctal(path: string): string {
 }
 
 describe("replaceFile", () => {
-  it.each([0, 1, 100_000])(
-    "replaces a file with %i bytes, sets its mode and leaves no other file",
-    (size) => {
-      const folder = temporaryFolder();
-      const path = join(folder, "file");
-      writeFileSync(path, "old", { mode: 0o644 });
-      replaceFile(path, Buffer.alloc(size, "n"), 0o600);
-      expect(readFileSync(path, "utf8")).toBe("n".repeat(size));
-      expect(statSync(path).mode & 0o777).toBe(0o600);
-      expect(readdirSync(folder)).toEqual(["file"]);
-    },
-  );
+  it.each([0, 1, 100_000])("replaces a file with %i bytes, sets its mode and leaves no other file", (size) => {
+    const folder = temporaryFolder();
+    const path = join(folder, "file");
+    writeFileSync(path, "old", { mode: 0o644 });
+    replaceFile(path, Buffer.alloc(size, "n"), 0o600);
+    expect(readFileSync(path, "utf8")).toBe("n".repeat(size));
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(readdirSync(folder)).toEqual(["file"]);
+  });
 
   it("changes nothing if it fails", () => {
     const folder = temporaryFolder();

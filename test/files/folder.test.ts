@@ -40,14 +40,10 @@ it.each<[string, (path: string) => void, string]>([
   expect(() => makeFolder(join(folder, "taken", "own"))).toThrow(code);
 });
 
-test(
-  "does not loop on a file system that cannot create folders, nor does a send",
-  needs("/proc"),
-  async () => {
-    expect(() => makeFolder("/proc/sms/state")).toThrow("ENOENT");
-    const server = await startScriptedServer({ onRequest: accept() });
-    const env = { SMS_BASE_URL: server.url, ...testKey, SMS_STATE_DIR: "/proc/sms" };
-    expect(await runSms(sendHi, { env })).toMatchObject({ code: 0, stderr: "" });
-    await server.close();
-  },
-);
+test("does not loop on a file system that cannot create folders, nor does a send", needs("/proc"), async () => {
+  expect(() => makeFolder("/proc/sms/state")).toThrow("ENOENT");
+  const server = await startScriptedServer({ onRequest: accept() });
+  const env = { SMS_BASE_URL: server.url, ...testKey, SMS_STATE_DIR: "/proc/sms" };
+  expect(await runSms(sendHi, { env })).toMatchObject({ code: 0, stderr: "" });
+  await server.close();
+});

@@ -151,11 +151,7 @@ describe("a lock between processes", () => {
     const folder = temporaryFolder();
     const path = join(folder, "lock");
     // exec turns the shell into a sleep, which never reaps its child.
-    const parent = start(
-      "sh",
-      "-c",
-      `exec 3<&0; "${process.execPath}" "${script}" <&3 & echo $!; exec sleep 30`,
-    );
+    const parent = start("sh", "-c", `exec 3<&0; "${process.execPath}" "${script}" <&3 & echo $!; exec sleep 30`);
     const pid = Number(await parent.hear());
     expect(await parent.hear()).toBe("ready");
     expect(await ask(parent, `take\t${path}\t0`)).toBe("taken");

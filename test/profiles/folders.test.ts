@@ -6,12 +6,7 @@ describe("the folders of sms", () => {
     ["linux", {}, "/home/me/.config/sms", "/home/me/.local/state/sms"],
     ["freebsd", {}, "/home/me/.config/sms", "/home/me/.local/state/sms"],
     ["linux", { XDG_CONFIG_HOME: "/c", XDG_STATE_HOME: "/s" }, "/c/sms", "/s/sms"],
-    [
-      "linux",
-      { XDG_CONFIG_HOME: "c", XDG_STATE_HOME: "" },
-      "/home/me/.config/sms",
-      "/home/me/.local/state/sms",
-    ],
+    ["linux", { XDG_CONFIG_HOME: "c", XDG_STATE_HOME: "" }, "/home/me/.config/sms", "/home/me/.local/state/sms"],
     [
       "darwin",
       { XDG_CONFIG_HOME: "/c" },

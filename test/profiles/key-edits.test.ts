@@ -94,21 +94,12 @@ describe("an edit of the keys", () => {
   });
 
   it.each<[string, string, () => Store]>([
-    [
-      "two keys with one name",
-      "KEY_EXISTS",
-      () => addKey(storeOf(), "default", "dev", newKey("sk_live_canary")),
-    ],
+    ["two keys with one name", "KEY_EXISTS", () => addKey(storeOf(), "default", "dev", newKey("sk_live_canary"))],
     [
       "one key under two names",
       "SAME_KEY",
       () =>
-        addKey(
-          withFields({ keys: { prod: storedKey("sk_live_canary") } }),
-          "default",
-          "b",
-          newKey("sk_live_canary"),
-        ),
+        addKey(withFields({ keys: { prod: storedKey("sk_live_canary") } }), "default", "b", newKey("sk_live_canary")),
     ],
     [
       "a key as the name of a key",

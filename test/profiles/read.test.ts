@@ -1,12 +1,4 @@
-import {
-  chmodSync,
-  chownSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, chownSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { inspect } from "node:util";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -163,11 +155,7 @@ describe("a damaged store is refused, neither quoted nor overwritten:", () => {
   it("of a newer version", async () => {
     const folder = folderWith(JSON.stringify({ ...store, version: 2 }));
     expect(await refusals(folder)).toEqual(
-      refused(
-        "NEWER_STORE",
-        `${join(folder, "credentials.json")} was written by a newer version of sms`,
-        "update sms",
-      ),
+      refused("NEWER_STORE", `${join(folder, "credentials.json")} was written by a newer version of sms`, "update sms"),
     );
   });
 });
@@ -220,10 +208,7 @@ describe("a store that others can use is refused, with the command that fixes it
     const folder = folderWith(text);
     chownSync(pathIn(folder), 65_534, 65_534);
     expect(await refusals(folder)).toEqual(
-      insecure(
-        `${pathIn(folder)} belongs to another user`,
-        `sudo chown ${uid} ${shellLine([pathIn(folder)])}`,
-      ),
+      insecure(`${pathIn(folder)} belongs to another user`, `sudo chown ${uid} ${shellLine([pathIn(folder)])}`),
     );
   });
 
@@ -237,10 +222,6 @@ describe("a store that others can use is refused, with the command that fixes it
   });
 
   function insecure(reason: string, command: string): unknown {
-    return refused(
-      "INSECURE_STORE",
-      `refused to use the stored credentials: ${reason}`,
-      `fix it with \`${command}\``,
-    );
+    return refused("INSECURE_STORE", `refused to use the stored credentials: ${reason}`, `fix it with \`${command}\``);
   }
 });

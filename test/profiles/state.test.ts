@@ -15,8 +15,7 @@ const whole: State = {
   lastUsed: at,
 };
 
-const payerOf = (baseUrl: string, credentials: Credentials) =>
-  payerId(readAddress(baseUrl, "the test"), credentials);
+const payerOf = (baseUrl: string, credentials: Credentials) => payerId(readAddress(baseUrl, "the test"), credentials);
 
 const withKey = (secret: string): Credentials => ({ kind: "key", key: readKey(secret, "the test") });
 
@@ -51,11 +50,7 @@ describe("the state", () => {
     ["another value", "7", {}],
     ["no value", "null", {}],
     ["an array", "[]", {}],
-    [
-      "fields of another form",
-      JSON.stringify({ balance: { credits: "9", at }, price: 1, lastUsed: "x" }),
-      {},
-    ],
+    ["fields of another form", JSON.stringify({ balance: { credits: "9", at }, price: 1, lastUsed: "x" }), {}],
     [
       "one field of another form",
       JSON.stringify({ ...whole, balance: { credits: 9 } }),
@@ -118,11 +113,7 @@ describe("payerId", () => {
   });
 
   it.each([
-    [
-      "a slash at the end of the base URL",
-      payerOf("https://sms.example.com/", withKey("sk_live_a1b2")),
-      payer,
-    ],
+    ["a slash at the end of the base URL", payerOf("https://sms.example.com/", withKey("sk_live_a1b2")), payer],
     [
       "the password, which could be guessed from it",
       payerOf("https://sms.example.com", withAccount("a@example.com", "one")),

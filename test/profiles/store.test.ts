@@ -25,9 +25,7 @@ const add = (name: string) => (store: Store) =>
 /** A store over 4 kB. */
 const large = storeOf({
   ...profile,
-  keys: Object.fromEntries(
-    Array.from({ length: 50 }, (_, index) => [`k${index}`, storedKey(`sk_test_${index}`)]),
-  ),
+  keys: Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`k${index}`, storedKey(`sk_test_${index}`)])),
   credentials: { kind: "key", name: "k0" },
 });
 
@@ -43,9 +41,7 @@ describe("changeStore", () => {
   it("writes and returns the edited store", async () => {
     const folder = folderWith(storeOf());
     const changed = await changeStore(folder, machine, add("a.b"));
-    expect(changed).toEqual(
-      storeOf({ ...profile, keys: { ...profile.keys, "a.b": storedKey("sk_test_a.b") } }),
-    );
+    expect(changed).toEqual(storeOf({ ...profile, keys: { ...profile.keys, "a.b": storedKey("sk_test_a.b") } }));
     expect(readStore(folder, machine.uid)).toEqual(changed);
     expect(readdirSync(folder)).toEqual(["credentials.json"]);
   });
@@ -77,15 +73,7 @@ describe("changeStore", () => {
 
   it.each(["000", "022", "077"])("creates a private folder and file with umask %s", async (umask) => {
     const folder = join(temporaryFolder(), "config", "sms");
-    const child = start(
-      "sh",
-      "-c",
-      `umask ${umask}; exec "$0" "$@"`,
-      process.execPath,
-      script,
-      "empty",
-      folder,
-    );
+    const child = start("sh", "-c", `umask ${umask}; exec "$0" "$@"`, process.execPath, script, "empty", folder);
     expect(await child.hear()).toBe("done");
     expect([modeOf(folder), modeOf(join(folder, "credentials.json"))]).toEqual([0o700, 0o600]);
   });
@@ -98,11 +86,7 @@ describe("changeStore", () => {
       },
       "there is one",
     ],
-    [
-      "would damage it",
-      (store: Store) => ({ ...store, active: "" }),
-      "a change of the credentials would damage them",
-    ],
+    ["would damage it", (store: Store) => ({ ...store, active: "" }), "a change of the credentials would damage them"],
   ])("keeps the store if the edit %s", async (_, edit, message) => {
     const folder = folderWith(storeOf());
     await expect(changeStore(folder, machine, edit)).rejects.toThrow(message);

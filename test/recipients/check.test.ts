@@ -207,8 +207,6 @@ describe("skipping what is invalid", () => {
     ],
   ])("does not leave everybody out over %s", async (_, content, reason) => {
     const options = { template: parseTemplate("Hi {{nmae}}"), skipInvalid: true };
-    expect(await checked(content, options)).toEqual([
-      expect.objectContaining({ kind: "fault", line: 2, reason }),
-    ]);
+    expect(await checked(content, options)).toEqual([expect.objectContaining({ kind: "fault", line: 2, reason })]);
   });
 });

@@ -5,8 +5,7 @@ import { seed } from "../support/seed.ts";
 
 describe("CSV", () => {
   it("has a row per record: every column a field, `message` its own text", async () => {
-    const content =
-      '\uFEFFName, Phone ,Message\r\nJane,0712 345678,\r\n"Doe, John",+254712345679,"Pay ""now"""\r\n';
+    const content = '\uFEFFName, Phone ,Message\r\nJane,0712 345678,\r\n"Doe, John",+254712345679,"Pay ""now"""\r\n';
     expect(await read(content)).toEqual([
       {
         kind: "row",
@@ -57,11 +56,7 @@ describe("CSV", () => {
     ["a name twice", "to,a,b,a\n1,x,y,z\n", 'list has two columns named "a"'],
     ["a name in two cases", "to,Name,name \n1,x,y\n", 'list has two columns named "name"'],
     ["no number", "a,b\n1,x\n", "list has no column named to or phone or number or msisdn or mobile"],
-    [
-      "no header",
-      "+254712345678,Jane\n",
-      "list has no column named to or phone or number or msisdn or mobile",
-    ],
+    ["no header", "+254712345678,Jane\n", "list has no column named to or phone or number or msisdn or mobile"],
     ["two numbers", "Phone,a,To\n1,x,2\n", "list has two columns of numbers: phone and to"],
     [
       "a quote left open",
@@ -123,11 +118,7 @@ describe("CSV", () => {
     const offsets = Array.from(content, (_, index) => index);
     for (const first of offsets) {
       for (const second of offsets.slice(first)) {
-        expect([first, second, await read(content, { cuts: [first, second] })]).toEqual([
-          first,
-          second,
-          whole,
-        ]);
+        expect([first, second, await read(content, { cuts: [first, second] })]).toEqual([first, second, whole]);
       }
     }
     expect(await read(content, { cuts: offsets })).toEqual(whole);

@@ -52,11 +52,7 @@ describe("NDJSON", () => {
     ["a string", '"1"', "it is not a JSON object"],
     ["null", "null", "it is not a JSON object"],
     ["an array inside", '{"to":["1"]}', 'its "to" is not a string, a boolean or an exact number'],
-    [
-      "an object inside",
-      '{"to":"1","a":{"to":"2"}}',
-      'its "a" is not a string, a boolean or an exact number',
-    ],
+    ["an object inside", '{"to":"1","a":{"to":"2"}}', 'its "a" is not a string, a boolean or an exact number'],
     [
       "digits that a number cannot represent",
       '{"to":25471234567812345678}',
@@ -71,11 +67,7 @@ describe("NDJSON", () => {
       '{"to":"1","senderIdName":"ACME","senderId":"0123456789abcdef01234567"}',
       "it has both a senderIdName and a senderId",
     ],
-    [
-      "an impossible sender",
-      '{"to":"1","senderIdName":"A\\nB"}',
-      "the sender name is empty or has control characters",
-    ],
+    ["an impossible sender", '{"to":"1","senderIdName":"A\\nB"}', "the sender name is empty or has control characters"],
     ["a malformed sender ID", '{"to":"1","senderId":"ACME"}', '"ACME" is not a sender ID'],
   ])("with %s is a fault", async (_, line, reason) => {
     const content = `{"to":"1"}\n\n${line}\n{"to":"4"}`;

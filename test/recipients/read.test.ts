@@ -38,22 +38,19 @@ describe("a source", () => {
     expect(await outline(content, { cuts: offsets })).toEqual([expected]);
   });
 
-  it.each(["list.txt", "list.csv", "list.ndjson"])(
-    "named %s is closed if reading stops early",
-    async (name) => {
-      let closed = false;
-      async function* chunks() {
-        try {
-          for (;;) yield Buffer.from(name.endsWith("json") ? '{"to":"1"}\n' : "to\n");
-        } finally {
-          closed = true;
-        }
+  it.each(["list.txt", "list.csv", "list.ndjson"])("named %s is closed if reading stops early", async (name) => {
+    let closed = false;
+    async function* chunks() {
+      try {
+        for (;;) yield Buffer.from(name.endsWith("json") ? '{"to":"1"}\n' : "to\n");
+      } finally {
+        closed = true;
       }
-      for await (const row of readRecipients({ name, chunks: chunks() })) {
-        expect(row.kind).toBe("row");
-        break;
-      }
-      expect(closed).toBe(true);
-    },
-  );
+    }
+    for await (const row of readRecipients({ name, chunks: chunks() })) {
+      expect(row.kind).toBe("row");
+      break;
+    }
+    expect(closed).toBe(true);
+  });
 });

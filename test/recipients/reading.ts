@@ -17,8 +17,7 @@ export async function read(
   { name = "list", cuts = [], ...options }: ReadOptions & { name?: string; cuts?: readonly number[] } = {},
 ): Promise<readonly (Row | RowFault)[]> {
   const rows: (Row | RowFault)[] = [];
-  for await (const row of readRecipients({ name, chunks: chunksOf(content, ...cuts) }, options))
-    rows.push(row);
+  for await (const row of readRecipients({ name, chunks: chunksOf(content, ...cuts) }, options)) rows.push(row);
   return rows;
 }
 

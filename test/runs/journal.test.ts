@@ -48,22 +48,19 @@ describe("a journal that is written", () => {
     expect(calls).toEqual(["0123", "4567", "89\n", "(flush)"]);
   });
 
-  it.each(["write", "flush"])(
-    "writes nothing more after a failed %s, and names the file",
-    async (failing) => {
-      const { calls, journal } = recorded({ failing });
-      const wanted = {
-        kind: "fault",
-        errorCode: "RUN_NOT_RECORDED",
-        message: expect.stringContaining("/runs/a/journal.ndjson"),
-      };
-      await expect(journal.writeLasting("a\n")).rejects.toMatchObject(wanted);
-      const before = [...calls];
-      await expect(journal.write("b\n")).rejects.toMatchObject(wanted);
-      await expect(journal.close()).rejects.toMatchObject(wanted);
-      expect(calls).toEqual([...before, "(close)"]);
-    },
-  );
+  it.each(["write", "flush"])("writes nothing more after a failed %s, and names the file", async (failing) => {
+    const { calls, journal } = recorded({ failing });
+    const wanted = {
+      kind: "fault",
+      errorCode: "RUN_NOT_RECORDED",
+      message: expect.stringContaining("/runs/a/journal.ndjson"),
+    };
+    await expect(journal.writeLasting("a\n")).rejects.toMatchObject(wanted);
+    const before = [...calls];
+    await expect(journal.write("b\n")).rejects.toMatchObject(wanted);
+    await expect(journal.close()).rejects.toMatchObject(wanted);
+    expect(calls).toEqual([...before, "(close)"]);
+  });
 
   it("fails what gathered while the flush failed, too", async () => {
     const { calls, journal } = recorded({ failing: "flush" });

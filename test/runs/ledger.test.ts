@@ -23,11 +23,7 @@ describe("what may have been charged for a message", () => {
     ["in doubt", 3, [intent, uncertain("no-answer")]],
     ["in doubt twice", 6, [intent, uncertain("no-answer"), intent, uncertain("server-error")]],
     ["in doubt, and then not sent", 3, [intent, uncertain("no-answer"), intent, uncertain("unreachable")]],
-    [
-      "in doubt, and then over the rate",
-      3,
-      [intent, uncertain("no-answer"), intent, uncertain("rate-limited")],
-    ],
+    ["in doubt, and then over the rate", 3, [intent, uncertain("no-answer"), intent, uncertain("rate-limited")]],
     ["left without a result, and tried again", 6, [intent, intent]],
   ])("%s: %d credits", (_, credits, entries) => {
     expect(exposureAfter(...entries)).toBe(credits);

@@ -27,13 +27,7 @@ const invocation: fc.Arbitrary<Invocation> = fc.record({
   isReused: fc.boolean(),
   end: fc.option(
     fc.record({
-      kind: fc.constantFrom(
-        "kill" as const,
-        "power-cut" as const,
-        "stop" as const,
-        "leave" as const,
-        "disk" as const,
-      ),
+      kind: fc.constantFrom("kill" as const, "power-cut" as const, "stop" as const, "leave" as const, "disk" as const),
       after: fc.integer({ min: 0, max: 60 }),
     }),
     { nil: undefined },
@@ -42,8 +36,7 @@ const invocation: fc.Arbitrary<Invocation> = fc.record({
 
 /** How many messages have an intent without a result. */
 function openIntents(ledger: Ledger): number {
-  return Array.from({ length: ledger.messages }, (_, index) => index).filter((index) => ledger.isOpen(index))
-    .length;
+  return Array.from({ length: ledger.messages }, (_, index) => index).filter((index) => ledger.isOpen(index)).length;
 }
 
 describe("a run that ends in any way and is resumed any number of times", () => {
@@ -66,9 +59,7 @@ describe("a run that ends in any way and is resumed any number of times", () => 
             for (let index = 0; index < messages; index++) {
               const texts = world.texted.get(numberOf(index)) ?? 0;
               const outcome = ledger.outcomeOf(index);
-              const possible = { accepted: [1], rejected: [0], unsent: [0], pending: [0], uncertain: [0, 1] }[
-                outcome
-              ];
+              const possible = { accepted: [1], rejected: [0], unsent: [0], pending: [0], uncertain: [0, 1] }[outcome];
               expect({ index, outcome, texts, isPossible: possible.includes(texts) }).toMatchObject({
                 isPossible: true,
               });

@@ -36,12 +36,7 @@ const binding: RunHeader["binding"] = {
   mode: "test",
 };
 
-async function begin(
-  state: string,
-  name: string,
-  messages = drafts(3),
-  started = "2026-01-01T00:00:00.000Z",
-) {
+async function begin(state: string, name: string, messages = drafts(3), started = "2026-01-01T00:00:00.000Z") {
   const files = runFiles(state, name);
   const lock = lockRun(files, processes);
   const header = { version: 1, name, started, binding, plan: await writePlan(files.plan, messages) } as const;
@@ -106,14 +101,9 @@ describe("the name of a run", () => {
     expect(checkRunName(name)).toBe(name);
   });
 
-  it.each(["", ".", "..", "a/b", "a\\b", "a b", "é", "a\n", "A".repeat(65), "a\0"])(
-    "may not be %j",
-    (name) => {
-      expect(() => runFiles("/state", name)).toThrow(
-        expect.objectContaining({ errorCode: "INVALID_RUN_NAME" }),
-      );
-    },
-  );
+  it.each(["", ".", "..", "a/b", "a\\b", "a b", "é", "a\n", "A".repeat(65), "a\0"])("may not be %j", (name) => {
+    expect(() => runFiles("/state", name)).toThrow(expect.objectContaining({ errorCode: "INVALID_RUN_NAME" }));
+  });
 
   it.each([
     [0, "20260102-030405-0000"],
@@ -227,14 +217,10 @@ describe("the runs of a state folder", () => {
     const { files } = await begin(state, "a");
     await begin(state, "b");
     const lock = lockRun(files, another);
-    expect(() => removeRun(state, files, processes)).toThrow(
-      expect.objectContaining({ errorCode: "RUN_BUSY" }),
-    );
+    expect(() => removeRun(state, files, processes)).toThrow(expect.objectContaining({ errorCode: "RUN_BUSY" }));
     lock.release();
     removeRun(state, files, processes);
-    expect(() => removeRun(state, files, processes)).toThrow(
-      expect.objectContaining({ errorCode: "UNKNOWN_RUN" }),
-    );
+    expect(() => removeRun(state, files, processes)).toThrow(expect.objectContaining({ errorCode: "UNKNOWN_RUN" }));
     expect(readdirSync(join(state, "runs"))).toEqual(["b"]);
   });
 });

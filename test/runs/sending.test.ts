@@ -96,9 +96,7 @@ describe("a run", () => {
   });
 
   it("does not count uncertain that are not in a row", async () => {
-    const server = await serve((socket, request, index) =>
-      (index % 5 === 4 ? accept() : cut)(socket, request, index),
-    );
+    const server = await serve((socket, request, index) => (index % 5 === 4 ? accept() : cut)(socket, request, index));
     const { ending, tally } = await sendRun(await begunRun(drafts(20)), server.url, { concurrency: 1 });
     expect({ ending, tally }).toMatchObject({ ending: "incomplete", tally: { accepted: 4, uncertain: 16 } });
   });

@@ -17,8 +17,7 @@ describe("a journal that cannot be written", () => {
       through: (file) => ({
         ...file,
         datasync: async () => {
-          if (++flushes === failing)
-            throw Object.assign(new Error("EIO: i/o error, fdatasync"), { code: "EIO" });
+          if (++flushes === failing) throw Object.assign(new Error("EIO: i/o error, fdatasync"), { code: "EIO" });
           await file.datasync();
         },
       }),

@@ -35,9 +35,7 @@ export interface Invocation {
   /** Whether a connection carries several requests. */
   readonly isReused: boolean;
   /** `after` counts writes, flushes, requests and answers. */
-  readonly end:
-    | { readonly kind: "kill" | "power-cut" | "stop" | "leave" | "disk"; readonly after: number }
-    | undefined;
+  readonly end: { readonly kind: "kill" | "power-cut" | "stop" | "leave" | "disk"; readonly after: number } | undefined;
 }
 
 /** A simulated machine, disk and service, on which one run is sent by one invocation after another. */
@@ -65,10 +63,7 @@ export class World {
   }
 
   /** Sends what is due of the run. `cut` decides how much of the unflushed journal a power cut leaves. */
-  async invoke(
-    { turns, concurrency, retries, maxCredits, isReused, end }: Invocation,
-    cut: number,
-  ): Promise<void> {
+  async invoke({ turns, concurrency, retries, maxCredits, isReused, end }: Invocation, cut: number): Promise<void> {
     const ledger = await this.ledger();
     const stop = new AbortController();
     const leave = new AbortController();
@@ -183,8 +178,7 @@ export class World {
       // A request that was broken off before it began is never sent.
       if (isDead() || isOver) return;
       hasBegun = what !== "no-way";
-      if (["accept", "lose-answer", "fail-sent"].includes(what))
-        this.texted.set(to, (this.texted.get(to) ?? 0) + 1);
+      if (["accept", "lose-answer", "fail-sent"].includes(what)) this.texted.set(to, (this.texted.get(to) ?? 0) + 1);
       await turnOfTheLoop();
       step();
       if (isDead()) return;
@@ -210,10 +204,7 @@ export class World {
   }
 }
 
-async function* upTo(
-  count: number,
-  isWanted: (index: number) => boolean,
-): AsyncGenerator<PlannedMessage, void> {
+async function* upTo(count: number, isWanted: (index: number) => boolean): AsyncGenerator<PlannedMessage, void> {
   for (const [index, draft] of drafts(count).entries()) if (isWanted(index)) yield { ...draft, index };
 }
 

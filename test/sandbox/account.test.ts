@@ -81,9 +81,7 @@ describe("the account of the sandbox", () => {
 
   it("charges parallel sends exactly and refuses the rest", async () => {
     const sandbox = await runSandbox({ credits: 14 });
-    const sends = Array.from({ length: 10 }, () =>
-      read(post(sandbox, twoSegments, { authorization: liveKey })),
-    );
+    const sends = Array.from({ length: 10 }, () => read(post(sandbox, twoSegments, { authorization: liveKey })));
     const answers = await Promise.all(sends);
     const inOrder = answers.map((one) => JSON.stringify(one)).sort();
     const expected = [12, 10, 8, 6, 4, 2, 0].map((left, n) => success(2, 1.6, left, `message-${n + 1}`));

@@ -24,10 +24,7 @@ describe("number endings", () => {
   ])("%s: refused with %i %s each time", async (ending, status, errorCode, error) => {
     const sandbox = await runSandbox();
     for (const authorization of [testKey, liveKey]) {
-      expect(await read(post(sandbox, endingIn(ending), { authorization }))).toEqual([
-        status,
-        { error, errorCode },
-      ]);
+      expect(await read(post(sandbox, endingIn(ending), { authorization }))).toEqual([status, { error, errorCode }]);
     }
     expect(await countAndBalance(sandbox)).toEqual([0, 100]);
   });

@@ -1,19 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readFaults } from "../../src/sandbox/faults.ts";
 import { defaultSetup } from "../../src/sandbox/setup.ts";
-import {
-  accountLogin,
-  ask,
-  follow,
-  hello,
-  liveKey,
-  post,
-  read,
-  runSandbox,
-  sendAs,
-  tell,
-  testKey,
-} from "./running.ts";
+import { accountLogin, ask, follow, hello, liveKey, post, read, runSandbox, sendAs, tell, testKey } from "./running.ts";
 
 const { faults: _, seed: __, ...account } = { ...defaultSetup, credits: 100 };
 
@@ -86,13 +74,7 @@ describe("/_sandbox/account", () => {
       { ...hello, senderId: "5e4de00000000000000000ff" },
       "200",
     ],
-    [
-      "with another send path, the old one is gone",
-      { paths: ["/v1/sms/send"] },
-      testKey,
-      hello,
-      "404 NOT_FOUND",
-    ],
+    ["with another send path, the old one is gone", { paths: ["/v1/sms/send"] }, testKey, hello, "404 NOT_FOUND"],
     [
       "with a second send path, the first still works",
       { paths: ["/v1/sms/send", "/api/v1/sms/send"] },
@@ -158,10 +140,7 @@ describe("/_sandbox/account", () => {
     [undefined, "it must be an object"],
   ])("refuses %j with 400 and changes nothing", async (change, error) => {
     const sandbox = await runSandbox();
-    expect(await read(tell(sandbox, "account", change))).toEqual([
-      400,
-      { error, errorCode: "INVALID_REQUEST" },
-    ]);
+    expect(await read(tell(sandbox, "account", change))).toEqual([400, { error, errorCode: "INVALID_REQUEST" }]);
     expect(await ask(sandbox, "account")).toEqual([200, account]);
   });
 });
@@ -169,10 +148,7 @@ describe("/_sandbox/account", () => {
 describe("/_sandbox/faults", () => {
   it("injects the faults into every send until they are removed", async () => {
     const sandbox = await runSandbox({ seed: 3 });
-    expect(await read(tell(sandbox, "faults", { faults: "500:100%" }))).toEqual([
-      200,
-      { faults: "500:100%", seed: 3 },
-    ]);
+    expect(await read(tell(sandbox, "faults", { faults: "500:100%" }))).toEqual([200, { faults: "500:100%", seed: 3 }]);
     expect(await sendAs(sandbox, testKey)).toBe("500 INTERNAL_ERROR");
     expect(await read(tell(sandbox, "faults", { faults: "none", seed: 4 }))).toEqual([
       200,

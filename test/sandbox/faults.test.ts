@@ -145,10 +145,7 @@ describe("a fault with a share of 100%", () => {
 /** The recipient and the fault of each refusal. */
 async function refusals(sandbox: Sandbox): Promise<readonly unknown[]> {
   const [, snapshot] = await (await follow(sandbox))();
-  return (snapshot as { refusals: { to: string; fault: string }[] }).refusals.map(({ to, fault }) => [
-    to,
-    fault,
-  ]);
+  return (snapshot as { refusals: { to: string; fault: string }[] }).refusals.map(({ to, fault }) => [to, fault]);
 }
 
 const numbers = Array.from({ length: 90 }, (_, n) => `+2547123${String(n % 30).padStart(5, "0")}`);

@@ -133,16 +133,9 @@ describe("the feed of the sandbox", () => {
     const next = await follow(sandbox);
     await next();
     const answer = await clear(sandbox);
-    expect([answer.status, answer.headers.get("content-length"), await answer.text()]).toEqual([
-      204,
-      null,
-      "",
-    ]);
+    expect([answer.status, answer.headers.get("content-length"), await answer.text()]).toEqual([204, null, ""]);
     expect(await next()).toEqual(["cleared", {}]);
-    expect(await (await follow(sandbox))()).toMatchObject([
-      "snapshot",
-      { messages: [], refusals: [], balance: 99 },
-    ]);
+    expect(await (await follow(sandbox))()).toMatchObject(["snapshot", { messages: [], refusals: [], balance: 99 }]);
   });
 
   it("ends at once when the sandbox stops", async () => {

@@ -26,8 +26,7 @@ describe("the layout of the inbox", needs("Chromium"), () => {
 
   it("has enough contrast in the light and the dark theme", async () => {
     const sandbox = await runSandbox();
-    for (const to of ["+254712000598", "+254712000500"])
-      await post(sandbox, { ...hello, to }).catch(() => {});
+    for (const to of ["+254712000598", "+254712000500"]) await post(sandbox, { ...hello, to }).catch(() => {});
     await post(sandbox, { ...hello, to: "+254712000598", message: "\u0007".repeat(200) }).catch(() => {});
     const page = await open(sandbox.url);
     await post(sandbox, hello);

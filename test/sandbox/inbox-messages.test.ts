@@ -49,8 +49,7 @@ describe("a message in the inbox", needs("Chromium"), () => {
     const arabic = "رمز التحقق 482913";
     for (const message of ["to\u202eKES\u0007", arabic]) await post(sandbox, { ...hello, message });
     await expectShown(page, bubbles).toEqual(["toU+202EKESU+0007", arabic]);
-    const directions =
-      "[...document.querySelectorAll('.bubble')].map((one) => getComputedStyle(one).direction)";
+    const directions = "[...document.querySelectorAll('.bubble')].map((one) => getComputedStyle(one).direction)";
     expect(await page.evaluate(directions)).toEqual(["ltr", "rtl"]);
   });
 

@@ -23,47 +23,36 @@ describe("the inbox", () => {
     ]);
   });
 
-  it.each(["/", ...files.map((name) => `${folder}/${name}`)])(
-    "serves %s with a strict policy",
-    async (path) => {
-      const sandbox = await runSandbox();
-      const answer = await fetch(sandbox.url + path);
-      const extension = path === "/" ? "html" : path.split(".").at(-1);
-      const type = { html: "text/html", css: "text/css", js: "text/javascript", svg: "image/svg+xml" }[
-        extension ?? ""
-      ];
-      const { headers } = answer;
-      expect([answer.status, headers.get("content-type"), headers.get("x-content-type-options")]).toEqual([
-        200,
-        `${type}; charset=utf-8`,
-        "nosniff",
-      ]);
-      expect(headers.get("content-security-policy")).toBe(
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; " +
-          "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types",
-      );
-      expect((await answer.text()).match(/https?:\/\/(?!www\.w3\.org\/)/)).toBeNull();
-    },
-  );
+  it.each(["/", ...files.map((name) => `${folder}/${name}`)])("serves %s with a strict policy", async (path) => {
+    const sandbox = await runSandbox();
+    const answer = await fetch(sandbox.url + path);
+    const extension = path === "/" ? "html" : path.split(".").at(-1);
+    const type = { html: "text/html", css: "text/css", js: "text/javascript", svg: "image/svg+xml" }[extension ?? ""];
+    const { headers } = answer;
+    expect([answer.status, headers.get("content-type"), headers.get("x-content-type-options")]).toEqual([
+      200,
+      `${type}; charset=utf-8`,
+      "nosniff",
+    ]);
+    expect(headers.get("content-security-policy")).toBe(
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; " +
+        "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types",
+    );
+    expect((await answer.text()).match(/https?:\/\/(?!www\.w3\.org\/)/)).toBeNull();
+  });
 
   it.each(["/", "/tsconfig.json", "/../server.ts", "/..%2fserver.ts", "/app", "/none.js", "/constructor.js"])(
     "has no %s",
     async (path) => {
       const sandbox = await runSandbox();
-      const answer = exchange(
-        sandbox,
-        `GET ${folder}${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
-      );
+      const answer = exchange(sandbox, `GET ${folder}${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
       expect(await answer).toMatch(/^HTTP\/1\.1 404 /);
     },
   );
 
   it("is only served to loopback host names", async () => {
     const sandbox = await runSandbox();
-    const answer = exchange(
-      sandbox,
-      `GET ${folder}/app.js HTTP/1.1\r\nHost: example.com\r\nConnection: close\r\n\r\n`,
-    );
+    const answer = exchange(sandbox, `GET ${folder}/app.js HTTP/1.1\r\nHost: example.com\r\nConnection: close\r\n\r\n`);
     expect(await answer).toMatch(/^HTTP\/1\.1 403 /);
   });
 });

@@ -47,9 +47,6 @@ describe("/_sandbox/messages", () => {
     ["since=2030-13-01", "since must be an ISO 8601 time or the id of a message in the sandbox"],
     ["since=message-9", "since must be an ISO 8601 time or the id of a message in the sandbox"],
   ])("?%s is refused with 400", async (query, error) => {
-    expect(await ask(await runSandbox(), `messages?${query}`)).toEqual([
-      400,
-      { error, errorCode: "INVALID_REQUEST" },
-    ]);
+    expect(await ask(await runSandbox(), `messages?${query}`)).toEqual([400, { error, errorCode: "INVALID_REQUEST" }]);
   });
 });

@@ -53,10 +53,7 @@ describe("the sandbox answers as openapi.yaml says", () => {
       status,
     })),
   ];
-  const sends = [
-    ...successes,
-    ...refusals.map((refusal) => ({ body: hello, authorization: testKey, ...refusal })),
-  ];
+  const sends = [...successes, ...refusals.map((refusal) => ({ body: hello, authorization: testKey, ...refusal }))];
 
   const rows = sends.map((send) => [send.what, send.status, send] as const);
   it.each(rows)("to %s: %i", async (_, status, { body, authorization }) => {
@@ -140,24 +137,23 @@ describe("sms sends what openapi.yaml says", () => {
   const account = { SMS_EMAIL: "é@acme.example", SMS_PASSWORD: "pä:ß" };
   const one = ["send", "--to", first, "--message"];
   const login = ["login", "--base-url", "URL"];
-  const sends: readonly (readonly [string, readonly string[], Record<string, string>, readonly string[]])[] =
+  const sends: readonly (readonly [string, readonly string[], Record<string, string>, readonly string[]])[] = [
+    ["one message", [...one, "Hello"], key, ["apiKey"]],
+    ["a message by the account", [...one, "Hello"], account, ["account"]],
+    ["a sender by name", [...one, "Hello", "--sender", "ACME"], key, ["apiKey"]],
+    ["a sender by identifier", [...one, "Hello", "--sender-id", "5F".repeat(12)], key, ["apiKey"]],
+    ["look-alikes replaced", [...one, "It’s “so”…", "--gsm7"], key, ["apiKey"]],
+    ["1600 characters", [...one, "€".repeat(1600)], key, ["apiKey"]],
+    ["characters beyond the plane", [...one, "😀".repeat(800)], key, ["apiKey"]],
+    ["control characters", [...one, 'a\tb\u202E\u2028"\\'], key, ["apiKey"]],
+    ["a run", [...one, "Hello", "--to", second, "--yes", "--rate", "60000"], key, ["apiKey", "apiKey"]],
     [
-      ["one message", [...one, "Hello"], key, ["apiKey"]],
-      ["a message by the account", [...one, "Hello"], account, ["account"]],
-      ["a sender by name", [...one, "Hello", "--sender", "ACME"], key, ["apiKey"]],
-      ["a sender by identifier", [...one, "Hello", "--sender-id", "5F".repeat(12)], key, ["apiKey"]],
-      ["look-alikes replaced", [...one, "It’s “so”…", "--gsm7"], key, ["apiKey"]],
-      ["1600 characters", [...one, "€".repeat(1600)], key, ["apiKey"]],
-      ["characters beyond the plane", [...one, "😀".repeat(800)], key, ["apiKey"]],
-      ["control characters", [...one, 'a\tb\u202E\u2028"\\'], key, ["apiKey"]],
-      ["a run", [...one, "Hello", "--to", second, "--yes", "--rate", "60000"], key, ["apiKey", "apiKey"]],
-      [
-        "a run of a file",
-        ["send", "--recipients", "FILE", "--message", "Hi {{name|you}}", "--yes", "--rate", "60000"],
-        account,
-        ["account", "account"],
-      ],
-    ];
+      "a run of a file",
+      ["send", "--recipients", "FILE", "--message", "Hi {{name|you}}", "--yes", "--rate", "60000"],
+      account,
+      ["account", "account"],
+    ],
+  ];
 
   it.each(sends)("for %s", async (_, args, credentials, schemes) => {
     const requests = await requestsOf([{ args, credentials }]);

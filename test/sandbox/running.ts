@@ -47,11 +47,7 @@ export async function read(answer: Promise<Response>): Promise<readonly [number,
 }
 
 /** Posts `change` to that control endpoint. */
-export function tell(
-  sandbox: Sandbox,
-  what: "account" | "faults" | "reset",
-  change?: unknown,
-): Promise<Response> {
+export function tell(sandbox: Sandbox, what: "account" | "faults" | "reset", change?: unknown): Promise<Response> {
   const body = change === undefined ? {} : { body: JSON.stringify(change) };
   return fetch(`${sandbox.url}/_sandbox/${what}`, { method: "POST", ...body });
 }
@@ -62,11 +58,7 @@ export function ask(sandbox: Sandbox, what: string): Promise<readonly [number, u
 }
 
 /** Sends with that Authorization header; returns the status and the error code, if any. */
-export async function sendAs(
-  sandbox: Sandbox,
-  authorization: string,
-  fields: object = hello,
-): Promise<string> {
+export async function sendAs(sandbox: Sandbox, authorization: string, fields: object = hello): Promise<string> {
   const [status, body] = await read(post(sandbox, fields, { authorization }));
   const { errorCode } = body as { errorCode?: string };
   return errorCode === undefined ? String(status) : `${status} ${errorCode}`;

@@ -31,11 +31,7 @@ describe("validation of a send", () => {
       "Give senderIdName or senderId, not both",
     ],
     ["a sender name that is not a string", { ...hello, senderIdName: null }, "senderIdName must be a string"],
-    [
-      "a sender ID of 23",
-      { ...hello, senderId: "a".repeat(23) },
-      "senderId must be 24 hexadecimal characters",
-    ],
+    ["a sender ID of 23", { ...hello, senderId: "a".repeat(23) }, "senderId must be 24 hexadecimal characters"],
     ["an object as sender ID", { ...hello, senderId: {} }, "senderId must be 24 hexadecimal characters"],
     ["an inherited name", '{"__proto__":{"to":"+254712345678"}}', "__proto__ is not a field of this request"],
     ["an empty body", "", notAnObject],
@@ -83,19 +79,17 @@ describe("validation of a send", () => {
     expect(sandbox.messages().map((one) => one.senderId)).toEqual([sender]);
   });
 
-  it.each([
-    { senderIdName: "OTHER" },
-    { senderIdName: "acme" },
-    { senderIdName: "" },
-    { senderId: "f".repeat(24) },
-  ])("refuses the sender of %j with 403", async (fields) => {
-    const sandbox = await runSandbox();
-    expect(await read(post(sandbox, { ...hello, ...fields }))).toEqual([
-      403,
-      { error: "Sender ID not authorized", errorCode: "SENDER_NOT_AUTHORIZED" },
-    ]);
-    expect(sandbox.messages()).toEqual([]);
-  });
+  it.each([{ senderIdName: "OTHER" }, { senderIdName: "acme" }, { senderIdName: "" }, { senderId: "f".repeat(24) }])(
+    "refuses the sender of %j with 403",
+    async (fields) => {
+      const sandbox = await runSandbox();
+      expect(await read(post(sandbox, { ...hello, ...fields }))).toEqual([
+        403,
+        { error: "Sender ID not authorized", errorCode: "SENDER_NOT_AUTHORIZED" },
+      ]);
+      expect(sandbox.messages()).toEqual([]);
+    },
+  );
 
   it.each([
     ["the shortest message", { ...hello, message: "a" }],

@@ -44,11 +44,7 @@ describe("routes of the sandbox", () => {
     const got = await fetch(sandbox.url + path);
     const asked = await fetch(sandbox.url + path, { method: "HEAD" });
     const length = Buffer.byteLength(await got.text());
-    expect([asked.status, Number(asked.headers.get("content-length")), await asked.text()]).toEqual([
-      200,
-      length,
-      "",
-    ]);
+    expect([asked.status, Number(asked.headers.get("content-length")), await asked.text()]).toEqual([200, length, ""]);
   });
 
   it("accepts a send with any query", async () => {
@@ -71,10 +67,7 @@ describe("routes of the sandbox", () => {
   ])("answers the Host %j on private pages with %i", async (host, status) => {
     const sandbox = await runSandbox();
     for (const path of ["/", "/_sandbox/messages"]) {
-      const answer = await exchange(
-        sandbox,
-        `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
-      );
+      const answer = await exchange(sandbox, `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
       expect(answer.slice(0, 12)).toBe(`HTTP/1.1 ${status}`);
     }
   });
@@ -88,11 +81,7 @@ describe("a sandbox that gets invalid requests", () => {
     ["two lengths", `${head}Content-Length: 1\r\nContent-Length: 2\r\n\r\n`, 400],
     ["a broken chunk", `${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n`, 400],
     ["a huge header", `${head}X: ${"x".repeat(20_000)}\r\n\r\n`, 431],
-    [
-      "an absolute target",
-      "GET http://localhost/ HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
-      404,
-    ],
+    ["an absolute target", "GET http://localhost/ HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", 404],
     ["an asterisk", "OPTIONS * HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", 404],
   ])("answers %s and keeps running", async (_, bytes, status) => {
     const sandbox = await runSandbox();

@@ -3,8 +3,7 @@ import { readFaults } from "../../src/sandbox/faults.ts";
 import { readSenders, readSetup } from "../../src/sandbox/setup-reader.ts";
 import { thrownBy } from "./running.ts";
 
-const listed =
-  "tier, rate, credits, kesPerCredit, keys, account, senders, paths, bodyCredentials, faults, seed";
+const listed = "tier, rate, credits, kesPerCredit, keys, account, senders, paths, bodyCredentials, faults, seed";
 
 function refused(...problems: readonly string[]) {
   const [problem] = problems;
@@ -79,10 +78,7 @@ describe("a setup", () => {
     [{ senders: [{ name: "A\u0007" }] }, "senders[0].name must be a name without control characters"],
     [{ senders: [{ name: "A", id: "a1" }] }, "senders[0].id must be 24 hexadecimal characters"],
     [{ senders: [{ name: "A" }, { name: "A" }] }, "senders[1] is given twice"],
-    [
-      { senders: [{ name: "A", id: "5E4DE00000000000000000A2" }, { name: "B" }] },
-      "senders[1] is given twice",
-    ],
+    [{ senders: [{ name: "A", id: "5E4DE00000000000000000A2" }, { name: "B" }] }, "senders[1] is given twice"],
     [{ paths: [] }, "paths must be a list that is not empty"],
     [{ paths: ["/send"] }, "paths[0] must be /api/v1/sms/send or /v1/sms/send"],
     [

@@ -9,22 +9,10 @@ describe("proxyFor", () => {
   it.each([
     ["an https origin", https, { HTTPS_PROXY: proxy }],
     ["an http origin", http, { HTTP_PROXY: proxy }],
-    [
-      "a lower-case name before the upper",
-      https,
-      { https_proxy: proxy, HTTPS_PROXY: "http://other.example.com" },
-    ],
+    ["a lower-case name before the upper", https, { https_proxy: proxy, HTTPS_PROXY: "http://other.example.com" }],
     ["an address without a scheme", https, { HTTPS_PROXY: "proxy.example.com:3128" }],
-    [
-      "a host that is only like one in NO_PROXY",
-      https,
-      { HTTPS_PROXY: proxy, NO_PROXY: "ms.example.com,sms.example" },
-    ],
-    [
-      "another port than the one in NO_PROXY",
-      https,
-      { HTTPS_PROXY: proxy, NO_PROXY: "sms.example.com:8443" },
-    ],
+    ["a host that is only like one in NO_PROXY", https, { HTTPS_PROXY: proxy, NO_PROXY: "ms.example.com,sms.example" }],
+    ["another port than the one in NO_PROXY", https, { HTTPS_PROXY: proxy, NO_PROXY: "sms.example.com:8443" }],
   ])("is the one named for %s", (_, origin, environment) => {
     expect(proxyFor(origin, environment)?.href).toBe(`${proxy}/`);
   });
@@ -45,8 +33,6 @@ describe("proxyFor", () => {
   });
 
   it.each(["socks5://proxy.example.com", "http://", "::"])("refuses %j by name", (value) => {
-    expect(() => proxyFor(https, { HTTPS_PROXY: value })).toThrow(
-      "HTTPS_PROXY is not the address of an HTTP proxy",
-    );
+    expect(() => proxyFor(https, { HTTPS_PROXY: value })).toThrow("HTTPS_PROXY is not the address of an HTTP proxy");
   });
 });

@@ -101,22 +101,17 @@ function identity() {
   return { ino, mtimeMs, size };
 }
 
-it.each(["http", "https"] as const)(
-  "a second send over %s runs what the first one compiled",
-  async (protocol) => {
-    const first = await send({}, protocol);
-    const before = identity();
-    expect(before.size).toBeGreaterThan(100_000);
-    expect(await send({}, protocol)).toBe(first);
-    expect(identity()).toEqual(before);
-  },
-);
+it.each(["http", "https"] as const)("a second send over %s runs what the first one compiled", async (protocol) => {
+  const first = await send({}, protocol);
+  const before = identity();
+  expect(before.size).toBeGreaterThan(100_000);
+  expect(await send({}, protocol)).toBe(first);
+  expect(identity()).toEqual(before);
+});
 
 test("code is kept in dist alone, for this Node, and holds nothing of what was sent", async () => {
   await send({ SMS_API_KEY: "sk_test_of_nobody_else", XDG_CACHE_HOME: elsewhere() });
-  expect(keptNames()).toEqual([
-    expect.stringMatching(`^send-${process.version}-${process.arch}-[0-9a-f]{16}\\.kept$`),
-  ]);
+  expect(keptNames()).toEqual([expect.stringMatching(`^send-${process.version}-${process.arch}-[0-9a-f]{16}\\.kept$`)]);
   expect(readdirSync(elsewhere())).toEqual(["state"]);
   expect(statSync(keptFile()).mode & 0o777).toBe(0o644);
   const text = readFileSync(keptFile(), "latin1");
@@ -129,10 +124,7 @@ it.each<[string, (whole: Buffer) => Uint8Array]>([
   ["cut within its head", (whole) => whole.subarray(0, 20)],
   ["empty", () => Buffer.of()],
   ["code that V8 rejects", (whole) => whole.fill(0, whole.indexOf("\n") + 1)],
-  [
-    "without one of the chunks",
-    (whole) => whole.fill("x", whole.indexOf("send.cjs"), whole.indexOf("send.cjs") + 4),
-  ],
+  ["without one of the chunks", (whole) => whole.fill("x", whole.indexOf("send.cjs"), whole.indexOf("send.cjs") + 4)],
 ])("a file that is %s is passed over, and replaced", async (_what, spoil) => {
   const first = await send();
   const before = identity();

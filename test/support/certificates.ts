@@ -47,8 +47,7 @@ export function selfSigned({ names, years = [2020, 2099] }: CertificateOptions):
 /** One DER value: tag, length, content. */
 function der(tag: number, ...contents: readonly Buffer[]): Buffer {
   const content = Buffer.concat(contents);
-  const long =
-    content.length > 0xff ? [0x82, content.length >> 8, content.length & 0xff] : [0x81, content.length];
+  const long = content.length > 0xff ? [0x82, content.length >> 8, content.length & 0xff] : [0x81, content.length];
   return Buffer.concat([Buffer.from([tag, ...(content.length > 0x7f ? long : [content.length])]), content]);
 }
 

@@ -36,9 +36,9 @@ describe("a scripted server", () => {
   test("reads a complete request from any number of pieces", async () => {
     const server = await serve({ onRequest: answer(200, "taken") });
     const text = "Ça va? ".repeat(20_000);
-    expect(
-      await post(`${server.url}/a?b=c`, text, { headers: { "x-one": "1", "content-length": 160_000 } }),
-    ).toBe("200 taken");
+    expect(await post(`${server.url}/a?b=c`, text, { headers: { "x-one": "1", "content-length": 160_000 } })).toBe(
+      "200 taken",
+    );
     expect(server.requests).toEqual([
       {
         method: "POST",

@@ -101,11 +101,7 @@ export async function startScriptedServer(options: ScriptedServerOptions = {}): 
   };
 }
 
-function readRequests(
-  socket: Socket,
-  onFirstByte: () => void,
-  onWhole: (request: ReadRequest) => void,
-): void {
+function readRequests(socket: Socket, onFirstByte: () => void, onWhole: (request: ReadRequest) => void): void {
   let unread = Buffer.alloc(0);
   socket.on("data", (chunk: Buffer) => {
     if (unread.length === 0) onFirstByte();

@@ -17,11 +17,7 @@ export function receiptFor(to: string): Record<string, unknown> {
 }
 
 /** A complete HTTP/1.1 response: a string body as text, undefined as no body, any other value as JSON. */
-export function response(
-  status: number,
-  body: unknown,
-  headers: Readonly<Record<string, string>> = {},
-): string {
+export function response(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): string {
   const text = typeof body === "string" ? body : body === undefined ? "" : JSON.stringify(body);
   const all = {
     "content-type": typeof body === "string" ? "text/html" : "application/json",

@@ -20,9 +20,7 @@ export function setup({ vitest, config }: TestProject): () => void {
 
   return () => {
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
-    const skipped = vitest.state
-      .getTestModules()
-      .flatMap((module) => [...module.children.allTests("skipped")]);
+    const skipped = vitest.state.getTestModules().flatMap((module) => [...module.children.allTests("skipped")]);
     const reasons = skipped.map((test) => test.meta().missing ?? noteOf(test) ?? "no reason given");
     const lines = [...new Set(reasons)].map(
       (reason) => `  ${reasons.filter((each) => each === reason).length} skipped: ${reason}\n`,

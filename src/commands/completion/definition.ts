@@ -22,9 +22,7 @@ const examples: Readonly<Record<Shell, string>> = {
 export function completionCommand(run: Run, program: () => CommandUnknownOpts) {
   const completion = new Command("completion")
     .summary("print a script that completes commands and names in your shell")
-    .description(
-      "Print a script that makes your shell complete the commands, options, names and files of `sms`.",
-    )
+    .description("Print a script that makes your shell complete the commands, options, names and files of `sms`.")
     .addHelpText("after", `\nExamples:${Object.values(examples).join("")}`);
   for (const shell of shells) {
     completion.addCommand(

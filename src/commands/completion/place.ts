@@ -109,9 +109,7 @@ function wordAfter({ command, operands, takesOptions }: Reading, typed: string):
 
 function optionsOf(command: CommandUnknownOpts): Wanted {
   const options = command.createHelp().visibleOptions(command);
-  const words = options.flatMap(({ long, description }) =>
-    long ? [{ word: long, summary: description }] : [],
-  );
+  const words = options.flatMap(({ long, description }) => (long ? [{ word: long, summary: description }] : []));
   return { kind: "words", words };
 }
 

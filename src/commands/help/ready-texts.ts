@@ -8,11 +8,7 @@ import { topics } from "../../output/help-topics.ts";
  * Returns what `sms` prints for each command line that asks for help or for the version, by its words joined by dots.
  * The build renders them, so that such a command line defines no command. Help is as wide as `stdout`.
  */
-export function readyTexts({
-  stdout,
-}: {
-  readonly stdout: Pick<Output, "columns">;
-}): Readonly<Record<string, string>> {
+export function readyTexts({ stdout }: { readonly stdout: Pick<Output, "columns"> }): Readonly<Record<string, string>> {
   const texts: Record<string, string> = { "--version": `${version}\n` };
   const program = defineProgram({ ...stdout, write: () => {} }, async () => {});
   const render = (command: CommandUnknownOpts, path: readonly string[]) => {

@@ -18,18 +18,15 @@ Examples:
   $ sms keys rotate prod`,
     )
     .addCommand(
-      verb("list", "list the keys with their modes and ages", "sms keys list --json", []).action(
-        (_, command) =>
-          run(command, async (options, context) => {
-            const { listKeys } = await import("./list.ts");
-            listKeys(options, context);
-          }),
+      verb("list", "list the keys with their modes and ages", "sms keys list --json", []).action((_, command) =>
+        run(command, async (options, context) => {
+          const { listKeys } = await import("./list.ts");
+          listKeys(options, context);
+        }),
       ),
     )
     .addCommand(
-      verb("add", "store a key, typed without echo or from standard input", "sms keys add prod < key.txt", [
-        "input",
-      ])
+      verb("add", "store a key, typed without echo or from standard input", "sms keys add prod < key.txt", ["input"])
         .argument("<name>", "a name for the key")
         .action((name, _, command) =>
           run(command, async (options, context) => {

@@ -19,11 +19,7 @@ export async function askForKey(
 }
 
 /** Asks before a key replaces the account's password, which is stored nowhere else. */
-export async function confirmSwitch(
-  { profile }: ChosenProfile,
-  options: GlobalOptions,
-  host: Host,
-): Promise<void> {
+export async function confirmSwitch({ profile }: ChosenProfile, options: GlobalOptions, host: Host): Promise<void> {
   if (profile?.credentials.kind !== "account") return;
   await confirmLoss("Use a key, and remove the account's password?", options, host);
 }

@@ -10,8 +10,7 @@ export function listKeys(options: GlobalOptions, { host, presenter }: Context): 
   const { profile } = chooseProfile(loadStore(host), host.environment, options.profile);
   const keys = keyEntries(profile, host);
   presenter.show(keysView(keys, host.now()));
-  if (keys.length === 0)
-    presenter.note("There are no keys yet: `sms login` or `sms keys add NAME` adds one.");
+  if (keys.length === 0) presenter.note("There are no keys yet: `sms login` or `sms keys add NAME` adds one.");
   for (const { name, ageDays } of keys.filter(({ retired }) => !retired)) {
     warnOfRotation(name, ageDays, presenter);
   }

@@ -6,11 +6,7 @@ import type { GlobalOptions } from "../shared/options.ts";
 import { verifyCredentials } from "../shared/verification.ts";
 
 /** Asks the service whether a stored key is valid: the named one, or the one in use. */
-export async function verifyKey(
-  named: string | undefined,
-  options: GlobalOptions,
-  context: Context,
-): Promise<void> {
+export async function verifyKey(named: string | undefined, options: GlobalOptions, context: Context): Promise<void> {
   const { host, presenter } = context;
   const chosen = chooseProfile(loadStore(host), host.environment, options.profile);
   const { name, key } = storedKey(chosen, named);

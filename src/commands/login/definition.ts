@@ -13,11 +13,7 @@ export function loginCommand(run: Run) {
     )
     .option("--base-url <url>", "the address of the service, as https://HOST", single("--base-url"))
     .option("--with-key", "read the API key from standard input")
-    .option(
-      "--key-name <name>",
-      "store the key under this name (default: test or live)",
-      single("--key-name"),
-    )
+    .option("--key-name <name>", "store the key under this name (default: test or live)", single("--key-name"))
     .option("--email <address>", "log in with an account instead of a key", single("--email"))
     .option("--with-password", "read the password of the account from standard input")
     .option(

@@ -64,11 +64,7 @@ export async function chooseCredentials(
     throw usageError("AMBIGUOUS_CREDENTIALS", "a key and an account are both given", "give one of them");
   }
   if (!isAccount && (options.withPassword || options.bodyFields !== undefined)) {
-    throw usageError(
-      "NO_EMAIL",
-      "there is no e-mail address for the account",
-      "give it with --email ADDRESS",
-    );
+    throw usageError("NO_EMAIL", "there is no e-mail address for the account", "give it with --email ADDRESS");
   }
   if (isAccount && options.keyName !== undefined) {
     throw usageError("INVALID_OPTION", "--key-name is for API keys, not for an account", "leave it out");
@@ -84,12 +80,7 @@ export async function chooseCredentials(
     const bodyFields = readBodyFields(options.bodyFields);
     return { ...checkedAccount(email, password), ...(bodyFields !== undefined && { bodyFields }) };
   }
-  const secret = await chooseSecret(
-    "API key",
-    options.withKey,
-    "--with-key",
-    (answer) => void readKey(answer, "this"),
-  );
+  const secret = await chooseSecret("API key", options.withKey, "--with-key", (answer) => void readKey(answer, "this"));
   return { kind: "key", key: readKey(secret, options.withKey ? "standard input" : "your input") };
 
   async function chooseSecret(
@@ -103,12 +94,7 @@ export async function chooseCredentials(
     return given;
   }
 
-  async function readSecret(
-    what: string,
-    isOnInput: true | undefined,
-    flag: string,
-    check: (answer: string) => void,
-  ) {
+  async function readSecret(what: string, isOnInput: true | undefined, flag: string, check: (answer: string) => void) {
     if (isOnInput && !host.stdin.isTerminal()) return secretFromInput(host);
     if (prompter !== undefined) return prompter.askSecret(what, check);
     throw usageError(

@@ -11,11 +11,7 @@ export function previewCommand(run: Run) {
       "Show the segments of a message, the characters that force Unicode, and what --gsm7 would save. Nothing is sent, and no network is used. --quiet prints only the number of segments.",
     )
     .option("-m, --message <text>", "the text; - reads standard input", single("--message"))
-    .option(
-      "--message-file <file>",
-      "a file with the text; its final newline is dropped",
-      single("--message-file"),
-    )
+    .option("--message-file <file>", "a file with the text; its final newline is dropped", single("--message-file"))
     .option("--gsm7", "replace characters (’ –) that force Unicode (70 per segment), as send --gsm7 does")
     .addHelpText(
       "after",

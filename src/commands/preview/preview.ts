@@ -16,10 +16,7 @@ interface PreviewFlags {
 }
 
 /** Shows the segments of a message. Throws a usage error for a text that cannot be sent. */
-export async function preview(
-  flags: PreviewFlags & GlobalOptions,
-  { host, presenter }: Context,
-): Promise<void> {
+export async function preview(flags: PreviewFlags & GlobalOptions, { host, presenter }: Context): Promise<void> {
   const original = checkMessage(await readText(flags, host));
   const { text, replaced } = flags.gsm7 ? toGsm7(original) : { text: original, replaced: [] };
   if (replaced.length > 0 && !flags.json) presenter.warn(replacementText(replaced));

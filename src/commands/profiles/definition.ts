@@ -38,9 +38,7 @@ export function profilesCommand(run: Run) {
     .addCommand(
       withGlobalOptions(new Command("remove"), ["json", "quiet", "input", "yes"])
         .summary("remove a profile with all its keys")
-        .description(
-          "Remove a profile with all its keys, after a confirmation. The service never shows a key again.",
-        )
+        .description("Remove a profile with all its keys, after a confirmation. The service never shows a key again.")
         .argument("<name>", "the profile")
         .addHelpText("after", "\nExamples:\n  $ sms profiles remove shop")
         .action((name, _, command) =>

@@ -14,9 +14,7 @@ export function runsCommand(run: Run) {
     }),
   );
   const show = verb("show", "show the results of a run", "sms runs show topup --failed")
-    .description(
-      "Show the results of a run, and what the balances say about messages whose outcome is uncertain.",
-    )
+    .description("Show the results of a run, and what the balances say about messages whose outcome is uncertain.")
     .argument("<name>", "the run")
     .option("--failed", "list every recipient that was not accepted")
     .action((name, { failed = false }, command) =>
@@ -40,16 +38,8 @@ export function runsCommand(run: Run) {
     .option("--rate <n>", "at most n requests a minute", limits.rate)
     .option("--tier <name>", "the rate of a tier: free, starter or professional", limits.tier)
     .option("--concurrency <n>", "at most n requests in flight", limits.concurrency)
-    .option(
-      "--timeout <seconds>",
-      `give up a request after this time (default: ${defaultTimeout})`,
-      limits.timeout,
-    )
-    .option(
-      "--retries <n>",
-      `how often to retry what was not sent (default: ${defaultRetries})`,
-      limits.retries,
-    )
+    .option("--timeout <seconds>", `give up a request after this time (default: ${defaultTimeout})`, limits.timeout)
+    .option("--retries <n>", `how often to retry what was not sent (default: ${defaultRetries})`, limits.retries)
     .action((name, { timeout = defaultTimeout, retries = defaultRetries, ...flags }, command) =>
       run(command, async (options, context) => {
         const { resume: resumeRecordedRun } = await import("./resume.ts");
@@ -70,9 +60,7 @@ export function runsCommand(run: Run) {
       }),
     );
   const remove = verb("remove", "remove a run and its results", "sms runs remove topup")
-    .description(
-      "Remove a run and its results, after a confirmation. It cannot be resumed or shown any more.",
-    )
+    .description("Remove a run and its results, after a confirmation. It cannot be resumed or shown any more.")
     .argument("<name>", "the run")
     .action((name, _, command) =>
       run(command, async (options, context) => {
@@ -83,10 +71,7 @@ export function runsCommand(run: Run) {
   return new Command("runs")
     .summary("show, resume, export and remove the runs of send")
     .description("Show, resume, export and remove the runs that `sms send` recorded.")
-    .addHelpText(
-      "after",
-      "\nExamples:\n  $ sms runs list\n  $ sms runs show topup --failed\n  $ sms runs resume topup",
-    )
+    .addHelpText("after", "\nExamples:\n  $ sms runs list\n  $ sms runs show topup --failed\n  $ sms runs resume topup")
     .addCommand(withGlobalOptions(list, ["json", "quiet"]))
     .addCommand(withGlobalOptions(show, ["json"]))
     .addCommand(withGlobalOptions(resume, ["profile", "json", "quiet", "verbose", "input", "yes"]))

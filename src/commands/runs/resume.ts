@@ -24,7 +24,5 @@ export async function resume(
     throw noSuchOption("a run of the sandbox", "--profile", "leave it out: the sandbox uses no profile");
   const chosen = isSandbox ? undefined : chooseProfile(loadStore(host), host.environment, options.profile);
   const command = { name, options, chosen, notes: () => ({ leftOut: [], warnings: [] }) };
-  return conduct(command, context, (now, approve) =>
-    resumeRun(files, now, options.retry ?? [], host, approve),
-  );
+  return conduct(command, context, (now, approve) => resumeRun(files, now, options.retry ?? [], host, approve));
 }

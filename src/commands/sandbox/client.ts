@@ -39,19 +39,12 @@ export function sandboxAddress(url: string | undefined, environment: Host["envir
  * Returns the messages that a sandbox received, oldest first. Throws an `SmsError`: `UNREACHABLE` if nothing answers,
  * `NOT_THE_SERVICE` if something else answers, and a usage error if the sandbox refuses the query.
  */
-export async function readMessages(
-  { origin }: Address,
-  query: MessageQuery,
-): Promise<readonly SandboxMessage[]> {
+export async function readMessages({ origin }: Address, query: MessageQuery): Promise<readonly SandboxMessage[]> {
   const search = new URLSearchParams({ ...query }).toString();
   const { status, body } = await fetchJson(new URL(`/_sandbox/messages?${search}`, origin));
   if (status === 200 && isMessages(body)) return body;
   if (status === 400 && isObject(body)) {
-    throw usageError(
-      "INVALID_OPTION",
-      `--${String(body["error"])}`,
-      "`sms sandbox messages --help` lists the options",
-    );
+    throw usageError("INVALID_OPTION", `--${String(body["error"])}`, "`sms sandbox messages --help` lists the options");
   }
   throw new SmsError("not-the-service", `the server at ${origin} is not a sandbox: HTTP ${status}`, {
     errorCode: "NOT_THE_SERVICE",
@@ -106,8 +99,5 @@ async function fetchJson(url: URL): Promise<{ readonly status: number; readonly 
 }
 
 function isMessages(value: unknown): value is readonly SandboxMessage[] {
-  return (
-    Array.isArray(value) &&
-    value.every((item: unknown) => isObject(item) && "messageId" in item && "to" in item)
-  );
+  return Array.isArray(value) && value.every((item: unknown) => isObject(item) && "messageId" in item && "to" in item);
 }

@@ -16,11 +16,7 @@ export function sandboxCommand(run: Run) {
       number("--port", "ports", 0, 65_535, true),
     )
     .option("--config <file>", "a JSON file with the setup; other options override it", single("--config"))
-    .option(
-      "--tier <name>",
-      "the rate limit to enforce: free, starter or professional (default: free)",
-      limits.tier,
-    )
+    .option("--tier <name>", "the rate limit to enforce: free, starter or professional (default: free)", limits.tier)
     .option("--rate <n>", "enforce n requests a minute instead of a tier", limits.rate)
     .option(
       "--credits <n>",

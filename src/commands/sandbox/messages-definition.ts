@@ -16,11 +16,7 @@ export function messagesCommand(run: Run) {
     )
     .option("--to <number>", "only messages to this number", single("--to"))
     .option("--sender <name>", "only messages from this sender ID", single("--sender"))
-    .option(
-      "--since <when>",
-      "only messages from this time on (ISO 8601), or after this message ID",
-      single("--since"),
-    )
+    .option("--since <when>", "only messages from this time on (ISO 8601), or after this message ID", single("--since"))
     .option("--wait-for <n>", "wait for n messages", number("--wait-for", "messages", 1, 100_000, true))
     .option("--timeout <seconds>", "wait no longer than this (default: 10)", limits.timeout)
     .addHelpText(

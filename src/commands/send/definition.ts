@@ -23,11 +23,7 @@ export function sendCommand(run: Run) {
       "the text; {{field}} inserts a field of the recipient; - reads standard input",
       single("--message"),
     )
-    .option(
-      "--message-file <file>",
-      "a file with the text; its final newline is dropped",
-      single("--message-file"),
-    )
+    .option("--message-file <file>", "a file with the text; its final newline is dropped", single("--message-file"))
     .option(
       "-s, --sender <name>",
       "the sender ID by its name (default: SMS_SENDER, else that of the profile or account)",
@@ -40,16 +36,8 @@ export function sendCommand(run: Run) {
     .option("-n, --dry-run", "check everything and send nothing")
     .option("--sandbox", "send to a sandbox inside this command; needs no login")
     .option("--expect <kind>", "fail unless the key is test or live", oneOf("--expect", ["test", "live"]))
-    .option(
-      "--timeout <seconds>",
-      `give up a request after this time (default: ${defaultTimeout})`,
-      limits.timeout,
-    )
-    .option(
-      "--retries <n>",
-      `how often to retry what was not sent (default: ${defaultRetries})`,
-      limits.retries,
-    )
+    .option("--timeout <seconds>", `give up a request after this time (default: ${defaultTimeout})`, limits.timeout)
+    .option("--retries <n>", `how often to retry what was not sent (default: ${defaultRetries})`, limits.retries)
     .option(
       "--max-credits <n>",
       "refuse to start if the estimate is over n credits, and stop before the charge passes n",

@@ -16,9 +16,7 @@ export function warningTexts(notes: Notes): readonly string[] {
   if (unassigned === 1) {
     warnings.push(`${firstUnassigned} is in no range of numbers known to be in use`);
   } else if (unassigned > 1) {
-    warnings.push(
-      `${plural(unassigned, "number")} are in no range known to be in use, such as ${firstUnassigned}`,
-    );
+    warnings.push(`${plural(unassigned, "number")} are in no range known to be in use, such as ${firstUnassigned}`);
   }
   if (longer.texts > 0) {
     const what = isOne ? "this" : plural(longer.texts, "text");

@@ -19,11 +19,7 @@ export function sendDefaults(environment: Host["environment"], profile: Profile 
 }
 
 /** Returns one message as flags and input ask for it. Throws a usage error if anything is missing or malformed. */
-export async function readMessageRequest(
-  flags: SendFlags,
-  defaults: Defaults,
-  host: Host,
-): Promise<MessageRequest> {
+export async function readMessageRequest(flags: SendFlags, defaults: Defaults, host: Host): Promise<MessageRequest> {
   const [to] = flags.to ?? [];
   if (to === undefined) throw usageError("NO_RECIPIENT", "there is no recipient", "give one with --to");
   const shared = readShared(flags, defaults);
@@ -31,18 +27,10 @@ export async function readMessageRequest(
 }
 
 /** Returns the messages of a run as flags and input ask for them. Throws a usage error if anything is missing or malformed. */
-export async function readMessagesRequest(
-  flags: SendFlags,
-  defaults: Defaults,
-  host: Host,
-): Promise<MessagesRequest> {
+export async function readMessagesRequest(flags: SendFlags, defaults: Defaults, host: Host): Promise<MessagesRequest> {
   const { recipients, exclude, format, toColumn, skipInvalid, allowDuplicates } = flags;
   if (exclude === "-") {
-    throw usageError(
-      "AMBIGUOUS_INPUT",
-      "--exclude does not read standard input",
-      "give the numbers in a file",
-    );
+    throw usageError("AMBIGUOUS_INPUT", "--exclude does not read standard input", "give the numbers in a file");
   }
   if (flags.literal) {
     throw usageError(

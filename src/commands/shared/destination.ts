@@ -42,8 +42,7 @@ export function wayTo(
   { address, credentials }: Pick<Resolved, "address" | "credentials">,
   environment: Host["environment"],
 ): URL | undefined {
-  const staysHere =
-    address.isLoopback && address.origin.startsWith("http:") && modeOf(credentials) !== "test";
+  const staysHere = address.isLoopback && address.origin.startsWith("http:") && modeOf(credentials) !== "test";
   return staysHere ? undefined : proxyFor(address.origin, environment);
 }
 

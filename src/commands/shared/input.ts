@@ -18,11 +18,7 @@ export interface TextSource {
  */
 export async function readText({ message, messageFile }: TextSource, { stdin }: Host): Promise<string> {
   if (message !== undefined && messageFile !== undefined) {
-    throw usageError(
-      "AMBIGUOUS_MESSAGE",
-      "--message and --message-file are both given",
-      "give the text once",
-    );
+    throw usageError("AMBIGUOUS_MESSAGE", "--message and --message-file are both given", "give the text once");
   }
   if (message !== undefined && message !== "-") return checkArgument(message);
   if (messageFile !== undefined && messageFile !== "-") {
@@ -59,11 +55,7 @@ export async function readTextFile(path: string, what: string, limit: number): P
 }
 
 /** Returns all bytes of a stream. Throws a usage error for more than `limit` bytes. */
-export async function readLimited(
-  chunks: AsyncIterable<Uint8Array>,
-  name: string,
-  limit: number,
-): Promise<Uint8Array> {
+export async function readLimited(chunks: AsyncIterable<Uint8Array>, name: string, limit: number): Promise<Uint8Array> {
   const read: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of chunks) {

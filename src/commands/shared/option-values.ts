@@ -39,11 +39,7 @@ export function oneOf<const Word extends string>(name: string, words: readonly W
     if (previous !== undefined) throw usageError("INVALID_OPTION", `${name} is given twice`, "give it once");
     const word = words.find((known) => known === value);
     if (word !== undefined) return word;
-    throw usageError(
-      "INVALID_OPTION",
-      `${name} does not take ${JSON.stringify(value)}`,
-      `give ${words.join(" or ")}`,
-    );
+    throw usageError("INVALID_OPTION", `${name} does not take ${JSON.stringify(value)}`, `give ${words.join(" or ")}`);
   });
 }
 

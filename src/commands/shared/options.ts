@@ -18,10 +18,9 @@ export type GlobalName = "profile" | "json" | "quiet" | "verbose" | "input" | "y
 /** The option of each name. `--no-color` comes with any other: what prints a result prints colours. */
 const flags: Readonly<Record<GlobalName | "color", () => Option>> = {
   profile: () =>
-    new Option(
-      "-p, --profile <name>",
-      "use this profile (default: SMS_PROFILE, else the one in use)",
-    ).argParser(single("--profile")),
+    new Option("-p, --profile <name>", "use this profile (default: SMS_PROFILE, else the one in use)").argParser(
+      single("--profile"),
+    ),
   json: () => new Option("--json", "print JSON: results on stdout, failures on stderr"),
   quiet: () => new Option("-q, --quiet", "print only the result itself and failures"),
   verbose: () => new Option("--verbose", "show requests and answers on stderr (redacted)"),

@@ -3,11 +3,7 @@ import type { Host, Terminal } from "../../host.ts";
 
 /** Asks the person at the terminal. Each question rejects with an `interrupted` error on Ctrl-C. */
 export interface Prompter {
-  readonly ask: (
-    question: string,
-    known: string | undefined,
-    check: (answer: string) => void,
-  ) => Promise<string>;
+  readonly ask: (question: string, known: string | undefined, check: (answer: string) => void) => Promise<string>;
   /** Without echo. */
   readonly askSecret: (question: string, check: (answer: string) => void) => Promise<string>;
   readonly confirm: (question: string) => Promise<boolean>;
@@ -41,10 +37,7 @@ export function prompterFor(host: Host, flags: { readonly input: boolean }): Pro
     askSecret: (message, check) =>
       show(async (context) => {
         const { default: password } = await import("@inquirer/password");
-        return password(
-          { message, toggleMask: false, validate: (answer) => complaint(check, answer) },
-          context,
-        );
+        return password({ message, toggleMask: false, validate: (answer) => complaint(check, answer) }, context);
       }),
     confirm: (message) =>
       show(async (context) => {

@@ -22,8 +22,7 @@ import { type PolicyFlags, runPolicy } from "./run-policy.ts";
 export interface RunCommand {
   /** The name of the run. */
   readonly name: string;
-  readonly options: GlobalOptions &
-    PolicyFlags & { readonly expect?: "test" | "live"; readonly retry?: Retry };
+  readonly options: GlobalOptions & PolicyFlags & { readonly expect?: "test" | "live"; readonly retry?: Retry };
   /** Undefined for a run in the sandbox. */
   readonly chosen: ChosenProfile | undefined;
   /** Returns the notes on the input; called once it is read. */

@@ -51,9 +51,7 @@ function accepted(message) {
     "li",
     { class: fault === undefined ? "accepted" : "accepted broken" },
     element("p", { class: "bubble", dir: "auto" }, ...textNodes(parts)),
-    ...(fault === undefined
-      ? []
-      : [element("p", { class: "problem" }, `Accepted, but ${describeFault(fault)}`)]),
+    ...(fault === undefined ? [] : [element("p", { class: "problem" }, `Accepted, but ${describeFault(fault)}`)]),
     element("p", { class: "facts" }, ...facts),
   );
 }
@@ -72,9 +70,7 @@ function refused(refusal) {
     "li",
     { class: "refused" },
     element("p", { class: "problem" }, problemOf(refusal) ?? ""),
-    ...(message === undefined
-      ? []
-      : [element("p", { class: "unsent", dir: "auto" }, ...textNodes([message]))]),
+    ...(message === undefined ? [] : [element("p", { class: "unsent", dir: "auto" }, ...textNodes([message]))]),
     element("p", { class: "facts" }, ...facts),
   );
 }

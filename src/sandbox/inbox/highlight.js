@@ -10,8 +10,7 @@ import { fold } from "./mailbox.js";
 export function highlight(text, within) {
   if (!("highlights" in CSS)) return;
   CSS.highlights.delete("found");
-  if (text !== "")
-    CSS.highlights.set("found", new Highlight(...within.flatMap((root) => rangesIn(root, text))));
+  if (text !== "") CSS.highlights.set("found", new Highlight(...within.flatMap((root) => rangesIn(root, text))));
 }
 
 /**

@@ -40,9 +40,7 @@ export function openList() {
       const shown = conversations.slice(0, limit);
       showChildren(
         list,
-        shown.map((conversation) =>
-          rowOf(conversation).update(conversation, search, conversation.to === opened),
-        ),
+        shown.map((conversation) => rowOf(conversation).update(conversation, search, conversation.to === opened)),
       );
       more.hidden = shown.length === conversations.length;
     },
