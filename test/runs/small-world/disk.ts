@@ -1,0 +1,102 @@
+import { decodeEntry, type JournalEntry } from "../../../src/runs/journal-entry.ts";
+import { Journal } from "../../../src/runs/journal.ts";
+import { Ledger } from "../../../src/runs/ledger.ts";
+
+/** Ways to break the engine, each of which the exploration must find. */
+export type Sabotage = "none" | "intent after request" | "flush not awaited" | "resume sends uncertain";
+
+/** A disk that holds one journal and flushes it only when it is told to. */
+export class Disk {
+  written: string;
+  /** How much of it a power cut leaves. Characters. */
+  durable: number;
+  /** Ends the flush that is under way. */
+  flush: (() => void) | undefined;
+  readonly journal: Pick<Journal, "write" | "writeLasting" | "close">;
+  /** Entries that are on their way to the file. */
+  #appended: JournalEntry[] = [];
+
+  /** `onEffect` is called before and after each change of the disk, `onEntry` for each entry as the engine records it. */
+  constructor(content: string, sabotage: Sabotage, onEffect: () => void, onEntry: (entry: JournalEntry) => void) {
+    this.written = content;
+    this.durable = content.length;
+    const journal = new Journal(
+      { write: this.#write(onEffect), datasync: this.#datasync(onEffect), close: () => {} },
+      "",
+    );
+    const append = (line: string) => {
+      for (const entry of entriesOf(line)) {
+        this.#appended.push(entry);
+        onEntry(entry);
+      }
+    };
+    let withheld = "";
+    this.journal = {
+      write: (line) => {
+        append(line);
+        const lines = withheld + line;
+        withheld = "";
+        return journal.write(lines);
+      },
+      writeLasting: async (line) => {
+        append(line);
+        if (sabotage === "intent after request") withheld += line;
+        else if (sabotage === "flush not awaited") void journal.writeLasting(line);
+        else await journal.writeLasting(line);
+      },
+      close: () => journal.close(),
+    };
+  }
+
+  /** The entries of one message that a power cut would lose. */
+  unsafeEntries(index: number): readonly string[] {
+    const unsafe = [...entriesOf(this.written.slice(this.durable)), ...this.#appended];
+    const own = unsafe.filter((entry) => ("index" in entry ? entry.index === index : entry.indexes.includes(index)));
+    return [String(unsafe.length - this.#appended.length > 0), ...own.map(({ kind }) => kind)];
+  }
+
+  #write(onEffect: () => void) {
+    return (bytes: Uint8Array) => {
+      onEffect();
+      this.written += Buffer.from(bytes).toString();
+      this.#appended = [];
+      onEffect();
+      return bytes.length;
+    };
+  }
+
+  #datasync(onEffect: () => void) {
+    return () =>
+      new Promise<void>((resolve) => {
+        const { length } = this.written;
+        this.flush = () => {
+          this.flush = undefined;
+          this.durable = length;
+          onEffect();
+          resolve();
+        };
+      });
+  }
+}
+
+/** The ledger after the whole lines of a journal. Throws at a line that the engine would refuse. */
+export function ledgerOf(journal: string, messages: number): Ledger {
+  const ledger = new Ledger(new Uint8Array(messages).fill(1));
+  for (const entry of entriesOf(journal)) {
+    if (!ledger.apply(entry)) throw new Error(`the journal contradicts itself: ${journal}`);
+  }
+  return ledger;
+}
+
+/** Entries by their line: the same few lines are read a million times. */
+const known = new Map<string, JournalEntry>();
+
+function entriesOf(journal: string): readonly JournalEntry[] {
+  const lines = journal.split("\n").slice(0, -1);
+  return lines.map((line) => {
+    const entry = known.get(line) ?? decodeEntry(line);
+    if (entry === undefined) throw new Error(`not an entry: ${line}`);
+    known.set(line, entry);
+    return entry;
+  });
+}

@@ -1,0 +1,130 @@
+import type { Fate } from "./service.ts";
+import { ledgerOf, type Sabotage } from "./disk.ts";
+import { type Scope, type Snapshot, type Start, World } from "./world.ts";
+
+/** What an exploration saw. */
+export interface Explored {
+  /** Distinct states of a run that is being sent. */
+  readonly states: number;
+  /** Distinct states that a kill, a power cut or an end leaves for a resume. */
+  readonly starts: number;
+}
+
+/**
+ * Walks through every order of events of a run, through a kill or power cut at each effect, and through every resume of what
+ * they leave, until nothing new comes. Throws at the first state that breaks a promise, with the events that led to it.
+ */
+export async function explore(scope: Scope, sabotage: Sabotage = "none"): Promise<Explored> {
+  const first: Start = {
+    journal: "",
+    fates: Array.from({ length: scope.messages }, (): Fate => "not delivered"),
+  };
+  const starts = new Map([[keyOf(first, scope), first]]);
+  const seen = new Set<string>();
+  for (const [key, start] of starts) {
+    const checked = new Set<string>();
+    const paths: (readonly number[])[] = [[]];
+    for (let path = paths.pop(); path !== undefined; path = paths.pop()) {
+      const world = await replay(scope, start, sabotage, path, (snapshot) => {
+        const moment = JSON.stringify(snapshot);
+        if (checked.has(moment)) return;
+        checked.add(moment);
+        for (const left of leftBy(snapshot, start)) {
+          requireTruth(left, start, scope);
+          const leftKey = keyOf(left, scope);
+          if (!starts.has(leftKey)) starts.set(leftKey, left);
+        }
+      });
+      const state = key + world.fingerprint();
+      if (seen.has(state)) continue;
+      seen.add(state);
+      if (world.ended !== undefined) {
+        requireEnd(world);
+        continue;
+      }
+      const count = world.events().length;
+      if (count === 0) throw new Error("nothing can happen, and the run has not ended");
+      for (let choice = 0; choice < count; choice++) paths.push([...path, choice]);
+    }
+  }
+  return { states: seen.size, starts: starts.size };
+}
+
+/** Runs the engine through these choices. Only the last one is new, so that only its effects are reported. */
+async function replay(
+  scope: Scope,
+  start: Start,
+  sabotage: Sabotage,
+  path: readonly number[],
+  onSnapshot: (snapshot: Snapshot) => void,
+): Promise<World> {
+  let isNew = path.length === 0;
+  const story: string[] = [];
+  let fault: Error | undefined;
+  const world = new World(scope, start, sabotage, (snapshot) => {
+    if (!isNew || fault !== undefined) return;
+    try {
+      onSnapshot(snapshot);
+    } catch (error) {
+      fault = error instanceof Error ? error : new Error("not an error");
+    }
+  });
+  await world.settle();
+  for (const [step, choice] of path.entries()) {
+    isNew = step === path.length - 1;
+    const [name, happen] = world.events()[choice] ?? ["nothing", () => {}];
+    story.push(name);
+    happen();
+    await world.settle();
+  }
+  fault ??= world.fault;
+  if (fault === undefined) return world;
+  throw new Error(`${fault.message}, after: ${story.join(", ")}`, { cause: fault });
+}
+
+/** What may be left of a moment: all that was written (kill -9), what was flushed (power cut), or a torn last line. */
+function leftBy({ journal: written, durable, fates }: Snapshot, start: Start): readonly Start[] {
+  const lengths = new Set([written.length, durable, Math.max(durable, written.length - 3)]);
+  return [...lengths].map((length) => {
+    const journal = written.slice(0, Math.max(length, start.journal.length));
+    // A torn last line is cut off before anything is appended.
+    return { journal: journal.slice(0, journal.lastIndexOf("\n") + 1), fates };
+  });
+}
+
+/** A resume goes by the outcome of each message alone, and by what is true of it. */
+function keyOf({ journal, fates }: Start, scope: Scope): string {
+  const ledger = ledgerOf(journal, scope.messages);
+  const messages = fates.map((fate, index) => [ledger.outcomeOf(index), ledger.stateOf(index), fate].join());
+  return messages.sort().join(" ");
+}
+
+/** What the journal says is true of each message, and bounds what was charged. */
+function requireTruth({ journal, fates }: Start, before: Start, { messages, lanes }: Scope): void {
+  const ledger = ledgerOf(journal, messages);
+  const earlier = ledgerOf(before.journal, messages);
+  let doubts = 0;
+  let mayBeCharged = 0;
+  for (const [index, fate] of fates.entries()) {
+    const outcome = ledger.outcomeOf(index);
+    if (fate !== "not delivered") mayBeCharged++;
+    if (outcome === "accepted" && fate !== "delivered") throw new Error(`message ${index} is not accepted`);
+    const isDenied = outcome === "rejected" || outcome === "unsent" || outcome === "pending";
+    if (isDenied && fate !== "not delivered") throw new Error(`message ${index} may be on a phone, and is ${outcome}`);
+    if (ledger.isOpen(index) && !earlier.isOpen(index)) doubts++;
+  }
+  if (doubts > lanes) throw new Error(`${doubts} are uncertain, and only ${lanes} can be in flight`);
+  if (ledger.exposure < mayBeCharged) throw new Error(`the exposure is under the truth`);
+}
+
+/** At its end a run has told of every message what the journal says, and has left none out. */
+function requireEnd({ ended, settled, ledger, scope }: World): void {
+  for (let index = 0; index < scope.messages; index++) {
+    const [word, outcome] = [settled[index], ledger.outcomeOf(index)];
+    if (word !== undefined && word !== outcome) throw new Error(`message ${index} is ${outcome}, not ${word}`);
+    if (ended === "incomplete" && outcome === "pending") throw new Error(`message ${index} is lost`);
+  }
+  const isWhole = ledger.tally().accepted === scope.messages;
+  if ((ended === "accepted" && !isWhole) || (ended === "incomplete" && isWhole))
+    throw new Error(`the run ended as ${ended}`);
+}

@@ -1,0 +1,40 @@
+import { describe, expect, it, test } from "vitest";
+import { watchCommonCauses } from "../../../src/runs/common-cause.ts";
+import { judge } from "../../../src/service/answer.ts";
+import type { Sabotage } from "./disk.ts";
+import { explore } from "./explore.ts";
+import { classes, type EndingName, endingNames, endings } from "./service.ts";
+
+/** SMALL_WORLD=4 walks through a world of four messages, which takes hours. */
+const messages = Number(process.env["SMALL_WORLD"] ?? 3);
+const answers = [...new Set(Object.values(classes))];
+
+describe("the small world: two lanes, each answer, each order of events, each kill, each resume", () => {
+  it("texts nobody twice, loses nobody and says only what is true", { timeout: 86_400_000 }, async () => {
+    const { states, starts } = await explore({ messages, lanes: 2, retries: 1, answers });
+    const figures = [states, starts].map((figure) => figure.toLocaleString("en"));
+    process.stderr.write(`  Small world of ${messages} messages: ${figures[0]} states, ${figures[1]} resumes\n`);
+    expect(starts).toBeGreaterThan(20);
+  });
+
+  it.each<Exclude<Sabotage, "none">>(["intent after request", "flush not awaited", "resume sends uncertain"])(
+    "finds an engine that is broken: %s",
+    async (sabotage) => {
+      const world = { messages: 2, lanes: 2, retries: 1, answers: ["accepted", "cut off"] } as const;
+      await expect(explore(world, sabotage)).rejects.toThrow(/may be (texted twice|on a phone)/);
+    },
+  );
+});
+
+test.each(endingNames)("the engine treats %s as the representative of its class", (name) => {
+  expect(treatment(name)).toEqual(treatment(classes[name]));
+});
+
+function treatment(name: EndingName) {
+  const { fate, exchange } = endings[name];
+  const to = "+254712345678";
+  const request = { origin: "", path: "", headers: {}, body: JSON.stringify({ to }) };
+  const outcome = judge(exchange(request), to, 0);
+  const isFinal = watchCommonCauses()(outcome, false) !== undefined;
+  return { fate, kind: outcome.kind, retry: outcome.kind === "unsent" ? outcome.retry : undefined, isFinal };
+}
