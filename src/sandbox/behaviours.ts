@@ -36,41 +36,35 @@ export interface Behaviours {
 const accept: Behaviour = { kind: "accept" };
 const notJson = { ...json(200, ""), body: "<!doctype html><title>OK</title>" };
 
-const badRequest = refuse(refusal(400, "INVALID_REQUEST", "Invalid parameters"));
-const tooMany = refuse(tooManyRequests(1));
-const cutAfter = breakAnswer(() => ({ kind: "cut" }));
-const hang = breakAnswer(() => ({ kind: "hang" }));
-const garbage = breakAnswer(() => notJson);
-
-/** Faults by the last six digits of the recipient (docs/sandbox.md). */
-const endings: ReadonlyMap<string, Fault> = new Map([
-  ["000400", badRequest],
-  ["000401", refuse(unauthorized())],
-  ["000402", refuse(insufficientCredits())],
-  ["000403", refuse(senderNotAuthorized())],
-  ["000429", tooMany],
-  ["000500", refuse(internalError())],
-  ["000503", refuse(bare(503))],
-  ["000598", cutAfter],
-  ["000599", hang],
-  ["000200", garbage],
-]);
-
 const faults: Readonly<Record<FaultName, Fault>> = {
-  "400": badRequest,
-  "401": refuse(unauthorized()),
-  "402": refuse(insufficientCredits()),
-  "403": refuse(senderNotAuthorized()),
-  "429": tooMany,
-  "500": refuse(internalError()),
+  "400": refuse(refusal(400, "INVALID_REQUEST", "Invalid parameters")),
+  "401": refuse(unauthorized),
+  "402": refuse(insufficientCredits),
+  "403": refuse(senderNotAuthorized),
+  "429": refuse(tooManyRequests(1)),
+  "500": refuse(internalError),
   "502": refuse(bare(502)),
   "503": refuse(bare(503)),
   "reset-before": refuse({ kind: "cut" }),
-  "reset-after": cutAfter,
-  hang,
-  garbage,
+  "reset-after": breakAnswer(() => ({ kind: "cut" })),
+  hang: breakAnswer(() => ({ kind: "hang" })),
+  garbage: breakAnswer(() => notJson),
   "cut-body": breakAnswer((answer) => ({ kind: "half", answer })),
 };
+
+/** Faults by the last six digits of the recipient (docs/sandbox.md). */
+const endings: ReadonlyMap<string, FaultName> = new Map([
+  ["000400", "400"],
+  ["000401", "401"],
+  ["000402", "402"],
+  ["000403", "403"],
+  ["000429", "429"],
+  ["000500", "500"],
+  ["000503", "503"],
+  ["000598", "reset-after"],
+  ["000599", "hang"],
+  ["000200", "garbage"],
+]);
 
 /** Opens the fault injection. Number endings take precedence over random faults. */
 export function openBehaviours(opened: FaultSetup): Behaviours {
@@ -87,9 +81,9 @@ export function openBehaviours(opened: FaultSetup): Behaviours {
     next: (to) => {
       const ending = to.slice(-6);
       const fault = endings.get(ending);
-      if (fault !== undefined && !(fault === tooMany && refusedOnce.has(to))) {
-        if (fault === tooMany) refusedOnce.add(to);
-        return { ...fault, name: ending };
+      if (fault !== undefined && !(fault === "429" && refusedOnce.has(to))) {
+        if (fault === "429") refusedOnce.add(to);
+        return { ...faults[fault], name: ending };
       }
       if (setup.faults.shares.length === 0) return accept;
       const name = faultAt(setup.faults, draw(to));

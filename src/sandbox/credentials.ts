@@ -27,16 +27,16 @@ export function authenticate(
   switch (scheme.toLowerCase()) {
     case "bearer": {
       const key = keys.find((one) => one.key === given && !one.revoked);
-      if (key === undefined) return unauthorized();
-      if (key.ips.length > 0 && !key.ips.includes(address)) return ipNotAllowed();
+      if (key === undefined) return unauthorized;
+      if (key.ips.length > 0 && !key.ips.includes(address)) return ipNotAllowed;
       return { kind: "caller", mode: modeOf(key), fields };
     }
     case "basic": {
       const expected = Buffer.from(`${account.email}:${account.password}`).toString("base64");
-      return given === expected ? { kind: "caller", mode: "account", fields } : unauthorized();
+      return given === expected ? { kind: "caller", mode: "account", fields } : unauthorized;
     }
     default:
-      return unauthorized();
+      return unauthorized;
   }
 }
 
@@ -46,6 +46,6 @@ function modeOf({ key }: SandboxKey): Mode {
 
 function authenticateByBody(body: Fields["values"], names: AccountLogin, account: AccountLogin): Caller | Answer {
   const { [names.email]: email, [names.password]: password, ...values } = body;
-  if (email !== account.email || password !== account.password) return unauthorized();
+  if (email !== account.email || password !== account.password) return unauthorized;
   return { kind: "caller", mode: "account", fields: { kind: "fields", values } };
 }

@@ -73,10 +73,7 @@ function invalid(place: string, what: string): Error {
   );
 }
 
-/**
- * Draws numbers in [0, 1) that depend only on the seed, the name and how often it was drawn, so the same sends get the
- * same faults at any concurrency: the first 32 bits of the SHA-256 of `SEED NAME COUNT`, with counts from 1.
- */
+/** Draws from [0, 1) by the SHA-256 of `SEED NAME COUNT`: the same sends get the same faults at any concurrency. */
 export function draws(seed: number): (name: string) => number {
   const counts = new Map<string, number>();
   return (name) => {

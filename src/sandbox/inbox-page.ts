@@ -30,7 +30,7 @@ export function inboxFile(path: string): Answer {
   const [, extension = ""] = /^[a-z]+\.([a-z]+)$/.exec(name) ?? [];
   const mediaType = mediaTypes.get(extension);
   const body = mediaType === undefined ? undefined : read(name);
-  if (body === undefined) return notFound();
+  if (body === undefined) return notFound;
   return {
     kind: "answer",
     status: 200,

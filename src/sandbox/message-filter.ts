@@ -3,10 +3,7 @@ import type { SandboxMessage } from "./account.ts";
 const e164 = /^\+[1-9]\d{1,14}$/;
 const iso8601 = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/;
 
-/**
- * A filter for `to` (a number), `sender` (a sender ID's name) and `since` (an ISO 8601 time, inclusive, or a message id,
- * exclusive), or a sentence that says what is wrong with the query.
- */
+/** A filter for `to`, `sender` and `since` (from that time on, or after that message ID), or what is wrong. */
 export function readMessageFilter(
   query: URLSearchParams,
   messages: readonly SandboxMessage[],

@@ -7,10 +7,7 @@ export const tiers = ["free", "starter", "professional"] as const satisfies read
 
 const minute = 60_000;
 
-/**
- * A sliding window of one minute. Each call asks to admit one request and returns 0, or the whole seconds to wait if it
- * is not admitted; such a request does not count.
- */
+/** A sliding minute. A call returns 0 if it admits a request, else the seconds to wait; only admitted ones count. */
 export function rateWindow(limit: number, now: () => number): () => number {
   // A ring buffer: the next slot is when the request `limit` places back was admitted.
   const admitted: number[] = [];

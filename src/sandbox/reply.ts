@@ -42,34 +42,22 @@ export function refusal(status: number, errorCode: string, error: string, header
 }
 
 /** 401, with the challenge that RFC 9110 15.5.2 asks for. */
-export function unauthorized(): Answer {
-  return refusal(401, "UNAUTHORIZED", "Invalid credentials", {
-    "WWW-Authenticate": 'Bearer realm="sandbox", Basic realm="sandbox"',
-  });
-}
+export const unauthorized = refusal(401, "UNAUTHORIZED", "Invalid credentials", {
+  "WWW-Authenticate": 'Bearer realm="sandbox", Basic realm="sandbox"',
+});
 
-export function notFound(): Answer {
-  return refusal(404, "NOT_FOUND", "Not found");
-}
+export const notFound = refusal(404, "NOT_FOUND", "Not found");
 
 /** 402, in the words of docs/service-interface.md, 7. */
-export function insufficientCredits(): Answer {
-  return refusal(402, "INSUFFICIENT_CREDITS", "Insufficient SMS credits");
-}
+export const insufficientCredits = refusal(402, "INSUFFICIENT_CREDITS", "Insufficient SMS credits");
 
 /** 403 for a sender ID that is not approved on the account. */
-export function senderNotAuthorized(): Answer {
-  return refusal(403, "SENDER_NOT_AUTHORIZED", "Sender ID not authorized");
-}
+export const senderNotAuthorized = refusal(403, "SENDER_NOT_AUTHORIZED", "Sender ID not authorized");
 
 /** 403 for a key that is restricted to other IP addresses. */
-export function ipNotAllowed(): Answer {
-  return refusal(403, "IP_NOT_ALLOWED", "This key may not be used from this IP address");
-}
+export const ipNotAllowed = refusal(403, "IP_NOT_ALLOWED", "This key may not be used from this IP address");
 
-export function internalError(): Answer {
-  return refusal(500, "INTERNAL_ERROR", "Internal server error");
-}
+export const internalError = refusal(500, "INTERNAL_ERROR", "Internal server error");
 
 /** An answer without a body, as proxies and gateways give it. */
 export function bare(status: number): Answer {
@@ -92,13 +80,11 @@ export function writeReply(response: ServerResponse, reply: Reply): void {
       response.write(reply.answer.body.slice(0, reply.answer.body.length / 2), () => response.destroy());
       return;
     case "cut":
-      response.destroy();
-      return;
+      return void response.destroy();
     case "hang":
       return;
     case "stream":
-      streamTo(response, reply);
-      return;
+      return streamTo(response, reply);
   }
 }
 

@@ -32,10 +32,7 @@ export function readFields(request: HttpRequest): Fields | Answer {
   return { kind: "fields", values };
 }
 
-/**
- * The send in these fields, or 400 or 403. Where docs/service-interface.md is silent it is strict: unknown fields and two
- * senders at once are 400, so that mistakes show before they cost anything.
- */
+/** The send in these fields, else 400 or 403. It is strict, so that mistakes show before they cost anything. */
 export function validate({ values }: Fields, senders: readonly SandboxSender[]): SendRequest | Answer {
   const unknown = Object.keys(values).find((name) => !requestFields.has(name));
   if (unknown !== undefined) return invalid(`${unknown} is not a field of this request`);
@@ -61,7 +58,7 @@ function chooseSender(
   }
   const isDefault = name === undefined && id === undefined;
   const sender = senders.find((item) => isDefault || item.name === name || item.id === id?.toLowerCase());
-  return sender?.name ?? senderNotAuthorized();
+  return sender?.name ?? senderNotAuthorized;
 }
 
 function isJson(contentType: string): boolean {

@@ -53,7 +53,7 @@ function handle({ account, behaviours }: Service, request: HttpRequest, body: Fi
   const fault = behaviour.kind === "accept" ? {} : { fault: behaviour.name };
   if (behaviour.kind === "refuse") return { reply: behaviour.reply, mode, ...fault };
   const message = account.accept(send, mode, fault);
-  if (message === undefined) return { reply: insufficientCredits(), mode };
+  if (message === undefined) return { reply: insufficientCredits, mode };
   const answer = receipt(message, account.summary().balance);
   const reply = behaviour.kind === "break" ? behaviour.break(answer) : answer;
   return { reply, mode, segments: message.segments, ...fault };

@@ -94,7 +94,7 @@ function act(service: Service, request: HttpRequest): Reply | Handled {
   const sendPath = sendPaths.find((path) => path === request.path);
   const route = routes.get(request.path.startsWith(inboxFolder) ? inboxFolder : request.path);
   if (route === undefined || (sendPath !== undefined && !service.account.setup().paths.includes(sendPath))) {
-    return notFound();
+    return notFound;
   }
   if (sendPath === undefined && !isLocal(request)) {
     return refusal(403, "FORBIDDEN", "Only for requests to localhost, and from pages on localhost");

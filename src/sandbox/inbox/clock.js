@@ -8,7 +8,6 @@ const day = new Intl.DateTimeFormat([], { day: "numeric", month: "short" });
 
 /**
  * A `<time>` in the reader's time zone, with the day unless it is today.
- *
  * @param {string} at ISO 8601
  * @param {keyof typeof to} precision
  */

@@ -1,6 +1,5 @@
 /**
  * A new element. Strings among the children become text, never markup.
- *
  * @template {keyof HTMLElementTagNameMap} Name
  * @param {Name} name
  * @param {Readonly<Record<string, string>>} attributes
@@ -16,7 +15,6 @@ export function element(name, attributes, ...children) {
 
 /**
  * The element with that id. Throws if there is none of that kind.
- *
  * @template {HTMLElement} Kind
  * @param {string} id
  * @param {{ new (): Kind }} kind
@@ -31,7 +29,6 @@ export function byId(id, kind) {
 /**
  * Replaces the children of an element, without touching those already in place. A focused child keeps the focus if it
  * moves.
- *
  * @param {Element} parent
  * @param {readonly Element[]} children
  */
@@ -49,7 +46,6 @@ export function showChildren(parent, children) {
 
 /**
  * "1 segment", "2 segments".
- *
  * @param {number} n
  * @param {string} noun
  */

@@ -17,7 +17,6 @@ const brokenAnswers = new Map([
 
 /**
  * An entry of a thread: an accepted message as a phone shows it, or a refusal.
- *
  * @param {Entry} entry
  */
 export function entryElement(entry) {
@@ -26,7 +25,6 @@ export function entryElement(entry) {
 
 /**
  * What went wrong with an entry, in a few words, if anything.
- *
  * @param {Entry} entry
  */
 export function problemOf(entry) {

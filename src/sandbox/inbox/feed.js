@@ -4,7 +4,6 @@
 
 /**
  * The whole state of a sandbox.
- *
  * @typedef {AccountSummary & {
  *   readonly url: string,
  *   readonly messages: readonly SandboxMessage[],
@@ -20,7 +19,6 @@ const retryMs = 1000;
 
 /**
  * Follows the sandbox's events. If it stops, reconnects every second; each connection starts with a snapshot.
- *
  * @param {(event: FeedEvent) => void} onEvent
  * @param {(connection: "live" | "stopped") => void} onConnection
  */

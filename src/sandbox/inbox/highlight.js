@@ -3,7 +3,6 @@ import { fold } from "./mailbox.js";
 /**
  * Highlights a text within elements by the CSS Custom Highlight API, which leaves the DOM alone. Browsers without it
  * show nothing.
- *
  * @param {string} text folded
  * @param {readonly Element[]} within
  */

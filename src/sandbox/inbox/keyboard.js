@@ -1,6 +1,5 @@
 /**
  * Handles keys, except browser and system shortcuts and letters typed into the search.
- *
  * @param {object} actions
  * @param {(step: number) => void} actions.move
  * @param {() => void} actions.search

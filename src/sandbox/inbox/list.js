@@ -8,7 +8,6 @@ const pageSize = 200;
 
 /**
  * The recipient in the page's address, such as `#to=%2B254712345678`.
- *
  * @param {string} hash
  */
 export function recipientIn(hash) {
@@ -53,7 +52,6 @@ export function openList() {
 
     /**
      * The link `step` rows below the focused one, else below the open one; negative is above.
-     *
      * @param {number} step
      */
     linkAt(step) {

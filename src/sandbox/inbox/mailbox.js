@@ -2,13 +2,11 @@
 
 /**
  * An accepted message or a refusal.
- *
  * @typedef {({ kind: "message" } & SandboxMessage) | ({ kind: "refusal" } & SandboxRefusal)} Entry
  */
 
 /**
  * The entries for one recipient, oldest first.
- *
  * @typedef {{ readonly to: string, readonly entries: Entry[], unread: number }} Conversation
  */
 
@@ -32,7 +30,6 @@ export function openMailbox() {
 
     /**
      * Replaces all entries and marks them as read.
-     *
      * @param {readonly SandboxMessage[]} messages
      * @param {readonly SandboxRefusal[]} refusals
      */
@@ -73,7 +70,6 @@ export function openMailbox() {
 
 /**
  * A search for text, or for a number in any notation: 0712 345 678 finds +254712345678.
- *
  * @param {string} typed
  */
 export function searchFor(typed) {

@@ -6,7 +6,6 @@ const hidden =
 
 /**
  * The text of a message as nodes, with marks between segments and visible code points for hidden characters.
- *
  * @param {readonly string[]} parts
  */
 export function textNodes(parts) {
@@ -15,7 +14,6 @@ export function textNodes(parts) {
 
 /**
  * A text without hidden characters, in one line.
- *
  * @param {string} text
  */
 export function oneLine(text) {
