@@ -64,10 +64,7 @@ export interface Host {
   readonly random: () => number;
   /** From the first call on, a signal no longer ends the process by itself. */
   readonly interruption: () => Interruption;
-  /**
-   * Limits each look-up of a name to well under that many milliseconds, if the system allows it: no signal interrupts a
-   * look-up, and the process cannot end before it does. Call it before the first look-up.
-   */
+  /** Limits each name look-up to less than `ms`: nothing interrupts one, and the process cannot end before it does. */
   readonly limitLookups: (ms: number) => void;
 }
 
@@ -76,10 +73,7 @@ export function systemHost(): Host {
   const environment = process.env;
   const stop = once(() => new AbortController());
   return {
-    stdin: {
-      isTerminal: () => process.stdin.isTTY,
-      chunks: () => process.stdin,
-    },
+    stdin: { isTerminal: () => process.stdin.isTTY, chunks: () => process.stdin },
     // A reader that goes away interrupts the program.
     stdout: systemOutput(
       () => process.stdout,
@@ -110,10 +104,7 @@ export function systemHost(): Host {
   };
 }
 
-/**
- * Whoever sets the clock back while we run must not set our deadlines back. Node's `performance` could tell as much, and
- * takes longer to load than a send takes to be checked.
- */
+/** A clock that nobody can set back under our deadlines. Node's `performance` takes too long to load. */
 function steadyClock(): () => number {
   const startedAt = Date.now();
   const start = process.hrtime.bigint();

@@ -5,10 +5,7 @@ import { createRedactor, redactedHost } from "./output/redact.ts";
 
 export { systemHost } from "./host.ts";
 
-/**
- * Runs `sms` with these arguments on this host and returns the exit code. Never throws. `ready` is the help that the build
- * rendered for these arguments, 80 columns wide.
- */
+/** Runs `sms` and returns the exit code. Never throws. `ready` is the help that the build rendered for `argv`. */
 export async function main(argv: readonly string[], host: Host, ready?: string): Promise<number> {
   const redactor = createRedactor();
   const redacted = redactedHost(host, redactor);

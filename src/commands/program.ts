@@ -57,10 +57,7 @@ async function parse(program: CommandUnknownOpts, argv: readonly string[], stdou
   }
 }
 
-/**
- * Returns the command line for commander. It has only the command named `wanted`, because defining all of them takes longer
- * than sending a message; it has all if none has that name.
- */
+/** Returns the command line for commander: only the command `wanted`, because defining all takes long, or all. */
 export function defineProgram(
   stdout: Pick<Output, "write" | "columns">,
   run: Run,

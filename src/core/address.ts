@@ -13,10 +13,7 @@ export interface Address {
 /** The path of the send operation (docs/service-interface.md, 4.1). */
 export const sendPath = "/api/v1/sms/send";
 
-/**
- * Reads an http or https URL of host, optional port and optional path. Throws a usage error `INVALID_BASE_URL` for
- * anything else and for a URL that the parser would rewrite; it never quotes the URL, which may hold a secret.
- */
+/** Reads an http or https URL. Throws `INVALID_BASE_URL` and never quotes the text, which may hold a secret. */
 export function readAddress(text: string, source: string): Address {
   if (!URL.canParse(text)) throw invalid(source, "not a URL");
   const url = new URL(text);

@@ -9,10 +9,7 @@ export interface ApiKey {
   readonly mode: KeyMode;
 }
 
-/**
- * Reads `sk_test_` or `sk_live_` followed by printable ASCII without spaces; drops one trailing line end. Throws a usage
- * error `INVALID_KEY` that names `source` and never quotes the text.
- */
+/** Reads an API key and drops one line end. Throws `INVALID_KEY`, which names `source` and never quotes the text. */
 export function readKey(text: string, source: string): ApiKey {
   const secret = text.replace(/\r?\n$/, "");
   const match = /^sk_(test|live)_[!-~]+$/.exec(secret);

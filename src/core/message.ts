@@ -3,10 +3,7 @@ import { usageError } from "../errors.ts";
 /** In UTF-16 code units (docs/service-interface.md, 8, does not define "characters"). */
 const maxLength = 1600;
 
-/**
- * Returns the text unchanged if it has 1 to 1600 UTF-16 code units, no lone surrogate, no NUL and not only white space.
- * Throws a usage error `EMPTY_MESSAGE`, `BLANK_MESSAGE`, `MESSAGE_TOO_LONG` or `INVALID_MESSAGE`.
- */
+/** Returns the text. Throws unless it has 1 to 1600 UTF-16 units, some not blank, no lone surrogate and no NUL. */
 export function checkMessage(text: string): string {
   if (text === "") throw usageError("EMPTY_MESSAGE", "the message is empty", "give a text of at least one character");
   if (text.trim() === "") throw usageError("BLANK_MESSAGE", "the message is only white space", "give it some text");

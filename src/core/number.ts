@@ -22,10 +22,7 @@ const punctuation = /[ \u00A0\u202F\u2010\u2011().[\]-]/gu;
 /** E.164 (ITU-T E.164 6.2.1): a plus, then at most 15 digits, the first of them not 0. */
 const e164 = /^\+[1-9]\d{1,14}$/;
 
-/**
- * Reads a recipient strictly: E.164 once punctuation is dropped, or digits read in `country`. Whatever else stands in
- * the text, and whatever the parser would have to rewrite, is refused rather than repaired.
- */
+/** Reads a recipient: E.164 or digits read in `country`, without punctuation. Refuses all that it would have to repair. */
 export function readNumber(text: string, country?: Country): NumberReading {
   const digits = text.trim().replace(punctuation, "");
   if (digits === "") return refused("there is no number");

@@ -27,10 +27,7 @@ export type Rendering =
 /** A placeholder, or a stray `{{` or `}}`. Names and defaults cannot contain braces. */
 const placeholderPattern = /\{\{([^{}|]*)(?:\|([^{}]*))?\}\}|\{\{|\}\}/g;
 
-/**
- * The trimmed, lower-case name of a field. If case counted, `{{Name|customer}}` would silently greet everybody as
- * "customer" when the column is called `name`.
- */
+/** The trimmed name in lower case: if case counted, `{{Name|customer}}` would miss a column called `name`. */
 export function fieldKey(name: string): string {
   return name.trim().toLowerCase();
 }
@@ -55,10 +52,7 @@ export function parseTemplate(text: string): Template {
   return { literals, fields };
 }
 
-/**
- * Fills in the fields of one recipient; braces in a value are literal. A blank value, such as an empty CSV cell, counts
- * as missing; `{{field|}}` allows it.
- */
+/** Fills in the fields of a recipient. A blank value, such as an empty cell, is missing; `{{field|}}` allows it. */
 export function renderTemplate({ literals, fields }: Template, values: Fields): Rendering {
   let text = literals[0] ?? "";
   for (const [index, field] of fields.entries()) {

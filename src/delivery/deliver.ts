@@ -27,10 +27,7 @@ export interface DeliveryParts extends Pick<Host, "now" | "sleep" | "random"> {
   readonly interruption: Interruption;
 }
 
-/**
- * Delivers one message: tries once, and again only while it is provably unsent and its limits allow. Yields events and
- * returns the outcome. Network errors become outcomes; they are never thrown.
- */
+/** Delivers one message, and tries again only while it is provably unsent. Network errors become outcomes. */
 export async function* deliver(
   request: WireRequest,
   to: string,

@@ -42,10 +42,7 @@ export function waitBeforeRetry(
   return wait <= longest ? wait : undefined;
 }
 
-/**
- * Returns the outcome of a message after one more attempt. A message in doubt stays in doubt until it is accepted, since
- * the earlier attempt may have reached the phone.
- */
+/** Returns the outcome after one more attempt. A doubt stays until acceptance: the earlier attempt may have arrived. */
 export function outcomeAfter(attempt: Outcome, wasUncertain: boolean): Outcome {
   if (!wasUncertain || attempt.kind === "accepted") return attempt;
   return { kind: "uncertain", failure: attempt.failure };

@@ -33,10 +33,7 @@ export function syncFolder(folder: string): void {
   }
 }
 
-/**
- * Replaces a file atomically and durably: writes a temporary file beside it, reads it back, flushes and renames it.
- * Throws a usage error `NOT_WRITTEN` that says whether the old file is unchanged.
- */
+/** Replaces a file atomically and durably. Throws `NOT_WRITTEN`, which says whether the old file is unchanged. */
 export function replaceFile(path: string, bytes: Uint8Array, mode: number): void {
   const temporary = `${path}.${randomBytes(8).toString("hex")}.tmp`;
   try {

@@ -2,10 +2,7 @@ import { existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { errorCode } from "./error-code.ts";
 
-/**
- * Creates a folder and its missing parents with mode 0700. Throws the system's error. Node's `recursive` loops forever
- * on file systems that cannot create folders, such as /proc or an unmounted home.
- */
+/** Creates a folder and its parents, mode 0700. Node's `recursive` loops forever on /proc or an unmounted home. */
 export function makeFolder(path: string): void {
   if (existsSync(path)) return;
   makeFolder(dirname(path));

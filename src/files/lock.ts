@@ -50,10 +50,7 @@ export function acquireLock(path: string, processes: Processes): Lock | Held {
   }
 }
 
-/**
- * Runs `work` while holding the lock, polling for it at random intervals. Throws a usage error `LOCKED` if another
- * process still holds it after `timeoutMs`.
- */
+/** Runs `work` under the lock, polling at random intervals. Throws `LOCKED` if it is not free within `timeoutMs`. */
 export async function withLock<T>(
   path: string,
   processes: Processes,

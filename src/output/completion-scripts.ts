@@ -4,10 +4,7 @@ export type Shell = "bash" | "zsh" | "fish";
 /** Printed in place of candidates: the shell offers its own file names. No candidate begins with a tab. */
 export const fileLine = "\tfile\n";
 
-/**
- * The completion script for each shell. A script only passes words to `sms completion candidates` and back, so it does not
- * change when `sms` gets new commands.
- */
+/** The script for each shell. It only asks `sms completion candidates`, so new commands do not change it. */
 export const completionScripts: Readonly<Record<Shell, string>> = {
   // bash inserts COMPREPLY verbatim, so the script quotes special characters.
   bash: `_sms() {

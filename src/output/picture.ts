@@ -13,10 +13,7 @@ interface Cell {
 /** Columns. A narrower terminal wraps the lines itself. */
 const leastWidth = 20;
 
-/**
- * Draws the segments of a text: numbered, wrapped to `columns`, with the characters that force UCS-2 marked below, unless
- * these are most of the text.
- */
+/** Draws the numbered segments of a text; marks what forces UCS-2 below, unless that is most of the text. */
 export function pictureOf(parts: readonly string[], columns: number, paint: Paint): string {
   const gutter = String(parts.length).length;
   const width = Math.max(leastWidth, columns - gutter - 4);

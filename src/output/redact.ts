@@ -6,11 +6,11 @@ export interface Redactor {
   readonly learn: (secret: string) => void;
   /** Removes this from foreign text only, because it may be an ordinary word or digits. */
   readonly learnWord: (secret: string) => void;
-  /** Shows this key from now on, even if it was learnt: it is one of the sandbox's own. */
+  /** Shows this key from now on, even if it was learned: it is one of the sandbox's own. */
   readonly reveal: (key: string) => void;
-  /** For everything that is printed: removes what looks like a key, and what was learnt. */
+  /** For everything that is printed: removes what looks like a key, and what was learned. */
   readonly redact: (text: string) => string;
-  /** For text from elsewhere, before it becomes part of ours: removes learnt words as well. */
+  /** For text from elsewhere, before it becomes part of ours: removes learned words as well. */
   readonly redactForeign: (text: string) => string;
 }
 
@@ -30,8 +30,8 @@ export function createRedactor(): Redactor {
   const secrets = new Set<string>();
   const words = new Set<string>();
   const revealed = new Set<string>();
-  const without = (text: string, learnt: ReadonlySet<string>) =>
-    [...learnt].reduce((clean, secret) => clean.replaceAll(secret, blot), text);
+  const without = (text: string, learned: ReadonlySet<string>) =>
+    [...learned].reduce((clean, secret) => clean.replaceAll(secret, blot), text);
   const withoutKeys = (text: string, pattern: RegExp) =>
     text.replace(pattern, (key, prefix: string) => (revealed.has(key) ? key : prefix + blot));
   return {

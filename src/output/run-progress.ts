@@ -6,7 +6,7 @@ import { recipientView } from "./recipient.ts";
 import type { Unaccepted } from "./run-summary.ts";
 import { plural } from "./text.ts";
 
-/** At most so many failures are kept for the summary. */
+/** The most failures that are kept for the summary. */
 const mostShown = 10;
 
 /** Shows a run while it is sent, and keeps the first failures. */

@@ -5,7 +5,7 @@ import { failureLine, recipientJson } from "./recipient.ts";
 import { summaryJson, summaryText } from "./run-summary.ts";
 import { countText, plural } from "./text.ts";
 
-/** At most so many failures are shown unless all are asked for. */
+/** The most failures that are shown without --failed. */
 const mostShown = 10;
 
 /** What became of a run: who was not accepted, and the evidence about the uncertain. `failed` lists all who were not accepted. */
@@ -54,7 +54,7 @@ function evidenceText(evidence: Evidence, uncertain: number): string {
       return `the receipts do not show whether ${any} was charged.`;
     case "topped-up":
       return `credits were added meanwhile, so the balances do not show whether ${any} was charged.`;
-    case "told":
+    case "measured":
       return evidence.surplus === 0
         ? `no balance shows a charge without a receipt. That does not prove that none of ${plural(uncertain, "uncertain message")} went out.`
         : `the balance fell by ${plural(evidence.surplus, "credit")} more than the receipts say. That may be ${any}, or another program on this account.`;

@@ -1,11 +1,20 @@
-import type { SendPlan } from "../delivery/plan.ts";
+import type { Mode } from "../core/credentials.ts";
+import type { SegmentCount } from "../core/segments.ts";
+import type { Sender } from "../core/sender.ts";
 import { alignedLines } from "./aligned.ts";
 import type { View } from "./presenter.ts";
 import { countText, estimateText, type KnownPrice, modeSentence, plural } from "./text.ts";
 
+/** One message as sms counts it; the service's own count is the bill. */
+interface SendPlan {
+  readonly to: string;
+  readonly sender?: Sender;
+  readonly mode: Mode;
+  readonly count: SegmentCount;
+}
+
 /** What a dry run of one message would send. */
-export function sendPlanView({ message, mode, count }: SendPlan, price: KnownPrice | undefined): View {
-  const { to, sender } = message;
+export function sendPlanView({ to, sender, mode, count }: SendPlan, price: KnownPrice | undefined): View {
   const { encoding, units, segments } = count;
   return {
     json: () => ({

@@ -19,10 +19,7 @@ export interface NewKey {
   readonly added: string;
 }
 
-/**
- * Creates or changes a profile. The first one becomes active. If the base URL changes, all keys are retired, so that none
- * is sent to the new address and none is lost.
- */
+/** Creates or changes a profile; the first becomes active. A new base URL retires all keys: it gets none of them. */
 export function putProfile(store: Store, name: string, settings: ProfileSettings): Store {
   const before = profileOrNew(store, name);
   const defaults = { ...before.defaults, ...settings.defaults };

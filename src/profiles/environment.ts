@@ -10,10 +10,7 @@ export interface GivenCredentials {
   readonly source: string;
 }
 
-/**
- * The credentials in the environment, if any. Throws a usage error if they are malformed or given twice, and
- * `no-credentials` for half an account or an unreadable key file.
- */
+/** The credentials in the environment, if any. Throws if they are malformed, incomplete, unreadable or given twice. */
 export async function environmentCredentials(environment: Host["environment"]): Promise<GivenCredentials | undefined> {
   const { SMS_API_KEY: key, SMS_API_KEY_FILE: keyFile, SMS_EMAIL: email, SMS_PASSWORD: password } = environment;
   const account = "SMS_EMAIL and SMS_PASSWORD";

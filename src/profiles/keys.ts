@@ -50,10 +50,7 @@ export function storedKey(
   return { name, key: readKey(requireKey(profile, name).secret, `key ${JSON.stringify(name)}`) };
 }
 
-/**
- * Returns the service that the keys of a profile are for: its own base URL, whatever SMS_BASE_URL says, else SMS_BASE_URL.
- * Throws a usage error `NO_BASE_URL` if neither is set.
- */
+/** Returns the service of the profile's keys: its base URL, else SMS_BASE_URL. Throws `NO_BASE_URL` without any. */
 export function keyAddress({ profile }: ChosenProfile, environment: Host["environment"]): Address {
   if (profile?.baseUrl !== undefined) return readAddress(profile.baseUrl, "the profile");
   const given = environment["SMS_BASE_URL"];

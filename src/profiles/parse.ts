@@ -47,11 +47,7 @@ const isSecret: Check = (value) => {
 
 const isStoredKey = shape({ secret: isSecret, added: isDate, retired: isFlag });
 
-const isDefaults = shape({
-  sender: optional(isText),
-  country: optional(isText),
-  rate: optional(isRate),
-});
+const isDefaults = shape({ sender: optional(isText), country: optional(isText), rate: optional(isRate) });
 
 const isAccount = shape({
   kind: oneOf("account"),

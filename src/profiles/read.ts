@@ -11,10 +11,7 @@ export function storePath(folder: string): string {
   return join(folder, "credentials.json");
 }
 
-/**
- * The stored credentials; undefined if there are none. Throws a usage error, without quoting the file, if it is damaged
- * or others can read it. `uid` is our user's id, undefined on Windows.
- */
+/** The stored credentials, if any. Throws, quoting nothing, if they are damaged or others than `uid` can read them. */
 export function readStore(folder: string, uid: number | undefined): Store | undefined {
   const path = storePath(folder);
   const bytes = readPrivateFile(folder, path, uid);

@@ -22,10 +22,7 @@ export type Machine = Omit<Waiting, "timeoutMs"> & {
 /** A change takes milliseconds: after this time the holder of the lock is stuck. */
 const lockTimeoutMs = 10_000;
 
-/**
- * Changes the stored credentials under a lock and returns the new ones; the file is replaced atomically. Throws what
- * `edit` throws, and a usage error if the store is refused, stays locked or cannot be written.
- */
+/** Changes the stored credentials under a lock. Throws what `edit` throws, or that they cannot be changed. */
 export async function changeStore(folder: string, machine: Machine, edit: (store: Store) => Store): Promise<Store> {
   const { default: ConfStore } = await import("conf");
   makePrivateFolder(folder, machine.uid);

@@ -13,10 +13,7 @@ export interface Columns {
   readonly message: number;
 }
 
-/**
- * Reads a header. Throws a usage error `INVALID_RECIPIENTS` for a column without a name, for two columns with the same
- * name in any case, and if there is no column of numbers or more than one.
- */
+/** Reads a header. Throws `INVALID_RECIPIENTS` for an empty or repeated name, and unless one column has the numbers. */
 export function readColumns(names: readonly string[], file: string, toColumn?: string): Columns {
   const keys = names.map(fieldKey);
   for (const [index, key] of keys.entries()) {

@@ -3,10 +3,7 @@ import { Faults } from "./faults.ts";
 import { readRecipients } from "./read.ts";
 import type { Source } from "./row.ts";
 
-/**
- * Reads numbers to exclude, as `numberKey`s, in any recipients format. Throws a usage error if one cannot be read: that
- * person would otherwise get the message.
- */
+/** Reads numbers to exclude as `numberKey`s. Throws if one cannot be read: that person would get the message. */
 export async function readExclusions(source: Source, country?: FindCountry): Promise<ReadonlySet<number>> {
   const faults = new Faults();
   const exclusions = new Set<number>();

@@ -15,10 +15,7 @@ export interface ReadOptions {
   readonly mayBeEmpty?: boolean | undefined;
 }
 
-/**
- * Yields the rows of a source in order, and a fault for each that cannot be read, in bounded memory. Throws a usage error
- * if the source as a whole cannot be read, and `NO_RECIPIENT` if it is empty.
- */
+/** Yields rows and faults in order, in bounded memory. Throws if the source is unreadable as a whole, or empty. */
 export async function* readRecipients(source: Source, options: ReadOptions = {}): AsyncGenerator<Row | RowFault> {
   const blocks = readBlocks(source);
   try {

@@ -3,10 +3,7 @@ import type { Failure, Outcome } from "../core/outcome.ts";
 /** After this many uncertain outcomes in a row the rest would probably end the same way. */
 const mostDoubts = 5;
 
-/**
- * Returns a function that takes the final outcomes of a run in order and returns the failure if the rest would fail the same
- * way. `hasBeenAnswered` is whether the service answered any request since that message was first tried.
- */
+/** Returns a function that takes final outcomes in order and returns the failure if the rest would fail alike. */
 export function watchCommonCauses(): (outcome: Outcome, hasBeenAnswered: boolean) => Failure | undefined {
   let doubts = 0;
   return (outcome, hasBeenAnswered) => {

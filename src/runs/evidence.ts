@@ -7,7 +7,7 @@ export type Evidence =
   /** The balance rose in between: no conclusion. */
   | { readonly kind: "topped-up" }
   /** Between the first charge and the last the balance fell by `surplus` credits more than the receipts say. */
-  | { readonly kind: "told"; readonly surplus: number };
+  | { readonly kind: "measured"; readonly surplus: number };
 
 /** The account by a receipt. Credits. */
 export type Charge = Pick<Receipt, "totalCredits" | "newBalance">;
@@ -40,5 +40,5 @@ export function weighEvidence(charges: readonly Charge[], inFlight: number): Evi
     }
     above = stretch;
   }
-  return { kind: "told", surplus };
+  return { kind: "measured", surplus };
 }

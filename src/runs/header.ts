@@ -12,7 +12,7 @@ export interface RunBinding {
   readonly baseUrl: string;
   /** The path of the send operation. */
   readonly path: string;
-  /** As `fingerprint` gives it. */
+  /** What `fingerprint` returns. */
   readonly credentials: string;
   readonly mode: Mode;
 }
@@ -27,13 +27,13 @@ export interface RunHeader {
   readonly plan: PlanSummary;
 }
 
-/** Tells credentials apart without giving them away: so few bits of SHA-256 fit millions of passwords. */
+/** Tells credentials apart without revealing them: millions of passwords share these few bits of SHA-256. */
 export function fingerprint(credentials: Credentials): string {
   const whole = JSON.stringify([credentials.kind, secretsOf(credentials)]);
   return createHash("sha256").update(whole).digest("hex").slice(0, 8);
 }
 
-/** Reads a run's header; undefined where there is none. Throws `RUN_DAMAGED` where it is not as we wrote it. */
+/** Reads the header of a run, if there is one. Throws `RUN_DAMAGED` if it is not what sms wrote. */
 export function readHeader(path: string): RunHeader | undefined {
   let text: string;
   try {
@@ -59,10 +59,7 @@ export function unknownRun(name: string): Error {
   return usageError("UNKNOWN_RUN", `there is no run ${JSON.stringify(name)}`, "`sms runs list` shows the runs");
 }
 
-/**
- * Refuses, with `RUN_CHANGED` and the names of what differs, to continue a run towards another service, with other
- * credentials or, where the command was given again, with another plan.
- */
+/** Throws `RUN_CHANGED`, which names what differs from the run: service, credentials or a plan given again. */
 export function refuseChanges(header: RunHeader, binding: RunBinding, plan?: PlanSummary): void {
   const changed = [
     ...differing({ ...header.binding }, { ...binding }, bindingNames),

@@ -19,10 +19,7 @@ const kinds = ["pending", "accepted", "rejected", "unsent", "uncertain"] as cons
 /** Added to a state while the message has an intent without a result; the rest is the state before. */
 const open = 8;
 
-/**
- * The state of each message of a run and the charges, from the journal's entries in order. One byte for each message. An
- * intent without a result counts as uncertain.
- */
+/** The state of each message (one byte) and the charges of a run. An intent without a result counts as uncertain. */
 export class Ledger {
   readonly messages: number;
   readonly #segments: Uint8Array;

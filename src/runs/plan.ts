@@ -8,7 +8,7 @@ import { isObject, parseJson } from "../core/json.ts";
 
 /** One message of a run as it is planned. */
 export interface DraftMessage extends Message {
-  /** The line of the input on which its recipient stands, from 1. */
+  /** The line of the recipient in the input, from 1. */
   readonly line: number;
   /** Segments by our own count, which is also what we expect to be charged in credits. */
   readonly segments: number;
@@ -29,19 +29,17 @@ export interface PlanDigests {
   readonly senders: string;
 }
 
-/** What a plan comes to. */
+/** The counts of a plan. */
 export interface PlanSummary {
   readonly messages: number;
   readonly segments: number;
   readonly digests: PlanDigests;
 }
 
-/** How much is gathered before it is written. UTF-16 code units. */
+/** The size of a batch that is written at once, in UTF-16 code units. */
 const batchSize = 256 * 1024;
 
-/**
- * Writes the plan of a run in place of what is at `path`, flushed to the disk. Passes on what reading the messages throws.
- */
+/** Writes the plan of a run to `path` and flushes it. Passes on what reading the messages throws. */
 export async function writePlan(
   path: string,
   messages: AsyncIterable<DraftMessage> | Iterable<DraftMessage>,
@@ -56,7 +54,7 @@ export async function writePlan(
   }
 }
 
-/** What a plan of these messages comes to; `write` is given its lines, and no more than a batch is held in memory. */
+/** Returns the counts of a plan of these messages; `write` gets its lines, batch by batch. */
 export async function summarizePlan(
   messages: AsyncIterable<DraftMessage> | Iterable<DraftMessage>,
   write: (lines: string) => Promise<void> = async () => {},
@@ -113,7 +111,7 @@ export async function* readPlan(
   }
 }
 
-/** The segments of each message of a plan, once its bytes are found to be those of that digest; else `RUN_DAMAGED`. */
+/** Returns the segments of each message. Throws `RUN_DAMAGED` if the plan does not have that digest. */
 export async function checkPlan(path: string, { messages, digests }: PlanSummary): Promise<Uint8Array> {
   const segments = new Uint8Array(messages);
   const hash = createHash("sha256");
@@ -130,7 +128,7 @@ export async function checkPlan(path: string, { messages, digests }: PlanSummary
   return segments;
 }
 
-/** What is thrown where the files of a run are not as they were written. */
+/** Returns the error for files of a run that are not what sms wrote. */
 export function damaged(message: string): SmsError {
   return new SmsError("usage", message, {
     errorCode: "RUN_DAMAGED",

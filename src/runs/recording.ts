@@ -6,11 +6,7 @@ import type { Ledger } from "./ledger.ts";
 /** The outcome shown for a message whose result could not be recorded. */
 export const notRecorded: Outcome = {
   kind: "uncertain",
-  failure: {
-    kind: "fault",
-    error: "the outcome could not be recorded",
-    errorCode: "RUN_NOT_RECORDED",
-  },
+  failure: { kind: "fault", error: "the outcome could not be recorded", errorCode: "RUN_NOT_RECORDED" },
 };
 
 /** Applies entries to the ledger and writes them to the journal. */

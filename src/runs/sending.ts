@@ -18,10 +18,7 @@ import type { RunLimits, RunParts } from "./run-parts.ts";
 /** Intents that are recorded ahead for each lane while connections are reused: a lane that waits for a flush loses its own. */
 const intentsAhead = 16;
 
-/**
- * Sends messages, each at most once: its intent is on the disk before its request begins. Yields events and returns how the
- * run ended. Throws if the journal cannot be written: sending has stopped, and what was in flight stays uncertain.
- */
+/** Sends each message at most once, its intent on disk first. Throws if the journal fails: all sending has stopped. */
 export function run(
   messages: AsyncIterable<PlannedMessage>,
   limits: RunLimits,
@@ -30,10 +27,7 @@ export function run(
   return new Sending(messages, limits, parts).events();
 }
 
-/**
- * The sending of a run. A try goes from the backlog to the intents, through a lane, and its result to the journal and the
- * events; a retry goes back to the backlog.
- */
+/** A run's sending: backlog, intent, lane, then journal and event; a retry goes back to the backlog. */
 class Sending {
   readonly #limits: RunLimits;
   readonly #parts: RunParts;

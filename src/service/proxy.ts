@@ -6,10 +6,7 @@ import { usageError } from "../errors.ts";
 /** Environment variables, as a host gives them. */
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/**
- * Returns the proxy for an origin: HTTP_PROXY or HTTPS_PROXY by the origin's scheme, lower case before upper, unless
- * NO_PROXY lists the host. Throws a usage error if it is not a URL.
- */
+/** Returns the proxy for an origin, unless NO_PROXY lists the host. Throws a usage error if it is not a URL. */
 export function proxyFor(origin: string, environment: Environment): URL | undefined {
   const { protocol, hostname, port } = new URL(origin);
   const name = protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";

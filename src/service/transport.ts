@@ -23,10 +23,7 @@ export interface ExchangeSignals {
   readonly leave: AbortSignal;
 }
 
-/**
- * Opens a dispatcher to `origin` that never repeats a request: HTTP/1.1, a connection for each request, through a tunnel if
- * there is a proxy. The caller must destroy it.
- */
+/** Opens a dispatcher that never repeats a request or shares a connection. The caller must destroy it. */
 export async function openDispatcher(origin: string, proxy: URL | undefined): Promise<Dispatcher> {
   const undici = await import("undici");
   const { connect, ...options } = await clientOptions(undici.buildConnector, proxy);
@@ -57,10 +54,7 @@ export interface StartedExchange {
   readonly breakOff: (why: Break) => void;
 }
 
-/**
- * Starts one attempt at one request. `onEnd` is called once, after this function has returned, when the request is answered,
- * fails or is broken off.
- */
+/** Starts one attempt. Calls `onEnd` once, after returning, when the request is answered, fails or is broken off. */
 export function startExchange(
   dispatcher: Dispatcher,
   request: WireRequest,

@@ -10,11 +10,11 @@ function charges(...pairs: readonly (readonly [number, number])[]): readonly Cha
 
 describe("weighEvidence", () => {
   it.each([
-    ["one receipt", charges([1, 99]), 4, { kind: "told", surplus: 0 }],
-    ["receipts that account for all", charges([1, 99], [2, 97], [1, 96]), 1, { kind: "told", surplus: 0 }],
-    ["a charge without a receipt", charges([1, 99], [1, 96], [1, 95]), 1, { kind: "told", surplus: 2 }],
-    ["answers that overtook each other", charges([1, 97], [1, 99], [1, 98]), 4, { kind: "told", surplus: 0 }],
-    ["both", charges([1, 95], [1, 99], [1, 98]), 4, { kind: "told", surplus: 2 }],
+    ["one receipt", charges([1, 99]), 4, { kind: "measured", surplus: 0 }],
+    ["receipts that account for all", charges([1, 99], [2, 97], [1, 96]), 1, { kind: "measured", surplus: 0 }],
+    ["a charge without a receipt", charges([1, 99], [1, 96], [1, 95]), 1, { kind: "measured", surplus: 2 }],
+    ["answers that overtook each other", charges([1, 97], [1, 99], [1, 98]), 4, { kind: "measured", surplus: 0 }],
+    ["both", charges([1, 95], [1, 99], [1, 98]), 4, { kind: "measured", surplus: 2 }],
     ["a top-up", charges([1, 10], [1, 9], [1, 1008], [1, 1007]), 1, { kind: "topped-up" }],
     ["a top-up onto ground that was charged before", charges([1, 10], [1, 9], [1, 10]), 4, { kind: "topped-up" }],
     ["a balance that does not move", charges([1, 99], [1, 99]), 1, { kind: "topped-up" }],
@@ -41,7 +41,7 @@ describe("weighEvidence", () => {
           .sort((a, b) => a.at - b.at)
           .map(({ charge }) => charge);
         const surplus = middle.reduce((sum, { credits, isCertain }) => sum + (isCertain ? 0 : credits), 0);
-        expect(weighEvidence(answers, inFlight)).toEqual({ kind: "told", surplus });
+        expect(weighEvidence(answers, inFlight)).toEqual({ kind: "measured", surplus });
       }),
       { seed },
     );

@@ -44,10 +44,9 @@ export function completionCommand(run: Run, program: () => CommandUnknownOpts) {
       .addHelpText("after", "\nExamples:\n  $ sms completion candidates -- runs sh")
       .argument("[words...]", "the words after sms; the last is the one being typed")
       .action((words, _, command) =>
-        run(command, async (_options, context) => {
-          const { printCandidates } = await import("./candidates.ts");
-          printCandidates(words, program(), context);
-        }),
+        run(command, async (_options, context) =>
+          (await import("./candidates.ts")).printCandidates(words, program(), context),
+        ),
       ),
     { hidden: true },
   );

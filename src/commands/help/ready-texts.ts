@@ -4,10 +4,7 @@ import { version } from "../../version.ts";
 import { defineProgram } from "../program.ts";
 import { topics } from "../../output/help-topics.ts";
 
-/**
- * Returns what `sms` prints for each command line that asks for help or for the version, by its words joined by dots.
- * The build renders them, so that such a command line defines no command. Help is as wide as `stdout`.
- */
+/** Returns the help and version texts by the words that ask for them, joined by dots. The build renders them. */
 export function readyTexts({ stdout }: { readonly stdout: Pick<Output, "columns"> }): Readonly<Record<string, string>> {
   const texts: Record<string, string> = { "--version": `${version}\n` };
   const program = defineProgram({ ...stdout, write: () => {} }, async () => {});

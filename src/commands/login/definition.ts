@@ -35,10 +35,7 @@ Examples:
   $ sms login --profile shop --email me@example.com --sender ACME`,
     )
     .action((flags, self) =>
-      run(self, async (options, context) => {
-        const { login } = await import("./login.ts");
-        await login({ ...flags, ...options }, context);
-      }),
+      run(self, async (options, context) => (await import("./login.ts")).login({ ...flags, ...options }, context)),
     );
   return withGlobalOptions(command, ["profile", "json", "quiet", "verbose", "input"]);
 }

@@ -46,7 +46,5 @@ async function showStored(options: LoginOptions, name: string, context: Context)
   const stored = { ...context, host: { ...host, environment: Object.fromEntries(kept) } };
   await showStatus({ ...options, profile: name }, stored, "Logged in");
   const set = overriding.filter((variable) => host.environment[variable]);
-  if (set.length > 0) {
-    presenter.warn(`the environment overrides the profile: ${set.join(", ")}`);
-  }
+  if (set.length > 0) presenter.warn(`the environment overrides the profile: ${set.join(", ")}`);
 }

@@ -11,9 +11,6 @@ export function logoutCommand(run: Run) {
     )
     .addHelpText("after", "\nExamples:\n  $ sms logout\n  $ sms logout --profile shop")
     .action((_, command) =>
-      run(command, async (options, context) => {
-        const { logout } = await import("./logout.ts");
-        await logout(options, context);
-      }),
+      run(command, async (options, context) => (await import("./logout.ts")).logout(options, context)),
     );
 }

@@ -24,10 +24,7 @@ Examples:
   $ test "$(sms preview --quiet < note.txt)" -le 2`,
     )
     .action((flags, self) =>
-      run(self, async (options, context) => {
-        const { preview } = await import("./preview.ts");
-        await preview({ ...flags, ...options }, context);
-      }),
+      run(self, async (options, context) => (await import("./preview.ts")).preview({ ...flags, ...options }, context)),
     );
   return withGlobalOptions(command, ["profile", "json", "quiet"]);
 }

@@ -3,25 +3,19 @@ import { usageError } from "../../errors.ts";
 import type { Run } from "../shared/context.ts";
 import { defaultRetries, defaultTimeout, limits } from "../shared/limits.ts";
 import { choosing, oneOf, single } from "../shared/option-values.ts";
-import { withGlobalOptions } from "../shared/options.ts";
+import { verb, withGlobalOptions } from "../shared/options.ts";
 
 /** `sms runs`: its verbs and their help. */
 export function runsCommand(run: Run) {
   const list = verb("list", "list the runs, the latest first", "sms runs list --json").action((_, command) =>
-    run(command, async (_options, context) => {
-      const { listRecordedRuns } = await import("./list.ts");
-      await listRecordedRuns(context);
-    }),
+    run(command, async (_options, context) => (await import("./list.ts")).listRecordedRuns(context)),
   );
   const show = verb("show", "show the results of a run", "sms runs show topup --failed")
     .description("Show the results of a run, and what the balances say about messages whose outcome is uncertain.")
     .argument("<name>", "the run")
     .option("--failed", "list every recipient that was not accepted")
     .action((name, { failed = false }, command) =>
-      run(command, async (_, context) => {
-        const { showRun } = await import("./show.ts");
-        await showRun(name, failed, context);
-      }),
+      run(command, async (_, context) => (await import("./show.ts")).showRun(name, failed, context)),
     );
   const resume = verb(
     "resume",
@@ -54,19 +48,13 @@ export function runsCommand(run: Run) {
     .argument("<name>", "the run")
     .option("--format <name>", "csv or ndjson (default: csv)", oneOf("--format", ["csv", "ndjson"]))
     .action((name, { format = "csv" }, command) =>
-      run(command, async (_, context) => {
-        const { exportRun } = await import("./export.ts");
-        await exportRun(name, format, context);
-      }),
+      run(command, async (_, context) => (await import("./export.ts")).exportRun(name, format, context)),
     );
   const remove = verb("remove", "remove a run and its results", "sms runs remove topup")
     .description("Remove a run and its results, after a confirmation. It cannot be resumed or shown any more.")
     .argument("<name>", "the run")
     .action((name, _, command) =>
-      run(command, async (options, context) => {
-        const { removeRecordedRun } = await import("./remove.ts");
-        await removeRecordedRun(name, options, context);
-      }),
+      run(command, async (options, context) => (await import("./remove.ts")).removeRecordedRun(name, options, context)),
     );
   return new Command("runs")
     .summary("show, resume, export and remove the runs of send")
@@ -77,13 +65,6 @@ export function runsCommand(run: Run) {
     .addCommand(withGlobalOptions(resume, ["profile", "json", "quiet", "verbose", "input", "yes"]))
     .addCommand(withGlobalOptions(exported, ["json"]))
     .addCommand(withGlobalOptions(remove, ["json", "quiet", "input", "yes"]));
-}
-
-function verb(name: string, summary: string, example: string) {
-  return new Command(name)
-    .summary(summary)
-    .description(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`)
-    .addHelpText("after", `\nExamples:\n  $ ${example}`);
 }
 
 function retried(value: string, previous: readonly ("rejected" | "uncertain")[] | undefined) {

@@ -20,10 +20,7 @@ const answerTimeout = 10_000;
 /** How often to ask a sandbox whether enough messages came. Milliseconds. */
 const pollInterval = 100;
 
-/**
- * Returns the address of the sandbox: `--url`, else SMS_BASE_URL if that is on this machine, else port 4010. Throws a usage
- * error if `--url` is on another machine.
- */
+/** Returns the sandbox's address: `--url`, a local SMS_BASE_URL or port 4010. Throws if `--url` is not local. */
 export function sandboxAddress(url: string | undefined, environment: Host["environment"]): Address {
   if (url !== undefined) {
     const address = readAddress(url, "--url");

@@ -42,10 +42,7 @@ export function sandboxCommand(run: Run) {
     .option("--log", "print a line on stderr for each request")
     .addHelpText("after", help)
     .action(({ port = 4010, log = false, ...flags }, self) =>
-      run(self, async (_, context) => {
-        const { serveSandbox } = await import("./serve.ts");
-        await serveSandbox({ ...flags, port, log }, context);
-      }),
+      run(self, async (_, context) => (await import("./serve.ts")).serveSandbox({ ...flags, port, log }, context)),
     );
   return withGlobalOptions(command, ["json", "quiet"]).addCommand(messagesCommand(run));
 }

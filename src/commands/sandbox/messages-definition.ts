@@ -30,10 +30,7 @@ Examples:
   $ sms sandbox messages --json`,
     )
     .action((flags, self) =>
-      run(self, async (_, context) => {
-        const { showMessages } = await import("./messages.ts");
-        await showMessages(flags, context);
-      }),
+      run(self, async (_, context) => (await import("./messages.ts")).showMessages(flags, context)),
     );
   return withGlobalOptions(command, ["json", "quiet"]);
 }

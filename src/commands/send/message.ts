@@ -1,7 +1,7 @@
 import { ageInDays, rotationWarning } from "../../core/key.ts";
 import type { Outcome } from "../../core/outcome.ts";
+import { countSegments } from "../../core/segments.ts";
 import { deliver, type DeliveryEvent, type DeliveryLimits } from "../../delivery/deliver.ts";
-import { planSend, type SendPlan } from "../../delivery/plan.ts";
 import { type EndingKind, endingOf } from "../../errors.ts";
 import type { Host } from "../../host.ts";
 import type { Presenter } from "../../output/presenter.ts";
@@ -11,7 +11,7 @@ import { countText, plural, sendHint } from "../../output/text.ts";
 import { chooseProfile, credentialsSource, loadStore } from "../../profiles/resolve.ts";
 import { cacheOutcome } from "../../profiles/state.ts";
 import { prepareMessage } from "../../recipients/message.ts";
-import { sendFields, wireRequest } from "../../service/request.ts";
+import { type Message, sendFields, wireRequest } from "../../service/request.ts";
 import { openDispatcher } from "../../service/transport.ts";
 import { userAgent } from "../../version.ts";
 import type { Context } from "../shared/context.ts";
@@ -35,18 +35,16 @@ export async function sendOne(options: SendOptions, context: Context): Promise<E
   const destination = await openDestination(options, chosen, context);
   try {
     warnOfRotation(destination, context);
-    const plan = planSend(message, destination.mode);
+    const count = countSegments(message.text);
     if (options.dryRun) {
-      presenter.show(sendPlanView(plan, priceOf(destination, host)));
+      presenter.show(sendPlanView({ ...message, mode: destination.mode, count }, priceOf(destination, host)));
       return "accepted";
     }
-    requireWithin(options.maxCredits, plan.count.segments);
+    requireWithin(options.maxCredits, count.segments);
     const limits = { timeout: options.timeout * 1000, retries: options.retries };
-    const outcome = await carryOut(plan, destination, limits, host, eventsTo(presenter));
-    const ending = report(outcome, plan, destination, host.interruption().stop, presenter);
-    if (chosen !== undefined) {
-      cacheOutcome(stateOf(host), destination, outcome, host.now());
-    }
+    const outcome = await carryOut(message, destination, limits, host, eventsTo(presenter));
+    const ending = report(outcome, count.segments, destination, host.interruption().stop, presenter);
+    if (chosen !== undefined) cacheOutcome(stateOf(host), destination, outcome, host.now());
     return ending;
   } finally {
     await destination.close();
@@ -70,7 +68,7 @@ function eventsTo(presenter: Presenter): (event: DeliveryEvent) => void {
 }
 
 async function carryOut(
-  { message }: SendPlan,
+  message: Message,
   destination: Destination,
   limits: DeliveryLimits,
   host: Host,
@@ -92,7 +90,7 @@ async function carryOut(
 
 function report(
   outcome: Outcome,
-  plan: SendPlan,
+  expected: number,
   destination: Destination,
   stop: AbortSignal,
   presenter: Presenter,
@@ -101,10 +99,8 @@ function report(
   const source = credentialsSource(destination);
   if (outcome.kind === "accepted") {
     const { segments } = outcome.receipt;
-    if (segments !== undefined && segments !== plan.count.segments) {
-      presenter.warn(
-        `the service counted ${plural(segments, "segment")}, but sms had counted ${countText(plan.count.segments)}`,
-      );
+    if (segments !== undefined && segments !== expected) {
+      presenter.warn(`the service counted ${plural(segments, "segment")}, but sms had counted ${countText(expected)}`);
     }
     presenter.show(receiptView(outcome.receipt, destination.mode, source));
     return interrupted ?? "accepted";

@@ -15,10 +15,7 @@ export interface Destination extends Resolved {
   readonly close: () => Promise<void>;
 }
 
-/**
- * Opens the service of the environment or the profile, or a sandbox for this send alone if no profile is chosen. The
- * redactor learns its credentials. Throws a usage error if `--expect` is not met.
- */
+/** Opens the chosen service, or else a sandbox for this send alone. Throws a usage error if `--expect` is not met. */
 export async function openDestination(
   flags: { readonly expect?: "test" | "live" },
   chosen: ChosenProfile | undefined,

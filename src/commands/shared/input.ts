@@ -12,10 +12,7 @@ export interface TextSource {
   readonly messageFile?: string | undefined;
 }
 
-/**
- * Returns the text of the message from the flag, the file, or piped standard input; the latter two lose one final newline.
- * Throws a usage error if there is no text, or if it is not UTF-8.
- */
+/** Returns the text; a file or stdin loses one final newline. Throws if there is none or it is not UTF-8. */
 export async function readText({ message, messageFile }: TextSource, { stdin }: Host): Promise<string> {
   if (message !== undefined && messageFile !== undefined) {
     throw usageError("AMBIGUOUS_MESSAGE", "--message and --message-file are both given", "give the text once");

@@ -1,12 +1,12 @@
 import { number, oneOf } from "./option-values.ts";
 
-/** Seconds for one request where nobody says otherwise. */
+/** The default of --timeout, in seconds. */
 export const defaultTimeout = 30;
 
-/** Tries after the first where nobody says otherwise. */
+/** The default of --retries. */
 export const defaultRetries = 3;
 
-/** No run has more requests in flight. */
+/** The most requests in flight. */
 export const mostInFlight = 256;
 
 /** The parsers of the limits that several commands take, each with one range for all of them. */

@@ -44,6 +44,14 @@ export function withGlobalOptions<Declared extends CommandUnknownOpts>(
   return command;
 }
 
+/** Returns a verb of a group, such as `runs list`. Its description is the summary as a sentence, until it gets its own. */
+export function verb(name: string, summary: string, ...examples: readonly string[]) {
+  return new Command(name)
+    .summary(summary)
+    .description(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`)
+    .addHelpText("after", `\nExamples:${examples.map((example) => `\n  $ ${example}`).join("")}`);
+}
+
 /** The heading above the global options in a help page. */
 export const globalHeading = "Global options:";
 
@@ -56,10 +64,7 @@ export function nameOf(command: CommandUnknownOpts): string {
     .join(" ");
 }
 
-/**
- * Returns the global options given before and after the command's name. Throws a usage error for an option that the
- * command does not use, and for two profiles.
- */
+/** Returns the global options, wherever given. Throws a usage error for an unused one and for two profiles. */
 export function globalOptions(command: CommandUnknownOpts): GlobalOptions {
   const chain = lineage(command);
   refuseUnused(chain, command);

@@ -12,10 +12,7 @@ import { learnCredentials } from "./secrets.ts";
 /** How long to wait for the service. Milliseconds. */
 const timeout = 30_000;
 
-/**
- * Asks the service whether these credentials are valid, and returns the path at which it accepts them. Throws what it
- * answered if it refuses them or does not say. `source` names where they came from.
- */
+/** Returns the path at which the service accepts these credentials. Throws if it refuses or does not say. */
 export async function verifyCredentials(
   { address, credentials }: { readonly address: Address; readonly credentials: Credentials },
   source: string,

@@ -11,9 +11,6 @@ export function statusCommand(run: Run) {
     )
     .addHelpText("after", "\nExamples:\n  $ sms status\n  $ sms status --profile shop --json")
     .action((_, command) =>
-      run(command, async (options, context) => {
-        const { status } = await import("./status.ts");
-        await status(options, context);
-      }),
+      run(command, async (options, context) => (await import("./status.ts")).status(options, context)),
     );
 }
