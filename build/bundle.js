@@ -17,10 +17,23 @@ const { values, positionals } = parseArgs({
 const dist = resolve(positionals[0] ?? "dist");
 
 const { output } = await build({
-  input: { main: "src/main.ts", "ready-texts": "src/commands/help/ready-texts.ts" },
+  input: {
+    main: "src/main.ts",
+    "phone-parser": here("startup/phone-parser.js"),
+    "ready-texts": "src/commands/help/ready-texts.ts",
+  },
+  external: ["./phone-parser.cjs"],
+  makeAbsoluteExternalsRelative: false,
   preserveEntrySignatures: "allow-extension",
   platform: "node",
-  resolve: { alias: { undici: here("startup/undici.js") } },
+  resolve: {
+    alias: {
+      undici: here("startup/undici.js"),
+      ...(values.without.includes("number-parser-chunk")
+        ? {}
+        : { "libphonenumber-js/max$": here("startup/phone-numbers.js") }),
+    },
+  },
   logLevel: "warn",
   plugins: [amendments(values.without)],
   output: {

@@ -1,6 +1,7 @@
 // What the bundle changes in libraries: build/startup/README.md says what each trick gains. The build fails, and names the
 // file and passage, if a change does not fit what is installed.
 import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 
 const tricks = {
   // Each passage is in its file exactly once, and is replaced by nothing that works: no send comes there.
@@ -16,6 +17,10 @@ const tricks = {
     { file: "commander/lib/command.js", passage: "require('node:child_process')", by: "undefined" },
   ],
   // `make` returns the whole file anew.
+  "parser-file": [
+    { file: "undici/lib/llhttp/llhttp-wasm.js", make: parserInFile },
+    { file: "undici/lib/llhttp/llhttp_simd-wasm.js", make: parserInFile },
+  ],
   "numbering-plan-file": [{ file: "libphonenumber-js/metadata.max.json.js", make: numberingPlansInFile }],
 };
 
@@ -48,6 +53,13 @@ export function amendments(without = []) {
       throw new Error(`amendments.js does not fit what is installed:\n${names.join("\n")}`);
     },
   };
+}
+
+/** undici's WebAssembly parser is read as bytes when there is an answer to parse, not decoded from a text of the chunk. */
+function parserInFile(id, emit) {
+  const name = id.includes("simd") ? "llhttp-simd.wasm" : "llhttp.wasm";
+  emit(name, createRequire(import.meta.url)(id));
+  return `module.exports = require("node:fs").readFileSync(require("node:path").join(__dirname, "${name}"));`;
 }
 
 /** Each country's plan is read from a file when it is first needed: a send needs one of 240. */
