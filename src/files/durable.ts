@@ -13,6 +13,7 @@ import {
 import { basename, dirname, join } from "node:path";
 import { SmsError } from "../errors.ts";
 import { errorCode } from "./error-code.ts";
+import { patiently } from "./patience.ts";
 
 /** Writes all bytes at the current position: near a full disk, one write may be partial without an error. */
 export function writeAll(file: number, bytes: Uint8Array): void {
@@ -38,9 +39,9 @@ export function replaceFile(path: string, bytes: Uint8Array, mode: number): void
   const temporary = `${path}.${randomBytes(8).toString("hex")}.tmp`;
   try {
     writeVerified(temporary, bytes, mode);
-    renameSync(temporary, path);
+    patiently(() => renameSync(temporary, path));
   } catch (error) {
-    rmSync(temporary, { force: true });
+    patiently(() => rmSync(temporary, { force: true }));
     throw notWritten(path, error);
   }
   try {
@@ -56,7 +57,7 @@ export function removeLeftovers(path: string): void {
   const prefix = `${basename(path)}.`;
   for (const name of readdirSync(folder)) {
     const isLeftover = name.startsWith(prefix) && /^[0-9a-f]{16}\.tmp$/.test(name.slice(prefix.length));
-    if (isLeftover) rmSync(join(folder, name), { force: true });
+    if (isLeftover) patiently(() => rmSync(join(folder, name), { force: true }));
   }
 }
 

@@ -2,7 +2,11 @@ import type { Credentials } from "../core/credentials.ts";
 import { readKey } from "../core/key.ts";
 import { SmsError, usageError } from "../errors.ts";
 import { errorCode } from "../files/error-code.ts";
+import { readLimitedFile } from "../files/limited.ts";
 import type { Host } from "../host.ts";
+
+/** More than any key. Bytes. */
+const mostBytes = 4096;
 
 /** Credentials and the environment variable that they came from. */
 export interface GivenCredentials {
@@ -37,11 +41,11 @@ function keyFrom(text: string, where: string, source: string): GivenCredentials 
 
 async function readKeyFile(path: string): Promise<string> {
   try {
-    const { readFile } = await import("node:fs/promises");
-    return await readFile(path, "utf8");
+    return Buffer.from(await readLimitedFile(path, mostBytes)).toString();
   } catch (error) {
+    const reason = error instanceof SmsError ? `has over ${mostBytes} bytes` : `cannot be read (${errorCode(error)})`;
     throw noCredentials(
-      `the file in SMS_API_KEY_FILE cannot be read (${errorCode(error)}): ${path}`,
+      `the file in SMS_API_KEY_FILE ${reason}: ${path}`,
       "set it to the path of a file that contains an API key",
     );
   }

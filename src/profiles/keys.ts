@@ -11,12 +11,12 @@ import type { Profile } from "./stored.ts";
 /** Returns the keys of a profile with mode, age and last use, without their secrets. */
 export function keyEntries(
   profile: Profile | undefined,
-  { environment, home, now, platform }: Pick<Host, "environment" | "home" | "now" | "platform">,
+  { environment, home, now, platform, uid }: Pick<Host, "environment" | "home" | "now" | "platform" | "uid">,
 ) {
   if (profile === undefined) return [];
   const { baseUrl, credentials, keys } = profile;
   const address = baseUrl === undefined ? undefined : readAddress(baseUrl, "the profile");
-  const folder = stateFolder(environment, platform, home());
+  const folder = { path: stateFolder(environment, platform, home()), uid };
   return Object.entries(keys).map(([name, { secret, added, retired }]) => {
     const key = readKey(secret, `key ${JSON.stringify(name)}`);
     const state = address === undefined ? {} : readState(folder, payerId(address, { kind: "key", key }));

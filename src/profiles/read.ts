@@ -1,9 +1,9 @@
-import { lstatSync, readFileSync, statSync } from "node:fs";
+import { lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { errorCode } from "../files/error-code.ts";
+import { requirePrivateFile, requirePrivateFolder } from "../files/privacy.ts";
 import { parseStore } from "./parse.ts";
-import { requirePrivateFile, requirePrivateFolder } from "./privacy.ts";
-import { damaged, newer, unreachable } from "./store-faults.ts";
+import { credentialsPurpose, damaged, newer, unreachable } from "./store-faults.ts";
 import type { Store } from "./stored.ts";
 
 /** The path of the credentials file. */
@@ -35,8 +35,8 @@ function readPrivateFile(folder: string, path: string, uid: number | undefined):
   const stats = ifPresent(() => lstatSync(path), path);
   if (stats === undefined) return undefined;
   // The folder first: if only we can use it, nobody can swap the file between lstat and read.
-  requirePrivateFolder(folder, statSync(folder), uid);
-  requirePrivateFile(path, stats, uid);
+  requirePrivateFolder(folder, uid, credentialsPurpose);
+  requirePrivateFile(path, stats, uid, credentialsPurpose);
   return ifPresent(() => readFileSync(path), path);
 }
 

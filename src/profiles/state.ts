@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Address } from "../core/address.ts";
 import type { Credentials } from "../core/credentials.ts";
@@ -6,6 +6,8 @@ import { isObject } from "../core/json.ts";
 import type { Outcome, Receipt } from "../core/outcome.ts";
 import { errorCode } from "../files/error-code.ts";
 import { makeFolder } from "../files/folder.ts";
+import { patiently } from "../files/patience.ts";
+import { readOwnFile, requirePrivateState, type StateFolder } from "../files/state-folder.ts";
 
 /** Cached balance, price and last use per account. Dates are ISO 8601 in UTC. */
 export interface State {
@@ -30,23 +32,28 @@ function shortHash(text: string): string {
   return (hash >>> 0).toString(16).padStart(8, "0");
 }
 
-/** The cached state; empty if the file is absent, damaged or unreadable. */
-export function readState(folder: string, payer: string): State {
+/** The cached state; empty if the file is absent, damaged or unreadable, or if others can use its folder. */
+export function readState(folder: StateFolder, payer: string): State {
   try {
-    return stateFrom(JSON.parse(readFileSync(statePath(folder, payer), "utf8")));
+    requirePrivateState(folder, "payers");
+    return stateFrom(JSON.parse(readOwnFile(statePath(folder, payer))));
   } catch {
     return {};
   }
 }
 
-/** Merges `update` into the cached state. The last writer wins; never throws and never flushes, since it is only a cache. */
-export function updateState(folder: string, payer: string, update: State): void {
+/**
+ * Merges `update` into the cached state. The last writer wins; never throws and never flushes, since it is only a cache.
+ * Writes nothing where others could read or redirect it.
+ */
+export function updateState(folder: StateFolder, payer: string, update: State): void {
   const path = statePath(folder, payer);
   const temporary = `${path}.${Math.random().toString(36).slice(2)}.tmp`;
   try {
     const text = JSON.stringify({ ...readState(folder, payer), ...update });
-    writeInto(temporary, `${text}\n`);
-    renameSync(temporary, path);
+    requirePrivateState(folder, "payers");
+    writeInto(folder, temporary, `${text}\n`);
+    patiently(() => renameSync(temporary, path));
   } catch {
     removeQuietly(temporary);
   }
@@ -54,7 +61,7 @@ export function updateState(folder: string, payer: string, update: State): void 
 
 /** Caches the time of use and, from a receipt, balance and price. `now` in milliseconds since 1970. */
 export function cacheOutcome(
-  folder: string,
+  folder: StateFolder,
   { address, credentials }: { readonly address: Address; readonly credentials: Credentials },
   outcome: Outcome,
   now: number,
@@ -74,16 +81,17 @@ export function cacheOutcome(
   });
 }
 
-function statePath(folder: string, payer: string): string {
-  return join(folder, "payers", `${payer}.json`);
+function statePath(folder: StateFolder, payer: string): string {
+  return join(folder.path, "payers", `${payer}.json`);
 }
 
-function writeInto(path: string, text: string): void {
+function writeInto(folder: StateFolder, path: string, text: string): void {
   try {
     writeFileSync(path, text, { flag: "wx", mode: 0o600 });
   } catch (error) {
     if (errorCode(error) !== "ENOENT") throw error;
     makeFolder(dirname(path));
+    requirePrivateState(folder, "payers");
     writeFileSync(path, text, { flag: "wx", mode: 0o600 });
   }
 }

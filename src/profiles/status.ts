@@ -8,11 +8,11 @@ import { payerId, readState } from "./state.ts";
 /** Returns what the next send would use, where each came from, and the last known balance and price. Throws as `resolve`. */
 export async function statusOf(
   chosen: ChosenProfile,
-  { environment, home, now, platform }: Pick<Host, "environment" | "home" | "now" | "platform">,
+  { environment, home, now, platform, uid }: Pick<Host, "environment" | "home" | "now" | "platform" | "uid">,
 ) {
   const resolved = await resolve(environment, chosen);
   const { profile, address, path, credentials, key, sources } = resolved;
-  const folder = stateFolder(environment, platform, home());
+  const folder = { path: stateFolder(environment, platform, home()), uid };
   const { balance, price } = readState(folder, payerId(address, credentials));
   return {
     profile,

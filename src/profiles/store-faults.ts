@@ -1,9 +1,11 @@
 import { type SmsError, usageError } from "../errors.ts";
+import { type Purpose, shellWord } from "../files/privacy.ts";
 
-/** Other users can read or change the credentials; `command` fixes that. */
-export function insecure(reason: string, command: string): SmsError {
-  return usageError("INSECURE_STORE", `refused to use the stored credentials: ${reason}`, `fix it with \`${command}\``);
-}
+export const credentialsPurpose: Purpose = {
+  errorCode: "INSECURE_STORE",
+  refusal: "refused to use the stored credentials",
+  variable: "SMS_CONFIG_DIR",
+};
 
 export function damaged(path: string, reason: string): SmsError {
   return usageError(
@@ -23,9 +25,4 @@ export function unreachable(path: string, code: string): SmsError {
     `${path} cannot be used (${code})`,
     "check its owner and permissions, or set SMS_CONFIG_DIR to another folder",
   );
-}
-
-/** A path quoted for a POSIX shell. */
-export function shellWord(path: string): string {
-  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,15 +1,16 @@
-import { appendFileSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { appendFileSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type Conf from "conf";
 import { notWritten, removeLeftovers, replaceFile } from "../files/durable.ts";
 import { errorCode } from "../files/error-code.ts";
 import { makeFolder } from "../files/folder.ts";
 import { type Waiting, withLock } from "../files/lock.ts";
+import { patiently } from "../files/patience.ts";
+import { requirePrivateFolder } from "../files/privacy.ts";
 import type { Processes } from "../host.ts";
 import { formatStore, parseStore } from "./parse.ts";
-import { requirePrivateFolder } from "./privacy.ts";
 import { readStore, storePath } from "./read.ts";
-import { unreachable } from "./store-faults.ts";
+import { credentialsPurpose, unreachable } from "./store-faults.ts";
 import { emptyStore, type Store } from "./stored.ts";
 
 /** What locking and checking the store need from the host. */
@@ -49,7 +50,7 @@ function makePrivateFolder(folder: string, uid: number | undefined): void {
   } catch (error) {
     throw unreachable(folder, errorCode(error));
   }
-  requirePrivateFolder(folder, statSync(folder), uid);
+  requirePrivateFolder(folder, uid, credentialsPurpose);
 }
 
 /** The name of conf's copy, with which the names of its temporary files begin as well. */
@@ -83,6 +84,6 @@ function stage(ConfStore: typeof Conf, path: string, store: Store, expected: Buf
 /** Removes conf's copy, and what kills left of others: they hold keys. */
 function removeStaged(path: string): void {
   for (const name of readdirSync(dirname(path))) {
-    if (name.startsWith(stagedName(path))) rmSync(join(dirname(path), name), { force: true });
+    if (name.startsWith(stagedName(path))) patiently(() => rmSync(join(dirname(path), name), { force: true }));
   }
 }

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { type Credentials, type Mode, secretsOf } from "../core/credentials.ts";
 import { usageError } from "../errors.ts";
 import { errorCode } from "../files/error-code.ts";
+import { readOwnFile } from "../files/state-folder.ts";
 import { damaged, type PlanDigests, type PlanSummary } from "./plan.ts";
 import { isObject, parseJson } from "../core/json.ts";
 
@@ -37,7 +37,7 @@ export function fingerprint(credentials: Credentials): string {
 export function readHeader(path: string): RunHeader | undefined {
   let text: string;
   try {
-    text = readFileSync(path, "utf8");
+    text = readOwnFile(path);
   } catch (error) {
     if (errorCode(error) === "ENOENT") return undefined;
     throw error;

@@ -1,5 +1,6 @@
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeSync, constants, readSync } from "node:fs";
 import type { Outcome } from "../core/outcome.ts";
+import { openOwnFile } from "../files/state-folder.ts";
 import { decodeEntry, type JournalEntry } from "./journal-entry.ts";
 import type { Ledger } from "./ledger.ts";
 import { type FileLine, readWholeLines } from "./line-file.ts";
@@ -45,7 +46,7 @@ export async function* readResults(
   await readJournal(journalPath, ledger, (entry, { offset }) => {
     if ("index" in entry) offsets[entry.index] = offset;
   });
-  const journal = openSync(journalPath, "r");
+  const journal = openOwnFile(journalPath, constants.O_RDONLY);
   try {
     const entryAt = entryReader(journal);
     for await (const message of readPlan(planPath)) {

@@ -1,5 +1,6 @@
-import { closeSync, fdatasync, ftruncateSync, openSync, writeSync } from "node:fs";
+import { closeSync, constants, fdatasync, ftruncateSync, writeSync } from "node:fs";
 import { SmsError } from "../errors.ts";
+import { openOwnFile } from "../files/state-folder.ts";
 
 /** A journal's file, open at its end. */
 export interface JournalFile {
@@ -12,8 +13,14 @@ export interface JournalFile {
 
 /** Opens a journal for appending after its first `length` bytes, and cuts off the rest. */
 export function openJournalFile(path: string, length: number): JournalFile {
-  const file = openSync(path, "a", 0o600);
-  ftruncateSync(file, length);
+  // Windows cannot truncate a file that is open for appending.
+  const whole = openOwnFile(path, constants.O_RDWR);
+  try {
+    ftruncateSync(whole, length);
+  } finally {
+    closeSync(whole);
+  }
+  const file = openOwnFile(path, constants.O_WRONLY | constants.O_APPEND);
   return {
     write: (bytes) => writeSync(file, bytes),
     datasync: () =>

@@ -1,4 +1,8 @@
-import { open } from "node:fs/promises";
+import { closeSync, constants, read } from "node:fs";
+import { promisify } from "node:util";
+import { openOwnFile } from "../files/state-folder.ts";
+
+const readChunk = promisify(read);
 
 /** A whole line of a file, without its line end. */
 export interface FileLine {
@@ -14,12 +18,12 @@ const chunkSize = 256 * 1024;
 
 /** Yields the lines of a file that end in LF, some at a time, in bounded memory. A last line without an end is left out. */
 export async function* readWholeLines(path: string): AsyncGenerator<readonly FileLine[], void> {
-  const file = await open(path);
+  const file = openOwnFile(path, constants.O_RDONLY);
   try {
     let unread: Buffer = Buffer.alloc(0);
     let offset = 0;
     for (;;) {
-      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(chunkSize), 0, chunkSize, null);
+      const { bytesRead, buffer } = await readChunk(file, Buffer.allocUnsafe(chunkSize), 0, chunkSize, null);
       if (bytesRead === 0) return;
       const chunk = buffer.subarray(0, bytesRead);
       const bytes = unread.length === 0 ? chunk : Buffer.concat([unread, chunk]);
@@ -35,6 +39,6 @@ export async function* readWholeLines(path: string): AsyncGenerator<readonly Fil
       if (lines.length > 0) yield lines;
     }
   } finally {
-    await file.close();
+    closeSync(file);
   }
 }

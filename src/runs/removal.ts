@@ -1,18 +1,20 @@
 import { randomBytes } from "node:crypto";
 import { readdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { patiently } from "../files/patience.ts";
 import type { Processes } from "../host.ts";
 import { unknownRun } from "./header.ts";
 import { type RunFiles, runNames } from "./run-files.ts";
 import { lockRun } from "./run-lock.ts";
 
 /** Removes a run for good, also one that is damaged or never began. Throws `UNKNOWN_RUN`, or `RUN_BUSY` while a process works on it. */
-export function removeRun(state: string, files: RunFiles, processes: Processes): void {
-  if (!runNames(state).includes(files.name)) throw unknownRun(files.name);
+export function removeRun(files: RunFiles, processes: Processes): void {
+  if (!runNames(files.state).includes(files.name)) throw unknownRun(files.name);
   const lock = lockRun(files, processes);
   try {
     // Renamed first, to a name that no run can have: nobody can begin a run in a folder that is being removed.
-    renameSync(files.folder, `${files.folder}~${randomBytes(8).toString("hex")}`);
+    const removed = `${files.folder}~${randomBytes(8).toString("hex")}`;
+    patiently(() => renameSync(files.folder, removed));
     removeRenamed(dirname(files.folder));
   } finally {
     lock.release();
@@ -22,6 +24,6 @@ export function removeRun(state: string, files: RunFiles, processes: Processes):
 /** Removes the folders that this command, or one that was killed, has renamed. */
 function removeRenamed(folder: string): void {
   for (const name of readdirSync(folder)) {
-    if (/~[0-9a-f]{16}$/.test(name)) rmSync(join(folder, name), { recursive: true, force: true });
+    if (/~[0-9a-f]{16}$/.test(name)) patiently(() => rmSync(join(folder, name), { recursive: true, force: true }));
   }
 }

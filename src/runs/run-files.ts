@@ -2,9 +2,11 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { usageError } from "../errors.ts";
 import { errorCode } from "../files/error-code.ts";
+import { requirePrivateState, type StateFolder } from "../files/state-folder.ts";
 
 /** The paths of a run's files. */
 export interface RunFiles {
+  readonly state: StateFolder;
   readonly name: string;
   readonly folder: string;
   readonly header: string;
@@ -13,14 +15,21 @@ export interface RunFiles {
   readonly lock: string;
 }
 
-/** Returns the name of a run if it has 1 to 64 letters, digits, dots, hyphens and underscores; else throws `INVALID_RUN_NAME`. */
+/**
+ * Returns the name of a run if it has 1 to 64 letters, digits, dots, hyphens and underscores and Windows can have a folder of
+ * that name; else throws `INVALID_RUN_NAME`.
+ */
 export function checkRunName(name: string): string {
-  if (isRunName(name) && name !== "." && name !== "..") return name;
-  throw usageError(
-    "INVALID_RUN_NAME",
-    `${JSON.stringify(name)} is not a name for a run`,
-    "use up to 64 letters, digits, dots, hyphens and underscores",
-  );
+  if (!isRunName(name)) throw invalidName(name, "use up to 64 letters, digits, dots, hyphens and underscores");
+  if (name.endsWith(".")) throw invalidName(name, "end it with another character than a dot");
+  // Also with an extension.
+  if (/^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i.test(name))
+    throw invalidName(name, "Windows reserves it: choose another");
+  return name;
+}
+
+function invalidName(name: string, hint: string): Error {
+  return usageError("INVALID_RUN_NAME", `${JSON.stringify(name)} is not a name for a run`, hint);
 }
 
 /** Returns a name for a run that was given none: its start in UTC and four random characters. */
@@ -34,10 +43,12 @@ export function newRunName(now: number, random: number): string {
     .padStart(4, "0")}`;
 }
 
-/** Returns the paths of the run of that name under the state folder. Throws as `checkRunName`. */
-export function runFiles(state: string, name: string): RunFiles {
+/** Returns the paths of the run of that name under the state folder. Throws as `checkRunName` and `requirePrivateRun`. */
+export function runFiles(state: StateFolder, name: string): RunFiles {
   const folder = join(runsFolder(state), checkRunName(name));
+  requirePrivateRun(state, name);
   return {
+    state,
     name,
     folder,
     header: join(folder, "run.json"),
@@ -47,8 +58,14 @@ export function runFiles(state: string, name: string): RunFiles {
   };
 }
 
-/** Returns the names of all runs in a state folder, damaged ones included. */
-export function runNames(state: string): readonly string[] {
+/** Throws a usage error `INSECURE_STATE` if others can use the folders of a run. */
+export function requirePrivateRun(state: StateFolder, name: string): void {
+  requirePrivateState(state, "runs", name);
+}
+
+/** Returns the names of all runs in a state folder, damaged ones included. Throws as `requirePrivateState`. */
+export function runNames(state: StateFolder): readonly string[] {
+  requirePrivateState(state, "runs");
   try {
     return readdirSync(runsFolder(state)).filter(isRunName);
   } catch (error) {
@@ -57,8 +74,9 @@ export function runNames(state: string): readonly string[] {
   }
 }
 
-function runsFolder(state: string): string {
-  return join(state, "runs");
+/** Returns the folder of all runs. */
+export function runsFolder({ path }: StateFolder): string {
+  return join(path, "runs");
 }
 
 function isRunName(name: string): boolean {

@@ -1,6 +1,7 @@
 import { readHeader, type RunHeader } from "./header.ts";
 import { readJournal } from "./journal-reader.ts";
 import { Ledger, type Tally } from "./ledger.ts";
+import type { StateFolder } from "../files/state-folder.ts";
 import { runFiles, runNames } from "./run-files.ts";
 
 /** A run in a list. */
@@ -17,7 +18,7 @@ export interface DamagedRun {
 
 /** Returns the runs under a state folder, the latest first, and those that cannot be read. */
 export async function listRuns(
-  state: string,
+  state: StateFolder,
 ): Promise<{ readonly runs: readonly ListedRun[]; readonly damaged: readonly DamagedRun[] }> {
   const runs: ListedRun[] = [];
   const damaged: DamagedRun[] = [];

@@ -3,15 +3,17 @@ import { SmsError, usageError } from "../errors.ts";
 import { makeFolder } from "../files/folder.ts";
 import { acquireLock, type Lock } from "../files/lock.ts";
 import type { Processes } from "../host.ts";
-import type { RunFiles } from "./run-files.ts";
+import { requirePrivateRun, type RunFiles } from "./run-files.ts";
 
-/** Makes the folder of a run and takes its lock. Throws `RUN_BUSY` if another process has it. */
+/** Makes the folder of a run and takes its lock. Throws `RUN_BUSY` if another process has it, and as `requirePrivateRun`. */
 export function lockRun(files: RunFiles, processes: Processes): Lock {
   try {
     makeFolder(files.folder);
   } catch (error) {
     throw notRecordable(error);
   }
+  // Again: another user may have been first to make it.
+  requirePrivateRun(files.state, files.name);
   const taken = acquireLock(files.lock, processes);
   if (taken.kind === "lock") return taken;
   throw usageError(

@@ -1,4 +1,4 @@
-import { statSync, writeFileSync } from "node:fs";
+import { rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { replaceFile, syncFolder } from "../files/durable.ts";
 import { errorCode } from "../files/error-code.ts";
@@ -21,7 +21,8 @@ export interface BegunRun {
 
 /** Begins a run whose plan is written: writes an empty journal, then the header. The caller holds the run's lock. */
 export function beginRun(files: RunFiles, header: RunHeader): void {
-  writeFileSync(files.journal, "", { mode: 0o600, flush: true });
+  rmSync(files.journal, { force: true });
+  writeFileSync(files.journal, "", { flag: "wx", mode: 0o600, flush: true });
   replaceFile(files.header, Buffer.from(`${JSON.stringify(header)}\n`), 0o600);
   syncFolder(join(files.folder, ".."));
 }

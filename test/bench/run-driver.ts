@@ -1,6 +1,6 @@
 // Sends with the engine and prints its rate:
 // node run-driver.mjs ORIGIN COUNT CONCURRENCY with|without reused|single-use
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Journal, openJournalFile } from "../../src/runs/journal.ts";
@@ -21,6 +21,7 @@ async function* messages(): AsyncGenerator<PlannedMessage, void> {
 
 const folder = mkdtempSync(join(tmpdir(), "sms-bench-"));
 const path = join(folder, "journal.ndjson");
+writeFileSync(path, "");
 const file = openJournalFile(path, 0);
 const journal = new Journal(file, path);
 const without = { write: async () => {}, writeLasting: async () => {} };
@@ -40,6 +41,7 @@ const sending = run(
     journal: journaling === "without" ? without : journal,
     ledger: new Ledger(new Uint8Array(Number(count)).fill(1)),
     pace: openPace(Infinity),
+    redact: (text) => text,
     interruption: { stop: new AbortController().signal, leave: new AbortController().signal },
   },
 );

@@ -1,3 +1,4 @@
+import type { StateFolder } from "../../src/files/state-folder.ts";
 import type { Processes } from "../../src/host.ts";
 
 export const processes: Processes = {
@@ -18,3 +19,8 @@ export const machine = {
   random: Math.random,
   sleep: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)),
 };
+
+/** Returns a state folder that is to be of our user. */
+export function ours(path: string): StateFolder {
+  return { path, uid: machine.uid };
+}

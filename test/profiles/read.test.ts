@@ -2,7 +2,7 @@ import { chmodSync, chownSync, mkdirSync, readFileSync, renameSync, symlinkSync,
 import { inspect } from "node:util";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { shellWord } from "../../src/profiles/store-faults.ts";
+import { shellWord } from "../../src/files/privacy.ts";
 import { needs } from "../support/needs.ts";
 import { shellLine } from "../support/shell.ts";
 import { SmsError } from "../../src/errors.ts";
@@ -166,7 +166,7 @@ describe("a store that others can use is refused, with the command that fixes it
     const path = join(folder, "credentials.json");
     chmodSync(path, Number.parseInt(mode, 8));
     expect(await refusals(folder)).toEqual(
-      insecure(`${path} is open to other users (mode ${mode})`, `chmod 600 ${shellLine([path])}`),
+      insecure(`${path} is open to other users (mode ${mode})`, `fix it with \`chmod 600 ${shellLine([path])}\``),
     );
   });
 
@@ -174,7 +174,7 @@ describe("a store that others can use is refused, with the command that fixes it
     const folder = folderWith(text);
     chmodSync(folder, Number.parseInt(mode, 8));
     expect(await refusals(folder)).toEqual(
-      insecure(`${folder} is open to other users (mode ${mode})`, `chmod 700 ${shellLine([folder])}`),
+      insecure(`${folder} is open to other users (mode ${mode})`, `fix it with \`chmod 700 ${shellLine([folder])}\``),
     );
   });
 
@@ -188,7 +188,7 @@ describe("a store that others can use is refused, with the command that fixes it
     renameSync(folderWith(text), folder);
     chmodSync(folder, 0o755);
     expect(await refusals(folder)).toEqual(
-      insecure(`${folder} is open to other users (mode 0755)`, `chmod 700 '${parent}/it'\\''s here'`),
+      insecure(`${folder} is open to other users (mode 0755)`, `fix it with \`chmod 700 '${parent}/it'\\''s here'\``),
     );
   });
 
@@ -197,7 +197,7 @@ describe("a store that others can use is refused, with the command that fixes it
     const path = join(folder, "credentials.json");
     symlinkSync(join(folderWith(text), "credentials.json"), path);
     expect(await refusals(folder)).toEqual(
-      insecure(`${path} is not a plain file`, `mv ${shellLine([path, `${path}.other`])}`),
+      insecure(`${path} is not a plain file`, `move it away with \`mv ${shellLine([path, `${path}.other`])}\``),
     );
   });
 
@@ -208,7 +208,7 @@ describe("a store that others can use is refused, with the command that fixes it
     const folder = folderWith(text);
     chownSync(pathIn(folder), 65_534, 65_534);
     expect(await refusals(folder)).toEqual(
-      insecure(`${pathIn(folder)} belongs to another user`, `sudo chown ${uid} ${shellLine([pathIn(folder)])}`),
+      insecure(`${pathIn(folder)} belongs to another user`, "name a folder of your own in SMS_CONFIG_DIR"),
     );
   });
 
@@ -221,7 +221,7 @@ describe("a store that others can use is refused, with the command that fixes it
     expect(readStore(folder, uid)).toBeUndefined();
   });
 
-  function insecure(reason: string, command: string): unknown {
-    return refused("INSECURE_STORE", `refused to use the stored credentials: ${reason}`, `fix it with \`${command}\``);
+  function insecure(reason: string, advice: string): unknown {
+    return refused("INSECURE_STORE", `refused to use the stored credentials: ${reason}`, advice);
   }
 });

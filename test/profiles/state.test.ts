@@ -7,6 +7,7 @@ import type { Credentials } from "../../src/core/credentials.ts";
 import { readKey } from "../../src/core/key.ts";
 import { payerId, readState, type State, updateState } from "../../src/profiles/state.ts";
 import { bundle, start, temporaryFolder } from "../files/child.ts";
+import { ours } from "../files/this-process.ts";
 
 const at = "2030-01-01T00:00:00.000Z";
 const whole: State = {
@@ -26,8 +27,8 @@ const payer = payerOf("https://sms.example.com", withKey("sk_live_a1b2"));
 describe("the state", () => {
   it("is kept in a private file in a private folder", () => {
     const folder = join(temporaryFolder(), "state", "sms");
-    updateState(folder, payer, whole);
-    expect(readState(folder, payer)).toEqual(whole);
+    updateState(ours(folder), payer, whole);
+    expect(readState(ours(folder), payer)).toEqual(whole);
     const files = readdirSync(folder, { recursive: true, encoding: "utf8" });
     expect(files).toEqual(["payers", join("payers", `${payer}.json`)]);
     const modes = [folder, ...files.map((file) => join(folder, file))].map((path) => statSync(path).mode);
@@ -39,9 +40,9 @@ describe("the state", () => {
     ["nothing", {}, whole],
   ])("changes %s and keeps the rest", (_, update, after) => {
     const folder = temporaryFolder();
-    updateState(folder, payer, whole);
-    updateState(folder, payer, update);
-    expect(readState(folder, payer)).toEqual(after);
+    updateState(ours(folder), payer, whole);
+    updateState(ours(folder), payer, update);
+    expect(readState(ours(folder), payer)).toEqual(after);
   });
 
   it.each<[string, string, State]>([
@@ -58,31 +59,31 @@ describe("the state", () => {
     ],
   ])("ignores %s, and the next update replaces it", (_, text, found) => {
     const folder = temporaryFolder();
-    updateState(folder, payer, {});
+    updateState(ours(folder), payer, {});
     writeFileSync(join(folder, "payers", `${payer}.json`), text);
-    expect(readState(folder, payer)).toEqual(found);
-    updateState(folder, payer, whole);
-    expect(readState(folder, payer)).toEqual(whole);
+    expect(readState(ours(folder), payer)).toEqual(found);
+    updateState(ours(folder), payer, whole);
+    expect(readState(ours(folder), payer)).toEqual(whole);
   });
 
   it("is silently lost if it cannot be written", () => {
     const file = join(temporaryFolder(), "file");
     writeFileSync(file, "");
-    updateState(file, payer, whole);
-    expect(readState(file, payer)).toEqual({});
+    updateState(ours(file), payer, whole);
+    expect(readState(ours(file), payer)).toEqual({});
   });
 
   it("leaves no temporary file if it cannot be renamed", () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, "payers", `${payer}.json`), { recursive: true });
-    updateState(folder, payer, whole);
+    updateState(ours(folder), payer, whole);
     expect(readdirSync(join(folder, "payers"))).toEqual([`${payer}.json`]);
   });
 
   it("is always readable while four processes write it", async () => {
     const script = await bundle("test/profiles/store-child.ts");
     const folder = temporaryFolder();
-    updateState(folder, payer, whole);
+    updateState(ours(folder), payer, whole);
     const path = join(folder, "payers", `${payer}.json`);
     const children = [1, 2, 3, 4].map(() => start(process.execPath, script, "state", folder, payer, "300"));
     const done = Promise.all(children.map((child) => child.hear()));
@@ -93,7 +94,7 @@ describe("the state", () => {
     } while (await Promise.race([done.then(() => false), setTimeout(1, true)]));
     expect(await done).toEqual(["done", "done", "done", "done"]);
     expect(reads).toBeGreaterThan(100);
-    expect(readState(folder, payer).price).toEqual(whole.price);
+    expect(readState(ours(folder), payer).price).toEqual(whole.price);
     expect(readdirSync(join(folder, "payers"))).toEqual([`${payer}.json`]);
   });
 });

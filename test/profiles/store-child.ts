@@ -4,7 +4,7 @@ import { addKey, removeKey } from "../../src/profiles/edits.ts";
 import { updateState } from "../../src/profiles/state.ts";
 import { changeStore } from "../../src/profiles/store.ts";
 import type { Store } from "../../src/profiles/stored.ts";
-import { machine } from "../files/this-process.ts";
+import { machine, ours } from "../files/this-process.ts";
 import { added } from "./stored.ts";
 
 const [, , command, folder = "", name = "", count = "1"] = process.argv;
@@ -23,7 +23,7 @@ async function run(): Promise<void> {
   }
   if (command === "state") {
     for (let credits = 0; credits < Number(count); credits++) {
-      updateState(folder, name, { balance: { credits, at: added }, lastUsed: added });
+      updateState(ours(folder), name, { balance: { credits, at: added }, lastUsed: added });
     }
   }
   if (command === "change") {

@@ -2,6 +2,7 @@
 import { dirname } from "node:path";
 import type { JournalFile } from "../../src/runs/journal.ts";
 import { runFiles } from "../../src/runs/run-files.ts";
+import { ours } from "../files/this-process.ts";
 import { reusesConnections } from "../../src/service/connection.ts";
 import { sendRun } from "./running.ts";
 
@@ -24,7 +25,7 @@ function afterTheSend(file: JournalFile): JournalFile {
   };
 }
 
-const { error, ending } = await sendRun(runFiles(dirname(dirname(folder)), "test"), origin, {
+const { error, ending } = await sendRun(runFiles(ours(dirname(dirname(folder))), "test"), origin, {
   perMinute: Number(rate),
   concurrency: Number(concurrency),
   isReused: reusesConnections(Number(rate)),

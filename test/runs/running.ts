@@ -1,7 +1,8 @@
-import { mkdirSync, mkdtempSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sendPath } from "../../src/core/address.ts";
+import { makeFolder } from "../../src/files/folder.ts";
 import { Journal, type JournalFile, openJournalFile } from "../../src/runs/journal.ts";
 import type { Tally } from "../../src/runs/ledger.ts";
 import { openPace } from "../../src/delivery/pace.ts";
@@ -12,6 +13,7 @@ import { type DraftMessage, readPlan, writePlan } from "../../src/runs/plan.ts";
 import { beginRun, readRun } from "../../src/runs/run.ts";
 import { isDue } from "../../src/runs/due.ts";
 import { type RunFiles, runFiles } from "../../src/runs/run-files.ts";
+import { ours } from "../files/this-process.ts";
 import type { EndingKind } from "../../src/errors.ts";
 import { type Interruption, systemHost } from "../../src/host.ts";
 import { openConnections } from "../../src/service/connection.ts";
@@ -60,8 +62,8 @@ export function drafts(count: number): readonly DraftMessage[] {
 
 /** Begins a run in a state folder of its own. */
 export async function begunRun(messages: readonly DraftMessage[]): Promise<RunFiles> {
-  const files = runFiles(mkdtempSync(join(tmpdir(), "sms-run-")), "test");
-  mkdirSync(files.folder, { recursive: true });
+  const files = runFiles(ours(mkdtempSync(join(tmpdir(), "sms-run-"))), "test");
+  makeFolder(files.folder);
   beginRun(files, {
     version: 1,
     name: "test",
@@ -97,6 +99,7 @@ export async function sendRun(files: RunFiles, origin: string, course: Course = 
       journal,
       ledger,
       pace: openPace(course.perMinute ?? Infinity),
+      redact: (text) => text,
       interruption: course.interruption ?? { stop: never, leave: never },
     },
   );

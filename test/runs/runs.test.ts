@@ -3,13 +3,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Credentials } from "../../src/core/credentials.ts";
+import type { StateFolder } from "../../src/files/state-folder.ts";
 import { fingerprint, refuseChanges, type RunHeader } from "../../src/runs/header.ts";
 import { checkPlan, type DraftMessage, readPlan, writePlan } from "../../src/runs/plan.ts";
 import { beginRun, readRun } from "../../src/runs/run.ts";
-import { checkRunName, newRunName, runFiles } from "../../src/runs/run-files.ts";
+import { checkRunName, newRunName, runFiles, runsFolder } from "../../src/runs/run-files.ts";
 import { listRuns } from "../../src/runs/run-list.ts";
 import { lockRun } from "../../src/runs/run-lock.ts";
 import { removeRun } from "../../src/runs/removal.ts";
+import { ours } from "../files/this-process.ts";
 import { drafts } from "./running.ts";
 
 const processes = { pid: process.pid, exists: () => true };
@@ -21,8 +23,8 @@ async function all<Item>(items: AsyncIterable<Item>): Promise<readonly Item[]> {
   return found;
 }
 
-function newState(): string {
-  return join(mkdtempSync(join(tmpdir(), "sms-runs-")), "state");
+function newState(): StateFolder {
+  return ours(join(mkdtempSync(join(tmpdir(), "sms-runs-")), "state"));
 }
 
 function credentials(key: string): Credentials {
@@ -36,7 +38,7 @@ const binding: RunHeader["binding"] = {
   mode: "test",
 };
 
-async function begin(state: string, name: string, messages = drafts(3), started = "2026-01-01T00:00:00.000Z") {
+async function begin(state: StateFolder, name: string, messages = drafts(3), started = "2026-01-01T00:00:00.000Z") {
   const files = runFiles(state, name);
   const lock = lockRun(files, processes);
   const header = { version: 1, name, started, binding, plan: await writePlan(files.plan, messages) } as const;
@@ -97,12 +99,30 @@ describe("a plan", () => {
 });
 
 describe("the name of a run", () => {
-  it.each(["a", "top-up_2026.01", "A".repeat(64), "..."])("may be %s", (name) => {
+  it.each(["a", "top-up_2026.01", "A".repeat(64), "...a", "console", "com10", "nul-1"])("may be %s", (name) => {
     expect(checkRunName(name)).toBe(name);
   });
 
-  it.each(["", ".", "..", "a/b", "a\\b", "a b", "é", "a\n", "A".repeat(65), "a\0"])("may not be %j", (name) => {
-    expect(() => runFiles("/state", name)).toThrow(expect.objectContaining({ errorCode: "INVALID_RUN_NAME" }));
+  it.each([
+    "",
+    ".",
+    "..",
+    "a/b",
+    "a\\b",
+    "a b",
+    "é",
+    "a\n",
+    "A".repeat(65),
+    "a\0",
+    "con",
+    "NUL",
+    "Aux.txt",
+    "com1",
+    "LPT9",
+    "a.",
+    "...",
+  ])("may not be %j", (name) => {
+    expect(() => runFiles(ours("/state"), name)).toThrow(expect.objectContaining({ errorCode: "INVALID_RUN_NAME" }));
   });
 
   it.each([
@@ -217,10 +237,10 @@ describe("the runs of a state folder", () => {
     const { files } = await begin(state, "a");
     await begin(state, "b");
     const lock = lockRun(files, another);
-    expect(() => removeRun(state, files, processes)).toThrow(expect.objectContaining({ errorCode: "RUN_BUSY" }));
+    expect(() => removeRun(files, processes)).toThrow(expect.objectContaining({ errorCode: "RUN_BUSY" }));
     lock.release();
-    removeRun(state, files, processes);
-    expect(() => removeRun(state, files, processes)).toThrow(expect.objectContaining({ errorCode: "UNKNOWN_RUN" }));
-    expect(readdirSync(join(state, "runs"))).toEqual(["b"]);
+    removeRun(files, processes);
+    expect(() => removeRun(files, processes)).toThrow(expect.objectContaining({ errorCode: "UNKNOWN_RUN" }));
+    expect(readdirSync(runsFolder(state))).toEqual(["b"]);
   });
 });

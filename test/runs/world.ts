@@ -133,6 +133,7 @@ export class World {
         journal: new Journal(file, "journal"),
         ledger,
         pace: openPace(Infinity),
+        redact: (text) => text,
         interruption: { stop: stop.signal, leave: leave.signal },
       },
     );

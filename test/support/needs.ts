@@ -29,6 +29,7 @@ const checks = {
   "/proc": () => existsSync("/proc/self/stat"),
   "POSIX shell": () => process.platform !== "win32",
   "user ids": () => process.getuid !== undefined,
+  setpriv: () => runs("setpriv", "--version"),
   root: () => process.getuid?.() === 0,
 } as const;
 

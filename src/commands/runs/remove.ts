@@ -12,9 +12,8 @@ export async function removeRecordedRun(
   options: GlobalOptions,
   { host, presenter }: Context,
 ): Promise<void> {
-  const state = stateOf(host);
-  const files = runFiles(state, name);
+  const files = runFiles(stateOf(host), name);
   await confirmLoss(`Remove run ${name}? It can then neither be resumed nor shown.`, options, host);
-  removeRun(state, files, host.processes);
+  removeRun(files, host.processes);
   presenter.show(doneView({ removed: name }, `Removed run ${name}.`));
 }

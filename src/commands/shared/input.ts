@@ -1,6 +1,6 @@
-import { createReadStream } from "node:fs";
 import { dropFinalNewline } from "../../core/message.ts";
 import { usageError } from "../../errors.ts";
+import { readLimited, readLimitedFile } from "../../files/limited.ts";
 import type { Host } from "../../host.ts";
 
 /** More bytes than any message has. */
@@ -40,7 +40,7 @@ function checkArgument(message: string): string {
 /** Returns the text of a file without one final newline. Throws a usage error for a file over `limit` bytes; `what` names it. */
 export async function readTextFile(path: string, what: string, limit: number): Promise<string> {
   try {
-    return decode(await readLimited(createReadStream(path), path, limit), path);
+    return decode(await readLimitedFile(path, limit), path);
   } catch (error) {
     if (!(error instanceof Error && "syscall" in error)) throw error;
     throw usageError(
@@ -51,23 +51,10 @@ export async function readTextFile(path: string, what: string, limit: number): P
   }
 }
 
-/** Returns all bytes of a stream. Throws a usage error for more than `limit` bytes. */
-export async function readLimited(chunks: AsyncIterable<Uint8Array>, name: string, limit: number): Promise<Uint8Array> {
-  const read: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of chunks) {
-    size += chunk.byteLength;
-    if (size > limit) {
-      throw usageError("TOO_LONG", `${name} has over ${limit} bytes`, "check that it is the right file");
-    }
-    read.push(chunk);
-  }
-  return Buffer.concat(read);
-}
-
+/** Decodes a text: without one final line end, and with LF for every CR LF, as a phone shows and a service counts it. */
 function decode(bytes: Uint8Array, name: string): string {
   try {
-    return dropFinalNewline(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    return dropFinalNewline(new TextDecoder("utf-8", { fatal: true }).decode(bytes)).replaceAll("\r\n", "\n");
   } catch {
     throw usageError("NOT_UTF8", `${name} is not UTF-8 text`, "convert it to UTF-8 first");
   }

@@ -2,17 +2,16 @@ import { ageInDays } from "../../core/key.ts";
 import { SmsError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
 import type { KnownPrice } from "../../output/text.ts";
-import { stateFolder } from "../../profiles/folders.ts";
 import { chooseProfile, loadStore, type Resolved, resolve } from "../../profiles/resolve.ts";
 import { payerId, readState } from "../../profiles/state.ts";
+import { stateOf } from "./state.ts";
 
 /** Returns the price that an earlier answer gave for these credentials; undefined if none did. */
 export function priceOf(
   { address, credentials }: Pick<Resolved, "address" | "credentials">,
   host: Host,
 ): KnownPrice | undefined {
-  const folder = stateFolder(host.environment, host.platform, host.home());
-  const { price } = readState(folder, payerId(address, credentials));
+  const { price } = readState(stateOf(host), payerId(address, credentials));
   return price && { kesPerCredit: price.kesPerCredit, ageDays: ageInDays(price.at, host.now()) };
 }
 

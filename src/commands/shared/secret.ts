@@ -1,6 +1,6 @@
 import { usageError } from "../../errors.ts";
+import { readLimited } from "../../files/limited.ts";
 import type { Host } from "../../host.ts";
-import { readLimited } from "./input.ts";
 import { type Prompter, prompterFor } from "./prompt.ts";
 
 /** More than any key or password. Bytes. */

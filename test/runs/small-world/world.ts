@@ -155,6 +155,7 @@ export class World {
         journal: this.#disk.journal,
         ledger: this.ledger,
         pace: openPace(Infinity),
+        redact: (text) => text,
         interruption: { stop: this.#stop.signal, leave: this.#leave.signal },
       },
     );

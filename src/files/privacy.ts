@@ -1,0 +1,71 @@
+import { lstatSync, type Stats, statSync } from "node:fs";
+import { usageError } from "../errors.ts";
+import { errorCode } from "./error-code.ts";
+
+/** What a folder is for, to refuse it in words. */
+export interface Purpose {
+  readonly errorCode: string;
+  /** What is refused, as in `refused to use the stored credentials`. */
+  readonly refusal: string;
+  /** The variable that names another folder. */
+  readonly variable: string;
+}
+
+/**
+ * Throws a usage error unless only `uid` (undefined on Windows) can use the folder, through a link only if that is of `uid`
+ * too. An absent folder is fine.
+ */
+export function requirePrivateFolder(path: string, uid: number | undefined, purpose: Purpose): void {
+  const stats = ifPresent(() => lstatSync(path), path, purpose);
+  if (stats === undefined) return;
+  requireOwner(path, stats, uid, purpose);
+  const folder = stats.isSymbolicLink() ? ifPresent(() => statSync(path), path, purpose) : stats;
+  if (!folder?.isDirectory()) throw elsewhere(`${path} is not a folder`, purpose);
+  requirePrivate(path, folder, uid, "700", purpose);
+}
+
+/** The same for a file, which must not be a link. */
+export function requirePrivateFile(path: string, stats: Stats, uid: number | undefined, purpose: Purpose): void {
+  if (!stats.isFile()) {
+    const advice = `move it away with \`mv ${shellWord(path)} ${shellWord(`${path}.other`)}\``;
+    throw insecure(`${path} is not a plain file`, advice, purpose);
+  }
+  requirePrivate(path, stats, uid, "600", purpose);
+}
+
+/** Returns the usage error for something that another user may have put there: it must not be made ours. */
+export function elsewhere(reason: string, purpose: Purpose): Error {
+  return insecure(reason, `name a folder of your own in ${purpose.variable}`, purpose);
+}
+
+/** A path quoted for a POSIX shell. */
+export function shellWord(path: string): string {
+  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
+}
+
+function requirePrivate(path: string, stats: Stats, uid: number | undefined, mode: string, purpose: Purpose): void {
+  requireOwner(path, stats, uid, purpose);
+  // Windows has no such modes.
+  if (uid === undefined || (stats.mode & 0o077) === 0) return;
+  const found = (stats.mode & 0o777).toString(8).padStart(4, "0");
+  const advice = `fix it with \`chmod ${mode} ${shellWord(path)}\``;
+  throw insecure(`${path} is open to other users (mode ${found})`, advice, purpose);
+}
+
+function requireOwner(path: string, stats: Stats, uid: number | undefined, purpose: Purpose): void {
+  if (uid !== undefined && stats.uid !== uid) throw elsewhere(`${path} belongs to another user`, purpose);
+}
+
+function insecure(reason: string, advice: string, { errorCode: code, refusal }: Purpose): Error {
+  return usageError(code, `${refusal}: ${reason}`, advice);
+}
+
+function ifPresent(read: () => Stats, path: string, purpose: Purpose): Stats | undefined {
+  try {
+    return read();
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    throw elsewhere(`${path} cannot be reached (${code})`, purpose);
+  }
+}

@@ -1,0 +1,78 @@
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, type Stats } from "node:fs";
+import { dirname, join } from "node:path";
+import { errorCode } from "./error-code.ts";
+import { elsewhere, type Purpose, requirePrivateFolder } from "./privacy.ts";
+
+/** The folder of runs and cached balances. */
+export interface StateFolder {
+  readonly path: string;
+  /** Its owner, who is our user; undefined on Windows. */
+  readonly uid: number | undefined;
+}
+
+const purpose: Purpose = {
+  errorCode: "INSECURE_STATE",
+  refusal: "refused to use the state folder",
+  variable: "SMS_STATE_DIR",
+};
+
+/**
+ * Throws a usage error `INSECURE_STATE` if others can use the state folder or a folder below it, given by the names on the
+ * way, or if one below it is a link. Absent folders are fine.
+ */
+export function requirePrivateState({ path, uid }: StateFolder, ...names: readonly string[]): void {
+  requirePrivateFolder(path, uid, purpose);
+  let folder = path;
+  for (const name of names) {
+    folder = join(folder, name);
+    if (isLink(folder)) throw elsewhere(`${folder} is a link`, purpose);
+    requirePrivateFolder(folder, uid, purpose);
+  }
+}
+
+/**
+ * Opens an existing file with these flags of open(2). Throws the system's error, and a usage error `INSECURE_STATE` for a
+ * link, for what is no plain file, and for a file that does not belong to the owner of its folder alone.
+ */
+export function openOwnFile(path: string, flags: number): number {
+  const file = openPlain(path, flags);
+  try {
+    requireOwn(path, fstatSync(file));
+    return file;
+  } catch (error) {
+    closeSync(file);
+    throw error;
+  }
+}
+
+/** Returns the text of a file. Throws as `openOwnFile`. */
+export function readOwnFile(path: string): string {
+  const file = openOwnFile(path, constants.O_RDONLY);
+  try {
+    return readFileSync(file, "utf8");
+  } finally {
+    closeSync(file);
+  }
+}
+
+function openPlain(path: string, flags: number): number {
+  try {
+    // Without waiting for the writer of a pipe. Windows has neither flag.
+    return openSync(path, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch (error) {
+    if (isLink(path)) throw elsewhere(`${path} is a link`, purpose);
+    // Opening a folder, a socket, or a pipe without a reader.
+    if (["EISDIR", "ENXIO"].includes(errorCode(error))) throw elsewhere(`${path} is not a plain file`, purpose);
+    throw error;
+  }
+}
+
+function requireOwn(path: string, stats: Stats): void {
+  if (!stats.isFile()) throw elsewhere(`${path} is not a plain file`, purpose);
+  if (stats.uid !== lstatSync(dirname(path)).uid) throw elsewhere(`${path} belongs to another user`, purpose);
+  if (stats.nlink > 1) throw elsewhere(`${path} has another name elsewhere`, purpose);
+}
+
+function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+}

@@ -1,0 +1,159 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, existsSync, linkSync, lstatSync, mkdirSync, mkdtempSync, readFileSync } from "node:fs";
+import { readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { needs } from "../support/needs.ts";
+import { runAgainst, testKey } from "../support/scripted-run.ts";
+import { accept } from "../support/scripts.ts";
+
+const list = ["send", "--to", "+254712345678", "--to", "+254712345679", "-m", "A private matter", "--run", "topup"];
+const yes = ["--yes", "--rate", "60000"];
+const one = ["send", "--to", "+254712345678", "-m", "A private matter"];
+const secret = "what only root may change\n";
+
+let shared: string;
+let state: string;
+let own: string;
+
+beforeEach(() => {
+  // Not below the folder of this suite, which is ours alone.
+  shared = mkdtempSync("/tmp/sms-shared-");
+  chmodSync(shared, 0o1777);
+  state = join(shared, "sms");
+  own = join(mkdtempSync(join(tmpdir(), "sms-own-")), "own.txt");
+  writeFileSync(own, secret, { mode: 0o600 });
+});
+
+afterEach(() => {
+  rmSync(shared, { recursive: true });
+  rmSync(join(own, ".."), { recursive: true });
+});
+
+/** Runs `sms` as ourselves, with the state folder in a folder that everybody may write to. */
+function sms(args: readonly string[]) {
+  return runAgainst({ onRequest: accept() }, args, { env: { ...testKey, SMS_STATE_DIR: state } });
+}
+
+/** Runs a line of shell as another user. */
+function asAnother(line: string): string {
+  const other = ["--reuid=65534", "--regid=65534", "--clear-groups", "sh", "-c", line];
+  const env = { PATH: process.env["PATH"], S: state, OWN: own, OURS: join(own, "..") };
+  return execFileSync("setpriv", other, { encoding: "utf8", env });
+}
+
+/** What the other user finds below the shared folder. */
+const seen = () => asAnother(`grep -r . "$S" 2>/dev/null || true`);
+
+describe("on a shared machine, another user who", needs("root", "setpriv"), () => {
+  test.each([
+    ["makes the state folder first", 'mkdir -m 777 "$S"'],
+    ["makes the folder of runs first", 'mkdir -m 777 "$S" "$S"/runs'],
+    ["makes the folder of the run first", 'mkdir -m 777 "$S" "$S"/runs "$S"/runs/topup'],
+    ["links the state folder to ours", 'ln -s "$OURS" "$S"'],
+    [
+      "plants links to our files",
+      'mkdir -m 777 -p "$S"/runs/topup; ln -s "$OWN" "$S"/runs/topup/journal.ndjson; ln -s "$OWN" "$S"/runs/topup/plan.ndjson',
+    ],
+    ["plants a pipe", 'mkdir -m 777 -p "$S"/runs/topup; mkfifo -m 666 "$S"/runs/topup/run.json'],
+  ])("%s reads and changes nothing: exit 2, and no advice to take it over", async (_, line) => {
+    asAnother(line);
+    for (const args of [
+      [...list, ...yes],
+      ["runs", "show", "topup"],
+      ["runs", "export", "topup"],
+      ["runs", "list"],
+    ]) {
+      const { ended, requests } = await sms(args);
+      expect([ended.code, requests.length]).toEqual([2, 0]);
+      expect(ended.stderr).toMatch(/refused to use the state folder: .*SMS_STATE_DIR/s);
+      expect(ended.stderr).not.toMatch(/chown|chmod/);
+    }
+    expect(seen()).not.toMatch(/2547|private/);
+    expect(readFileSync(own, "utf8")).toBe(secret);
+    expect(readdirSync(join(own, ".."))).toEqual(["own.txt"]);
+  });
+
+  test("makes the state folder first does not stop a message, and gets no balance", async () => {
+    asAnother('mkdir -m 777 "$S" "$S"/payers');
+    const { ended, requests } = await sms(one);
+    expect([ended.code, ended.stderr, requests.length]).toEqual([0, "", 1]);
+    expect(readdirSync(join(state, "payers"))).toEqual([]);
+  });
+
+  test("plants a link for the balance changes no file of ours", async () => {
+    asAnother('mkdir -m 777 "$S"; ln -s "$OURS" "$S"/payers');
+    expect((await sms(one)).ended.code).toBe(0);
+    expect(readdirSync(join(own, ".."))).toEqual(["own.txt"]);
+  });
+
+  test("finds nothing to read beside a run of ours", async () => {
+    expect((await sms([...list, ...yes])).ended.code).toBe(0);
+    expect((await sms(one)).ended.code).toBe(0);
+    expect(seen()).toBe("");
+  });
+});
+
+describe("a state folder of our own", needs("user ids"), () => {
+  test.each(["", "runs", "runs/topup"])("that is too open at %j gets the command that closes it", async (within) => {
+    await sms([...list, ...yes]);
+    chmodSync(join(state, within), 0o755);
+    const { ended } = await sms(["runs", "show", "topup"]);
+    expect(ended.code).toBe(2);
+    expect(ended.stderr).toMatch(new RegExp(`chmod 700 ${join(state, within)}\`$`, "m"));
+  });
+
+  test.each(["run.json", "plan.ndjson", "journal.ndjson"])("with a link or a pipe as %s is refused", async (name) => {
+    await sms([...list, ...yes]);
+    const path = join(state, "runs", "topup", name);
+    for (const plant of [symlinkSync, linkSync, (_: string, to: string) => execFileSync("mkfifo", [to]), mkdirIn]) {
+      rmSync(path, { recursive: true });
+      plant(own, path);
+      for (const args of [
+        ["runs", "show", "topup"],
+        ["runs", "resume", "topup", "--yes"],
+      ]) {
+        const { ended, requests } = await sms(args);
+        expect([ended.code, requests.length]).toEqual([2, 0]);
+        expect(ended.stderr).toContain(path);
+      }
+    }
+    expect(readFileSync(own, "utf8")).toBe(secret);
+  });
+
+  test("with what a planted plan left is begun anew, through no link", async () => {
+    mkdirSync(join(state, "runs", "topup"), { recursive: true, mode: 0o700 });
+    for (const folder of [state, join(state, "runs")]) chmodSync(folder, 0o700);
+    for (const name of ["plan.ndjson", "journal.ndjson"]) symlinkSync(own, join(state, "runs", "topup", name));
+    expect((await sms([...list, ...yes])).ended.code).toBe(0);
+    expect(readFileSync(own, "utf8")).toBe(secret);
+    expect(lstatSync(join(state, "runs", "topup", "journal.ndjson")).isFile()).toBe(true);
+  });
+
+  test.each([
+    ["is a file", "is not a folder", () => writeFileSync(state, "")],
+    ["is a link to nothing", "is not a folder", () => symlinkSync("nothing", state)],
+    ["is a link to itself", "cannot be reached", () => symlinkSync(state, state)],
+  ])("that %s is refused by name", async (_, reason, plant) => {
+    plant();
+    const { ended, requests } = await sms([...list, ...yes]);
+    expect([ended.code, requests.length]).toEqual([2, 0]);
+    expect(ended.stderr).toContain(`${state} ${reason}`);
+  });
+
+  test("may be a link of our own", async () => {
+    mkdirSync(`${state}-elsewhere`, { mode: 0o700 });
+    symlinkSync(`${state}-elsewhere`, state);
+    expect((await sms([...list, ...yes])).ended.code).toBe(0);
+  });
+
+  test("is made where there is none", async () => {
+    expect((await sms([...list, ...yes])).ended.code).toBe(0);
+    expect(existsSync(join(state, "runs", "topup", "run.json"))).toBe(true);
+  });
+});
+
+function mkdirIn(_: string, path: string): void {
+  mkdirSync(path);
+}
