@@ -4,6 +4,7 @@ import { homedir } from "node:os";
 export interface Output {
   /** Whether ANSI colours are wanted here, by the terminal, NO_COLOR and FORCE_COLOR. */
   readonly hasColor: () => boolean;
+  readonly isTerminal: () => boolean;
   /** Width in columns; 80 without a terminal. */
   readonly columns: () => number;
   /** Writes text; never throws. `failure` reports a reader that went away. */
@@ -138,6 +139,7 @@ function systemOutput(open: () => NodeJS.WriteStream, environment: Host["environ
   });
   return {
     hasColor: () => wantsColor(stream().isTTY, environment),
+    isTerminal: () => stream().isTTY,
     columns: () => stream().columns || 80,
     write: (text) => {
       if (failure === undefined) stream().write(text);

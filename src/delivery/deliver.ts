@@ -25,6 +25,8 @@ export interface DeliveryLimits {
 export interface DeliveryParts extends Pick<Host, "now" | "sleep" | "random"> {
   readonly dispatcher: Awaited<ReturnType<typeof openDispatcher>>;
   readonly interruption: Interruption;
+  /** Removes secrets from text of the service. */
+  readonly redact: (text: string) => string;
 }
 
 /** Delivers one message, and tries again only while it is provably unsent. Network errors become outcomes. */
@@ -44,7 +46,7 @@ export async function* deliver(
       yield { kind: "request", request };
       const result = await exchange(parts.dispatcher, request, { deadline: deadline.signal, stop, leave });
       yield { kind: "exchange", exchange: result };
-      const outcome = judge(result, to, parts.now());
+      const outcome = judge(result, to, parts.now(), parts.redact);
       if (stop.aborted) return outcome;
       const time = { kind: "total", left: end - parts.now() } as const;
       const ms = waitBeforeRetry(outcome, attempt, limits.retries, time, parts.random());

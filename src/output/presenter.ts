@@ -18,6 +18,7 @@ export interface Style {
 
 /** What a view is rendered for. */
 export interface Page {
+  readonly isTerminal: boolean;
   /** Width of the output. */
   readonly columns: number;
   readonly paint: Paint;
@@ -78,7 +79,7 @@ type OpenLog = (write: (line: string) => void, redacted: (text: string) => strin
 
 function jsonPresenter({ stdout, stderr }: Host, redacted: Page["redacted"], openLog: OpenLog | undefined): Presenter {
   const warnings: string[] = [];
-  const page: Page = { columns: Infinity, paint: noPaint, foreign: redacted, redacted };
+  const page: Page = { isTerminal: false, columns: Infinity, paint: noPaint, foreign: redacted, redacted };
   const trace = (line: string) => stderr.write(`${visible(line)}\n`);
   const warned = () => (warnings.length === 0 ? {} : { warnings: warnings.splice(0) });
   return {
@@ -133,7 +134,7 @@ async function humanPresenter(
     if (!quiet) print(stderr, `${text}\n`);
   };
   const trace = (line: string) => print(stderr, `${visible(line)}\n`);
-  const page = { columns: stdout.columns(), paint: out, foreign, redacted };
+  const page = { isTerminal: stdout.isTerminal(), columns: stdout.columns(), paint: out, foreign, redacted };
   return {
     show: (view) => {
       const lines = () => view.quiet(page).map((line) => `${line}\n`);

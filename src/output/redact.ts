@@ -51,11 +51,25 @@ export function createRedactor(): Redactor {
   };
 }
 
-/** Returns a secret as it is, and as JSON, a URL and base64 write it. */
+/** Returns a secret as it is, and as JSON, a URL, a form and base64 write it; longer forms before what they contain. */
 function formsOf(secret: string): readonly string[] {
   if (secret === "") return [];
-  const base64 = Buffer.from(secret, "utf8").toString("base64");
-  return [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret), base64];
+  const json = JSON.stringify(secret).slice(1, -1);
+  const ascii = json.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  const url = encodeURIComponent(secret);
+  const strict = url.replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
+  const urls = [url, strict].flatMap((form) => [form, form.replaceAll("%20", "+")]);
+  const lower = urls.map((form) => form.replace(/%../g, (code) => code.toLowerCase()));
+  const base64 = [Buffer.from(secret).toString("base64"), ...[0, 1, 2].map((before) => base64Within(secret, before))];
+  const base64Url = base64.map((form) => form.replaceAll("+", "-").replaceAll("/", "_"));
+  const jsonInJson = JSON.stringify(json).slice(1, -1);
+  return [jsonInJson, ascii, json, json.replaceAll("/", "\\/"), ...urls, ...lower, secret, ...base64, ...base64Url];
+}
+
+/** Returns the characters of base64 that the secret alone decides, with so many bytes before it modulo 3. */
+function base64Within(secret: string, before: number): string {
+  const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)]);
+  return bytes.toString("base64").slice(Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6));
 }
 
 /** Returns the host with everything that it prints passed through the redactor. */
@@ -70,6 +84,7 @@ export function redactedHost(host: Host, redactor: Redactor): Host {
 function redactedOutput(output: Output, redactor: Redactor): Output {
   return {
     hasColor: () => output.hasColor(),
+    isTerminal: () => output.isTerminal(),
     columns: () => output.columns(),
     write: (text) => output.write(redactor.redact(text)),
     flush: () => output.flush(),

@@ -32,6 +32,8 @@ export interface RunObserver {
   readonly event: (event: RunEvent, tally: Tally) => void;
   /** Starts a log of one exchange, numbered from 1; undefined if none is wanted. */
   readonly wireLog: ((name: string) => (event: DeliveryEvent) => void) | undefined;
+  /** Removes secrets from text of the service, which is shown and recorded. */
+  readonly redact: (text: string) => string;
 }
 
 /** How the sending of a run ended. */
@@ -51,7 +53,7 @@ export async function carryOutRun(
   service: RunService,
   policy: RunPolicy,
   host: Host,
-  { event, wireLog }: RunObserver,
+  { event, wireLog, redact }: RunObserver,
 ): Promise<RunResult> {
   let lastAccepted: Outcome | undefined;
   const observe = (shown: RunEvent, tally: Tally) => {
@@ -59,7 +61,7 @@ export async function carryOutRun(
     event(shown, tally);
   };
   try {
-    const ending = await sendRest(run, service, policy, host, { event: observe, wireLog });
+    const ending = await sendRest(run, service, policy, host, { event: observe, wireLog, redact });
     return { ending, tally: run.ledger.tally(), lastAccepted, error: undefined };
   } catch (error) {
     // Counts from the files: a resume starts from what could be recorded.
@@ -73,7 +75,7 @@ async function sendRest(
   service: RunService,
   policy: RunPolicy,
   host: Host,
-  { event, wireLog }: RunObserver,
+  { event, wireLog, redact }: RunObserver,
 ): Promise<EndingKind> {
   const journal = new Journal(openJournalFile(files.journal, journalLength), files.journal);
   try {
@@ -87,6 +89,7 @@ async function sendRest(
       ledger,
       pace: openPace(policy.rate, journalLength === 0 ? undefined : lastWritten),
       interruption: host.interruption(),
+      redact,
     });
     let step = await sending.next();
     for (; step.done !== true; step = await sending.next()) event(step.value, ledger.tally());

@@ -26,4 +26,6 @@ export interface RunParts extends Pick<Host, "now" | "sleep" | "random"> {
   readonly ledger: Ledger;
   readonly pace: Pace;
   readonly interruption: Interruption;
+  /** Removes secrets from text of the service, which is recorded. */
+  readonly redact: (text: string) => string;
 }

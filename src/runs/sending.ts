@@ -169,8 +169,8 @@ class Sending {
   #settle(attempt: Attempt, exchange: Exchange): boolean {
     if (exchange.kind === "answered") this.#answers++;
     const { message, number } = attempt;
-    const { ledger, now, random } = this.#parts;
-    const outcome = judge(exchange, message.to, now());
+    const { ledger, now, random, redact } = this.#parts;
+    const outcome = judge(exchange, message.to, now(), redact);
     const recorded = outcomeAfter(outcome, ledger.stateOf(message.index) === "uncertain");
     const wait = this.#stop
       ? undefined

@@ -7,31 +7,33 @@ import { explainUnreached } from "./symptoms.ts";
 /**
  * Returns the outcome of one exchange for the message to `to`: accepted only by a whole receipt for this recipient, and
  * uncertain if the request had begun and the answer is not recognised. `now` is in milliseconds since 1970, for a
- * Retry-After that is a date.
+ * Retry-After that is a date. `redact` removes secrets from text of the service, before anything shows or records it.
  */
-export function judge(exchange: Exchange, to: string, now: number): Outcome {
+export function judge(exchange: Exchange, to: string, now: number, redact: Redact = (text) => text): Outcome {
   switch (exchange.kind) {
     case "unreached":
       return unreached(exchange.why);
     case "broken":
       return exchange.answer === undefined
         ? noAnswer(brokenSentence(exchange.why))
-        : (judgeStatus(exchange.answer, undefined, now) ??
+        : (judgeStatus(exchange.answer, undefined, now, redact) ??
             noAnswer(brokenSentence(exchange.why), exchange.answer.status));
     case "answered": {
       const body = readJson(exchange.body);
-      return judgeStatus(exchange.answer, body, now) ?? judgeReceipt(exchange.answer.status, body, to);
+      return judgeStatus(exchange.answer, body, now, redact) ?? judgeReceipt(exchange.answer.status, body, to, redact);
     }
   }
 }
 
+type Redact = (text: string) => string;
+
 /** Returns the outcome that the status decides; undefined for 200, which the body decides. */
-function judgeStatus(answer: AnswerHead, body: unknown, now: number): Outcome | undefined {
+function judgeStatus(answer: AnswerHead, body: unknown, now: number, redact: Redact): Outcome | undefined {
   const { status } = answer;
   const failure = (kind: ErrorKind, errorCode: string, error: string): Failure => ({
     kind,
-    error: textField(body, "error") ?? error,
-    errorCode: textField(body, "errorCode") ?? errorCode,
+    error: textField(body, "error", redact) ?? error,
+    errorCode: textField(body, "errorCode", redact) ?? errorCode,
     httpStatus: status,
   });
   switch (status) {
@@ -93,29 +95,29 @@ function judgeStatus(answer: AnswerHead, body: unknown, now: number): Outcome | 
 }
 
 /** A 200 counts only with whole JSON, `success` true, a message id and our own `to` (docs/service-interface.md, 2.2). */
-function judgeReceipt(status: number, body: unknown, to: string): Outcome {
+function judgeReceipt(status: number, body: unknown, to: string, redact: Redact): Outcome {
   const doubt = (error: string) => noAnswer(error, status);
   if (!isObject(body)) return doubt("the answer is not the documented JSON");
   if (body["success"] !== true) return doubt("the answer does not report success");
   const { messageId } = body;
   if (typeof messageId !== "string" || messageId === "") return doubt("the answer has no message id");
   if (body["to"] !== to) return doubt("the answer is for another recipient");
-  return { kind: "accepted", receipt: readReceipt(body, messageId, to) };
+  return { kind: "accepted", receipt: readReceipt(body, messageId, to, redact) };
 }
 
 /** Returns the documented fields in their documented order, without those of another type. */
-function readReceipt(body: JsonObject, messageId: string, to: string): Receipt {
+function readReceipt(body: JsonObject, messageId: string, to: string, redact: Redact): Receipt {
   const { segments, totalCredits, totalCostKes, newBalance, status, senderId } = body;
   return {
     success: true,
-    messageId,
+    messageId: redact(messageId),
     ...(isCount(segments) && { segments }),
     ...(isCount(totalCredits) && { totalCredits }),
     ...(isCount(totalCostKes) && { totalCostKes }),
     ...(isNumber(newBalance) && { newBalance }),
-    ...(typeof status === "string" && { status }),
+    ...(typeof status === "string" && { status: redact(status) }),
     to,
-    ...(typeof senderId === "string" && { senderId }),
+    ...(typeof senderId === "string" && { senderId: redact(senderId) }),
   };
 }
 
@@ -171,9 +173,9 @@ function readJson(bytes: Uint8Array): unknown {
   }
 }
 
-function textField(body: unknown, name: string): string | undefined {
+function textField(body: unknown, name: string, redact: Redact): string | undefined {
   const value = isObject(body) ? body[name] : undefined;
-  return typeof value === "string" && value !== "" ? value : undefined;
+  return typeof value === "string" && value !== "" ? redact(value) : undefined;
 }
 
 type JsonObject = Readonly<Record<string, unknown>>;

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { withSandbox } from "./with-sandbox.ts";
 
@@ -20,5 +21,14 @@ describe("sms profiles and sms logout", () => {
     expect((await json(["logout"])).value).toEqual({ profile: "default", keysForgotten: 1 });
     expect((await run(["status"])).code).toBe(4);
     expect(readFileSync(storePath(), "utf8")).not.toContain("sk_test");
+  });
+
+  it("say where the runs are that a logout leaves", async () => {
+    await login();
+    expect((await run(["logout", "--yes"])).stderr).not.toContain("runs");
+    await login();
+    await run(["send", "--to", "+254712345678", "-m", "Hi", "--run", "topup"]);
+    const { stderr } = await run(["logout", "--yes"]);
+    expect(stderr).toContain(`Recorded runs, with numbers and texts, stay in ${join(storePath(), "../../state/runs")}`);
   });
 });

@@ -17,6 +17,7 @@ const parcel: View = {
 async function presenting(style: Style, hasColor = false) {
   const written = { stdout: "", stderr: "" };
   const output = (name: "stdout" | "stderr"): Output => ({
+    isTerminal: () => false,
     hasColor: () => hasColor,
     columns: () => 60,
     write: (text) => (written[name] += text),

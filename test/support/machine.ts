@@ -66,7 +66,7 @@ export async function sms(args: readonly string[], machine: Machine = {}): Promi
   return { code, stdout: stdout.text(), stderr: stderr.text() };
 }
 
-function memory({ hasColor = false, columns = 80 }: Machine): {
+function memory({ hasColor = false, isTerminal = false, columns = 80 }: Machine): {
   output: Output;
   text: () => string;
 } {
@@ -74,6 +74,7 @@ function memory({ hasColor = false, columns = 80 }: Machine): {
   return {
     output: {
       hasColor: () => hasColor,
+      isTerminal: () => isTerminal,
       columns: () => columns,
       write: (text) => {
         written += text;

@@ -5,6 +5,7 @@ import { deliver, type DeliveryEvent, type DeliveryLimits } from "../../delivery
 import { type EndingKind, endingOf } from "../../errors.ts";
 import type { Host } from "../../host.ts";
 import type { Presenter } from "../../output/presenter.ts";
+import type { Redactor } from "../../output/redact.ts";
 import { receiptView } from "../../output/receipt.ts";
 import { sendPlanView } from "../../output/send-plan.ts";
 import { countText, plural, sendHint } from "../../output/text.ts";
@@ -25,7 +26,7 @@ import { readMessageRequest, sendDefaults } from "./request.ts";
 
 /** Sends one message and reports its outcome. Throws if nothing can be sent. */
 export async function sendOne(options: SendOptions, context: Context): Promise<EndingKind> {
-  const { host, presenter } = context;
+  const { host, presenter, redactor } = context;
   const { environment } = host;
   const chosen = options.sandbox ? undefined : chooseProfile(loadStore(host), environment, options.profile);
   // The sandbox does not have this person's senders.
@@ -42,7 +43,7 @@ export async function sendOne(options: SendOptions, context: Context): Promise<E
     }
     requireWithin(options.maxCredits, count.segments);
     const limits = { timeout: options.timeout * 1000, retries: options.retries };
-    const outcome = await carryOut(message, destination, limits, host, eventsTo(presenter));
+    const outcome = await carryOut(message, destination, limits, host, redactor, eventsTo(presenter));
     const ending = report(outcome, count.segments, destination, host.interruption().stop, presenter);
     if (chosen !== undefined) cacheOutcome(stateOf(host), destination, outcome, host.now());
     return ending;
@@ -72,6 +73,7 @@ async function carryOut(
   destination: Destination,
   limits: DeliveryLimits,
   host: Host,
+  { redactForeign: redact }: Redactor,
   show: (event: DeliveryEvent) => void,
 ): Promise<Outcome> {
   const request = wireRequest(destination, sendFields(message), userAgent);
@@ -79,7 +81,7 @@ async function carryOut(
   const dispatcher = await openDispatcher(destination.address.origin, destination.proxy);
   const interruption = host.interruption();
   try {
-    const delivery = deliver(request, message.to, limits, { ...host, dispatcher, interruption });
+    const delivery = deliver(request, message.to, limits, { ...host, dispatcher, interruption, redact });
     let step = await delivery.next();
     for (; step.done !== true; step = await delivery.next()) show(step.value);
     return step.value;

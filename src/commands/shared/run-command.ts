@@ -83,12 +83,12 @@ async function send(
   { name, notes }: RunCommand,
   destination: Destination,
   policy: RunPolicy,
-  { host, presenter }: Context,
+  { host, presenter, redactor }: Context,
 ): Promise<EndingKind> {
   const { event, failures } = showProgress(presenter);
   const { wireLog } = presenter;
   const service = { ...destination, userAgent };
-  const result = await carryOutRun(run, service, policy, host, { event, wireLog });
+  const result = await carryOutRun(run, service, policy, host, { event, wireLog, redact: redactor.redactForeign });
   const { ending, tally, lastAccepted, error } = result;
   presenter.show(runSummaryView({ run: name, tally, ending, failures, notes: notes() }));
   if (lastAccepted !== undefined && destination.mode !== "sandbox") {

@@ -1,0 +1,89 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { runAgainst } from "../support/scripted-run.ts";
+import type { Script } from "../support/scripted-server.ts";
+import { accept, answer } from "../support/scripts.ts";
+import { runSms } from "../support/sms.ts";
+
+const password = 'canary\'s "é" /+&pass';
+const key = "sk_live_canary'\"/+&0123456789";
+const email = "desk@acme.example";
+const token = Buffer.from(`${email}:${password}`).toString("base64");
+
+const json = (text: string) => JSON.stringify(text).slice(1, -1);
+const base64 = (text: string) => Buffer.from(text).toString("base64");
+
+/** The ways in which a service may write a secret. */
+const forms: Readonly<Record<string, (text: string) => string>> = {
+  plain: (text) => text,
+  "as JSON": json,
+  "as JSON in JSON": (text) => json(json(text)),
+  "as a URL": encodeURIComponent,
+  "as a form": (text) => new URLSearchParams({ text }).toString().slice("text=".length),
+  "as base64": base64,
+  "as base64 of a URL": (text) => Buffer.from(text).toString("base64url"),
+  "within base64": (text) => base64(`Authorization: ${text}.`),
+};
+
+/** What must appear nowhere, whatever form it has: each form, and the ends of the secret. */
+const traces = [password, key, token].flatMap((secret) =>
+  Object.values(forms).map((form) => form(secret).slice(4, -4)),
+);
+
+/** Everything that is in the files of a folder. */
+function contents(folder: string): string {
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => join(folder, name));
+  return files.map((path) => (statSync(path).isFile() ? readFileSync(path, "latin1") : "")).join("\n");
+}
+
+describe.concurrent("what a service echoes", () => {
+  const secrets: readonly (readonly [string, string, Readonly<Record<string, string>>])[] = [
+    ["a key", key, { SMS_API_KEY: key }],
+    ["a password", password, { SMS_EMAIL: email, SMS_PASSWORD: password }],
+    ["a Basic token", token, { SMS_EMAIL: email, SMS_PASSWORD: password }],
+  ];
+  test.each(
+    secrets.flatMap(([name, secret, env]) =>
+      Object.entries(forms).map(([how, form]) => [name, how, form(secret), env] as const),
+    ),
+  )("of %s, written %s, is in no output, file or export", async (_name, _how, echo, env) => {
+    const state = mkdtempSync(join(tmpdir(), "sms-echo-"));
+    const script: Script = (socket, request, index) => {
+      const text = `wrong: ${echo}, twice: ${echo}`;
+      const reply =
+        index % 2 === 0
+          ? answer(400, { error: text, errorCode: echo })
+          : accept({ messageId: text, senderId: echo, status: echo });
+      reply(socket, request, index);
+    };
+    const send = ["send", "--to", "+254712345678", "--to", "+254712345679", "-m", "Hi", "--run", "topup", "--yes"];
+    try {
+      const shown: string[] = [];
+      const { ended, requests } = await runAgainst({ onRequest: script }, [...send, "--json", "--verbose"], {
+        env: { ...env, SMS_STATE_DIR: state },
+      });
+      expect([ended.code, requests.length]).toEqual([11, 2]);
+      shown.push(ended.stdout, ended.stderr, contents(state));
+      for (const args of [
+        ["show", "topup"],
+        ["show", "topup", "--json"],
+        ["export", "topup"],
+        ["export", "topup", "--format", "ndjson"],
+        ["list"],
+      ]) {
+        // Without credentials, so that nothing is left to be redacted by them.
+        const later = await runSms(["runs", ...args], { env: { SMS_STATE_DIR: state } });
+        expect(later.code).toBe(0);
+        shown.push(later.stdout, later.stderr);
+      }
+      const all = shown.join("\n");
+      expect(all).toContain("[redacted]");
+      expect(all).not.toContain("canary");
+      expect(traces.filter((trace) => all.includes(trace))).toEqual([]);
+    } finally {
+      rmSync(state, { recursive: true });
+    }
+  });
+});
