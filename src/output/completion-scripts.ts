@@ -23,7 +23,7 @@ complete -F _sms sms
 `,
   zsh: `#compdef sms
 _sms() {
-  local line
+  local line word
   local -a candidates
   for line in "\${(@f)$(sms completion candidates -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}"; do
     if [[ $line == $'\\tfile' ]]; then
@@ -31,7 +31,10 @@ _sms() {
       _files
       return
     fi
-    [[ -z $line ]] || candidates+=("\${\${line%%$'\\t'*}//:/\\\\:}:\${line#*$'\\t'}")
+    [[ -n $line ]] || continue
+    word=\${line%%$'\\t'*}
+    word=\${word//\\\\/\\\\\\\\}
+    candidates+=("\${word//:/\\\\:}:\${line#*$'\\t'}")
   done
   _describe sms candidates
 }

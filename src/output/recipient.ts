@@ -1,3 +1,4 @@
+import { lineText } from "../core/line.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { PlannedMessage } from "../runs/plan.ts";
 import type { Page, View } from "./presenter.ts";
@@ -34,7 +35,7 @@ export function failureLine(
   outcome: Outcome | undefined,
   { foreign }: Pick<Page, "foreign">,
 ): string {
-  if (outcome === undefined) return `  line ${line}  ${to}  not tried yet\n`;
+  if (outcome === undefined) return `  ${lineText(line)}  ${to}  not tried yet\n`;
   const why = outcome.kind === "accepted" ? "" : `: ${foreign(outcome.failure.error)}`;
-  return `  line ${line}  ${to}  ${failureHeading[outcome.kind].toLowerCase()}${why}\n`;
+  return `  ${lineText(line)}  ${to}  ${failureHeading[outcome.kind].toLowerCase()}${why}\n`;
 }

@@ -1,7 +1,17 @@
+import { guarded } from "../core/spreadsheet.ts";
 import type { RunReport } from "../runs/report.ts";
 import type { LongView, Page } from "./presenter.ts";
 import { recipientJson } from "./recipient.ts";
 import { jsonLine, visible } from "./sanitize.ts";
+
+/** Which recipients are exported, and how. */
+export interface ExportForm {
+  readonly format: "csv" | "ndjson";
+  /** Only those that were rejected. */
+  readonly failed: boolean;
+  /** The columns of the input in place of ours, so that they can be corrected and sent again. */
+  readonly withColumns: boolean;
+}
 
 const columns = [
   "line",
@@ -18,33 +28,53 @@ const columns = [
   "message",
 ] as const;
 
+/** The columns beside those of the input, by which the reader of recipients knows an export. */
+const added = ["outcome", "errorCode", "error"] as const;
+
+type ExportRow = Readonly<Record<string, string | number | undefined>>;
+
 /** Every recipient of a run, as NDJSON or as CSV (RFC 4180) that is safe to open in a spreadsheet; `--json` is NDJSON. */
-export function exportView({ results }: RunReport, format: "csv" | "ndjson"): LongView {
-  async function* rows(page: Page) {
+export function exportView({ results }: RunReport, form: ExportForm): LongView {
+  async function* rows(page: Page): AsyncGenerator<ExportRow> {
     for await (const { message, outcome } of results()) {
-      const { type: _, ...row } = { ...recipientJson(message, outcome, page), message: message.text };
-      yield row;
+      if (form.failed && outcome?.kind !== "rejected") continue;
+      const { type: _, ...row }: ExportRow = { ...recipientJson(message, outcome, page), message: message.text };
+      const { to, text, fields = { to, message: text } } = message;
+      yield form.withColumns ? { ...fields, ...Object.fromEntries(added.map((name) => [name, row[name]])) } : row;
     }
   }
   return {
     json: rows,
     text: async function* text(page) {
-      if (format === "csv") yield `${columns.join(",")}\n`;
-      for await (const row of rows(page)) yield format === "csv" ? csvLine(row) : jsonLine(row);
+      if (form.format === "ndjson") {
+        for await (const row of rows(page)) yield jsonLine(row);
+        return;
+      }
+      const names = form.withColumns ? await namesOf(rows(page)) : columns;
+      yield csvLine(names.map((name) => csvCell(name, "message", page)));
+      for await (const row of rows(page)) yield csvLine(names.map((name) => csvCell(row[name], name, page)));
     },
   };
 }
 
-function csvLine(row: Readonly<Partial<Record<string, string | number>>>): string {
-  return `${columns.map((column) => csvCell(row[column], column)).join(",")}\n`;
+async function namesOf(rows: AsyncIterable<ExportRow>): Promise<readonly string[]> {
+  const names = new Set<string>();
+  for await (const row of rows) for (const name of Object.keys(row)) names.add(name);
+  for (const name of added) names.delete(name);
+  return [...names, ...added];
 }
 
-/** Quotes text from elsewhere that begins with = + - @, which a spreadsheet would run. Our own column `to` is E.164. */
-function csvCell(value: string | number | undefined, column: string): string {
-  if (value === undefined) return "";
-  const text = String(value);
-  const isForeign = typeof value === "string" && column !== "to";
-  const safe = isForeign && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  const shown = column === "message" ? safe : visible(safe);
-  return /[",\r\n]/.test(shown) ? `"${shown.replaceAll('"', '""')}"` : shown;
+function csvLine(cells: readonly string[]): string {
+  return `${cells.join(",")}\n`;
+}
+
+/**
+ * Quotes a cell, and guards text that a spreadsheet would run, but no number in E.164. What a person wrote stays exact in a
+ * file, and is made visible on a terminal.
+ */
+function csvCell(value: string | number | undefined, column: string, { isTerminal }: Page): string {
+  const text = String(value ?? "");
+  const safe = typeof value === "number" || /^\+\d{6,15}$/.test(text) ? text : guarded(text);
+  const isOfService = ["messageId", ...added].includes(column);
+  return `"${(isTerminal || isOfService ? visible(safe) : safe).replaceAll('"', '""')}"`;
 }

@@ -48,6 +48,16 @@ export function requestText(
   details: Readonly<Record<string, string | number | undefined>>,
 ): string {
   const known = Object.entries(details).filter(([, value]) => value !== undefined);
-  const words = known.map(([name, value]) => `${name}=${value}`);
-  return [new Date(at).toISOString(), request.method, request.path, result, ...words].join(" ");
+  const words = known.map(([name, value]) => `${name}=${logWord(value)}`);
+  return [new Date(at).toISOString(), request.method, logWord(request.path), result, ...words].join(" ");
+}
+
+/** Returns a value as one word, in quotes unless it is plain, so that no value looks like another field or line. */
+function logWord(value: string | number | undefined): string {
+  const text = String(value);
+  return /^[!#-&(-~]{1,64}$/.test(text) ? text : quoted(text);
+}
+
+function quoted(text: string): string {
+  return visible(JSON.stringify(text.length > 64 ? `${text.slice(0, 64).toWellFormed()}…` : text));
 }

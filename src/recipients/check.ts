@@ -1,3 +1,4 @@
+import { lineText } from "../core/line.ts";
 import { replaceLookAlikes, type Replacement, toGsm7 } from "../core/look-alikes.ts";
 import { checkMessage } from "../core/message.ts";
 import { type Country, type NumberReading, readNumber } from "../core/number.ts";
@@ -102,7 +103,7 @@ export function recipientCheck(options: CheckOptions): (row: Row | RowFault) => 
         line,
         to,
         because: "duplicate",
-        reason: `${to} is already on line ${firstLine}`,
+        reason: `${to} is already on ${lineText(firstLine)}`,
       };
     }
     const draft = draftOf(row, options);

@@ -1,3 +1,4 @@
+import { unguarded } from "../core/spreadsheet.ts";
 import { finished } from "node:stream/promises";
 import type { Parser } from "csv-parse";
 import { usageError } from "../errors.ts";
@@ -34,12 +35,15 @@ const unreadable: Readonly<Record<string, string>> = {
  */
 export async function* readCsv(blocks: AsyncIterable<Block>, shape: CsvShape): RowBatches {
   let columns: Columns | undefined;
+  let isExport = false;
   for await (const records of readRecords(blocks, shape)) {
     const rows: (Row | RowFault)[] = [];
-    for (const record of records) {
-      if (record.cells.every((cell) => cell.trim() === "")) continue;
-      if (columns === undefined) columns = readColumns(record.cells, shape.name, shape.toColumn);
-      else rows.push(rowOf(record, columns));
+    for (const { line, cells: written } of records) {
+      if (written.every((cell) => cell.trim() === "")) continue;
+      if (columns === undefined) isExport = ["outcome", "errorCode"].every((name) => written.includes(name));
+      const cells = isExport ? written.map(unguarded) : written;
+      if (columns === undefined) columns = readColumns(cells, shape.name, shape.toColumn);
+      else rows.push(rowOf({ line, cells }, columns));
     }
     yield rows;
   }

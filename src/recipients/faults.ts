@@ -1,3 +1,4 @@
+import { lineText } from "../core/line.ts";
 import { type SmsError, usageError } from "../errors.ts";
 import type { RowFault } from "./row.ts";
 
@@ -19,7 +20,7 @@ export class Faults {
 
   /** A usage error `INVALID_RECIPIENTS` that lists the kept faults by line, with the first hint among them. */
   toUsageError(name: string): SmsError {
-    const details = this.#kept.map(({ line, reason }) => `line ${line}: ${reason}`);
+    const details = this.#kept.map(({ line, reason }) => `${lineText(line)}: ${reason}`);
     const more = this.#count - this.#kept.length;
     if (more > 0) details.push(`and ${more.toLocaleString("en")} more`);
     const rows = this.#count === 1 ? "1 row" : `${this.#count.toLocaleString("en")} rows`;

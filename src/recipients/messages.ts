@@ -1,4 +1,4 @@
-import { parseTemplate } from "../core/template.ts";
+import { type Fields, parseTemplate } from "../core/template.ts";
 import { usageError } from "../errors.ts";
 import { type CheckOptions, type Recipient, recipientCheck } from "./check.ts";
 import { readExclusions } from "./exclusions.ts";
@@ -24,10 +24,15 @@ export interface MessagesRequest extends Pick<
   readonly exclude: Source | undefined;
 }
 
+/** A message and the columns of its row. */
+interface PreparedRecipient extends Recipient {
+  readonly fields?: Fields;
+}
+
 /** The messages of a run, and what a person should know of them. */
 export interface PreparedMessages {
   /** Can be read once. Throws a usage error that lists all faults after the last row. */
-  readonly messages: AsyncIterable<Recipient>;
+  readonly messages: AsyncIterable<PreparedRecipient>;
   /** Complete once the messages are read. */
   readonly notes: Notes;
 }
@@ -44,8 +49,19 @@ export async function prepareMessages(request: MessagesRequest): Promise<Prepare
 }
 
 async function* rowsOf({ numbers, source, format, toColumn }: MessagesRequest): AsyncGenerator<Row | RowFault> {
-  for (const [index, to] of numbers.entries()) yield { kind: "row", line: index + 1, to, fields: {} };
+  for (const [index, to] of numbers.entries()) {
+    const line = source === undefined ? index + 1 : -(index + 1);
+    yield { kind: "row", line, to, fields: {} };
+  }
   if (source !== undefined) yield* readRecipients(source, { format, toColumn });
+}
+
+/** Adds the columns of the row, if it has any beside number and text, so that it can be exported, corrected and sent again. */
+function withFields(recipient: Recipient, row: Row | RowFault): PreparedRecipient {
+  if (row.kind === "fault") return recipient;
+  const own = row.message === undefined ? 1 : 2;
+  if (Object.keys(row.fields).length <= own) return recipient;
+  return { ...recipient, fields: row.fields };
 }
 
 async function* checkAll(
@@ -53,14 +69,14 @@ async function* checkAll(
   name: string,
   check: ReturnType<typeof recipientCheck>,
   notes: Notes,
-): AsyncGenerator<Recipient> {
+): AsyncGenerator<PreparedRecipient> {
   const faults = new Faults();
   for await (const row of rows) {
     const checked = check(row);
     addToNotes(notes, row, checked);
     if (checked.kind === "fault") faults.add(checked);
     // Nothing is sent of a run with a fault: the rest of it is only checked.
-    else if (checked.kind === "recipient" && faults.count === 0) yield checked;
+    else if (checked.kind === "recipient" && faults.count === 0) yield withFields(checked, row);
   }
   if (faults.count > 0) throw faults.toUsageError(name);
   if (notes.recipients === 0) {

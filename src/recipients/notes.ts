@@ -1,3 +1,4 @@
+import { lineText } from "../core/line.ts";
 import type { Replacement } from "../core/look-alikes.ts";
 import type { Template } from "../core/template.ts";
 import type { CheckedRow } from "./check.ts";
@@ -53,7 +54,7 @@ export function addToNotes(notes: Notes, row: Row | RowFault, checked: CheckedRo
     case "skipped":
       notes.skipped[checked.because]++;
       if (notes.firstSkipped.length < mostNamed) {
-        notes.firstSkipped.push(`line ${checked.line}: ${checked.reason}`);
+        notes.firstSkipped.push(`${lineText(checked.line)}: ${checked.reason}`);
       }
       return;
     case "recipient": {

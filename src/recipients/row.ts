@@ -13,7 +13,7 @@ export type Format = "plain" | "csv" | "ndjson";
 /** One recipient as written in the source. */
 export interface Row {
   readonly kind: "row";
-  /** The line on which it begins, from 1. */
+  /** The line on which it begins, from 1; negative as in `lineText`. */
   readonly line: number;
   readonly to: string;
   readonly fields: Fields;

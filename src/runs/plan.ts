@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { open } from "node:fs/promises";
+import { open, rm } from "node:fs/promises";
 import type { Sender } from "../core/sender.ts";
+import type { Fields } from "../core/template.ts";
 import { SmsError } from "../errors.ts";
 import type { Message } from "../service/request.ts";
 import { readWholeLines } from "./line-file.ts";
@@ -10,6 +11,8 @@ import { isObject, parseJson } from "../core/json.ts";
 export interface DraftMessage extends Message {
   /** The line of the recipient in the input, from 1. */
   readonly line: number;
+  /** The columns of its row; absent if it had none beside number and text. */
+  readonly fields?: Fields;
   /** Segments by our own count, which is also what we expect to be charged in credits. */
   readonly segments: number;
 }
@@ -44,7 +47,8 @@ export async function writePlan(
   path: string,
   messages: AsyncIterable<DraftMessage> | Iterable<DraftMessage>,
 ): Promise<PlanSummary> {
-  const file = await open(path, "w", 0o600);
+  await rm(path, { force: true });
+  const file = await open(path, "wx", 0o600);
   try {
     const plan = await summarizePlan(messages, (lines) => file.writeFile(lines));
     await file.sync();
@@ -76,10 +80,11 @@ export async function summarizePlan(
     await write(batch.file);
     batch = { file: "", recipients: "", texts: "", senders: "" };
   };
-  for await (const { line, to, text, sender, segments: own } of messages) {
+  for await (const { line, to, text, sender, fields, segments: own } of messages) {
     const quoted = JSON.stringify(text);
     const from = sender === undefined ? "" : JSON.stringify(sender);
-    batch.file += `{"line":${line},"to":"${to}","text":${quoted}${from && `,"sender":${from}`},"segments":${own}}\n`;
+    const columns = fields === undefined ? "" : `,"fields":${JSON.stringify(fields)}`;
+    batch.file += `{"line":${line},"to":"${to}","text":${quoted}${from && `,"sender":${from}`}${columns},"segments":${own}}\n`;
     batch.recipients += `${line} ${to}\n`;
     batch.texts += `${quoted}\n`;
     batch.senders += `${from}\n`;
@@ -144,13 +149,14 @@ function readMessage(text: string, index: number, path: string): PlannedMessage 
 
 function isDraft(value: unknown): value is DraftMessage {
   if (!isObject(value)) return false;
-  const { line, to, text, sender, segments } = value;
+  const { line, to, text, sender, fields, segments } = value;
   return (
     Number.isInteger(line) &&
     Number.isInteger(segments) &&
     typeof to === "string" &&
     typeof text === "string" &&
-    (sender === undefined || isSender(sender))
+    (sender === undefined || isSender(sender)) &&
+    (fields === undefined || (isObject(fields) && Object.values(fields).every((field) => typeof field === "string")))
   );
 }
 

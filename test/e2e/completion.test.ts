@@ -15,6 +15,8 @@ beforeAll(() => {
   writeFileSync(sms, `#!/bin/sh\nexec ${shellLine(program)} "$@"\n`);
   chmodSync(sms, 0o755);
   writeFileSync(join(folder, "customers.csv"), "");
+  const login = ["login", "--base-url", "http://127.0.0.1:9", "--no-verify", "--with-key", "--profile", "back\\slash"];
+  spawnSync(sms, login, { ...options(), input: "sk_test_abc" });
 });
 
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -33,6 +35,7 @@ const rows: readonly (readonly [before: string, typed: string, completed: string
   ["sms send", "--tier=prof", "--tier=professional"],
   ["sms send --recipients", "cust", "customers.csv"],
   ["sms send --message", "cust", "cust"],
+  ["sms status --profile", "ba", "back\\slash"],
 ];
 
 describe("completion with the Tab key", { timeout: 60_000 }, () => {

@@ -24,6 +24,16 @@ describe("a message in the inbox", needs("Chromium"), () => {
     await expectShown(page, "footer p").toEqual(["2 messages · 98 credits left\n100 requests a minute"]);
   });
 
+  it("shows control and bidirectional characters of a number and a sender", async () => {
+    const sandbox = await runSandbox();
+    const page = await open(sandbox.url);
+    await post(sandbox, { ...hello, to: "+254\u202e712\u0007", senderIdName: "AC\u2066ME" });
+    await expectShown(page, "#conversations .to").toEqual(["+254U+202E712U+0007"]);
+    await page.click("#conversations a");
+    await expectShown(page, "#recipient").toEqual(["+254U+202E712U+0007"]);
+    await expectShown(page, "#entries .facts b").toEqual(["ACU+2066ME"]);
+  });
+
   it("never treats a message as markup, and runs no script but its own", async () => {
     const sandbox = await runSandbox();
     const page = await open(threadOf(sandbox, hello.to));

@@ -47,8 +47,12 @@ export function runsCommand(run: Run) {
   )
     .argument("<name>", "the run")
     .option("--format <name>", "csv or ndjson (default: csv)", oneOf("--format", ["csv", "ndjson"]))
-    .action((name, { format = "csv" }, command) =>
-      run(command, async (_, context) => (await import("./export.ts")).exportRun(name, format, context)),
+    .option("--failed", "only the recipients that were rejected")
+    .option("--with-columns", "with the columns of the input, to correct and send again")
+    .action((name, { format = "csv", failed = false, withColumns = false }, command) =>
+      run(command, async (_, context) =>
+        (await import("./export.ts")).exportRun(name, { format, failed, withColumns }, context),
+      ),
     );
   const remove = verb("remove", "remove a run and its results", "sms runs remove topup")
     .description("Remove a run and its results, after a confirmation. It cannot be resumed or shown any more.")

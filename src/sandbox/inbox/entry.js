@@ -38,7 +38,7 @@ function accepted(message) {
   const { at, encoding, fault, messageId, mode, parts, segments, senderId } = message;
   const cost = `${count(message.totalCredits, "credit")} · KES ${message.totalCostKes.toFixed(2)}`;
   const facts = [
-    element("b", {}, senderId),
+    element("b", {}, oneLine(senderId)),
     clock(at, "second"),
     badge(mode),
     fact(`${count(segments, "segment")} · ${encoding}`),

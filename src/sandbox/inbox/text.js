@@ -13,11 +13,12 @@ export function textNodes(parts) {
 }
 
 /**
- * A text without hidden characters, in one line.
+ * A text in one line, with visible code points for hidden characters.
+ *
  * @param {string} text
  */
 export function oneLine(text) {
-  return text.replace(hidden, " ");
+  return text.toWellFormed().replace(hidden, codePointOf);
 }
 
 /** @param {number} number */
@@ -41,6 +42,10 @@ function shown(text) {
 
 /** @param {string} control */
 function codePoint(control) {
-  const code = control.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
-  return element("span", { class: "control" }, `U+${code}`);
+  return element("span", { class: "control" }, codePointOf(control));
+}
+
+/** @param {string} control */
+function codePointOf(control) {
+  return `U+${control.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}`;
 }

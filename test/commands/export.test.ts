@@ -1,0 +1,122 @@
+import { describe, expect, it } from "vitest";
+import { withRuns } from "./with-runs.ts";
+
+const { accepted, file, run, send } = withRuns();
+
+const to = "+254712345000";
+
+describe("sms runs export", () => {
+  it.each([
+    "=1+1",
+    "Hi;=1",
+    "two\nlines",
+    '"quoted", twice',
+    "'=1",
+    "＝1",
+    "a\u001b[31mb\u202ec\u200f",
+    "-5; @Ann\n+1",
+    "\tx",
+  ])("writes %j as CSV that --recipients reads back", async (text) => {
+    await send(["--to", to, "--to", "+254712000400", "-m", text, "--run", "first"]);
+    const { stdout } = await run(["runs", "export", "first"]);
+    expect(stdout).not.toMatch(/(^|[,;\n])"?[=@＝]/);
+    expect((await send(["-r", file("again.csv", stdout), "--run", "second"])).code).toBe(11);
+    expect(accepted()).toEqual([
+      [to, text],
+      [to, text],
+    ]);
+  });
+
+  it("shows no control character on a terminal", async () => {
+    await send(["--to", to, "-m", "a\u001b[31mb\u202e\nc", "--run", "first"]);
+    const { stdout } = await run(["runs", "export", "first"], { isTerminal: true });
+    expect(stdout).toContain('"a\\u001b[31mb\\u202e\\u000ac"\n');
+    expect(stdout).not.toMatch(/\u001b|\u202e/);
+  });
+
+  it("writes what was rejected with its own columns, to be corrected and sent again", async () => {
+    const list = 'Name,Phone,due\n"Ann; =x",0712000400,-5\nBen,0712345001,+7\n';
+    const args = ["--country", "KE", "-m", "{{name}} owes {{due}}"];
+    await send(["-r", file("list.csv", list), ...args, "--run", "first"]);
+    const { stdout } = await run(["runs", "export", "first", "--failed", "--with-columns"]);
+    expect(stdout).toBe(
+      '"name","phone","due","outcome","errorCode","error"\n' +
+        `"Ann; =x","0712000400","'-5","rejected","INVALID_REQUEST","Invalid parameters"\n`,
+    );
+    const corrected = stdout.replace("0712000400", "0712345002");
+    expect((await send(["-r", file("corrected.csv", corrected), ...args, "--run", "second"])).code).toBe(0);
+    expect(accepted()).toEqual([
+      ["+254712345001", "Ben owes +7"],
+      ["+254712345002", "Ann; =x owes -5"],
+    ]);
+  });
+
+  it("writes the columns of rows that differ, as NDJSON too", async () => {
+    const rows = [
+      { to: "+254712000400", a: "1" },
+      { to: "+254712000400", b: "2", message: "Own" },
+      { to, c: "3" },
+    ];
+    await send([
+      "-r",
+      file("list.ndjson", rows.map((row) => JSON.stringify(row)).join("\n")),
+      "-m",
+      "Hi",
+      "--run",
+      "first",
+      "--allow-duplicates",
+    ]);
+    const failed = ["runs", "export", "first", "--failed", "--with-columns"];
+    expect((await run(failed)).stdout.split("\n")[0]).toBe('"to","a","b","message","outcome","errorCode","error"');
+    const { stdout } = await run([...failed, "--json"]);
+    const error = { outcome: "rejected", errorCode: "INVALID_REQUEST", error: "Invalid parameters" };
+    expect(
+      stdout
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line)),
+    ).toEqual(rows.slice(0, 2).map((row) => ({ ...row, ...error })));
+  });
+
+  it("gives a row without columns its number and its text, and leaves the uncertain to a resume", async () => {
+    await send(["--to", "+254712000400", "--to", "+254712000598", "-m", "Hi", "--run", "first"]);
+    const { stdout, stderr } = await run(["runs", "export", "first", "--failed", "--with-columns"]);
+    expect(stdout).toBe(
+      '"to","message","outcome","errorCode","error"\n"+254712000400","Hi","rejected","INVALID_REQUEST","Invalid parameters"\n',
+    );
+    expect(stderr).toContain("`sms runs resume first` continues the rest");
+  });
+});
+
+describe("numbers beside a file", () => {
+  it("are numbered apart from its lines", async () => {
+    const path = file("list.csv", "to\n+254712000400\nx\n");
+    const refused = await send(["--to", "y", "-r", path, "-m", "Hi", "--run", "first"]);
+    expect(refused.stderr).toMatch(/--to 1: .*\n.*line 3: /);
+    const { stdout } = await send(["--to", to, "-r", path, "-m", "Hi", "--run", "first", "--skip-invalid", "--json"]);
+    const lines = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line).line);
+    expect(lines.slice(0, 2).toSorted((a, b) => a - b)).toEqual([-1, 2]);
+    const { stdout: both } = await send(["--to", to, "-r", file("b.csv", `to\n${to}\n`), "-m", "Hi", "--dry-run"]);
+    expect(both + (await run(["runs", "show", "first", "--failed"])).stdout).toMatch(/already on --to 1[^]*line 2 /);
+  });
+});
+
+describe("a message file", () => {
+  it.each(["Hi\r\nAnn\r\n", "Hi\nAnn\n"])("%j is sent and counted with LF", async (text) => {
+    await send(["--to", to, "--message-file", file("text.txt", text), "--run", "first"]);
+    expect(accepted()).toEqual([[to, "Hi\nAnn"]]);
+    const { stdout } = await run(["preview", "--message-file", file("text.txt", text), "--json"]);
+    expect(JSON.parse(stdout)).toMatchObject({ units: 6 });
+  });
+});
+
+it.each(["/dev/zero", "/dev/urandom"])("an endless SMS_API_KEY_FILE, %s, ends with an error", async (path) => {
+  const { code, stderr } = await run(["send", "--to", to, "-m", "Hi"], {
+    environment: { SMS_API_KEY: "", SMS_API_KEY_FILE: path },
+  });
+  expect(code).toBe(4);
+  expect(stderr).toContain("has over 4096 bytes");
+});
