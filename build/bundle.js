@@ -10,11 +10,11 @@ import { build } from "rolldown";
 import { amendments } from "./startup/amendments.js";
 
 const here = (file) => fileURLToPath(new URL(file, import.meta.url));
-const { values, positionals } = parseArgs({
-  options: { without: { type: "string", multiple: true, default: [] } },
-  allowPositionals: true,
-});
+const options = { without: { type: "string", multiple: true, default: [] } };
+const { values, positionals } = parseArgs({ options, allowPositionals: true });
 const dist = resolve(positionals[0] ?? "dist");
+const alias = { undici: here("startup/undici.js") };
+if (!values.without.includes("number-parser-chunk")) alias["libphonenumber-js/max$"] = here("startup/phone-numbers.js");
 
 const { output } = await build({
   input: {
@@ -26,14 +26,7 @@ const { output } = await build({
   makeAbsoluteExternalsRelative: false,
   preserveEntrySignatures: "allow-extension",
   platform: "node",
-  resolve: {
-    alias: {
-      undici: here("startup/undici.js"),
-      ...(values.without.includes("number-parser-chunk")
-        ? {}
-        : { "libphonenumber-js/max$": here("startup/phone-numbers.js") }),
-    },
-  },
+  resolve: { alias },
   logLevel: "warn",
   plugins: [amendments(values.without)],
   output: {
