@@ -97,7 +97,7 @@ describe("sms sandbox", () => {
     expect(stderr.replace(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z /gm, ""))
       .toBe(`POST /api/v1/sms/send 200 to=+254712345678 mode=live segments=1
 POST /api/v1/sms/send 503 fault=000503 to=+254712000503 mode=test
-POST /api/v1/sms/send 400 to=\\u001b[2J0712 mode=live
+POST /api/v1/sms/send 400 to="\\u001b[2J0712" mode=live
 GET /_sandbox/messages 200
 POST /api/v1/sms/send cut fault=000598 to=+254712000598 mode=live segments=1
 `);

@@ -7,7 +7,7 @@ describe("the text of a message", () => {
   it.each([
     ["from --message as it is", ["-m", " two  spaces\n"], "", " two  spaces\n"],
     ["from standard input, without its final newline", [], "Disk full on db1\n", "Disk full on db1"],
-    ["from standard input, without its final CR LF", [], "Disk full\r\n\r\n", "Disk full\r\n"],
+    ["from standard input, without its final CR LF", [], "Disk full\r\n\r\n", "Disk full\n"],
     ["from standard input for --message -", ["-m", "-"], "piped", "piped"],
     ["from standard input for --message-file -", ["--message-file", "-"], "piped", "piped"],
     ["without a byte order mark", [], "\ufeffpiped", "piped"],
