@@ -78,8 +78,8 @@ async function run(line: CommandLine, options: readonly string[], more: Machine 
     const stored = readFileSync(join(folder, "config", "credentials.json"), "utf8");
     return {
       code,
-      stdout: withoutNumbers(stdout),
-      stderr: withoutNumbers(stderr),
+      stdout: withoutNumbers(stdout.replaceAll(folder, "FOLDER")),
+      stderr: withoutNumbers(stderr.replaceAll(folder, "FOLDER")),
       stored: withoutNumbers(stored),
     };
   } finally {
