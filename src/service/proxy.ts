@@ -80,10 +80,9 @@ class ProxyError extends Error {
 }
 
 /** Names the proxy for its certificate, since Node would check it against the Host header. */
-function addressOf({ hostname, port, protocol }: URL) {
+function addressOf({ hostname, port }: URL) {
   const host = hostname.replace(/^\[|\]$/g, "");
-  const defaultPort = protocol === "https:" ? "443" : "80";
-  return { host, port: port || defaultPort, servername: isIP(host) === 0 ? host : "" };
+  return { host, port, servername: isIP(host) === 0 ? host : "" };
 }
 
 function authorizationOf({ username, password }: URL): Readonly<Record<string, string>> {

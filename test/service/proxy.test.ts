@@ -13,6 +13,20 @@ describe("proxyFor", () => {
     ["an address without a scheme", https, { HTTPS_PROXY: "proxy.example.com:3128" }],
     ["a host that is only like one in NO_PROXY", https, { HTTPS_PROXY: proxy, NO_PROXY: "ms.example.com,sms.example" }],
     ["another port than the one in NO_PROXY", https, { HTTPS_PROXY: proxy, NO_PROXY: "sms.example.com:8443" }],
+    ["a port that is not the default of NO_PROXY's host", http, { HTTP_PROXY: proxy, NO_PROXY: "sms.example.com:80" }],
+    [
+      "an http origin on the port that NO_PROXY has for https",
+      "http://sms.example.com",
+      { HTTP_PROXY: proxy, NO_PROXY: "sms.example.com:443" },
+    ],
+    [
+      "an https origin on the port that NO_PROXY has for http",
+      https,
+      { HTTPS_PROXY: proxy, NO_PROXY: "sms.example.com:80" },
+    ],
+    ["an empty NO_PROXY", https, { HTTPS_PROXY: proxy, NO_PROXY: "", no_proxy: "" }],
+    ["a NO_PROXY of commas and a port alone", https, { HTTPS_PROXY: proxy, NO_PROXY: ", ,:443" }],
+    ["the lower-case no_proxy before the upper", https, { HTTPS_PROXY: proxy, no_proxy: "example.org", NO_PROXY: "*" }],
   ])("is the one named for %s", (_, origin, environment) => {
     expect(proxyFor(origin, environment)?.href).toBe(`${proxy}/`);
   });
@@ -27,12 +41,34 @@ describe("proxyFor", () => {
     ["NO_PROXY has its domain with a dot", https, { HTTPS_PROXY: proxy, no_proxy: ".example.com" }],
     ["NO_PROXY has its domain with a star", https, { HTTPS_PROXY: proxy, no_proxy: "*.example.com" }],
     ["NO_PROXY has host and port", http, { HTTP_PROXY: proxy, NO_PROXY: "sms.example.com:8080" }],
+    [
+      "NO_PROXY has the host and the default port of https",
+      https,
+      { HTTPS_PROXY: proxy, NO_PROXY: "sms.example.com:443" },
+    ],
+    [
+      "NO_PROXY has the host and the default port of http",
+      "http://sms.example.com",
+      { HTTP_PROXY: proxy, NO_PROXY: "sms.example.com:80" },
+    ],
+    ["NO_PROXY has the IPv6 address without brackets", "http://[::1]:8080", { HTTP_PROXY: proxy, NO_PROXY: "::1" }],
     ["NO_PROXY has the IPv6 address", "http://[::1]:80", { HTTP_PROXY: proxy, NO_PROXY: "[::1]" }],
   ])("is none where %s", (_, origin, environment) => {
     expect(proxyFor(origin, environment)).toBeUndefined();
   });
 
-  it.each(["socks5://proxy.example.com", "http://", "::"])("refuses %j by name", (value) => {
+  it.each([
+    "socks5://proxy.example.com",
+    "http://",
+    "::",
+    "http://jo%zz@proxy.example.com",
+    "http://jo:%zz@proxy.example.com",
+  ])("refuses %j by name", (value) => {
     expect(() => proxyFor(https, { HTTPS_PROXY: value })).toThrow("HTTPS_PROXY is not the address of an HTTP proxy");
+  });
+
+  it("keeps the credentials of the proxy", () => {
+    const { username, password } = proxyFor(https, { HTTPS_PROXY: "http://jo%20e:s%40x@proxy.example.com" }) ?? {};
+    expect([username, password]).toEqual(["jo%20e", "s%40x"]);
   });
 });

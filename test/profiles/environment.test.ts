@@ -1,0 +1,105 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { checkedAccount, environmentCredentials } from "../../src/profiles/environment.ts";
+
+const key = "sk_test_abc";
+const email = "jo@example.com";
+
+/** A file in a folder that is removed after the test. */
+function fileOf(content: string): string {
+  const folder = mkdtempSync(join(tmpdir(), "sms-test-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, "key");
+  writeFileSync(path, content);
+  return path;
+}
+
+describe("the credentials in the environment", () => {
+  it.each([
+    ["nothing is set", {}],
+    ["all is empty", { SMS_API_KEY: "", SMS_API_KEY_FILE: "", SMS_EMAIL: "", SMS_PASSWORD: "" }],
+    ["only other variables are set", { SMS_SENDER: "ACME", SMS_BASE_URL: "https://sms.example.com" }],
+  ])("are none if %s", async (_, environment) => {
+    expect(await environmentCredentials(environment)).toBeUndefined();
+  });
+
+  it("are the key in SMS_API_KEY", async () => {
+    expect(await environmentCredentials({ SMS_API_KEY: key, SMS_EMAIL: "" })).toMatchObject({
+      credentials: { kind: "key", key: { secret: key, mode: "test" } },
+      source: "SMS_API_KEY",
+    });
+  });
+
+  it("are the key in the file that SMS_API_KEY_FILE names", async () => {
+    const path = fileOf("sk_live_abc\n");
+    expect(await environmentCredentials({ SMS_API_KEY_FILE: path })).toMatchObject({
+      credentials: { kind: "key", key: { secret: "sk_live_abc", mode: "live" } },
+      source: "SMS_API_KEY_FILE",
+    });
+  });
+
+  it("are the account in SMS_EMAIL and SMS_PASSWORD", async () => {
+    expect(await environmentCredentials({ SMS_EMAIL: email, SMS_PASSWORD: "a:b c" })).toEqual({
+      credentials: { kind: "account", email, password: "a:b c" },
+      source: "SMS_EMAIL and SMS_PASSWORD",
+    });
+  });
+
+  it.each([
+    [{ SMS_API_KEY: key, SMS_API_KEY_FILE: "/f" }, "SMS_API_KEY, SMS_API_KEY_FILE"],
+    [{ SMS_API_KEY: key, SMS_EMAIL: email }, "SMS_API_KEY, SMS_EMAIL and SMS_PASSWORD"],
+    [{ SMS_API_KEY: key, SMS_PASSWORD: "secret" }, "SMS_API_KEY, SMS_EMAIL and SMS_PASSWORD"],
+    [{ SMS_API_KEY_FILE: "/f", SMS_EMAIL: email }, "SMS_API_KEY_FILE, SMS_EMAIL and SMS_PASSWORD"],
+  ])("are refused if two kinds are set: %j", async (environment, named) => {
+    await expect(environmentCredentials(environment)).rejects.toMatchObject({
+      kind: "usage",
+      errorCode: "AMBIGUOUS_CREDENTIALS",
+      message: `more than one kind of credentials is set: ${named}`,
+    });
+  });
+
+  it.each([
+    ["SMS_EMAIL is missing", { SMS_PASSWORD: "secret" }, "SMS_PASSWORD is set, but SMS_EMAIL is not"],
+    ["SMS_PASSWORD is missing", { SMS_EMAIL: email }, "SMS_EMAIL is set, but SMS_PASSWORD is not"],
+    ["the key file is missing", { SMS_API_KEY_FILE: "/nonexistent/key" }, /ENOENT.*\/nonexistent\/key/],
+    ["the key file is a folder", { SMS_API_KEY_FILE: tmpdir() }, "EISDIR"],
+  ])("cannot be had if %s", async (_, environment, message) => {
+    const ended = environmentCredentials(environment);
+    await expect(ended).rejects.toMatchObject({ kind: "no-credentials", errorCode: "NO_CREDENTIALS" });
+    await expect(ended).rejects.toThrow(message);
+  });
+
+  it.each([
+    ["SMS_API_KEY", () => ({ SMS_API_KEY: "hunter2" })],
+    ["the file in SMS_API_KEY_FILE", () => ({ SMS_API_KEY_FILE: fileOf("hunter2") })],
+  ])("are refused without a quote if %s is no key", async (where, environment) => {
+    const ended = environmentCredentials(environment());
+    await expect(ended).rejects.toThrow(where);
+    await expect(ended).rejects.not.toThrow("hunter2");
+  });
+});
+
+describe("an account", () => {
+  it.each([
+    ["a@example.com", " "],
+    ["zoë ~@example.com", "p:\u00A0ß~"],
+  ])("may be %j with %j", (address, password) => {
+    expect(checkedAccount(address, password)).toEqual({ kind: "account", email: address, password });
+  });
+
+  it.each([
+    ["a:b@example.com", "secret"],
+    ["", "secret"],
+    [email, ""],
+    ...["\0", "\n", "\x1F", "\x7F", "\x80", "\x9F"].flatMap((control) => [
+      [`jo${control}`, "secret"],
+      [email, `secret${control}`],
+    ]),
+  ])("cannot be %j with %j, and is not quoted", (address, password) => {
+    const refused = () => checkedAccount(address, password);
+    expect(refused).toThrow("a character that cannot be sent");
+    expect(refused).not.toThrow("secret");
+  });
+});

@@ -1,0 +1,138 @@
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import tls from "node:tls";
+import { buildConnector } from "undici";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { tunnelThrough } from "../../src/service/proxy.ts";
+import { selfSigned } from "../support/certificates.ts";
+import { type ProxyBehaviour, startScriptedProxy } from "../support/scripted-proxy.ts";
+import { startScriptedServer } from "../support/scripted-server.ts";
+
+interface Reached {
+  readonly error: Error | null;
+  /** What came through the tunnel, after a byte was sent into it. */
+  readonly received: string;
+}
+
+/** Connects to `origin` through a proxy, and sends a byte if it comes to a connection. */
+async function reach(origin: string, proxy: string, timeout = 5_000): Promise<Reached> {
+  const { protocol, hostname, port, host } = new URL(origin);
+  const connector = await tunnelThrough(new URL(proxy), buildConnector({ timeout }), timeout);
+  return new Promise((resolve) => {
+    connector({ protocol, hostname, port, host }, (error, socket) => {
+      if (error !== null || socket === null) return resolve({ error, received: "" });
+      onTestFinished(() => void socket.destroy());
+      socket.once("data", (chunk: Buffer) => resolve({ error, received: chunk.toString() }));
+      socket.write("?");
+    });
+  });
+}
+
+async function startProxy(behaviour: ProxyBehaviour) {
+  const proxy = await startScriptedProxy(behaviour);
+  onTestFinished(proxy.close);
+  return proxy;
+}
+
+/** A proxy to a server that says hello to the first byte. */
+async function startTunnel() {
+  const server = await startScriptedServer({
+    onConnection: (socket) => socket.once("data", () => socket.write("hello")),
+  });
+  onTestFinished(server.close);
+  return startProxy({ kind: "tunnels", port: server.port });
+}
+
+describe("a tunnel", () => {
+  it.each([
+    ["http://sms.invalid", "sms.invalid:80"],
+    ["http://sms.invalid:8080", "sms.invalid:8080"],
+    ["http://[::1]:8080", "[::1]:8080"],
+  ])("to %s is asked for as CONNECT %s", async (origin, target) => {
+    const proxy = await startTunnel();
+    expect(await reach(origin, proxy.url)).toEqual({ error: null, received: "hello" });
+    const [line, ...headers] = (proxy.heads[0] ?? "").split("\r\n");
+    expect(line).toBe(`CONNECT ${target} HTTP/1.1`);
+    expect(headers.map((each) => each.toLowerCase())).toContain(`host: ${target}`);
+  });
+
+  it.each([
+    ["https://sms.invalid", "sms.invalid:443"],
+    ["https://sms.invalid:8443", "sms.invalid:8443"],
+  ])("to %s is asked for as CONNECT %s, and TLS begins inside", async (origin, target) => {
+    const proxy = await startTunnel();
+    // The server's hello is no TLS.
+    expect((await reach(origin, proxy.url)).error).toMatchObject({ code: "ERR_SSL_WRONG_VERSION_NUMBER" });
+    expect(proxy.heads[0]).toMatch(`CONNECT ${target} `);
+  });
+
+  it.each([
+    ["no credentials", "", undefined],
+    ["user and password, decoded", "jo%40acme:p%3Aß@", "jo@acme:p:ß"],
+    ["a user alone", "jo@", "jo:"],
+    ["a password alone", ":secret@", ":secret"],
+  ])("is asked for with %s", async (_, userinfo, expected) => {
+    const proxy = await startTunnel();
+    await reach("http://sms.invalid", proxy.url.replace("//", `//${userinfo}`));
+    const basic = /^proxy-authorization: Basic (.+)$/im.exec(proxy.heads[0] ?? "")?.[1];
+    expect(basic && Buffer.from(basic, "base64").toString()).toBe(expected);
+  });
+});
+
+describe("a proxy", () => {
+  it.each([101, 300, 407, 502])("that answers %i opens no tunnel", async (status) => {
+    const proxy = await startProxy({ kind: "answers", status });
+    const { error } = await reach("http://sms.invalid", proxy.url);
+    expect(error).toMatchObject({
+      code: "PROXY_REFUSED",
+      message: `the proxy answered ${status} to CONNECT`,
+    });
+  });
+
+  it.each([200, 299])("that answers %i opens one", async (status) => {
+    const proxy = await startProxy({ kind: "answers", status });
+    const connector = await tunnelThrough(new URL(proxy.url), buildConnector({}), 5_000);
+    const options = { protocol: "http:", hostname: "sms.invalid", port: "" };
+    const error = await new Promise((resolve) => {
+      connector(options, (failure, socket) => {
+        socket?.destroy();
+        resolve(failure);
+      });
+    });
+    expect(error).toBeNull();
+  });
+
+  it("that stays silent is given up after the time for it", async () => {
+    const proxy = await startProxy({ kind: "stalls" });
+    const { error } = await reach("http://sms.invalid", proxy.url, 100);
+    expect(error).toMatchObject({ code: "PROXY_SILENT" });
+  });
+
+  it("that cuts the connection is an error", async () => {
+    const proxy = await startProxy({ kind: "drops" });
+    expect((await reach("http://sms.invalid", proxy.url)).error).toMatchObject({ code: "ECONNRESET" });
+  });
+
+  it.each([
+    ["localhost", ["localhost"]],
+    // An address has no server name.
+    ["127.0.0.1", []],
+  ])("at https://%s is asked for its own certificate, not for the service's", async (host, name) => {
+    const names: string[] = [];
+    const listener = tls.createServer({
+      ...selfSigned({ names: ["localhost"] }),
+      SNICallback: (asked, callback) => {
+        names.push(asked);
+        callback(null);
+      },
+    });
+    listener.on("tlsClientError", () => {});
+    listener.listen(0, host);
+    await once(listener, "listening");
+    onTestFinished(() => void listener.close());
+    const { port } = listener.address() as AddressInfo;
+    const { error } = await reach("https://sms.invalid", `https://${host}:${port}`);
+    expect(error).toMatchObject({ code: "DEPTH_ZERO_SELF_SIGNED_CERT" });
+    expect(names).toEqual(name);
+  });
+});
