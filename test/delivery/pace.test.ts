@@ -77,6 +77,10 @@ describe("a pace", () => {
     expect(pace.wait(1_000)).toBeCloseTo(longest, 3);
   });
 
+  it("that is new releases the first request at once", () => {
+    expect(openPace(100).wait(0)).toBe(0);
+  });
+
   it("without a rate never waits", () => {
     const pace = openPace(Infinity);
     for (let index = 0; index < 1_000; index++) pace.release(0);

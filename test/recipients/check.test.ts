@@ -76,6 +76,8 @@ describe("a row is checked into", () => {
     ["to;a\n2,547E+11;x\n", '2 fault: "2,547E+11" cannot be read: a spreadsheet mangled it'],
     ["to,a\n,x\n", "2 fault: there is no number"],
     ["to,a\n+254712345678\n", "2 fault: it has 1 value; the header has 2"],
+    [`to,a\n${"9".repeat(40)},x\n`, `2 fault: "${"9".repeat(40)}" cannot be read: it has no country`],
+    [`to,a\n${"9".repeat(41)},x\n`, `2 fault: "${"9".repeat(40)}…" cannot be read: it has no country`],
     [`to,a\n${"9".repeat(50)},x\n`, `2 fault: "${"9".repeat(40)}…" cannot be read: it has no country`],
     ["to,message\n+254712345678,a\ud800\n", "2 recipient: +254712345678 a\ufffd"],
     [

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { Journal, openJournalFile } from "../../src/runs/journal.ts";
 import { encodeEntry } from "../../src/runs/journal-entry.ts";
-import { readJournal } from "../../src/runs/journal-reader.ts";
+import { readJournal, readResults } from "../../src/runs/journal-reader.ts";
 import { history, journalOf, newLedger } from "./journals.ts";
+import { begunRun, drafts } from "./running.ts";
 
 const whole = history.map(encodeEntry).join("");
 
@@ -103,5 +104,43 @@ describe("a journal that is read back", () => {
       "uncertain",
       "pending",
     ]);
+  });
+});
+
+describe("the results of a run", () => {
+  async function resultsOf(count: number, journal: string) {
+    const { plan } = await begunRun(drafts(count));
+    const results = [];
+    for await (const { outcome } of readResults(plan, journalOf(journal), newLedger(count))) results.push(outcome);
+    return results;
+  }
+
+  const receipt = (id: string) => ({ messageId: id });
+  const sent = (index: number, id: string) => `["accepted",${index},${JSON.stringify(receipt(id))}]\n`;
+  const refused = '["unsent",0,{"kind":"unreachable","error":"no","errorCode":"UNREACHABLE"}]\n';
+  const inDoubt = { kind: "uncertain", failure: { errorCode: "NO_ANSWER" } };
+
+  it("are in doubt for an intent without a result, and none for a message that was never tried or taken back", async () => {
+    expect(await resultsOf(3, '["intent",0,1]\n["released",1]\n')).toMatchObject([inDoubt, undefined, undefined]);
+  });
+
+  it("are those of the last try", async () => {
+    expect(await resultsOf(1, `["intent",0]\n${refused}`)).toMatchObject([{ kind: "unsent" }]);
+    expect(await resultsOf(1, `["intent",0]\n${refused}["intent",0]\n`)).toMatchObject([inDoubt]);
+    expect(await resultsOf(1, `["intent",0]\n${refused}["intent",0]\n${sent(0, "m")}`)).toMatchObject([
+      { kind: "accepted", receipt: receipt("m") },
+    ]);
+  });
+
+  it("are found in whatever order they came", async () => {
+    const count = 40;
+    // Far enough apart that they are not read at once.
+    const id = (index: number) => `${"m".repeat(20_000)}${index}`;
+    const order = Array.from({ length: count }, (_, index) => (index * 7) % count);
+    const intents = `["intent",${order.join(",")}]\n`;
+    const results = await resultsOf(count, intents + order.map((index) => sent(index, id(index))).join(""));
+    expect(results.map((outcome) => outcome?.kind === "accepted" && outcome.receipt.messageId)).toEqual(
+      Array.from({ length: count }, (_, index) => id(index)),
+    );
   });
 });

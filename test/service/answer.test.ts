@@ -35,6 +35,14 @@ describe("judge", () => {
     });
   });
 
+  it("accepts a charge of nothing, a balance below nothing, and no charge below nothing", () => {
+    const body = { success: true, messageId: "msg_1", to, totalCredits: 0, totalCostKes: -1, newBalance: -3 };
+    expect(judge(answered(200, body), to, now)).toEqual({
+      kind: "accepted",
+      receipt: { success: true, messageId: "msg_1", to, totalCredits: 0, newBalance: -3 },
+    });
+  });
+
   it.each([
     ["", "the answer is not the documented JSON"],
     ["<html>", "the answer is not the documented JSON"],
@@ -77,6 +85,8 @@ describe("judge", () => {
     [500, "uncertain", "server-error", "SERVER_ERROR"],
     [503, "uncertain", "server-error", "SERVER_ERROR"],
     [599, "uncertain", "server-error", "SERVER_ERROR"],
+    [399, "uncertain", "no-answer", "NO_ANSWER"],
+    [600, "uncertain", "no-answer", "NO_ANSWER"],
     [999, "uncertain", "no-answer", "NO_ANSWER"],
   ])("takes a bare %d for %s: %s", (status, kind, ending, errorCode) => {
     expect(judge(answered(status, ""), to, now)).toMatchObject({

@@ -1,0 +1,82 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { readAddress } from "../../src/core/address.ts";
+import { readKey } from "../../src/core/key.ts";
+import { keyAddress, keyEntries, storedKey } from "../../src/profiles/keys.ts";
+import { payerId, updateState } from "../../src/profiles/state.ts";
+import { machine, ours } from "../files/this-process.ts";
+import { none, profile, using } from "./stored.ts";
+
+describe("the keys of a profile", () => {
+  function entriesOf(stored: typeof profile | undefined) {
+    const folder = mkdtempSync(join(tmpdir(), "sms-test-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const key = readKey(profile.keys["prod"]?.secret ?? "", "prod");
+    const payer = payerId(readAddress(profile.baseUrl ?? "", "test"), { kind: "key", key });
+    updateState(ours(folder), payer, { lastUsed: "2026-01-05T00:00:00.000Z" });
+    const now = () => Date.UTC(2026, 0, 11);
+    const environment = { SMS_STATE_DIR: folder };
+    return keyEntries(stored, { environment, home: () => "/nonexistent", now, platform: "linux", uid: machine.uid });
+  }
+
+  it("are listed with what is known of each, and without their secrets", () => {
+    const entries = entriesOf(profile);
+    expect(entries.map(({ name, active, lastUsed }) => [name, active, lastUsed])).toEqual([
+      ["dev", false, null],
+      ["prod", true, "2026-01-05T00:00:00.000Z"],
+    ]);
+    for (const { secret } of Object.values(profile.keys)) expect(JSON.stringify(entries)).not.toContain(secret);
+  });
+
+  it("are none without a profile, and have no last use without a base URL", () => {
+    expect(entriesOf(undefined)).toEqual([]);
+    const { baseUrl, ...without } = profile;
+    expect(baseUrl).toBeDefined();
+    expect(entriesOf(without).map(({ lastUsed }) => lastUsed)).toEqual([null, null]);
+  });
+});
+
+describe("the key that is meant", () => {
+  it("is the one in use, or the one that is named", () => {
+    expect(storedKey({ name: "default", profile }, undefined).name).toBe("prod");
+    expect(storedKey({ name: "default", profile }, "dev")).toMatchObject({
+      name: "dev",
+      key: { secret: profile.keys["dev"]?.secret },
+    });
+    expect(storedKey({ name: "default", profile: { ...profile, credentials: using("dev") } }, undefined).name).toBe(
+      "dev",
+    );
+  });
+
+  it.each([
+    ["there is no profile", undefined, undefined],
+    ["there is no profile, whatever is named", undefined, "prod"],
+    ["no key is in use", { ...profile, credentials: none }, undefined],
+    ["none has the name", profile, "other"],
+  ])("is unknown if %s", (_, stored, named) => {
+    expect(() => storedKey({ name: "default", profile: stored }, named)).toThrow(
+      expect.objectContaining({ errorCode: "UNKNOWN_KEY" }),
+    );
+  });
+});
+
+describe("the service of the keys", () => {
+  const environment = { SMS_BASE_URL: "https://other.example.com" };
+
+  it("is the profile's own, whatever the environment says", () => {
+    const { origin, basePath } = keyAddress({ name: "default", profile }, environment);
+    expect(origin + basePath).toBe(profile.baseUrl);
+  });
+
+  it("is the environment's for a profile without one", () => {
+    expect(keyAddress({ name: "default", profile: undefined }, environment).origin).toBe("https://other.example.com");
+  });
+
+  it.each([{}, { SMS_BASE_URL: "" }])("is unknown with %j alone", (nothing) => {
+    expect(() => keyAddress({ name: "default", profile: undefined }, nothing)).toThrow(
+      expect.objectContaining({ errorCode: "NO_BASE_URL" }),
+    );
+  });
+});

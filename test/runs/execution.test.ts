@@ -1,0 +1,52 @@
+import { mkdirSync, rmSync } from "node:fs";
+import { expect, it } from "vitest";
+import { sendPath } from "../../src/core/address.ts";
+import { carryOutRun } from "../../src/runs/execution.ts";
+import type { RunFiles } from "../../src/runs/run-files.ts";
+import { readRun } from "../../src/runs/run.ts";
+import { accept } from "../support/scripts.ts";
+import { begunRun, drafts, host } from "./running.ts";
+import { nothing, serve } from "./service.ts";
+
+/** Carries out a run of three messages in the program's way, after `change` to its files. */
+async function carryOut(change: (files: RunFiles) => void = () => {}) {
+  const server = await serve(accept());
+  const files = await begunRun(drafts(3));
+  const run = await readRun(files);
+  if (run === undefined) throw new Error("the run has not begun");
+  change(files);
+  const service = {
+    address: { origin: server.url, basePath: "", isLoopback: true },
+    path: sendPath,
+    credentials: { kind: "key", key: { mode: "test", secret: "sk_test_x" } },
+    proxy: undefined,
+    userAgent: "test",
+  } as const;
+  const policy = { concurrency: 1, timeout: 5_000, retries: 0, maxCredits: Infinity, rate: 15_000, retry: [] };
+  const exchanges: string[] = [];
+  const wireLog = (name: string) => (event: { readonly kind: string }) => void exchanges.push(`${name} ${event.kind}`);
+  const result = await carryOutRun(run, service, policy, host, { event: () => {}, wireLog, redact: (text) => text });
+  return { server, result, exchanges };
+}
+
+it("is sent, with its last receipt and a log of each exchange", async () => {
+  const { server, result, exchanges } = await carryOut();
+  expect(result).toMatchObject({
+    ending: "accepted",
+    tally: { ...nothing, accepted: 3 },
+    lastAccepted: { kind: "accepted", receipt: { to: drafts(3)[2]?.to } },
+    error: undefined,
+  });
+  expect(exchanges).toEqual([1, 2, 3].flatMap((number) => [`${number} request`, `${number} exchange`]));
+  expect(server.connections()).toBe(3);
+});
+
+it("whose journal cannot be opened ends as a fault, with nothing sent and its error", async () => {
+  const { server, result } = await carryOut(({ journal }) => {
+    rmSync(journal);
+    mkdirSync(journal);
+  });
+  expect(result).toMatchObject({ ending: "fault", tally: { ...nothing, pending: 3 }, lastAccepted: undefined });
+  expect(String(result.error)).toContain("journal");
+  expect(server.requests).toHaveLength(0);
+});

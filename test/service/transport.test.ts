@@ -1,0 +1,168 @@
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import tls from "node:tls";
+import { type buildConnector, Client } from "undici";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { type ExchangeSignals, exchange, openDispatcher } from "../../src/service/transport.ts";
+import { selfSigned } from "../support/certificates.ts";
+import { type Script, startScriptedServer } from "../support/scripted-server.ts";
+
+const never = new AbortController().signal;
+const over = AbortSignal.abort();
+
+async function serve(onRequest: Script) {
+  const server = await startScriptedServer({ onRequest });
+  onTestFinished(server.close);
+  return server;
+}
+
+/** Makes one attempt at `origin`. */
+async function attempt(origin: string, signals: Partial<ExchangeSignals> = {}) {
+  const dispatcher = await openDispatcher(origin, undefined);
+  onTestFinished(() => dispatcher.destroy());
+  const request = { origin, path: "/send", headers: { "content-type": "application/json" }, body: "{}" };
+  return exchange(dispatcher, request, { deadline: never, stop: never, leave: never, ...signals });
+}
+
+/** Answers 200 with this body and head. */
+function answer(body: string, head = ""): Script {
+  return (socket) => void socket.write(`HTTP/1.1 200 OK\r\n${head}content-length: ${body.length}\r\n\r\n${body}`);
+}
+
+describe("an answer", () => {
+  it.each([0, 1, 64 * 1024])("of %d bytes is taken whole", async (length) => {
+    const server = await serve(answer("x".repeat(length)));
+    const ended = await attempt(server.url);
+    expect(ended).toMatchObject({ kind: "answered", answer: { status: 200 } });
+    expect(ended.kind === "answered" && ended.body.toString()).toBe("x".repeat(length));
+  });
+
+  it("of more than 64 KiB is broken off, with its status", async () => {
+    const server = await serve(answer("x".repeat(64 * 1024 + 1)));
+    expect(await attempt(server.url)).toMatchObject({
+      kind: "broken",
+      why: { kind: "too-large" },
+      answer: { status: 200 },
+    });
+  });
+
+  it.each([
+    [15.5, "answered"],
+    [16.5, "broken"],
+  ])("with a head of %d KiB is %s", async (size, kind) => {
+    const server = await serve(answer("{}", `x: ${"x".repeat(size * 1024)}\r\n`));
+    expect(await attempt(server.url)).toMatchObject({ kind });
+  });
+
+  it.each(["102 Processing", "103 Early Hints", "199 Odd"])(
+    "that comes after %s is the one that counts",
+    async (line) => {
+      const server = await serve((socket, ...rest) => {
+        socket.write(`HTTP/1.1 ${line}\r\n\r\n`);
+        answer("{}")(socket, ...rest);
+      });
+      expect(await attempt(server.url)).toMatchObject({ kind: "answered", answer: { status: 200 } });
+    },
+  );
+});
+
+describe("an attempt", () => {
+  it("over TLS offers HTTP/1.1 alone", async () => {
+    const offered: string[] = [];
+    const listener = tls.createServer({
+      ...selfSigned({ names: ["localhost"] }),
+      ALPNCallback: ({ protocols }) => {
+        offered.push(...protocols);
+        return protocols[0];
+      },
+    });
+    listener.on("tlsClientError", () => {});
+    listener.listen(0, "127.0.0.1");
+    await once(listener, "listening");
+    onTestFinished(() => void listener.close());
+    const { port } = listener.address() as AddressInfo;
+    expect(await attempt(`https://127.0.0.1:${port}`)).toMatchObject({ kind: "unreached" });
+    expect(offered).toEqual(["http/1.1"]);
+  });
+
+  it.each([
+    ["its deadline is over", { deadline: over }, "deadline"],
+    ["it was stopped", { stop: over }, "stopped"],
+    ["it was left", { leave: over }, "stopped"],
+  ])("opens no connection if %s before", async (_, signals, why) => {
+    const server = await serve(() => {});
+    expect(await attempt(server.url, signals)).toEqual({ kind: "unreached", why: { kind: why } });
+    expect(server.connections()).toBe(0);
+  });
+
+  it.each([
+    ["deadline", "deadline"],
+    ["leave", "stopped"],
+  ])("in doubt is broken off by its signal %s", async (name, why) => {
+    const signal = new AbortController();
+    const server = await serve(() => signal.abort());
+    expect(await attempt(server.url, { [name]: signal.signal })).toEqual({
+      kind: "broken",
+      why: { kind: why },
+      answer: undefined,
+    });
+  });
+
+  it("keeps the status of an answer that is broken off", async () => {
+    const deadline = new AbortController();
+    const server = await serve((socket) => {
+      socket.write("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf");
+      setTimeout(() => deadline.abort(), 100);
+    });
+    expect(await attempt(server.url, { deadline: deadline.signal })).toMatchObject({
+      kind: "broken",
+      why: { kind: "deadline" },
+      answer: { status: 200 },
+    });
+  });
+
+  it("that has begun is awaited when it is stopped", async () => {
+    const stop = new AbortController();
+    const server = await serve((...request) => {
+      stop.abort();
+      setTimeout(() => answer("{}")(...request), 50);
+    });
+    expect(await attempt(server.url, { stop: stop.signal })).toMatchObject({ kind: "answered" });
+  });
+
+  it.each(["deadline", "stop", "leave"])(
+    "that waits for its connection ends at once by its signal %s",
+    async (name) => {
+      const signal = new AbortController();
+      const server = await startScriptedServer({ onConnection: () => signal.abort() });
+      onTestFinished(server.close);
+      // The server never takes part in TLS.
+      const ended = await attempt(server.url.replace("http:", "https:"), { [name]: signal.signal });
+      expect(ended).toEqual({ kind: "unreached", why: { kind: name === "deadline" ? "deadline" : "stopped" } });
+    },
+  );
+
+  it.each(["http://127.0.0.1:1", "http://localhost:1"])(
+    "at %s, where nobody listens, has the code of that",
+    async (origin) => {
+      expect(await attempt(origin)).toMatchObject({
+        kind: "unreached",
+        why: { kind: "network", code: "ECONNREFUSED", message: expect.stringContaining("ECONNREFUSED") },
+      });
+    },
+  );
+
+  it("at several addresses that all fail has the code of the first", async () => {
+    const causes = ["EHOSTUNREACH", "ECONNREFUSED"].map((code) =>
+      Object.assign(new Error(`connect ${code}`), { code }),
+    );
+    const connect: buildConnector.connector = (_, callback) => callback(new AggregateError(causes), null);
+    const client = new Client("http://sms.invalid", { connect });
+    onTestFinished(() => client.destroy());
+    const request = { origin: "http://sms.invalid", path: "/send", headers: {}, body: "{}" };
+    expect(await exchange(client, request, { deadline: never, stop: never, leave: never })).toEqual({
+      kind: "unreached",
+      why: { kind: "network", code: "EHOSTUNREACH", message: "connect EHOSTUNREACH" },
+    });
+  });
+});
