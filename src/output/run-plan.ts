@@ -14,6 +14,8 @@ export interface RunPlan {
   readonly price: KnownPrice | undefined;
   /** What was left out and what else should be known, in words. */
   readonly notes: RunNotes;
+  /** Messages that are due and whose numbers are excluded this time. */
+  readonly excluded: number;
 }
 
 /** Notes on the input of a run, each in words. */

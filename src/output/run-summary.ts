@@ -20,17 +20,24 @@ export interface RunSummary {
   readonly run: string;
   readonly tally: Tally;
   readonly ending: EndingKind;
+  /** Credits by which the charge is over the limit. */
+  readonly overLimit: number;
   /** The first that were not accepted this time. */
   readonly failures: readonly Unaccepted[];
   readonly notes: RunNotes;
+  /** Messages that are due and whose numbers were excluded this time, by the file in `exclude`. */
+  readonly excluded: number;
+  readonly exclude: string | undefined;
 }
 
 /** The summary of a run that was sent. */
-export function runSummaryView({ run, tally, ending, failures, notes }: RunSummary): View {
+export function runSummaryView(summary: RunSummary): View {
+  const { run, tally, ending, overLimit, failures, notes } = summary;
   const { leftOut, warnings } = notes;
   return {
     json: ({ redacted }) => ({
       ...summaryJson(run, tally, ending),
+      ...(overLimit > 0 && { overLimit }),
       ...(leftOut.length > 0 && { leftOut: leftOut.map(redacted) }),
       ...(warnings.length > 0 && { warnings: warnings.map(redacted) }),
     }),
@@ -39,7 +46,7 @@ export function runSummaryView({ run, tally, ending, failures, notes }: RunSumma
       [
         summaryText(run, tally, page.paint),
         failuresText(run, tally, failures, page),
-        ending === "accepted" ? "" : nextText(run, tally, page.paint),
+        ending === "accepted" ? "" : nextText(summary, page.paint),
       ].join(""),
   };
 }
@@ -82,10 +89,12 @@ function failuresText(run: string, tally: Tally, failures: readonly Unaccepted[]
   return lines.join("");
 }
 
-function nextText(run: string, tally: Tally, paint: Paint): string {
+function nextText({ run, tally, excluded, exclude }: RunSummary, paint: Paint): string {
   const lines: string[] = [];
-  if (tally.pending + tally.unsent > 0) lines.push(`sms runs resume ${run}`);
+  const resume = `sms runs resume ${run}${excluded > 0 && exclude !== undefined ? ` --exclude ${visible(exclude)}` : ""}`;
+  if (tally.due > excluded) lines.push(resume);
   if (tally.uncertain > 0) lines.push(`sms runs show ${run}  (what may or may not have gone out)`);
-  if (tally.rejected > 0) lines.push(`sms runs resume ${run} --retry rejected  (once the cause is fixed)`);
+  if (tally.pending + tally.unsent + tally.rejected > tally.due)
+    lines.push(`${resume} --retry rejected  (once the cause is fixed)`);
   return lines.map((line) => `  ${paint.faint("Next:")} ${line}\n`).join("");
 }

@@ -1,4 +1,5 @@
 import { sendPath } from "../core/address.ts";
+import { fingerprint } from "./fingerprint.ts";
 import { type ApiKey, readKey } from "../core/key.ts";
 import { usageError } from "../errors.ts";
 import { findKey, findProfile, requireKey, requireProfile } from "./find.ts";
@@ -123,7 +124,9 @@ export function rotateKey(store: Store, profile: string, name: string, { key, ad
     throw usageError("KEY_RETIRED", `key ${JSON.stringify(name)} is already retired`, "rotate the key in use");
   }
   requireUnknownKey(before, key);
-  const { mode } = readKey(old.secret, `key ${JSON.stringify(name)}`);
+  const oldKey = readKey(old.secret, `key ${JSON.stringify(name)}`);
+  const { mode } = oldKey;
+  const rotatedFrom = old.rotatedFrom ?? fingerprint({ kind: "key", key: oldKey });
   if (mode !== key.mode) {
     throw usageError(
       "OTHER_MODE",
@@ -135,7 +138,7 @@ export function rotateKey(store: Store, profile: string, name: string, { key, ad
     ...before,
     keys: {
       ...before.keys,
-      [name]: { secret: key.secret, added, retired: false },
+      [name]: { secret: key.secret, added, retired: false, rotatedFrom },
       [retiredName(before, name)]: { ...old, retired: true },
     },
   });

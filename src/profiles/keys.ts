@@ -1,4 +1,6 @@
 import { type Address, readAddress } from "../core/address.ts";
+import type { Credentials } from "../core/credentials.ts";
+import { fingerprint } from "./fingerprint.ts";
 import { ageInDays, type ApiKey, readKey, shownKey } from "../core/key.ts";
 import { usageError } from "../errors.ts";
 import type { Host } from "../host.ts";
@@ -48,6 +50,16 @@ export function storedKey(
     );
   }
   return { name, key: readKey(requireKey(profile, name).secret, `key ${JSON.stringify(name)}`) };
+}
+
+/**
+ * Returns a fingerprint of credentials that a rotation of their key does not change. Only the profile knows that one key
+ * replaced another: the new key of another login is another key.
+ */
+export function lastingFingerprint(profile: Profile | undefined, credentials: Credentials): string {
+  const secret = credentials.kind === "key" ? credentials.key.secret : undefined;
+  const stored = Object.values(profile?.keys ?? {}).find((key) => key.secret === secret);
+  return stored?.rotatedFrom ?? fingerprint(credentials);
 }
 
 /** Returns the service of the profile's keys: its base URL, else SMS_BASE_URL. Throws `NO_BASE_URL` without any. */

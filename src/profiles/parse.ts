@@ -45,7 +45,7 @@ const isSecret: Check = (value) => {
   }
 };
 
-const isStoredKey = shape({ secret: isSecret, added: isDate, retired: isFlag });
+const isStoredKey = shape({ secret: isSecret, added: isDate, retired: isFlag, rotatedFrom: optional(isText) });
 
 const isDefaults = shape({ sender: optional(isText), country: optional(isText), rate: optional(isRate) });
 

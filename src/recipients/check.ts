@@ -42,6 +42,8 @@ export interface Recipient {
   readonly to: string;
   readonly text: string;
   readonly sender?: Sender;
+  /** Whether the row itself named the sender. */
+  readonly ownSender?: boolean;
   /** By our own count; the service's is the bill. */
   readonly segments: number;
   /** False for a possible number in no range known to be in use. */
@@ -120,7 +122,7 @@ export function recipientCheck(options: CheckOptions): (row: Row | RowFault) => 
     if (sender === undefined && replaced === undefined && gsm7Segments === undefined) return recipient;
     return {
       ...recipient,
-      ...(sender !== undefined && { sender }),
+      ...(sender !== undefined && { sender, ...(row.sender !== undefined && { ownSender: true }) }),
       ...(replaced !== undefined && { replaced }),
       ...(gsm7Segments !== undefined && { gsm7Segments }),
     };

@@ -2,8 +2,8 @@ import type { Ledger } from "./ledger.ts";
 
 /** The user's own limit on what a run may be charged. */
 export interface Budget {
-  /** Whether messages of this many credits, by our own count, fit beside all that may have been charged so far. */
-  readonly fits: (credits: number) => boolean;
+  /** Whether messages of this many segments, at the highest charge known, fit beside all that may have been charged so far. */
+  readonly fits: (segments: number) => boolean;
   /** Returns the charge in credits when it is first found over the limit; otherwise undefined. */
   readonly overrun: () => number | undefined;
 }
@@ -12,7 +12,7 @@ export interface Budget {
 export function watchBudget(limit: number, ledger: Ledger): Budget {
   let isReported = false;
   return {
-    fits: (credits) => ledger.exposure + credits <= limit,
+    fits: (segments) => ledger.exposure + segments * ledger.creditsPerSegment <= limit,
     overrun: () => {
       if (isReported || ledger.charged <= limit) return undefined;
       isReported = true;

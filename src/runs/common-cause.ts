@@ -1,19 +1,35 @@
 import type { Failure, Outcome } from "../core/outcome.ts";
+import type { DraftMessage } from "./plan.ts";
 
 /** After this many uncertain outcomes in a row the rest would probably end the same way. */
 const mostDoubts = 5;
 
-/** Returns a function that takes final outcomes in order and returns the failure if the rest would fail alike. */
-export function watchCommonCauses(): (outcome: Outcome, hasBeenAnswered: boolean) => Failure | undefined {
+/** A request that ended, and what had happened in its run by then. */
+export interface EndedRequest {
+  /** Whether the service answered any request since the message was first tried. */
+  readonly hasBeenAnswered: boolean;
+  /** How many requests had ended when it began. */
+  readonly endedBefore: number;
+  /** How many have ended now, itself included. */
+  readonly ended: number;
+}
+
+/**
+ * Returns a function that takes the final outcomes of a run in order and returns the failure if the rest would fail the same
+ * way. A row of uncertain outcomes counts the requests that began after its first had ended: one fault of the network meets
+ * all that are in flight.
+ */
+export function watchCommonCauses(): (outcome: Outcome, request: EndedRequest) => Failure | undefined {
   let doubts = 0;
-  return (outcome, hasBeenAnswered) => {
-    doubts = outcome.kind === "uncertain" ? doubts + 1 : 0;
+  let firstEnded = 0;
+  return (outcome, { hasBeenAnswered, endedBefore, ended }) => {
+    if (outcome.kind !== "uncertain") doubts = 0;
+    else if (doubts > 0) doubts += endedBefore >= firstEnded ? 1 : 0;
+    else [doubts, firstEnded] = [1, ended];
     if (outcome.kind === "accepted") return undefined;
     const { failure } = outcome;
+    if (isOfAccount(failure)) return failure;
     switch (failure.kind) {
-      case "unauthorized":
-      case "no-credits":
-      case "forbidden":
       case "not-the-service":
       case "rate-limited":
         return failure;
@@ -23,4 +39,15 @@ export function watchCommonCauses(): (outcome: Outcome, hasBeenAnswered: boolean
         return doubts >= mostDoubts ? failure : undefined;
     }
   };
+}
+
+/** Whether a refusal is about the account or the sender of the run, so that it says nothing about the message. */
+export function isOfAccount({ kind }: Failure): boolean {
+  return kind === "unauthorized" || kind === "no-credits" || kind === "forbidden";
+}
+
+/** Returns the outcome of a message. A 403 for the sender that its row named refuses this message alone. */
+export function outcomeOfRow(outcome: Outcome, { ownSender }: DraftMessage): Outcome {
+  if (!ownSender || outcome.kind !== "rejected" || outcome.failure.kind !== "forbidden") return outcome;
+  return { ...outcome, failure: { ...outcome.failure, kind: "refused" } };
 }

@@ -1,32 +1,66 @@
 import type { OutcomeKind } from "../errors.ts";
 import type { Ledger } from "./ledger.ts";
-import { readPlan } from "./plan.ts";
+import { type PlannedMessage, type PlanSummary, readPlan } from "./plan.ts";
 import type { BegunRun } from "./run.ts";
+import type { RunFiles } from "./run-files.ts";
+import type { SameRun } from "./same-run.ts";
 
 /** Outcomes that are sent again only if somebody asks for it. */
 export type Retry = readonly Extract<OutcomeKind, "rejected" | "uncertain">[];
 
-/** What a run would send now. */
-export interface Due {
-  readonly messages: number;
-  readonly segments: number;
-  /** Credits that may have been charged for the run before. */
-  readonly exposure: number;
+/** Which messages of a run are sent, of those that may be. */
+export interface Selection {
+  readonly retry: Retry;
+  /** Whether nothing is sent to a number. */
+  readonly isExcluded?: ((to: string) => boolean) | undefined;
 }
 
-/** Returns a test for the messages of a run that are to be sent: pending and unsent ones, and those of `retry`. */
+/** What a run would send now. */
+export interface Due {
+  /** The name of the run. */
+  readonly run: string;
+  readonly messages: number;
+  readonly segments: number;
+  /** Messages that are due and whose numbers are excluded. */
+  readonly excluded: number;
+  /** Credits that may have been charged for the run before. */
+  readonly exposure: number;
+  /** A run of the same messages: an unfinished one, or one of the last day. */
+  readonly same: SameRun | undefined;
+}
+
+/** Returns a test for the messages of a run that are to be sent: those that the ledger has due, and those of `retry`. */
 export function isDue(ledger: Ledger, retry: Retry): (index: number) => boolean {
-  const due = new Set<OutcomeKind>(["pending", "unsent", ...retry]);
-  return (index) => due.has(ledger.outcomeOf(index));
+  const asked = new Set<OutcomeKind>(retry);
+  return (index) => ledger.isDue(index) || asked.has(ledger.outcomeOf(index));
+}
+
+/** Yields the messages that a run would send now, in the order of the plan. */
+export async function* dueMessages(
+  { files, ledger }: BegunRun,
+  { retry, isExcluded = () => false }: Selection,
+): AsyncGenerator<PlannedMessage, void> {
+  for await (const message of readPlan(files.plan, isDue(ledger, retry))) if (!isExcluded(message.to)) yield message;
 }
 
 /** Counts what a run would send now. */
-export async function countDue({ files, ledger }: BegunRun, retry: Retry): Promise<Due> {
+export async function countDue(run: BegunRun, { retry, isExcluded = () => false }: Selection): Promise<Due> {
+  const { files, ledger } = run;
   let messages = 0;
   let segments = 0;
+  let excluded = 0;
   for await (const message of readPlan(files.plan, isDue(ledger, retry))) {
+    if (isExcluded(message.to)) {
+      excluded += ledger.isDue(message.index) ? 1 : 0;
+      continue;
+    }
     messages++;
     segments += message.segments;
   }
-  return { messages, segments, exposure: ledger.exposure };
+  return { run: files.name, messages, segments, excluded, exposure: ledger.exposure, same: undefined };
+}
+
+/** Returns what a run that has not begun would send. */
+export function dueAtFirst({ name }: RunFiles, { messages, segments }: PlanSummary, same: SameRun | undefined): Due {
+  return { run: name, messages, segments, excluded: 0, exposure: 0, same };
 }

@@ -5,20 +5,18 @@ import type { EndingKind } from "../errors.ts";
 import type { Host } from "../host.ts";
 import { type Connections, openConnections, reusesConnections } from "../service/connection.ts";
 import { sendFields, type Service, wireRequest } from "../service/request.ts";
-import { isDue, type Retry } from "./due.ts";
+import { dueMessages, type Selection } from "./due.ts";
 import type { RunEvent } from "./events.ts";
 import { Journal, openJournalFile } from "./journal.ts";
 import type { Tally } from "./ledger.ts";
-import { readPlan } from "./plan.ts";
 import { type BegunRun, readRun } from "./run.ts";
 import type { RunLimits } from "./run-parts.ts";
 import { run as send } from "./sending.ts";
 
 /** How a run is sent. */
-export interface RunPolicy extends RunLimits {
+export interface RunPolicy extends RunLimits, Selection {
   /** Requests per minute at most. */
   readonly rate: number;
-  readonly retry: Retry;
 }
 
 /** Where a run is sent to. */
@@ -41,7 +39,9 @@ export interface RunResult {
   readonly ending: EndingKind;
   /** Of the whole run, earlier invocations included. */
   readonly tally: Tally;
-  /** The last message that was accepted now. */
+  /** Credits by which the charge is over the limit. */
+  readonly overLimit: number;
+  /** The last message that was accepted now, with the balance of the tally. */
   readonly lastAccepted: Outcome | undefined;
   /** Why the run could not be recorded any further; undefined if it could. */
   readonly error: unknown;
@@ -55,33 +55,42 @@ export async function carryOutRun(
   host: Host,
   { event, wireLog, redact }: RunObserver,
 ): Promise<RunResult> {
-  let lastAccepted: Outcome | undefined;
+  let lastAccepted: Extract<Outcome, { kind: "accepted" }> | undefined;
   const observe = (shown: RunEvent, tally: Tally) => {
     if (shown.kind === "settled" && shown.outcome.kind === "accepted") lastAccepted = shown.outcome;
     event(shown, tally);
   };
+  const result = (ending: EndingKind, { ledger }: Pick<BegunRun, "ledger">, error: unknown): RunResult => {
+    const overLimit = Math.max(0, ledger.charged - policy.maxCredits);
+    const tally = ledger.tally();
+    const { newBalance } = tally;
+    // The last answer need not be the last charge.
+    const last = lastAccepted && { ...lastAccepted.receipt, ...(newBalance !== undefined && { newBalance }) };
+    return { ending, tally, overLimit, lastAccepted: last && { kind: "accepted", receipt: last }, error };
+  };
   try {
     const ending = await sendRest(run, service, policy, host, { event: observe, wireLog, redact });
-    return { ending, tally: run.ledger.tally(), lastAccepted, error: undefined };
+    return result(ending, run, undefined);
   } catch (error) {
     // Counts from the files: a resume starts from what could be recorded.
     const recorded = await readRun(run.files).catch(() => undefined);
-    return { ending: "fault", tally: (recorded ?? run).ledger.tally(), lastAccepted, error };
+    return result("fault", recorded ?? run, error);
   }
 }
 
 async function sendRest(
-  { files, ledger, journalLength, lastWritten }: BegunRun,
+  run: BegunRun,
   service: RunService,
   policy: RunPolicy,
   host: Host,
   { event, wireLog, redact }: RunObserver,
 ): Promise<EndingKind> {
+  const { files, ledger, journalLength, lastWritten } = run;
   const journal = new Journal(openJournalFile(files.journal, journalLength), files.journal);
   try {
     const { origin } = service.address;
     const connections = await openConnections(origin, service.proxy, reusesConnections(policy.rate));
-    const sending = send(readPlan(files.plan, isDue(ledger, policy.retry)), policy, {
+    const sending = send(dueMessages(run, policy), policy, {
       ...host,
       connections: wireLog === undefined ? connections : logged(connections, wireLog),
       request: (message) => wireRequest(service, sendFields(message), service.userAgent),

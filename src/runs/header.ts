@@ -1,9 +1,8 @@
-import { createHash } from "node:crypto";
-import { type Credentials, type Mode, secretsOf } from "../core/credentials.ts";
-import { usageError } from "../errors.ts";
+import type { Mode } from "../core/credentials.ts";
+import { type SmsError, usageError } from "../errors.ts";
 import { errorCode } from "../files/error-code.ts";
 import { readOwnFile } from "../files/state-folder.ts";
-import { damaged, type PlanDigests, type PlanSummary } from "./plan.ts";
+import { damaged, type PlanSummary } from "./plan.ts";
 import { isObject, parseJson } from "../core/json.ts";
 
 /** Where a run sends to and who pays: what no resume may change. */
@@ -12,7 +11,7 @@ export interface RunBinding {
   readonly baseUrl: string;
   /** The path of the send operation. */
   readonly path: string;
-  /** What `fingerprint` returns. */
+  /** The fingerprint of the account, or of the first key in the line of rotations. */
   readonly credentials: string;
   readonly mode: Mode;
 }
@@ -25,12 +24,6 @@ export interface RunHeader {
   readonly started: string;
   readonly binding: RunBinding;
   readonly plan: PlanSummary;
-}
-
-/** Tells credentials apart without revealing them: millions of passwords share these few bits of SHA-256. */
-export function fingerprint(credentials: Credentials): string {
-  const whole = JSON.stringify([credentials.kind, secretsOf(credentials)]);
-  return createHash("sha256").update(whole).digest("hex").slice(0, 8);
 }
 
 /** Reads the header of a run, if there is one. Throws `RUN_DAMAGED` if it is not what sms wrote. */
@@ -59,49 +52,53 @@ export function unknownRun(name: string): Error {
   return usageError("UNKNOWN_RUN", `there is no run ${JSON.stringify(name)}`, "`sms runs list` shows the runs");
 }
 
-/** Throws `RUN_CHANGED`, which names what differs from the run: service, credentials or a plan given again. */
-export function refuseChanges(header: RunHeader, binding: RunBinding, plan?: PlanSummary): void {
-  const changed = [
-    ...differing({ ...header.binding }, { ...binding }, bindingNames),
-    ...(plan === undefined ? [] : differing({ ...header.plan.digests }, { ...plan.digests }, digestNames)),
+/** Where a command sends to. */
+export interface RunDestination extends RunBinding {
+  /** The `credentials` that version 0.1 wrote for the same key or account. */
+  readonly earlierCredentials: string;
+}
+
+/** Returns the binding that the header of a new run has. */
+export function bindingOf({ baseUrl, path, credentials, mode }: RunDestination): RunBinding {
+  return { baseUrl, path, credentials, mode };
+}
+
+/** Returns what is different about the destination of a run, in words that follow "began with another". */
+export function changesOf({ binding: was }: RunHeader, is: RunDestination): readonly string[] {
+  const isSamePayer = [is.credentials, is.earlierCredentials].includes(was.credentials);
+  return [
+    ...(was.baseUrl === is.baseUrl ? [] : [`base URL (${was.baseUrl}, now ${is.baseUrl})`]),
+    ...(was.path === is.path ? [] : [`path (${was.path}, now ${is.path})`]),
+    ...(isSamePayer ? [] : ["key or account"]),
+    ...(was.mode === is.mode ? [] : [`mode (${was.mode}, now ${is.mode})`]),
   ];
-  if (changed.length === 0) return;
-  throw usageError(
-    "RUN_CHANGED",
-    `the run ${header.name} began with another ${changed.join(", another ")}`,
-    "give what it began with, or begin another run under another name",
-  );
 }
 
-const bindingNames = {
-  baseUrl: "base URL",
-  path: "path",
-  credentials: "key or account",
-  mode: "mode",
-} as const satisfies Record<keyof RunBinding, string>;
-
-const digestNames = {
-  recipients: "list of recipients",
-  texts: "text",
-  senders: "sender",
-} as const satisfies Record<Exclude<keyof PlanDigests, "file">, string>;
-
-type Texts = Readonly<Record<string, string>>;
-
-function differing(was: Texts, is: Texts, names: Texts): readonly string[] {
-  return Object.entries(names).flatMap(([key, name]) => (was[key] === is[key] ? [] : [name]));
+/** Refuses, with `RUN_CHANGED`, to continue a run towards another service or with other credentials. */
+export function refuseChanges(header: RunHeader, destination: RunDestination): void {
+  const changes = changesOf(header, destination);
+  if (changes.length === 0) return;
+  throw runChanged(`the run ${header.name} began with another ${changes.join(", another ")}`);
 }
+
+/** Returns the error for a run that a command would change. `details` has a line for each difference. */
+export function runChanged(message: string, details: readonly string[] = []): SmsError {
+  const hint = "give what it began with, or begin another run under another name";
+  return usageError("RUN_CHANGED", message, hint, details);
+}
+
+const bindingNames = ["baseUrl", "path", "credentials", "mode"] as const satisfies readonly (keyof RunBinding)[];
 
 function isHeader(value: unknown): value is RunHeader {
   if (!hasTexts(value, ["name", "started"])) return false;
   const { version, binding, plan } = value;
   return (
     version === 1 &&
-    hasTexts(binding, Object.keys(bindingNames)) &&
+    hasTexts(binding, bindingNames) &&
     isObject(plan) &&
     Number.isInteger(plan["messages"]) &&
     Number.isInteger(plan["segments"]) &&
-    hasTexts(plan["digests"], ["file", ...Object.keys(digestNames)])
+    hasTexts(plan["digests"], ["file", "recipients", "texts", "senders"])
   );
 }
 

@@ -1,20 +1,31 @@
 import type { Failure } from "../core/outcome.ts";
 import { endings, type OutcomeKind } from "../errors.ts";
+import { watchBalance } from "./balance.ts";
+import { isOfAccount } from "./common-cause.ts";
 import type { JournalEntry, StoredReceipt } from "./journal-entry.ts";
 
 /** The counts and costs of a run so far. The five outcomes add up to all its recipients. */
 export type Tally = Readonly<Record<OutcomeKind, number>> & {
+  /** Messages that are sent when the run is continued, whatever `--retry` adds. */
+  readonly due: number;
   /** Of accepted messages, by the service's count, else by our own. */
   readonly segments: number;
   /** Credits charged, by the receipts. */
   readonly totalCredits: number;
   /** Cost in KES, by the receipts. */
   readonly totalCostKes: number;
-  /** The balance on the last receipt that has one. Credits. */
+  /** The lowest balance on the last receipt that has one and on those whose requests overlapped with its own. Credits. */
   readonly newBalance: number | undefined;
 };
 
-const kinds = ["pending", "accepted", "rejected", "unsent", "uncertain"] as const;
+/** The outcome in each state of a message. */
+const kinds = ["pending", "accepted", "rejected", "unsent", "uncertain", "rejected"] as const;
+
+/** The state of a message that was rejected because of the account: nothing was charged, and the message is not at fault. */
+const refusedAccount = 5;
+
+/** The states in which a run that is continued sends a message unasked. */
+const dueStates: readonly number[] = [kinds.indexOf("pending"), kinds.indexOf("unsent"), refusedAccount];
 
 /** Added to a state while the message has an intent without a result; the rest is the state before. */
 const open = 8;
@@ -24,15 +35,17 @@ export class Ledger {
   readonly messages: number;
   readonly #segments: Uint8Array;
   readonly #states: Uint8Array;
-  readonly #counts = [0, 0, 0, 0, 0];
+  readonly #counts = [0, 0, 0, 0, 0, 0];
+  readonly #balance = watchBalance();
   #openCount = 0;
-  #openCredits = 0;
-  #doubtfulCredits = 0;
-  #expectedCredits = 0;
+  #openSegments = 0;
+  #doubtfulSegments = 0;
+  /** Of accepted messages whose receipt has no credits. */
+  #unpricedSegments = 0;
   #totals = { segments: 0, totalCredits: 0, totalCostKes: 0 };
-  #newBalance: number | undefined;
+  #creditsPerSegment = 1;
 
-  /** `segments` of each message by our own count, which is also its expected charge in credits. */
+  /** `segments` of each message by our own count. */
   constructor(segments: Uint8Array) {
     this.messages = segments.length;
     this.#segments = segments;
@@ -53,8 +66,9 @@ export class Ledger {
         return true;
       case "accepted":
         if (!this.isOpen(entry.index)) return false;
+        this.#balance.receive(entry.index, entry.receipt.newBalance);
         this.#close(entry.index);
-        this.#move(entry.index, entry.kind);
+        this.#move(entry.index, kinds.indexOf(entry.kind));
         this.#charge(entry.receipt, this.#segments[entry.index] ?? 0);
         return true;
       case "rejected":
@@ -62,9 +76,9 @@ export class Ledger {
       case "uncertain":
         if (!this.isOpen(entry.index)) return false;
         this.#close(entry.index);
-        this.#move(entry.index, entry.kind);
+        this.#move(entry.index, stateAfter(entry));
         if (entry.kind === "uncertain" && isDoubt(entry.failure)) {
-          this.#doubtfulCredits += this.#segments[entry.index] ?? 0;
+          this.#doubtfulSegments += this.#segments[entry.index] ?? 0;
         }
         return true;
     }
@@ -85,49 +99,67 @@ export class Ledger {
     return this.isOpen(index) ? "uncertain" : this.stateOf(index);
   }
 
+  /** Whether a run that is continued sends the message unasked. */
+  isDue(index: number): boolean {
+    return dueStates.includes(this.#states[index] ?? 0);
+  }
+
+  /** Whether any message has an intent without a result. */
+  get hasOpen(): boolean {
+    return this.#openCount > 0;
+  }
+
+  /** The highest charge that a receipt has shown for a segment of our own count; at least 1 credit. */
+  get creditsPerSegment(): number {
+    return this.#creditsPerSegment;
+  }
+
   /**
-   * The credits that may have been charged: by the receipts, or by our own count if a receipt has none, and by our own count
+   * The credits that may have been charged: by the receipts, and by `creditsPerSegment` for each receipt without credits and
    * for each attempt that is in flight or was ever uncertain.
    */
   get exposure(): number {
-    return this.charged + this.#doubtfulCredits + this.#openCredits;
+    const segments = this.#unpricedSegments + this.#doubtfulSegments + this.#openSegments;
+    return this.#totals.totalCredits + segments * this.#creditsPerSegment;
   }
 
   /** The credits charged for accepted messages, by our own count if a receipt has none. */
   get charged(): number {
-    return this.#totals.totalCredits + this.#expectedCredits;
+    return this.#totals.totalCredits + this.#unpricedSegments;
   }
 
   tally(): Tally {
-    const [pending = 0, accepted = 0, rejected = 0, unsent = 0, uncertain = 0] = this.#counts;
+    const [pending = 0, accepted = 0, rejected = 0, unsent = 0, uncertain = 0, ofAccount = 0] = this.#counts;
     const { segments, totalCredits, totalCostKes } = this.#totals;
     return {
       accepted,
-      rejected,
+      rejected: rejected + ofAccount,
       unsent,
       uncertain: uncertain + this.#openCount,
       pending,
+      due: dueStates.reduce((sum, state) => sum + (this.#counts[state] ?? 0), 0),
       segments,
       totalCredits,
       // Removes the rounding errors of a binary sum of decimals.
       totalCostKes: Math.round(totalCostKes * 10_000) / 10_000,
-      newBalance: this.#newBalance,
+      newBalance: this.#balance.lowest(),
     };
   }
 
   #intend(index: number): void {
-    const credits = this.#segments[index] ?? 0;
+    const segments = this.#segments[index] ?? 0;
     if (this.isOpen(index)) {
       // A retry after a kill: the first attempt stays in doubt.
       this.#close(index);
-      this.#move(index, "uncertain");
-      this.#doubtfulCredits += credits;
+      this.#move(index, kinds.indexOf("uncertain"));
+      this.#doubtfulSegments += segments;
     }
     const state = this.#states[index] ?? 0;
     this.#counts[state] = (this.#counts[state] ?? 0) - 1;
     this.#states[index] = state | open;
     this.#openCount++;
-    this.#openCredits += credits;
+    this.#openSegments += segments;
+    this.#balance.begin(index);
   }
 
   #close(index: number): void {
@@ -135,25 +167,29 @@ export class Ledger {
     this.#states[index] = state;
     this.#counts[state] = (this.#counts[state] ?? 0) + 1;
     this.#openCount--;
-    this.#openCredits -= this.#segments[index] ?? 0;
+    this.#openSegments -= this.#segments[index] ?? 0;
+    this.#balance.end(index);
   }
 
-  #move(index: number, to: OutcomeKind): void {
+  #move(index: number, state: number): void {
     const from = this.#states[index] ?? 0;
-    const state = kinds.indexOf(to);
     this.#counts[from] = (this.#counts[from] ?? 0) - 1;
     this.#counts[state] = (this.#counts[state] ?? 0) + 1;
     this.#states[index] = state;
   }
 
   #charge(receipt: StoredReceipt, expected: number): void {
-    const { segments, totalCredits, totalCostKes, newBalance } = receipt;
+    const { segments, totalCredits, totalCostKes } = receipt;
     this.#totals.segments += segments ?? expected;
     this.#totals.totalCredits += totalCredits ?? 0;
     this.#totals.totalCostKes += totalCostKes ?? 0;
-    if (totalCredits === undefined) this.#expectedCredits += expected;
-    this.#newBalance = newBalance ?? this.#newBalance;
+    if (totalCredits === undefined) this.#unpricedSegments += expected;
+    else if (expected > 0) this.#creditsPerSegment = Math.max(this.#creditsPerSegment, totalCredits / expected);
   }
+}
+
+function stateAfter(entry: Extract<JournalEntry, { failure: Failure }>): number {
+  return entry.kind === "rejected" && isOfAccount(entry.failure) ? refusedAccount : kinds.indexOf(entry.kind);
 }
 
 /** Whether this attempt may have been sent. A message can be in doubt although its last attempt was provably not sent. */

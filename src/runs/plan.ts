@@ -13,6 +13,8 @@ export interface DraftMessage extends Message {
   readonly line: number;
   /** The columns of its row; absent if it had none beside number and text. */
   readonly fields?: Fields;
+  /** Whether the row itself named the sender. */
+  readonly ownSender?: boolean;
   /** Segments by our own count, which is also what we expect to be charged in credits. */
   readonly segments: number;
 }
@@ -24,7 +26,7 @@ export interface PlannedMessage extends DraftMessage {
 }
 
 /** SHA-256 over all messages, of each thing that a resume may not change. Hexadecimal. */
-export interface PlanDigests {
+interface PlanDigests {
   /** Of the plan file, byte for byte. */
   readonly file: string;
   readonly recipients: string;
@@ -80,11 +82,12 @@ export async function summarizePlan(
     await write(batch.file);
     batch = { file: "", recipients: "", texts: "", senders: "" };
   };
-  for await (const { line, to, text, sender, fields, segments: own } of messages) {
+  for await (const { line, to, text, sender, ownSender, fields, segments: own } of messages) {
     const quoted = JSON.stringify(text);
     const from = sender === undefined ? "" : JSON.stringify(sender);
+    const named = from && `,"sender":${from}${ownSender ? ',"ownSender":true' : ""}`;
     const columns = fields === undefined ? "" : `,"fields":${JSON.stringify(fields)}`;
-    batch.file += `{"line":${line},"to":"${to}","text":${quoted}${from && `,"sender":${from}`}${columns},"segments":${own}}\n`;
+    batch.file += `{"line":${line},"to":"${to}","text":${quoted}${named}${columns},"segments":${own}}\n`;
     batch.recipients += `${line} ${to}\n`;
     batch.texts += `${quoted}\n`;
     batch.senders += `${from}\n`;
@@ -149,8 +152,9 @@ function readMessage(text: string, index: number, path: string): PlannedMessage 
 
 function isDraft(value: unknown): value is DraftMessage {
   if (!isObject(value)) return false;
-  const { line, to, text, sender, fields, segments } = value;
+  const { line, to, text, sender, ownSender, fields, segments } = value;
   return (
+    ["boolean", "undefined"].includes(typeof ownSender) &&
     Number.isInteger(line) &&
     Number.isInteger(segments) &&
     typeof to === "string" &&

@@ -1,101 +1,146 @@
 import { existsSync, rmSync } from "node:fs";
 import { interruption } from "../errors.ts";
+import type { StateFolder } from "../files/state-folder.ts";
 import type { Host } from "../host.ts";
-import { countDue, type Due, type Retry } from "./due.ts";
-import { refuseChanges, requireHeader, type RunBinding } from "./header.ts";
+import { countDue, type Due, dueAtFirst, type Selection } from "./due.ts";
+import { bindingOf, refuseChanges, requireHeader, type RunDestination, runChanged } from "./header.ts";
+import { comparePlan } from "./plan-changes.ts";
 import { type DraftMessage, summarizePlan, writePlan } from "./plan.ts";
 import { beginRun, type BegunRun, readRun, requireRun } from "./run.ts";
 import type { RunFiles } from "./run-files.ts";
 import { lockRun, notRecordable, releaseRun } from "./run-lock.ts";
+import { findSameRun, type SameRun } from "./same-run.ts";
 
 /** A run that this process alone may carry out, until it closes it. */
 export interface OpenRun extends BegunRun {
   readonly close: () => void;
 }
 
-/** Shows what a run would send and asks whether it may. Throws if it may not. */
-export type Approve = (due: Due) => Promise<void>;
+/** What a person is asked before a run is sent. */
+export interface Consent {
+  /** Shows what a run would send and asks whether it may. Throws if it may not. */
+  readonly approve: (due: Due) => Promise<void>;
+  /** Asks whether an unfinished run of the same messages is to be continued instead. Throws if it is not. */
+  readonly mayContinue: (same: SameRun) => Promise<void>;
+}
 
-/** Begins a run once its plan is written and approved, or continues the run of that name if its plan is the same. */
-export function planRun(
-  files: RunFiles,
-  messages: AsyncIterable<DraftMessage>,
-  binding: RunBinding,
-  host: Host,
-  approve: Approve,
-): Promise<OpenRun> {
-  return underLock(files, host, async () => {
+/** The run that a command plans. */
+export interface RunRequest {
+  readonly files: RunFiles;
+  readonly messages: AsyncIterable<DraftMessage>;
+  readonly destination: RunDestination;
+  /** The state folder whose runs are searched for the same one; undefined for a run that was named, or that reaches nobody. */
+  readonly searched: StateFolder | undefined;
+}
+
+/**
+ * Begins a run once its plan is written and approved, or continues the run of that name if its plan is the same, or an
+ * unfinished run of the same messages.
+ */
+export async function planRun(request: RunRequest, host: Host, consent: Consent): Promise<OpenRun> {
+  const { files, destination } = request;
+  const planned = await underLock(files, host, async (close) => {
     const begun = await readRun(files);
-    const drafts = untilStopped(messages, host);
-    if (begun === undefined) await begin(files, drafts, binding, host, approve);
-    else await approve(await dueAgain(begun, drafts, binding));
-    return requireRun(files);
+    const messages = untilStopped(request.messages, host);
+    if (begun === undefined) {
+      const unfinished = await begin({ ...request, messages }, host, consent);
+      if (unfinished !== undefined) {
+        close();
+        return unfinished.files;
+      }
+    } else await consent.approve(await dueAgain(begun, messages, destination));
+    return { ...(await requireRun(files)), close };
   });
+  return "close" in planned ? planned : resumeRun(planned, destination, { retry: [] }, host, consent);
 }
 
 /** Returns what the same command without `--dry-run` would send, and writes nothing. */
-export async function rehearseRun(
-  files: RunFiles,
-  messages: AsyncIterable<DraftMessage>,
-  binding: RunBinding,
-): Promise<Due> {
+export async function rehearseRun({ files, messages, destination, searched }: RunRequest, now: number): Promise<Due> {
   const begun = await readRun(files);
-  if (begun !== undefined) return dueAgain(begun, messages, binding);
-  return { ...(await summarizePlan(messages)), exposure: 0 };
+  if (begun !== undefined) return dueAgain(begun, messages, destination);
+  const plan = await summarizePlan(messages);
+  const same = searched === undefined ? undefined : await findSameRun(searched, plan, destination, now);
+  return dueAtFirst(files, plan, same);
 }
 
 /** Opens a run to send the rest of it, once that is approved. Throws `UNKNOWN_RUN`, or `RUN_CHANGED` for another destination. */
 export async function resumeRun(
   files: RunFiles,
-  binding: RunBinding,
-  retry: Retry,
+  destination: RunDestination,
+  selection: Selection,
   host: Host,
-  approve: Approve,
+  { approve }: Pick<Consent, "approve">,
 ): Promise<OpenRun> {
   // Before the lock, which would make a folder for a run that does not exist.
   requireHeader(files.name, files.header);
-  return underLock(files, host, async () => {
-    const run = await requireRun(files);
-    refuseChanges(run.header, binding);
-    await approve(await countDue(run, retry));
-    return run;
+  return underLock(files, host, async (close) => {
+    const begun = await requireRun(files);
+    refuseChanges(begun.header, destination);
+    await approve(await countDue(begun, selection));
+    return { ...begun, close };
   });
 }
 
-async function underLock(files: RunFiles, { processes }: Host, open: () => Promise<BegunRun>): Promise<OpenRun> {
+/** Does something under the lock of a run. `close` releases the lock; an error releases it too. */
+async function underLock<Result>(
+  files: RunFiles,
+  { processes }: Host,
+  work: (close: () => void) => Promise<Result>,
+): Promise<Result> {
   const lock = lockRun(files, processes);
   const close = () => releaseRun(files, lock);
   try {
-    return { ...(await open()), close };
+    return await work(close);
   } catch (error) {
     close();
     throw error;
   }
 }
 
+/** Begins a run, and returns undefined; or returns an unfinished run of the same messages that is to be continued. */
 async function begin(
-  files: RunFiles,
-  messages: AsyncIterable<DraftMessage>,
-  binding: RunBinding,
+  { files, messages, destination, searched }: RunRequest,
   host: Host,
-  approve: Approve,
-): Promise<void> {
+  { approve, mayContinue }: Consent,
+): Promise<SameRun | undefined> {
   try {
     const plan = await writePlan(files.plan, messages);
-    await approve({ ...plan, exposure: 0 });
+    const same = searched === undefined ? undefined : await findSameRun(searched, plan, destination, host.now());
+    if (same?.isUnfinished) {
+      await mayContinue(same);
+      return same;
+    }
+    await approve(dueAtFirst(files, plan, same));
     const started = new Date(host.now()).toISOString();
-    beginRun(files, { version: 1, name: files.name, started, binding, plan });
+    beginRun(files, { version: 1, name: files.name, started, binding: bindingOf(destination), plan });
+    return undefined;
   } catch (error) {
-    // Nothing of it was sent, so nothing of it is kept.
-    if (!existsSync(files.header)) for (const path of [files.plan, files.journal]) rmSync(path, { force: true });
     throw error instanceof Error && "syscall" in error ? notRecordable(error) : error;
+  } finally {
+    // Nothing of a run that has not begun was sent, so nothing of it is kept.
+    if (!existsSync(files.header)) for (const path of [files.plan, files.journal]) rmSync(path, { force: true });
   }
 }
 
 /** Compares a command that is given again with the run that it began, and counts what is left to send. */
-async function dueAgain(begun: BegunRun, messages: AsyncIterable<DraftMessage>, binding: RunBinding): Promise<Due> {
-  refuseChanges(begun.header, binding, await summarizePlan(messages));
-  return countDue(begun, []);
+async function dueAgain(
+  begun: BegunRun,
+  messages: AsyncIterable<DraftMessage>,
+  destination: RunDestination,
+): Promise<Due> {
+  const { header, files } = begun;
+  refuseChanges(header, destination);
+  const changes = await comparePlan(files.plan, messages);
+  if (changes === undefined) return countDue(begun, { retry: [] });
+  const counts: readonly (readonly [number, string])[] = changes.isReordered
+    ? [[changes.added, "in another order"]]
+    : [
+        [changes.added, "added"],
+        [changes.removed, "removed"],
+      ];
+  const all = [...counts, [changes.texts, "with another text"], [changes.senders, "with another sender"]] as const;
+  const words = all.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
+  throw runChanged(`the run ${header.name} began with other rows: ${words.join(", ")}`, changes.first);
 }
 
 /** Throws on interruption: a plan that is half written is removed. */

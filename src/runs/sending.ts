@@ -6,7 +6,7 @@ import { judge } from "../service/answer.ts";
 import type { Exchange } from "../service/exchange.ts";
 import { type Attempt, Backlog } from "./backlog.ts";
 import { type Budget, watchBudget } from "./budget.ts";
-import { watchCommonCauses } from "./common-cause.ts";
+import { outcomeOfRow, watchCommonCauses } from "./common-cause.ts";
 import { EventQueue } from "./event-queue.ts";
 import type { RunEvent } from "./events.ts";
 import { Intents } from "./intents.ts";
@@ -14,6 +14,12 @@ import { resultEntry } from "./journal-entry.ts";
 import type { PlannedMessage } from "./plan.ts";
 import { notRecorded, Recording } from "./recording.ts";
 import type { RunLimits, RunParts } from "./run-parts.ts";
+
+/** A try whose request has begun. */
+interface BegunAttempt extends Attempt {
+  /** How many requests of the run had ended by then. */
+  readonly endedBefore: number;
+}
 
 /** Intents that are recorded ahead for each lane while connections are reused: a lane that waits for a flush loses its own. */
 const intentsAhead = 16;
@@ -34,7 +40,7 @@ class Sending {
   readonly #recording: Recording;
   readonly #backlog: Backlog;
   readonly #intents: Intents;
-  readonly #lanes: Lanes<Attempt>;
+  readonly #lanes: Lanes<BegunAttempt>;
   readonly #events = new EventQueue();
   readonly #commonCause = watchCommonCauses();
   readonly #budget: Budget;
@@ -45,6 +51,7 @@ class Sending {
   #isWaiting = false;
   #pausedUntil = 0;
   #answers = 0;
+  #ended = 0;
   #stop: EndingKind | undefined;
   #error: unknown;
 
@@ -64,9 +71,12 @@ class Sending {
     });
     this.#intents = new Intents(this.#recording);
     const work = {
-      next: () => this.#intents.take(),
+      next: () => {
+        const attempt = this.#intents.take();
+        return attempt && { ...attempt, endedBefore: this.#ended };
+      },
       request: ({ message }: Attempt) => parts.request(message),
-      settle: (attempt: Attempt, exchange: Exchange) => this.#settle(attempt, exchange),
+      settle: (attempt: BegunAttempt, exchange: Exchange) => this.#settle(attempt, exchange),
     };
     this.#lanes = new Lanes(concurrency, timeout, work, parts);
     const { stop } = parts.interruption;
@@ -132,7 +142,7 @@ class Sending {
     const taken = this.#lanes.inFlight + this.#intents.ready;
     const room = this.#limits.concurrency + this.#ahead - taken;
     const batch: Attempt[] = [];
-    let credits = 0;
+    let segments = 0;
     while (batch.length < room && !this.#events.isFull) {
       const message = this.#backlog.peek();
       if (message === undefined) break;
@@ -141,8 +151,8 @@ class Sending {
         this.#wakeAfter(wait);
         break;
       }
-      credits += message.segments;
-      if (!this.#budget.fits(credits)) {
+      segments += message.segments;
+      if (!this.#budget.fits(segments)) {
         // A refusal of what is in flight would make room again.
         if (taken + batch.length === 0) this.#halt("limit");
         break;
@@ -166,11 +176,12 @@ class Sending {
   }
 
   /** Judges and records an exchange. Returns whether its connection may carry another request. */
-  #settle(attempt: Attempt, exchange: Exchange): boolean {
+  #settle({ endedBefore, ...attempt }: BegunAttempt, exchange: Exchange): boolean {
+    const ended = ++this.#ended;
     if (exchange.kind === "answered") this.#answers++;
     const { message, number } = attempt;
     const { ledger, now, random, redact } = this.#parts;
-    const outcome = judge(exchange, message.to, now(), redact);
+    const outcome = outcomeOfRow(judge(exchange, message.to, now(), redact), message);
     const recorded = outcomeAfter(outcome, ledger.stateOf(message.index) === "uncertain");
     const wait = this.#stop
       ? undefined
@@ -183,7 +194,8 @@ class Sending {
       this.#backlog.retry({ ...attempt, number: number + 1, last: recorded });
       this.#pause(wait, outcome.failure);
     } else {
-      const common = this.#commonCause(outcome, this.#answers > attempt.answersBefore);
+      const hasBeenAnswered = this.#answers > attempt.answersBefore;
+      const common = this.#commonCause(outcome, { hasBeenAnswered, endedBefore, ended });
       if (common !== undefined) this.#halt(common.kind, common);
     }
     const charged = this.#budget.overrun();

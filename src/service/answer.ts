@@ -173,18 +173,29 @@ function readJson(bytes: Uint8Array): unknown {
   }
 }
 
+/** The most characters of an error text that are kept. */
+const mostErrorText = 500;
+
 function textField(body: unknown, name: string, redact: Redact): string | undefined {
   const value = isObject(body) ? body[name] : undefined;
-  return typeof value === "string" && value !== "" ? redact(value) : undefined;
+  if (typeof value !== "string" || value === "") return undefined;
+  // Cut after it is redacted: half of a secret is not recognised.
+  const text = redact(value);
+  if (text.length <= mostErrorText) return text;
+  const cut = text.slice(0, mostErrorText - 1).toWellFormed();
+  return `${cut.replace(/\uFFFD$/, "")}…`;
 }
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** A negative charge would make room under a limit. */
+/** Over this a charge is absurd: no limit in credits is higher, and the sum of a million of them is still exact. */
+const mostCharged = 1_000_000_000;
+
+/** A negative charge would make room under a limit, and an absurd one would make the sum of a run absurd. */
 function isCount(value: unknown): value is number {
-  return isNumber(value) && value >= 0;
+  return isNumber(value) && value >= 0 && value <= mostCharged;
 }
 
 function isNumber(value: unknown): value is number {
-  return Number.isFinite(value);
+  return typeof value === "number" && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
 }

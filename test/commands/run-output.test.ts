@@ -98,8 +98,8 @@ describe("the plan of a run", () => {
     await send(["-r", path, "-m", "Hi", "--yes", "--run", "rest", "--concurrency", "1"], live);
     const { code, stderr } = await run(["runs", "resume", "rest"], live);
     expect(code).toBe(2);
-    expect(stderr).toContain("  Recipients  1\n");
-    expect(stderr).toContain("1 message to real phones must be confirmed");
+    expect(stderr).toContain("  Recipients  2\n");
+    expect(stderr).toContain("2 messages to real phones must be confirmed");
   });
 
   it("refuses --literal, which is for one message", async () => {

@@ -49,12 +49,12 @@ describe("the plan of a run", () => {
     const live = { environment: { SMS_API_KEY: "sk_live_sandbox" } };
     expect((await send([...args, "--yes", "--concurrency", "1"], live)).code).toBe(5);
     const before = accepted().length;
-    expect((await send([...args, "-n"], live)).stdout).toContain("  Recipients  1\n");
+    expect((await send([...args, "-n"], live)).stdout).toContain("  Recipients  2\n");
     const other = args.map((word) => (word === "Hi" ? "Hello" : word));
     const { code, stderr } = await send([...other, "-n"], live);
     expect({ code, stderr }).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("began with another text"),
+      stderr: expect.stringContaining("began with other rows: 7 with another text"),
     });
     expect(accepted()).toHaveLength(before);
   });

@@ -65,18 +65,18 @@ describe("a run", () => {
   });
 
   it.each<[string, readonly string[], Readonly<Record<string, string>>]>([
-    ["text", ["-m", "Other"], {}],
-    ["list of recipients", ["--to", "+254712345009"], {}],
-    ["sender", ["--sender", "ACME"], {}],
-    ["key or account", [], { SMS_API_KEY: "sk_live_sandbox" }],
-  ])("refuses to go on with another %s", async (what, more, keys) => {
+    ["other rows: 2 with another text", ["-m", "Other"], {}],
+    ["other rows: 1 added", ["--to", "+254712345009"], {}],
+    ["other rows: 2 with another sender", ["--sender", "ACME"], {}],
+    ["another key or account, another mode (test, now live)", [], { SMS_API_KEY: "sk_live_sandbox" }],
+  ])("refuses to go on with %s", async (what, more, keys) => {
     const to = ["--to", "+254712345000", "--to", "+254712345001", "--yes", "--run", "bound"];
     await send([...to, "-m", "Hi"]);
     const { code, stderr } = await send([...to, ...(more.includes("-m") ? [] : ["-m", "Hi"]), ...more], {
       environment: keys,
     });
     expect(code).toBe(2);
-    expect(stderr).toContain(`the run bound began with another ${what}`);
+    expect(stderr).toContain(`the run bound began with ${what}`);
     expect(accepted()).toHaveLength(2);
   });
 
@@ -131,7 +131,7 @@ describe("a run", () => {
     const sent = accepted().length;
     const { code, stderr } = await send(args, live);
     expect(code).toBe(2);
-    expect(stderr).toContain("1 message to real phones must be confirmed, and sms cannot prompt here");
+    expect(stderr).toContain("2 messages to real phones must be confirmed, and sms cannot prompt here");
     expect((await send([...args, "--max-credits", "5"], live)).code).toBe(12);
     expect(accepted()).toHaveLength(sent);
   });

@@ -1,8 +1,16 @@
 import { describe, expect, it } from "vitest";
+import { readKey } from "../../src/core/key.ts";
 import { addKey, removeKey, renameKey, rotateKey, useKey } from "../../src/profiles/edits.ts";
+import { fingerprint } from "../../src/profiles/fingerprint.ts";
 import { formatStore, parseStore } from "../../src/profiles/parse.ts";
-import { emptyStore, type Store } from "../../src/profiles/stored.ts";
+import { emptyStore, type Store, type StoredKey } from "../../src/profiles/stored.ts";
 import { dev, newKey, none, prod, storedKey, storeOf, using, withFields } from "./stored.ts";
+
+/** A key that replaced another, or one that itself replaced `first`. */
+function rotated(secret: string, first: StoredKey): StoredKey {
+  const rotatedFrom = fingerprint({ kind: "key", key: readKey(first.secret, "the first key") });
+  return { ...storedKey(secret), rotatedFrom };
+}
 
 describe("an edit of the keys", () => {
   it.each<[string, Store, Store]>([
@@ -51,14 +59,14 @@ describe("an edit of the keys", () => {
       "the key in use is rotated",
       rotateKey(storeOf(), "default", "prod", newKey("sk_live_new0")),
       withFields({
-        keys: { dev, prod: storedKey("sk_live_new0"), "prod-retired": storedKey("sk_live_prod", true) },
+        keys: { dev, prod: rotated("sk_live_new0", prod), "prod-retired": storedKey("sk_live_prod", true) },
       }),
     ],
     [
       "another key is rotated, and the one in use stays",
       rotateKey(storeOf(), "default", "dev", newKey("sk_test_new0")),
       withFields({
-        keys: { prod, dev: storedKey("sk_test_new0"), "dev-retired": storedKey("sk_test_dev0", true) },
+        keys: { prod, dev: rotated("sk_test_new0", dev), "dev-retired": storedKey("sk_test_dev0", true) },
       }),
     ],
     ["a key is removed", removeKey(storeOf(), "default", "dev"), withFields({ keys: { prod } })],
@@ -79,14 +87,15 @@ describe("an edit of the keys", () => {
       store = rotateKey(store, "default", name, newKey(`sk_live_${count}`));
     }
     const stem = "🔑".repeat(48);
+    const first = storedKey("sk_live_0");
     expect(store).toEqual(
       withFields({
         credentials: using(name),
         keys: {
-          [name]: storedKey("sk_live_3"),
+          [name]: rotated("sk_live_3", first),
           [`${stem}-retired`]: storedKey("sk_live_0", true),
-          [`${stem}-retired-2`]: storedKey("sk_live_1", true),
-          [`${stem}-retired-3`]: storedKey("sk_live_2", true),
+          [`${stem}-retired-2`]: { ...rotated("sk_live_1", first), retired: true },
+          [`${stem}-retired-3`]: { ...rotated("sk_live_2", first), retired: true },
         },
       }),
     );

@@ -40,6 +40,24 @@ describe("a limit in credits", () => {
     expect(tally).toMatchObject({ accepted: 4, rejected: 2 });
   });
 
+  it("counts what is in flight at the highest charge for a segment that a receipt has shown", async () => {
+    const server = await serve(accept({ totalCredits: 3 }));
+    const { ending, tally, events } = await sendRun(await begunRun(drafts(10)), server.url, {
+      maxCredits: 11,
+      concurrency: 2,
+    });
+    expect({ ending, tally }).toMatchObject({ ending: "limit", tally: { accepted: 3, totalCredits: 9 } });
+    expect(events.filter(({ kind }) => kind === "over-limit")).toEqual([]);
+  });
+
+  it("counts what is uncertain at that charge too", async () => {
+    const server = await serve((socket, request, index) =>
+      (index === 0 ? cut : accept({ totalCredits: 3 }))(socket, request, index),
+    );
+    const { tally } = await sendRun(await begunRun(drafts(10)), server.url, { maxCredits: 9, concurrency: 1 });
+    expect(tally).toMatchObject({ uncertain: 1, accepted: 2 });
+  });
+
   it("is passed by no more than the service's own surprise on what is in flight, which is told once", async () => {
     const server = await serve(accept({ totalCredits: 3 }));
     const { ending, tally, events } = await sendRun(await begunRun(drafts(10)), server.url, {

@@ -20,6 +20,7 @@ describe("a journal that is read back", () => {
       "pending",
     ]);
     expect(ledger.tally()).toEqual({
+      due: 2,
       accepted: 2,
       rejected: 1,
       unsent: 0,

@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Credentials } from "../../src/core/credentials.ts";
+import { earlierFingerprint, fingerprint } from "../../src/profiles/fingerprint.ts";
 import type { StateFolder } from "../../src/files/state-folder.ts";
-import { fingerprint, refuseChanges, type RunHeader } from "../../src/runs/header.ts";
+import { refuseChanges, type RunHeader } from "../../src/runs/header.ts";
 import { checkPlan, type DraftMessage, readPlan, writePlan } from "../../src/runs/plan.ts";
 import { beginRun, readRun } from "../../src/runs/run.ts";
 import { checkRunName, newRunName, runFiles, runsFolder } from "../../src/runs/run-files.ts";
@@ -180,38 +181,39 @@ describe("a run", () => {
 });
 
 describe("a run that goes on", () => {
-  async function headerOf(messages: readonly DraftMessage[]): Promise<RunHeader> {
-    return (await begin(newState(), "a", messages)).header;
-  }
+  const destination = { ...binding, earlierCredentials: earlierFingerprint(credentials("a")) };
 
   it("takes what it began with", async () => {
-    const header = await headerOf(drafts(3));
-    expect(() => refuseChanges(header, { ...binding }, header.plan)).not.toThrow();
+    const { header } = await begin(newState(), "a");
+    expect(() => refuseChanges(header, destination)).not.toThrow();
   });
 
   it.each([
-    ["base URL", { baseUrl: "https://other.example" }],
-    ["path", { path: "/v1/sms/send" }],
-    ["key or account", { credentials: fingerprint(credentials("b")) }],
-    ["mode", { mode: "live" }],
+    ["base URL (https://sms.example, now https://other.example)", { baseUrl: "https://other.example" }],
+    ["path (/api/v1/sms/send, now /v1/sms/send)", { path: "/v1/sms/send" }],
+    ["key or account", { credentials: "other", earlierCredentials: "other" }],
+    ["mode (test, now live)", { mode: "live" }],
   ] as const)("refuses another %s", async (name, change) => {
-    const header = await headerOf(drafts(3));
-    expect(() => refuseChanges(header, { ...binding, ...change })).toThrow(
+    const { header } = await begin(newState(), "a");
+    expect(() => refuseChanges(header, { ...destination, ...change })).toThrow(
       expect.objectContaining({ errorCode: "RUN_CHANGED", message: `the run a began with another ${name}` }),
     );
   });
 
-  it.each([
-    ["list of recipients", drafts(4).slice(1)],
-    ["text", drafts(3).map((message) => ({ ...message, text: "Ho" }))],
-    ["sender", drafts(3).map((message) => ({ ...message, sender: { kind: "name", name: "ACME" } as const }))],
-    ["list of recipients, another text", drafts(2)],
-  ])("refuses another %s", async (name, messages) => {
-    const header = await headerOf(drafts(3));
-    const { header: other } = await begin(newState(), "a", [...messages]);
-    const changed = `the run a began with another ${name}`;
-    expect(() => refuseChanges(header, binding, other.plan)).toThrow(
-      expect.objectContaining({ errorCode: "RUN_CHANGED", message: expect.stringContaining(changed) }),
+  it("knows an account by its address, also with another password, and in a header of version 0.1", async () => {
+    const account = { kind: "account", email: "ann@example.com", password: "old" } as const;
+    const { header } = await begin(newState(), "a");
+    const runOf = (fingerprinted: string) => ({ ...header, binding: { ...binding, credentials: fingerprinted } });
+    const same = (begun: Credentials) => ({
+      ...binding,
+      credentials: fingerprint(begun),
+      earlierCredentials: earlierFingerprint(begun),
+    });
+    const changed = { ...account, password: "new" };
+    expect(() => refuseChanges(runOf(fingerprint(account)), same(changed))).not.toThrow();
+    expect(() => refuseChanges(runOf(earlierFingerprint(account)), same(account))).not.toThrow();
+    expect(() => refuseChanges(runOf(fingerprint(account)), same({ ...account, email: "bob@example.com" }))).toThrow(
+      "another key or account",
     );
   });
 });

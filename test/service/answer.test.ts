@@ -95,6 +95,30 @@ describe("judge", () => {
     });
   });
 
+  it.each([1e9 + 1, 2 ** 53, 1e308, -1])("leaves out of a receipt a charge of %d", (amount) => {
+    const body = {
+      success: true,
+      messageId: "msg_1",
+      to,
+      segments: amount,
+      totalCredits: amount,
+      totalCostKes: amount,
+    };
+    expect(judge(answered(200, body), to, now)).toEqual({
+      kind: "accepted",
+      receipt: { success: true, messageId: "msg_1", to },
+    });
+  });
+
+  it("keeps at most 500 characters of an error, and no half of one", () => {
+    const body = { error: `${"a".repeat(498)}😀${"b".repeat(70_000)}`, errorCode: "C".repeat(1_000) };
+    expect(judge(answered(400, body), to, now)).toMatchObject({
+      failure: { error: `${"a".repeat(498)}…`, errorCode: `${"C".repeat(499)}…` },
+    });
+    const whole = { error: "a".repeat(500) };
+    expect(judge(answered(400, whole), to, now)).toMatchObject({ failure: whole });
+  });
+
   it("takes the service's own words for a refusal", () => {
     const body = { error: "Insufficient SMS credits", errorCode: "INSUFFICIENT_CREDITS" };
     expect(judge(answered(402, body), to, now)).toEqual({

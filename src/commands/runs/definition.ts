@@ -28,6 +28,7 @@ export function runsCommand(run: Run) {
       "send these again too: rejected,uncertain or one of them",
       choosing(["rejected", "uncertain"], retried),
     )
+    .option("--exclude <file>", "a file of numbers to leave out this time", single("--exclude"))
     .option("--max-credits <n>", "stop before the whole run costs more than n credits", limits.maxCredits)
     .option("--rate <n>", "at most n requests a minute", limits.rate)
     .option("--tier <name>", "the rate of a tier: free, starter or professional", limits.tier)

@@ -8,6 +8,7 @@ import type { FindCountry } from "../../recipients/check.ts";
 import type { MessageRequest } from "../../recipients/message.ts";
 import type { MessagesRequest } from "../../recipients/messages.ts";
 import { openSource } from "../../recipients/source.ts";
+import { openExclusions } from "../shared/exclusions.ts";
 import { readText } from "../shared/input.ts";
 import type { SendFlags } from "./flags.ts";
 
@@ -29,9 +30,6 @@ export async function readMessageRequest(flags: SendFlags, defaults: Defaults, h
 /** Returns the messages of a run as flags and input ask for them. Throws a usage error if anything is missing or malformed. */
 export async function readMessagesRequest(flags: SendFlags, defaults: Defaults, host: Host): Promise<MessagesRequest> {
   const { recipients, exclude, format, toColumn, skipInvalid, allowDuplicates } = flags;
-  if (exclude === "-") {
-    throw usageError("AMBIGUOUS_INPUT", "--exclude does not read standard input", "give the numbers in a file");
-  }
   if (flags.literal) {
     throw usageError(
       "INVALID_OPTION",
@@ -46,7 +44,7 @@ export async function readMessagesRequest(flags: SendFlags, defaults: Defaults, 
     format,
     toColumn,
     text: await readTemplate(flags, host),
-    exclude: exclude === undefined ? undefined : openSource(exclude, host),
+    exclude: exclude === undefined ? undefined : openExclusions(exclude, host),
     skipInvalid,
     allowDuplicates,
   };

@@ -1,6 +1,7 @@
 import type { EndingKind } from "../../errors.ts";
 import { chooseProfile, loadStore } from "../../profiles/resolve.ts";
 import { prepareMessages } from "../../recipients/messages.ts";
+import type { RunDestination } from "../../runs/header.ts";
 import { planRun, rehearseRun } from "../../runs/planning.ts";
 import { newRunName, runFiles } from "../../runs/run-files.ts";
 import type { Context } from "../shared/context.ts";
@@ -16,16 +17,18 @@ export async function sendRun(options: SendOptions, context: Context): Promise<E
   const { environment } = host;
   const chosen = options.sandbox ? undefined : chooseProfile(loadStore(host), environment, options.profile);
   const defaults = chosen === undefined ? {} : sendDefaults(environment, chosen.profile);
-  const name = options.run ?? newRunName(host.now(), host.random());
-  const files = runFiles(stateOf(host), name);
+  const state = stateOf(host);
+  const files = runFiles(state, options.run ?? newRunName(host.now(), host.random()));
+  // A sandbox texts nobody: there it may be tried again and again.
+  const searched = options.run === undefined && !options.sandbox ? state : undefined;
   const { messages, notes } = await prepareMessages(await readMessagesRequest(options, defaults, host));
   const command = {
-    name,
     options,
     chosen,
     notes: () => ({ leftOut: leftOutTexts(notes), warnings: warningTexts(notes) }),
   };
+  const request = (destination: RunDestination) => ({ files, messages, destination, searched });
   return options.dryRun
-    ? rehearse(command, context, (binding) => rehearseRun(files, messages, binding))
-    : conduct(command, context, (binding, approve) => planRun(files, messages, binding, host, approve));
+    ? rehearse(command, context, (destination) => rehearseRun(request(destination), host.now()))
+    : conduct(command, context, (destination, consent) => planRun(request(destination), host, consent));
 }

@@ -1,6 +1,8 @@
 import { usageError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
-import { plural } from "../../output/text.ts";
+import { countText, plural } from "../../output/text.ts";
+import type { Due } from "../../runs/due.ts";
+import type { SameRun } from "../../runs/same-run.ts";
 import type { Destination } from "./destination.ts";
 import { prompterFor } from "./prompt.ts";
 
@@ -8,7 +10,7 @@ import { prompterFor } from "./prompt.ts";
 export async function confirmRun(
   options: { readonly yes: boolean; readonly maxCredits?: number; readonly input: boolean },
   { mode }: Destination,
-  recipients: number,
+  { messages, same }: Due,
   host: Host,
 ): Promise<void> {
   if (mode === "test" || mode === "sandbox" || options.yes) return;
@@ -17,12 +19,44 @@ export async function confirmRun(
     if (options.maxCredits !== undefined) return;
     throw usageError(
       "NOT_CONFIRMED",
-      `${plural(recipients, "message")} to real phones must be confirmed, and sms cannot prompt here`,
+      `${plural(messages, "message")} to real phones must be confirmed, and sms cannot prompt here`,
       "confirm with --yes, or limit the cost with --max-credits N",
     );
   }
-  if (await prompter.confirm(`Send ${plural(recipients, "message")} to real phones?`)) return;
+  const before = same === undefined ? "" : ` again? ${capitalised(sameRunText(same, host.now()))}`;
+  if (await prompter.confirm(`Send ${plural(messages, "message")} to real phones${before || "?"}`)) return;
   throw usageError("DECLINED", "the run was declined");
+}
+
+/** Returns how a run of the same messages is doing, in words. `now` in milliseconds since 1970. */
+export function sameRunText({ files, tally, isUnfinished, lastWritten }: SameRun, now: number): string {
+  const { accepted, rejected, unsent, uncertain, pending } = tally;
+  const counts = `${countText(accepted)} of ${countText(accepted + rejected + unsent + uncertain + pending)} accepted`;
+  const minutes = Math.floor((now - lastWritten) / 60_000);
+  const ago = minutes < 60 ? plural(minutes, "minute") : plural(Math.floor(minutes / 60), "hour");
+  const state = isUnfinished ? "is unfinished" : "has ended";
+  return `run ${files.name} of the same messages ${state}, ${counts}, ${ago} ago`;
+}
+
+/** Asks whether to continue an unfinished run of the same messages. Throws `RUN_UNFINISHED` if not, and if sms cannot prompt. */
+export async function confirmContinuing(
+  options: { readonly yes: boolean; readonly input: boolean },
+  same: SameRun,
+  host: Host,
+): Promise<void> {
+  const sentence = sameRunText(same, host.now());
+  // --yes does not choose between the two ways on.
+  const prompter = options.yes ? undefined : prompterFor(host, options);
+  if (await prompter?.confirm(`${capitalised(sentence)}. Continue it?`)) return;
+  throw usageError(
+    "RUN_UNFINISHED",
+    sentence,
+    `continue it with \`sms runs resume ${same.files.name}\`, or send to everybody again with --run NEWNAME`,
+  );
+}
+
+function capitalised(sentence: string): string {
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }
 
 /** Asks before something is removed for good. Asks nothing with `--yes` or without a terminal. Throws a usage error if the answer is no. */

@@ -1,15 +1,18 @@
+import { earlierFingerprint } from "../../profiles/fingerprint.ts";
 import type { EndingKind } from "../../errors.ts";
 import { type RunNotes, type RunPlan, runPlanText, runPlanView } from "../../output/run-plan.ts";
 import { showProgress } from "../../output/run-progress.ts";
 import { runSummaryView } from "../../output/run-summary.ts";
+import { countText } from "../../output/text.ts";
+import { lastingFingerprint } from "../../profiles/keys.ts";
 import type { ChosenProfile } from "../../profiles/resolve.ts";
 import { cacheOutcome } from "../../profiles/state.ts";
 import type { Due, Retry } from "../../runs/due.ts";
 import { carryOutRun, type RunPolicy } from "../../runs/execution.ts";
-import { fingerprint, type RunBinding } from "../../runs/header.ts";
-import type { Approve, OpenRun } from "../../runs/planning.ts";
+import type { RunDestination } from "../../runs/header.ts";
+import type { Consent, OpenRun } from "../../runs/planning.ts";
 import { userAgent } from "../../version.ts";
-import { confirmRun } from "./confirmation.ts";
+import { confirmContinuing, confirmRun, sameRunText } from "./confirmation.ts";
 import type { Context } from "./context.ts";
 import { requireWithin } from "./credit-limit.ts";
 import { type Destination, openDestination } from "./destination.ts";
@@ -20,23 +23,24 @@ import { type PolicyFlags, runPolicy } from "./run-policy.ts";
 
 /** A command that sends a run, new or resumed. */
 export interface RunCommand {
-  /** The name of the run. */
-  readonly name: string;
-  readonly options: GlobalOptions & PolicyFlags & { readonly expect?: "test" | "live"; readonly retry?: Retry };
+  readonly options: GlobalOptions &
+    PolicyFlags & { readonly expect?: "test" | "live"; readonly retry?: Retry; readonly exclude?: string };
   /** Undefined for a run in the sandbox. */
   readonly chosen: ChosenProfile | undefined;
   /** Returns the notes on the input; called once it is read. */
   readonly notes: () => RunNotes;
+  /** Whether nothing is sent to a number, though the run may have it. */
+  readonly isExcluded?: (to: string) => boolean;
 }
 
 /** Shows what a run would send. `count` counts it, and throws if the run would be refused. */
 export function rehearse(
   command: RunCommand,
   context: Context,
-  count: (binding: RunBinding) => Promise<Due>,
+  count: (destination: RunDestination) => Promise<Due>,
 ): Promise<EndingKind> {
   return withDestination(command, context, async (destination, policy) => {
-    const due = await count(bindingOf(destination));
+    const due = await count(runDestination(destination, command.chosen));
     context.presenter.show(runPlanView(planOf(command, due, destination, policy, context)));
     requireWithin(command.options.maxCredits, due.exposure + due.segments);
     return "accepted";
@@ -47,18 +51,24 @@ export function rehearse(
 export function conduct(
   command: RunCommand,
   context: Context,
-  open: (binding: RunBinding, approve: Approve) => Promise<OpenRun>,
+  open: (destination: RunDestination, consent: Consent) => Promise<OpenRun>,
 ): Promise<EndingKind> {
   const { host, presenter } = context;
+  const { options, chosen } = command;
   return withDestination(command, context, async (destination, policy) => {
-    const run = await open(bindingOf(destination), async (due) => {
-      const plan = planOf(command, due, destination, policy, context);
-      presenter.tell((page) => runPlanText(plan, page));
-      requireWithin(command.options.maxCredits, due.exposure + due.segments);
-      if (due.messages > 0) await confirmRun(command.options, destination, due.messages, host);
+    let approved: RunPlan | undefined;
+    const run = await open(runDestination(destination, chosen), {
+      mayContinue: (same) => confirmContinuing(options, same, host),
+      approve: async (due) => {
+        const plan = planOf(command, due, destination, policy, context);
+        presenter.tell((page) => runPlanText(plan, page));
+        requireWithin(options.maxCredits, due.exposure + due.segments);
+        if (due.messages > 0) await confirmRun(options, destination, due, host);
+        approved = plan;
+      },
     });
     try {
-      return await send(run, command, destination, policy, context);
+      return await send(run, approved, options.exclude, destination, policy, context);
     } finally {
       run.close();
     }
@@ -66,13 +76,13 @@ export function conduct(
 }
 
 async function withDestination(
-  { options, chosen }: RunCommand,
+  { options, chosen, isExcluded }: RunCommand,
   context: Context,
   use: (destination: Destination, policy: RunPolicy) => Promise<EndingKind>,
 ): Promise<EndingKind> {
   const destination = await openDestination(options, chosen, context);
   try {
-    return await use(destination, runPolicy(options, chosen?.profile, options.retry));
+    return await use(destination, { ...runPolicy(options, chosen?.profile, options.retry), isExcluded });
   } finally {
     await destination.close();
   }
@@ -80,7 +90,8 @@ async function withDestination(
 
 async function send(
   run: OpenRun,
-  { name, notes }: RunCommand,
+  plan: RunPlan | undefined,
+  exclude: string | undefined,
   destination: Destination,
   policy: RunPolicy,
   { host, presenter, redactor }: Context,
@@ -89,8 +100,9 @@ async function send(
   const { wireLog } = presenter;
   const service = { ...destination, userAgent };
   const result = await carryOutRun(run, service, policy, host, { event, wireLog, redact: redactor.redactForeign });
-  const { ending, tally, lastAccepted, error } = result;
-  presenter.show(runSummaryView({ run: name, tally, ending, failures, notes: notes() }));
+  const { ending, lastAccepted, error } = result;
+  const { notes = { leftOut: [], warnings: [] }, excluded = 0 } = plan ?? {};
+  presenter.show(runSummaryView({ ...result, run: run.files.name, failures, notes, excluded, exclude }));
   if (lastAccepted !== undefined && destination.mode !== "sandbox") {
     cacheOutcome(stateOf(host), destination, lastAccepted, host.now());
   }
@@ -98,21 +110,24 @@ async function send(
   return ending;
 }
 
-function planOf(
-  { name, notes }: RunCommand,
-  due: Due,
-  destination: Destination,
-  { rate }: RunPolicy,
-  { host }: Context,
-): RunPlan {
-  const { messages: recipients, segments } = due;
+function planOf({ notes }: RunCommand, due: Due, destination: Destination, { rate }: RunPolicy, { host }: Context) {
+  const { run, messages: recipients, segments, excluded, same } = due;
+  const { leftOut, warnings } = notes();
   const { mode } = destination;
-  return { run: name, recipients, segments, mode, rate, price: priceOf(destination, host), notes: notes() };
+  const all = {
+    leftOut: [...leftOut, ...(excluded > 0 ? [`${countText(excluded)} excluded`] : [])],
+    warnings: [...warnings, ...(same === undefined ? [] : [sameRunText(same, host.now())])],
+  };
+  return { run, recipients, segments, mode, rate, price: priceOf(destination, host), notes: all, excluded };
 }
 
 /** Returns what a resume of the run must not change. */
-function bindingOf({ address, path, credentials, mode }: Destination): RunBinding {
+function runDestination(
+  { address, path, credentials, mode }: Destination,
+  chosen: ChosenProfile | undefined,
+): RunDestination {
   // Each sandbox has an address of its own, but a run may go on in any of them.
   const baseUrl = mode === "sandbox" ? mode : address.origin + address.basePath;
-  return { baseUrl, path, credentials: fingerprint(credentials), mode };
+  const earlierCredentials = earlierFingerprint(credentials);
+  return { baseUrl, path, credentials: lastingFingerprint(chosen?.profile, credentials), earlierCredentials, mode };
 }

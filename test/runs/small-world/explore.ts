@@ -92,10 +92,12 @@ function leftBy({ journal: written, durable, fates }: Snapshot, start: Start): r
   });
 }
 
-/** A resume goes by the outcome of each message alone, and by what is true of it. */
+/** A resume goes by the outcome of each message, whether it is due, and by what is true of it. */
 function keyOf({ journal, fates }: Start, scope: Scope): string {
   const ledger = ledgerOf(journal, scope.messages);
-  const messages = fates.map((fate, index) => [ledger.outcomeOf(index), ledger.stateOf(index), fate].join());
+  const messages = fates.map((fate, index) =>
+    [ledger.outcomeOf(index), ledger.stateOf(index), ledger.isDue(index), fate].join(),
+  );
   return messages.sort().join(" ");
 }
 

@@ -54,8 +54,8 @@ function isEndingName(name: string): name is EndingName {
 }
 
 /**
- * One ending for each class of endings between which the engine makes no difference: same outcome, same retry, same rule
- * on whether the run goes on.
+ * One ending for each class of endings between which the engine makes no difference: same outcome, same retry, same rules
+ * on whether the run goes on and on whether the message is due when it is continued.
  */
 export const classes: Readonly<Record<EndingName, EndingName>> = {
   accepted: "accepted",

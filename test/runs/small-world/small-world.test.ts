@@ -1,5 +1,7 @@
 import { describe, expect, it, test } from "vitest";
 import { watchCommonCauses } from "../../../src/runs/common-cause.ts";
+import { resultEntry } from "../../../src/runs/journal-entry.ts";
+import { Ledger } from "../../../src/runs/ledger.ts";
 import { judge } from "../../../src/service/answer.ts";
 import type { Sabotage } from "./disk.ts";
 import { explore } from "./explore.ts";
@@ -35,6 +37,10 @@ function treatment(name: EndingName) {
   const to = "+254712345678";
   const request = { origin: "", path: "", headers: {}, body: JSON.stringify({ to }) };
   const outcome = judge(exchange(request), to, 0);
-  const isFinal = watchCommonCauses()(outcome, false) !== undefined;
-  return { fate, kind: outcome.kind, retry: outcome.kind === "unsent" ? outcome.retry : undefined, isFinal };
+  const isFinal = watchCommonCauses()(outcome, { hasBeenAnswered: false, endedBefore: 0, ended: 1 }) !== undefined;
+  const ledger = new Ledger(new Uint8Array([1]));
+  ledger.apply({ kind: "intent", indexes: [0] });
+  ledger.apply(resultEntry(0, outcome));
+  const retry = outcome.kind === "unsent" ? outcome.retry : undefined;
+  return { fate, kind: outcome.kind, retry, isFinal, isDue: ledger.isDue(0) };
 }

@@ -118,7 +118,7 @@ export class World {
    */
   fingerprint(): string {
     const messages = this.#fates.map((fate, index) => [
-      [this.ledger.outcomeOf(index), this.ledger.stateOf(index), fate, this.settled[index]],
+      [this.ledger.outcomeOf(index), this.ledger.stateOf(index), this.ledger.isDue(index), fate, this.settled[index]],
       [this.#begun[index], this.#retryOrder.indexOf(index)],
       this.#inFlight.some((request) => request.index === index),
       (this.#answersBefore[index] ?? 0) < this.#answers,

@@ -1,0 +1,96 @@
+import type { Sender } from "../core/sender.ts";
+import { type DraftMessage, readPlan } from "./plan.ts";
+
+/** What the rows of a command have in common with the plan of a run, and what not. */
+export interface PlanChanges {
+  readonly added: number;
+  readonly removed: number;
+  readonly texts: number;
+  readonly senders: number;
+  /** Whether the rows are the same in another order. */
+  readonly isReordered: boolean;
+  /** The first of the changes in words, a line each; none for another order. */
+  readonly first: readonly string[];
+}
+
+/** Rows of each side that are looked through for a row that the other side has next. */
+const window = 200;
+
+const mostNamed = 10;
+
+/**
+ * Compares rows with a plan, both in order and in bounded memory. Returns undefined if recipients, texts and senders are the
+ * same: which lines they are on does not count.
+ */
+export async function comparePlan(
+  planPath: string,
+  drafts: AsyncIterable<DraftMessage>,
+): Promise<PlanChanges | undefined> {
+  const plan = readPlan(planPath);
+  const was = lookAhead(plan);
+  const is = lookAhead(drafts);
+  const counts = { added: 0, removed: 0, texts: 0, senders: 0 };
+  const first: string[] = [];
+  let imbalance = 0;
+  const note = (what: keyof typeof counts, sentence: string) => {
+    counts[what]++;
+    if (first.length < mostNamed) first.push(sentence);
+  };
+  const remove = ({ line, to }: DraftMessage) => {
+    imbalance -= Number(to) % 1_000_003;
+    note("removed", `${to}, then on line ${line}, is missing now`);
+  };
+  const add = ({ line, to }: DraftMessage) => {
+    imbalance += Number(to) % 1_000_003;
+    note("added", `line ${line}: ${to} is new`);
+  };
+  try {
+    for (;;) {
+      const [before] = await was.peek(1);
+      const [now] = await is.peek(1);
+      if (before === undefined && now === undefined) break;
+      if (before !== undefined && before.to === now?.to) {
+        const { line, to } = now;
+        if (before.text !== now.text) note("texts", `line ${line}: the text for ${to} is another`);
+        const [from, sender] = [senderName(before.sender), senderName(now.sender)];
+        if (from !== sender) note("senders", `line ${line}: the sender for ${to} is ${sender}, and was ${from}`);
+        was.take(1);
+        is.take(1);
+        continue;
+      }
+      const inPlan = now === undefined ? -1 : (await was.peek(window)).findIndex(({ to }) => to === now.to);
+      const inRows = before === undefined ? -1 : (await is.peek(window)).findIndex(({ to }) => to === before.to);
+      const isRemoved = now === undefined || (inPlan >= 0 && (inRows < 0 || inPlan <= inRows));
+      if (isRemoved) was.take(Math.max(1, inPlan)).forEach(remove);
+      else is.take(Math.max(1, inRows)).forEach(add);
+      // A row in place of another.
+      if (inPlan < 0 && inRows < 0 && now !== undefined) was.take(1).forEach(remove);
+    }
+  } finally {
+    await plan.return();
+  }
+  const isReordered = counts.added > 0 && counts.added === counts.removed && imbalance === 0;
+  return first.length === 0 ? undefined : { ...counts, isReordered, first: isReordered ? [] : first };
+}
+
+function senderName(sender: Sender | undefined): string {
+  if (sender === undefined) return "the default";
+  return sender.kind === "name" ? sender.name : `the ID ${sender.id}`;
+}
+
+/** Reads some rows ahead. */
+function lookAhead<Item>(items: AsyncIterable<Item>) {
+  const source = items[Symbol.asyncIterator]();
+  const ahead: Item[] = [];
+  return {
+    peek: async (count: number): Promise<readonly Item[]> => {
+      while (ahead.length < count) {
+        const { done, value } = await source.next();
+        if (done === true) break;
+        ahead.push(value);
+      }
+      return ahead;
+    },
+    take: (count: number) => ahead.splice(0, count),
+  };
+}

@@ -1,0 +1,64 @@
+import { existsSync, statSync } from "node:fs";
+import { SmsError } from "../errors.ts";
+import type { StateFolder } from "../files/state-folder.ts";
+import { changesOf, readHeader, type RunDestination, type RunHeader } from "./header.ts";
+import { readJournal } from "./journal-reader.ts";
+import { Ledger, type Tally } from "./ledger.ts";
+import { damaged, type PlanSummary } from "./plan.ts";
+import { type RunFiles, runFiles, runNames } from "./run-files.ts";
+
+/** A recorded run of the same messages to the same destination. */
+export interface SameRun {
+  readonly files: RunFiles;
+  readonly tally: Tally;
+  /** Whether it was ended before it was done. */
+  readonly isUnfinished: boolean;
+  /** When it was last recorded. Milliseconds since 1970. */
+  readonly lastWritten: number;
+}
+
+const day = 24 * 60 * 60 * 1000;
+
+/**
+ * Returns a run of the same messages to the same destination that is unfinished, or else was recorded within the last day.
+ * Reads the headers of all runs, and the journals of those that are the same. A run that was killed with all its messages
+ * in flight is unfinished for a day: there is nothing left of it to send. `now` in milliseconds since 1970.
+ */
+export async function findSameRun(
+  state: StateFolder,
+  plan: PlanSummary,
+  destination: RunDestination,
+  now: number,
+): Promise<SameRun | undefined> {
+  const found: SameRun[] = [];
+  for (const name of runNames(state)) {
+    const files = runFiles(state, name);
+    const header = readableHeader(files);
+    if (header === undefined || !isSamePlan(header.plan, plan) || changesOf(header, destination).length > 0) continue;
+    const ledger = new Ledger(new Uint8Array(plan.messages));
+    if (!existsSync(files.journal)) throw damaged(`a file of ${files.folder} is missing`);
+    await readJournal(files.journal, ledger);
+    const tally = ledger.tally();
+    const lastWritten = statSync(files.journal).mtimeMs;
+    const isRecent = now - lastWritten < day;
+    const isUnfinished = tally.due > 0 || (ledger.hasOpen && isRecent);
+    if (isUnfinished || isRecent) found.push({ files, tally, isUnfinished, lastWritten });
+  }
+  found.sort((a, b) => Number(b.isUnfinished) - Number(a.isUnfinished) || b.lastWritten - a.lastWritten);
+  return found[0];
+}
+
+/** A header that cannot be read is that of another run, as far as anybody can tell. */
+function readableHeader({ header }: RunFiles): RunHeader | undefined {
+  try {
+    return readHeader(header);
+  } catch (error) {
+    if (error instanceof SmsError) return undefined;
+    throw error;
+  }
+}
+
+function isSamePlan({ messages, digests: was }: PlanSummary, { messages: count, digests: is }: PlanSummary): boolean {
+  const { recipients, texts, senders } = was;
+  return messages === count && recipients === is.recipients && texts === is.texts && senders === is.senders;
+}

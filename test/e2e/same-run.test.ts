@@ -1,0 +1,121 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { needs } from "../support/needs.ts";
+import { type ScriptedServer, startScriptedServer } from "../support/scripted-server.ts";
+import { accept, answer } from "../support/scripts.ts";
+import { program, runSms } from "../support/sms.ts";
+import { onTerminal } from "../support/terminal.ts";
+
+let server: ScriptedServer;
+let folder: string;
+let env: Readonly<Record<string, string>>;
+
+beforeEach(async () => {
+  server = await startScriptedServer({
+    // Refuses the check of a key, which has no recipient.
+    onRequest: (socket, request, index) =>
+      (request.body === "{}" ? answer(400, { error: "no recipient" }) : accept())(socket, request, index),
+  });
+  folder = mkdtempSync(join(tmpdir(), "sms-"));
+  env = {
+    SMS_CONFIG_DIR: join(folder, "config"),
+    SMS_STATE_DIR: join(folder, "state"),
+    SMS_BASE_URL: server.url,
+    SMS_API_KEY: "sk_live_same",
+  };
+});
+
+afterEach(async () => {
+  await server.close();
+  rmSync(folder, { recursive: true });
+});
+
+const sent = () => server.requests.filter(({ body }) => body !== "{}").map(({ body }) => JSON.parse(body).to as string);
+const twice = () => sent().length - new Set(sent()).size;
+
+/** A list of 40 numbers, and a rate at which a run of it takes seconds. */
+function args(rate = "600"): readonly string[] {
+  const path = join(folder, "list.txt");
+  writeFileSync(path, Array.from({ length: 40 }, (_, index) => `+2547123450${10 + index}`).join("\n"));
+  return ["send", "-r", path, "-m", "Hi", "--rate", rate, "--max-credits", "100"];
+}
+
+/** Begins the run and kills it as soon as some messages are sent. */
+async function begunAndKilled(): Promise<string> {
+  const [file, ...before] = program;
+  const child = spawn(file, [...before, ...args(), "--yes"], { env: { PATH: process.env["PATH"], ...env } });
+  const ended = once(child, "exit");
+  while (child.exitCode === null && sent().length < 3) await new Promise((resolve) => setTimeout(resolve, 5));
+  child.kill("SIGKILL");
+  await ended;
+  return readdirSync(join(folder, "state", "runs"))[0] ?? "";
+}
+
+describe("a run without a name, killed and typed again", () => {
+  it("does not begin again where nobody can be asked", async () => {
+    const name = await begunAndKilled();
+    const before = sent().length;
+    const { code, stderr } = await runSms([...args(), "--yes", "--json"], { env });
+    expect({ code, failure: JSON.parse(stderr) }).toMatchObject({
+      code: 2,
+      failure: { errorCode: "RUN_UNFINISHED", hint: expect.stringContaining(`\`sms runs resume ${name}\``) },
+    });
+    expect(sent()).toHaveLength(before);
+    const resumed = await runSms(["runs", "resume", name, "--yes", "--rate", "60000", "--json"], { env });
+    expect([0, 11]).toContain(resumed.code);
+    expect(twice()).toBe(0);
+  });
+
+  it("is continued at a terminal by a person who says yes", needs("script"), async () => {
+    const name = await begunAndKilled();
+    const { code, shown } = await onTerminal(args("60000"), env, [
+      { sees: "Continue it?", types: "y\r" },
+      { sees: "to real phones?", types: "y\r" },
+    ]);
+    expect(shown).toContain(`Run ${name} of the same messages is unfinished`);
+    expect([0, 11]).toContain(code);
+    expect(twice()).toBe(0);
+    expect(readdirSync(join(folder, "state", "runs"))).toEqual([name]);
+  });
+
+  it("is left alone where that person says no", needs("script"), async () => {
+    const name = await begunAndKilled();
+    const before = sent().length;
+    const { code, shown } = await onTerminal(args(), env, [{ sees: "Continue it?", types: "n\r" }]);
+    expect({ code, isNamed: shown.includes(`sms runs resume ${name}`) }).toEqual({ code: 2, isNamed: true });
+    expect(sent()).toHaveLength(before);
+  });
+});
+
+describe("a run whose key is rotated", () => {
+  it("goes on with the new key of that name, and not with the key of another login", async () => {
+    const { SMS_API_KEY: _, ...stored } = env;
+    const sms = (words: readonly string[], stdin = "") => runSms(words, { env: stored, stdin });
+    const login = (key: string) => sms(["login", "--base-url", server.url, "--with-key"], key);
+    expect(await login("sk_test_first")).toMatchObject({ code: 0 });
+    const list = join(folder, "two.txt");
+    writeFileSync(list, "+254712345001\n+254712345002\n");
+    const send = ["send", "-r", list, "-m", "Hi", "--run", "bound"];
+    expect((await sms(send)).code).toBe(0);
+    expect((await sms(["keys", "rotate", "test"], "sk_test_second")).code).toBe(0);
+    expect((await sms(["keys", "remove", "test-retired", "--yes"])).code).toBe(0);
+    expect((await sms(["keys", "rotate", "test"], "sk_test_third")).code).toBe(0);
+    expect(await sms(["runs", "resume", "bound"])).toMatchObject({ code: 0 });
+    expect((await sms(send)).code).toBe(0);
+    expect(sent()).toHaveLength(2);
+    expect((await sms([...send.slice(0, -1), "later"])).code).toBe(0);
+    expect((await login("sk_test_other")).code).toBe(0);
+    for (const name of ["bound", "later"]) {
+      const { code, stderr } = await sms(["runs", "resume", name]);
+      expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining("another key or account") });
+    }
+    const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) =>
+      path.endsWith("run.json"),
+    );
+    expect(files.map((path) => /sk_test/.test(readFileSync(join(folder, path), "utf8")))).toEqual([false, false]);
+  });
+});

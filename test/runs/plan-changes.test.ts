@@ -1,0 +1,100 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type DraftMessage, writePlan } from "../../src/runs/plan.ts";
+import { comparePlan, type PlanChanges } from "../../src/runs/plan-changes.ts";
+import { seed } from "../support/seed.ts";
+import { drafts } from "./running.ts";
+
+async function* iterate(rows: readonly DraftMessage[]): AsyncGenerator<DraftMessage> {
+  yield* rows;
+}
+
+async function compare(was: readonly DraftMessage[], is: readonly DraftMessage[]): Promise<PlanChanges | undefined> {
+  const path = join(mkdtempSync(join(tmpdir(), "sms-plan-")), "plan.ndjson");
+  await writePlan(path, was);
+  return comparePlan(path, iterate(is));
+}
+
+/** The rows on lines of their own again. */
+function numbered(rows: readonly DraftMessage[]): readonly DraftMessage[] {
+  return rows.map((row, index) => ({ ...row, line: index + 1 }));
+}
+
+const nobody = { added: 0, removed: 0, texts: 0, senders: 0, isReordered: false };
+const rows = drafts(1_000);
+const acme = { kind: "name", name: "ACME" } as const;
+
+describe("the rows of a command beside the plan of a run", () => {
+  it("are the same, also on other lines", async () => {
+    expect(await compare(rows, rows)).toBeUndefined();
+    expect(
+      await compare(
+        rows,
+        rows.map((row) => ({ ...row, line: row.line + 7 })),
+      ),
+    ).toBeUndefined();
+  });
+
+  it("have a row more", async () => {
+    const [extra] = drafts(1_001).slice(-1);
+    if (extra === undefined) throw new Error("no row");
+    const changes = await compare(rows, numbered([...rows.slice(0, 3), extra, ...rows.slice(3)]));
+    expect(changes).toEqual({ ...nobody, added: 1, first: ["line 4: +254700001000 is new"] });
+  });
+
+  it("have rows less", async () => {
+    const changes = await compare(rows, numbered([...rows.slice(0, 3), ...rows.slice(5)]));
+    const first = ["+254700000003, then on line 4, is missing now", "+254700000004, then on line 5, is missing now"];
+    expect(changes).toEqual({ ...nobody, removed: 2, first });
+  });
+
+  it("have another text and another sender", async () => {
+    const changed = rows.map((row) => {
+      if (row.line === 2) return { ...row, text: "Ho" };
+      return row.line === 3 ? { ...row, sender: acme } : row;
+    });
+    expect(await compare(rows, changed)).toEqual({
+      ...nobody,
+      texts: 1,
+      senders: 1,
+      first: [
+        "line 2: the text for +254700000001 is another",
+        "line 3: the sender for +254700000002 is ACME, and was the default",
+      ],
+    });
+  });
+
+  it("are the same in another order", async () => {
+    expect(await compare(rows, numbered(rows.toReversed()))).toMatchObject({ isReordered: true });
+  });
+
+  it("name no more than the first ten of many changes", async () => {
+    const changes = await compare(
+      rows,
+      rows.map((row) => ({ ...row, text: "Ho" })),
+    );
+    expect(changes).toMatchObject({ ...nobody, texts: 1_000 });
+    expect(changes?.first).toHaveLength(10);
+  });
+
+  it("differ by as many rows as were added and removed", async () => {
+    const kept = fc.array(fc.constantFrom("keep", "keep", "remove", "add"), { maxLength: 60 });
+    await fc.assert(
+      fc.asyncProperty(kept, async (steps) => {
+        const was: DraftMessage[] = [];
+        const is: DraftMessage[] = [];
+        for (const [index, row] of drafts(steps.length).entries()) {
+          if (steps[index] !== "add") was.push(row);
+          if (steps[index] !== "remove") is.push(row);
+        }
+        const [added, removed] = ["add", "remove"].map((step) => steps.filter((other) => other === step).length);
+        const { added: more = 0, removed: fewer = 0 } = (await compare(was, numbered(is))) ?? {};
+        expect([more, fewer]).toEqual([added, removed]);
+      }),
+      { seed, numRuns: 100 },
+    );
+  });
+});

@@ -1,0 +1,94 @@
+import { appendFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { encodeEntry } from "../../src/runs/journal-entry.ts";
+import type { Script } from "../support/scripted-server.ts";
+import { accept } from "../support/scripts.ts";
+import { begunRun, drafts, outcomesOf, sendRun } from "./running.ts";
+import { byIndex, cut, nothing, refuse, serve } from "./service.ts";
+
+const acme = { kind: "name", name: "ACME" } as const;
+
+describe("a refusal of the account", () => {
+  it.each([401, 402, 403])("by %d is sent again when the run is continued", async (status) => {
+    let isRefusing = true;
+    const server = await serve((...request) => (isRefusing ? refuse(status) : accept())(...request));
+    const files = await begunRun(drafts(10));
+    const first = await sendRun(files, server.url, { concurrency: 3 });
+    expect(first.tally).toMatchObject({ accepted: 0, due: 10 });
+    expect(first.tally.rejected).toBeGreaterThan(0);
+    isRefusing = false;
+    const second = await sendRun(files, server.url);
+    expect(second).toMatchObject({ ending: "accepted", tally: { ...nothing, accepted: 10, due: 0 } });
+  });
+
+  it("that an earlier version recorded is sent again too", async () => {
+    const server = await serve(accept());
+    const files = await begunRun(drafts(4));
+    appendFileSync(files.journal, encodeEntry({ kind: "intent", indexes: [0, 1, 2, 3] }));
+    for (const [index, kind] of (["unauthorized", "no-credits", "forbidden", "refused"] as const).entries()) {
+      const failure = { kind, error: "no", errorCode: "NO" };
+      appendFileSync(files.journal, encodeEntry({ kind: "rejected", index, failure }));
+    }
+    const { ending, tally } = await sendRun(files, server.url);
+    expect({ ending, tally }).toMatchObject({ ending: "incomplete", tally: { accepted: 3, rejected: 1, due: 0 } });
+    expect((await sendRun(files, server.url, { retry: ["rejected"] })).ending).toBe("accepted");
+  });
+
+  it("after a doubt leaves the message in doubt, and is not sent again unasked", async () => {
+    const server = await serve(byIndex({ 0: refuse(401) }));
+    const files = await begunRun(drafts(1));
+    appendFileSync(files.journal, encodeEntry({ kind: "intent", indexes: [0] }));
+    const { tally } = await sendRun(files, server.url, { retry: ["uncertain"] });
+    expect(tally).toMatchObject({ uncertain: 1, due: 0 });
+    await sendRun(files, server.url, { retry: ["rejected"] });
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
+describe("a 403", () => {
+  it("for the sender that a row named rejects that row, and the run goes on", async () => {
+    const server = await serve(byIndex({ 1: refuse(403) }));
+    const files = await begunRun(
+      drafts(4).map((message) => (message.line === 2 ? { ...message, sender: acme, ownSender: true } : message)),
+    );
+    const { ending, tally, events } = await sendRun(files, server.url, { concurrency: 1 });
+    expect({ ending, tally }).toMatchObject({ ending: "incomplete", tally: { accepted: 3, rejected: 1, due: 0 } });
+    expect(events.find((event) => event.kind === "settled" && event.message.line === 2)).toMatchObject({
+      outcome: { kind: "rejected", failure: { httpStatus: 403, errorCode: "ACME_NO" } },
+    });
+    await sendRun(files, server.url);
+    expect(server.requests).toHaveLength(4);
+    expect((await sendRun(files, server.url, { retry: ["rejected"] })).tally).toMatchObject({ rejected: 1 });
+    expect(server.requests).toHaveLength(5);
+  });
+
+  it("for the sender of the run stops it", async () => {
+    const server = await serve(refuse(403));
+    const files = await begunRun(drafts(4).map((message) => ({ ...message, sender: acme })));
+    const { ending, tally } = await sendRun(files, server.url, { concurrency: 1 });
+    expect({ ending, tally }).toMatchObject({ ending: "forbidden", tally: { rejected: 1, pending: 3, due: 4 } });
+  });
+});
+
+describe("five uncertain in a row", () => {
+  it("are not one fault that meets all requests in flight", async () => {
+    const held: (() => void)[] = [];
+    const breakTogether: Script = (socket, request, index) => {
+      if (index >= 8) return accept()(socket, request, index);
+      held.push(() => socket.destroy());
+      if (held.length === 8) for (const fail of held) fail();
+    };
+    const server = await serve(breakTogether);
+    const { ending, tally } = await sendRun(await begunRun(drafts(40)), server.url, { concurrency: 8 });
+    expect({ ending, tally }).toMatchObject({ ending: "incomplete", tally: { uncertain: 8, accepted: 32 } });
+  });
+
+  it("stop a run with several in flight, however many there are at once", async () => {
+    const server = await serve(cut);
+    const { ending, tally, events } = await sendRun(await begunRun(drafts(200)), server.url, { concurrency: 8 });
+    expect(ending).toBe("no-answer");
+    expect(tally.uncertain).toBeGreaterThanOrEqual(8 + 4);
+    expect(tally.uncertain).toBeLessThanOrEqual(8 + 4 + 8);
+    expect(Object.keys(outcomesOf(events))).toHaveLength(tally.uncertain);
+  });
+});
