@@ -42,6 +42,7 @@ describe("a row is checked into", () => {
         segments: 1,
         assigned: false,
         sender: { kind: "name", name: "ACME" },
+        ownSender: true,
       },
     ]);
   });
