@@ -7,11 +7,15 @@ import { unknownRun } from "./header.ts";
 import { type RunFiles, runNames } from "./run-files.ts";
 import { lockRun } from "./run-lock.ts";
 
-/** Removes a run for good, also one that is damaged or never began. Throws `UNKNOWN_RUN`, or `RUN_BUSY` while a process works on it. */
-export function removeRun(files: RunFiles, processes: Processes): void {
+/**
+ * Removes a run for good, also one that is damaged or never began, once `confirm` returns. Throws `UNKNOWN_RUN`, or
+ * `RUN_BUSY` while a process works on it, and what `confirm` throws.
+ */
+export async function removeRun(files: RunFiles, processes: Processes, confirm: () => Promise<void>): Promise<void> {
   if (!runNames(files.state).includes(files.name)) throw unknownRun(files.name);
   const lock = lockRun(files, processes);
   try {
+    await confirm();
     // Renamed first, to a name that no run can have: nobody can begin a run in a folder that is being removed.
     const removed = `${files.folder}~${randomBytes(8).toString("hex")}`;
     patiently(() => renameSync(files.folder, removed));

@@ -41,7 +41,7 @@ describe("sms keys", () => {
     await run(["keys", "add", "prod"], { stdin: "sk_live_sandbox" });
     await run(["keys", "use", "prod"]);
     await run(["keys", "rename", "prod", "main"]);
-    await run(["keys", "remove", "test"]);
+    await run(["keys", "remove", "test", "--yes"]);
     expect(await listed()).toEqual(["main live in use"]);
   });
 

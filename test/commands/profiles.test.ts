@@ -10,7 +10,7 @@ describe("sms profiles and sms logout", () => {
     await login();
     await login("sk_live_sandbox", ["--profile", "shop"]);
     await run(["profiles", "use", "shop"]);
-    await run(["profiles", "remove", "default"]);
+    await run(["profiles", "remove", "default", "--yes"]);
     expect((await json(["profiles", "list"])).value).toEqual([
       { name: "shop", baseUrl: sandbox().url, mode: "live", keys: 1, active: true },
     ]);
@@ -18,7 +18,7 @@ describe("sms profiles and sms logout", () => {
 
   it("remove the credentials and keep the base URL", async () => {
     await login();
-    expect((await json(["logout"])).value).toEqual({ profile: "default", keysForgotten: 1 });
+    expect((await json(["logout", "--yes"])).value).toEqual({ profile: "default", keysForgotten: 1 });
     expect((await run(["status"])).code).toBe(4);
     expect(readFileSync(storePath(), "utf8")).not.toContain("sk_test");
   });

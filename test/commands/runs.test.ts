@@ -80,11 +80,11 @@ describe("sms runs", () => {
       broken: false,
     });
     expect(stderr).toContain("Warning: run broken cannot be read");
-    expect((await run(["runs", "remove", "broken"])).code).toBe(0);
+    expect((await run(["runs", "remove", "broken", "--yes"])).code).toBe(0);
   });
 
   it("removes a run", async () => {
-    expect((await run(["runs", "remove", "mixed"])).code).toBe(0);
+    expect((await run(["runs", "remove", "mixed", "--yes"])).code).toBe(0);
     const { code, stderr } = await run(["runs", "show", "mixed"]);
     expect(code).toBe(2);
     expect(stderr).toContain('there is no run "mixed"');

@@ -239,10 +239,11 @@ describe("the runs of a state folder", () => {
     const { files } = await begin(state, "a");
     await begin(state, "b");
     const lock = lockRun(files, another);
-    expect(() => removeRun(files, processes)).toThrow(expect.objectContaining({ errorCode: "RUN_BUSY" }));
+    const remove = () => removeRun(files, processes, async () => {});
+    await expect(remove()).rejects.toMatchObject({ errorCode: "RUN_BUSY" });
     lock.release();
-    removeRun(files, processes);
-    expect(() => removeRun(files, processes)).toThrow(expect.objectContaining({ errorCode: "UNKNOWN_RUN" }));
+    await remove();
+    await expect(remove()).rejects.toMatchObject({ errorCode: "UNKNOWN_RUN" });
     expect(readdirSync(runsFolder(state))).toEqual(["b"]);
   });
 });

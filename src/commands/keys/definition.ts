@@ -67,8 +67,10 @@ Examples:
         ),
     )
     .addCommand(
-      keyVerb("remove", "remove a key from this machine", "sms keys remove prod-retired", [])
-        .description("Remove a key from this machine. It stays valid until you revoke it in the dashboard.")
+      keyVerb("remove", "remove a key from this machine", "sms keys remove prod-retired", ["input", "yes"])
+        .description(
+          "Remove a key from this machine, after a confirmation. It stays valid until you revoke it in the dashboard.",
+        )
         .argument("<name>", "the key")
         .action((name, _, command) =>
           run(command, async (options, context) =>

@@ -4,6 +4,7 @@ import type { ChosenProfile } from "../../profiles/resolve.ts";
 import { confirmLoss } from "../shared/confirmation.ts";
 import type { Context } from "../shared/context.ts";
 import type { GlobalOptions } from "../shared/options.ts";
+import { prompterFor } from "../shared/prompt.ts";
 import { askOrReadSecret } from "../shared/secret.ts";
 import { learnTyped } from "../shared/secrets.ts";
 
@@ -18,8 +19,8 @@ export async function askForKey(
   return readKey(secret, "the input");
 }
 
-/** Asks before a key replaces the account's password, which is stored nowhere else. */
+/** Asks at a terminal before a key replaces the account's password, which the person knows. */
 export async function confirmSwitch({ profile }: ChosenProfile, options: GlobalOptions, host: Host): Promise<void> {
-  if (profile?.credentials.kind !== "account") return;
+  if (profile?.credentials.kind !== "account" || prompterFor(host, options) === undefined) return;
   await confirmLoss("Use a key, and remove the account's password?", options, host);
 }

@@ -12,8 +12,8 @@ export async function removeRecordedRun(
   options: GlobalOptions,
   { host, presenter }: Context,
 ): Promise<void> {
-  const files = runFiles(stateOf(host), name);
-  await confirmLoss(`Remove run ${name}? It can then neither be resumed nor shown.`, options, host);
-  removeRun(files, host.processes);
+  await removeRun(runFiles(stateOf(host), name), host.processes, () =>
+    confirmLoss(`Remove run ${name}? It can then neither be resumed nor shown.`, options, host),
+  );
   presenter.show(doneView({ removed: name }, `Removed run ${name}.`));
 }

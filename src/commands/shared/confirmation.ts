@@ -59,14 +59,16 @@ function capitalised(sentence: string): string {
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }
 
-/** Asks before something is removed for good. Asks nothing with `--yes` or without a terminal. Throws a usage error if the answer is no. */
+/** Asks before something is removed for good; `--yes` answers for the person. Throws a usage error if the answer is no, or if it cannot ask. */
 export async function confirmLoss(
   question: string,
-  options: { readonly input: boolean; readonly yes?: boolean },
+  options: { readonly input: boolean; readonly yes: boolean },
   host: Host,
 ): Promise<void> {
   if (options.yes) return;
   const prompter = prompterFor(host, options);
-  if (prompter === undefined || (await prompter.confirm(question))) return;
-  throw usageError("DECLINED", "nothing was removed");
+  if (prompter === undefined) {
+    throw usageError("NOT_CONFIRMED", `sms cannot prompt here: ${question}`, "confirm with --yes");
+  }
+  if (!(await prompter.confirm(question))) throw usageError("DECLINED", "nothing was removed");
 }

@@ -1,0 +1,92 @@
+import { randomUUID } from "node:crypto";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { acquireLock } from "../../src/files/lock.ts";
+import { startSandbox } from "../../src/sandbox/server.ts";
+import { sms, type Machine } from "../support/machine.ts";
+
+const folders = { config: "", state: "" };
+const stored = () => readFileSync(join(folders.config, "credentials.json"), "utf8");
+const run = (args: readonly string[], machine: Machine = {}) => {
+  const environment = { SMS_CONFIG_DIR: folders.config, SMS_STATE_DIR: folders.state, ...machine.environment };
+  return sms(args, { ...machine, environment });
+};
+
+beforeEach(async () => {
+  const folder = mkdtempSync(join(tmpdir(), "sms-"));
+  Object.assign(folders, { config: join(folder, "config"), state: join(folder, "state") });
+  const login = ["login", "--no-verify", "--base-url", "https://sms.example.com", "--with-key"];
+  await run([...login, "--key-name", "old"], { stdin: "sk_test_old" });
+  await run([...login, "--key-name", "prod"], { stdin: "sk_live_prod" });
+  await run([...login, "--profile", "shop"], { stdin: "sk_live_shop" });
+  const sandbox = await startSandbox({ port: 0, now: Date.now, newId: randomUUID });
+  const environment = { SMS_BASE_URL: sandbox.url, SMS_API_KEY: "sk_test_sandbox" };
+  await run(["send", "--run", "topup", "--to", "+254712345678", "-m", "Hi"], { environment });
+  await sandbox.close();
+});
+
+afterEach(() => rmSync(join(folders.config, ".."), { recursive: true }));
+
+const deletions = [
+  ["logout"],
+  ["keys", "remove", "old"],
+  ["profiles", "remove", "shop"],
+  ["runs", "remove", "topup"],
+].map((args) => ({ args, name: args.slice(0, 2).join(" ") }));
+
+describe.each(deletions)("sms $name", ({ args }) => {
+  const kept = () => [stored(), existsSync(join(folders.state, "runs", "topup", "run.json"))];
+
+  it("deletes nothing without a terminal and --yes", async () => {
+    const before = kept();
+    for (const more of [[], ["--no-input"]]) {
+      const { code, stdout, stderr } = await run([...args, ...more, "--json"]);
+      expect({ code, stdout, errorCode: JSON.parse(stderr).errorCode, hint: JSON.parse(stderr).hint }).toEqual({
+        code: 2,
+        stdout: "",
+        errorCode: "NOT_CONFIRMED",
+        hint: "confirm with --yes",
+      });
+    }
+    expect(kept()).toEqual(before);
+  });
+
+  it("asks at a terminal, and deletes nothing on Ctrl-C", async () => {
+    const before = kept();
+    let asked = "";
+    const { code } = await run(args, { onPrompt: (text) => (asked += text) });
+    expect({ code, asked }).toEqual({ code: 130, asked: expect.stringContaining("Remove ") });
+    expect(kept()).toEqual(before);
+  });
+
+  it("deletes with --yes", async () => {
+    const before = kept();
+    expect((await run([...args, "--yes"])).code).toBe(0);
+    expect(kept()).not.toEqual(before);
+  });
+});
+
+describe("what cannot be deleted", () => {
+  it.each([
+    [["keys", "remove", "prod"], "KEY_IN_USE"],
+    [["keys", "remove", "none"], "UNKNOWN_KEY"],
+    [["profiles", "remove", "default"], "PROFILE_IN_USE"],
+    [["profiles", "remove", "none"], "UNKNOWN_PROFILE"],
+    [["logout", "--profile", "none"], "UNKNOWN_PROFILE"],
+    [["runs", "remove", "none"], "UNKNOWN_RUN"],
+  ])("%j is refused before a question: %s", async (args, errorCode) => {
+    let asked = "";
+    const { code, stderr } = await run([...args, "--json"], { onPrompt: (text) => (asked += text) });
+    expect({ code, asked, errorCode: JSON.parse(stderr).errorCode }).toEqual({ code: 2, asked: "", errorCode });
+  });
+
+  it("a run that a process works on is refused before a question", async () => {
+    const lock = acquireLock(join(folders.state, "runs", "topup", "lock"), { pid: process.pid, exists: () => true });
+    let asked = "";
+    const { stderr } = await run(["runs", "remove", "topup", "--json"], { onPrompt: (text) => (asked += text) });
+    if (lock.kind === "lock") lock.release();
+    expect({ asked, errorCode: JSON.parse(stderr).errorCode }).toEqual({ asked: "", errorCode: "RUN_BUSY" });
+  });
+});
