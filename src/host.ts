@@ -1,4 +1,5 @@
 import { homedir } from "node:os";
+import { isAbsolute } from "node:path";
 
 /** A stream that a person or a script reads. */
 export interface Output {
@@ -52,8 +53,8 @@ export interface Host {
   readonly terminal: () => Terminal | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
-  /** The person's home folder. */
-  readonly home: () => string;
+  /** The person's home folder; undefined if there is none. */
+  readonly home: () => string | undefined;
   /** Our user's id; undefined on Windows. */
   readonly uid: number | undefined;
   readonly processes: Processes;
@@ -72,6 +73,8 @@ export interface Host {
 /** Returns the real machine. */
 export function systemHost(): Host {
   const environment = process.env;
+  // Our own warning replaces Node's, which would spoil what a script reads from stderr.
+  if (trustsAnyCertificate(environment)) process.removeAllListeners("warning");
   const stop = once(() => new AbortController());
   return {
     stdin: { isTerminal: () => process.stdin.isTTY, chunks: () => process.stdin },
@@ -90,7 +93,7 @@ export function systemHost(): Host {
       process.stdin.isTTY && process.stderr.isTTY ? { input: process.stdin, output: process.stderr } : undefined,
     environment,
     platform: process.platform,
-    home: homedir,
+    home: homeFolder,
     uid: process.getuid?.(),
     processes: { pid: process.pid, exists: processExists },
     now: steadyClock(),
@@ -103,6 +106,21 @@ export function systemHost(): Host {
       process.env["RES_OPTIONS"] ??= `timeout:${seconds} attempts:1`;
     },
   };
+}
+
+/** Whether NODE_TLS_REJECT_UNAUTHORIZED makes Node accept every certificate. */
+export function trustsAnyCertificate(environment: Host["environment"]): boolean {
+  return environment["NODE_TLS_REJECT_UNAUTHORIZED"] === "0";
+}
+
+/** `homedir` throws if HOME is not set for a user that the system does not know. */
+function homeFolder(): string | undefined {
+  try {
+    const home = homedir();
+    return isAbsolute(home) ? home : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** A clock that nobody can set back under our deadlines. Node's `performance` takes too long to load. */

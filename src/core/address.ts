@@ -1,4 +1,5 @@
 import { usageError } from "../errors.ts";
+import { type Host, trustsAnyCertificate } from "../host.ts";
 import type { Credentials } from "./credentials.ts";
 
 /** A checked base URL. */
@@ -33,15 +34,41 @@ export function readAddress(text: string, source: string): Address {
   return { origin: url.origin, basePath, isLoopback: isLoopback(url.hostname) };
 }
 
-/** Throws a usage error `INSECURE_BASE_URL` if a live key or a password would be sent over plain http to another machine. */
-export function requireSafeFor(credentials: Credentials, address: Address): void {
-  const isTestKey = credentials.kind === "key" && credentials.key.mode === "test";
-  if (isTestKey || address.isLoopback || address.origin.startsWith("https:")) return;
+/** Whether both are one service: the same origin and base path. */
+export function isSameAddress(one: Address, other: Address): boolean {
+  return one.origin === other.origin && one.basePath === other.basePath;
+}
+
+/**
+ * Refuses to send a live key or a password to another machine over plain http (a usage error `INSECURE_BASE_URL`), or while
+ * certificate checks are off (`UNCHECKED_CERTIFICATE`).
+ */
+export function requireSafeFor(
+  credentials: Credentials,
+  { origin, isLoopback: staysHere }: Address,
+  environment: Host["environment"],
+): void {
+  if (staysHere || (credentials.kind === "key" && credentials.key.mode === "test")) return;
+  const what = credentials.kind === "key" ? "a live key" : "a password";
+  if (!origin.startsWith("https:")) {
+    throw usageError(
+      "INSECURE_BASE_URL",
+      `${what} is only sent over https, not to ${origin}`,
+      "use the service's https address",
+    );
+  }
+  if (!trustsAnyCertificate(environment)) return;
   throw usageError(
-    "INSECURE_BASE_URL",
-    `${credentials.kind === "key" ? "a live key" : "a password"} is only sent over https, not to ${address.origin}`,
-    "use the service's https address",
+    "UNCHECKED_CERTIFICATE",
+    `${what} is not sent to ${origin} while NODE_TLS_REJECT_UNAUTHORIZED=0 turns certificate checks off`,
+    "unset it; NODE_EXTRA_CA_CERTS names a file with the certificates of your own authority",
   );
+}
+
+/** Returns a warning if certificate checks are off for this address. */
+export function certificateWarning({ origin }: Address, environment: Host["environment"]): string | undefined {
+  if (!origin.startsWith("https:") || !trustsAnyCertificate(environment)) return undefined;
+  return `NODE_TLS_REJECT_UNAUTHORIZED=0 turns certificate checks off: anyone on the way to ${origin} can read the key and the messages`;
 }
 
 function isLoopback(hostname: string): boolean {

@@ -12,6 +12,7 @@ const environment: readonly (readonly [string, string])[] = [
   ["SMS_BASE_URL", "the address of the service, as https://HOST"],
   ["SMS_API_KEY", "the API key"],
   ["SMS_API_KEY_FILE", "a file with the API key"],
+  ["SMS_API_KEY_CMD", "a command that prints the API key"],
   ["SMS_EMAIL, SMS_PASSWORD", "an account, if there is no API key"],
   ["SMS_PROFILE", "the profile, without --profile"],
   ["SMS_SENDER", "the name of the sender ID, without --sender"],

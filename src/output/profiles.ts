@@ -9,6 +9,8 @@ interface ProfileEntry {
   readonly name: string;
   readonly baseUrl: string | null;
   readonly mode: Mode | null;
+  /** The command that prints the key, if one does. */
+  readonly keyCommand?: string;
   /** How many keys it has. */
   readonly keys: number;
   readonly active: boolean;
@@ -24,10 +26,10 @@ export function profilesView(profiles: readonly ProfileEntry[]): View {
 }
 
 function profilesText(profiles: readonly ProfileEntry[]): string {
-  const rows = profiles.map(({ name, baseUrl, mode, keys, active }) => [
+  const rows = profiles.map(({ name, baseUrl, mode, keyCommand, keys, active }) => [
     visible(name),
     baseUrl ?? "no base URL",
-    mode ?? "no credentials",
+    mode ?? (keyCommand === undefined ? "no credentials" : "key command"),
     plural(keys, "key"),
     active ? "in use" : "",
   ]);

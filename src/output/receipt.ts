@@ -3,10 +3,10 @@ import type { Receipt } from "../core/outcome.ts";
 import { alignedLines } from "./aligned.ts";
 import type { View } from "./presenter.ts";
 import { visible } from "./sanitize.ts";
-import { receiptLines } from "./text.ts";
+import { receiptLines, serviceLine } from "./text.ts";
 
-/** The receipt for one message. `source` says where the credentials came from. */
-export function receiptView(receipt: Receipt, mode: Mode, source: string): View {
+/** The receipt for one message. `source` says where the credentials came from, `service` is the base URL if it is not the profile's. */
+export function receiptView(receipt: Receipt, mode: Mode, source: string, service: string | undefined): View {
   const { messageId, to, senderId, status } = receipt;
   return {
     json: ({ redacted }) => {
@@ -20,7 +20,9 @@ export function receiptView(receipt: Receipt, mode: Mode, source: string): View 
     text: ({ paint, foreign }) => {
       const state = status === undefined || status === "queued" ? "Queued" : `Accepted (${foreign(status)})`;
       const from = senderId === undefined ? "" : ` from ${foreign(senderId)}`;
-      const lines = receiptLines(receipt, mode, source).map(([label, value]) => [label, foreign(value)] as const);
+      const lines = [...receiptLines(receipt, mode, source), ...serviceLine(service)].map(
+        ([label, value]) => [label, foreign(value)] as const,
+      );
       return `${paint.good("✓")} ${state} for ${to}${from}\n${alignedLines(paint, lines)}`;
     },
   };

@@ -1,7 +1,7 @@
 import type { Mode } from "../core/credentials.ts";
 import { alignedLines } from "./aligned.ts";
 import type { Page, View } from "./presenter.ts";
-import { countText, estimateText, type KnownPrice, modeSentence, plural } from "./text.ts";
+import { countText, estimateText, type KnownPrice, modeSentence, plural, serviceLine } from "./text.ts";
 
 /** What a run would send. */
 export interface RunPlan {
@@ -9,6 +9,8 @@ export interface RunPlan {
   readonly recipients: number;
   readonly segments: number;
   readonly mode: Mode;
+  /** The base URL if it is not that of the profile. */
+  readonly service: string | undefined;
   /** Requests per minute at most. */
   readonly rate: number;
   readonly price: KnownPrice | undefined;
@@ -48,7 +50,7 @@ export function runPlanView(plan: RunPlan): View {
 
 /** Describes a run before it is confirmed. */
 export function runPlanText(plan: RunPlan, { paint, foreign }: Page): string {
-  const { run, recipients, segments, mode, rate, price, notes } = plan;
+  const { run, recipients, segments, mode, service, rate, price, notes } = plan;
   const minutes = recipients / rate;
   const time = minutes < 1 ? "under a minute" : `about ${plural(Math.ceil(minutes), "minute")}`;
   return alignedLines(paint, [
@@ -60,5 +62,6 @@ export function runPlanText(plan: RunPlan, { paint, foreign }: Page): string {
     ["Estimate", estimateText(segments, price)],
     ["Time", `${time}, at ${countText(rate)} a minute`],
     ["Mode", modeSentence[mode]],
+    ...serviceLine(service),
   ]);
 }

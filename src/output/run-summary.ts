@@ -18,6 +18,8 @@ export interface Unaccepted {
 /** How a run ended. */
 export interface RunSummary {
   readonly run: string;
+  /** The base URL if it is not that of the profile. */
+  readonly service: string | undefined;
   readonly tally: Tally;
   readonly ending: EndingKind;
   /** Credits by which the charge is over the limit. */
@@ -32,7 +34,7 @@ export interface RunSummary {
 
 /** The summary of a run that was sent. */
 export function runSummaryView(summary: RunSummary): View {
-  const { run, tally, ending, overLimit, failures, notes } = summary;
+  const { run, service, tally, ending, overLimit, failures, notes } = summary;
   const { leftOut, warnings } = notes;
   return {
     json: ({ redacted }) => ({
@@ -45,6 +47,7 @@ export function runSummaryView(summary: RunSummary): View {
     text: (page) =>
       [
         summaryText(run, tally, page.paint),
+        service === undefined ? "" : `  Service: ${service}\n`,
         failuresText(run, tally, failures, page),
         ending === "accepted" ? "" : nextText(summary, page.paint),
       ].join(""),

@@ -10,9 +10,11 @@ export interface Status {
   readonly profile: string;
   readonly baseUrl: string;
   readonly path: string;
-  readonly mode: Mode;
+  /** Null for a key command, which has not run. */
+  readonly mode: Mode | null;
   readonly credentials:
     | { readonly kind: "account"; readonly email: string }
+    | { readonly kind: "command"; readonly command: string }
     /** Name and age are null for a key that is not stored. */
     | {
         readonly kind: "key";
@@ -46,6 +48,7 @@ function statusJson({ profile, baseUrl, path, mode, credentials, sources, balanc
     path,
     mode,
     key: kind === "key" ? shown : null,
+    ...(credentials.kind === "command" && { keyCommand: credentials.command }),
     sources,
     balance: balance ?? null,
     kesPerCredit: price?.kesPerCredit ?? null,
@@ -59,10 +62,10 @@ function statusLines(status: Status, now: number): readonly (readonly [string, s
     ["Profile", visible(profile)],
     ["Base URL", `${baseUrl}${path} (from ${sources.baseUrl})`],
     [
-      credentials.kind === "account" ? "Account" : "Key",
+      { account: "Account", command: "Key command", key: "Key" }[credentials.kind],
       `${visible(credentialsText(credentials))} (from ${visible(credentialsSource)})`,
     ],
-    ["Mode", mode],
+    ["Mode", mode ?? "that of the key which the command prints"],
     ["Balance", balance === undefined ? "not known yet" : `${plural(balance.credits, "credit")}, ${ago(balance.at)}`],
     ["Price", price === undefined ? "not known yet" : `${kes(price.kesPerCredit)} a credit, ${ago(price.at)}`],
   ];
@@ -70,6 +73,7 @@ function statusLines(status: Status, now: number): readonly (readonly [string, s
 
 function credentialsText(credentials: Status["credentials"]): string {
   if (credentials.kind === "account") return credentials.email;
+  if (credentials.kind === "command") return credentials.command;
   const { shown, ageDays } = credentials;
   return ageDays === null ? shown : `${shown}, ${plural(ageDays, "day")} old`;
 }

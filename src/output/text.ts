@@ -88,6 +88,11 @@ export function receiptLines(receipt: Receipt, mode: Mode, source: string): read
   ];
 }
 
+/** Returns the line of a result or plan that names a service which is not the profile's. */
+export function serviceLine(service: string | undefined): readonly (readonly [string, string])[] {
+  return service === undefined ? [] : [["Service", service]];
+}
+
 /** The price of a credit in the last answer that gave one. */
 export interface KnownPrice {
   readonly kesPerCredit: number;

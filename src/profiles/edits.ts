@@ -4,7 +4,7 @@ import { type ApiKey, readKey } from "../core/key.ts";
 import { usageError } from "../errors.ts";
 import { findKey, findProfile, requireKey, requireProfile } from "./find.ts";
 import { requireName } from "./name.ts";
-import type { Defaults, Profile, Store, StoredAccount, StoredKey } from "./stored.ts";
+import type { Defaults, Profile, Store, StoredAccount, StoredKey, StoredKeyCommand } from "./stored.ts";
 
 /** The settings that a login changes. */
 export interface ProfileSettings {
@@ -52,9 +52,21 @@ export function removeProfile(store: Store, name: string): Store {
   return { ...store, profiles };
 }
 
-/** Uses the account's e-mail address and password instead of a key. */
-export function useAccount(store: Store, profile: string, account: StoredAccount): Store {
-  return withProfile(store, profile, { ...requireProfile(store, profile), credentials: account });
+/** Uses an account, or the key of a command, instead of a stored key. */
+export function useInstead(store: Store, profile: string, credentials: StoredAccount | StoredKeyCommand): Store {
+  return withProfile(store, profile, { ...requireProfile(store, profile), credentials });
+}
+
+/** Sets one default of a profile, or clears it if `value` is undefined. */
+export function setDefault(
+  store: Store,
+  name: string,
+  setting: keyof Defaults,
+  value: Defaults[keyof Defaults],
+): Store {
+  const profile = requireProfile(store, name);
+  const defaults = { ...without({ ...profile.defaults }, setting), ...(value !== undefined && { [setting]: value }) };
+  return withProfile(store, name, { ...profile, defaults });
 }
 
 /** Removes all keys and the account's password from a profile. */
@@ -197,7 +209,8 @@ export function requireUnusedName(profile: Profile, name: string): void {
   );
 }
 
-function requireUnknownKey(profile: Profile, { secret }: ApiKey): void {
+/** Throws a usage error `SAME_KEY` if the profile has that key. */
+export function requireUnknownKey(profile: Profile, { secret }: ApiKey): void {
   const same = Object.entries(profile.keys).find(([, key]: [string, StoredKey]) => key.secret === secret);
   if (same === undefined) return;
   throw usageError("SAME_KEY", `this key is already stored as ${JSON.stringify(same[0])}`);

@@ -1,12 +1,13 @@
 import { readKey } from "../core/key.ts";
 import type { Profile, Store } from "./stored.ts";
 
-/** Returns the stored profiles without their secrets; `mode` is null without credentials. */
+/** Returns the stored profiles without their secrets; `mode` is null without credentials and for a key command. */
 export function profileEntries({ profiles, active }: Store) {
   return Object.entries(profiles).map(([name, profile]) => ({
     name,
     baseUrl: profile.baseUrl ?? null,
     mode: modeOfProfile(profile),
+    ...(profile.credentials.kind === "command" && { keyCommand: profile.credentials.command }),
     keys: Object.keys(profile.keys).length,
     active: name === active,
   }));

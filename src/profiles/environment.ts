@@ -4,23 +4,34 @@ import { SmsError, usageError } from "../errors.ts";
 import { errorCode } from "../files/error-code.ts";
 import { readLimitedFile } from "../files/limited.ts";
 import type { Host } from "../host.ts";
+import { shellWord } from "../files/privacy.ts";
 
 /** More than any key. Bytes. */
 const mostBytes = 4096;
 
 /** Credentials and the environment variable that they came from. */
 export interface GivenCredentials {
-  readonly credentials: Credentials;
+  /** Undefined until the key command has run. */
+  readonly credentials: Credentials | undefined;
+  readonly keyCommand?: string;
   readonly source: string;
+  readonly warning?: string | undefined;
 }
 
 /** The credentials in the environment, if any. Throws if they are malformed, incomplete, unreadable or given twice. */
-export async function environmentCredentials(environment: Host["environment"]): Promise<GivenCredentials | undefined> {
-  const { SMS_API_KEY: key, SMS_API_KEY_FILE: keyFile, SMS_EMAIL: email, SMS_PASSWORD: password } = environment;
+export async function environmentCredentials(
+  environment: Host["environment"],
+  uid?: number,
+): Promise<GivenCredentials | undefined> {
+  const { SMS_API_KEY: key, SMS_API_KEY_FILE: keyFile, SMS_API_KEY_CMD: keyCommand } = environment;
+  const { SMS_EMAIL: email, SMS_PASSWORD: password } = environment;
   const account = "SMS_EMAIL and SMS_PASSWORD";
-  const given = [key && "SMS_API_KEY", keyFile && "SMS_API_KEY_FILE", (email || password) && account].filter((name) =>
-    Boolean(name),
-  );
+  const given = [
+    key && "SMS_API_KEY",
+    keyFile && "SMS_API_KEY_FILE",
+    keyCommand && "SMS_API_KEY_CMD",
+    (email || password) && account,
+  ].filter((name) => Boolean(name));
   // The two may charge different accounts.
   if (given.length > 1) {
     throw usageError(
@@ -30,7 +41,12 @@ export async function environmentCredentials(environment: Host["environment"]): 
     );
   }
   if (key) return keyFrom(key, "SMS_API_KEY", "SMS_API_KEY");
-  if (keyFile) return keyFrom(await readKeyFile(keyFile), "the file in SMS_API_KEY_FILE", "SMS_API_KEY_FILE");
+  if (keyFile) {
+    const text = await readKeyFile(keyFile);
+    const warning = await warningOfReaders(keyFile, uid);
+    return { ...keyFrom(text, "the file in SMS_API_KEY_FILE", "SMS_API_KEY_FILE"), warning };
+  }
+  if (keyCommand) return { credentials: undefined, keyCommand, source: "SMS_API_KEY_CMD" };
   if (email || password) return { credentials: readAccount(email, password), source: account };
   return undefined;
 }
@@ -49,6 +65,16 @@ async function readKeyFile(path: string): Promise<string> {
       "set it to the path of a file that contains an API key",
     );
   }
+}
+
+/** Warns of a key file that other users can read. It is not refused, because secrets are often mounted so in containers. */
+async function warningOfReaders(path: string, uid: number | undefined): Promise<string | undefined> {
+  const { stat } = await import("node:fs/promises");
+  const stats = await stat(path);
+  // Windows has no such modes.
+  if (uid === undefined || !stats.isFile() || (stats.mode & 0o044) === 0) return undefined;
+  const mode = (stats.mode & 0o777).toString(8).padStart(4, "0");
+  return `other users can read the file in SMS_API_KEY_FILE (mode ${mode}): \`chmod 600 ${shellWord(path)}\``;
 }
 
 function readAccount(email: string | undefined, password: string | undefined): Credentials {

@@ -1,32 +1,45 @@
 import { posix, win32 } from "node:path";
+import type { StateFolder } from "../files/state-folder.ts";
 import type { Host } from "../host.ts";
 
-type Environment = Host["environment"];
+type Machine = Pick<Host, "environment" | "home" | "platform">;
 
-/** The folder of the credentials: SMS_CONFIG_DIR, else the platform's usual one (XDG on Unix, which ignores relative paths). */
-export function configFolder(environment: Environment, platform: NodeJS.Platform, home: string): string {
+/**
+ * The folder of the credentials: SMS_CONFIG_DIR, else the platform's usual one (XDG on Unix, which ignores relative paths);
+ * undefined without a home folder.
+ */
+export function configFolder({ environment, home, platform }: Machine): string | undefined {
   if (environment["SMS_CONFIG_DIR"]) return environment["SMS_CONFIG_DIR"];
   switch (platform) {
     case "win32":
-      return win32.join(environment["APPDATA"] || win32.join(home, "AppData", "Roaming"), "sms");
+      return within(win32, environment["APPDATA"] || within(win32, home(), "AppData", "Roaming"), "sms");
     case "darwin":
-      return posix.join(home, "Library", "Application Support", "sms");
+      return within(posix, home(), "Library", "Application Support", "sms");
     default:
-      return posix.join(absolute(environment["XDG_CONFIG_HOME"]) ?? posix.join(home, ".config"), "sms");
+      return within(posix, absolute(environment["XDG_CONFIG_HOME"]) ?? within(posix, home(), ".config"), "sms");
   }
 }
 
-/** The folder of runs and cached balances: SMS_STATE_DIR, else the platform's usual one. */
-export function stateFolder(environment: Environment, platform: NodeJS.Platform, home: string): string {
+/** The folder of runs and cached balances: SMS_STATE_DIR, else the platform's usual one; undefined without a home folder. */
+export function stateFolder(host: Machine & Pick<Host, "uid">): StateFolder | undefined {
+  const path = statePath(host);
+  return path === undefined ? undefined : { path, uid: host.uid };
+}
+
+function statePath({ environment, home, platform }: Machine): string | undefined {
   if (environment["SMS_STATE_DIR"]) return environment["SMS_STATE_DIR"];
   switch (platform) {
     case "win32":
-      return win32.join(environment["LOCALAPPDATA"] || win32.join(home, "AppData", "Local"), "sms");
+      return within(win32, environment["LOCALAPPDATA"] || within(win32, home(), "AppData", "Local"), "sms");
     case "darwin":
-      return posix.join(home, "Library", "Application Support", "sms", "state");
+      return within(posix, home(), "Library", "Application Support", "sms", "state");
     default:
-      return posix.join(absolute(environment["XDG_STATE_HOME"]) ?? posix.join(home, ".local", "state"), "sms");
+      return within(posix, absolute(environment["XDG_STATE_HOME"]) ?? within(posix, home(), ".local", "state"), "sms");
   }
+}
+
+function within(path: typeof posix, folder: string | undefined, ...names: readonly string[]): string | undefined {
+  return folder === undefined ? undefined : path.join(folder, ...names);
 }
 
 function absolute(path: string | undefined): string | undefined {

@@ -1,4 +1,4 @@
-import { type Address, readAddress } from "../core/address.ts";
+import { readAddress } from "../core/address.ts";
 import type { Credentials } from "../core/credentials.ts";
 import { fingerprint } from "./fingerprint.ts";
 import { ageInDays, type ApiKey, readKey, shownKey } from "../core/key.ts";
@@ -13,12 +13,12 @@ import type { Profile } from "./stored.ts";
 /** Returns the keys of a profile with mode, age and last use, without their secrets. */
 export function keyEntries(
   profile: Profile | undefined,
-  { environment, home, now, platform, uid }: Pick<Host, "environment" | "home" | "now" | "platform" | "uid">,
+  host: Pick<Host, "environment" | "home" | "now" | "platform" | "uid">,
 ) {
   if (profile === undefined) return [];
   const { baseUrl, credentials, keys } = profile;
   const address = baseUrl === undefined ? undefined : readAddress(baseUrl, "the profile");
-  const folder = { path: stateFolder(environment, platform, home()), uid };
+  const folder = stateFolder(host);
   return Object.entries(keys).map(([name, { secret, added, retired }]) => {
     const key = readKey(secret, `key ${JSON.stringify(name)}`);
     const state = address === undefined ? {} : readState(folder, payerId(address, { kind: "key", key }));
@@ -27,7 +27,7 @@ export function keyEntries(
       mode: key.mode,
       shown: shownKey(secret),
       added,
-      ageDays: ageInDays(added, now()),
+      ageDays: ageInDays(added, host.now()),
       lastUsed: state.lastUsed ?? null,
       active: credentials.kind === "key" && credentials.name === name,
       retired,
@@ -60,12 +60,4 @@ export function lastingFingerprint(profile: Profile | undefined, credentials: Cr
   const secret = credentials.kind === "key" ? credentials.key.secret : undefined;
   const stored = Object.values(profile?.keys ?? {}).find((key) => key.secret === secret);
   return stored?.rotatedFrom ?? fingerprint(credentials);
-}
-
-/** Returns the service of the profile's keys: its base URL, else SMS_BASE_URL. Throws `NO_BASE_URL` without any. */
-export function keyAddress({ profile }: ChosenProfile, environment: Host["environment"]): Address {
-  if (profile?.baseUrl !== undefined) return readAddress(profile.baseUrl, "the profile");
-  const given = environment["SMS_BASE_URL"];
-  if (given) return readAddress(given, "SMS_BASE_URL");
-  throw usageError("NO_BASE_URL", "there is no base URL", "log in with `sms login`, or set SMS_BASE_URL");
 }

@@ -56,6 +56,8 @@ const isAccount = shape({
   bodyFields: optional(shape({ email: isText, password: isText })),
 });
 
+const isKeyCommand = shape({ kind: oneOf("command"), command: isText });
+
 const hasProfileFields = shape({
   baseUrl: optional(isText),
   path: isText,
@@ -68,7 +70,7 @@ function isProfile(value: unknown): boolean {
   const { credentials, keys } = value;
   if (!isObject(credentials) || !isObject(keys)) return false;
   const isKeyOfProfile = credentials["kind"] === "key" && Object.hasOwn(keys, String(credentials["name"]));
-  return credentials["kind"] === "none" || isKeyOfProfile || isAccount(credentials);
+  return credentials["kind"] === "none" || isKeyOfProfile || isKeyCommand(credentials) || isAccount(credentials);
 }
 
 function isStore(value: unknown): value is Store {

@@ -1,4 +1,11 @@
-import { type Address, readAddress, requireSafeFor, sendPath } from "../core/address.ts";
+import {
+  type Address,
+  certificateWarning,
+  isSameAddress,
+  readAddress,
+  requireSafeFor,
+  sendPath,
+} from "../core/address.ts";
 import type { Credentials } from "../core/credentials.ts";
 import { readKey } from "../core/key.ts";
 import { SmsError, usageError } from "../errors.ts";
@@ -6,29 +13,41 @@ import type { Host } from "../host.ts";
 import { environmentCredentials, type GivenCredentials } from "./environment.ts";
 import { findProfile, requireProfile } from "./find.ts";
 import { configFolder } from "./folders.ts";
+import type { CommandHost } from "./key-command.ts";
 import { readStore } from "./read.ts";
 import { emptyStore, type Profile, type Store } from "./stored.ts";
 
 type Environment = Host["environment"];
 
 /** The address and credentials that a command uses, and where each came from. */
-export interface Resolved {
+export interface Found {
   readonly profile: string;
   readonly address: Address;
   /** The path of the send operation under the base path. */
   readonly path: string;
-  readonly credentials: Credentials;
-  /** The stored key in use; undefined for an account or credentials from the environment. */
+  /** Undefined until the key command has run. */
+  readonly credentials: Credentials | undefined;
+  /** The command that prints the key. */
+  readonly keyCommand: string | undefined;
+  /** The stored key in use; undefined for an account, a key command or credentials from the environment. */
   readonly key: { readonly name: string; readonly added: string } | undefined;
   /** The name of an environment variable, or `profile`. */
   readonly sources: { readonly baseUrl: string; readonly credentials: string };
+  /** The base URL and its source, for a person, if it is not that of the profile. */
+  readonly otherService: string | undefined;
+  readonly warnings: readonly string[];
+}
+
+/** What a command uses once the key command, if there is one, has run. */
+export interface Resolved extends Found {
+  readonly credentials: Credentials;
 }
 
 /** The source of the credentials in words, such as `key "prod" of profile "default"`. */
-export function credentialsSource({ key, profile, sources }: Pick<Resolved, "key" | "profile" | "sources">): string {
+export function credentialsSource({ key, keyCommand, profile, sources }: Omit<Found, "credentials">): string {
   if (sources.credentials !== "profile") return sources.credentials;
-  const of = `profile ${JSON.stringify(profile)}`;
-  return key === undefined ? `the account of ${of}` : `key ${JSON.stringify(key.name)} of ${of}`;
+  const what = keyCommand === undefined ? "account" : "key command";
+  return `${key === undefined ? `the ${what}` : `key ${JSON.stringify(key.name)}`} of profile ${JSON.stringify(profile)}`;
 }
 
 /** The profile to use; undefined if it is not stored yet. */
@@ -38,13 +57,9 @@ export interface ChosenProfile {
 }
 
 /** The stored profiles, possibly none. Throws as `readStore` does. */
-export function loadStore({
-  environment,
-  home,
-  platform,
-  uid,
-}: Pick<Host, "environment" | "home" | "platform" | "uid">): Store {
-  return readStore(configFolder(environment, platform, home()), uid) ?? emptyStore;
+export function loadStore(host: Pick<Host, "environment" | "home" | "platform" | "uid">): Store {
+  const folder = configFolder(host);
+  return (folder === undefined ? undefined : readStore(folder, host.uid)) ?? emptyStore;
 }
 
 /** The profile in `--profile`, in SMS_PROFILE, or the active one. Throws a usage error `UNKNOWN_PROFILE`. */
@@ -55,31 +70,55 @@ export function chooseProfile(store: Store, environment: Environment, option: st
 }
 
 /**
- * Resolves address and credentials; the environment takes precedence over the profile, and an empty variable counts as
- * unset. Throws `no-credentials` if there are none, and a usage error for malformed or ambiguous values, for no base URL
- * and for a secret over plain http.
+ * Finds what a send would use, without running a key command; the environment takes precedence over the profile, and an
+ * empty variable counts as unset. Stored credentials go to the profile's own base URL only. Throws `no-credentials` if there
+ * are none for this base URL, and a usage error for malformed or ambiguous values, for no base URL and for a secret that
+ * others could read on the way.
  */
-export async function resolve(environment: Environment, { name, profile }: ChosenProfile): Promise<Resolved> {
-  const given = await environmentCredentials(environment);
+export async function locate(host: Pick<Host, "environment" | "uid">, chosen: ChosenProfile): Promise<Found> {
+  const { environment } = host;
+  const { name, profile } = chosen;
+  const given = await environmentCredentials(environment, host.uid);
   const stored = given === undefined ? storedCredentials(profile) : undefined;
   const found = given ?? stored;
   if (found === undefined) throw noCredentials(name, profile);
-  const { address, source } = addressFrom(environment, profile);
-  requireSafeFor(found.credentials, address);
+  const address = stored === undefined ? chosenAddress(chosen, environment) : ownAddress(chosen, environment);
+  if (found.credentials !== undefined) requireSafeFor(found.credentials, address, environment);
+  const isOwn = isAddressOf(profile, address);
+  const source = environment["SMS_BASE_URL"] ? "SMS_BASE_URL" : "profile";
   return {
     profile: name,
     address,
-    path: profile?.baseUrl === address.origin + address.basePath ? profile.path : sendPath,
+    path: isOwn && profile !== undefined ? profile.path : sendPath,
     credentials: found.credentials,
+    keyCommand: found.keyCommand,
     key: stored?.key,
     sources: { baseUrl: source, credentials: found.source },
+    otherService: isOwn ? undefined : `${address.origin}${address.basePath} (from ${source})`,
+    warnings: [found.warning, certificateWarning(address, environment)].filter((warning) => warning !== undefined),
   };
+}
+
+/** Finds what a send uses, as `locate`, and runs the key command if there is one. Throws what `keyFromCommand` throws. */
+export async function resolve(host: CommandHost & Pick<Host, "uid">, chosen: ChosenProfile): Promise<Resolved> {
+  const found = await locate(host, chosen);
+  const { address, keyCommand } = found;
+  if (found.credentials !== undefined) return { ...found, credentials: found.credentials };
+  if (keyCommand === undefined) throw noCredentials(chosen.name, chosen.profile);
+  const { keyFromCommand } = await import("./key-command.ts");
+  const source = found.sources.credentials === "profile" ? `profile ${JSON.stringify(chosen.name)}` : "SMS_API_KEY_CMD";
+  const credentials: Credentials = { kind: "key", key: await keyFromCommand(keyCommand, source, host) };
+  requireSafeFor(credentials, address, host.environment);
+  return { ...found, credentials };
 }
 
 function storedCredentials(profile: Profile | undefined): (GivenCredentials & Pick<Resolved, "key">) | undefined {
   const stored = profile?.credentials;
   if (profile === undefined || stored === undefined || stored.kind === "none") return undefined;
   if (stored.kind === "account") return { credentials: stored, key: undefined, source: "profile" };
+  if (stored.kind === "command") {
+    return { credentials: undefined, keyCommand: stored.command, key: undefined, source: "profile" };
+  }
   const key = profile.keys[stored.name];
   if (key === undefined) return undefined;
   const credentials: Credentials = {
@@ -89,17 +128,47 @@ function storedCredentials(profile: Profile | undefined): (GivenCredentials & Pi
   return { credentials, key: { name: stored.name, added: key.added }, source: "profile" };
 }
 
-function addressFrom(environment: Environment, profile: Profile | undefined) {
+/** Returns SMS_BASE_URL, else the base URL of the profile. Throws a usage error `NO_BASE_URL` if there is neither. */
+export function chosenAddress({ profile }: ChosenProfile, environment: Environment): Address {
   const given = environment["SMS_BASE_URL"];
-  if (given) return { address: readAddress(given, "SMS_BASE_URL"), source: "SMS_BASE_URL" };
-  if (profile?.baseUrl !== undefined) {
-    return { address: readAddress(profile.baseUrl, "the profile"), source: "profile" };
-  }
+  if (given) return readAddress(given, "SMS_BASE_URL");
+  if (profile?.baseUrl !== undefined) return readAddress(profile.baseUrl, "the profile");
   throw usageError(
     "NO_BASE_URL",
     "there is no base URL",
     "log in with `sms login`, set SMS_BASE_URL, or try --sandbox",
   );
+}
+
+/**
+ * Returns the base URL of the profile, the only one that its stored credentials are sent to. Throws `no-credentials`
+ * (`OTHER_BASE_URL`) if SMS_BASE_URL names another one, and a usage error `NO_BASE_URL` if there is none.
+ */
+export function ownAddress(chosen: ChosenProfile, environment: Environment): Address {
+  const { name, profile } = chosen;
+  const address = chosenAddress(chosen, environment);
+  if (isAddressOf(profile, address)) return address;
+  const given = address.origin + address.basePath;
+  const own = profile?.baseUrl;
+  const whose = `profile ${JSON.stringify(name)}`;
+  throw new SmsError(
+    "no-credentials",
+    own === undefined
+      ? `${whose} has no base URL of its own, so its credentials are not sent to ${given} (from SMS_BASE_URL)`
+      : `the credentials of ${whose} are only sent to ${own}, and SMS_BASE_URL is ${given}`,
+    {
+      errorCode: "OTHER_BASE_URL",
+      hint:
+        own === undefined
+          ? `log in with \`sms login --base-url ${given}\`, or set SMS_API_KEY`
+          : "unset SMS_BASE_URL, set SMS_API_KEY, or choose another profile with --profile",
+    },
+  );
+}
+
+/** Whether this is the base URL of that profile. */
+export function isAddressOf(profile: Profile | undefined, address: Address): boolean {
+  return profile?.baseUrl !== undefined && isSameAddress(readAddress(profile.baseUrl, "the profile"), address);
 }
 
 function noCredentials(name: string, profile: Profile | undefined): SmsError {

@@ -32,8 +32,9 @@ function shortHash(text: string): string {
   return (hash >>> 0).toString(16).padStart(8, "0");
 }
 
-/** The cached state; empty if the file is absent, damaged or unreadable, or if others can use its folder. */
-export function readState(folder: StateFolder, payer: string): State {
+/** The cached state; empty if the file is absent, damaged or unreadable, or if there is no folder or others can use it. */
+export function readState(folder: StateFolder | undefined, payer: string): State {
+  if (folder === undefined) return {};
   try {
     requirePrivateState(folder, "payers");
     return stateFrom(JSON.parse(readOwnFile(statePath(folder, payer))));
@@ -59,14 +60,14 @@ export function updateState(folder: StateFolder, payer: string, update: State): 
   }
 }
 
-/** Caches the time of use and, from a receipt, balance and price. `now` in milliseconds since 1970. */
+/** Caches the time of use and, from a receipt, balance and price, if there is a folder for them. `now` in milliseconds since 1970. */
 export function cacheOutcome(
-  folder: StateFolder,
+  folder: StateFolder | undefined,
   { address, credentials }: { readonly address: Address; readonly credentials: Credentials },
   outcome: Outcome,
   now: number,
 ): void {
-  if (outcome.kind === "unsent") return;
+  if (folder === undefined || outcome.kind === "unsent") return;
   const at = new Date(now).toISOString();
   const receipt: Partial<Receipt> = outcome.kind === "accepted" ? outcome.receipt : {};
   const { newBalance, totalCredits, totalCostKes } = receipt;

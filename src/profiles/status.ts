@@ -2,35 +2,35 @@ import { modeOf } from "../core/credentials.ts";
 import { ageInDays, shownKey } from "../core/key.ts";
 import type { Host } from "../host.ts";
 import { stateFolder } from "./folders.ts";
-import { type ChosenProfile, credentialsSource, resolve } from "./resolve.ts";
+import { type ChosenProfile, credentialsSource, type Found, locate } from "./resolve.ts";
 import { payerId, readState } from "./state.ts";
 
-/** Returns what the next send would use, where each came from, and the last known balance and price. Throws as `resolve`. */
+/** Returns what the next send would use, where each came from, and the last known balance and price. Throws as `locate`. */
 export async function statusOf(
   chosen: ChosenProfile,
-  { environment, home, now, platform, uid }: Pick<Host, "environment" | "home" | "now" | "platform" | "uid">,
+  host: Pick<Host, "environment" | "home" | "now" | "platform" | "uid">,
 ) {
-  const resolved = await resolve(environment, chosen);
-  const { profile, address, path, credentials, key, sources } = resolved;
-  const folder = { path: stateFolder(environment, platform, home()), uid };
-  const { balance, price } = readState(folder, payerId(address, credentials));
+  const found = await locate(host, chosen);
+  const { profile, address, path, credentials, sources, warnings } = found;
+  const { balance, price } =
+    credentials === undefined ? {} : readState(stateFolder(host), payerId(address, credentials));
   return {
     profile,
     baseUrl: address.origin + address.basePath,
     path,
-    mode: modeOf(credentials),
-    credentials:
-      credentials.kind === "account"
-        ? { kind: credentials.kind, email: credentials.email }
-        : {
-            kind: credentials.kind,
-            name: key?.name ?? null,
-            shown: shownKey(credentials.key.secret),
-            ageDays: key === undefined ? null : ageInDays(key.added, now()),
-          },
-    credentialsSource: credentialsSource(resolved),
+    mode: credentials === undefined ? null : modeOf(credentials),
+    credentials: describe(found, host.now()),
+    credentialsSource: credentialsSource(found),
     sources,
     balance,
     price,
+    warnings,
   };
+}
+
+function describe({ credentials, key, keyCommand = "" }: Found, now: number) {
+  if (credentials === undefined) return { kind: "command", command: keyCommand } as const;
+  if (credentials.kind === "account") return { kind: credentials.kind, email: credentials.email };
+  const ageDays = key === undefined ? null : ageInDays(key.added, now);
+  return { kind: credentials.kind, name: key?.name ?? null, shown: shownKey(credentials.key.secret), ageDays };
 }

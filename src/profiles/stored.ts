@@ -19,7 +19,17 @@ export interface Profile {
 }
 
 /** The credentials in use; a key by its name. */
-type StoredCredentials = { readonly kind: "none" } | { readonly kind: "key"; readonly name: string } | StoredAccount;
+type StoredCredentials =
+  | { readonly kind: "none" }
+  | { readonly kind: "key"; readonly name: string }
+  | StoredKeyCommand
+  | StoredAccount;
+
+/** A command that prints the key, in place of the key. */
+export interface StoredKeyCommand {
+  readonly kind: "command";
+  readonly command: string;
+}
 
 export interface StoredAccount {
   readonly kind: "account";
@@ -48,5 +58,8 @@ export interface Defaults {
   /** A tier, or requests per minute. */
   readonly rate?: "free" | "starter" | "professional" | number;
 }
+
+/** The defaults that `sms profiles set` changes; a tier and a rate are one. */
+export const settings = ["sender", "country", "tier", "rate"] as const;
 
 export const emptyStore: Store = { version: 1, active: "default", profiles: {} };

@@ -1,5 +1,6 @@
 import { rmdirSync } from "node:fs";
 import { SmsError, usageError } from "../errors.ts";
+import { errorCode } from "../files/error-code.ts";
 import { makeFolder } from "../files/folder.ts";
 import { acquireLock, type Lock } from "../files/lock.ts";
 import type { Processes } from "../host.ts";
@@ -36,9 +37,10 @@ export function releaseRun({ folder }: RunFiles, lock: Lock): void {
 /** Returns the error for a run whose files cannot be written before it has begun. */
 export function notRecordable(cause: unknown): SmsError {
   const reason = cause instanceof Error ? cause.message : String(cause);
+  const isFull = ["ENOSPC", "EDQUOT"].includes(errorCode(cause));
   return new SmsError("usage", `the run cannot be recorded: ${reason}`, {
     errorCode: "NOT_RECORDABLE",
-    hint: "make room there, or name another folder in SMS_STATE_DIR",
+    hint: `${isFull ? "make room there" : "check that you may write there"}, or name another folder in SMS_STATE_DIR`,
     cause,
   });
 }

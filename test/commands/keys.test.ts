@@ -47,12 +47,20 @@ describe("sms keys", () => {
 
   it("says that the first key is in use", async () => {
     rmSync(storePath());
-    const added = await run(["keys", "add", "first"], { stdin: "sk_live_sandbox" });
+    const added = await run(["keys", "add", "first", "--no-verify"], { stdin: "sk_live_sandbox" });
     expect(added.stdout).toBe("Added live key first, which is now in use.\n");
   });
 
+  it("does not add a key that the service refuses", async () => {
+    const refused = await run(["keys", "add", "wrong", "--verbose"], { stdin: "sk_live_canary5" });
+    expect(refused.code).toBe(4);
+    expect(refused.stderr).toContain("HTTP 401");
+    expect(refused.stderr).not.toContain("canary5");
+    expect(await listed()).toEqual(["test test in use"]);
+  });
+
   it("verifies the key in use, or another", async () => {
-    await run(["keys", "add", "wrong"], { stdin: "sk_live_wrong1" });
+    await run(["keys", "add", "wrong", "--no-verify"], { stdin: "sk_live_wrong1" });
     expect((await run(["keys", "verify"])).code).toBe(0);
     expect((await run(["keys", "verify", "wrong"])).code).toBe(4);
   });

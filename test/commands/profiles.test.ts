@@ -32,3 +32,45 @@ describe("sms profiles and sms logout", () => {
     expect(stderr).toContain(`Recorded runs, with numbers and texts, stay in ${join(storePath(), "../../state/runs")}`);
   });
 });
+
+describe("sms profiles set", () => {
+  const set = (...args: readonly string[]) => json(["profiles", "set", ...args]);
+
+  it("changes and clears defaults without a new login", async () => {
+    await login("sk_test_sandbox", ["--sender", "ACME", "--rate", "300"]);
+    expect((await set("country", "ke")).value).toEqual({
+      profile: "default",
+      defaults: { sender: "ACME", country: "KE", rate: 300 },
+    });
+    expect((await set("tier", "starter")).value.defaults.rate).toBe("starter");
+    expect((await set("rate", "7")).value.defaults.rate).toBe(7);
+    expect((await set("tier", "--unset")).value.defaults).toEqual({ sender: "ACME", country: "KE" });
+    expect((await set("sender", "--unset")).value.defaults).toEqual({ country: "KE" });
+    expect((await run(["send", "--to", "0712345678", "-m", "Hi"])).code).toBe(0);
+  });
+
+  it("changes the profile that is named", async () => {
+    await login();
+    await login("sk_live_sandbox", ["--profile", "shop"]);
+    const { stdout } = await run(["profiles", "set", "sender", "ACME", "--profile", "shop"]);
+    expect(stdout).toBe("Set sender to ACME in profile shop.\n");
+    expect((await set("country", "KE")).value).toEqual({ profile: "default", defaults: { country: "KE" } });
+  });
+
+  it.each([
+    [["sender"], "INVALID_OPTION"],
+    [["sender", "ACME", "--unset"], "INVALID_OPTION"],
+    [["colour", "red"], "INVALID_OPTION"],
+    [["sender", " "], "INVALID_SENDER"],
+    [["country", "Kenya"], "INVALID_COUNTRY"],
+    [["tier", "gold"], "INVALID_OPTION"],
+    [["rate", "0"], "INVALID_OPTION"],
+    [["sender", "ACME", "--profile", "none"], "UNKNOWN_PROFILE"],
+  ])("refuses %j: %s", async (args, errorCode) => {
+    await login();
+    const before = readFileSync(storePath(), "utf8");
+    const { code, value } = await set(...args);
+    expect({ code, errorCode: value.errorCode }).toEqual({ code: 2, errorCode });
+    expect(readFileSync(storePath(), "utf8")).toBe(before);
+  });
+});

@@ -58,14 +58,14 @@ describe("requireSafeFor", () => {
     ["a password", account, "https://sms.example.com"],
     ["a password", account, "http://localhost"],
   ])("allows %s to %3$s", (_, credentials, url) => {
-    expect(() => requireSafeFor(credentials, readAddress(url, "SMS_BASE_URL"))).not.toThrow();
+    expect(() => requireSafeFor(credentials, readAddress(url, "SMS_BASE_URL"), {})).not.toThrow();
   });
 
   it.each([
     ["a live key", live],
     ["a password", account],
   ])("refuses %s over plain http", (what, credentials) => {
-    expect(() => requireSafeFor(credentials, readAddress("http://sms.example.com", "SMS_BASE_URL"))).toThrow(
+    expect(() => requireSafeFor(credentials, readAddress("http://sms.example.com", "SMS_BASE_URL"), {})).toThrow(
       expect.objectContaining({
         errorCode: "INSECURE_BASE_URL",
         message: `${what} is only sent over https, not to http://sms.example.com`,

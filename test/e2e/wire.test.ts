@@ -58,7 +58,7 @@ describe.concurrent("the request of a send", () => {
   });
 
   const keyFile = join(folder, "key");
-  writeFileSync(keyFile, "sk_live_from_file\n");
+  writeFileSync(keyFile, "sk_live_from_file\n", { mode: 0o600 });
   const basic = `Basic ${Buffer.from("é@acme.example:pä:ß").toString("base64")}`;
 
   test.each([

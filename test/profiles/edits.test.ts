@@ -4,7 +4,7 @@ import {
   loginWithKey,
   putProfile,
   removeProfile,
-  useAccount,
+  useInstead,
   useProfile,
 } from "../../src/profiles/edits.ts";
 import { formatStore, parseStore } from "../../src/profiles/parse.ts";
@@ -84,7 +84,7 @@ describe("an edit of a profile", () => {
     ["a profile is chosen", useProfile(twoProfiles, "staging"), { ...twoProfiles, active: "staging" }],
     ["a profile is removed", removeProfile(twoProfiles, "staging"), storeOf()],
     ["the last profile is removed", removeProfile(storeOf(), "default"), emptyStore],
-    ["the account pays", useAccount(storeOf(), "default", account), withFields({ credentials: account })],
+    ["the account pays", useInstead(storeOf(), "default", account), withFields({ credentials: account })],
     [
       "a logout removes all credentials and keeps the rest",
       removeCredentials(storeOf(), "default"),
@@ -102,7 +102,7 @@ describe("an edit of a profile", () => {
     ["to remove the profile in use", "PROFILE_IN_USE", () => removeProfile(twoProfiles, "default")],
     ["a profile with an empty name", "INVALID_NAME", () => putProfile(storeOf(), "", settings)],
     ["a profile called __proto__", "INVALID_NAME", () => putProfile(storeOf(), "__proto__", settings)],
-    ["an account without a profile", "UNKNOWN_PROFILE", () => useAccount(emptyStore, "default", account)],
+    ["an account without a profile", "UNKNOWN_PROFILE", () => useInstead(emptyStore, "default", account)],
     ["to log out of an unknown profile", "UNKNOWN_PROFILE", () => removeCredentials(emptyStore, "default")],
   ])("refuses %s: %s", (_, errorCode, edit) => {
     expect(edit).toThrow(expect.objectContaining({ kind: "usage", errorCode }));

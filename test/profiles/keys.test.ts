@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { readAddress } from "../../src/core/address.ts";
 import { readKey } from "../../src/core/key.ts";
-import { keyAddress, keyEntries, storedKey } from "../../src/profiles/keys.ts";
+import { keyEntries, storedKey } from "../../src/profiles/keys.ts";
+import { chosenAddress, ownAddress } from "../../src/profiles/resolve.ts";
 import { payerId, updateState } from "../../src/profiles/state.ts";
 import { machine, ours } from "../files/this-process.ts";
 import { none, profile, using } from "./stored.ts";
@@ -64,18 +65,24 @@ describe("the key that is meant", () => {
 
 describe("the service of the keys", () => {
   const environment = { SMS_BASE_URL: "https://other.example.com" };
+  const refusal = expect.objectContaining({ kind: "no-credentials", errorCode: "OTHER_BASE_URL" });
 
-  it("is the profile's own, whatever the environment says", () => {
-    const { origin, basePath } = keyAddress({ name: "default", profile }, environment);
+  it("is the profile's own", () => {
+    const { origin, basePath } = ownAddress({ name: "default", profile }, {});
     expect(origin + basePath).toBe(profile.baseUrl);
   });
 
-  it("is the environment's for a profile without one", () => {
-    expect(keyAddress({ name: "default", profile: undefined }, environment).origin).toBe("https://other.example.com");
+  it("is never another one, which only the environment names", () => {
+    const { baseUrl, ...without } = profile;
+    expect(baseUrl).toBeDefined();
+    for (const stored of [profile, without, undefined]) {
+      expect(() => ownAddress({ name: "default", profile: stored }, environment)).toThrow(refusal);
+      expect(chosenAddress({ name: "default", profile: stored }, environment).origin).toBe("https://other.example.com");
+    }
   });
 
   it.each([{}, { SMS_BASE_URL: "" }])("is unknown with %j alone", (nothing) => {
-    expect(() => keyAddress({ name: "default", profile: undefined }, nothing)).toThrow(
+    expect(() => ownAddress({ name: "default", profile: undefined }, nothing)).toThrow(
       expect.objectContaining({ errorCode: "NO_BASE_URL" }),
     );
   });

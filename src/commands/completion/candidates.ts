@@ -3,9 +3,10 @@ import { runNames } from "../../runs/run-files.ts";
 import type { Host } from "../../host.ts";
 import { fileLine } from "../../output/completion-scripts.ts";
 import { plainView } from "../../output/plain.ts";
+import { stateFolder } from "../../profiles/folders.ts";
 import { chooseProfile, loadStore } from "../../profiles/resolve.ts";
 import type { Context } from "../shared/context.ts";
-import { stateOf } from "../shared/state.ts";
+
 import { type Candidate, placeIn, type StoredNames } from "./place.ts";
 
 /** Prints the words that can be at the end of a command line: a line for each, with its summary after a tab. */
@@ -31,9 +32,10 @@ function candidatesOf(names: StoredNames, profile: string | undefined, host: Hos
 }
 
 function storedNames(names: StoredNames, profile: string | undefined, host: Host): readonly string[] {
+  const state = stateFolder(host);
   switch (names) {
     case "runs":
-      return runNames(stateOf(host));
+      return state === undefined ? [] : runNames(state);
     case "profiles":
       return Object.keys(loadStore(host).profiles);
     case "keys":

@@ -114,16 +114,18 @@ function optionsOf(command: CommandUnknownOpts): Wanted {
 }
 
 function operandOf(command: CommandUnknownOpts, index: number): Wanted {
-  const argument = command.registeredArguments[index]?.name();
+  const argument = command.registeredArguments[index];
   if (argument === undefined) return nothing;
   if (command.name() === "help") {
     const pages = topics.map(({ name, summary }) => ({ word: name, summary }));
     return { kind: "words", words: [...commandsOf(command.parent ?? command), ...pages] };
   }
-  const isNew = command.name() === "add" || argument === "to";
+  const choices = choicesOf(argument.parseArg);
+  if (choices.length > 0) return { kind: "words", words: choices.map((word) => ({ word, summary: "" })) };
+  const isName = ["name", "from"].includes(argument.name()) && command.name() !== "add";
   const group = command.parent?.name();
   const isStored = group === "profiles" || group === "keys" || group === "runs";
-  return isStored && !isNew ? { kind: "names", of: group } : nothing;
+  return isStored && isName ? { kind: "names", of: group } : nothing;
 }
 
 function commandsOf(command: CommandUnknownOpts): readonly Candidate[] {

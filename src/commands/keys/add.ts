@@ -1,27 +1,52 @@
+import { sendPath } from "../../core/address.ts";
 import { doneView } from "../../output/done.ts";
-import { addKey, requireUnusedName } from "../../profiles/edits.ts";
+import { addKey, putProfile, requireUnknownKey, requireUnusedName } from "../../profiles/edits.ts";
 import { requireProfile } from "../../profiles/find.ts";
 import { keyEntries } from "../../profiles/keys.ts";
-import { chooseProfile, loadStore } from "../../profiles/resolve.ts";
+import { chooseProfile, chosenAddress, loadStore, ownAddress } from "../../profiles/resolve.ts";
 import type { Context } from "../shared/context.ts";
 import type { GlobalOptions } from "../shared/options.ts";
 import { changeProfiles, timestamp } from "../shared/profile-store.ts";
+import { verifyCredentials } from "../shared/verification.ts";
 import { askForKey } from "./input.ts";
 
-/** Adds a key to a profile. Asks for it, or reads it from standard input. */
-export async function addNewKey(name: string, options: GlobalOptions, context: Context): Promise<void> {
+/**
+ * Adds a key to a profile once the service has accepted it. Asks for it, or reads it from standard input. A profile without
+ * a base URL keeps that of SMS_BASE_URL, because a stored key is only sent to the base URL of its profile.
+ */
+export async function addNewKey(
+  name: string,
+  options: GlobalOptions & { readonly verify: boolean },
+  context: Context,
+): Promise<void> {
   const { host, presenter } = context;
   const chosen = chooseProfile(loadStore(host), host.environment, options.profile);
   // Before anyone types a key that cannot be stored.
   if (chosen.profile !== undefined) requireUnusedName(chosen.profile, name);
+  const isBound = chosen.profile?.baseUrl !== undefined;
+  const address = isBound
+    ? ownAddress(chosen, host.environment)
+    : options.verify || host.environment["SMS_BASE_URL"]
+      ? chosenAddress(chosen, host.environment)
+      : undefined;
   const key = await askForKey(`API key to store as ${name}`, options, context);
+  if (chosen.profile !== undefined) requireUnknownKey(chosen.profile, key);
+  const path =
+    options.verify && address !== undefined
+      ? await verifyCredentials({ address, credentials: { kind: "key", key } }, "your input", context)
+      : sendPath;
+  const baseUrl = isBound || address === undefined ? undefined : address.origin + address.basePath;
   const added = timestamp(host);
-  const store = await changeProfiles(host, (before) => addKey(before, chosen.name, name, { key, added }));
+  const store = await changeProfiles(host, (before) => {
+    const bound = baseUrl === undefined ? before : putProfile(before, chosen.name, { baseUrl, path, defaults: {} });
+    return addKey(bound, chosen.name, name, { key, added });
+  });
   const profile = requireProfile(store, chosen.name);
   const { credentials } = profile;
   const isInUse = credentials.kind === "key" && credentials.name === name;
   const text = isInUse
     ? `Added ${key.mode} key ${name}, which is now in use.`
     : `Added ${key.mode} key ${name}. Run \`sms keys use ${name}\` to use it.`;
-  presenter.show(doneView(keyEntries(profile, host), text));
+  const service = baseUrl === undefined ? [] : [`Profile ${chosen.name} uses ${baseUrl}.`];
+  presenter.show(doneView(keyEntries(profile, host), text, ...service));
 }

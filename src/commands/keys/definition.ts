@@ -23,10 +23,17 @@ Examples:
       ),
     )
     .addCommand(
-      keyVerb("add", "store a key, typed without echo or from standard input", "sms keys add prod < key.txt", ["input"])
+      withGlobalOptions(
+        verb("add", "store a key that the service accepts", "sms keys add prod < key.txt")
+          .description("Store a key, typed without echo or from standard input, once the service has accepted it.")
+          .option("--no-verify", "do not check the key with the service"),
+        ["profile", "json", "quiet", "verbose", "input"],
+      )
         .argument("<name>", "a name for the key")
-        .action((name, _, command) =>
-          run(command, async (options, context) => (await import("./add.ts")).addNewKey(name, options, context)),
+        .action((name, flags, command) =>
+          run(command, async (options, context) =>
+            (await import("./add.ts")).addNewKey(name, { ...flags, ...options }, context),
+          ),
         ),
     )
     .addCommand(

@@ -19,8 +19,10 @@ export async function askForKey(
   return readKey(secret, "the input");
 }
 
-/** Asks at a terminal before a key replaces the account's password, which the person knows. */
+/** Asks at a terminal before a key replaces the account's password or a key command, which the person knows. */
 export async function confirmSwitch({ profile }: ChosenProfile, options: GlobalOptions, host: Host): Promise<void> {
-  if (profile?.credentials.kind !== "account" || prompterFor(host, options) === undefined) return;
-  await confirmLoss("Use a key, and remove the account's password?", options, host);
+  const kind = profile?.credentials.kind;
+  if ((kind !== "account" && kind !== "command") || prompterFor(host, options) === undefined) return;
+  const what = kind === "account" ? "the account's password" : "the key command";
+  await confirmLoss(`Use a key, and remove ${what}?`, options, host);
 }

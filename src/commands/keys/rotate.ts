@@ -1,7 +1,7 @@
 import { retiredName, rotateKey, useKey } from "../../profiles/edits.ts";
 import { requireProfile } from "../../profiles/find.ts";
-import { keyAddress, storedKey } from "../../profiles/keys.ts";
-import { chooseProfile, loadStore } from "../../profiles/resolve.ts";
+import { storedKey } from "../../profiles/keys.ts";
+import { chooseProfile, loadStore, ownAddress } from "../../profiles/resolve.ts";
 import type { Context } from "../shared/context.ts";
 import type { GlobalOptions } from "../shared/options.ts";
 import { timestamp } from "../shared/profile-store.ts";
@@ -14,13 +14,10 @@ export async function rotateStoredKey(name: string, options: GlobalOptions, cont
   const { host } = context;
   const chosen = chooseProfile(loadStore(host), host.environment, options.profile);
   storedKey(chosen, name);
+  const address = ownAddress(chosen, host.environment);
   await confirmSwitch(chosen, options, host);
   const key = await askForKey(`New API key to replace ${name}`, options, context);
-  const service = {
-    address: keyAddress(chosen, host.environment),
-    credentials: { kind: "key", key },
-  } as const;
-  await verifyCredentials(service, "the new key", context);
+  await verifyCredentials({ address, credentials: { kind: "key", key } }, "the new key", context);
   const retired = retiredName(requireProfile(loadStore(host), chosen.name), name);
   const added = timestamp(host);
   await changeKeys(

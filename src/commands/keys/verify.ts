@@ -1,19 +1,21 @@
 import { doneView } from "../../output/done.ts";
-import { keyAddress, keyEntries, storedKey } from "../../profiles/keys.ts";
-import { chooseProfile, loadStore } from "../../profiles/resolve.ts";
+import { keyFromCommand } from "../../profiles/key-command.ts";
+import { keyEntries, storedKey } from "../../profiles/keys.ts";
+import { chooseProfile, loadStore, ownAddress } from "../../profiles/resolve.ts";
 import type { Context } from "../shared/context.ts";
 import type { GlobalOptions } from "../shared/options.ts";
 import { verifyCredentials } from "../shared/verification.ts";
 
-/** Asks the service whether a stored key is valid: the named one, or the one in use. */
+/** Asks the service whether a key is valid: the named one, or the one in use, which a command may print. */
 export async function verifyKey(named: string | undefined, options: GlobalOptions, context: Context): Promise<void> {
   const { host, presenter } = context;
   const chosen = chooseProfile(loadStore(host), host.environment, options.profile);
-  const { name, key } = storedKey(chosen, named);
-  const service = {
-    address: keyAddress(chosen, host.environment),
-    credentials: { kind: "key", key },
-  } as const;
-  await verifyCredentials(service, `key ${JSON.stringify(name)}`, context);
+  const inUse = chosen.profile?.credentials;
+  const isCommand = named === undefined && inUse?.kind === "command";
+  const { name, key } = isCommand
+    ? { name: "of the key command", key: await keyFromCommand(inUse.command, `profile ${chosen.name}`, host) }
+    : storedKey(chosen, named);
+  const address = ownAddress(chosen, host.environment);
+  await verifyCredentials({ address, credentials: { kind: "key", key } }, `key ${JSON.stringify(name)}`, context);
   presenter.show(doneView(keyEntries(chosen.profile, host), `Key ${name} is valid.`));
 }

@@ -13,6 +13,11 @@ export function loginCommand(run: Run) {
     )
     .option("--base-url <url>", "the address of the service, as https://HOST", single("--base-url"))
     .option("--with-key", "read the API key from standard input")
+    .option(
+      "--key-command <command>",
+      "store a command that prints the key, in place of the key",
+      single("--key-command"),
+    )
     .option("--key-name <name>", "store the key under this name (default: test or live)", single("--key-name"))
     .option("--email <address>", "log in with an account instead of a key", single("--email"))
     .option("--with-password", "read the password of the account from standard input")
@@ -32,6 +37,7 @@ export function loginCommand(run: Run) {
 Examples:
   $ sms login
   $ sms login --base-url https://HOST --with-key < key.txt
+  $ sms login --base-url https://HOST --key-command "op read op://vault/sms/key"
   $ sms login --profile shop --email me@example.com --sender ACME`,
     )
     .action((flags, self) =>

@@ -5,6 +5,7 @@ import { readCountry } from "../../core/number.ts";
 import { senderByName } from "../../core/sender.ts";
 import { usageError } from "../../errors.ts";
 import { checkedAccount } from "../../profiles/environment.ts";
+import { commandWords, keyFromCommand } from "../../profiles/key-command.ts";
 import type { Defaults, Profile } from "../../profiles/stored.ts";
 import type { Context } from "../shared/context.ts";
 import type { GlobalOptions } from "../shared/options.ts";
@@ -16,6 +17,7 @@ import { learnTyped } from "../shared/secrets.ts";
 interface LoginFlags {
   readonly baseUrl?: string;
   readonly withKey?: true;
+  readonly keyCommand?: string;
   readonly keyName?: string;
   readonly email?: string;
   readonly withPassword?: true;
@@ -51,6 +53,19 @@ export async function chooseAddress(
   }
   if (knownAddress !== undefined) return knownAddress;
   throw usageError("NO_BASE_URL", "there is no base URL", "give it with --base-url https://HOST");
+}
+
+/** Returns the key that --key-command prints now; undefined with --no-verify. Throws a usage error for contradictory flags. */
+export async function keyOfCommand(
+  command: string,
+  { withKey, withPassword, email, bodyFields, keyName, verify }: LoginOptions,
+  { host }: Context,
+): Promise<Credentials | undefined> {
+  if ([withKey, withPassword, email, bodyFields, keyName].some((flag) => flag !== undefined)) {
+    throw usageError("AMBIGUOUS_CREDENTIALS", "--key-command is given with other credentials", "give one of them");
+  }
+  commandWords(command, "--key-command");
+  return verify ? { kind: "key", key: await keyFromCommand(command, "--key-command", host) } : undefined;
 }
 
 /** Reads the credentials from standard input if a flag says so, else asks. Throws a usage error for contradictory flags. */

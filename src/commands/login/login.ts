@@ -1,10 +1,10 @@
 import { type Address, sendPath } from "../../core/address.ts";
-import { loginWithKey, putProfile, useAccount } from "../../profiles/edits.ts";
+import { loginWithKey, putProfile, useInstead } from "../../profiles/edits.ts";
 import { findProfile } from "../../profiles/find.ts";
-import { loadStore } from "../../profiles/resolve.ts";
+import { isAddressOf, loadStore } from "../../profiles/resolve.ts";
 import type { Profile } from "../../profiles/stored.ts";
 import type { Context } from "../shared/context.ts";
-import { chooseAddress, chooseCredentials, readDefaults, type LoginOptions } from "./input.ts";
+import { chooseAddress, chooseCredentials, keyOfCommand, readDefaults, type LoginOptions } from "./input.ts";
 import { changeProfiles, timestamp } from "../shared/profile-store.ts";
 import { prompterFor } from "../shared/prompt.ts";
 import { showStatus } from "../status/status.ts";
@@ -19,14 +19,21 @@ export async function login(options: LoginOptions, context: Context): Promise<vo
   const defaults = readDefaults(options);
   const prompter = prompterFor(host, options);
   const address = await chooseAddress(options, before, context, prompter);
-  const credentials = await chooseCredentials(options, context, prompter);
-  const path = options.verify
-    ? await verifyCredentials({ address, credentials }, "your input", context)
-    : pathBefore(before, address);
+  const { keyCommand } = options;
+  const credentials =
+    keyCommand === undefined
+      ? await chooseCredentials(options, context, prompter)
+      : await keyOfCommand(keyCommand, options, context);
+  const path =
+    options.verify && credentials !== undefined
+      ? await verifyCredentials({ address, credentials }, "your input", context)
+      : pathBefore(before, address);
   await changeProfiles(host, (current) => {
     const settings = { baseUrl: address.origin + address.basePath, path, defaults };
     const after = putProfile(current, name, settings);
-    if (credentials.kind === "account") return useAccount(after, name, credentials);
+    if (keyCommand !== undefined) return useInstead(after, name, { kind: "command", command: keyCommand });
+    if (credentials === undefined) return after;
+    if (credentials.kind === "account") return useInstead(after, name, credentials);
     const keyName = options.keyName ?? credentials.key.mode;
     return loginWithKey(after, name, keyName, { key: credentials.key, added: timestamp(host) });
   });
@@ -34,14 +41,21 @@ export async function login(options: LoginOptions, context: Context): Promise<vo
 }
 
 /** Returns the path that an earlier login found at this service, else the default one. */
-function pathBefore(before: Profile | undefined, { origin, basePath }: Address): string {
-  return before !== undefined && before.baseUrl === origin + basePath ? before.path : sendPath;
+function pathBefore(before: Profile | undefined, address: Address): string {
+  return before !== undefined && isAddressOf(before, address) ? before.path : sendPath;
 }
 
 /** Shows what was stored, and warns of variables in the environment that override it. */
 async function showStored(options: LoginOptions, name: string, context: Context): Promise<void> {
   const { host, presenter } = context;
-  const overriding = ["SMS_BASE_URL", "SMS_API_KEY", "SMS_API_KEY_FILE", "SMS_EMAIL", "SMS_PASSWORD"];
+  const overriding = [
+    "SMS_BASE_URL",
+    "SMS_API_KEY",
+    "SMS_API_KEY_FILE",
+    "SMS_API_KEY_CMD",
+    "SMS_EMAIL",
+    "SMS_PASSWORD",
+  ];
   const kept = Object.entries(host.environment).filter(([variable]) => !overriding.includes(variable));
   const stored = { ...context, host: { ...host, environment: Object.fromEntries(kept) } };
   await showStatus({ ...options, profile: name }, stored, "Logged in");

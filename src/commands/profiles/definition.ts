@@ -1,13 +1,15 @@
 import { Command } from "@commander-js/extra-typings";
 import type { Run } from "../shared/context.ts";
+import { settings } from "../../profiles/stored.ts";
+import { choosing } from "../shared/option-values.ts";
 import { verb, withGlobalOptions } from "../shared/options.ts";
 
 /** `sms profiles`: its verbs and their help. */
 export function profilesCommand(run: Run) {
   return new Command("profiles")
-    .summary("list, switch and remove profiles")
+    .summary("list, switch, change and remove profiles")
     .description(
-      "List, switch and remove profiles. A profile is a base URL with its credentials and defaults. `sms login --profile NAME` creates one.",
+      "List, switch, change and remove profiles. A profile is a base URL with its credentials and defaults. `sms login --profile NAME` creates one.",
     )
     .addHelpText("after", "\nExamples:\n  $ sms profiles list\n  $ sms profiles use shop")
     .addCommand(
@@ -24,6 +26,33 @@ export function profilesCommand(run: Run) {
         .argument("<name>", "the profile")
         .action((name, _, command) =>
           run(command, async (_options, context) => (await import("./use.ts")).useStoredProfile(name, context)),
+        ),
+    )
+    .addCommand(
+      withGlobalOptions(
+        verb(
+          "set",
+          "set or clear a default of a profile",
+          "sms profiles set sender ACME",
+          "sms profiles set tier starter --profile shop",
+          "sms profiles set country --unset",
+        )
+          .description(
+            "Set or clear a default of a profile: the sender, the country, or how fast a run is sent (a tier, or requests a minute).",
+          )
+          .option("--unset", "clear it"),
+        ["profile", "json", "quiet"],
+      )
+        .argument(
+          "<setting>",
+          settings.join(", "),
+          choosing(settings, (text: string) => text),
+        )
+        .argument("[value]", "its new value")
+        .action((setting, value, flags, command) =>
+          run(command, async (options, context) =>
+            (await import("./set.ts")).setProfileDefault(setting, value, { ...flags, ...options }, context),
+          ),
         ),
     )
     .addCommand(

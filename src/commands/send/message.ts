@@ -10,6 +10,7 @@ import { receiptView } from "../../output/receipt.ts";
 import { sendPlanView } from "../../output/send-plan.ts";
 import { countText, plural, sendHint } from "../../output/text.ts";
 import { chooseProfile, credentialsSource, loadStore } from "../../profiles/resolve.ts";
+import { stateFolder } from "../../profiles/folders.ts";
 import { cacheOutcome } from "../../profiles/state.ts";
 import { prepareMessage } from "../../recipients/message.ts";
 import { type Message, sendFields, wireRequest } from "../../service/request.ts";
@@ -19,7 +20,6 @@ import type { Context } from "../shared/context.ts";
 import { requireWithin } from "../shared/credit-limit.ts";
 import { type Destination, openDestination } from "../shared/destination.ts";
 import { priceOf } from "../shared/price.ts";
-import { stateOf } from "../shared/state.ts";
 import type { SendOptions } from "./flags.ts";
 import { warningTexts } from "./notes.ts";
 import { readMessageRequest, sendDefaults } from "./request.ts";
@@ -38,14 +38,15 @@ export async function sendOne(options: SendOptions, context: Context): Promise<E
     warnOfRotation(destination, context);
     const count = countSegments(message.text);
     if (options.dryRun) {
-      presenter.show(sendPlanView({ ...message, mode: destination.mode, count }, priceOf(destination, host)));
+      const plan = { ...message, mode: destination.mode, count, service: destination.otherService };
+      presenter.show(sendPlanView(plan, priceOf(destination, host)));
       return "accepted";
     }
     requireWithin(options.maxCredits, count.segments);
     const limits = { timeout: options.timeout * 1000, retries: options.retries };
     const outcome = await carryOut(message, destination, limits, host, redactor, eventsTo(presenter));
     const ending = report(outcome, count.segments, destination, host.interruption().stop, presenter);
-    if (chosen !== undefined) cacheOutcome(stateOf(host), destination, outcome, host.now());
+    if (chosen !== undefined) cacheOutcome(stateFolder(host), destination, outcome, host.now());
     return ending;
   } finally {
     await destination.close();
@@ -104,11 +105,12 @@ function report(
     if (segments !== undefined && segments !== expected) {
       presenter.warn(`the service counted ${plural(segments, "segment")}, but sms had counted ${countText(expected)}`);
     }
-    presenter.show(receiptView(outcome.receipt, destination.mode, source));
+    presenter.show(receiptView(outcome.receipt, destination.mode, source, destination.otherService));
     return interrupted ?? "accepted";
   }
   const { kind, error, errorCode, httpStatus } = outcome.failure;
   const reason = outcome.kind === "unsent" ? (interrupted ?? kind) : kind;
+  if (destination.otherService !== undefined) presenter.note(`The service is ${destination.otherService}.`);
   presenter.fail({
     kind: interrupted ?? kind,
     message: error,

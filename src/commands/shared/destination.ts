@@ -2,7 +2,7 @@ import { readAddress, sendPath } from "../../core/address.ts";
 import { type Mode, modeOf } from "../../core/credentials.ts";
 import { readKey } from "../../core/key.ts";
 import { usageError } from "../../errors.ts";
-import type { Host } from "../../host.ts";
+import { type Host, trustsAnyCertificate } from "../../host.ts";
 import { type ChosenProfile, credentialsSource, type Resolved, resolve } from "../../profiles/resolve.ts";
 import { proxyFor } from "../../service/proxy.ts";
 import type { Context } from "./context.ts";
@@ -19,14 +19,15 @@ export interface Destination extends Resolved {
 export async function openDestination(
   flags: { readonly expect?: "test" | "live" },
   chosen: ChosenProfile | undefined,
-  { host, redactor }: Context,
+  { host, redactor, presenter }: Context,
 ): Promise<Destination> {
   if (chosen === undefined) {
     if (flags.expect === "live") throw unexpected("live", "the sandbox");
     return sandboxDestination(host);
   }
-  const resolved = await resolve(host.environment, chosen);
+  const resolved = await resolve(host, chosen);
   learnCredentials(redactor, resolved.credentials);
+  for (const warning of resolved.warnings) presenter.warn(warning);
   const mode = modeOf(resolved.credentials);
   if (flags.expect !== undefined && flags.expect !== mode) {
     throw unexpected(flags.expect, `${credentialsSource(resolved)} (${mode})`);
@@ -34,12 +35,13 @@ export async function openDestination(
   return { ...resolved, mode, proxy: wayTo(resolved, host.environment), close: async () => {} };
 }
 
-/** Returns the proxy; none for a secret that may go unencrypted only because it stays on this machine. */
+/** Returns the proxy; none for a secret that may go unencrypted, or without certificate checks, only because it stays on this machine. */
 export function wayTo(
   { address, credentials }: Pick<Resolved, "address" | "credentials">,
   environment: Host["environment"],
 ): URL | undefined {
-  const staysHere = address.isLoopback && address.origin.startsWith("http:") && modeOf(credentials) !== "test";
+  const isOpen = address.origin.startsWith("http:") || trustsAnyCertificate(environment);
+  const staysHere = address.isLoopback && isOpen && modeOf(credentials) !== "test";
   return staysHere ? undefined : proxyFor(address.origin, environment);
 }
 
@@ -55,7 +57,10 @@ async function sandboxDestination(host: Host): Promise<Destination> {
     // The live key, so that the receipt shows a balance that falls.
     credentials: { kind: "key", key: readKey("sk_live_sandbox", source) },
     key: undefined,
+    keyCommand: undefined,
     sources: { baseUrl: source, credentials: source },
+    otherService: undefined,
+    warnings: [],
     mode: "sandbox",
     proxy: undefined,
     close: sandbox.close,

@@ -2,16 +2,16 @@ import { ageInDays } from "../../core/key.ts";
 import { SmsError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
 import type { KnownPrice } from "../../output/text.ts";
-import { chooseProfile, loadStore, type Resolved, resolve } from "../../profiles/resolve.ts";
+import { stateFolder } from "../../profiles/folders.ts";
+import { chooseProfile, loadStore, locate, type Resolved } from "../../profiles/resolve.ts";
 import { payerId, readState } from "../../profiles/state.ts";
-import { stateOf } from "./state.ts";
 
 /** Returns the price that an earlier answer gave for these credentials; undefined if none did. */
 export function priceOf(
   { address, credentials }: Pick<Resolved, "address" | "credentials">,
   host: Host,
 ): KnownPrice | undefined {
-  const { price } = readState(stateOf(host), payerId(address, credentials));
+  const { price } = readState(stateFolder(host), payerId(address, credentials));
   return price && { kesPerCredit: price.kesPerCredit, ageDays: ageInDays(price.at, host.now()) };
 }
 
@@ -20,7 +20,9 @@ export async function currentPrice(host: Host, profile: string | undefined): Pro
   const isNamed = profile !== undefined || Boolean(host.environment["SMS_PROFILE"]);
   try {
     const chosen = chooseProfile(loadStore(host), host.environment, profile);
-    return priceOf(await resolve(host.environment, chosen), host);
+    const { address, credentials } = await locate(host, chosen);
+    // A preview runs no key command.
+    return credentials && priceOf({ address, credentials }, host);
   } catch (error) {
     if (error instanceof SmsError && !(isNamed && error.errorCode === "UNKNOWN_PROFILE")) return undefined;
     throw error;

@@ -6,6 +6,7 @@ import { runSummaryView } from "../../output/run-summary.ts";
 import { countText } from "../../output/text.ts";
 import { lastingFingerprint } from "../../profiles/keys.ts";
 import type { ChosenProfile } from "../../profiles/resolve.ts";
+import { stateFolder } from "../../profiles/folders.ts";
 import { cacheOutcome } from "../../profiles/state.ts";
 import type { Due, Retry } from "../../runs/due.ts";
 import { carryOutRun, type RunPolicy } from "../../runs/execution.ts";
@@ -18,7 +19,6 @@ import { requireWithin } from "./credit-limit.ts";
 import { type Destination, openDestination } from "./destination.ts";
 import type { GlobalOptions } from "./options.ts";
 import { priceOf } from "./price.ts";
-import { stateOf } from "./state.ts";
 import { type PolicyFlags, runPolicy } from "./run-policy.ts";
 
 /** A command that sends a run, new or resumed. */
@@ -102,9 +102,10 @@ async function send(
   const result = await carryOutRun(run, service, policy, host, { event, wireLog, redact: redactor.redactForeign });
   const { ending, lastAccepted, error } = result;
   const { notes = { leftOut: [], warnings: [] }, excluded = 0 } = plan ?? {};
-  presenter.show(runSummaryView({ ...result, run: run.files.name, failures, notes, excluded, exclude }));
+  const summary = { ...result, run: run.files.name, service: destination.otherService, failures, notes };
+  presenter.show(runSummaryView({ ...summary, excluded, exclude }));
   if (lastAccepted !== undefined && destination.mode !== "sandbox") {
-    cacheOutcome(stateOf(host), destination, lastAccepted, host.now());
+    cacheOutcome(stateFolder(host), destination, lastAccepted, host.now());
   }
   if (error !== undefined) throw error;
   return ending;
@@ -113,12 +114,12 @@ async function send(
 function planOf({ notes }: RunCommand, due: Due, destination: Destination, { rate }: RunPolicy, { host }: Context) {
   const { run, messages: recipients, segments, excluded, same } = due;
   const { leftOut, warnings } = notes();
-  const { mode } = destination;
+  const { mode, otherService: service } = destination;
   const all = {
     leftOut: [...leftOut, ...(excluded > 0 ? [`${countText(excluded)} excluded`] : [])],
     warnings: [...warnings, ...(same === undefined ? [] : [sameRunText(same, host.now())])],
   };
-  return { run, recipients, segments, mode, rate, price: priceOf(destination, host), notes: all, excluded };
+  return { run, recipients, segments, mode, service, rate, price: priceOf(destination, host), notes: all, excluded };
 }
 
 /** Returns what a resume of the run must not change. */

@@ -1,4 +1,4 @@
-import { type Address, requireSafeFor } from "../../core/address.ts";
+import { type Address, certificateWarning, requireSafeFor } from "../../core/address.ts";
 import type { Credentials } from "../../core/credentials.ts";
 import { type ErrorKind, interruption, SmsError } from "../../errors.ts";
 import { sendHint } from "../../output/text.ts";
@@ -18,7 +18,9 @@ export async function verifyCredentials(
   source: string,
   { host, redactor, presenter }: Context,
 ): Promise<string> {
-  requireSafeFor(credentials, address);
+  requireSafeFor(credentials, address, host.environment);
+  const warning = certificateWarning(address, host.environment);
+  if (warning !== undefined) presenter.warn(warning);
   learnCredentials(redactor, credentials);
   host.limitLookups(timeout);
   const dispatcher = await openDispatcher(address.origin, wayTo({ address, credentials }, host.environment));

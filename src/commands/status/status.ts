@@ -17,6 +17,7 @@ export async function showStatus(
   heading: string | undefined,
 ): Promise<void> {
   const found = await statusOf(chooseProfile(loadStore(host), host.environment, profile), host);
+  for (const warning of found.warnings) presenter.warn(warning);
   presenter.show(statusView(found, host.now(), heading));
   const { credentials } = found;
   if (credentials.kind === "key" && credentials.name !== null && credentials.ageDays !== null) {

@@ -1,0 +1,122 @@
+import { spawn } from "node:child_process";
+import { accessSync, constants, statSync } from "node:fs";
+import { delimiter, isAbsolute, join } from "node:path";
+import { type ApiKey, readKey } from "../core/key.ts";
+import { interruption, SmsError, usageError } from "../errors.ts";
+import { errorCode } from "../files/error-code.ts";
+import type { Host } from "../host.ts";
+
+/** What running a command needs from the host. */
+export type CommandHost = Pick<Host, "environment" | "interruption" | "platform" | "stdin">;
+
+/** How long a key command may take. Milliseconds. */
+const longest = 30_000;
+
+/** How long it may take to end after SIGTERM, and what it leaves behind may hold its output open. Milliseconds. */
+const grace = 500;
+
+/** More characters than any key has. */
+const mostCharacters = 4096;
+
+/**
+ * Runs a key command without a shell and returns the key on the first line of its output. It has our terminal, but no piped
+ * standard input, which may have the recipients. Throws `no-credentials` if it fails, and never quotes its output.
+ */
+export async function keyFromCommand(
+  command: string,
+  source: string,
+  host: CommandHost,
+  ms = longest,
+): Promise<ApiKey> {
+  const [name, ...words] = commandWords(command, source);
+  const program = findProgram(name, source, host);
+  const { stop, leave } = host.interruption();
+  if (stop.aborted) throw interruption(stop, "unsent");
+  const input = host.stdin.isTerminal() ? "inherit" : "ignore";
+  const child = spawn(program, words, { env: host.environment, stdio: [input, "pipe", "inherit"] });
+  const deadline = AbortSignal.timeout(ms);
+  const either = AbortSignal.any([stop, deadline]);
+  let timer: NodeJS.Timeout | undefined;
+  const kill = () => void child.kill("SIGKILL");
+  const end = () => {
+    child.kill("SIGTERM");
+    timer = setTimeout(kill, grace);
+  };
+  either.addEventListener("abort", end);
+  leave.addEventListener("abort", kill);
+  let output = "";
+  child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+    if (output.length < mostCharacters && !output.includes("\n")) output += chunk;
+  });
+  const failure = await new Promise<string | undefined>((resolve) => {
+    const ended = (status: number | null, signal: string | null) =>
+      resolve(status === 0 ? undefined : status === null ? `was ended by ${signal}` : `ended with status ${status}`);
+    child.once("error", (error) => resolve(`cannot be started (${errorCode(error)})`));
+    child.once("close", ended);
+    child.once("exit", (status, signal) => void setTimeout(() => ended(status, signal), grace).unref());
+  });
+  clearTimeout(timer);
+  either.removeEventListener("abort", end);
+  leave.removeEventListener("abort", kill);
+  child.stdout.destroy();
+  if (stop.aborted) throw interruption(stop, "unsent");
+  if (deadline.aborted) throw failed(source, `did not end within ${ms / 1000} s`);
+  if (failure !== undefined) throw failed(source, failure);
+  return readKey(output.split("\n", 1).join("").trim(), `the output of the key command in ${source}`);
+}
+
+/** Splits a command into words as a POSIX shell does, and expands nothing. Throws a usage error `INVALID_KEY_COMMAND`. */
+export function commandWords(command: string, source: string): readonly [string, ...string[]] {
+  const words: string[] = [];
+  let word: string | undefined;
+  const piece = /([ \t\n]+|\\\n)|'([^']*)'|"((?:[^"\\]|\\[\s\S])*)"|\\([\s\S])|([^ \t\n'"\\]+)/gy;
+  while (piece.lastIndex < command.length) {
+    const [whole, space, single, double, escaped, plain] = piece.exec(command) ?? [];
+    if (whole === undefined) throw invalid(source, "it ends inside a quotation or after a backslash");
+    if (space === undefined) {
+      word = (word ?? "") + (single ?? double?.replace(/\\(?:\n|(["\\$`]))/g, "$1") ?? escaped ?? plain ?? "");
+    } else if (space !== "\\\n" && word !== undefined) {
+      words.push(word);
+      word = undefined;
+    }
+  }
+  const [name, ...others] = word === undefined ? words : [...words, word];
+  if (!name) throw invalid(source, "it names no program");
+  // Whoever writes to the working folder must not choose what runs with the person's secrets.
+  if (/[/\\]/.test(name) && !isAbsolute(name)) throw invalid(source, "its program has a relative path");
+  return [name, ...others];
+}
+
+/** Looks only in absolute folders of the PATH: others are in the working folder, where Windows would look first. */
+function findProgram(name: string, source: string, { environment, platform }: CommandHost): string {
+  if (isAbsolute(name)) return name;
+  const names = platform === "win32" ? [name, `${name}.exe`, `${name}.com`] : [name];
+  const folders = (environment["PATH"] ?? "").split(delimiter).filter((folder) => isAbsolute(folder));
+  const found = folders.flatMap((folder) => names.map((file) => join(folder, file))).find(isProgram);
+  if (found === undefined) throw failed(source, "names a program that is not on the PATH");
+  return found;
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+function invalid(source: string, reason: string): SmsError {
+  return usageError(
+    "INVALID_KEY_COMMAND",
+    `the key command in ${source} is invalid: ${reason}`,
+    'write it as for a shell, such as "op read op://vault/sms/key", with a program of the PATH or an absolute path',
+  );
+}
+
+function failed(source: string, how: string): SmsError {
+  return new SmsError("no-credentials", `the key command in ${source} ${how}`, {
+    errorCode: "KEY_COMMAND_FAILED",
+    hint: "run it yourself to see why; `sms status` shows it",
+  });
+}

@@ -1,0 +1,125 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type ScriptedServer, startScriptedServer } from "../support/scripted-server.ts";
+import { accept } from "../support/scripts.ts";
+import { withSandbox } from "./with-sandbox.ts";
+
+const to = "+254712345678";
+const hi = ["send", "--to", to, "-m", "Hi"];
+const { sandbox, storePath, run, json, login } = withSandbox();
+
+let other: ScriptedServer;
+beforeAll(async () => {
+  other = await startScriptedServer({ onRequest: accept() });
+});
+afterAll(() => other.close());
+
+const elsewhere = () => ({ environment: { SMS_BASE_URL: other.url } });
+
+/** Writes the base URL of the stored profile as a person might have. */
+function rewriteBaseUrl(baseUrl: string | undefined): void {
+  const store = JSON.parse(readFileSync(storePath(), "utf8"));
+  store.profiles.default.baseUrl = baseUrl;
+  writeFileSync(storePath(), JSON.stringify(store));
+}
+
+describe("stored credentials", () => {
+  beforeEach(async () => {
+    await login("sk_live_sandbox");
+  });
+
+  it.each([
+    ["a send", hi],
+    ["a dry run", [...hi, "--dry-run"]],
+    ["a run", [...hi, "--run", "topup", "--yes"]],
+    ["status", ["status"]],
+    ["keys verify", ["keys", "verify"]],
+    ["keys rotate", ["keys", "rotate", "live"]],
+    ["keys add", ["keys", "add", "new"]],
+    ["keys add --no-verify", ["keys", "add", "new", "--no-verify"]],
+  ])("do not follow SMS_BASE_URL: %s", async (_, args) => {
+    const { code, value } = await json(args, { ...elsewhere(), stdin: "sk_live_next" });
+    expect({ code, errorCode: value.errorCode }).toEqual({ code: 4, errorCode: "OTHER_BASE_URL" });
+    expect(value.error).toContain(sandbox().url);
+    expect(value.error).toContain(other.url);
+    expect(value.hint).toBe("unset SMS_BASE_URL, set SMS_API_KEY, or choose another profile with --profile");
+    expect(other.connections()).toBe(0);
+  });
+
+  it.each([
+    ["another port", "http://127.0.0.1:1"],
+    ["another scheme", "https://127.0.0.1:4010"],
+    ["another spelling of this machine", "http://localhost:4010"],
+    ["IPv6", "http://[::1]:4010"],
+    ["another path", "http://127.0.0.1:4010/base"],
+  ])("do not go to %s", async (_, url) => {
+    rewriteBaseUrl("http://127.0.0.1:4010");
+    const { code, value } = await json(["status"], { environment: { SMS_BASE_URL: url } });
+    expect({ code, errorCode: value.errorCode }).toEqual({ code: 4, errorCode: "OTHER_BASE_URL" });
+  });
+
+  it.each([
+    ["https://sms.example.com", "HTTPS://SMS.Example.com:443/"],
+    ["https://sms.example.com/", "https://sms.example.com"],
+    ["https://sms.example.com/base", "https://sms.example.com:443/base/"],
+    ["http://[::1]:4010", "http://[::1]:4010/"],
+    ["http://127.0.0.1:80", "http://127.0.0.1"],
+  ])("of %s go to %s, which is the same", async (own, url) => {
+    rewriteBaseUrl(own);
+    expect((await run(["status"], { environment: { SMS_BASE_URL: url } })).code).toBe(0);
+  });
+
+  it("go nowhere while their profile has no base URL of its own", async () => {
+    rewriteBaseUrl(undefined);
+    const { code, value } = await json(hi, elsewhere());
+    expect({ code, errorCode: value.errorCode }).toEqual({ code: 4, errorCode: "OTHER_BASE_URL" });
+    expect(value.error).toContain('profile "default" has no base URL of its own');
+    expect(value.hint).toContain(`sms login --base-url ${other.url}`);
+    expect(other.connections()).toBe(0);
+  });
+
+  it("are not in the way of those of the environment", async () => {
+    const environment = { SMS_BASE_URL: other.url, SMS_API_KEY: "sk_test_env" };
+    expect((await run(hi, { environment })).code).toBe(0);
+    expect(other.requests.at(-1)?.headers["authorization"]).toBe("Bearer sk_test_env");
+  });
+});
+
+describe("the service, if it is not that of the profile,", () => {
+  const environment = () => ({ SMS_BASE_URL: other.url, SMS_API_KEY: "sk_test_env" });
+  const named = () => `${other.url} (from SMS_BASE_URL)`;
+
+  it.each([
+    ["a receipt", hi],
+    ["a dry run", [...hi, "--dry-run"]],
+    ["the plan of a run", [...hi, "--run", "topup", "--dry-run"]],
+    ["a run", [...hi, "--run", "topup"]],
+  ])("is named in %s", async (_, args) => {
+    await login("sk_live_sandbox");
+    const { stdout } = await run(args, { environment: environment() });
+    expect(stdout).toContain(named());
+    const own = { SMS_BASE_URL: sandbox().url, SMS_API_KEY: "sk_test_sandbox" };
+    expect((await run([...args.slice(0, 5), "--dry-run"], { environment: own })).stdout).not.toContain("Service");
+  });
+
+  it("is named in a failure", async () => {
+    const refusing = { SMS_BASE_URL: sandbox().url, SMS_API_KEY: "sk_test_wrong1" };
+    const { stderr } = await run(hi, { environment: refusing });
+    expect(stderr).toContain(`The service is ${sandbox().url} (from SMS_BASE_URL).\n`);
+  });
+});
+
+describe("a key that is added before a login", () => {
+  it("is bound to the service that accepted it", async () => {
+    const environment = { SMS_BASE_URL: sandbox().url };
+    const added = await run(["keys", "add", "prod"], { environment, stdin: "sk_live_sandbox" });
+    expect(added.stdout).toBe(`Added live key prod, which is now in use.\nProfile default uses ${sandbox().url}.\n`);
+    expect((await run(hi)).code).toBe(0);
+    expect((await json(hi, elsewhere())).value.errorCode).toBe("OTHER_BASE_URL");
+  });
+
+  it("is refused without a base URL to check it", async () => {
+    const { code, value } = await json(["keys", "add", "prod"], { stdin: "sk_live_sandbox" });
+    expect({ code, errorCode: value.errorCode }).toEqual({ code: 2, errorCode: "NO_BASE_URL" });
+  });
+});

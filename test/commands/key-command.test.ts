@@ -1,0 +1,138 @@
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { needs } from "../support/needs.ts";
+import { withSandbox } from "./with-sandbox.ts";
+
+const hi = ["send", "--to", "+254712345678", "-m", "Hi"];
+const { sandbox, storePath, run, json } = withSandbox();
+const path = { PATH: process.env["PATH"] ?? "" };
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "sms-"));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** A command that prints this key, and notes each time that it runs. */
+function printing(key: string): string {
+  const file = join(folder, "get key");
+  writeFileSync(file, `#!/bin/sh\nprintf x >> '${folder}/runs'\necho ${key}\n`);
+  chmodSync(file, 0o700);
+  return `'${file}' --account "the team's"`;
+}
+
+const timesRun = () => (existsSync(join(folder, "runs")) ? readFileSync(join(folder, "runs"), "utf8").length : 0);
+
+describe("a key command", needs("POSIX shell"), () => {
+  const login = (command: string, ...args: readonly string[]) =>
+    run(["login", "--base-url", sandbox().url, "--key-command", command, ...args], { environment: path });
+
+  it("is stored in place of the key, checked once at login, and run by each send", async () => {
+    const command = printing("sk_live_sandbox");
+    expect((await login(command)).code).toBe(0);
+    expect(timesRun()).toBe(1);
+    const stored = readFileSync(storePath(), "utf8");
+    expect(JSON.parse(stored).profiles.default.credentials).toEqual({ kind: "command", command });
+    expect(stored).not.toContain("sk_live_");
+    expect((await json(hi, { environment: path })).value).toMatchObject({ success: true, mode: "live" });
+    await run(hi, { environment: path });
+    expect(timesRun()).toBe(3);
+    expect((await run(["keys", "verify"], { environment: path })).stdout).toBe("Key of the key command is valid.\n");
+    expect(readFileSync(storePath(), "utf8")).toBe(stored);
+  });
+
+  it("is not run by login --no-verify, status, profiles list and preview", async () => {
+    const command = printing("sk_live_sandbox");
+    await login(command, "--no-verify");
+    const { value } = await json(["status"], { environment: path });
+    expect(value).toMatchObject({ mode: null, key: null, keyCommand: command, sources: { credentials: "profile" } });
+    expect((await run(["status"], { environment: path })).stdout).toContain(`${command} (from the key command of`);
+    expect((await json(["profiles", "list"])).value).toMatchObject([{ mode: null, keyCommand: command }]);
+    await run(["preview", "-m", "Hi"], { environment: path });
+    expect(timesRun()).toBe(0);
+  });
+
+  it("comes from SMS_API_KEY_CMD as well", async () => {
+    const environment = { ...path, SMS_BASE_URL: sandbox().url, SMS_API_KEY_CMD: printing("sk_test_sandbox") };
+    expect((await json(hi, { environment })).value).toMatchObject({ success: true, mode: "test" });
+    expect((await json(["status"], { environment })).value.sources.credentials).toBe("SMS_API_KEY_CMD");
+    expect(timesRun()).toBe(1);
+  });
+
+  it("is not stored if the service refuses its key, or if it prints none", async () => {
+    for (const key of ["sk_live_canary88", "canary88"]) {
+      const { code, stdout, stderr } = await login(printing(key), "--verbose");
+      expect(code).toBe(key.startsWith("sk_") ? 4 : 2);
+      expect(stdout + stderr).not.toContain("canary88");
+    }
+    expect(existsSync(storePath())).toBe(false);
+  });
+
+  it("that fails is exit code 4 with its status, and sends nothing", async () => {
+    const before = sandbox().messages().length;
+    const environment = { ...path, SMS_BASE_URL: sandbox().url, SMS_API_KEY_CMD: "sh -c 'exit 7'" };
+    const { code, value } = await json(hi, { environment });
+    expect({ code, value }).toMatchObject({
+      code: 4,
+      value: {
+        error: "the key command in SMS_API_KEY_CMD ended with status 7",
+        errorCode: "KEY_COMMAND_FAILED",
+        outcome: "unsent",
+      },
+    });
+    expect(sandbox().messages()).toHaveLength(before);
+  });
+
+  it("goes only to the base URL of its profile", async () => {
+    await login(printing("sk_live_sandbox"), "--no-verify");
+    const { value } = await json(hi, { environment: { ...path, SMS_BASE_URL: "http://127.0.0.1:1" } });
+    expect(value.errorCode).toBe("OTHER_BASE_URL");
+    expect(timesRun()).toBe(0);
+  });
+
+  it.each([
+    ["SMS_API_KEY", "sk_test_sandbox"],
+    ["SMS_API_KEY_FILE", "/dev/null"],
+    ["SMS_PASSWORD", "sandbox"],
+  ])("beside %s is refused", async (name, text) => {
+    const environment = { ...path, SMS_BASE_URL: sandbox().url, SMS_API_KEY_CMD: "true", [name]: text };
+    const { code, value } = await json(hi, { environment });
+    expect({ code, errorCode: value.errorCode }).toEqual({ code: 2, errorCode: "AMBIGUOUS_CREDENTIALS" });
+  });
+
+  it.each([["--with-key"], ["--email", "a@example.com"], ["--key-name", "prod"]])(
+    "beside %s is refused",
+    async (...flags) => {
+      expect((await login("true", ...flags)).code).toBe(2);
+    },
+  );
+
+  it("gives way to a login with a key", async () => {
+    await login(printing("sk_live_sandbox"));
+    const args = ["login", "--base-url", sandbox().url, "--with-key"];
+    expect((await run(args, { stdin: "sk_test_sandbox" })).code).toBe(0);
+    expect((await json(["status"])).value).toMatchObject({ mode: "test", key: { name: "test" } });
+  });
+});
+
+describe("SMS_API_KEY_FILE", needs("user ids"), () => {
+  it.each([
+    [0o600, false],
+    [0o640, true],
+    [0o604, true],
+  ])("of mode %o is warned of: %j", async (mode, isWarned) => {
+    const file = join(folder, "key");
+    writeFileSync(file, "sk_test_sandbox\n");
+    chmodSync(file, mode);
+    const environment = { SMS_BASE_URL: sandbox().url, SMS_API_KEY_FILE: file };
+    const { code, stderr } = await run(hi, { environment });
+    expect({ code, isWarned: stderr.includes("Warning: other users can read the file in SMS_API_KEY_FILE") }).toEqual({
+      code: 0,
+      isWarned,
+    });
+    const { value } = await json(hi, { environment });
+    expect(Boolean(value.warnings)).toBe(isWarned);
+  });
+});

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { selfSigned } from "../support/certificates.ts";
+import { type ScriptedServer, startScriptedServer } from "../support/scripted-server.ts";
+import { accept } from "../support/scripts.ts";
+import { runSms } from "../support/sms.ts";
+
+const hi = ["send", "--to", "+254712345678", "-m", "Hi"];
+const unchecked = { NODE_TLS_REJECT_UNAUTHORIZED: "0", NODE_NO_WARNINGS: "1" };
+const warning = "NODE_TLS_REJECT_UNAUTHORIZED=0 turns certificate checks off";
+
+let server: ScriptedServer;
+beforeAll(async () => {
+  server = await startScriptedServer({ tls: selfSigned({ names: ["elsewhere.example"] }), onRequest: accept() });
+});
+afterAll(() => server.close());
+
+describe("without certificate checks", () => {
+  it.each([
+    ["a live key", { SMS_API_KEY: "sk_live_a" }],
+    ["a password", { SMS_EMAIL: "a@example.com", SMS_PASSWORD: "hunter22" }],
+  ])("%s goes to no other machine", async (what, credentials) => {
+    const env = { ...unchecked, ...credentials, SMS_BASE_URL: "https://sms.invalid" };
+    for (const args of [hi, [...hi, "--dry-run"], [...hi, "--run", "topup", "--yes"], ["status"]]) {
+      const { code, stdout, stderr } = await runSms([...args, "--json"], { env });
+      expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+      expect(JSON.parse(stderr)).toMatchObject({
+        errorCode: "UNCHECKED_CERTIFICATE",
+        error: expect.stringContaining(`${what} is not sent to https://sms.invalid`),
+      });
+    }
+  });
+
+  it.each([
+    ["login", ["login", "--base-url", "https://sms.invalid", "--with-key"]],
+    ["a key command", ["login", "--base-url", "https://sms.invalid", "--key-command", "echo sk_live_a"]],
+  ])("%s checks no live key", async (_, args) => {
+    const { code, stderr } = await runSms([...args, "--json"], { env: unchecked, stdin: "sk_live_a" });
+    expect(code).toBe(2);
+    expect(JSON.parse(stderr)).toMatchObject({ errorCode: "UNCHECKED_CERTIFICATE" });
+  });
+
+  it("a test key is sent with a warning of ours, and none of Node's", async () => {
+    for (const quiet of [{}, { NODE_NO_WARNINGS: "1" }]) {
+      const env = {
+        NODE_TLS_REJECT_UNAUTHORIZED: "0",
+        ...quiet,
+        SMS_BASE_URL: `https://127.0.0.1:${server.port}`,
+        SMS_API_KEY: "sk_test_a",
+      };
+      const human = await runSms(hi, { env });
+      expect({ code: human.code, lines: human.stderr.split("\n").length }).toEqual({ code: 0, lines: 2 });
+      expect(human.stderr).toContain(`Warning: ${warning}`);
+      const json = await runSms([...hi, "--json"], { env });
+      expect(json.stderr).toBe("");
+      expect(JSON.parse(json.stdout).warnings).toEqual([expect.stringContaining(warning)]);
+    }
+  });
+
+  it("a live key goes to this machine, past every proxy", async () => {
+    const env = {
+      ...unchecked,
+      SMS_BASE_URL: `https://127.0.0.1:${server.port}`,
+      SMS_API_KEY: "sk_live_a",
+      HTTPS_PROXY: "http://127.0.0.1:1",
+    };
+    expect((await runSms(hi, { env })).code).toBe(0);
+  });
+});

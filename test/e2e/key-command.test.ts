@@ -1,0 +1,69 @@
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Sandbox, startSandbox } from "../../src/sandbox/server.ts";
+import { needs } from "../support/needs.ts";
+import { runSms, startSms } from "../support/sms.ts";
+import { onTerminal } from "../support/terminal.ts";
+
+const hi = ["send", "--to", "+254712345678", "-m", "Hi"];
+let sandbox: Sandbox;
+let folder: string;
+beforeAll(async () => {
+  sandbox = await startSandbox({ port: 0, now: Date.now, newId: randomUUID });
+  folder = mkdtempSync(join(tmpdir(), "sms-"));
+});
+afterAll(async () => {
+  await sandbox.close();
+  rmSync(folder, { recursive: true });
+});
+
+const given = (command: string) => ({
+  SMS_BASE_URL: sandbox.url,
+  SMS_API_KEY_CMD: command,
+  SMS_CONFIG_DIR: join(folder, "config"),
+  SMS_STATE_DIR: join(folder, "state"),
+});
+
+describe("a key command on a terminal", needs("script", "POSIX shell"), () => {
+  const asking = `sh -c 'printf "PIN? " >&2; read -r pin; echo "sk_test_$pin"'`;
+
+  it("may ask there", async () => {
+    const { code, shown } = await onTerminal(hi, given(asking), [{ sees: "PIN? ", types: "sandbox\r" }]);
+    expect(shown).toContain("Queued for +254712345678");
+    expect(code).toBe(0);
+  });
+
+  it("ends with Ctrl-C, and nothing is sent", async () => {
+    const before = sandbox.messages().length;
+    const { code, shown } = await onTerminal(hi, given(asking), [{ sees: "PIN? ", types: "\u0003" }]);
+    expect(code).toBe(130);
+    expect(shown).toContain("interrupted");
+    expect(sandbox.messages()).toHaveLength(before);
+  });
+});
+
+describe("a key command without a terminal", needs("POSIX shell"), () => {
+  it("ends with SIGTERM within a second, even if it ignores it", async () => {
+    const env = given(`sh -c 'trap "" TERM; echo waiting >&2; while :; do sleep 0.1; done'`);
+    const running = startSms([...hi, "--json"], { env });
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    const began = performance.now();
+    running.signal("SIGTERM");
+    const { code, stderr } = await running.ended;
+    expect({ code, isQuick: performance.now() - began < 2500 }).toEqual({ code: 143, isQuick: true });
+    expect(stderr).toContain('"errorCode":"INTERRUPTED"');
+  });
+
+  it("leaves the recipients of a run on standard input to the run", async () => {
+    const env = given(`sh -c 'cat > /dev/null; echo sk_test_sandbox'`);
+    const args = ["send", "--recipients", "-", "-m", "Hi", "--json"];
+    const { code, stdout } = await runSms(args, { env, stdin: "+254712345670\n+254712345671\n" });
+    expect({ code, summary: JSON.parse(stdout.trim().split("\n").at(-1) ?? "") }).toMatchObject({
+      code: 0,
+      summary: { recipients: 2, accepted: 2 },
+    });
+  });
+});

@@ -1,0 +1,84 @@
+import { spawnSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { execFile } from "node:child_process";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Sandbox, startSandbox } from "../../src/sandbox/server.ts";
+import { needs } from "../support/needs.ts";
+import { program } from "../support/sms.ts";
+
+const hi = ["send", "--to", "+254712345678", "-m", "Hi"];
+let sandbox: Sandbox;
+let folder: string;
+
+/** Runs the program as a user that the system does not know, without HOME. */
+async function asNobody(args: readonly string[], more: Readonly<Record<string, string>> = {}) {
+  const copy = program.map((word) => word.replace(/^.*\/bin\/sms\.js$/, join(folder, "bin", "sms.js")));
+  const words = ["--reuid=12345", "--clear-groups", "env", "-u", "HOME", ...copy, ...args];
+  const env = { PATH: process.env["PATH"], ...more };
+  try {
+    const { stdout, stderr } = await promisify(execFile)("setpriv", words, { env, timeout: 15_000 });
+    return { code: 0, stdout, stderr };
+  } catch (error) {
+    const { code, stdout, stderr } = Object(error);
+    return { code, stdout: String(stdout), stderr: String(stderr) };
+  }
+}
+
+const hasSetpriv = spawnSync("setpriv", ["--version"]).status === 0;
+
+describe.skipIf(!hasSetpriv)("a user without a home folder", needs("root"), () => {
+  beforeAll(async () => {
+    sandbox = await startSandbox({ port: 0, now: Date.now, newId: randomUUID });
+    // The folder of the project may be closed to others.
+    folder = mkdtempSync("/tmp/sms-home-");
+    chmodSync(folder, 0o755);
+    for (const name of ["bin", "dist"]) cpSync(name, join(folder, name), { recursive: true });
+    mkdirSync(join(folder, "closed"), { mode: 0o755 });
+  });
+  afterAll(async () => {
+    await sandbox.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const given = () => ({ SMS_BASE_URL: sandbox.url, SMS_API_KEY: "sk_test_sandbox" });
+
+  it("sends with what the environment has, without a word about folders", async () => {
+    const { code, stderr, stdout } = await asNobody([...hi, "--json"], given());
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(JSON.parse(stdout)).toMatchObject({ success: true });
+  });
+
+  it.each([
+    [["status"], 0],
+    [["keys", "list"], 0],
+    [["profiles", "list"], 0],
+    [["runs", "list"], 0],
+    [["preview", "-m", "Hi"], 0],
+    [[...hi, "--sandbox"], 0],
+    [["completion", "candidates", "--", "runs", "show", ""], 0],
+  ])("%j works", async (args, code) => {
+    expect(await asNobody(args, given())).toMatchObject({ code });
+  });
+
+  it.each([
+    [[...hi, "--run", "topup"], "SMS_STATE_DIR"],
+    [["login", "--no-verify", "--base-url", "https://sms.example.com", "--key-command", "true"], "SMS_CONFIG_DIR"],
+    [["profiles", "set", "sender", "ACME"], "SMS_CONFIG_DIR"],
+  ])("%j says that %s names a folder", async (args, variable) => {
+    const { code, stderr } = await asNobody([...args, "--json"], given());
+    expect(code).toBe(2);
+    expect(JSON.parse(stderr)).toMatchObject({ errorCode: "NO_HOME", hint: expect.stringContaining(variable) });
+  });
+
+  it("is not told to make room in a folder that is closed to it", async () => {
+    const state = join(folder, "closed", "state");
+    const { code, stderr } = await asNobody([...hi, "--run", "topup"], { ...given(), SMS_STATE_DIR: state });
+    expect(code).toBe(2);
+    expect(stderr).toContain("EACCES");
+    expect(stderr).toContain("check that you may write there, or name another folder in SMS_STATE_DIR");
+    expect(stderr).not.toContain("room");
+  });
+});
