@@ -88,6 +88,13 @@ export function ledgerOf(journal: string, messages: number): Ledger {
   return ledger;
 }
 
+/** All that the engine's next step can depend on of a message's record: whether it is due, done or in doubt. */
+export function roleIn(ledger: Ledger, index: number): string {
+  const outcome = ledger.outcomeOf(index);
+  const role = ledger.isDue(index) ? "due" : outcome === "accepted" ? "accepted" : "done";
+  return `${role}${ledger.isOpen(index) ? " open" : ""}${ledger.stateOf(index) === "uncertain" ? " in doubt" : ""}`;
+}
+
 /** Entries by their line: the same few lines are read a million times. */
 const known = new Map<string, JournalEntry>();
 

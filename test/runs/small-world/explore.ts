@@ -1,5 +1,5 @@
 import type { Fate } from "./service.ts";
-import { ledgerOf, type Sabotage } from "./disk.ts";
+import { ledgerOf, roleIn, type Sabotage } from "./disk.ts";
 import { type Scope, type Snapshot, type Start, World } from "./world.ts";
 
 /** What an exploration saw. */
@@ -92,13 +92,11 @@ function leftBy({ journal: written, durable, fates }: Snapshot, start: Start): r
   });
 }
 
-/** A resume goes by the outcome of each message, whether it is due, and by what is true of it. */
+/** What is left is alike if as many messages have the same role and the same truth: a resume goes by nothing else. */
 function keyOf({ journal, fates }: Start, scope: Scope): string {
   const ledger = ledgerOf(journal, scope.messages);
-  const messages = fates.map((fate, index) =>
-    [ledger.outcomeOf(index), ledger.stateOf(index), ledger.isDue(index), fate].join(),
-  );
-  return messages.sort().join(" ");
+  const messages = fates.map((fate, index) => `${roleIn(ledger, index)} ${fate}`);
+  return messages.sort().join(", ");
 }
 
 /** What the journal says is true of each message, and bounds what was charged. */

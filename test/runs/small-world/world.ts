@@ -7,7 +7,7 @@ import { run } from "../../../src/runs/sending.ts";
 import type { Exchange } from "../../../src/service/exchange.ts";
 import type { WireRequest } from "../../../src/service/request.ts";
 import { Clock } from "./clock.ts";
-import { Disk, ledgerOf, type Sabotage } from "./disk.ts";
+import { Disk, ledgerOf, roleIn, type Sabotage } from "./disk.ts";
 import { type EndingName, endings, type Fate } from "./service.ts";
 
 /** How large the world is. */
@@ -118,7 +118,8 @@ export class World {
    */
   fingerprint(): string {
     const messages = this.#fates.map((fate, index) => [
-      [this.ledger.outcomeOf(index), this.ledger.stateOf(index), this.ledger.isDue(index), fate, this.settled[index]],
+      [roleIn(this.ledger, index), fate],
+      [this.settled[index] === undefined, (this.settled[index] ?? "") === this.ledger.outcomeOf(index)],
       [this.#begun[index], this.#retryOrder.indexOf(index)],
       this.#inFlight.some((request) => request.index === index),
       (this.#answersBefore[index] ?? 0) < this.#answers,
