@@ -62,6 +62,7 @@ export const endings = {
     sent: "see the results",
   },
   limit: { exitCode: 12, when: "your own limit (--max-credits) stopped it", sent: "see the results" },
+  "hung-up": { exitCode: 129, when: "hung up (SIGHUP), as by a closed terminal", sent: "see the results" },
   interrupted: { exitCode: 130, when: "interrupted (SIGINT)", sent: "see the results" },
   terminated: { exitCode: 143, when: "terminated (SIGTERM)", sent: "see the results" },
 } as const satisfies Record<string, Ending>;
@@ -120,8 +121,9 @@ export function usageError(
   return new SmsError("usage", message, { errorCode, details, ...(hint !== undefined && { hint }) });
 }
 
-/** Returns the ending for the signal that aborted `stop`: `terminated` for SIGTERM, else `interrupted`. */
-export function endingOf(stop: AbortSignal): "interrupted" | "terminated" {
+/** Returns the ending for the signal that aborted `stop`. */
+export function endingOf(stop: AbortSignal): "hung-up" | "interrupted" | "terminated" {
+  if (stop.reason === "SIGHUP") return "hung-up";
   return stop.reason === "SIGTERM" ? "terminated" : "interrupted";
 }
 

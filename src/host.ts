@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
 import { isAbsolute } from "node:path";
+import { interruptible, openFile } from "./reading.ts";
 
 /** A stream that a person or a script reads. */
 export interface Output {
@@ -19,6 +20,7 @@ export interface Output {
 /** Standard input. */
 interface Input {
   readonly isTerminal: () => boolean;
+  /** Throws `INTERRUPTED` once `stop` is aborted. */
   readonly chunks: () => AsyncIterable<Uint8Array>;
 }
 
@@ -32,7 +34,7 @@ export interface Processes {
 
 /** The signals that stop the program. */
 export interface Interruption {
-  /** Aborted by the first SIGINT or SIGTERM, with its name as the reason: begin nothing new. */
+  /** Aborted by the first SIGINT, SIGTERM, SIGHUP or SIGBREAK, with its name as the reason: begin nothing new. */
   readonly stop: AbortSignal;
   /** Aborted by the second: exit at once. */
   readonly leave: AbortSignal;
@@ -49,6 +51,8 @@ export interface Host {
   readonly stdin: Input;
   readonly stdout: Output;
   readonly stderr: Output;
+  /** Reads a file, a pipe or a device; reading throws the system's error, or `INTERRUPTED` once `stop` is aborted. */
+  readonly readFile: (path: string) => AsyncIterable<Uint8Array>;
   /** Stdin and stderr for prompts, if both are terminals. */
   readonly terminal: () => Terminal | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -66,6 +70,8 @@ export interface Host {
   readonly random: () => number;
   /** From the first call on, a signal no longer ends the process by itself. */
   readonly interruption: () => Interruption;
+  /** Resolves soon after the second signal, when whatever still runs is abandoned. */
+  readonly left: Promise<void>;
   /** Limits each name look-up to less than `ms`: nothing interrupts one, and the process cannot end before it does. */
   readonly limitLookups: (ms: number) => void;
 }
@@ -76,19 +82,26 @@ export function systemHost(): Host {
   // Our own warning replaces Node's, which would spoil what a script reads from stderr.
   if (trustsAnyCertificate(environment)) process.removeAllListeners("warning");
   const stop = once(() => new AbortController());
+  let onLeft: () => void = () => {};
+  const left = new Promise<void>((resolve) => (onLeft = resolve));
+  const signals = once(() => listenForSignals(stop(), onLeft));
   return {
-    stdin: { isTerminal: () => process.stdin.isTTY, chunks: () => process.stdin },
-    // A reader that goes away interrupts the program.
+    stdin: {
+      isTerminal: () => process.stdin.isTTY,
+      chunks: () => interruptible(async () => process.stdin, signals().stop),
+    },
+    // A reader that goes away interrupts the program. A terminal that is gone (EIO) is a hang-up, whose signal may come later.
     stdout: systemOutput(
       () => process.stdout,
       environment,
-      () => stop().abort("SIGINT"),
+      ({ code }) => stop().abort(code === "EIO" ? "SIGHUP" : "SIGINT"),
     ),
     stderr: systemOutput(
       () => process.stderr,
       environment,
       () => {},
     ),
+    readFile: (path) => interruptible(() => openFile(path), signals().stop),
     terminal: () =>
       process.stdin.isTTY && process.stderr.isTTY ? { input: process.stdin, output: process.stderr } : undefined,
     environment,
@@ -99,7 +112,8 @@ export function systemHost(): Host {
     now: steadyClock(),
     sleep,
     random: Math.random,
-    interruption: once(() => listenForSignals(stop())),
+    interruption: signals,
+    left,
     limitLookups: (ms) => {
       // glibc reads it at the first look-up (resolv.conf(5)), in whole seconds; its own limit is 5, twice.
       const seconds = Math.min(5, Math.max(1, Math.floor(ms / 3000)));
@@ -145,14 +159,18 @@ function processExists(pid: number): boolean {
 }
 
 /** Returns an output that opens its stream on first use, because Node takes a while to create one. */
-function systemOutput(open: () => NodeJS.WriteStream, environment: Host["environment"], onFailure: () => void): Output {
+function systemOutput(
+  open: () => NodeJS.WriteStream,
+  environment: Host["environment"],
+  onFailure: (error: NodeJS.ErrnoException) => void,
+): Output {
   let failure: NodeJS.ErrnoException | undefined;
   let isOpen = false;
   const stream = once(() => {
     isOpen = true;
     return open().on("error", (error) => {
       failure ??= error;
-      onFailure();
+      onFailure(error);
     });
   });
   return {
@@ -191,14 +209,23 @@ function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-function listenForSignals(stop: AbortController): Interruption {
+/** Signals within this time are one: a closed terminal, `timeout` and npm send theirs twice. Milliseconds. */
+const oneSignal = 100;
+
+/** The time from the second signal to `onLeft`, in which what is known is recorded. Milliseconds. */
+const timeToLeave = 500;
+
+function listenForSignals(stop: AbortController, onLeft: () => void): Interruption {
   const leave = new AbortController();
+  let first: number | undefined;
   const heard = (signal: NodeJS.Signals) => {
-    if (stop.signal.aborted) leave.abort(signal);
-    else stop.abort(signal);
+    first ??= Date.now();
+    stop.abort(signal);
+    if (leave.signal.aborted || Math.abs(Date.now() - first) < oneSignal) return;
+    leave.abort(signal);
+    setTimeout(onLeft, timeToLeave);
   };
-  process.on("SIGINT", heard);
-  process.on("SIGTERM", heard);
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"] as const) process.on(signal, heard);
   return { stop: stop.signal, leave: leave.signal };
 }
 

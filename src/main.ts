@@ -1,4 +1,4 @@
-import { endings, type EndingKind } from "./errors.ts";
+import { endingOf, endings, type EndingKind } from "./errors.ts";
 import type { Host } from "./host.ts";
 import { learnEnvironment } from "./commands/shared/secrets.ts";
 import { createRedactor, redactedHost } from "./output/redact.ts";
@@ -6,7 +6,12 @@ import { createRedactor, redactedHost } from "./output/redact.ts";
 export { systemHost } from "./host.ts";
 
 /** Runs `sms` and returns the exit code. Never throws. `ready` is the help that the build rendered for `argv`. */
-export async function main(argv: readonly string[], host: Host, ready?: string): Promise<number> {
+export function main(argv: readonly string[], host: Host, ready?: string): Promise<number> {
+  const left = host.left.then(() => endings[endingOf(host.interruption().stop)].exitCode);
+  return Promise.race([runToEnd(argv, host, ready), left]);
+}
+
+async function runToEnd(argv: readonly string[], host: Host, ready: string | undefined): Promise<number> {
   const redactor = createRedactor();
   const redacted = redactedHost(host, redactor);
   let ending: EndingKind = "accepted";

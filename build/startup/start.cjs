@@ -1,19 +1,33 @@
 // The program's entry, which the build copies into dist. CommonJS, which Node starts faster than a module.
-const { fstatSync, readFileSync, statSync, writeSync } = require("node:fs");
+const { closeSync, existsSync, fstatSync, readFileSync, statSync, writeSync } = require("node:fs");
 
 const argv = process.argv.slice(2);
 const ready = readyText();
 const unwritten = ready && handOver(ready);
-if (unwritten !== "") run();
+if (unwritten !== "") void run();
 
-function run() {
+async function run() {
   const chunks = require("./kept-code.cjs")(argv[0]);
   const { main, systemHost } = chunks.load("main.cjs");
-  // All output is flushed by then, and nobody waits for a connection that stalls in its handshake.
-  void main(argv, systemHost(), unwritten).then((exitCode) => {
-    if (exitCode === 0) chunks.keep();
-    process.exit(exitCode);
-  });
+  const exitCode = await main(argv, systemHost(), unwritten);
+  // All output is flushed by now, and nobody waits for a connection that stalls in its handshake.
+  if (exitCode === 0) chunks.keep();
+  end(exitCode);
+}
+
+/**
+ * Ends the process. `process.exit` waits for a look-up of a name, which nothing interrupts; only exec, which Node 20 lacks,
+ * and death by a signal do not wait.
+ */
+function end(exitCode) {
+  for (const fd of [0, 1, 2]) closeIfGone(fd);
+  const isBusy = process.getActiveResourcesInfo().includes("GetAddrInfoReqWrap");
+  if (isBusy && process.execve && existsSync("/bin/sh")) {
+    process.execve("/bin/sh", ["sh", "-c", `exit ${exitCode}`], {});
+  }
+  const signal = { 129: "SIGHUP", 130: "SIGINT", 143: "SIGTERM" }[exitCode];
+  if (isBusy && signal && process.platform !== "win32") process.removeAllListeners(signal).kill(process.pid, signal);
+  process.exit(exitCode);
 }
 
 /** The help or version text that the build rendered for this command line, if there is one. */
@@ -35,7 +49,7 @@ function readyText() {
 function handOver(text) {
   let bytes = Buffer.from(text);
   try {
-    if (text.length > 80 && mayBeTerminal()) return text;
+    if (text.length > 80 && mayBeTerminal(1)) return text;
     while (bytes.length > 0) bytes = bytes.subarray(writeSync(1, bytes));
   } catch {
     // main reports what is wrong with stdout, or waits until it takes more.
@@ -43,8 +57,17 @@ function handOver(text) {
   return bytes.toString();
 }
 
+/** Closes a terminal that is gone, whose settings Node would restore: it aborts if it cannot. */
+function closeIfGone(fd) {
+  try {
+    if (mayBeTerminal(fd) && !require("node:tty").isatty(fd)) closeSync(fd);
+  } catch {
+    // It is closed, or this system has no /dev/null.
+  }
+}
+
 /** Faster than `process.stdout.isTTY`, which opens a stream. */
-function mayBeTerminal() {
-  const output = fstatSync(1);
+function mayBeTerminal(fd) {
+  const output = fstatSync(fd);
   return output.isCharacterDevice() && output.rdev !== statSync("/dev/null").rdev;
 }

@@ -45,7 +45,6 @@ export class Lanes<Item> {
     const connections = Array.from({ length: count }, () => parts.connections.make());
     this.#lanes = connections.map((connection) => ({ connection, current: undefined, started: 0 }));
     this.#free = [...this.#lanes];
-    parts.interruption.stop.addEventListener("abort", this.#onStop);
     parts.interruption.leave.addEventListener("abort", this.#onLeave);
     void this.#watch();
   }
@@ -64,9 +63,13 @@ export class Lanes<Item> {
     }
   }
 
+  /** Breaks off what has not begun. */
+  stop(): void {
+    for (const { current } of this.#lanes) if (current?.hasBegun() === false) current.breakOff({ kind: "stopped" });
+  }
+
   /** Breaks off what is in flight and closes all connections. */
   close(): void {
-    this.#parts.interruption.stop.removeEventListener("abort", this.#onStop);
     this.#parts.interruption.leave.removeEventListener("abort", this.#onLeave);
     this.#closed.abort();
     this.#onLeave();
@@ -90,10 +93,6 @@ export class Lanes<Item> {
       this.#send(lane);
     });
   }
-
-  readonly #onStop = (): void => {
-    for (const { current } of this.#lanes) if (current?.hasBegun() === false) current.breakOff({ kind: "stopped" });
-  };
 
   readonly #onLeave = (): void => {
     for (const { current } of this.#lanes) current?.breakOff({ kind: "stopped" });

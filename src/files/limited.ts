@@ -1,4 +1,3 @@
-import { createReadStream } from "node:fs";
 import { usageError } from "../errors.ts";
 
 /** Returns all bytes of a stream. Throws a usage error `TOO_LONG` for more than `limit` bytes; `name` is for it. */
@@ -13,9 +12,4 @@ export async function readLimited(chunks: AsyncIterable<Uint8Array>, name: strin
     read.push(chunk);
   }
   return Buffer.concat(read);
-}
-
-/** Returns all bytes of a file, which may be a pipe. Throws the system's error, and as `readLimited`. */
-export function readLimitedFile(path: string, limit: number): Promise<Uint8Array> {
-  return readLimited(createReadStream(path), path, limit);
 }

@@ -46,6 +46,7 @@ function eventText(event: Exclude<RunEvent, { kind: "settled" }>, { paint, forei
 
 function stopSentence(why: EndingKind, error: string | undefined): string {
   switch (why) {
+    case "hung-up":
     case "interrupted":
     case "terminated":
       return "finishing requests in flight; press Ctrl-C again to quit now";

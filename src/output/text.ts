@@ -53,6 +53,7 @@ export function sendHint(kind: ErrorKind, credentialsFrom: string, baseUrlFrom: 
       return `check the network, the proxy and the base URL, which came from ${baseUrlFrom}; \`sms send --verbose\` shows the connection`;
     case "not-the-service":
       return `check the base URL, which came from ${baseUrlFrom}`;
+    case "hung-up":
     case "interrupted":
     case "terminated":
     case "fault":

@@ -2,7 +2,7 @@ import type { Credentials } from "../core/credentials.ts";
 import { readKey } from "../core/key.ts";
 import { SmsError, usageError } from "../errors.ts";
 import { errorCode } from "../files/error-code.ts";
-import { readLimitedFile } from "../files/limited.ts";
+import { readLimited } from "../files/limited.ts";
 import type { Host } from "../host.ts";
 import { shellWord } from "../files/privacy.ts";
 
@@ -19,10 +19,11 @@ export interface GivenCredentials {
 }
 
 /** The credentials in the environment, if any. Throws if they are malformed, incomplete, unreadable or given twice. */
-export async function environmentCredentials(
-  environment: Host["environment"],
-  uid?: number,
-): Promise<GivenCredentials | undefined> {
+export async function environmentCredentials({
+  environment,
+  readFile,
+  uid,
+}: Pick<Host, "environment" | "readFile"> & { readonly uid?: Host["uid"] }): Promise<GivenCredentials | undefined> {
   const { SMS_API_KEY: key, SMS_API_KEY_FILE: keyFile, SMS_API_KEY_CMD: keyCommand } = environment;
   const { SMS_EMAIL: email, SMS_PASSWORD: password } = environment;
   const account = "SMS_EMAIL and SMS_PASSWORD";
@@ -42,7 +43,7 @@ export async function environmentCredentials(
   }
   if (key) return keyFrom(key, "SMS_API_KEY", "SMS_API_KEY");
   if (keyFile) {
-    const text = await readKeyFile(keyFile);
+    const text = await readKeyFile(keyFile, readFile);
     const warning = await warningOfReaders(keyFile, uid);
     return { ...keyFrom(text, "the file in SMS_API_KEY_FILE", "SMS_API_KEY_FILE"), warning };
   }
@@ -55,10 +56,11 @@ function keyFrom(text: string, where: string, source: string): GivenCredentials 
   return { credentials: { kind: "key", key: readKey(text, where) }, source };
 }
 
-async function readKeyFile(path: string): Promise<string> {
+async function readKeyFile(path: string, readFile: Host["readFile"]): Promise<string> {
   try {
-    return Buffer.from(await readLimitedFile(path, mostBytes)).toString();
+    return Buffer.from(await readLimited(readFile(path), path, mostBytes)).toString();
   } catch (error) {
+    if (error instanceof SmsError && error.errorCode !== "TOO_LONG") throw error;
     const reason = error instanceof SmsError ? `has over ${mostBytes} bytes` : `cannot be read (${errorCode(error)})`;
     throw noCredentials(
       `the file in SMS_API_KEY_FILE ${reason}: ${path}`,

@@ -75,10 +75,13 @@ export function chooseProfile(store: Store, environment: Environment, option: st
  * are none for this base URL, and a usage error for malformed or ambiguous values, for no base URL and for a secret that
  * others could read on the way.
  */
-export async function locate(host: Pick<Host, "environment" | "uid">, chosen: ChosenProfile): Promise<Found> {
+export async function locate(
+  host: Pick<Host, "environment" | "readFile" | "uid">,
+  chosen: ChosenProfile,
+): Promise<Found> {
   const { environment } = host;
   const { name, profile } = chosen;
-  const given = await environmentCredentials(environment, host.uid);
+  const given = await environmentCredentials(host);
   const stored = given === undefined ? storedCredentials(profile) : undefined;
   const found = given ?? stored;
   if (found === undefined) throw noCredentials(name, profile);
@@ -100,7 +103,10 @@ export async function locate(host: Pick<Host, "environment" | "uid">, chosen: Ch
 }
 
 /** Finds what a send uses, as `locate`, and runs the key command if there is one. Throws what `keyFromCommand` throws. */
-export async function resolve(host: CommandHost & Pick<Host, "uid">, chosen: ChosenProfile): Promise<Resolved> {
+export async function resolve(
+  host: CommandHost & Pick<Host, "readFile" | "uid">,
+  chosen: ChosenProfile,
+): Promise<Resolved> {
   const found = await locate(host, chosen);
   const { address, keyCommand } = found;
   if (found.credentials !== undefined) return { ...found, credentials: found.credentials };

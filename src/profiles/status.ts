@@ -8,7 +8,7 @@ import { payerId, readState } from "./state.ts";
 /** Returns what the next send would use, where each came from, and the last known balance and price. Throws as `locate`. */
 export async function statusOf(
   chosen: ChosenProfile,
-  host: Pick<Host, "environment" | "home" | "now" | "platform" | "uid">,
+  host: Pick<Host, "environment" | "home" | "now" | "platform" | "readFile" | "uid">,
 ) {
   const found = await locate(host, chosen);
   const { profile, address, path, credentials, sources, warnings } = found;

@@ -86,6 +86,7 @@ async function sendRest(
   { event, wireLog, redact }: RunObserver,
 ): Promise<EndingKind> {
   const { files, ledger, journalLength, lastWritten } = run;
+  host.limitLookups(policy.timeout);
   const journal = new Journal(openJournalFile(files.journal, journalLength), files.journal);
   try {
     const { origin } = service.address;

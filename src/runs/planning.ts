@@ -38,12 +38,11 @@ export interface RunRequest {
  * unfinished run of the same messages.
  */
 export async function planRun(request: RunRequest, host: Host, consent: Consent): Promise<OpenRun> {
-  const { files, destination } = request;
+  const { files, messages, destination } = request;
   const planned = await underLock(files, host, async (close) => {
     const begun = await readRun(files);
-    const messages = untilStopped(request.messages, host);
     if (begun === undefined) {
-      const unfinished = await begin({ ...request, messages }, host, consent);
+      const unfinished = await begin(request, host, consent);
       if (unfinished !== undefined) {
         close();
         return unfinished.files;
@@ -111,6 +110,8 @@ async function begin(
       return same;
     }
     await approve(dueAtFirst(files, plan, same));
+    const { stop } = host.interruption();
+    if (stop.aborted) throw interruption(stop, "unsent", "interrupted before anything was sent");
     const started = new Date(host.now()).toISOString();
     beginRun(files, { version: 1, name: files.name, started, binding: bindingOf(destination), plan });
     return undefined;
@@ -141,13 +142,4 @@ async function dueAgain(
   const all = [...counts, [changes.texts, "with another text"], [changes.senders, "with another sender"]] as const;
   const words = all.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
   throw runChanged(`the run ${header.name} began with other rows: ${words.join(", ")}`, changes.first);
-}
-
-/** Throws on interruption: a plan that is half written is removed. */
-async function* untilStopped(messages: AsyncIterable<DraftMessage>, host: Host): AsyncGenerator<DraftMessage> {
-  const { stop } = host.interruption();
-  for await (const message of messages) {
-    if (stop.aborted) throw interruption(stop, "unsent", "interrupted before anything was sent");
-    yield message;
-  }
 }

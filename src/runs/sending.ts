@@ -80,7 +80,12 @@ class Sending {
     };
     this.#lanes = new Lanes(concurrency, timeout, work, parts);
     const { stop } = parts.interruption;
-    this.#onStop = () => this.#halt(endingOf(stop));
+    this.#onStop = () => {
+      // The signal is the cause, whatever stopped the run before and whatever stops now.
+      this.#halt(endingOf(stop));
+      this.#stop = endingOf(stop);
+      this.#lanes.stop();
+    };
     stop.addEventListener("abort", this.#onStop);
     if (stop.aborted) this.#onStop();
   }

@@ -1,3 +1,5 @@
+import { lookup } from "node:dns";
+import type { LookupFunction } from "node:net";
 import type { Client } from "undici";
 import type { Exchange } from "./exchange.ts";
 import type { WireRequest } from "./request.ts";
@@ -37,7 +39,7 @@ export interface Connections {
 export async function openConnections(origin: string, proxy: URL | undefined, isReused: boolean): Promise<Connections> {
   const { buildConnector, Client } = await import("undici");
   // With 0 undici asks the service to close the connection after the answer, and closes it itself.
-  const options = { ...(await clientOptions(buildConnector, proxy)), pipelining: isReused ? 1 : 0 };
+  const options = { ...(await clientOptions(buildConnector, proxy, sharedLookup())), pipelining: isReused ? 1 : 0 };
   const make = (): Connection => {
     let client: Client | undefined;
     const drop = () => {
@@ -55,6 +57,19 @@ export async function openConnections(origin: string, proxy: URL | undefined, is
     };
   };
   return { isReused, make };
+}
+
+/** Looks a name up once for all who wait for it: each look-up takes a thread, which nothing interrupts. */
+function sharedLookup(): LookupFunction {
+  let waiting: Parameters<LookupFunction>[2][] = [];
+  return (name, options, callback) => {
+    if (waiting.push(callback) > 1) return;
+    lookup(name, options, (...found) => {
+      const callbacks = waiting;
+      waiting = [];
+      for (const each of callbacks) each(...found);
+    });
+  };
 }
 
 /** Destroys the client after the current callback, since undici still uses it until the callback of an answer returns. */

@@ -1,5 +1,5 @@
 import type { ClientRequest } from "node:http";
-import { isIP } from "node:net";
+import { isIP, type LookupFunction } from "node:net";
 import type { buildConnector } from "undici";
 import { usageError } from "../errors.ts";
 
@@ -45,6 +45,7 @@ export async function tunnelThrough(
   proxy: URL,
   connect: buildConnector.connector,
   timeout: number,
+  lookup?: LookupFunction,
 ): Promise<buildConnector.connector> {
   const { request } = await (proxy.protocol === "https:" ? import("node:https") : import("node:http"));
   return (options, callback) => {
@@ -57,6 +58,7 @@ export async function tunnelThrough(
       headers: { host: target, ...authorizationOf(proxy) },
       agent: false,
       timeout,
+      lookup,
     });
     asked.once("connect", ({ statusCode }, socket) => {
       if (statusCode === undefined || statusCode < 200 || statusCode > 299) {

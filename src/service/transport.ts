@@ -1,3 +1,4 @@
+import type { LookupFunction } from "node:net";
 import type { buildConnector, Client, Dispatcher } from "undici";
 import type { AnswerHead, Break, Exchange } from "./exchange.ts";
 import { withLazyParser } from "./lazy-parser.ts";
@@ -34,15 +35,16 @@ export async function openDispatcher(origin: string, proxy: URL | undefined): Pr
 export async function clientOptions(
   makeConnector: typeof buildConnector,
   proxy: URL | undefined,
+  lookup?: LookupFunction,
 ): Promise<Client.Options & { connect: buildConnector.connector }> {
-  const connect = makeConnector({ timeout: connectTimeout, allowH2: false });
+  const connect = makeConnector({ timeout: connectTimeout, allowH2: false, ...(lookup !== undefined && { lookup }) });
   return {
     allowH2: false,
     maxHeaderSize: largestHead,
     // The deadline of the exchange covers all of it; undici's timeouts cover parts.
     headersTimeout: 0,
     bodyTimeout: 0,
-    connect: proxy === undefined ? connect : await tunnelThrough(proxy, connect, connectTimeout),
+    connect: proxy === undefined ? connect : await tunnelThrough(proxy, connect, connectTimeout, lookup),
   };
 }
 
@@ -70,10 +72,15 @@ export function startExchange(
     settled = true;
     onEnd(result);
   };
-  const breakOff = (why: Break) => {
+  const end = (why: Break) => {
     if (settled) return;
     settle(controller === undefined ? { kind: "unreached", why } : { kind: "broken", why, answer });
     controller?.abort(new Error(why.kind));
+  };
+  const breakOff = (why: Break) => {
+    // Timers come before sockets: after a suspension, an answer that has arrived is read first.
+    if (why.kind === "deadline" && controller !== undefined) setImmediate(() => end(why));
+    else end(why);
   };
 
   const handler: Dispatcher.DispatchHandler = {

@@ -1,33 +1,160 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { execFileSync } from "node:child_process";
+import { closeSync, constants, openSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type ScriptedServer, startScriptedServer } from "../support/scripted-server.ts";
-import { startSms } from "../support/sms.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { atEnd, exitCodes, type Held, hold, ownFolder, until } from "../support/held.ts";
+import { needs } from "../support/needs.ts";
+import { testKey } from "../support/scripted-run.ts";
+import { type ReadRequest, type Script, type ScriptedServer, startScriptedServer } from "../support/scripted-server.ts";
+import { accept, answer, receiptFor, response } from "../support/scripts.ts";
 
-let folder: string;
-let server: ScriptedServer;
+const hi = ["--message", "Hi", "--timeout", "60"];
+const one = ["send", "--to", "+254712345678", ...hi];
+const run = ["send", "--run", "r", "--to", "+254712345678", "--to", "+254712345679", ...hi];
+const later = (ms: number): Script => {
+  return (socket, request) => void setTimeout(() => accept()(socket, request, 0), ms);
+};
 
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "sms-"));
-  server = await startScriptedServer();
+interface State {
+  readonly args: readonly string[];
+  readonly script?: Script;
+  /** Whether the service speaks no TLS although it is asked to, so that connections stay half made. */
+  readonly isHandshakeSilent?: boolean;
+  /** Requests that have come when the command is in this state. */
+  readonly requests?: number;
+  /** Whether the first signal ends the command, or only the second. */
+  readonly endsAt: 1 | 2;
+}
+
+/** What a command can do when a signal comes. */
+const states: Readonly<Record<string, State>> = {
+  "connecting for one message": { args: one, isHandshakeSilent: true, endsAt: 1 },
+  "connecting for a run": { args: run, isHandshakeSilent: true, endsAt: 1 },
+  "asking the service about a key": { args: ["login", "--with-key"], requests: 1, endsAt: 1 },
+  "waiting before a retry of one message": {
+    args: one,
+    script: answer(429, {}, { "retry-after": "30" }),
+    requests: 1,
+    endsAt: 1,
+  },
+  "waiting before a retry in a run": {
+    args: run,
+    script: answer(429, {}, { "retry-after": "30" }),
+    requests: 1,
+    endsAt: 1,
+  },
+  "waiting for the rate": { args: [...run, "--rate", "1"], script: accept(), requests: 1, endsAt: 1 },
+  "sending one message": { args: one, requests: 1, endsAt: 2 },
+  "sending a run": { args: run, requests: 2, endsAt: 2 },
+};
+
+async function start({
+  args,
+  script,
+  isHandshakeSilent,
+  requests = 0,
+}: State): Promise<Held & { server: ScriptedServer }> {
+  const server = await startScriptedServer({ ...(script && { onRequest: script }) });
+  atEnd(server.close);
+  const { env } = ownFolder();
+  const url = isHandshakeSilent ? server.url.replace("http:", "https:") : server.url;
+  const held = hold(args, { env: { ...env, ...testKey, SMS_BASE_URL: url } });
+  if (args[0] === "login") held.child.stdin?.end("sk_test_abc\n");
+  await until(() => server.connections() > 0);
+  await until(() => server.requests.length === requests);
+  // An answer is on its way when its request has been read, and on Node 20 V8 then compiles for a while.
+  await sleep(script === undefined ? 300 : 1_500);
+  return { ...held, server };
+}
+
+describe.concurrent("signals", needs("/proc", "POSIX shell"), () => {
+  const pairs = [
+    ["SIGINT", "SIGINT"],
+    ["SIGTERM", "SIGINT"],
+    ["SIGHUP", "SIGTERM"],
+  ] as const;
+
+  it.each(
+    Object.entries(states).flatMap(([name, state]) => pairs.map((pair) => [name, ...pair, state.endsAt] as const)),
+  )(
+    "while it is %s: %s, then %s; number %i ends it within a second",
+    async (name, first, second, endsAt) => {
+      const held = await start(states[name] ?? { args: [], endsAt: 1 });
+      const code = exitCodes[first];
+      const ended: (number | null | undefined)[] = [];
+      for (const signal of [first, second].slice(0, endsAt)) ended.push((await held.signal(signal))?.code);
+      expect(ended).toEqual(endsAt === 1 ? [code] : [undefined, code]);
+    },
+    30_000,
+  );
+
+  it("of which two come at once, as of timeout and of a closed terminal, are one", async () => {
+    const held = await start({ args: [...one, "--json"], script: later(2_000), requests: 1, endsAt: 2 });
+    held.child.kill("SIGTERM");
+    await sleep(20);
+    expect(await held.signal("SIGTERM")).toMatchObject({ code: 143 });
+    expect(JSON.parse(held.stdout())).toMatchObject({ success: true });
+  }, 20_000);
+
+  it("leave a command whose reader stalls at the second, with everything recorded", async () => {
+    const { folder, env } = ownFolder();
+    const fifo = join(folder, "stalled");
+    execFileSync("mkfifo", [fifo]);
+    const stdout = openSync(fifo, constants.O_RDWR);
+    atEnd(() => closeSync(stdout));
+    const count = 800;
+    const server = await startScriptedServer({ onRequest: accept() });
+    atEnd(server.close);
+    const send = ["send", "--recipients", "-", "--run", "r", ...hi, "--rate", "60000", "--json"];
+    const own = { ...env, ...testKey, SMS_BASE_URL: server.url };
+    const held = hold(send, { env: own, stdout });
+    held.child.stdin?.end(Array.from({ length: count }, (_, index) => `+2547${12_000_000 + index}\n`).join(""));
+    await until(() => server.requests.length === count);
+    await sleep(1_000);
+    expect(await held.signal("SIGINT")).toBeUndefined();
+    expect((await held.signal("SIGINT"))?.code).toBe(130);
+    const shown = hold(["runs", "list", "--json"], { env: own });
+    await until(() => shown.stdout().includes("\n"));
+    expect(JSON.parse(shown.stdout())).toMatchObject([{ accepted: count, uncertain: 0 }]);
+  }, 60_000);
 });
 
-afterAll(async () => {
-  await server.close();
-  rmSync(folder, { recursive: true });
-});
-
-test.each([
-  ["SIGINT", 130],
-  ["SIGTERM", 143],
-] as const)("%s while login waits for the service exits with %i", async (name, code) => {
-  const waiting = server.requests.length;
-  const running = startSms(["login", "--base-url", server.url, "--with-key"], {
-    stdin: "sk_test_abc\n",
-    env: { SMS_CONFIG_DIR: join(folder, "config") },
-  });
-  await expect.poll(() => server.requests.length, { timeout: 10_000 }).toBe(waiting + 1);
-  running.signal(name);
-  expect(await running.ended).toMatchObject({ code, stdout: "", stderr: "Error: interrupted\n" });
+describe.concurrent("a command that is suspended past its --timeout", needs("POSIX shell"), () => {
+  it.each([
+    ["one message", ["send", "--to", "+254712345678"]],
+    [
+      "a run",
+      [
+        "send",
+        "--run",
+        "r",
+        "--rate",
+        "60000",
+        ...Array.from({ length: 8 }, (_, index) => ["--to", `+25471234567${index}`]).flat(),
+      ],
+    ],
+  ])(
+    "has the answers that came meanwhile: %s",
+    async (_, args) => {
+      const waiting: (() => void)[] = [];
+      const onRequest: Script = (socket, request: ReadRequest) => {
+        const { to } = JSON.parse(request.body) as { to: string };
+        waiting.push(() => void socket.write(response(200, receiptFor(to))));
+      };
+      const server = await startScriptedServer({ onRequest });
+      atEnd(server.close);
+      const env = { ...ownFolder().env, ...testKey, SMS_BASE_URL: server.url };
+      const held = hold([...args, "--message", "Hi", "--timeout", "4", "--json"], { env });
+      await until(() => waiting.length === (args.length === 3 ? 1 : 8));
+      held.child.kill("SIGSTOP");
+      await sleep(300);
+      for (const respond of waiting) respond();
+      await sleep(5_000);
+      held.child.kill("SIGCONT");
+      await until(() => held.child.exitCode !== null);
+      expect([held.stdout().match(/"outcome":"(?!accepted).*/g), held.child.exitCode]).toEqual([null, 0]);
+    },
+    30_000,
+  );
 });

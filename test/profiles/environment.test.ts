@@ -2,7 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { checkedAccount, environmentCredentials } from "../../src/profiles/environment.ts";
+import { systemHost } from "../../src/host.ts";
+import { checkedAccount, environmentCredentials as credentialsOn } from "../../src/profiles/environment.ts";
+
+const { readFile } = systemHost();
+const environmentCredentials = (environment: Readonly<Record<string, string | undefined>>) =>
+  credentialsOn({ environment, readFile });
 
 const key = "sk_test_abc";
 const email = "jo@example.com";

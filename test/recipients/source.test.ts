@@ -3,12 +3,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { openSource } from "../../src/recipients/source.ts";
+import { systemHost } from "../../src/host.ts";
 import { chunksOf } from "./reading.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "source-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const host = { stdin: { isTerminal: () => false, chunks: () => chunksOf("piped") } };
+const host = {
+  readFile: systemHost().readFile,
+  stdin: { isTerminal: () => false, chunks: () => chunksOf("piped") },
+};
 
 async function contentOf(path: string): Promise<string> {
   const chunks: Uint8Array[] = [];

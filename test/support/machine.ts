@@ -1,3 +1,4 @@
+import { createReadStream } from "node:fs";
 import { PassThrough } from "node:stream";
 import type { Host, Output } from "../../src/host.ts";
 import { main } from "../../src/main.ts";
@@ -59,7 +60,9 @@ export async function sms(args: readonly string[], machine: Machine = {}): Promi
         });
       }),
     random: Math.random,
+    readFile: (path) => createReadStream(path),
     interruption: () => ({ stop: stop.signal, leave }),
+    left: new Promise(() => {}),
     limitLookups: () => {},
   };
   const code = await main(args, host, machine.ready);

@@ -16,8 +16,9 @@ interface PreviewFlags {
 }
 
 /** Shows the segments of a message. Throws a usage error for a text that cannot be sent. */
-export async function preview(flags: PreviewFlags & GlobalOptions, { host, presenter }: Context): Promise<void> {
-  const original = checkMessage(await readText(flags, host));
+export async function preview(flags: PreviewFlags & GlobalOptions, context: Context): Promise<void> {
+  const { host, presenter } = context;
+  const original = checkMessage(await readText(flags, context));
   const { text, replaced } = flags.gsm7 ? toGsm7(original) : { text: original, replaced: [] };
   if (replaced.length > 0 && !flags.json) presenter.warn(replacementText(replaced));
   const price = await currentPrice(host, flags.profile);

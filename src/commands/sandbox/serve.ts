@@ -9,7 +9,7 @@ import { readSandboxSetup, type SandboxFlags } from "./setup.ts";
 /** Serves the sandbox until a signal stops it. */
 export async function serveSandbox(flags: SandboxFlags, context: Context): Promise<void> {
   const { host, presenter, redactor } = context;
-  const setup = await readSandboxSetup(flags, host.random);
+  const setup = await readSandboxSetup(flags, host);
   const { stop } = host.interruption();
   const sandbox = await startSandbox({
     ...setup,

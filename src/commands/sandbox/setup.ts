@@ -28,13 +28,13 @@ const mostBytes = 1024 * 1024;
  * Throws a usage error: `INVALID_CONFIG` with everything that is wrong in the file, `UNREADABLE_FILE`, `AMBIGUOUS_RATE`,
  * `INVALID_OPTION`.
  */
-export async function readSandboxSetup(flags: SandboxFlags, random: Host["random"]): Promise<Setup> {
+export async function readSandboxSetup(flags: SandboxFlags, host: Host): Promise<Setup> {
   const { config, tier, rate, credits, sender, path, fault, seed } = flags;
   if (tier !== undefined && rate !== undefined) {
     throw usageError("AMBIGUOUS_RATE", "--rate and --tier are both given", "give one of them");
   }
-  const chosen: Setup = { ...defaultSetup, seed: Math.floor(random() * 2 ** 32) };
-  const configured = config === undefined ? chosen : changed(chosen, await readConfig(config));
+  const chosen: Setup = { ...defaultSetup, seed: Math.floor(host.random() * 2 ** 32) };
+  const configured = config === undefined ? chosen : changed(chosen, await readConfig(config, host));
   return changed(configured, {
     ...(tier !== undefined && { tier }),
     ...(rate !== undefined && { rate }),
@@ -46,8 +46,8 @@ export async function readSandboxSetup(flags: SandboxFlags, random: Host["random
   });
 }
 
-async function readConfig(path: string): Promise<Partial<Setup>> {
-  const text = await readTextFile(path, "the config file", mostBytes);
+async function readConfig(path: string, host: Host): Promise<Partial<Setup>> {
+  const text = await readTextFile(path, "the config file", mostBytes, host);
   try {
     return readSetup(parseJson(text));
   } catch (error) {

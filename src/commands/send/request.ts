@@ -8,8 +8,9 @@ import type { FindCountry } from "../../recipients/check.ts";
 import type { MessageRequest } from "../../recipients/message.ts";
 import type { MessagesRequest } from "../../recipients/messages.ts";
 import { openSource } from "../../recipients/source.ts";
+import type { Context } from "../shared/context.ts";
 import { openExclusions } from "../shared/exclusions.ts";
-import { readText } from "../shared/input.ts";
+import { readText, sayHowToEnd } from "../shared/input.ts";
 import type { SendFlags } from "./flags.ts";
 
 /** Returns the defaults of the environment, and those of the profile if the environment has none. */
@@ -20,15 +21,23 @@ export function sendDefaults(environment: Host["environment"], profile: Profile 
 }
 
 /** Returns one message as flags and input ask for it. Throws a usage error if anything is missing or malformed. */
-export async function readMessageRequest(flags: SendFlags, defaults: Defaults, host: Host): Promise<MessageRequest> {
+export async function readMessageRequest(
+  flags: SendFlags,
+  defaults: Defaults,
+  context: Context,
+): Promise<MessageRequest> {
   const [to] = flags.to ?? [];
   if (to === undefined) throw usageError("NO_RECIPIENT", "there is no recipient", "give one with --to");
   const shared = readShared(flags, defaults);
-  return { ...shared, to, text: await readText(flags, host), literal: flags.literal };
+  return { ...shared, to, text: await readText(flags, context), literal: flags.literal };
 }
 
 /** Returns the messages of a run as flags and input ask for them. Throws a usage error if anything is missing or malformed. */
-export async function readMessagesRequest(flags: SendFlags, defaults: Defaults, host: Host): Promise<MessagesRequest> {
+export async function readMessagesRequest(
+  flags: SendFlags,
+  defaults: Defaults,
+  context: Context,
+): Promise<MessagesRequest> {
   const { recipients, exclude, format, toColumn, skipInvalid, allowDuplicates } = flags;
   if (flags.literal) {
     throw usageError(
@@ -37,13 +46,15 @@ export async function readMessagesRequest(flags: SendFlags, defaults: Defaults, 
       "leave it out: a run fills each {{field}} from its rows",
     );
   }
+  if (recipients === "-") sayHowToEnd("the recipients", context);
+  const { host } = context;
   return {
     ...readShared(flags, defaults),
     numbers: flags.to ?? [],
     source: recipients === undefined ? undefined : openSource(recipients, host),
     format,
     toColumn,
-    text: await readTemplate(flags, host),
+    text: await readTemplate(flags, context),
     exclude: exclude === undefined ? undefined : openExclusions(exclude, host),
     skipInvalid,
     allowDuplicates,
@@ -74,7 +85,7 @@ function readSender(flags: SendFlags, defaults: Defaults): Sender | undefined {
 }
 
 /** Returns the text for all rows; undefined if rows may have their own and none was given, or standard input has the rows. */
-async function readTemplate(flags: SendFlags, host: Host): Promise<string | undefined> {
+async function readTemplate(flags: SendFlags, context: Context): Promise<string | undefined> {
   const isGiven = flags.message !== undefined || flags.messageFile !== undefined;
   const wantsInput = flags.message === "-" || flags.messageFile === "-";
   if (wantsInput && flags.recipients === "-") {
@@ -85,8 +96,8 @@ async function readTemplate(flags: SendFlags, host: Host): Promise<string | unde
     );
   }
   const mayBeOwn = flags.recipients !== undefined;
-  if (!isGiven && (flags.recipients === "-" || (mayBeOwn && host.stdin.isTerminal()))) return undefined;
-  const text = await readText(flags, host);
+  if (!isGiven && (flags.recipients === "-" || (mayBeOwn && context.host.stdin.isTerminal()))) return undefined;
+  const text = await readText(flags, context);
   if (!isGiven && mayBeOwn && text === "") return undefined;
   if (text.trim() === "") checkMessage(text);
   return text;

@@ -21,7 +21,7 @@ export async function sendRun(options: SendOptions, context: Context): Promise<E
   const files = runFiles(state, options.run ?? newRunName(host.now(), host.random()));
   // A sandbox texts nobody: there it may be tried again and again.
   const searched = options.run === undefined && !options.sandbox ? state : undefined;
-  const { messages, notes } = await prepareMessages(await readMessagesRequest(options, defaults, host));
+  const { messages, notes } = await prepareMessages(await readMessagesRequest(options, defaults, context));
   const command = {
     options,
     chosen,

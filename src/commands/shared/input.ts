@@ -1,7 +1,8 @@
 import { dropFinalNewline } from "../../core/message.ts";
 import { usageError } from "../../errors.ts";
-import { readLimited, readLimitedFile } from "../../files/limited.ts";
+import { readLimited } from "../../files/limited.ts";
 import type { Host } from "../../host.ts";
+import type { Context } from "./context.ts";
 
 /** More bytes than any message has. */
 const mostBytes = 64 * 1024;
@@ -13,13 +14,17 @@ export interface TextSource {
 }
 
 /** Returns the text; a file or stdin loses one final newline. Throws if there is none or it is not UTF-8. */
-export async function readText({ message, messageFile }: TextSource, { stdin }: Host): Promise<string> {
+export async function readText(
+  { message, messageFile }: TextSource,
+  { host, presenter }: Pick<Context, "host" | "presenter">,
+): Promise<string> {
+  const { stdin } = host;
   if (message !== undefined && messageFile !== undefined) {
     throw usageError("AMBIGUOUS_MESSAGE", "--message and --message-file are both given", "give the text once");
   }
   if (message !== undefined && message !== "-") return checkArgument(message);
   if (messageFile !== undefined && messageFile !== "-") {
-    return readTextFile(messageFile, "the message file", mostBytes);
+    return readTextFile(messageFile, "the message file", mostBytes, host);
   }
   if (message === undefined && messageFile === undefined && stdin.isTerminal()) {
     throw usageError(
@@ -28,7 +33,15 @@ export async function readText({ message, messageFile }: TextSource, { stdin }: 
       "give it with --message, with --message-file, or on standard input",
     );
   }
+  sayHowToEnd("the message", { host, presenter });
   return decode(await readLimited(stdin.chunks(), "standard input", mostBytes), "standard input");
+}
+
+/** Tells a person at a terminal how to end what standard input is about to be read for. */
+export function sayHowToEnd(what: string, { host, presenter }: Pick<Context, "host" | "presenter">): void {
+  const keys = host.platform === "win32" ? "Ctrl-Z and Enter" : "Ctrl-D";
+  if (host.stdin.isTerminal())
+    presenter.note(`Reading ${what} from the terminal. End with ${keys} on a line of its own.`);
 }
 
 /** Refuses U+FFFD, by which Node replaces bytes of an argument that are not UTF-8. */
@@ -38,9 +51,14 @@ function checkArgument(message: string): string {
 }
 
 /** Returns the text of a file without one final newline. Throws a usage error for a file over `limit` bytes; `what` names it. */
-export async function readTextFile(path: string, what: string, limit: number): Promise<string> {
+export async function readTextFile(
+  path: string,
+  what: string,
+  limit: number,
+  { readFile }: Pick<Host, "readFile">,
+): Promise<string> {
   try {
-    return decode(await readLimitedFile(path, limit), path);
+    return decode(await readLimited(readFile(path), path, limit), path);
   } catch (error) {
     if (!(error instanceof Error && "syscall" in error)) throw error;
     throw usageError(

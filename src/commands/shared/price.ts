@@ -24,7 +24,8 @@ export async function currentPrice(host: Host, profile: string | undefined): Pro
     // A preview runs no key command.
     return credentials && priceOf({ address, credentials }, host);
   } catch (error) {
-    if (error instanceof SmsError && !(isNamed && error.errorCode === "UNKNOWN_PROFILE")) return undefined;
+    const matters = ["INTERRUPTED", ...(isNamed ? ["UNKNOWN_PROFILE"] : [])];
+    if (error instanceof SmsError && !matters.includes(error.errorCode)) return undefined;
     throw error;
   }
 }

@@ -1,0 +1,69 @@
+import { spawnSync } from "node:child_process";
+import { createSocket } from "node:dgram";
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { atEnd, hold, ownFolder, until } from "../support/held.ts";
+import { needs } from "../support/needs.ts";
+
+const canMount = process.getuid?.() === 0 && spawnSync("unshare", ["--mount", "true"]).status === 0;
+
+/** A name server that never answers, which the program alone uses: in a mount namespace of its own. */
+const nameServer = "127.7.7.7";
+
+beforeAll(async () => {
+  if (!canMount) return;
+  const silent = createSocket("udp4").bind(53, nameServer);
+  await once(silent, "listening");
+  atEnd(() => void silent.close());
+});
+
+/** Returns the command that runs another with that name server. */
+function through(folder: string): readonly string[] {
+  const file = join(folder, "resolv.conf");
+  writeFileSync(file, `nameserver ${nameServer}\n`);
+  const mount = `mount --bind "${file}" /etc/resolv.conf && exec "$@"`;
+  return ["unshare", "--mount", "sh", "-c", mount, "-"];
+}
+
+describe.skipIf(!canMount)("a look-up of a name that nobody answers", needs("root", "/proc"), () => {
+  const recipients = Array.from({ length: 8 }, (_, index) => ["--to", `+25471234567${index}`]).flat();
+
+  it.each([
+    ["one message", ["--to", "+254712345678"]],
+    ["a run", ["--run", "r", "--rate", "60000", ...recipients]],
+  ])(
+    "keeps nobody longer than --timeout and a second: %s",
+    async (_, args) => {
+      const { folder, env } = ownFolder();
+      const key = { SMS_BASE_URL: "https://sms.example", SMS_API_KEY: "sk_test_abc" };
+      const began = performance.now();
+      const held = hold(["send", ...args, "--message", "Hi", "--timeout", "3", "--retries", "0"], {
+        env: { ...env, ...key },
+        through: through(folder),
+      });
+      await until(() => held.child.exitCode !== null);
+      expect([held.child.exitCode, held.stderr().includes("Nothing was sent") || held.stdout() !== ""]).toEqual([
+        9,
+        true,
+      ]);
+      expect(performance.now() - began).toBeLessThan(4_500);
+    },
+    60_000,
+  );
+
+  it("is left by a signal", async () => {
+    const { folder, env } = ownFolder();
+    const key = { SMS_BASE_URL: "https://sms.example", SMS_API_KEY: "sk_test_abc", RES_OPTIONS: "timeout:15" };
+    const send = ["send", "--to", "+254712345678", "--message", "Hi", "--timeout", "60"];
+    const held = hold(send, { env: { ...env, ...key }, through: through(folder) });
+    await held.listens();
+    const ended = await held.signal("SIGINT");
+    // Node 20 has no exec, so there the signal itself ends it, which a shell reports as 130 as well.
+    expect([ended !== undefined, ended?.code ?? held.child.signalCode]).toEqual([
+      true,
+      process.version.startsWith("v20.") ? "SIGINT" : 130,
+    ]);
+  }, 60_000);
+});

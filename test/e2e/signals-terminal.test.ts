@@ -1,0 +1,95 @@
+import { spawn } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { atEnd, ownFolder, until } from "../support/held.ts";
+import { needs } from "../support/needs.ts";
+import { startScriptedServer } from "../support/scripted-server.ts";
+import { accept } from "../support/scripts.ts";
+import { shellLine } from "../support/shell.ts";
+import { program, runSms } from "../support/sms.ts";
+
+/** Starts the program on a pseudo-terminal; its process id and exit code are in files, which outlive the terminal. */
+async function startOnTerminal(args: readonly string[], onRequest = accept()) {
+  const server = await startScriptedServer({ onRequest });
+  const { folder, env } = ownFolder();
+  const service = { ...env, SMS_BASE_URL: server.url, SMS_API_KEY: "sk_live_abc" };
+  const [pid, code] = [join(folder, "pid"), join(folder, "code")];
+  const sms = shellLine([...program, ...args]);
+  // As a shell at a terminal does, this one passes a hang-up on.
+  const hangUp = `trap : INT; trap 'kill -HUP $(cat pid)' HUP`;
+  const line = `${hangUp}; sh -c 'echo $$ > pid; exec "$@"' - ${sms}; echo $? > code`;
+  const script = spawn("script", ["--quiet", "--flush", "--command", line, "/dev/null"], {
+    cwd: folder,
+    env: { PATH: process.env["PATH"], TERM: "xterm", ...service },
+  });
+  atEnd(() => void script.kill("SIGKILL"));
+  atEnd(server.close);
+  let shown = "";
+  script.stdout.on("data", (chunk: Buffer) => (shown += chunk.toString()));
+  return {
+    server,
+    service,
+    script,
+    sees: (text: string) => until(() => shown.includes(text)),
+    type: (text: string) => void script.stdin.write(text),
+    kill: (name: NodeJS.Signals) => process.kill(Number(readFileSync(pid, "utf8")), name),
+    code: async () => {
+      await until(() => existsSync(code) && readFileSync(code, "utf8") !== "");
+      return Number(readFileSync(code, "utf8"));
+    },
+  };
+}
+
+const hi = ["--message", "Hi"];
+
+describe.concurrent("on a terminal", needs("script"), () => {
+  it.each([
+    ["Ctrl-C", 130],
+    ["SIGTERM", 143],
+    ["SIGHUP", 129],
+  ] as const)(
+    "a question is ended by %s with %i",
+    async (signal, code) => {
+      const two = ["--to", "+254712345678", "--to", "+254712345679"];
+      const terminal = await startOnTerminal(["send", ...two, ...hi]);
+      await terminal.sees("to real phones?");
+      if (signal === "Ctrl-C") terminal.type("\u0003");
+      else terminal.kill(signal);
+      expect([await terminal.code(), terminal.server.requests.length]).toEqual([code, 0]);
+    },
+    40_000,
+  );
+
+  it.each([
+    [["send", "--recipients", "-", ...hi, "--yes"], "Reading the recipients from the terminal. End with Ctrl-D"],
+    [["send", "--to", "+254712345678", "--message", "-"], "Reading the message from the terminal. End with Ctrl-D"],
+  ])(
+    "%j says how to end the input",
+    async (args, sentence) => {
+      const [typed, stopped] = await Promise.all([startOnTerminal(args), startOnTerminal(args)]);
+      await Promise.all([typed.sees(sentence), stopped.sees(sentence)]);
+      typed.type("+254712345678\n\u0004");
+      stopped.type("+254712345678\n\u0003");
+      expect([await typed.code(), typed.server.requests.length]).toEqual([0, 1]);
+      expect([await stopped.code(), stopped.server.requests.length]).toEqual([130, 0]);
+    },
+    40_000,
+  );
+
+  it("a run whose terminal is gone ends with 129, and has everything recorded", async () => {
+    const list = join(ownFolder().folder, "list");
+    writeFileSync(list, Array.from({ length: 200 }, (_, index) => `+2547${12_000_000 + index}\n`).join(""));
+    const args = ["send", "--recipients", list, ...hi, "--yes", "--run", "r", "--rate", "3000", "--json"];
+    const terminal = await startOnTerminal(args, (socket, request) => {
+      setTimeout(() => accept()(socket, request, 0), 300);
+    });
+    await until(() => terminal.server.requests.length > 10);
+    terminal.script.kill("SIGKILL");
+    expect(await terminal.code()).toBe(129);
+    await sleep(100);
+    const { stdout } = await runSms(["runs", "list", "--json"], { env: terminal.service });
+    expect(JSON.parse(stdout)).toMatchObject([{ accepted: terminal.server.requests.length, uncertain: 0 }]);
+  }, 40_000);
+});

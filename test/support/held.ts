@@ -1,0 +1,96 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll } from "vitest";
+import { program } from "./sms.ts";
+
+export type SignalName = "SIGINT" | "SIGTERM" | "SIGHUP";
+
+const cleanups: (() => unknown)[] = [];
+
+/** Has this done after the last test of the file. In concurrent tests, vitest does not know which of them asks. */
+export function atEnd(cleanUp: () => unknown): void {
+  cleanups.push(cleanUp);
+}
+
+afterAll(async () => {
+  for (const cleanUp of cleanups.toReversed()) await cleanUp();
+});
+
+/** The exit codes of the signals. */
+export const exitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+
+/** A command that waits for something that never comes. */
+export interface Held {
+  readonly child: ChildProcess;
+  readonly stdout: () => string;
+  readonly stderr: () => string;
+  /** Resolves once the command listens for signals. */
+  readonly listens: () => Promise<void>;
+  /** Sends a signal, and returns the exit code, and the milliseconds from signal to exit; undefined if it runs on for a second. */
+  readonly signal: (name: SignalName) => Promise<{ readonly code: number | null; readonly ms: number } | undefined>;
+}
+
+/** How a command is started. */
+export interface HeldOptions {
+  readonly env: Readonly<Record<string, string>>;
+  /** Where stdout goes; a pipe that is read by default. */
+  readonly stdout?: number;
+  /** What runs the program: `unshare`, for example. */
+  readonly through?: readonly string[];
+}
+
+/** Starts the program with a standard input that stays open and empty. It is killed at the end of the file. */
+export function hold(args: readonly string[], { env, stdout = -1, through = [] }: HeldOptions): Held {
+  const [file = "", ...rest] = [...through, ...program, ...args];
+  const child = spawn(file, rest, {
+    env: { PATH: process.env["PATH"], ...env },
+    stdio: ["pipe", stdout < 0 ? "pipe" : stdout, "pipe"],
+  });
+  atEnd(() => child.kill("SIGKILL"));
+  child.stdin?.on("error", () => {});
+  let written = "";
+  let told = "";
+  child.stdout?.on("data", (chunk: Buffer) => (written += chunk.toString()));
+  child.stderr?.on("data", (chunk: Buffer) => (told += chunk.toString()));
+  const ended = new Promise<number | null>((resolve) => child.on("close", (code) => resolve(code)));
+  return {
+    child,
+    stdout: () => written,
+    stderr: () => told,
+    listens: () => until(() => catchesHangUp(child.pid)),
+    signal: async (name) => {
+      const began = performance.now();
+      child.kill(name);
+      const code = await Promise.race([ended, sleep(1_000, "runs on" as const)]);
+      return code === "runs on" ? undefined : { code, ms: performance.now() - began };
+    },
+  };
+}
+
+/** Returns a folder that is removed at the end of the file, and the environment for a command that keeps everything in it. */
+export function ownFolder(): { readonly folder: string; readonly env: Readonly<Record<string, string>> } {
+  const folder = mkdtempSync(join(tmpdir(), "sms-held-"));
+  atEnd(() => rmSync(folder, { recursive: true, force: true }));
+  return {
+    folder,
+    env: { HOME: folder, SMS_CONFIG_DIR: join(folder, "config"), SMS_STATE_DIR: join(folder, "state") },
+  };
+}
+
+/** Waits until something is true. Throws after 20 seconds. */
+export async function until(isTrue: () => boolean): Promise<void> {
+  const end = performance.now() + 20_000;
+  while (!isTrue()) {
+    if (performance.now() > end) throw new Error(`never: ${isTrue.toString()}`);
+    await sleep(20);
+  }
+}
+
+/** Whether the process has a handler for SIGHUP, of which Node has none of its own. */
+function catchesHangUp(pid: number | undefined): boolean {
+  const [, caught = "0"] = /^SigCgt:\s*([0-9a-f]+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+  return (BigInt(`0x${caught}`) & 1n) === 1n;
+}
