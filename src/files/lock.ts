@@ -1,65 +1,88 @@
-import { randomBytes } from "node:crypto";
-import { linkSync, readdirSync, readFileSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
-import { hostname } from "node:os";
-import { basename, dirname, join } from "node:path";
+import { linkSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
+import { basename, dirname } from "node:path";
 import { SmsError, usageError } from "../errors.ts";
 import type { Host, Processes } from "../host.ts";
 import { errorCode } from "./error-code.ts";
-import { processStat } from "./processes.ts";
+import { type Holder, type Life, lifeOf, readHolder, socketName, type Vantage, vantageOf } from "./holder.ts";
+import { removeLockLeftovers, removeSocket } from "./lock-leftovers.ts";
+import { announce, type Presence } from "./presence.ts";
 
-/** A lock that this process holds. */
+/** An exclusive lock that is ours. */
 export interface Lock {
   readonly kind: "lock";
-  /** Does nothing if the lock is no longer ours. */
+  /** Whether the lock at the path is still this one: a person may have removed it, or unmounted its folder. */
+  readonly isOurs: () => boolean;
+  /** Gives it back; does nothing if it is no longer ours. */
   readonly release: () => void;
 }
 
-/** A lock that another process holds. */
+/** An exclusive lock that another process holds, or may hold. */
 export interface Held {
   readonly kind: "held";
-  readonly pid: number;
+  /** The lock file. */
+  readonly path: string;
+  /** Undefined if sms 0.1 wrote the file. */
+  readonly holder: Holder | undefined;
+  readonly life: Life;
 }
 
-/** How `withLock` waits. */
+/** What `withLock` waits by. */
 export type Waiting = Pick<Host, "now" | "sleep" | "random"> & { readonly timeoutMs: number };
 
-/** The owner of a lock file or of a temporary file beside it. */
-interface Holder {
-  readonly pid: number;
-  /** From `processStat`; empty without /proc. */
-  readonly started: string;
-  readonly machine: string;
+/** A lock that is being taken. */
+interface Claim {
+  readonly path: string;
+  /** The private file that gets the lock's name, and its text. */
+  readonly entry: string;
+  readonly text: string;
+  readonly vantage: Vantage;
+  readonly presence: Presence | undefined;
 }
 
 /**
- * Takes the lock, or returns the process that holds it. A stopped process keeps its lock; a dead one loses it. Throws a
- * usage error `CANNOT_LOCK` if the folder is not writable or its file system has no hard links.
+ * Takes the lock of that name, or says who holds it. A stopped holder keeps the lock; a dead one loses it at once. Throws a
+ * usage error if the folder cannot be written or its file system has no hard links.
  */
-export function acquireLock(path: string, processes: Processes): Lock | Held {
-  const tag = newTag(processes);
-  const entry = `${path}.${tag}`;
+export async function acquireLock(path: string, processes: Processes): Promise<Lock | Held> {
+  const vantage = vantageOf(dirname(path), basename(path), processes);
   try {
-    removeEntriesOfTheDead(path, processes);
-    // Written first and linked then, so that no process can read half a tag.
-    writeFileSync(entry, tag, { flag: "wx", mode: 0o600 });
-    return claim(path, entry, tag, processes);
+    const held = await holderOf(path, vantage);
+    return held === undefined || held.life === "dead" ? await take(path, vantage) : held;
   } catch (error) {
     throw error instanceof SmsError ? error : cannotLock(path, error);
-  } finally {
-    rmSync(entry, { force: true });
   }
 }
 
-/** Runs `work` under the lock, polling at random intervals. Throws `LOCKED` if it is not free within `timeoutMs`. */
+async function take(path: string, vantage: Vantage): Promise<Lock | Held> {
+  const { folder, lockName, self } = vantage;
+  const entry = `${path}.${self.token}`;
+  // The sign of life comes first: whoever reads the entry can already ask for it.
+  const presence = await announce(folder, socketName(lockName, self.token));
+  let taken: Lock | Held | undefined;
+  try {
+    const text = `${JSON.stringify({ ...self, listens: presence !== undefined } satisfies Holder)}\n`;
+    writeFileSync(entry, text, { flag: "wx", mode: 0o600 });
+    taken = await claim({ path, entry, text, vantage, presence });
+    // If this fails, the next holder does it.
+    if (taken.kind === "lock") await removeLockLeftovers(vantage).catch(() => {});
+    return taken;
+  } finally {
+    rmSync(entry, { force: true });
+    if (taken?.kind !== "lock") presence?.end();
+  }
+}
+
+/** Runs `work` under the lock, polling at random intervals. Throws `LOCKED` if one process holds it for `timeoutMs`. */
 export async function withLock<T>(
   path: string,
   processes: Processes,
   { now, sleep, random, timeoutMs }: Waiting,
   work: () => T | Promise<T>,
 ): Promise<T> {
-  const deadline = now() + timeoutMs;
+  let deadline = now() + timeoutMs;
+  let token: string | undefined;
   for (;;) {
-    const lock = acquireLock(path, processes);
+    const lock = await acquireLock(path, processes);
     if (lock.kind === "lock") {
       try {
         return await work();
@@ -67,93 +90,120 @@ export async function withLock<T>(
         lock.release();
       }
     }
+    // Whoever else has it now was no slower than we were.
+    if (lock.holder?.token !== token) deadline = now() + timeoutMs;
+    token = lock.holder?.token;
     if (now() >= deadline) {
       throw usageError(
         "LOCKED",
-        `process ${lock.pid} holds ${path}`,
-        "wait until it ends; if that process is not sms, or ran on another machine and is gone, delete the file",
+        `${holderText(lock)} holds ${path}`,
+        "wait until it ends; if it no longer runs, remove that file",
       );
     }
     await sleep(2 + random() * 18);
   }
 }
 
-function claim(path: string, entry: string, tag: string, processes: Processes): Lock | Held {
+/** Returns who holds a lock, without taking it; undefined if nobody does. */
+export async function heldBy(path: string, processes: Processes): Promise<Held | undefined> {
+  try {
+    return await holderOf(path, vantageOf(dirname(path), basename(path), processes));
+  } catch (error) {
+    throw cannotLock(path, error);
+  }
+}
+
+async function holderOf(path: string, vantage: Vantage): Promise<Held | undefined> {
+  const text = readText(path);
+  if (text === undefined) return undefined;
+  const holder = readHolder(text);
+  return { kind: "held", path, holder, life: await judge(text, holder, vantage) };
+}
+
+/** Takes a lock away from its holder, unless another has it by now. Only for a person who knows that the holder is gone. */
+export function breakLock({ path, holder }: Held): void {
+  if (readHolder(readText(path) ?? "")?.token === holder?.token) rmSync(path, { force: true });
+}
+
+/** Names the holder of a lock in a sentence: its process and machine. */
+export function holderText({ holder }: Held): string {
+  return holder === undefined ? "an unknown process" : `process ${holder.pid} on ${holder.machine}`;
+}
+
+async function claim(own: Claim): Promise<Lock | Held> {
+  const { path, entry, vantage, presence } = own;
   for (;;) {
-    if (tryLink(entry, path)) return { kind: "lock", release: () => removeIfStill(path, tag) };
-    const found = readTag(path);
+    const link = tryLink(entry, path);
+    if (link === "made" && presence?.isThere() !== false) return lockOf(own);
+    if (link !== "exists") return claimAgain(own);
+    const found = readText(path);
     if (found === undefined) continue;
     const holder = readHolder(found);
-    if (holder !== undefined && isAlive(holder, processes)) return { kind: "held", pid: holder.pid };
-    // If two processes both found the holder dead, the second would otherwise remove the lock of the first.
-    const guard = acquireLock(`${path}.takeover`, processes);
+    const life = await judge(found, holder, vantage);
+    if (life !== "dead") return { kind: "held", path, holder, life };
+    // Two processes that saw the same dead holder must not both remove the file: the second would remove the first's lock.
+    const guard = await acquireLock(`${path}.takeover`, vantage.processes);
     if (guard.kind === "held") return guard;
     try {
-      removeIfStill(path, found);
+      if (readText(path) === found) unlinkSync(path);
+      if (holder !== undefined) removeSocket(vantage, holder.token);
     } finally {
       guard.release();
     }
   }
 }
 
-function tryLink(entry: string, path: string): boolean {
+/** A holder before us took our socket for a leftover, a moment before it listened, or then our entry. */
+function claimAgain(own: Claim): Promise<Lock | Held> {
+  lockOf(own).release();
+  return acquireLock(own.path, own.vantage.processes);
+}
+
+function lockOf({ path, entry, text, presence }: Claim): Lock {
+  const isOurs = () => readText(path) === text;
+  return {
+    kind: "lock",
+    isOurs,
+    release: () => {
+      // Renamed first: if we are killed now, the entry tells others to remove our socket.
+      if (isOurs()) renameSync(path, entry);
+      presence?.end();
+      rmSync(entry, { force: true });
+    },
+  };
+}
+
+/** Sms 0.1 wrote a pid and a host name, which do not tell whether it still runs; a newer one may write other fields. Anything else is torn. */
+async function judge(text: string, holder: Holder | undefined, vantage: Vantage): Promise<Life> {
+  if (holder !== undefined) return lifeOf(holder, vantage);
+  return /^\d+,\d*,[0-9a-f]{16},|^\{.*\}\n$/.test(text) ? "unknown" : "dead";
+}
+
+function tryLink(entry: string, path: string): "made" | "exists" | "no entry" {
   try {
     linkSync(entry, path);
-    return true;
+    return "made";
   } catch (error) {
-    if (errorCode(error) === "EEXIST") return false;
+    if (errorCode(error) === "EEXIST") return "exists";
+    if (errorCode(error) === "ENOENT") return "no entry";
     throw error;
   }
 }
 
-function readTag(path: string): string | undefined {
+function readText(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    if (errorCode(error) === "ENOENT") return undefined;
+    if (["ENOENT", "ENOTDIR"].includes(errorCode(error))) return undefined;
     throw error;
-  }
-}
-
-function removeIfStill(path: string, tag: string): void {
-  if (readTag(path) === tag) unlinkSync(path);
-}
-
-/** A unique tag: the content of the lock file and the suffix of the temporary file. */
-function newTag({ pid }: Processes): string {
-  const started = processStat(pid)?.started ?? "";
-  return [pid, started, randomBytes(8).toString("hex"), encodeURIComponent(hostname())].join(",");
-}
-
-/** The holder in a tag or in a file name that ends with one; undefined if a power cut truncated it. */
-function readHolder(text: string): Holder | undefined {
-  const [, pid, started = "", machine = ""] = /(?:^|\.)(\d+),(\d*),[0-9a-f]{16},(.*)$/.exec(text) ?? [];
-  return pid === undefined ? undefined : { pid: Number(pid), started, machine };
-}
-
-/** Whether the holder may be alive; one on another machine or in another container is assumed to be. */
-function isAlive({ pid, started, machine }: Holder, processes: Processes): boolean {
-  if (machine !== encodeURIComponent(hostname())) return true;
-  if (!processes.exists(pid)) return false;
-  const stat = processStat(pid);
-  if (stat === undefined || started === "") return true;
-  // Process ids are reused; the start time tells them apart.
-  return stat.runs && stat.started === started;
-}
-
-function removeEntriesOfTheDead(path: string, processes: Processes): void {
-  const folder = dirname(path);
-  const prefix = `${basename(path)}.`;
-  for (const name of readdirSync(folder)) {
-    const holder = name.startsWith(prefix) ? readHolder(name) : undefined;
-    if (holder !== undefined && !isAlive(holder, processes)) rmSync(join(folder, name), { force: true });
   }
 }
 
 function cannotLock(path: string, cause: unknown): SmsError {
   const code = errorCode(cause);
   const isLink = cause instanceof Error && "syscall" in cause && cause.syscall === "link";
-  const hasNoLinks = isLink && ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"].includes(code);
+  const hasNoLinks =
+    isLink && ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EINVAL", "EXDEV", "EMLINK", "UNKNOWN"].includes(code);
   return new SmsError(
     "usage",
     hasNoLinks
@@ -162,8 +212,8 @@ function cannotLock(path: string, cause: unknown): SmsError {
     {
       errorCode: "CANNOT_LOCK",
       hint: hasNoLinks
-        ? "set SMS_CONFIG_DIR and SMS_STATE_DIR to folders on a file system with hard links"
-        : "check free space and write permission",
+        ? "set SMS_CONFIG_DIR and SMS_STATE_DIR to folders on a file system that has them"
+        : "make sure that there is space and that you may write there",
       cause,
     },
   );

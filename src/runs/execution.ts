@@ -9,7 +9,9 @@ import { dueMessages, type Selection } from "./due.ts";
 import type { RunEvent } from "./events.ts";
 import { Journal, openJournalFile } from "./journal.ts";
 import type { Tally } from "./ledger.ts";
+import type { OpenRun } from "./planning.ts";
 import { type BegunRun, readRun } from "./run.ts";
+import { unusable } from "./run-files.ts";
 import type { RunLimits } from "./run-parts.ts";
 import { run as send } from "./sending.ts";
 
@@ -47,14 +49,18 @@ export interface RunResult {
   readonly error: unknown;
 }
 
-/** Sends what is left of a run. The caller has the run's lock. Returns instead of throwing once a message may have been sent. */
+/**
+ * Sends what is left of a run. The caller has the run's lock. Throws a usage error if the journal cannot be opened; returns
+ * instead of throwing once a message may have been sent.
+ */
 export async function carryOutRun(
-  run: BegunRun,
+  run: OpenRun,
   service: RunService,
   policy: RunPolicy,
   host: Host,
   { event, wireLog, redact }: RunObserver,
 ): Promise<RunResult> {
+  const journal = openJournal(run);
   let lastAccepted: Extract<Outcome, { kind: "accepted" }> | undefined;
   const observe = (shown: RunEvent, tally: Tally) => {
     if (shown.kind === "settled" && shown.outcome.kind === "accepted") lastAccepted = shown.outcome;
@@ -69,7 +75,7 @@ export async function carryOutRun(
     return { ending, tally, overLimit, lastAccepted: last && { kind: "accepted", receipt: last }, error };
   };
   try {
-    const ending = await sendRest(run, service, policy, host, { event: observe, wireLog, redact });
+    const ending = await sendRest(run, journal, service, policy, host, { event: observe, wireLog, redact });
     return result(ending, run, undefined);
   } catch (error) {
     // Counts from the files: a resume starts from what could be recorded.
@@ -78,16 +84,24 @@ export async function carryOutRun(
   }
 }
 
+function openJournal({ files, journalLength, isOurs }: OpenRun): Journal {
+  try {
+    return new Journal(openJournalFile(files.journal, journalLength, isOurs), files.journal);
+  } catch (error) {
+    throw unusable(error);
+  }
+}
+
 async function sendRest(
-  run: BegunRun,
+  run: OpenRun,
+  journal: Journal,
   service: RunService,
   policy: RunPolicy,
   host: Host,
   { event, wireLog, redact }: RunObserver,
 ): Promise<EndingKind> {
-  const { files, ledger, journalLength, lastWritten } = run;
+  const { ledger, lastWritten } = run;
   host.limitLookups(policy.timeout);
-  const journal = new Journal(openJournalFile(files.journal, journalLength), files.journal);
   try {
     const { origin } = service.address;
     const connections = await openConnections(origin, service.proxy, reusesConnections(policy.rate));
@@ -97,7 +111,7 @@ async function sendRest(
       request: (message) => wireRequest(service, sendFields(message), service.userAgent),
       journal,
       ledger,
-      pace: openPace(policy.rate, journalLength === 0 ? undefined : lastWritten),
+      pace: openPace(policy.rate, lastWritten),
       interruption: host.interruption(),
       redact,
     });

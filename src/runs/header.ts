@@ -1,9 +1,12 @@
+import { existsSync, statSync } from "node:fs";
 import type { Mode } from "../core/credentials.ts";
 import { type SmsError, usageError } from "../errors.ts";
 import { errorCode } from "../files/error-code.ts";
 import { readOwnFile } from "../files/state-folder.ts";
+import { firstLine } from "./journal-entry.ts";
 import { damaged, type PlanSummary } from "./plan.ts";
 import { isObject, parseJson } from "../core/json.ts";
+import { type RunFiles, unusable } from "./run-files.ts";
 
 /** Where a run sends to and who pays: what no resume may change. */
 export interface RunBinding {
@@ -26,24 +29,29 @@ export interface RunHeader {
   readonly plan: PlanSummary;
 }
 
-/** Reads the header of a run, if there is one. Throws `RUN_DAMAGED` if it is not what sms wrote. */
-export function readHeader(path: string): RunHeader | undefined {
-  let text: string;
-  try {
-    text = readOwnFile(path);
-  } catch (error) {
-    if (errorCode(error) === "ENOENT") return undefined;
-    throw error;
-  }
-  const value = parseJson(text);
+/** Reads the header of a run, if it has begun. Throws `RUN_DAMAGED` if it is not what sms wrote, or only the journal is left. */
+export function readHeader(files: Pick<RunFiles, "header" | "journal">): RunHeader | undefined {
+  const value = parseJson(readText(files.header) ?? "");
   if (isHeader(value)) return value;
-  throw damaged(`${path} is broken, or of a newer sms`);
+  if (existsSync(files.header)) throw damaged(`${files.header} is broken, or of a newer sms`);
+  const size = statSync(files.journal, { throwIfNoEntry: false })?.size ?? 0;
+  if (size > firstLine.length) throw damaged(`${files.header} is gone, and ${files.journal} is not empty`);
+  return undefined;
 }
 
-/** Reads the header of the run of that name, and throws `UNKNOWN_RUN` if there is none. */
-export function requireHeader(name: string, path: string): RunHeader {
-  const header = readHeader(path);
-  if (header === undefined) throw unknownRun(name);
+function readText(path: string): string | undefined {
+  try {
+    return readOwnFile(path);
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return undefined;
+    throw unusable(error);
+  }
+}
+
+/** Reads the header of a run, and throws `UNKNOWN_RUN` if there is none. */
+export function requireHeader(files: RunFiles): RunHeader {
+  const header = readHeader(files);
+  if (header === undefined) throw unknownRun(files.name);
   return header;
 }
 

@@ -18,6 +18,9 @@ export type JournalEntry =
       readonly failure: Failure;
     };
 
+/** The first line of a journal, there before its run has begun: a journal without it has lost what it said. */
+export const firstLine = '["begun"]\n';
+
 /** The entry that records an outcome. */
 export function resultEntry(index: number, outcome: Outcome): JournalEntry {
   if (outcome.kind !== "accepted") return { kind: outcome.kind, index, failure: outcome.failure };

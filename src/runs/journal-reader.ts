@@ -1,7 +1,7 @@
 import { closeSync, constants, readSync } from "node:fs";
 import type { Outcome } from "../core/outcome.ts";
 import { openOwnFile } from "../files/state-folder.ts";
-import { decodeEntry, type JournalEntry } from "./journal-entry.ts";
+import { decodeEntry, firstLine, type JournalEntry } from "./journal-entry.ts";
 import type { Ledger } from "./ledger.ts";
 import { type FileLine, readWholeLines } from "./line-file.ts";
 import { damaged, type PlannedMessage, readPlan } from "./plan.ts";
@@ -20,13 +20,21 @@ export async function readJournal(
   for await (const lines of readWholeLines(path)) {
     for (const line of lines) {
       number++;
+      length = line.end;
+      if (number === 1 && `${line.text}\n` === firstLine) continue;
       const entry = decodeEntry(line.text);
       if (entry === undefined) throw damaged(`line ${number} of ${path} is broken`);
       if (!ledger.apply(entry)) throw damaged(`line ${number} of ${path} contradicts the lines before it`);
       onEntry(entry, line);
-      length = line.end;
     }
   }
+  return length;
+}
+
+/** Reads the journal of a run that has begun, as `readJournal` does. Throws `RUN_DAMAGED` if it is empty or zeros. */
+export async function readBegunJournal(path: string, ledger: Ledger): Promise<number> {
+  const length = await readJournal(path, ledger);
+  if (length === 0) throw damaged(`${path} has lost what it said`);
   return length;
 }
 

@@ -1,6 +1,9 @@
-import { closeSync, constants, fdatasync, ftruncateSync, writeSync } from "node:fs";
+import { closeSync, constants, fdatasync, fstatSync, ftruncateSync, statSync, writeSync } from "node:fs";
+import { promisify } from "node:util";
 import { SmsError } from "../errors.ts";
 import { openOwnFile } from "../files/state-folder.ts";
+
+const flush = promisify(fdatasync);
 
 /** A journal's file, open at its end. */
 export interface JournalFile {
@@ -11,8 +14,11 @@ export interface JournalFile {
   readonly close: () => void;
 }
 
-/** Opens a journal for appending after its first `length` bytes, and cuts off the rest. */
-export function openJournalFile(path: string, length: number): JournalFile {
+/**
+ * Opens a journal for appending after its first `length` bytes, and removes the rest. A flush fails if the file at `path` is
+ * not this one with what we wrote, or if `isOurs` says that the run's lock is lost: nothing more may be sent then.
+ */
+export function openJournalFile(path: string, length: number, isOurs = () => true): JournalFile {
   // Windows cannot truncate a file that is open for appending.
   const whole = openOwnFile(path, constants.O_RDWR);
   try {
@@ -21,12 +27,23 @@ export function openJournalFile(path: string, length: number): JournalFile {
     closeSync(whole);
   }
   const file = openOwnFile(path, constants.O_WRONLY | constants.O_APPEND);
+  const { ino, dev } = fstatSync(file);
+  let size = length;
+  const isAtPath = () => {
+    const now = statSync(path, { throwIfNoEntry: false });
+    return now?.ino === ino && now.dev === dev && now.size === size;
+  };
   return {
-    write: (bytes) => writeSync(file, bytes),
-    datasync: () =>
-      new Promise((resolve, reject) => {
-        fdatasync(file, (error) => (error === null ? resolve() : reject(error)));
-      }),
+    write: (bytes) => {
+      const written = writeSync(file, bytes);
+      size += written;
+      return written;
+    },
+    datasync: async () => {
+      await flush(file);
+      // Lines that were written during the flush are in both sizes.
+      if (!isAtPath() || !isOurs()) throw new Error("the run was removed, moved, changed or unlocked meanwhile");
+    },
     close: () => closeSync(file),
   };
 }
@@ -140,7 +157,7 @@ function notRecorded(path: string, cause: unknown): SmsError {
   const why = cause instanceof Error ? cause.message : String(cause);
   return new SmsError("fault", `cannot write ${path}: ${why}`, {
     errorCode: "RUN_NOT_RECORDED",
-    hint: "sending has stopped; make room on the disk, then resume the run",
+    hint: "sending has stopped; `sms runs show` says what is recorded, and `sms runs resume` goes on",
     cause,
   });
 }

@@ -140,7 +140,7 @@ export async function checkPlan(path: string, { messages, digests }: PlanSummary
 export function damaged(message: string): SmsError {
   return new SmsError("usage", message, {
     errorCode: "RUN_DAMAGED",
-    hint: "nothing more was sent, since that could reach people twice: restore the file from a copy",
+    hint: "nothing more is sent, since that could reach people twice: restore the run's folder from a copy; without one, what is left of its plan and journal may say who was texted",
   });
 }
 

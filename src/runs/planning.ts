@@ -13,6 +13,8 @@ import { findSameRun, type SameRun } from "./same-run.ts";
 
 /** A run that this process alone may carry out, until it closes it. */
 export interface OpenRun extends BegunRun {
+  /** Whether the run's lock is still ours. */
+  readonly isOurs: () => boolean;
   readonly close: () => void;
 }
 
@@ -39,16 +41,16 @@ export interface RunRequest {
  */
 export async function planRun(request: RunRequest, host: Host, consent: Consent): Promise<OpenRun> {
   const { files, messages, destination } = request;
-  const planned = await underLock(files, host, async (close) => {
+  const planned = await underLock(files, host, async (hold) => {
     const begun = await readRun(files);
     if (begun === undefined) {
       const unfinished = await begin(request, host, consent);
       if (unfinished !== undefined) {
-        close();
+        hold.close();
         return unfinished.files;
       }
     } else await consent.approve(await dueAgain(begun, messages, destination));
-    return { ...(await requireRun(files)), close };
+    return { ...(await requireRun(files)), ...hold };
   });
   return "close" in planned ? planned : resumeRun(planned, destination, { retry: [] }, host, consent);
 }
@@ -71,25 +73,25 @@ export async function resumeRun(
   { approve }: Pick<Consent, "approve">,
 ): Promise<OpenRun> {
   // Before the lock, which would make a folder for a run that does not exist.
-  requireHeader(files.name, files.header);
-  return underLock(files, host, async (close) => {
+  requireHeader(files);
+  return underLock(files, host, async (hold) => {
     const begun = await requireRun(files);
     refuseChanges(begun.header, destination);
     await approve(await countDue(begun, selection));
-    return { ...begun, close };
+    return { ...begun, ...hold };
   });
 }
 
-/** Does something under the lock of a run. `close` releases the lock; an error releases it too. */
+/** Does something under the lock of a run. `hold` has what releases the lock; an error releases it too. */
 async function underLock<Result>(
   files: RunFiles,
   { processes }: Host,
-  work: (close: () => void) => Promise<Result>,
+  work: (hold: Pick<OpenRun, "isOurs" | "close">) => Promise<Result>,
 ): Promise<Result> {
-  const lock = lockRun(files, processes);
+  const lock = await lockRun(files, processes);
   const close = () => releaseRun(files, lock);
   try {
-    return await work(close);
+    return await work({ isOurs: lock.isOurs, close });
   } catch (error) {
     close();
     throw error;

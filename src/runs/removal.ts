@@ -13,7 +13,7 @@ import { lockRun } from "./run-lock.ts";
  */
 export async function removeRun(files: RunFiles, processes: Processes, confirm: () => Promise<void>): Promise<void> {
   if (!runNames(files.state).includes(files.name)) throw unknownRun(files.name);
-  const lock = lockRun(files, processes);
+  const lock = await lockRun(files, processes);
   try {
     await confirm();
     // Renamed first, to a name that no run can have: nobody can begin a run in a folder that is being removed.

@@ -1,5 +1,5 @@
 import { readHeader, type RunHeader } from "./header.ts";
-import { readJournal } from "./journal-reader.ts";
+import { readBegunJournal } from "./journal-reader.ts";
 import { Ledger, type Tally } from "./ledger.ts";
 import type { StateFolder } from "../files/state-folder.ts";
 import { runFiles, runNames } from "./run-files.ts";
@@ -25,10 +25,10 @@ export async function listRuns(
   for (const name of runNames(state)) {
     try {
       const files = runFiles(state, name);
-      const header = readHeader(files.header);
+      const header = readHeader(files);
       if (header === undefined) continue;
       const ledger = new Ledger(new Uint8Array(header.plan.messages));
-      await readJournal(files.journal, ledger);
+      await readBegunJournal(files.journal, ledger);
       runs.push({ header, tally: ledger.tally() });
     } catch (error) {
       damaged.push({ name, reason: error instanceof Error ? error.message : String(error) });

@@ -1,13 +1,14 @@
-import { rmdirSync } from "node:fs";
+import { existsSync, rmdirSync } from "node:fs";
 import { SmsError, usageError } from "../errors.ts";
 import { errorCode } from "../files/error-code.ts";
 import { makeFolder } from "../files/folder.ts";
-import { acquireLock, type Lock } from "../files/lock.ts";
+import { acquireLock, type Held, heldBy, holderText, type Lock } from "../files/lock.ts";
 import type { Processes } from "../host.ts";
+import { unknownRun } from "./header.ts";
 import { requirePrivateRun, type RunFiles } from "./run-files.ts";
 
 /** Makes the folder of a run and takes its lock. Throws `RUN_BUSY` if another process has it, and as `requirePrivateRun`. */
-export function lockRun(files: RunFiles, processes: Processes): Lock {
+export async function lockRun(files: RunFiles, processes: Processes): Promise<Lock> {
   try {
     makeFolder(files.folder);
   } catch (error) {
@@ -15,12 +16,31 @@ export function lockRun(files: RunFiles, processes: Processes): Lock {
   }
   // Again: another user may have been first to make it.
   requirePrivateRun(files.state, files.name);
-  const taken = acquireLock(files.lock, processes);
+  const taken = await acquireLock(files.lock, processes);
   if (taken.kind === "lock") return taken;
-  throw usageError(
+  throw busy(files, taken);
+}
+
+/**
+ * Returns the lock of a run whose holder may be gone, for a person to break. Throws `UNKNOWN_RUN`, `NOT_LOCKED` if
+ * the run can be resumed without that, and `RUN_BUSY` if the holder is at work on this machine.
+ */
+export async function lockToBreak(files: RunFiles, processes: Processes): Promise<Held> {
+  if (!existsSync(files.folder)) throw unknownRun(files.name);
+  const held = await heldBy(files.lock, processes);
+  if (held?.life === "alive") throw busy(files, held);
+  if (held?.life === "unknown") return held;
+  const hint = `\`sms runs resume ${files.name}\` continues it`;
+  throw usageError("NOT_LOCKED", `run ${files.name} is not locked`, hint);
+}
+
+function busy(files: RunFiles, held: Held): SmsError {
+  return usageError(
     "RUN_BUSY",
-    `process ${taken.pid} is working on the run ${files.name}`,
-    "wait until it ends, or stop it: what it has sent is recorded",
+    `${holderText(held)} works on run ${files.name}: it holds ${held.path}`,
+    held.life === "alive"
+      ? "wait until it ends, or stop it: what it has sent is recorded"
+      : `wait until it ends; if you know that it is gone, \`sms runs unlock ${files.name}\``,
   );
 }
 

@@ -3,10 +3,11 @@ import { join } from "node:path";
 import { replaceFile, syncFolder } from "../files/durable.ts";
 import { errorCode } from "../files/error-code.ts";
 import { readHeader, type RunHeader, unknownRun } from "./header.ts";
-import { readJournal } from "./journal-reader.ts";
+import { firstLine } from "./journal-entry.ts";
+import { readBegunJournal } from "./journal-reader.ts";
 import { Ledger } from "./ledger.ts";
 import { checkPlan, damaged } from "./plan.ts";
-import type { RunFiles } from "./run-files.ts";
+import { type RunFiles, unusable } from "./run-files.ts";
 
 /** A run that has begun, as its files describe it. */
 export interface BegunRun {
@@ -15,28 +16,29 @@ export interface BegunRun {
   readonly ledger: Ledger;
   /** The length of the journal's whole lines. Bytes. */
   readonly journalLength: number;
-  /** When the journal was last written. Milliseconds since 1970. */
-  readonly lastWritten: number;
+  /** When the journal was last written, in milliseconds since 1970; undefined if nothing was tried yet. */
+  readonly lastWritten: number | undefined;
 }
 
-/** Begins a run whose plan is written: writes an empty journal, then the header. The caller holds the run's lock. */
+/** Begins a run whose plan is written: writes the first line of the journal, then the header. The caller holds the run's lock. */
 export function beginRun(files: RunFiles, header: RunHeader): void {
   rmSync(files.journal, { force: true });
-  writeFileSync(files.journal, "", { flag: "wx", mode: 0o600, flush: true });
+  writeFileSync(files.journal, firstLine, { flag: "wx", mode: 0o600, flush: true });
   replaceFile(files.header, Buffer.from(`${JSON.stringify(header)}\n`), 0o600);
   syncFolder(join(files.folder, ".."));
 }
 
 /** Reads a run; undefined if none of that name has begun. Throws `RUN_DAMAGED` if its files do not match. */
 export async function readRun(files: RunFiles): Promise<BegunRun | undefined> {
-  const header = readHeader(files.header);
+  const header = readHeader(files);
   if (header === undefined) return undefined;
   try {
     const ledger = new Ledger(await checkPlan(files.plan, header.plan));
-    const journalLength = await readJournal(files.journal, ledger);
-    return { files, header, ledger, journalLength, lastWritten: statSync(files.journal).mtimeMs };
+    const journalLength = await readBegunJournal(files.journal, ledger);
+    const lastWritten = journalLength > firstLine.length ? statSync(files.journal).mtimeMs : undefined;
+    return { files, header, ledger, journalLength, lastWritten };
   } catch (error) {
-    throw errorCode(error) === "ENOENT" ? damaged(`a file of ${files.folder} is missing`) : error;
+    throw errorCode(error) === "ENOENT" ? damaged(`a file of ${files.folder} is missing`) : unusable(error);
   }
 }
 

@@ -49,9 +49,9 @@ export async function findSameRun(
 }
 
 /** A header that cannot be read is that of another run, as far as anybody can tell. */
-function readableHeader({ header }: RunFiles): RunHeader | undefined {
+function readableHeader(files: RunFiles): RunHeader | undefined {
   try {
-    return readHeader(header);
+    return readHeader(files);
   } catch (error) {
     if (error instanceof SmsError) return undefined;
     throw error;

@@ -25,6 +25,7 @@ export function commandLines(url: string): readonly CommandLine[] {
     { command: "runs resume", words: ["topup", "--retry", "uncertain", ...limits] },
     { command: "runs export", words: ["topup"] },
     { command: "runs remove", words: ["topup", "--yes"], prompting: ["topup"] },
+    { command: "runs unlock", words: ["locked", "--yes"], prompting: ["locked"] },
     { command: "runs help", words: [] },
     {
       command: "login",

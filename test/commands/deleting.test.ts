@@ -83,7 +83,10 @@ describe("what cannot be deleted", () => {
   });
 
   it("a run that a process works on is refused before a question", async () => {
-    const lock = acquireLock(join(folders.state, "runs", "topup", "lock"), { pid: process.pid, exists: () => true });
+    const lock = await acquireLock(join(folders.state, "runs", "topup", "lock"), {
+      pid: process.pid,
+      exists: () => true,
+    });
     let asked = "";
     const { stderr } = await run(["runs", "remove", "topup", "--json"], { onPrompt: (text) => (asked += text) });
     if (lock.kind === "lock") lock.release();

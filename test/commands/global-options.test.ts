@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -7,6 +7,7 @@ import { everyCommand } from "../../src/commands/help/pages.ts";
 import { defineProgram } from "../../src/commands/program.ts";
 import { nameOf } from "../../src/commands/shared/options.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox/server.ts";
+import { leftBy } from "../files/left-lock.ts";
 import { type Ended, type Machine, sms } from "../support/machine.ts";
 import { type CommandLine, commandLines } from "./command-lines.ts";
 
@@ -51,6 +52,8 @@ beforeAll(async () => {
   await prepare(["keys", "add", "spare", "--no-verify", "--profile", "account"], "sk_live_old");
   const uncertain = ["--to", "+254712000500", "--to", "+254712345678", "--message", "Hi", "--yes"];
   await prepare(["send", "--run", "topup", ...uncertain], "", 11);
+  await prepare(["send", "--run", "locked", ...uncertain], "", 11);
+  writeFileSync(join(template, "state", "runs", "locked", "lock"), leftBy({ boot: "another", isLocal: false }));
 });
 
 afterAll(async () => {

@@ -9,7 +9,7 @@ const bytes = Buffer.alloc(Number(size), "n");
 
 try {
   if (command === "replace") replaceFile(path, bytes, 0o600);
-  if (command === "lock") acquireLock(path, processes);
+  if (command === "lock") await acquireLock(path, processes);
   if (command === "write") {
     const file = openSync(path, "w");
     writeAll(file, bytes);

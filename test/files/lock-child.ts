@@ -13,9 +13,9 @@ for await (const line of createInterface({ input: process.stdin })) {
   if (command === "take") {
     // Children with the same start time race.
     while (Date.now() < Number(number));
-    const taken = acquireLock(path, processes);
+    const taken = await acquireLock(path, processes);
     if (taken.kind === "lock") lock = taken;
-    say(taken.kind === "lock" ? "taken" : `held by ${taken.pid}`);
+    say(taken.kind === "lock" ? "taken" : `held by ${taken.holder?.pid}`);
   }
   if (command === "release") {
     lock?.release();

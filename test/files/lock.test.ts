@@ -1,169 +1,125 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
-import { acquireLock, withLock } from "../../src/files/lock.ts";
-import { processStat } from "../../src/files/processes.ts";
-import { needs } from "../support/needs.ts";
-import { bundle, type Child, start, temporaryFolder } from "./child.ts";
+import { describe, expect, it } from "vitest";
+import { acquireLock, breakLock, heldBy, withLock } from "../../src/files/lock.ts";
+import { temporaryFolder } from "./child.ts";
+import { leftBy } from "./left-lock.ts";
+import { take } from "./taken-lock.ts";
 import { machine, processes } from "./this-process.ts";
 
-let script: string;
-
-beforeAll(async () => {
-  script = await bundle("test/files/lock-child.ts");
-});
-
-/** Higher than any process id. */
-const deadPid = 2 ** 30;
-
-const machineName = encodeURIComponent(hostname());
-
-async function startChild(): Promise<Child> {
-  const child = start(process.execPath, script);
-  expect(await child.hear()).toBe("ready");
-  return child;
-}
-
-function startFour(): Promise<readonly Child[]> {
-  return Promise.all([startChild(), startChild(), startChild(), startChild()]);
-}
-
-async function ask(child: Child, line: string): Promise<string | undefined> {
-  child.say(line);
-  return child.hear();
-}
-
 describe("a lock", () => {
-  it("is held until it is released, and then leaves no file", () => {
+  it("excludes others until it is released, and leaves nothing", async () => {
     const folder = temporaryFolder();
     const path = join(folder, "lock");
-    const lock = acquireLock(path, processes);
-    expect(lock.kind).toBe("lock");
-    expect(readdirSync(folder)).toEqual(["lock"]);
-    expect(acquireLock(path, processes)).toEqual({ kind: "held", pid: process.pid });
-    if (lock.kind === "lock") lock.release();
+    const lock = await take(path);
+    expect(readdirSync(folder).sort()).toEqual(["lock", expect.stringMatching(/^lock\.[0-9a-f]{16}\.s$/)]);
+    expect(await acquireLock(path, processes)).toEqual({
+      kind: "held",
+      path,
+      holder: expect.objectContaining({ pid: process.pid, machine: hostname() }),
+      life: "alive",
+    });
+    lock.release();
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it("is not released by a process that lost it", () => {
+  it("works in a folder whose path is longer than a socket's may be", async () => {
+    const folder = join(temporaryFolder(), "a".repeat(120), "b".repeat(120));
+    mkdirSync(folder, { recursive: true });
+    const lock = await take(join(folder, "lock"));
+    expect((await acquireLock(join(folder, "lock"), processes)).kind).toBe("held");
+    lock.release();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it("notices that it was lost, and does not release another's", async () => {
     const path = join(temporaryFolder(), "lock");
-    const lock = acquireLock(path, processes);
+    const lock = await take(path);
+    expect(lock.isOurs()).toBe(true);
+    rmSync(path);
+    expect(lock.isOurs()).toBe(false);
     writeFileSync(path, "another's");
-    if (lock.kind === "lock") lock.release();
+    expect(lock.isOurs()).toBe(false);
+    lock.release();
     expect(readFileSync(path, "utf8")).toBe("another's");
   });
 
   it.each([
-    ["a dead process", `${deadPid},1,0123456789abcdef,${machineName}`],
+    ["a dead process", leftBy()],
+    ["a dead process under another host name", leftBy({ machine: "another-container" })],
+    ["a dead process whose pid is in use here", leftBy({ pid: process.pid })],
+    ["a kernel that was restarted since", leftBy({ boot: "an earlier boot" })],
     ["a power cut, empty", ""],
-    ["a power cut, cut off", `${process.pid},1,0123`],
-  ])("left by %s can be taken", (_, tag) => {
+    ["a power cut, torn", leftBy().slice(0, 40)],
+  ])("of %s is taken", async (_, text) => {
     const folder = temporaryFolder();
     const path = join(folder, "lock");
-    writeFileSync(path, tag);
-    expect(acquireLock(path, processes).kind).toBe("lock");
-    expect(readdirSync(folder)).toEqual(["lock"]);
+    writeFileSync(path, text);
+    await take(path);
+    expect(readdirSync(folder)).toHaveLength(2);
   });
 
-  it("of a dead process whose id is reused can be taken", needs("/proc"), () => {
+  it("of sms 0.1 is not taken: its pid does not tell whether it runs", async () => {
     const path = join(temporaryFolder(), "lock");
-    writeFileSync(path, `${process.pid},1,0123456789abcdef,${machineName}`);
-    expect(acquireLock(path, processes).kind).toBe("lock");
+    writeFileSync(path, `${2 ** 30},1,0123456789abcdef,${hostname()}`);
+    expect(await acquireLock(path, processes)).toMatchObject({ kind: "held", life: "unknown" });
   });
 
-  it("of another machine is respected", () => {
+  it("is removed by a person, whoever holds it", async () => {
     const path = join(temporaryFolder(), "lock");
-    writeFileSync(path, `${deadPid},1,0123456789abcdef,elsewhere`);
-    expect(acquireLock(path, processes)).toEqual({ kind: "held", pid: deadPid });
+    const lock = await take(path);
+    const held = await heldBy(path, processes);
+    if (held !== undefined) breakLock(held);
+    expect(await heldBy(path, processes)).toBeUndefined();
+    expect(lock.isOurs()).toBe(false);
+    await take(path);
   });
 
-  it("can be taken over after another process died while taking it over", () => {
+  it("is taken over after a process died while it took it over", async () => {
     const folder = temporaryFolder();
     const path = join(folder, "lock");
-    writeFileSync(path, `${deadPid},1,0123456789abcdef,${machineName}`);
-    writeFileSync(`${path}.takeover`, `${deadPid + 1},1,0123456789abcdef,${machineName}`);
-    expect(acquireLock(path, processes).kind).toBe("lock");
-    expect(readdirSync(folder)).toEqual(["lock"]);
+    writeFileSync(path, leftBy());
+    writeFileSync(`${path}.takeover`, leftBy({ token: "fedcba9876543210" }));
+    await take(path);
+    expect(readdirSync(folder)).toHaveLength(2);
   });
 
-  it("removes the temporary files of dead processes only", () => {
+  it("of a later version, with other fields, is not taken", async () => {
+    const path = join(temporaryFolder(), "lock");
+    writeFileSync(path, '{"holder":"another"}\n');
+    expect(await acquireLock(path, processes)).toMatchObject({ kind: "held", life: "unknown" });
+  });
+
+  it("removes private files and sockets of dead processes and leaves everything else", async () => {
     const folder = temporaryFolder();
-    const started = processStat(process.pid)?.started ?? "";
-    const living = `lock.${process.pid},${started},0123456789abcdef,${machineName}`;
-    for (const name of [
-      living,
-      `lock.${deadPid},1,0123456789abcdef,${machineName}`,
-      `lock.takeover.${deadPid},1,0123456789abcdef,${machineName}`,
-      "lock.txt",
-    ]) {
-      writeFileSync(join(folder, name), "");
+    await take(join(folder, "other"));
+    const [socket = ""] = readdirSync(folder).filter((name) => name.endsWith(".s"));
+    for (const [name, text] of [
+      [`lock.${"0".repeat(16)}`, leftBy({ token: "0".repeat(16) })],
+      [`lock.${"1".repeat(16)}`, "torn"],
+      [`lock.${"2".repeat(16)}`, leftBy({ token: "2".repeat(16), isLocal: false, boot: "" })],
+      [`lock.${"3".repeat(16)}.s`, ""],
+      ["lock.txt", ""],
+    ] as const) {
+      writeFileSync(join(folder, name), text);
     }
-    acquireLock(join(folder, "lock"), processes);
-    expect(readdirSync(folder).sort()).toEqual(["lock", living, "lock.txt"].sort());
+    await take(join(folder, "lock"));
+    const [own = ""] = readdirSync(folder).filter((name) => name.startsWith("lock.") && name.endsWith(".s"));
+    expect(readdirSync(folder).sort()).toEqual(
+      ["lock", `lock.${"2".repeat(16)}`, "lock.txt", "other", own, socket].sort(),
+    );
   });
 
-  it("cannot be taken in a missing folder", () => {
-    expect(() => acquireLock(join(temporaryFolder(), "none", "lock"), processes)).toThrow(
+  it("needs a folder that exists", async () => {
+    await expect(acquireLock(join(temporaryFolder(), "none", "lock"), processes)).rejects.toThrow(
       expect.objectContaining({ kind: "usage", errorCode: "CANNOT_LOCK" }),
     );
   });
 });
 
-describe("a lock between processes", () => {
-  it.each([
-    ["free", undefined],
-    ["a dead process's", `${deadPid},1,0123456789abcdef,${machineName}`],
-  ])("that is %s goes to exactly one of four racing processes, 50 times", async (_, tag) => {
-    const folder = temporaryFolder();
-    const path = join(folder, "lock");
-    const children = await startFour();
-    for (let round = 0; round < 50; round++) {
-      if (tag !== undefined) writeFileSync(path, tag);
-      const moment = Date.now() + 4;
-      const answers = await Promise.all(children.map((child) => ask(child, `take\t${path}\t${moment}`)));
-      const holders = children.filter((_child, index) => answers[index] === "taken");
-      expect(holders).toHaveLength(1);
-      for (const holder of holders) await ask(holder, "release");
-    }
-    expect(readdirSync(folder)).toEqual([]);
-  });
-
-  it("lets one process work at a time", async () => {
-    const path = join(temporaryFolder(), "lock");
-    const children = await startFour();
-    const answers = await Promise.all(children.map((child) => ask(child, `work\t${path}\t25`)));
-    expect(answers).toEqual(["done", "done", "done", "done"]);
-  });
-
-  it("stays with a stopped process and is free at once after a kill", async () => {
-    const path = join(temporaryFolder(), "lock");
-    const holder = await startChild();
-    expect(await ask(holder, `take\t${path}\t0`)).toBe("taken");
-    holder.kill("SIGSTOP");
-    expect(acquireLock(path, processes)).toEqual({ kind: "held", pid: holder.pid });
-    holder.kill("SIGKILL");
-    await holder.ended;
-    expect(acquireLock(path, processes).kind).toBe("lock");
-  });
-
-  it("is free after the kill of a process that its parent has not reaped", needs("/proc"), async () => {
-    const folder = temporaryFolder();
-    const path = join(folder, "lock");
-    // exec turns the shell into a sleep, which never reaps its child.
-    const parent = start("sh", "-c", `exec 3<&0; "${process.execPath}" "${script}" <&3 & echo $!; exec sleep 30`);
-    const pid = Number(await parent.hear());
-    expect(await parent.hear()).toBe("ready");
-    expect(await ask(parent, `take\t${path}\t0`)).toBe("taken");
-    process.kill(pid, "SIGKILL");
-    await expect.poll(() => processStat(pid)?.runs).toBe(false);
-    expect(processes.exists(pid)).toBe(true);
-    expect(acquireLock(path, processes).kind).toBe("lock");
-  });
-});
-
 describe("withLock", () => {
-  it("returns the result of the work and releases the lock, even if the work fails", async () => {
+  it("returns what the work returns and releases the lock, also if the work fails", async () => {
     const path = join(temporaryFolder(), "lock");
     const waiting = { ...machine, timeoutMs: 0 };
     expect(await withLock(path, processes, waiting, () => existsSync(path))).toBe(true);
@@ -172,15 +128,29 @@ describe("withLock", () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  it("waits for a held lock until the timeout, then names the holder and the file", async () => {
+  it("waits longer if the lock goes from one process to another", async () => {
     const path = join(temporaryFolder(), "lock");
-    acquireLock(path, processes);
+    let lock = await take(path);
+    let clock = 0;
+    const sleep = async () => {
+      clock += 40;
+      lock.release();
+      if (clock <= 200) lock = await take(path);
+    };
+    const waiting = { now: () => clock, sleep, random: () => 0, timeoutMs: 60 };
+    expect(await withLock(path, processes, waiting, () => "done")).toBe("done");
+    expect(clock).toBe(240);
+  });
+
+  it("waits for a lock that is held, then names the holder and the file", async () => {
+    const path = join(temporaryFolder(), "lock");
+    await take(path);
     const began = Date.now();
     await expect(withLock(path, processes, { ...machine, timeoutMs: 60 }, () => {})).rejects.toThrow(
       expect.objectContaining({
         kind: "usage",
         errorCode: "LOCKED",
-        message: `process ${process.pid} holds ${path}`,
+        message: `process ${process.pid} on ${hostname()} holds ${path}`,
       }),
     );
     expect(Date.now() - began).toBeGreaterThanOrEqual(60);

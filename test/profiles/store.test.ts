@@ -173,7 +173,9 @@ describe("the store of a process that is killed at a random moment", () => {
         const left: (readonly string[])[] = [];
         for (let count = 0; count < 30; count++) {
           const names = await killOne(folder);
-          expect(names.filter((name) => modeOf(join(folder, name)) !== 0o600)).toEqual([]);
+          // A socket has no content.
+          const files = names.filter((name) => !name.endsWith(".s"));
+          expect(files.filter((name) => modeOf(join(folder, name)) !== 0o600)).toEqual([]);
           await changeStore(folder, machine, () => large);
           expect(readdirSync(folder)).toEqual(["credentials.json"]);
           left.push(names);

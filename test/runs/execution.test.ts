@@ -12,8 +12,8 @@ import { nothing, serve } from "./service.ts";
 async function carryOut(change: (files: RunFiles) => void = () => {}) {
   const server = await serve(accept());
   const files = await begunRun(drafts(3));
-  const run = await readRun(files);
-  if (run === undefined) throw new Error("the run has not begun");
+  const begun = await readRun(files);
+  if (begun === undefined) throw new Error("the run has not begun");
   change(files);
   const service = {
     address: { origin: server.url, basePath: "", isLoopback: true },
@@ -25,13 +25,14 @@ async function carryOut(change: (files: RunFiles) => void = () => {}) {
   const policy = { concurrency: 1, timeout: 5_000, retries: 0, maxCredits: Infinity, rate: 15_000, retry: [] };
   const exchanges: string[] = [];
   const wireLog = (name: string) => (event: { readonly kind: string }) => void exchanges.push(`${name} ${event.kind}`);
-  const result = await carryOutRun(run, service, policy, host, { event: () => {}, wireLog, redact: (text) => text });
-  return { server, result, exchanges };
+  const run = { ...begun, isOurs: () => true, close: () => {} };
+  const ended = carryOutRun(run, service, policy, host, { event: () => {}, wireLog, redact: (text) => text });
+  return { server, ended, exchanges };
 }
 
 it("is sent, with its last receipt and a log of each exchange", async () => {
-  const { server, result, exchanges } = await carryOut();
-  expect(result).toMatchObject({
+  const { server, ended, exchanges } = await carryOut();
+  expect(await ended).toMatchObject({
     ending: "accepted",
     tally: { ...nothing, accepted: 3 },
     lastAccepted: { kind: "accepted", receipt: { to: drafts(3)[2]?.to } },
@@ -41,12 +42,11 @@ it("is sent, with its last receipt and a log of each exchange", async () => {
   expect(server.connections()).toBe(3);
 });
 
-it("whose journal cannot be opened ends as a fault, with nothing sent and its error", async () => {
-  const { server, result } = await carryOut(({ journal }) => {
+it("whose journal cannot be opened is refused, with nothing sent and the journal's name", async () => {
+  const { server, ended } = await carryOut(({ journal }) => {
     rmSync(journal);
     mkdirSync(journal);
   });
-  expect(result).toMatchObject({ ending: "fault", tally: { ...nothing, pending: 3 }, lastAccepted: undefined });
-  expect(String(result.error)).toContain("journal");
+  await expect(ended).rejects.toMatchObject({ kind: "usage", message: expect.stringContaining("journal") });
   expect(server.requests).toHaveLength(0);
 });

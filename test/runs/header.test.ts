@@ -24,6 +24,12 @@ function fileOf(value: unknown): string {
   return path;
 }
 
+/** The files of a run with this header and no journal. */
+function filesOf(value: unknown) {
+  const path = fileOf(value);
+  return { header: path, journal: `${path}-journal` };
+}
+
 /** The messages of a plan that is this one line. */
 async function messagesOf(line: unknown) {
   const messages = [];
@@ -33,7 +39,7 @@ async function messagesOf(line: unknown) {
 
 describe("the header of a run", () => {
   it("is read as it was written", () => {
-    expect(readHeader(fileOf(header))).toEqual(header);
+    expect(readHeader(filesOf(header))).toEqual(header);
   });
 
   const { binding, plan } = header;
@@ -55,8 +61,8 @@ describe("the header of a run", () => {
       { ...header, plan: { ...plan, digests: { ...plan.digests, [key]: undefined } } },
     ]),
   ])("is damaged with %s", (_, value) => {
-    const path = fileOf(value);
-    expect(() => readHeader(path)).toThrow(expect.objectContaining({ errorCode: "RUN_DAMAGED" }));
+    const files = filesOf(value);
+    expect(() => readHeader(files)).toThrow(expect.objectContaining({ errorCode: "RUN_DAMAGED" }));
   });
 });
 

@@ -41,7 +41,7 @@ const binding: RunHeader["binding"] = {
 
 async function begin(state: StateFolder, name: string, messages = drafts(3), started = "2026-01-01T00:00:00.000Z") {
   const files = runFiles(state, name);
-  const lock = lockRun(files, processes);
+  const lock = await lockRun(files, processes);
   const header = { version: 1, name, started, binding, plan: await writePlan(files.plan, messages) } as const;
   beginRun(files, header);
   lock.release();
@@ -140,7 +140,7 @@ describe("a run", () => {
     const state = newState();
     const { files, header } = await begin(state, "a");
     const begun = await readRun(files);
-    expect(begun).toMatchObject({ header, journalLength: 0 });
+    expect(begun).toMatchObject({ header, journalLength: 10, lastWritten: undefined });
     expect(begun?.ledger.tally()).toMatchObject({ pending: 3, accepted: 0 });
   });
 
@@ -154,9 +154,10 @@ describe("a run", () => {
 
   it("has not begun while there is a plan without a header", async () => {
     const files = runFiles(newState(), "a");
-    lockRun(files, processes);
+    const lock = await lockRun(files, processes);
     await writePlan(files.plan, drafts(3));
     expect(await readRun(files)).toBeUndefined();
+    lock.release();
   });
 
   it.each(["{}", "", "null", '{"version":2}', "\0\0"])("is refused with the header %j", async (text) => {
@@ -167,10 +168,10 @@ describe("a run", () => {
 
   it("is worked on by one process", async () => {
     const files = runFiles(newState(), "a");
-    lockRun(files, another);
-    expect(() => lockRun(files, processes)).toThrow(
-      expect.objectContaining({ errorCode: "RUN_BUSY", message: expect.stringContaining("4711") }),
-    );
+    const lock = await lockRun(files, another);
+    const refused = { errorCode: "RUN_BUSY", message: expect.stringContaining("4711") };
+    await expect(lockRun(files, processes)).rejects.toMatchObject(refused);
+    lock.release();
   });
 
   it("never holds a secret", async () => {
@@ -238,7 +239,7 @@ describe("the runs of a state folder", () => {
     const state = newState();
     const { files } = await begin(state, "a");
     await begin(state, "b");
-    const lock = lockRun(files, another);
+    const lock = await lockRun(files, another);
     const remove = () => removeRun(files, processes, async () => {});
     await expect(remove()).rejects.toMatchObject({ errorCode: "RUN_BUSY" });
     lock.release();

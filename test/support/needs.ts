@@ -30,6 +30,7 @@ const checks = {
   "POSIX shell": () => process.platform !== "win32",
   "user ids": () => process.getuid !== undefined,
   setpriv: () => runs("setpriv", "--version"),
+  "PID namespaces": () => runs("unshare", "--uts", "--pid", "--fork", "--mount-proc", "true"),
   root: () => process.getuid?.() === 0,
 } as const;
 

@@ -61,15 +61,27 @@ export function runsCommand(run: Run) {
     .action((name, _, command) =>
       run(command, async (options, context) => (await import("./remove.ts")).removeRecordedRun(name, options, context)),
     );
+  const unlock = verb("unlock", "unlock a run whose process is gone", "sms runs unlock topup")
+    .description(
+      "Unlock a run, after a confirmation. On this machine a run unlocks itself when its process dies; this is for a\nprocess on another machine, or a container that is gone. If it still works, it stops at its next message.",
+    )
+    .argument("<name>", "the run")
+    .action((name, _, command) =>
+      run(command, async (options, context) => {
+        const { unlockRun } = await import("./unlock.ts");
+        await unlockRun(name, options, context);
+      }),
+    );
   return new Command("runs")
-    .summary("show, resume, export and remove the runs of send")
-    .description("Show, resume, export and remove the runs that `sms send` recorded.")
+    .summary("show, resume, export, remove and unlock the runs of send")
+    .description("Show, resume, export, remove and unlock the runs that `sms send` recorded.")
     .addHelpText("after", "\nExamples:\n  $ sms runs list\n  $ sms runs show topup --failed\n  $ sms runs resume topup")
     .addCommand(withGlobalOptions(list, ["json", "quiet"]))
     .addCommand(withGlobalOptions(show, ["json"]))
     .addCommand(withGlobalOptions(resume, ["profile", "json", "quiet", "verbose", "input", "yes"]))
     .addCommand(withGlobalOptions(exported, ["json"]))
-    .addCommand(withGlobalOptions(remove, ["json", "quiet", "input", "yes"]));
+    .addCommand(withGlobalOptions(remove, ["json", "quiet", "input", "yes"]))
+    .addCommand(withGlobalOptions(unlock, ["json", "quiet", "input", "yes"]));
 }
 
 function retried(value: string, previous: readonly ("rejected" | "uncertain")[] | undefined) {

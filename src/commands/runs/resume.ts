@@ -23,7 +23,7 @@ export async function resume(
 ): Promise<EndingKind> {
   const { host } = context;
   const files = runFiles(stateOf(host), name);
-  const { binding } = requireHeader(name, files.header);
+  const { binding } = requireHeader(files);
   const isSandbox = binding.mode === "sandbox";
   if (isSandbox && options.profile !== undefined)
     throw noSuchOption("a run of the sandbox", "--profile", "leave it out: the sandbox uses no profile");

@@ -1,0 +1,119 @@
+import { randomBytes } from "node:crypto";
+import { readFileSync, readlinkSync, statfsSync } from "node:fs";
+import { hostname, platform } from "node:os";
+import { isPresent } from "./presence.ts";
+import { processStat } from "./processes.ts";
+import type { Processes } from "../host.ts";
+
+/** The process that took a lock, as its lock file describes it. */
+export interface Holder {
+  /** Names one taking of a lock. Never used again. */
+  readonly token: string;
+  /** The host name, for people: containers choose theirs freely. */
+  readonly machine: string;
+  readonly pid: number;
+  /** When the process started, from `processStat`; empty without /proc. */
+  readonly started: string;
+  /** The kernel's boot id; empty without /proc. */
+  readonly boot: string;
+  /** The PID namespace in which `pid` means something; empty without /proc. */
+  readonly namespace: string;
+  /** Whether, for the holder, only one kernel at a time can mount the lock's file system. */
+  readonly isLocal: boolean;
+  /** Whether the holder listens on the socket that `socketName` names. */
+  readonly listens: boolean;
+}
+
+/** Describes this process as the holder of a new lock in that folder. */
+function newHolder(folder: string, { pid }: Processes): Omit<Holder, "listens"> {
+  return {
+    token: randomBytes(8).toString("hex"),
+    machine: hostname(),
+    pid,
+    started: processStat(pid)?.started ?? "",
+    boot: read(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()),
+    namespace: read(() => readlinkSync("/proc/self/ns/pid")),
+    isLocal: isLocal(folder),
+  };
+}
+
+/** The name of a holder's socket, beside the lock. */
+export function socketName(lockName: string, token: string): string {
+  return `${lockName}.${token}.s`;
+}
+
+/** Reads the holder from the text of a lock file; undefined if an older version of sms, or a power cut, wrote it. */
+export function readHolder(text: string): Holder | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isHolder(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What it takes to judge a holder: who asks, and from where. */
+export interface Vantage {
+  readonly folder: string;
+  /** The name of the lock in the folder. */
+  readonly lockName: string;
+  readonly self: Omit<Holder, "listens">;
+  readonly processes: Processes;
+}
+
+/** Looks at a lock from this process. */
+export function vantageOf(folder: string, lockName: string, processes: Processes): Vantage {
+  return { folder, lockName, self: newHolder(folder, processes), processes };
+}
+
+/** Whether a holder still works; `unknown` if only a person can know. */
+export type Life = "alive" | "dead" | "unknown";
+
+/**
+ * Says whether the holder still works. On one kernel its socket tells, whatever pids and host names say. If both sides have
+ * mounted the disk itself, the other kernel no longer runs: a client of a file server does not call that disk local.
+ */
+export async function lifeOf(holder: Holder, { folder, lockName, self, processes }: Vantage): Promise<Life> {
+  const hasSameKernel = holder.boot === self.boot && (holder.boot !== "" || holder.machine === self.machine);
+  if (!hasSameKernel && !(holder.isLocal && self.isLocal)) return "unknown";
+  if (holder.listens) return (await isPresent(folder, socketName(lockName, holder.token))) ? "alive" : "dead";
+  const hasSameNamespace = holder.namespace === self.namespace && (self.namespace !== "" || self.boot === "");
+  if (!hasSameKernel || !hasSameNamespace) return "unknown";
+  if (!processes.exists(holder.pid)) return "dead";
+  const stat = processStat(holder.pid);
+  if (stat === undefined || holder.started === "") return "unknown";
+  // Pids are reused: only a process that started when the holder did is the holder.
+  return stat.runs && stat.started === holder.started ? "alive" : "dead";
+}
+
+/** File systems that one kernel at a time can mount: ext4, XFS, Btrfs, tmpfs, overlayfs, F2FS and ZFS (statfs(2)). */
+const localTypes = new Set([0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630, 0xf2f52010, 0x2fc12fc1]);
+
+function isLocal(folder: string): boolean {
+  try {
+    return platform() === "linux" && localTypes.has(statfsSync(folder).type >>> 0);
+  } catch {
+    return false;
+  }
+}
+
+function read(value: () => string): string {
+  try {
+    return value();
+  } catch {
+    return "";
+  }
+}
+
+function isHolder(value: unknown): value is Holder {
+  if (typeof value !== "object" || value === null) return false;
+  const texts = ["token", "machine", "started", "boot", "namespace"];
+  const fields: Readonly<Record<string, unknown>> = { ...value };
+  return (
+    texts.every((name) => typeof fields[name] === "string") &&
+    /^[0-9a-f]{16}$/.test(String(fields["token"])) &&
+    Number.isInteger(fields["pid"]) &&
+    typeof fields["isLocal"] === "boolean" &&
+    typeof fields["listens"] === "boolean"
+  );
+}

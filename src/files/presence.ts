@@ -1,0 +1,78 @@
+import { closeSync, constants, existsSync, openSync, rmSync } from "node:fs";
+import { connect, createServer, type Server } from "node:net";
+import { platform } from "node:os";
+import { join } from "node:path";
+import { errorCode } from "./error-code.ts";
+
+/** The longest path of a Unix socket on macOS, the shortest limit of all (Linux takes 107). Bytes. */
+const longestPath = 103;
+
+/** A sign of life that the kernel takes back the moment its process dies. */
+export interface Presence {
+  /** Whether others can still find it. */
+  readonly isThere: () => boolean;
+  readonly end: () => void;
+}
+
+/**
+ * Listens on a Unix socket of that name in the folder, or on a named pipe on Windows. Every process on the same kernel can
+ * connect to it, whatever its PID namespace or host name. Returns undefined if the file system has no sockets.
+ */
+export async function announce(folder: string, name: string): Promise<Presence | undefined> {
+  const path = socketIn(folder, name);
+  if (path === undefined) return undefined;
+  const server = createServer((socket) => socket.destroy()).unref();
+  try {
+    await listening(server, path.text);
+  } catch {
+    path.close();
+    return undefined;
+  }
+  let hasEnded = false;
+  return {
+    isThere: () => platform() === "win32" || existsSync(join(folder, name)),
+    end: () => {
+      if (hasEnded) return;
+      hasEnded = true;
+      // Node removes the socket's file when it closes the server, and needs the path for it.
+      server.close(path.close);
+      rmSync(join(folder, name), { force: true });
+    },
+  };
+}
+
+/** Whether a process listens on the socket of that name. What the kernel does not deny counts as alive. */
+export async function isPresent(folder: string, name: string): Promise<boolean> {
+  const path = socketIn(folder, name);
+  if (path === undefined) return true;
+  try {
+    return await new Promise<boolean>((resolve) => {
+      const socket = connect(path.text);
+      socket.on("connect", () => {
+        socket.destroy();
+        resolve(true);
+      });
+      socket.on("error", (error) => resolve(!["ECONNREFUSED", "ENOENT"].includes(errorCode(error))));
+    });
+  } finally {
+    path.close();
+  }
+}
+
+function listening(server: Server, path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(path, () => resolve());
+  });
+}
+
+/** A path short enough for a socket. `close` frees what keeps it valid. */
+function socketIn(folder: string, name: string): { readonly text: string; readonly close: () => void } | undefined {
+  const close = () => {};
+  if (platform() === "win32") return { text: `\\\\.\\pipe\\sms-${name}`, close };
+  const plain = join(folder, name);
+  if (Buffer.byteLength(plain) <= longestPath) return { text: plain, close };
+  if (!existsSync("/proc/self/fd")) return undefined;
+  const descriptor = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY);
+  return { text: `/proc/self/fd/${descriptor}/${name}`, close: () => closeSync(descriptor) };
+}

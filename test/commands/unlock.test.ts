@@ -1,0 +1,82 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { beforeEach, describe, expect, it } from "vitest";
+import { leftBy } from "../files/left-lock.ts";
+import { take } from "../files/taken-lock.ts";
+import { numbers, withRuns } from "./with-runs.ts";
+
+const { accepted, file, run, runsFolder, send } = withRuns();
+
+/** A lock that a process of another machine has left on a shared file system. */
+const elsewhere = leftBy({ machine: "web-2", pid: 4711, boot: "another", isLocal: false });
+
+const lock = () => runsFolder("topup", "lock");
+
+beforeEach(async () => {
+  await send(["-r", file("list.txt", numbers(3).join("\n")), "-m", "Hi", "--run", "topup"]);
+  const [begun = ""] = readFileSync(runsFolder("topup", "journal.ndjson"), "utf8").split("\n");
+  writeFileSync(runsFolder("topup", "journal.ndjson"), `${begun}\n`);
+  writeFileSync(lock(), elsewhere);
+});
+
+async function failure(args: readonly string[]) {
+  const { code, stderr } = await run([...args, "--json"]);
+  return { code, ...(JSON.parse(stderr) as Readonly<Record<string, unknown>>) };
+}
+
+describe("a run whose holder cannot be seen from here", () => {
+  it("names its machine, process and file, and the way on", async () => {
+    expect(await failure(["runs", "resume", "topup"])).toMatchObject({
+      code: 2,
+      errorCode: "RUN_BUSY",
+      error: `process 4711 on web-2 works on run topup: it holds ${lock()}`,
+      hint: "wait until it ends; if you know that it is gone, `sms runs unlock topup`",
+    });
+    expect(accepted()).toHaveLength(3);
+  });
+
+  it("is not unlocked unless a person says so", async () => {
+    expect(await failure(["runs", "unlock", "topup"])).toMatchObject({ code: 2, errorCode: "NOT_CONFIRMED" });
+    let asked = "";
+    expect((await run(["runs", "unlock", "topup"], { onPrompt: (text) => (asked += text) })).code).toBe(130);
+    expect(asked).toContain("Does process 4711 on web-2 no longer work on run topup?");
+    expect(readFileSync(lock(), "utf8")).toBe(elsewhere);
+  });
+
+  it("is unlocked with --yes, and goes on", async () => {
+    const { code, stdout } = await run(["runs", "unlock", "topup", "--yes", "--json"]);
+    expect({ code, ...JSON.parse(stdout) }).toEqual({ code: 0, unlocked: "topup" });
+    expect(existsSync(lock())).toBe(false);
+    expect((await run(["runs", "resume", "topup"])).code).toBe(0);
+    expect(accepted()).toHaveLength(6);
+  });
+
+  it("is one of sms 0.1, whatever became of its process", async () => {
+    writeFileSync(lock(), "4711,1,0123456789abcdef,web-2");
+    expect(await failure(["runs", "resume", "topup"])).toMatchObject({
+      errorCode: "RUN_BUSY",
+      error: `an unknown process works on run topup: it holds ${lock()}`,
+      hint: expect.stringContaining("sms runs unlock topup"),
+    });
+    expect((await run(["runs", "unlock", "topup", "--yes"])).code).toBe(0);
+  });
+});
+
+describe("sms runs unlock", () => {
+  it.each([
+    ["of a dead process of this machine", leftBy(), "NOT_LOCKED"],
+    ["torn by a power cut", "", "NOT_LOCKED"],
+  ])("says that a lock %s needs no unlocking", async (_, text, errorCode) => {
+    writeFileSync(lock(), text);
+    expect(await failure(["runs", "unlock", "topup", "--yes"])).toMatchObject({ code: 2, errorCode });
+  });
+
+  it("refuses while the holder works on this machine", async () => {
+    writeFileSync(lock(), "");
+    await take(lock());
+    expect(await failure(["runs", "unlock", "topup", "--yes"])).toMatchObject({ code: 2, errorCode: "RUN_BUSY" });
+  });
+
+  it("refuses a run that does not exist", async () => {
+    expect(await failure(["runs", "unlock", "none", "--yes"])).toMatchObject({ code: 2, errorCode: "UNKNOWN_RUN" });
+  });
+});

@@ -1,0 +1,107 @@
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { formatStore } from "../../src/profiles/parse.ts";
+import { readStore } from "../../src/profiles/read.ts";
+import { bundle, start } from "../files/child.ts";
+import { inContainer } from "../support/container.ts";
+import { type CountingServer, startCountingServer } from "../support/counting-server.ts";
+import { needs } from "../support/needs.ts";
+import { profile, storeOf } from "../profiles/stored.ts";
+import { program } from "../support/sms.ts";
+
+/** ROUNDS=20 for more than the suite has time for. */
+const rounds = Number(process.env["ROUNDS"] ?? 2);
+
+let server: CountingServer;
+let folder: string;
+
+beforeEach(async () => {
+  server = await startCountingServer(10);
+  folder = mkdtempSync(join(tmpdir(), "sms-"));
+});
+
+afterEach(async () => {
+  await server.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** Starts the program in a container that shares the folder. */
+function startIn(hostName: string, args: readonly string[]) {
+  const [file, ...before] = inContainer(hostName);
+  const env = {
+    PATH: process.env["PATH"],
+    HOME: folder,
+    SMS_STATE_DIR: join(folder, "state"),
+    SMS_BASE_URL: server.url,
+    SMS_API_KEY: "sk_test_runs",
+  };
+  const child = spawn(file, [...before, ...program, ...args], { env });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  const ended = new Promise<{ code: number | null; output: string }>((resolve) => {
+    child.on("close", (code) => resolve({ code, output }));
+  });
+  return { ended, kill: () => void child.kill("SIGKILL") };
+}
+
+function send(name: string): readonly string[] {
+  const path = join(folder, "list.txt");
+  writeFileSync(path, Array.from({ length: 120 }, (_, index) => `+25471${2_000_000 + index}\n`).join(""));
+  return ["send", "-r", path, "-m", "Hi", "--run", name, "--rate", "15000", "--concurrency", "4"];
+}
+
+const most = () => Math.max(...server.counts.values());
+
+describe("two containers with one host name", needs("PID namespaces"), () => {
+  it(`text nobody twice when both start a run at once, ${rounds} times`, { timeout: 30_000 * rounds }, async () => {
+    for (let round = 0; round < rounds; round++) {
+      const args = send(`round-${round}`);
+      const both = await Promise.all([startIn("app", args).ended, startIn("app", args).ended]);
+      expect(most()).toBe(round + 1);
+      expect([server.counts.size, Math.min(...server.counts.values())]).toEqual([120, round + 1]);
+      const [first, second] = both.toSorted((a, b) => Number(a.code) - Number(b.code));
+      expect(first?.code).toBe(0);
+      // If it came late, the run was done.
+      expect(second?.code === 0 || second?.output.includes("on app works on")).toBe(true);
+    }
+  });
+
+  it(`lose no key when both add keys at once, ${rounds} times`, { timeout: 30_000 * rounds }, async () => {
+    const script = await bundle("test/profiles/store-child.ts");
+    for (let round = 0; round < rounds; round++) {
+      const config = join(folder, `config-${round}`);
+      mkdirSync(config, { mode: 0o700 });
+      writeFileSync(join(config, "credentials.json"), formatStore(storeOf()), { mode: 0o600 });
+      const [file, ...before] = inContainer("app");
+      const children = ["a", "b"].map((name) =>
+        start(file, ...before, process.execPath, script, "add", config, name, "16"),
+      );
+      expect(await Promise.all(children.map((child) => child.hear()))).toEqual(["done", "done"]);
+      const { keys } = readStore(config, process.getuid?.())?.profiles["default"] ?? profile;
+      expect(Object.keys(keys)).toHaveLength(32 + Object.keys(profile.keys).length);
+      expect(readdirSync(config)).toEqual(["credentials.json"]);
+    }
+  });
+});
+
+describe("a run in a container that is killed", needs("PID namespaces"), () => {
+  it("keeps others out while it lives, and is continued under another host name", async () => {
+    const first = startIn("first", send("topup"));
+    await expect.poll(() => server.counts.size).toBeGreaterThan(10);
+    const busy = await startIn("second", ["runs", "resume", "topup"]).ended;
+    const lock = join(folder, "state", "runs", "topup", "lock");
+    expect(busy.output).toMatch(/process \d+ on first works on run topup/);
+    expect(busy).toMatchObject({ code: 2, output: expect.stringContaining(lock) });
+    first.kill();
+    await first.ended;
+    expect(server.counts.size).toBeLessThan(120);
+    const { code, output } = await startIn("second", ["runs", "resume", "topup"]).ended;
+    expect([0, 11]).toContain(code);
+    expect(output).not.toMatch(/pending|unsent/);
+    expect(most()).toBe(1);
+    expect(server.counts.size).toBeGreaterThanOrEqual(120 - 4);
+  });
+});
