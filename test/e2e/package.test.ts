@@ -94,5 +94,5 @@ test("a stack trace names lines of the source", () => {
   const { stderr } = spawnSync(process.execPath, ["--enable-source-maps", "--eval", fault], {
     encoding: "utf8",
   });
-  expect(stderr).toMatch(/^TypeError: .*\n(?:.*\n)?\s+at .*src.output.redact\.ts:\d+:\d+/m);
+  expect(stderr).toMatch(/^TypeError: .*\n(?:.*\n)?\s+at .*src.main\.ts:\d+:\d+/m);
 });
