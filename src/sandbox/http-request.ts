@@ -9,6 +9,8 @@ export interface HttpRequest {
   readonly host: string;
   /** The `Origin` header of a browser; else empty. */
   readonly origin: string;
+  /** The `Sec-Fetch-Site` header of a browser; else empty. */
+  readonly site: string;
   /** The IP address of the client. */
   readonly address: string;
   readonly authorization: string;
@@ -29,6 +31,7 @@ export async function readRequest(incoming: IncomingMessage): Promise<HttpReques
     query: new URLSearchParams(query.join("?")),
     host: headers.host ?? "",
     origin: headers.origin ?? "",
+    site: headers["sec-fetch-site"] ?? "",
     address: socket.remoteAddress ?? "",
     authorization: headers.authorization ?? "",
     contentType: headers["content-type"] ?? "",

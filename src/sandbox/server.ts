@@ -59,8 +59,8 @@ const routes: ReadonlyMap<string, Readonly<Partial<Record<Method, Act>>>> = new 
   ["/_sandbox/reset", { POST: reset }],
 ]);
 
-const loopbackHost = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
-const loopbackOrigin = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
+const loopbackHost = /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/i;
+const loopbackOrigin = /^https?:\/\/(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/i;
 
 /** Starts a sandbox on 127.0.0.1. Rejects with a usage error `PORT_IN_USE` or `PORT_NOT_ALLOWED`. */
 export async function startSandbox({ port, now, newId, log, ...changes }: SandboxOptions): Promise<Sandbox> {
@@ -91,13 +91,12 @@ function answer(service: Service, request: HttpRequest): Handled {
 }
 
 function act(service: Service, request: HttpRequest): Reply | Handled {
+  const foreign = foreignness(request);
+  if (foreign !== undefined) return refusal(403, "FORBIDDEN", foreign);
   const sendPath = sendPaths.find((path) => path === request.path);
   const route = routes.get(request.path.startsWith(inboxFolder) ? inboxFolder : request.path);
   if (route === undefined || (sendPath !== undefined && !service.account.setup().paths.includes(sendPath))) {
     return notFound;
-  }
-  if (sendPath === undefined && !isLocal(request)) {
-    return refusal(403, "FORBIDDEN", "Only for requests to localhost, and from pages on localhost");
   }
   const methods = new Map(Object.entries(route));
   const handle = methods.get(request.method === "HEAD" ? "GET" : request.method);
@@ -107,9 +106,17 @@ function act(service: Service, request: HttpRequest): Reply | Handled {
   return refusal(405, "METHOD_NOT_ALLOWED", `Use ${known.join(" or ")}`, { Allow: allow });
 }
 
-/** Keeps web pages of other sites from reading (DNS rebinding) or changing (cross-site forms) the sandbox. */
-function isLocal({ host, origin }: HttpRequest): boolean {
-  return loopbackHost.test(host) && (origin === "" || loopbackOrigin.test(origin));
+/**
+ * Why a request may come from a web page of another site, if it may. Such pages could read the sandbox (DNS rebinding)
+ * or change it (cross-site forms). Programs other than browsers send neither `Origin` nor `Sec-Fetch-Site`.
+ */
+function foreignness({ host, origin, site }: HttpRequest): string | undefined {
+  if (!loopbackHost.test(host)) return "Host must be localhost, 127.0.0.1 or [::1]";
+  if (origin !== "" && !loopbackOrigin.test(origin)) return "Origin must be a page on localhost, 127.0.0.1 or [::1]";
+  if (site !== "" && site !== "same-origin" && site !== "none") {
+    return "Sec-Fetch-Site must be same-origin or none: pages of other sites may not use the sandbox";
+  }
+  return undefined;
 }
 
 function showInbox(_: Service, request: HttpRequest): Reply {

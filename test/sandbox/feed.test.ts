@@ -173,17 +173,3 @@ describe("the feed of the sandbox", () => {
     expect([answer.status, await answer.text()]).toEqual([200, ""]);
   });
 });
-
-describe("changes by web pages", () => {
-  it.each([
-    ["http://localhost:3000", 204],
-    ["http://127.0.0.1:4010", 204],
-    ["https://evil.example", 403],
-    ["http://localhost.evil.example", 403],
-    ["null", 403],
-  ])("from %s are answered with %i", async (origin, status) => {
-    const sandbox = await runSandbox();
-    const answer = await fetch(`${sandbox.url}/_sandbox/messages`, { method: "DELETE", headers: { origin } });
-    expect(answer.status).toBe(status);
-  });
-});
