@@ -7,6 +7,7 @@ import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { build } from "rolldown";
+import { licencesOf, packagesOf, sbomOf } from "./packages.js";
 import { amendments } from "./startup/amendments.js";
 
 const here = (file) => fileURLToPath(new URL(file, import.meta.url));
@@ -49,25 +50,16 @@ const { output } = await build({
     charset: "ascii",
     sourcemap: true,
     sourcemapExcludeSources: true,
+    // The same if node_modules is a link to another folder.
+    sourcemapPathTransform: (source) => source.replace(/^.*?[\\/]node_modules[\\/]/, "../node_modules/"),
     comments: false,
   },
 });
 const built = new Set(output.map(({ fileName }) => fileName));
 
-const packages = new Set(
-  output.flatMap(({ moduleIds = [] }) =>
-    moduleIds.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id.replaceAll("\\", "/"))?.[0] ?? []),
-  ),
-);
-const licenses = [...packages]
-  .toSorted((a, b) => a.localeCompare(b))
-  .map((folder) => {
-    const { name, version } = JSON.parse(readFileSync(`${folder}/package.json`, "utf8"));
-    const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
-    if (file === undefined) throw new Error(`${name} has no licence file, so it cannot be bundled`);
-    return `${name} ${version}\n\n${readFileSync(`${folder}/${file}`, "utf8").trim()}\n`;
-  });
-emit("THIRD-PARTY-LICENSES.txt", licenses.join(`\n${"-".repeat(80)}\n\n`));
+const packages = packagesOf(output);
+emit("THIRD-PARTY-LICENSES.txt", licencesOf(packages));
+emit("sbom.cdx.json", sbomOf(packages));
 
 // The entry, in one file. The build's id lets kept-code.cjs ignore what other builds kept.
 const digest = createHash("sha256").update(readFileSync(here("startup/kept-code.cjs")));
