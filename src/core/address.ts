@@ -21,6 +21,8 @@ export function readAddress(text: string, source: string): Address {
   if (url.protocol !== "https:" && url.protocol !== "http:") throw invalid(source, "not http or https");
   if (url.username !== "" || url.password !== "") throw invalid(source, "it has a user name or password");
   if (/[?#]/.test(text)) throw invalid(source, "it has a query or fragment");
+  // It would be recorded with each run.
+  if (/sk_(test|live)_/.test(text)) throw invalid(source, "it has an API key in it");
   const basePath = url.pathname.replace(/\/$/, "");
   const written = text.replace(/\/$/, "");
   const writtenOrigin = /^https?:\/\/[^/]+/i.exec(written)?.[0].toLowerCase();

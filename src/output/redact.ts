@@ -63,7 +63,10 @@ function formsOf(secret: string): readonly string[] {
   const base64 = [Buffer.from(secret).toString("base64"), ...[0, 1, 2].map((before) => base64Within(secret, before))];
   const base64Url = base64.map((form) => form.replaceAll("+", "-").replaceAll("/", "_"));
   const jsonInJson = JSON.stringify(json).slice(1, -1);
-  return [jsonInJson, ascii, json, json.replaceAll("/", "\\/"), ...urls, ...lower, secret, ...base64, ...base64Url];
+  const texts = [jsonInJson, ascii, json, json.replaceAll("/", "\\/"), ...urls, ...lower, secret];
+  // A header is read as Latin-1, whatever it is.
+  const inHeader = texts.map((text) => Buffer.from(text).toString("latin1"));
+  return [...texts, ...inHeader, ...base64, ...base64Url];
 }
 
 /** Returns the characters of base64 that the secret alone decides, with so many bytes before it modulo 3. */

@@ -1,3 +1,4 @@
+import { isObject } from "../core/json.ts";
 import type { DeliveryEvent } from "../delivery/deliver.ts";
 import { visible } from "./sanitize.ts";
 
@@ -64,10 +65,15 @@ function textOf(body: string): string {
   return fields["message"] ?? "";
 }
 
-/** Returns JSON with each text in it changed, however it was escaped; returns other text unchanged. */
+/** Returns JSON with each text and name in it changed, however it was escaped; returns other text unchanged. */
 function mapTexts(json: string, change: (text: string) => string): string {
+  const changed = (value: unknown): unknown => {
+    if (typeof value === "string") return change(value);
+    if (!isObject(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, field]) => [change(name), field]));
+  };
   try {
-    return JSON.stringify(JSON.parse(json, (_, value: unknown) => (typeof value === "string" ? change(value) : value)));
+    return JSON.stringify(JSON.parse(json, (_, value: unknown) => changed(value)));
   } catch {
     return json;
   }

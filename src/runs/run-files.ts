@@ -17,9 +17,10 @@ export interface RunFiles {
 
 /**
  * Returns the name of a run if it has 1 to 64 letters, digits, dots, hyphens and underscores and Windows can have a folder of
- * that name; else throws `INVALID_RUN_NAME`.
+ * that name; else throws `INVALID_RUN_NAME`. A key that was pasted as the name is refused: the name of a folder is no secret.
  */
 export function checkRunName(name: string): string {
+  if (/sk_(test|live)_/.test(name)) throw invalidName(name, "it is an API key: name the run after what it is for");
   if (!isRunName(name)) throw invalidName(name, "use up to 64 letters, digits, dots, hyphens and underscores");
   if (name.endsWith(".")) throw invalidName(name, "end it with another character than a dot");
   // Also with an extension.

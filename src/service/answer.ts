@@ -12,12 +12,12 @@ import { explainUnreached } from "./symptoms.ts";
 export function judge(exchange: Exchange, to: string, now: number, redact: Redact = (text) => text): Outcome {
   switch (exchange.kind) {
     case "unreached":
-      return unreached(exchange.why);
+      return unreached(exchange.why, redact);
     case "broken":
       return exchange.answer === undefined
-        ? noAnswer(brokenSentence(exchange.why))
+        ? noAnswer(redact(brokenSentence(exchange.why)))
         : (judgeStatus(exchange.answer, undefined, now, redact) ??
-            noAnswer(brokenSentence(exchange.why), exchange.answer.status));
+            noAnswer(redact(brokenSentence(exchange.why)), exchange.answer.status));
     case "answered": {
       const body = readJson(exchange.body);
       return judgeStatus(exchange.answer, body, now, redact) ?? judgeReceipt(exchange.answer.status, body, to, redact);
@@ -121,11 +121,11 @@ function readReceipt(body: JsonObject, messageId: string, to: string, redact: Re
   };
 }
 
-function unreached(why: Break): Outcome {
+function unreached(why: Break, redact: Redact): Outcome {
   const { error, isWorthRetrying } = explainUnreached(why);
   return {
     kind: "unsent",
-    failure: { kind: "unreachable", error, errorCode: "UNREACHABLE" },
+    failure: { kind: "unreachable", error: redact(error), errorCode: "UNREACHABLE" },
     retry: { kind: isWorthRetrying ? "back-off" : "never" },
   };
 }

@@ -2,33 +2,14 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { account, forms, key, token } from "../support/canary.ts";
 import { runAgainst } from "../support/scripted-run.ts";
 import type { Script } from "../support/scripted-server.ts";
 import { accept, answer } from "../support/scripts.ts";
 import { runSms } from "../support/sms.ts";
 
-const password = 'canary\'s "é" /+&pass';
-const key = "sk_live_canary'\"/+&0123456789";
-const email = "desk@acme.example";
-const token = Buffer.from(`${email}:${password}`).toString("base64");
-
-const json = (text: string) => JSON.stringify(text).slice(1, -1);
-const base64 = (text: string) => Buffer.from(text).toString("base64");
-
-/** The ways in which a service may write a secret. */
-const forms: Readonly<Record<string, (text: string) => string>> = {
-  plain: (text) => text,
-  "as JSON": json,
-  "as JSON in JSON": (text) => json(json(text)),
-  "as a URL": encodeURIComponent,
-  "as a form": (text) => new URLSearchParams({ text }).toString().slice("text=".length),
-  "as base64": base64,
-  "as base64 of a URL": (text) => Buffer.from(text).toString("base64url"),
-  "within base64": (text) => base64(`Authorization: ${text}.`),
-};
-
 /** What must appear nowhere, whatever form it has: each form, and the ends of the secret. */
-const traces = [password, key, token].flatMap((secret) =>
+const traces = [account.SMS_PASSWORD, key, token].flatMap((secret) =>
   Object.values(forms).map((form) => form(secret).slice(4, -4)),
 );
 
@@ -41,8 +22,8 @@ function contents(folder: string): string {
 describe.concurrent("what a service echoes", () => {
   const secrets: readonly (readonly [string, string, Readonly<Record<string, string>>])[] = [
     ["a key", key, { SMS_API_KEY: key }],
-    ["a password", password, { SMS_EMAIL: email, SMS_PASSWORD: password }],
-    ["a Basic token", token, { SMS_EMAIL: email, SMS_PASSWORD: password }],
+    ["a password", account.SMS_PASSWORD, account],
+    ["a Basic token", token, account],
   ];
   test.each(
     secrets.flatMap(([name, secret, env]) =>

@@ -54,6 +54,10 @@ describe.concurrent("a secret", () => {
     ["a timeout", [...sendHi, "--timeout", key]],
     ["what is expected", [...sendHi, "--expect", key]],
     ["a sender's identifier", [...sendHi, "--sender-id", key]],
+    ["the name of a run", [...sendHi, "--to", "+254712345679", "--run", key, "--yes"]],
+    ["the name of a profile", [...sendHi, "--profile", key]],
+    ["the name of a key", ["keys", "add", key]],
+    ["a base URL", ["login", "--with-key", "--base-url", `https://acme.example/${key}`]],
     ["a file", ["send", "--to", "+254712345678", "--message-file", key]],
   ] as const)("appears nowhere where it was typed as %s: exit 2", async (_place, args) => {
     const { ended, requests } = await runAgainst({ onRequest: accept() }, args);
@@ -67,10 +71,24 @@ describe.concurrent("a secret", () => {
       { SMS_API_KEY: `canary${key}` },
       { ...testKey, SMS_BASE_URL: `https://acme:${key}@acme.example` },
       { ...testKey, SMS_BASE_URL: `https://acme.example/?key=${key}` },
+      { ...testKey, SMS_BASE_URL: `http://127.0.0.1:1/${key}` },
+      { ...testKey, HTTP_PROXY: "http://acme:canary%zz@127.0.0.1:1" },
     ]) {
       const ended = await runSms(sendHi, { env: { SMS_BASE_URL: "http://127.0.0.1:1", ...env } });
       expect([ended.code, ended.stdout]).toEqual([2, ""]);
       expect(ended.stderr).not.toContain("canary");
+    }
+  });
+
+  test("of a proxy appears nowhere", async () => {
+    const proxy = await startScriptedProxy({ kind: "answers", status: 407 });
+    try {
+      const env = { ...testKey, HTTP_PROXY: proxy.url.replace("//", "//acme:canary@") };
+      const { ended } = await runAgainst({ onRequest: accept() }, [...sendHi, "--verbose", "--retries", "0"], { env });
+      expect([ended.code, proxy.connections()]).toEqual([9, 1]);
+      expect(ended.stdout + ended.stderr).not.toMatch(/canary|YWNtZTpjYW5hcnk/);
+    } finally {
+      await proxy.close();
     }
   });
 

@@ -6,7 +6,7 @@ import { type Host, trustsAnyCertificate } from "../../host.ts";
 import { type ChosenProfile, credentialsSource, type Resolved, resolve } from "../../profiles/resolve.ts";
 import { proxyFor } from "../../service/proxy.ts";
 import type { Context } from "./context.ts";
-import { learnCredentials } from "./secrets.ts";
+import { learnCredentials, learnProfile } from "./secrets.ts";
 
 /** The service that a send goes to, the credentials it uses, and the proxy on the way. */
 export interface Destination extends Resolved {
@@ -25,6 +25,7 @@ export async function openDestination(
     if (flags.expect === "live") throw unexpected("live", "the sandbox");
     return sandboxDestination(host);
   }
+  if (chosen.profile !== undefined) learnProfile(redactor, chosen.profile);
   const resolved = await resolve(host, chosen);
   learnCredentials(redactor, resolved.credentials);
   for (const warning of resolved.warnings) presenter.warn(warning);

@@ -1,6 +1,7 @@
 import { type Credentials, secretsOf } from "../../core/credentials.ts";
 import type { Host } from "../../host.ts";
 import type { Redactor } from "../../output/redact.ts";
+import type { Profile } from "../../profiles/stored.ts";
 
 /** Teaches the redactor the secrets in the environment, which an error may quote before they are read as credentials. */
 export function learnEnvironment(redactor: Redactor, environment: Host["environment"]): void {
@@ -19,4 +20,10 @@ export function learnCredentials(redactor: Redactor, credentials: Credentials): 
   const { token, password = "" } = secretsOf(credentials);
   redactor.learn(token);
   redactor.learnWord(password);
+}
+
+/** Teaches the redactor every secret of a profile: its service has seen the keys that are no longer in use, too. */
+export function learnProfile(redactor: Redactor, { keys, credentials }: Profile): void {
+  for (const { secret } of Object.values(keys)) redactor.learn(secret);
+  if (credentials.kind === "account") learnCredentials(redactor, credentials);
 }

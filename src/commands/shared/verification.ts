@@ -2,12 +2,13 @@ import { type Address, certificateWarning, requireSafeFor } from "../../core/add
 import type { Credentials } from "../../core/credentials.ts";
 import { type ErrorKind, interruption, SmsError } from "../../errors.ts";
 import { sendHint } from "../../output/text.ts";
+import { loadStore } from "../../profiles/resolve.ts";
 import { exchange, openDispatcher } from "../../service/transport.ts";
 import { verify } from "../../service/verify.ts";
 import { userAgent } from "../../version.ts";
 import type { Context } from "./context.ts";
 import { wayTo } from "./destination.ts";
-import { learnCredentials } from "./secrets.ts";
+import { learnCredentials, learnProfile } from "./secrets.ts";
 
 /** How long to wait for the service. Milliseconds. */
 const timeout = 30_000;
@@ -22,6 +23,7 @@ export async function verifyCredentials(
   const warning = certificateWarning(address, host.environment);
   if (warning !== undefined) presenter.warn(warning);
   learnCredentials(redactor, credentials);
+  for (const profile of Object.values(loadStore(host).profiles)) learnProfile(redactor, profile);
   host.limitLookups(timeout);
   const dispatcher = await openDispatcher(address.origin, wayTo({ address, credentials }, host.environment));
   const { stop, leave } = host.interruption();
