@@ -1,0 +1,134 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { needs } from "./support/needs.ts";
+
+interface Step {
+  readonly name?: string;
+  readonly uses?: string;
+  readonly run?: string;
+}
+
+interface Workflow {
+  readonly on: unknown;
+  readonly permissions: unknown;
+  readonly jobs: Readonly<
+    Record<string, { readonly needs?: unknown; readonly permissions?: unknown; readonly steps: readonly Step[] }>
+  >;
+}
+
+function workflow(name: string): Workflow {
+  return parse(readFileSync(join(".github/workflows", name), "utf8")) as Workflow;
+}
+
+const release = workflow("release.yml");
+const scripts = Object.fromEntries(
+  Object.entries(release.jobs).map(([job, { steps }]) => [job, steps.map(({ run }) => run ?? "").join("\n")]),
+);
+
+describe("every workflow", () => {
+  const steps = readdirSync(".github/workflows").flatMap((name) =>
+    Object.values(workflow(name).jobs).flatMap((job) => job.steps),
+  );
+
+  it("puts no value of GitHub's into a script", () => {
+    expect(steps.flatMap(({ run }) => run ?? []).filter((run) => run.includes("${{"))).toEqual([]);
+  });
+
+  it("pins its actions", () => {
+    const actions = steps.flatMap(({ uses }) => uses ?? []);
+    expect(actions.length).toBeGreaterThan(5);
+    expect(actions.filter((action) => !/^actions\/[a-z-]+@(?:v\d+|[0-9a-f]{40})$/.test(action))).toEqual([]);
+  });
+});
+
+describe("the release workflow", () => {
+  it("runs for tags alone, and gives each job only the rights that it needs", () => {
+    expect(release.on).toEqual({ push: { tags: ["v*"] } });
+    expect(release.permissions).toEqual({});
+    expect(Object.entries(release.jobs).map(([name, { permissions }]) => [name, permissions])).toEqual([
+      ["check", { contents: "read" }],
+      ["package", { contents: "read" }],
+      ["publish", { "id-token": "write" }],
+      ["draft", { contents: "write" }],
+    ]);
+  });
+
+  it("publishes what .ci/run has passed and what was packed, with provenance", () => {
+    expect(release.jobs["publish"]?.needs).toEqual(["check", "package"]);
+    expect(release.jobs["draft"]?.needs).toBe("publish");
+    expect(scripts["check"]?.trim()).toBe(".ci/run");
+    expect(scripts["publish"]).toMatch(/sha256sum --check SHA256SUMS\nnpm publish .*--provenance/);
+  });
+
+  it("attaches the tarball, the bill of materials and their checksums to a draft", () => {
+    expect(scripts["package"]).toContain("sha256sum ./*.tgz sbom.cdx.json >SHA256SUMS");
+    expect(scripts["draft"]).toMatch(/gh release create .*--draft [^]*\.\/\*\.tgz sbom\.cdx\.json SHA256SUMS/);
+  });
+});
+
+describe("the check of a tag", needs("POSIX shell", "bash"), () => {
+  const check = release.jobs["package"]?.steps.find(({ name }) => name?.startsWith("Compare the tag"))?.run ?? "";
+  const dated = "# Changelog\n\n## [1.2.3] - 2026-01-31\n\n- New.\n\n## [1.2.2] - 2026-01-01\n\n- Old.\n";
+  let folder: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "sms-release-"));
+    mkdirSync(join(folder, "temporary"));
+  });
+
+  afterEach(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  function checked(tag: string, changelog = dated, repository = "owner/sms") {
+    const url = `git+https://example.com/${repository}.git`;
+    writeFileSync(join(folder, "package.json"), JSON.stringify({ version: "1.2.3", repository: { url } }));
+    writeFileSync(join(folder, "CHANGELOG.md"), changelog);
+    const { status, stderr } = spawnSync("bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", check], {
+      cwd: folder,
+      encoding: "utf8",
+      env: {
+        PATH: process.env["PATH"],
+        GITHUB_REF_NAME: tag,
+        GITHUB_REPOSITORY: "owner/sms",
+        GITHUB_SERVER_URL: "https://example.com",
+        RUNNER_TEMP: join(folder, "temporary"),
+      },
+    });
+    return { status, stderr };
+  }
+
+  it("takes the section of the version as notes", () => {
+    expect(checked("v1.2.3")).toEqual({ status: 0, stderr: "" });
+    expect(readFileSync(join(folder, "temporary/release/notes.md"), "utf8").trim()).toBe("- New.");
+  });
+
+  it.for(["v1.2.2", "v1.2.3-beta", "1.2.3", "v1.2.3$(touch planted)", 'v1.2.3";touch planted;"'])(
+    "refuses the tag %s",
+    (tag) => {
+      expect(checked(tag)).toEqual({ status: 1, stderr: `The tag is ${tag}, but the version is 1.2.3.\n` });
+      expect(existsSync(join(folder, "planted"))).toBe(false);
+    },
+  );
+
+  it.for([
+    ["no section", "# Changelog\n\n## [1.2.2] - 2026-01-01\n\n- Old.\n"],
+    ["a section that is not released", dated.replace("2026-01-31", "unreleased")],
+    ["an empty section", dated.replace("- New.\n", "")],
+    ["a section of another version alone", dated.replace("[1.2.3]", "[1.2.30]")],
+  ])("refuses a changelog with %s", ([, changelog]) => {
+    expect(checked("v1.2.3", changelog)).toEqual({
+      status: 1,
+      stderr: "CHANGELOG.md has no section [1.2.3] with a date.\n",
+    });
+  });
+
+  it("refuses a package that names another repository", () => {
+    const { status, stderr } = checked("v1.2.3", dated, "other/sms");
+    expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining("git+https://example.com/owner") });
+  });
+});
