@@ -63,6 +63,12 @@ export interface Tally {
   readonly credits: number;
 }
 
+/** How many messages and refusals were kept before a place in the history, cleared and dropped ones included. */
+export interface Place {
+  readonly messages: number;
+  readonly refusals: number;
+}
+
 /** A change of the account; `name` is the event name in the feed. */
 export type AccountEvent =
   | {
@@ -90,6 +96,8 @@ export interface Account {
   readonly messages: readonly SandboxMessage[];
   /** Refused sends, oldest first. */
   readonly refusals: readonly SandboxRefusal[];
+  /** The place after the latest message and refusal. */
+  readonly end: () => Place;
   /** Counts one request: 0 if the rate allows it, else the whole seconds to wait. */
   readonly admit: () => number;
   /** Charges (unless the key is a test key) and stores a message; undefined if the balance is too low. */
@@ -101,6 +109,7 @@ export interface Account {
   /** Restores the setup it was opened with and deletes everything. */
   readonly reset: () => void;
   readonly listen: Listen<AccountEvent>;
+  readonly listeners: () => number;
 }
 
 /** Messages, and refusals, in memory; older ones are dropped, so that a sandbox can run for months. */
@@ -112,11 +121,12 @@ const creditsPerSegment = 1;
 export function openAccount({ setup: opened, now, newId }: AccountOptions): Account {
   const messages: SandboxMessage[] = [];
   const refusals: SandboxRefusal[] = [];
-  const { publish, listen } = publisher<AccountEvent>();
+  const { publish, listen, count } = publisher<AccountEvent>();
   let setup = opened;
   let balance = opened.credits;
   let admit = rateWindow(rateOf(opened), now);
   let tally: Tally = { messages: 0, segments: 0, credits: 0 };
+  let refused = 0;
   const time = () => new Date(now()).toISOString();
   const apply = (next: AccountSetup) => {
     if (rateOf(next) !== rateOf(setup)) admit = rateWindow(rateOf(next), now);
@@ -142,6 +152,7 @@ export function openAccount({ setup: opened, now, newId }: AccountOptions): Acco
     tally: () => tally,
     messages,
     refusals,
+    end: () => ({ messages: tally.messages, refusals: refused }),
     admit: () => admit(),
     accept: ({ to, message, sender }, mode, fault) => {
       const { encoding, parts, segments } = segment(message);
@@ -173,9 +184,10 @@ export function openAccount({ setup: opened, now, newId }: AccountOptions): Acco
       return accepted;
     },
     refuse: (refusal) => {
-      const refused = { at: time(), ...refusal };
-      keep(refusals, refused);
-      publish({ name: "refusal", data: refused });
+      const data = { at: time(), ...refusal };
+      refused++;
+      keep(refusals, data);
+      publish({ name: "refusal", data });
     },
     clear,
     change: (change) => apply(changed({ ...setup, credits: balance }, change)),
@@ -185,6 +197,7 @@ export function openAccount({ setup: opened, now, newId }: AccountOptions): Acco
       apply(opened);
     },
     listen,
+    listeners: count,
   };
 }
 

@@ -1,4 +1,4 @@
-import { feedOf } from "./feed.ts";
+import { feedOf, pageBefore } from "./feed.ts";
 import type { HttpRequest } from "./http-request.ts";
 import { problemsOf } from "./json-reader.ts";
 import { readMessageFilter } from "./message-filter.ts";
@@ -6,6 +6,8 @@ import { type Answer, bare, json, refusal, type Reply } from "./reply.ts";
 import type { Service } from "./send.ts";
 import { parseObject } from "./send-request.ts";
 import { readAccountSetup, readFaultSetup } from "./setup-reader.ts";
+
+const count = /^\d{1,15}$/;
 
 /** The accepted messages that match the query, oldest first. */
 export function listMessages({ account }: Service, { query }: HttpRequest): Reply {
@@ -19,9 +21,17 @@ export function clearMessages({ account }: Service): Reply {
   return bare(204);
 }
 
-/** Streams everything that happens. */
+/** Streams the latest page of the history and everything that happens. */
 export function showFeed({ account }: Service, { host }: HttpRequest): Reply {
   return feedOf(account, `http://${host}`);
+}
+
+/** The page of the history before the place in the query. */
+export function showEarlier({ account }: Service, { query }: HttpRequest): Reply {
+  const messages = query.get("messages") ?? "";
+  const refusals = query.get("refusals") ?? "";
+  if (!count.test(messages) || !count.test(refusals)) return invalid(["messages and refusals must be whole numbers"]);
+  return fresh(pageBefore(account, { messages: Number(messages), refusals: Number(refusals) }));
 }
 
 /** The current account, in the form that `changeAccount` reads. */

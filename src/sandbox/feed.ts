@@ -1,17 +1,69 @@
-import type { Account, AccountEvent } from "./account.ts";
-import type { Stream } from "./reply.ts";
+import type { Account, AccountEvent, Place, SandboxMessage, SandboxRefusal } from "./account.ts";
+import { refusal, type Reply } from "./reply.ts";
 
 /** Milliseconds before a browser reconnects. */
 const retryAfter = 1000;
 
-/** The account as server-sent events with JSON data: one `snapshot`, then an event for each change. */
-export function feedOf(account: Account, url: string): Stream {
-  const { messages, refusals } = account;
-  const snapshot = { url, ...account.summary(), messages, refusals };
+/** Browsers keep six connections to a server, so this is enough for several. */
+const maxReaders = 32;
+
+const maxPageEntries = 500;
+
+/** Characters of JSON in a page, so that a reader that does not read holds little. */
+const maxPageLength = 256 * 1024;
+
+/** The latest entries before a place, oldest first, and the place of the first one if there are earlier ones. */
+export interface HistoryPage {
+  readonly messages: readonly SandboxMessage[];
+  readonly refusals: readonly SandboxRefusal[];
+  readonly earlier?: Place;
+}
+
+/**
+ * The account as server-sent events with JSON data: one `snapshot` with the latest page, then an event for each change.
+ * 503 if there are too many readers.
+ */
+export function feedOf(account: Account, url: string): Reply {
+  if (account.listeners() >= maxReaders) {
+    return refusal(503, "TOO_MANY_READERS", `${maxReaders} readers follow this sandbox already; close one of them`, {
+      "Retry-After": "1",
+    });
+  }
+  const snapshot = { url, ...account.summary(), ...pageBefore(account, account.end()) };
   return {
     kind: "stream",
     first: `retry: ${retryAfter}\n${eventText("snapshot", snapshot)}`,
     listen: (listener) => account.listen(({ name, data }) => listener(eventText(name, data))),
+  };
+}
+
+/** The page before that place: what is kept of at most 500 entries and 256 Ki characters, and one entry if any. */
+export function pageBefore(account: Account, place: Place): HistoryPage {
+  const kept = account.end();
+  const dropped = {
+    messages: kept.messages - account.messages.length,
+    refusals: kept.refusals - account.refusals.length,
+  };
+  const end = {
+    messages: Math.max(0, Math.min(place.messages, kept.messages) - dropped.messages),
+    refusals: Math.max(0, Math.min(place.refusals, kept.refusals) - dropped.refusals),
+  };
+  let { messages, refusals } = end;
+  let length = 0;
+  for (let count = 0; count < maxPageEntries && messages + refusals > 0; count++) {
+    const message = account.messages[messages - 1];
+    const refused = account.refusals[refusals - 1];
+    const isMessage = message !== undefined && (refused === undefined || message.at > refused.at);
+    length += JSON.stringify(isMessage ? message : { ...refused }).length;
+    if (count > 0 && length > maxPageLength) break;
+    if (isMessage) messages--;
+    else refusals--;
+  }
+  const earlier = { messages: messages + dropped.messages, refusals: refusals + dropped.refusals };
+  return {
+    messages: account.messages.slice(messages, end.messages),
+    refusals: account.refusals.slice(refusals, end.refusals),
+    ...(messages + refusals > 0 && { earlier }),
   };
 }
 

@@ -1,8 +1,12 @@
 /** Adds a listener; the returned function removes it. */
 export type Listen<Event> = (listener: (event: Event) => void) => () => void;
 
-/** Calls its listeners in the order in which they were added. */
-export function publisher<Event>(): { publish: (event: Event) => void; listen: Listen<Event> } {
+/** Calls its listeners in the order in which they were added; `count` is their number. */
+export function publisher<Event>(): {
+  readonly publish: (event: Event) => void;
+  readonly listen: Listen<Event>;
+  readonly count: () => number;
+} {
   const listeners = new Set<(event: Event) => void>();
   return {
     publish: (event) => {
@@ -12,5 +16,6 @@ export function publisher<Event>(): { publish: (event: Event) => void; listen: L
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    count: () => listeners.size,
   };
 }

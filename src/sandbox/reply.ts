@@ -12,7 +12,7 @@ export interface Answer {
 }
 
 /** Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html) until either side disconnects. */
-export interface Stream {
+interface Stream {
   readonly kind: "stream";
   /** The text sent on connection. */
   readonly first: string;
@@ -98,7 +98,7 @@ function writeHead(response: ServerResponse, { status, headers, body }: Answer):
 const heartbeatMs = 15_000;
 
 /** How much a slow reader may fall behind, beside the first text. */
-const maxBacklogBytes = 4 * 1024 * 1024;
+const maxBacklogBytes = 1024 * 1024;
 
 function streamTo(response: ServerResponse, { first, listen }: Stream): void {
   response.writeHead(200, {

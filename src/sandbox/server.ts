@@ -9,6 +9,7 @@ import {
   listMessages,
   reset,
   showAccount,
+  showEarlier,
   showFaults,
   showFeed,
 } from "./control.ts";
@@ -54,6 +55,7 @@ const routes: ReadonlyMap<string, Readonly<Partial<Record<Method, Act>>>> = new 
   [inboxFolder, { GET: showInbox }],
   ["/_sandbox/messages", { GET: listMessages, DELETE: clearMessages }],
   ["/_sandbox/events", { GET: showFeed }],
+  ["/_sandbox/earlier", { GET: showEarlier }],
   ["/_sandbox/account", { GET: showAccount, POST: changeAccount }],
   ["/_sandbox/faults", { GET: showFaults, POST: changeFaults }],
   ["/_sandbox/reset", { POST: reset }],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { browserForFile } from "../support/browser.ts";
 import { needs } from "../support/needs.ts";
-import { expectShown, threadOf } from "./inbox-browser.ts";
+import { bubbles, expectShown, numbers, other, threadOf } from "./inbox-browser.ts";
 import { exchange, hello, runSandbox, testKey } from "./running.ts";
 
 describe("the inbox under load", needs("Chromium"), () => {
@@ -29,6 +29,27 @@ describe("the inbox under load", needs("Chromium"), () => {
     expect(await page.locator("#entries li").count()).toBe(200);
     await page.locator("#more-conversations").click();
     expect(await page.locator("#conversations li").count()).toBe(400);
+  });
+
+  it("shows a history of several pages, and what arrives meanwhile", async () => {
+    let clock = Date.UTC(2030, 0, 1);
+    const sandbox = await runSandbox({ tier: "professional", now: () => (clock += 100) });
+    const sends = Array.from({ length: 1200 }, (_, n) => ({
+      to: n % 2 === 0 ? hello.to : other,
+      message: `number ${n}`,
+    }));
+    await exchange(sandbox, pipelined([...sends, { to: `${hello.to}000500`, message: "refused" }]));
+    const page = await open(threadOf(sandbox, hello.to));
+    await exchange(sandbox, pipelined([{ to: other, message: "number 1200" }]));
+    await expectShown(page, "footer p").toEqual([expect.stringContaining("1,201 messages")]);
+    await expectShown(page, "#totals").toEqual(["600 messages · 600 segments"]);
+    for (let left = 500; left > 0; left -= 100) {
+      await expectShown(page, "#earlier").toEqual([`Show earlier (${left})`]);
+      await page.locator("#earlier").click();
+    }
+    const even = sends.filter(({ to }) => to === hello.to).map(({ message }) => message);
+    await expectShown(page, bubbles).toEqual(even);
+    await expectShown(page, numbers).toEqual([other, `${hello.to}000500`, hello.to]);
   });
 });
 

@@ -97,6 +97,15 @@ describe("the inbox in a browser", needs("Chromium"), () => {
     expect(await page.locator("#clear").isDisabled()).toBe(true);
   });
 
+  it("shows that too many pages are open", async () => {
+    const sandbox = await runSandbox();
+    const readers = await Promise.all(Array.from({ length: 32 }, () => fetch(`${sandbox.url}/_sandbox/events`)));
+    const page = await open(sandbox.url);
+    await expectShown(page, "#connection").toEqual(["Too many pages are open"]);
+    await readers[0]?.body?.cancel();
+    await expectShown(page, "#connection").toEqual(["Live"]);
+  });
+
   it("shows that the sandbox has stopped, and reconnects when it is back", async () => {
     const sandbox = await runSandbox();
     await post(sandbox, hello);

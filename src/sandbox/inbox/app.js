@@ -1,6 +1,7 @@
+/** @import { Place } from "../account.ts" */
 /** @import { FeedEvent, Snapshot } from "./feed.js" */
 import { byId } from "./dom.js";
-import { follow } from "./feed.js";
+import { follow, pageBefore } from "./feed.js";
 import { highlight } from "./highlight.js";
 import { listenToKeys } from "./keyboard.js";
 import { openList, recipientIn } from "./list.js";
@@ -20,8 +21,10 @@ const wide = matchMedia("(min-width: 48rem)");
 
 let search = searchFor("");
 let opened = recipientIn(location.hash);
-/** @type {Omit<Snapshot, "messages" | "refusals"> | undefined} */
+/** @type {Omit<Snapshot, "messages" | "refusals" | "earlier"> | undefined} */
 let account;
+/** Changes when the history begins anew, so that earlier entries of the old one are left out. */
+let generation = Symbol();
 let isRenderDue = false;
 
 /** Renders once for many events; a page in the background too, for its title. */
@@ -47,13 +50,32 @@ function render() {
   document.body.dataset["pane"] = totals.isEmpty ? "empty" : conversation === undefined ? "list" : "thread";
 }
 
+/**
+ * Adds the entries before that place, page by page.
+ * @param {Place | undefined} place
+ */
+async function addEarlier(place) {
+  const current = generation;
+  for (let next = place; next !== undefined;) {
+    const { messages, refusals, earlier } = await pageBefore(next);
+    if (generation !== current) return;
+    mailbox.addEarlier(messages, refusals);
+    next = earlier;
+    renderSoon();
+  }
+}
+
 /** @param {FeedEvent} event */
 function apply({ name, data }) {
   switch (name) {
     case "snapshot": {
-      const { messages, refusals, ...others } = data;
+      const { messages, refusals, earlier, ...others } = data;
       account = others;
-      mailbox.replace(messages, refusals);
+      generation = Symbol();
+      mailbox.clear();
+      mailbox.addEarlier(messages, refusals);
+      // If it fails, the feed ends too, and the next one begins with a snapshot.
+      addEarlier(earlier).catch(() => {});
       break;
     }
     case "message":
@@ -66,6 +88,7 @@ function apply({ name, data }) {
       status.announce();
       break;
     case "cleared":
+      generation = Symbol();
       mailbox.clear();
       break;
     case "account":

@@ -1,14 +1,11 @@
-/** @import { AccountEvent, SandboxMessage, SandboxRefusal } from "../account.ts" */
+/** @import { AccountEvent, Place } from "../account.ts" */
+/** @import { HistoryPage } from "../feed.ts" */
 
 /** @typedef {Extract<AccountEvent, { name: "account" }>["data"]} AccountSummary */
 
 /**
- * The whole state of a sandbox.
- * @typedef {AccountSummary & {
- *   readonly url: string,
- *   readonly messages: readonly SandboxMessage[],
- *   readonly refusals: readonly SandboxRefusal[],
- * }} Snapshot
+ * The state of a sandbox, with the latest page of its history.
+ * @typedef {AccountSummary & HistoryPage & { readonly url: string }} Snapshot
  */
 
 /** @typedef {AccountEvent | { readonly name: "snapshot", readonly data: Snapshot }} FeedEvent */
@@ -18,9 +15,19 @@ const names = ["snapshot", "message", "refusal", "cleared", "account"];
 const retryMs = 1000;
 
 /**
+ * The page of the history before that place. Rejects if the sandbox has stopped.
+ * @param {Place} place
+ * @returns {Promise<HistoryPage>}
+ */
+export async function pageBefore({ messages, refusals }) {
+  const answer = await fetch(`/_sandbox/earlier?messages=${messages}&refusals=${refusals}`);
+  return answer.json();
+}
+
+/**
  * Follows the sandbox's events. If it stops, reconnects every second; each connection starts with a snapshot.
  * @param {(event: FeedEvent) => void} onEvent
- * @param {(connection: "live" | "stopped") => void} onConnection
+ * @param {(connection: "live" | "stopped" | "full") => void} onConnection
  */
 export function follow(onEvent, onConnection) {
   const source = new EventSource("/_sandbox/events");
@@ -28,8 +35,11 @@ export function follow(onEvent, onConnection) {
   source.addEventListener("error", () => {
     // The browser's own retry gives up on some errors and waits longer on others.
     source.close();
-    onConnection("stopped");
-    setTimeout(() => follow(onEvent, onConnection), retryMs);
+    // An event source does not say with which status it was refused.
+    fetch("/_sandbox/events", { method: "HEAD" })
+      .then(({ status }) => onConnection(status === 503 ? "full" : "stopped"))
+      .catch(() => onConnection("stopped"))
+      .finally(() => setTimeout(() => follow(onEvent, onConnection), retryMs));
   });
   for (const name of names) {
     source.addEventListener(name, ({ data }) => onEvent({ name, data: JSON.parse(data) }));

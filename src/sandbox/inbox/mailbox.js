@@ -13,7 +13,7 @@
 /** All entries by recipient. */
 export function openMailbox() {
   /** @type {Map<string, Conversation>} The latest is last. */
-  const conversations = new Map();
+  let conversations = new Map();
 
   /** @param {Entry} entry */
   function add(entry) {
@@ -29,18 +29,24 @@ export function openMailbox() {
     add,
 
     /**
-     * Replaces all entries and marks them as read.
+     * Adds entries before all others, as read.
      * @param {readonly SandboxMessage[]} messages
      * @param {readonly SandboxRefusal[]} refusals
      */
-    replace(messages, refusals) {
-      conversations.clear();
+    addEarlier(messages, refusals) {
+      const later = conversations;
+      conversations = new Map();
       /** @type {Entry[]} */
       const entries = [];
       for (const message of messages) entries.push({ kind: "message", ...message });
       for (const refusal of refusals) entries.push({ kind: "refusal", ...refusal });
       for (const entry of entries.sort((a, b) => Date.parse(a.at) - Date.parse(b.at))) add(entry);
       for (const conversation of conversations.values()) conversation.unread = 0;
+      for (const [to, conversation] of later) {
+        conversation.entries.unshift(...(conversations.get(to)?.entries ?? []));
+        conversations.delete(to);
+        conversations.set(to, conversation);
+      }
     },
 
     clear: () => conversations.clear(),

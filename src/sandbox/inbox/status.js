@@ -3,7 +3,7 @@ import { byId, count } from "./dom.js";
 
 const newsEveryMs = 2000;
 
-const sentences = { live: "Live", stopped: "The sandbox has stopped" };
+const sentences = { live: "Live", stopped: "The sandbox has stopped", full: "Too many pages are open" };
 
 /** The page's connection state, account and example command. */
 export function openStatus() {
@@ -16,7 +16,7 @@ export function openStatus() {
   let arrived = 0;
 
   return {
-    /** @param {"live" | "stopped"} state */
+    /** @param {"live" | "stopped" | "full"} state */
     connect(state) {
       document.body.dataset["connection"] = state;
       connection.textContent = sentences[state];
@@ -33,7 +33,7 @@ export function openStatus() {
     },
 
     /**
-     * @param {Omit<Snapshot, "messages" | "refusals"> | undefined} account
+     * @param {Omit<Snapshot, "messages" | "refusals" | "earlier"> | undefined} account
      * @param {{ isEmpty: boolean, messages: number, unread: number }} totals
      */
     show(account, { isEmpty, messages, unread }) {

@@ -21,8 +21,11 @@ export function openThread() {
   /** @type {Conversation | undefined} */
   let shown;
   let shownSearch = "";
-  let found = 0;
   let first = 0;
+  /** @type {Entry | undefined} */
+  let firstShown;
+  /** @type {Entry | undefined} */
+  let lastShown;
 
   const isAtEnd = () => scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < nearEndPixels;
   const scrollToEnd = () => {
@@ -40,6 +43,8 @@ export function openThread() {
   /** @param {readonly Entry[]} entries */
   function showFrom(entries) {
     showChildren(list, entries.slice(first).map(elementOf));
+    firstShown = entries[first];
+    lastShown = entries.at(-1);
     earlier.hidden = first === 0;
     earlier.textContent = `Show earlier (${first.toLocaleString("en")})`;
   }
@@ -65,10 +70,16 @@ export function openThread() {
       const isOther = conversation !== shown || search.text !== shownSearch;
       const follows = isOther || isAtEnd();
       if (follows) first = Math.max(0, entries.length - pageSize);
-      else if (entries.length > found) latest.hidden = false;
+      else {
+        // Earlier entries may have come before it.
+        first = Math.max(
+          0,
+          entries.findIndex((entry) => entry === firstShown),
+        );
+        if (entries.at(-1) !== lastShown) latest.hidden = false;
+      }
       shown = conversation;
       shownSearch = search.text;
-      found = entries.length;
       recipient.textContent = oneLine(conversation.to) || "no recipient";
       totals.textContent = totalsOf(conversation.entries, entries.length);
       showFrom(entries);

@@ -1,0 +1,135 @@
+import { once } from "node:events";
+import { createServer, type ServerResponse } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { type Account, openAccount } from "../../src/sandbox/account.ts";
+import { feedOf, type HistoryPage, pageBefore } from "../../src/sandbox/feed.ts";
+import { writeReply } from "../../src/sandbox/reply.ts";
+import type { Sandbox } from "../../src/sandbox/server.ts";
+import { defaultSetup } from "../../src/sandbox/setup.ts";
+import { ask, follow, hello, post, read, runSandbox } from "./running.ts";
+
+/** An account whose clock advances by a second with each entry. */
+function ticking(): Account {
+  let now = Date.UTC(2030, 0, 1);
+  let ids = 0;
+  return openAccount({ setup: defaultSetup, now: () => (now += 1000), newId: () => `message-${++ids}` });
+}
+
+/** Accepts that many messages, and refuses a send after every third. */
+function fill(account: Account, count: number, message: string) {
+  for (let n = 0; n < count; n++) {
+    account.accept({ kind: "send", ...hello, message, sender: "SANDBOX" }, "test", {});
+    if (n % 3 === 2) account.refuse({ to: hello.to, message, status: 400 });
+  }
+}
+
+/** All pages, latest first. */
+function allPages(account: Account): readonly HistoryPage[] {
+  const pages = [pageBefore(account, account.end())];
+  for (let earlier = pages[0]?.earlier; earlier !== undefined; earlier = pages.at(-1)?.earlier) {
+    pages.push(pageBefore(account, earlier));
+  }
+  return pages;
+}
+
+function reader(sandbox: Sandbox): Promise<Response> {
+  return fetch(`${sandbox.url}/_sandbox/events`);
+}
+
+describe("pages of the history", () => {
+  it.each([
+    ["short", "Hello", 500],
+    ["long", "a".repeat(1600), 200],
+  ])("have every entry of %s texts once, in order", (_, message, most) => {
+    const account = ticking();
+    fill(account, 1500, message);
+    const pages = allPages(account);
+    const oldestFirst = pages.toReversed();
+    expect(oldestFirst.flatMap(({ messages }) => messages)).toEqual(account.messages);
+    expect(oldestFirst.flatMap(({ refusals }) => refusals)).toEqual(account.refusals);
+    const times = oldestFirst.map(({ messages, refusals }) =>
+      [...messages, ...refusals].map(({ at }) => at).toSorted(),
+    );
+    expect(times.flat()).toEqual(times.flat().toSorted());
+    expect(Math.max(...times.map(({ length }) => length))).toBeLessThanOrEqual(most);
+    expect(Math.max(...pages.map((page) => JSON.stringify(page).length))).toBeLessThan(300 * 1024);
+  });
+
+  it("have a single entry that is longer than a page", () => {
+    const account = ticking();
+    for (let n = 0; n < 2; n++) account.refuse({ to: hello.to, message: "a".repeat(1024 * 1024), status: 400 });
+    expect(allPages(account).map(({ refusals }) => refusals.length)).toEqual([1, 1]);
+  });
+
+  it("end at the oldest entry that is kept", () => {
+    const account = ticking();
+    fill(account, 600, "Hello");
+    const { earlier } = pageBefore(account, account.end());
+    account.clear();
+    const none = { messages: [], refusals: [] };
+    expect(pageBefore(account, earlier ?? account.end())).toEqual(none);
+    account.refuse({ to: hello.to, status: 400 });
+    expect(pageBefore(account, earlier ?? account.end())).toEqual(none);
+    expect(pageBefore(account, { messages: 1e15, refusals: 1e15 }).refusals).toHaveLength(1);
+  });
+
+  it("follow the snapshot on request", async () => {
+    const sandbox = await runSandbox({ tier: "professional" });
+    for (let n = 0; n < 501; n++) await post(sandbox, { ...hello, message: `number ${n}` });
+    const [, snapshot] = await (await follow(sandbox))();
+    expect(snapshot).toMatchObject({ earlier: { messages: 1, refusals: 0 } });
+    expect(await ask(sandbox, "earlier?messages=1&refusals=0")).toMatchObject([
+      200,
+      { messages: [{ messageId: "message-1" }] },
+    ]);
+    expect((await ask(sandbox, "earlier?messages=-1"))[0]).toBe(400);
+  });
+});
+
+describe("many readers of the feed", () => {
+  it("are at most 32; others get 503 until one leaves", async () => {
+    const sandbox = await runSandbox();
+    const readers = await Promise.all(Array.from({ length: 32 }, () => reader(sandbox)));
+    expect(readers.map(({ status }) => status)).toEqual(readers.map(() => 200));
+    expect(await read(reader(sandbox))).toEqual([
+      503,
+      { errorCode: "TOO_MANY_READERS", error: "32 readers follow this sandbox already; close one of them" },
+    ]);
+    await readers[0]?.body?.cancel();
+    await expect.poll(async () => (await reader(sandbox)).status).toBe(200);
+  });
+
+  it("hold little memory if they do not read", async () => {
+    const account = ticking();
+    fill(account, 6000, "a".repeat(160));
+    const responses: ServerResponse[] = [];
+    const server = createServer((_, response) => {
+      responses.push(response);
+      writeReply(response, feedOf(account, ""));
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const sockets: Socket[] = [];
+    onTestFinished(() => {
+      for (const socket of sockets) socket.destroy();
+      server.closeAllConnections();
+      server.close();
+    });
+    for (let n = 0; n < 20; n++) {
+      const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+      sockets.push(socket);
+      socket.on("error", () => {}).write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+      await once(socket, "readable");
+    }
+    const held = () => responses.reduce((sum, { writableLength }) => sum + writableLength, 0);
+    const limit = 20 * 1.5 * 1024 * 1024;
+    expect(held()).toBeLessThan(limit);
+    // Synchronously, so that the kernel takes nothing in between.
+    for (let n = 0; n < 60; n++) {
+      fill(account, 100, "a".repeat(160));
+      expect(held()).toBeLessThan(limit);
+    }
+    expect(responses.every(({ destroyed }) => destroyed)).toBe(true);
+    await expect.poll(() => account.listeners()).toBe(0);
+  });
+});
