@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -75,6 +75,10 @@ async function run(line: CommandLine, options: readonly string[], more: Machine 
   const folder = mkdtempSync(join(tmpdir(), "sms-options-"));
   try {
     cpSync(template, folder, { recursive: true });
+    // Some versions of Node 22 and 24 open a copied folder to others.
+    for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+      if (entry.isDirectory()) chmodSync(join(entry.parentPath, entry.name), 0o700);
+    }
     const environment = { ...environmentOf(folder), ...line.environment };
     const args = [...line.command.split(" "), ...options, ...line.words];
     const { code, stdout, stderr } = await sms(args, { ...line, ...more, environment });

@@ -6,7 +6,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 // On Windows npm is a script, which needs a shell.
-const npm = { encoding: "utf8", shell: process.platform === "win32" } as const;
+// Node 22 and newer warn if both variables are set, and vitest sets one of them.
+const env = { ...process.env, NO_COLOR: undefined, FORCE_COLOR: undefined };
+const npm = { encoding: "utf8", shell: process.platform === "win32", env } as const;
 let folder: string;
 let tarball: string;
 
