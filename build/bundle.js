@@ -27,7 +27,8 @@ const { output } = await build({
   makeAbsoluteExternalsRelative: false,
   preserveEntrySignatures: "allow-extension",
   platform: "node",
-  resolve: { alias },
+  // By the path in the tree, since the order of modules follows their paths.
+  resolve: { alias, symlinks: false },
   logLevel: "warn",
   plugins: [amendments(values.without)],
   output: {

@@ -32,7 +32,7 @@ afterAll(async () => {
 async function loadedBy(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Loaded> {
   const path = join(folder, "loaded.json");
   const { code, stderr } = await runSms(args, {
-    env: { ...env, ROAD: path, NODE_OPTIONS: `--require=${probe}` },
+    env: { ...env, ROAD: path, NODE_OPTIONS: `--require ${JSON.stringify(probe)}` },
   });
   expect([code, stderr]).toEqual([0, ""]);
   return JSON.parse(readFileSync(path, "utf8")) as Loaded;
