@@ -98,7 +98,8 @@ describe("a run in a container that is killed", needs("PID namespaces"), () => {
     first.kill();
     await first.ended;
     expect(server.counts.size).toBeLessThan(120);
-    const { code, output } = await startIn("second", ["runs", "resume", "topup"]).ended;
+    const resume = ["runs", "resume", "topup", "--rate", "15000"];
+    const { code, output } = await startIn("second", resume).ended;
     expect([0, 11]).toContain(code);
     expect(output).not.toMatch(/pending|unsent/);
     expect(most()).toBe(1);
