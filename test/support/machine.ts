@@ -1,7 +1,7 @@
-import { createReadStream } from "node:fs";
 import { PassThrough } from "node:stream";
 import type { Host, Output } from "../../src/host.ts";
 import { main } from "../../src/main.ts";
+import { interruptible, openFile } from "../../src/reading.ts";
 
 /** The machine that a command runs on; by default no terminal, and an empty stdin. */
 export interface Machine {
@@ -60,7 +60,7 @@ export async function sms(args: readonly string[], machine: Machine = {}): Promi
         });
       }),
     random: Math.random,
-    readFile: (path) => createReadStream(path),
+    readFile: (path) => interruptible(() => openFile(path), stop.signal),
     interruption: () => ({ stop: stop.signal, leave }),
     left: new Promise(() => {}),
     limitLookups: () => {},
