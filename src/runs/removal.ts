@@ -8,7 +8,7 @@ import { type RunFiles, runNames } from "./run-files.ts";
 import { lockRun } from "./run-lock.ts";
 
 /**
- * Removes a run for good, also one that is damaged or never began, once `confirm` returns. Throws `UNKNOWN_RUN`, or
+ * Removes a run, even a damaged one or one that never began, once `confirm` returns. Throws `UNKNOWN_RUN`, or
  * `RUN_BUSY` while a process works on it, and what `confirm` throws.
  */
 export async function removeRun(files: RunFiles, processes: Processes, confirm: () => Promise<void>): Promise<void> {

@@ -38,7 +38,7 @@ function isExcepted(hostname: string, port: string, list: string): boolean {
 
 /**
  * Makes a connector through a tunnel of `proxy` (CONNECT, RFC 9110 9.3.6), for plain http as well, so that an answer of the
- * proxy is never taken for one of the service. undici's proxy agent reconnects for ever to a proxy that drops CONNECT, and
+ * proxy is never taken for one of the service. undici's proxy agent keeps reconnecting to a proxy that drops CONNECT, and
  * has no timeout for a proxy that stalls. `timeout` in milliseconds.
  */
 export async function tunnelThrough(

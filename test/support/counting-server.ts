@@ -1,4 +1,4 @@
-import { createServer } from "node:http";
+import { createServer, type Server } from "node:http";
 
 /** A service that accepts every message and counts the messages to each number. */
 export interface CountingServer {
@@ -22,12 +22,7 @@ export async function startCountingServer(latency = 0): Promise<CountingServer> 
       setTimeout(() => response.setHeader("Content-Type", "application/json").end(answer), latency);
     });
   });
-  const port = await new Promise<number>((resolve) => {
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      resolve(typeof address === "object" && address !== null ? address.port : 0);
-    });
-  });
+  const port = await listen(server);
   return {
     url: `http://127.0.0.1:${port}`,
     counts,
@@ -37,4 +32,14 @@ export async function startCountingServer(latency = 0): Promise<CountingServer> 
         server.closeAllConnections();
       }),
   };
+}
+
+/** Listens on a free port of loopback and returns the port. */
+export function listen(server: Server): Promise<number> {
+  return new Promise((resolve) => {
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      resolve(typeof address === "object" && address !== null ? address.port : 0);
+    });
+  });
 }

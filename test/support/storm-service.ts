@@ -1,4 +1,5 @@
 import { createServer } from "node:http";
+import { listen } from "./counting-server.ts";
 
 /** A service that fails in all documented ways, and remembers what really became of each message. */
 export interface StormService {
@@ -67,12 +68,7 @@ export async function startStormService(random: () => number): Promise<StormServ
       }
     });
   });
-  const port = await new Promise<number>((resolve) => {
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      resolve(typeof address === "object" && address !== null ? address.port : 0);
-    });
-  });
+  const port = await listen(server);
   return {
     url: `http://127.0.0.1:${port}`,
     texted,

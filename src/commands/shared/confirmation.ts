@@ -59,7 +59,7 @@ function capitalised(sentence: string): string {
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }
 
-/** Asks before something is removed for good; `--yes` answers for the person. Throws a usage error if the answer is no, or if it cannot ask. */
+/** Asks before something is deleted; `--yes` answers for the person. Throws a usage error if the answer is no, or if it cannot ask. */
 export async function confirmLoss(
   question: string,
   options: { readonly input: boolean; readonly yes: boolean },
