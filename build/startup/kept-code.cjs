@@ -1,6 +1,15 @@
 // Runs the chunks of dist from the code that V8 compiled the last time, which is kept in dist, one file for each command.
-const { closeSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } = require("node:fs");
-const { join } = require("node:path");
+const {
+  closeSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} = require("node:fs");
+const { basename, join } = require("node:path");
 const { Script } = require("node:vm");
 
 const opening = "(function (exports, require, module, __filename, __dirname) {";
@@ -54,6 +63,7 @@ module.exports = function openChunks(command = "") {
       for (const [name, script] of fresh) kept[name] = script.createCachedData();
       writeFileSync(target, encode(kept), { flush: true });
       renameSync(temporary, file);
+      removeLeftovers(file);
     } catch {
       // The next start takes as long as this one.
       if (target !== undefined) rmSync(temporary, { force: true });
@@ -69,6 +79,14 @@ module.exports = function openChunks(command = "") {
 function keptFile(command) {
   if (process.env.NODE_DISABLE_COMPILE_CACHE || !/^[a-z]+$/.test(command)) return undefined;
   return join(__dirname, `${command}-${process.version}-${process.arch}-${BUILD_ID}.kept`);
+}
+
+/** Removes what processes that were killed while they kept the code of `file` left behind, once it is a minute old. */
+function removeLeftovers(file) {
+  const leftovers = readdirSync(__dirname).filter((name) => name.startsWith(`${basename(file)}.`));
+  for (const path of leftovers.map((name) => join(__dirname, name))) {
+    if (Date.now() - statSync(path).mtimeMs > 60_000) rmSync(path, { force: true });
+  }
 }
 
 /** The kept code of each chunk by its name. Where only the owner of dist can add files, it is as good as the chunks. */

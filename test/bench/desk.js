@@ -46,7 +46,7 @@ export async function openDesk() {
   function install(name, dist = "dist") {
     const own = join(folder, name);
     cpSync("bin", join(own, "bin"), { recursive: true });
-    cpSync(dist, join(own, "dist"), { recursive: true, filter: (path) => !path.endsWith(".kept") });
+    cpSync(dist, join(own, "dist"), { recursive: true, filter: (path) => !path.includes(".kept") });
     chmodSync(join(own, "dist"), 0o755);
     return join(own, "bin/sms.js");
   }

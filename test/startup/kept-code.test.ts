@@ -10,6 +10,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -135,6 +136,17 @@ it.each<[string, (whole: Buffer) => Uint8Array]>([
   expect(replaced.size).toBeGreaterThan(0.9 * before.size);
   expect(await send()).toBe(first);
   expect(identity()).toEqual(replaced);
+});
+
+test("what a process left that was killed while it kept code is removed a minute later", async () => {
+  await send();
+  const [old, recent] = [`${keptFile()}.1.1`, `${keptFile()}.2.2`];
+  for (const path of [old, recent]) writeFileSync(path, "");
+  const minutesAgo = Date.now() / 1000 - 120;
+  utimesSync(old, minutesAgo, minutesAgo);
+  writeFileSync(keptFile(), "");
+  await send();
+  expect([existsSync(old), existsSync(recent)]).toEqual([false, true]);
 });
 
 test("what another build kept is not used", async () => {
