@@ -17,14 +17,14 @@ export type GlobalName = "profile" | "json" | "quiet" | "verbose" | "input" | "y
 
 /** The option of each name. `--no-color` comes with any other: what prints a result prints colours. */
 const flags: Readonly<Record<GlobalName | "color", () => Option>> = {
-  profile: () =>
-    new Option("-p, --profile <name>", "use this profile (default: SMS_PROFILE, else the one in use)").argParser(
-      single("--profile"),
-    ),
   json: () => new Option("--json", "print JSON: results on stdout, failures on stderr"),
   quiet: () => new Option("-q, --quiet", "print only the result itself and failures"),
   verbose: () => new Option("--verbose", "show requests and answers on stderr (redacted)"),
   color: () => new Option("--no-color", "print without colours"),
+  profile: () =>
+    new Option("-p, --profile <name>", "use this profile (default: SMS_PROFILE, else the one in use)").argParser(
+      single("--profile"),
+    ),
   input: () => new Option("--no-input", "never prompt"),
   yes: () => new Option("-y, --yes", "do not ask for confirmation"),
 };
@@ -32,14 +32,22 @@ const flags: Readonly<Record<GlobalName | "color", () => Option>> = {
 /** Options that promise an absence: every command keeps that promise, so every command accepts them. */
 const absences = new Set(["--no-color", "--no-input", "--yes"]);
 
-/** Adds all global options to a command. Those that it does not use are hidden, and `globalOptions` refuses them. */
+/** The global options about how the result is printed. */
+const ofOutput = new Set(["json", "quiet", "verbose", "color"]);
+
+/**
+ * Adds all global options to a command. Those that it does not use are hidden, and `globalOptions` refuses them. The help
+ * shows those about output under `outputHeading`.
+ */
 export function withGlobalOptions<Declared extends CommandUnknownOpts>(
   command: Declared,
   uses: readonly GlobalName[],
+  outputHeading: string = globalHeading,
 ): Declared {
   const visible: readonly string[] = uses.length === 0 ? [] : [...uses, "color"];
   for (const [name, option] of Object.entries(flags)) {
-    command.addOption(option().helpGroup(globalHeading).hideHelp(!visible.includes(name)));
+    const heading = ofOutput.has(name) ? outputHeading : globalHeading;
+    command.addOption(option().helpGroup(heading).hideHelp(!visible.includes(name)));
   }
   return command;
 }
@@ -103,8 +111,9 @@ function refuseUnused([, ...parents]: readonly CommandUnknownOpts[], command: Co
   const name = nameOf(command);
   const used = new Set(command.options.filter(({ hidden }) => !hidden).map(({ long }) => long));
   for (const owner of [command, ...parents]) {
-    for (const { long = "", helpGroupHeading } of givenTo(owner)) {
-      const isGlobal = helpGroupHeading === globalHeading;
+    for (const option of givenTo(owner)) {
+      const { long = "" } = option;
+      const isGlobal = Object.hasOwn(flags, option.attributeName());
       if (isGlobal && !absences.has(long) && !used.has(long))
         throw noSuchOption(name, long, `\`sms ${name} --help\` lists its options`);
       if (!isGlobal && owner !== command)
