@@ -14,26 +14,41 @@ export interface Address {
 /** The path of the send operation (docs/service-interface.md, 4.1). */
 export const sendPath = "/api/v1/sms/send";
 
-/** Reads an http or https URL. Throws `INVALID_BASE_URL` and never quotes the text, which may hold a secret. */
+/** Reads an http or https URL. Throws `INVALID_BASE_URL`, and quotes of the text at most a host: it may hold a secret. */
 export function readAddress(text: string, source: string): Address {
-  if (!URL.canParse(text)) throw invalid(source, "not a URL");
-  const url = new URL(text);
-  if (url.protocol !== "https:" && url.protocol !== "http:") throw invalid(source, "not http or https");
-  if (url.username !== "" || url.password !== "") throw invalid(source, "it has a user name or password");
-  if (/[?#]/.test(text)) throw invalid(source, "it has a query or fragment");
+  const invalid = (reason: string, hint = "write it as https://HOST or https://HOST/PATH") =>
+    usageError("INVALID_BASE_URL", `the base URL from ${source} is invalid: ${reason}`, hint);
   // It would be recorded with each run.
-  if (/sk_(test|live)_/.test(text)) throw invalid(source, "it has an API key in it");
+  if (/sk_(test|live)_/.test(text)) throw invalid("it has an API key in it", "give the key apart, in SMS_API_KEY");
+  if (/^["'`\u2018-\u201F]|["'`\u2018-\u201F]$/.test(text)) {
+    throw invalid("it has quotes around it", "leave the quotes out");
+  }
+  if (/\s/.test(text)) throw invalid("it has white space in it", "remove the white space");
+  if (!text.includes("://")) throw invalid("it has no https:// in front", schemeHint(text));
+  if (!URL.canParse(text)) throw invalid("it is not a URL");
+  const url = new URL(text);
+  if (url.protocol !== "https:" && url.protocol !== "http:") throw invalid("it is not http or https");
+  if (url.username !== "" || url.password !== "") throw invalid("it has a user name or password");
+  if (/[?#]/.test(text)) throw invalid("it has a query or fragment");
   const basePath = url.pathname.replace(/\/$/, "");
   const written = text.replace(/\/$/, "");
   const writtenOrigin = /^https?:\/\/[^/]+/i.exec(written)?.[0].toLowerCase();
   const port = url.protocol === "https:" ? ":443" : ":80";
   if (writtenOrigin !== url.origin && writtenOrigin !== url.origin + port) {
-    throw invalid(source, "its host has a character or a form that a URL parser rewrites");
+    throw invalid("its host has a character or a form that a URL parser rewrites");
   }
   if (written.slice(writtenOrigin.length) !== basePath) {
-    throw invalid(source, "its path has a character or a form that a URL parser rewrites");
+    throw invalid("its path has a character or a form that a URL parser rewrites");
   }
+  const base = basePath.replace(/(\/api\/v1|(\/api)?\/v1\/sms)(\/.*)?$/, "");
+  if (base !== basePath) throw invalid("sms adds the path /api/v1/sms/send itself", `write it as ${url.origin}${base}`);
   return { origin: url.origin, basePath, isLoopback: isLoopback(url.hostname) };
+}
+
+/** Returns what to write for a base URL without a scheme. It repeats only what is clearly a host and perhaps a port. */
+function schemeHint(text: string): string | undefined {
+  if (/^(localhost|127(\.\d+){3})(:\d+)?\/?$/.test(text)) return `write it as http://${text}`;
+  return /^([a-z0-9-]+\.)+[a-z]{2,}(:\d+)?\/?$/.test(text) ? `write it as https://${text}` : undefined;
 }
 
 /** Whether both are one service: the same origin and base path. */
@@ -75,12 +90,4 @@ export function certificateWarning({ origin }: Address, environment: Host["envir
 
 function isLoopback(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname);
-}
-
-function invalid(source: string, reason: string): Error {
-  return usageError(
-    "INVALID_BASE_URL",
-    `the base URL from ${source} is invalid: ${reason}`,
-    "write it as https://HOST or https://HOST/PATH",
-  );
 }

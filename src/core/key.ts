@@ -9,18 +9,27 @@ export interface ApiKey {
   readonly mode: KeyMode;
 }
 
-/** Reads an API key and drops one line end. Throws `INVALID_KEY`, which names `source` and never quotes the text. */
+/** Reads an API key without the white space around it. Throws `INVALID_KEY`, which names `source` and never quotes the text. */
 export function readKey(text: string, source: string): ApiKey {
-  const secret = text.replace(/\r?\n$/, "");
-  const match = /^sk_(test|live)_[!-~]+$/.exec(secret);
-  if (match === null || match[0] !== secret) {
-    throw usageError(
-      "INVALID_KEY",
-      `${source} does not contain an API key`,
-      "a key starts with sk_test_ or sk_live_ and has no spaces or line breaks",
-    );
-  }
-  return { secret, mode: match[1] === "live" ? "live" : "test" };
+  const secret = text.trim();
+  const mode = /^sk_(test|live)_[!-~]+$/.exec(secret)?.[1];
+  if (mode !== undefined) return { secret, mode: mode === "live" ? "live" : "test" };
+  const [fault, hint] = faultOf(secret);
+  throw usageError("INVALID_KEY", `${source} does not contain an API key: ${fault}`, hint);
+}
+
+/** Returns what is wrong with a text that is no key, and what to do. */
+function faultOf(text: string): readonly [fault: string, hint: string] {
+  const alone = "give the key alone, which begins with sk_test_ or sk_live_";
+  if (text === "") return ["it is empty", alone];
+  if (/^["'`\u2018-\u201F]/.test(text)) return ["it has quotes around it", "leave the quotes out"];
+  if (/^(authorization:|bearer\b)/i.test(text)) return ['it has "Bearer" in front', alone];
+  if (/^(export\s+)?\w+\s*=/.test(text)) return ["it is the line of a variable", "give only what follows the ="];
+  if (/[\r\n]/.test(text)) return ["it has several lines", alone];
+  if (/\s/.test(text)) return ["it has white space inside", "remove it, or copy the key again"];
+  const copy = "copy the whole key: the dashboard shows it once, when it is made (Settings, API Keys)";
+  if (!/^sk_(test|live)_/.test(text)) return ["it does not begin with sk_test_ or sk_live_", copy];
+  return [/^sk_\w+_$/.test(text) ? "nothing follows sk_test_ or sk_live_" : "no key has such a character", copy];
 }
 
 /** The key for display, such as `sk_live_…a1b2`; the last four characters only if more stay hidden. */

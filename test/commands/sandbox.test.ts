@@ -162,7 +162,10 @@ describe("sms sandbox refuses", () => {
     [
       "has two",
       { tier: "gold", keys: [{ key: "x" }] },
-      ["tier must be free or starter or professional", "keys[0].key does not contain an API key"],
+      [
+        "tier must be free or starter or professional",
+        "keys[0].key does not contain an API key: it does not begin with sk_test_ or sk_live_",
+      ],
     ],
   ])("a file that %s, and names each mistake", async (_, content, faults) => {
     const path = configFile(content);

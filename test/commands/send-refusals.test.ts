@@ -113,7 +113,12 @@ describe("nothing is sent if", () => {
       "AMBIGUOUS_CREDENTIALS",
       "more than one kind of credentials is set: SMS_API_KEY, SMS_EMAIL and SMS_PASSWORD",
     ],
-    ["the key is malformed", { SMS_API_KEY: "sk_live_a b" }, "INVALID_KEY", "SMS_API_KEY does not contain an API key"],
+    [
+      "the key is malformed",
+      { SMS_API_KEY: "sk_live_a b" },
+      "INVALID_KEY",
+      "SMS_API_KEY does not contain an API key: it has white space inside",
+    ],
     ["there is no base URL", { SMS_BASE_URL: "" }, "NO_BASE_URL", "there is no base URL"],
   ])("%s", async (_, more, errorCode, error) => {
     expect(await refusal(["--to", to, "-m", "Hi"], { environment: more })).toEqual({ errorCode, error });

@@ -19,23 +19,31 @@ describe("readAddress", () => {
   });
 
   it.each([
-    ["sms.example.com", "not a URL"],
-    ["", "not a URL"],
-    ["ftp://sms.example.com", "not http or https"],
-    ["https://user:sk_live_canary@sms.example.com", "it has a user name or password"],
-    ["https://sms.example.com?key=sk_live_canary", "it has a query or fragment"],
+    ["sms.example.com", "it has no https:// in front"],
+    ["localhost:4010", "it has no https:// in front"],
+    ["", "it has no https:// in front"],
+    ["https://", "it is not a URL"],
+    ["https://sms.example.com:99999", "it is not a URL"],
+    ["ftp://sms.example.com", "it is not http or https"],
+    ['"https://sms.example.com"', "it has quotes around it"],
+    ["sk_live_canary", "it has an API key in it"],
+    ["https://sms.example.com/api/v1", "sms adds the path /api/v1/sms/send itself"],
+    ["https://sms.example.com/a/api/v1/", "sms adds the path /api/v1/sms/send itself"],
+    ["https://sms.example.com/v1/sms/send", "sms adds the path /api/v1/sms/send itself"],
+    ["https://user:canary@sms.example.com", "it has a user name or password"],
+    ["https://sms.example.com?key=sk_live_canary", "it has an API key in it"],
     ["https://sms.example.com/?", "it has a query or fragment"],
     ["https://sms.example.com/#a", "it has a query or fragment"],
-    ["https://h\n.example.com", "its host has a character or a form that a URL parser rewrites"],
-    [" https://sms.example.com", "its host has a character or a form that a URL parser rewrites"],
-    ["https://sms.example.com ", "its host has a character or a form that a URL parser rewrites"],
-    ["https:\\\\sms.example.com", "its host has a character or a form that a URL parser rewrites"],
-    ["https:sms.example.com", "its host has a character or a form that a URL parser rewrites"],
+    ["https://h\n.example.com", "it has white space in it"],
+    [" https://sms.example.com", "it has white space in it"],
+    ["https://sms.example.com ", "it has white space in it"],
+    ["https:\\\\sms.example.com", "it has no https:// in front"],
+    ["https:sms.example.com", "it has no https:// in front"],
     ["http://0x7f.1", "its host has a character or a form that a URL parser rewrites"],
     ["http://2130706433", "its host has a character or a form that a URL parser rewrites"],
     ["https://smś.example.com", "its host has a character or a form that a URL parser rewrites"],
     ["https://sms.example.com/a/../b", "its path has a character or a form that a URL parser rewrites"],
-    ["https://sms.example.com/a b", "its path has a character or a form that a URL parser rewrites"],
+    ["https://sms.example.com/a b", "it has white space in it"],
   ])("refuses %j without quoting it: %s", (text, reason) => {
     expect(() => readAddress(text, "SMS_BASE_URL")).toThrow(
       expect.objectContaining({
@@ -43,6 +51,17 @@ describe("readAddress", () => {
         message: `the base URL from SMS_BASE_URL is invalid: ${reason}`,
       }),
     );
+  });
+
+  it.each([
+    ["sms.example.com:8443", "write it as https://sms.example.com:8443"],
+    ["127.0.0.1:4010/", "write it as http://127.0.0.1:4010/"],
+    ["https://sms.example.com/a/api/v1/sms/send", "write it as https://sms.example.com/a"],
+    ["HTTPS://SMS.example.com/api/v1", "write it as https://sms.example.com"],
+    ["hunter2", "write it as https://HOST or https://HOST/PATH"],
+    ["a:b@sms.example.com", "write it as https://HOST or https://HOST/PATH"],
+  ])("says of %j: %s", (text, hint) => {
+    expect(() => readAddress(text, "SMS_BASE_URL")).toThrow(expect.objectContaining({ hint }));
   });
 });
 

@@ -7,27 +7,32 @@ describe("readKey", () => {
     ["sk_live_!~\"'\\{}", { secret: "sk_live_!~\"'\\{}", mode: "live" }],
     ["sk_live_a1b2\n", { secret: "sk_live_a1b2", mode: "live" }],
     ["sk_live_a1b2\r\n", { secret: "sk_live_a1b2", mode: "live" }],
+    ["\uFEFF \tsk_live_a1b2\n\n", { secret: "sk_live_a1b2", mode: "live" }],
   ])("reads %j", (text, key) => {
     expect(readKey(text, "SMS_API_KEY")).toEqual(key);
   });
 
   it.each([
-    "",
-    "sk_live_",
-    "sk_prod_a1b2",
-    " sk_live_a1b2",
-    "sk_live_a1 b2",
-    "sk_live_a1b2\n\n",
-    "sk_live_a1\nb2",
-    "sk_live_a1b2\r",
-    "sk_live_ä",
-    "Bearer sk_live_a1b2",
-  ])("refuses %j without quoting it", (text) => {
+    ["", "it is empty"],
+    [" \n", "it is empty"],
+    ['"sk_live_a1b2"', "it has quotes around it"],
+    ["\u201Csk_live_a1b2\u201D", "it has quotes around it"],
+    ["Bearer sk_live_a1b2", 'it has "Bearer" in front'],
+    ["Authorization: Bearer sk_live_a1b2", 'it has "Bearer" in front'],
+    ["SMS_API_KEY=sk_live_a1b2", "it is the line of a variable"],
+    ["export SMS_API_KEY=sk_live_a1b2", "it is the line of a variable"],
+    ["sk_live_a1\nb2", "it has several lines"],
+    ["sk_live_a1 b2", "it has white space inside"],
+    ["sk_live_", "nothing follows sk_test_ or sk_live_"],
+    ["sk_prod_a1b2", "it does not begin with sk_test_ or sk_live_"],
+    ["sk_live_ä", "no key has such a character"],
+    ["sk_live_…a1b2", "no key has such a character"],
+  ])("refuses %j without quoting it: %s", (text, reason) => {
     expect(() => readKey(text, "SMS_API_KEY")).toThrow(
       expect.objectContaining({
         kind: "usage",
         errorCode: "INVALID_KEY",
-        message: "SMS_API_KEY does not contain an API key",
+        message: `SMS_API_KEY does not contain an API key: ${reason}`,
       }),
     );
   });

@@ -63,9 +63,9 @@ describe("sms login, typed by a person", needs("script"), () => {
   it("says what is wrong with an answer, and asks again", async () => {
     const { shown } = await onTerminal(["login"], environment, [
       { sees: "Base URL", types: "nonsense\r" },
-      { sees: "not a URL", types: "\u0003" },
+      { sees: "no https://", types: "\u0003" },
     ]);
-    expect(shown).toContain("the base URL from your input is invalid: not a URL");
+    expect(shown).toContain("the base URL from your input is invalid: it has no https:// in front");
   });
 
   it("asks for the base URL and the key, and never echoes the key", async () => {
