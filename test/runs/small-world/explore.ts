@@ -23,63 +23,57 @@ export async function explore(scope: Scope, sabotage: Sabotage = "none"): Promis
   const seen = new Set<string>();
   for (const [key, start] of starts) {
     const checked = new Set<string>();
+    const check = (snapshot: Snapshot) => {
+      const moment = JSON.stringify(snapshot);
+      if (checked.has(moment)) return;
+      checked.add(moment);
+      for (const left of leftBy(snapshot, start)) {
+        requireTruth(left, start, scope);
+        const leftKey = keyOf(left, scope);
+        if (!starts.has(leftKey)) starts.set(leftKey, left);
+      }
+    };
+    const isNew = (world: World) => seen.size < seen.add(key + world.fingerprint()).size;
     const paths: (readonly number[])[] = [[]];
     for (let path = paths.pop(); path !== undefined; path = paths.pop()) {
-      const world = await replay(scope, start, sabotage, path, (snapshot) => {
-        const moment = JSON.stringify(snapshot);
-        if (checked.has(moment)) return;
-        checked.add(moment);
-        for (const left of leftBy(snapshot, start)) {
-          requireTruth(left, start, scope);
-          const leftKey = keyOf(left, scope);
-          if (!starts.has(leftKey)) starts.set(leftKey, left);
+      const walk = await walkAlong(path, new World(scope, start, sabotage), check);
+      // One way on is taken in this world, the others each in a new one.
+      for (let last = path; isNew(walk.world); last = [...last, 0]) {
+        if (walk.world.ended !== undefined) {
+          requireEnd(walk.world);
+          break;
         }
-      });
-      const state = key + world.fingerprint();
-      if (seen.has(state)) continue;
-      seen.add(state);
-      if (world.ended !== undefined) {
-        requireEnd(world);
-        continue;
+        const count = walk.world.events().length;
+        if (count === 0) throw new Error("nothing can happen, and the run has not ended");
+        for (let choice = 1; choice < count; choice++) paths.push([...last, choice]);
+        await walk.step(0);
       }
-      const count = world.events().length;
-      if (count === 0) throw new Error("nothing can happen, and the run has not ended");
-      for (let choice = 0; choice < count; choice++) paths.push([...path, choice]);
     }
   }
   return { states: seen.size, starts: starts.size };
 }
 
-/** Runs the engine through these choices. Only the last one is new, so that only its effects are reported. */
-async function replay(
-  scope: Scope,
-  start: Start,
-  sabotage: Sabotage,
-  path: readonly number[],
-  onSnapshot: (snapshot: Snapshot) => void,
-): Promise<World> {
-  let isNew = path.length === 0;
+/** Runs the engine through these choices. Only what the last one and later steps do is new, and is checked. */
+async function walkAlong(path: readonly number[], world: World, check: (snapshot: Snapshot) => void) {
   const story: string[] = [];
-  let fault: Error | undefined;
-  const world = new World(scope, start, sabotage, (snapshot) => {
-    if (!isNew || fault !== undefined) return;
-    try {
-      onSnapshot(snapshot);
-    } catch (error) {
-      fault = error instanceof Error ? error : new Error("not an error");
-    }
-  });
-  await world.settle();
-  for (const [step, choice] of path.entries()) {
-    isNew = step === path.length - 1;
+  const step = async (choice: number): Promise<void> => {
     const [name, happen] = world.events()[choice] ?? ["nothing", () => {}];
     story.push(name);
     happen();
+    await settle();
+  };
+  const settle = async (): Promise<void> => {
     await world.settle();
+    if (world.fault === undefined) return;
+    throw new Error(`${world.fault.message}, after: ${story.join(", ")}`, { cause: world.fault });
+  };
+  if (path.length === 0) world.onSnapshot = check;
+  await settle();
+  for (const [index, choice] of path.entries()) {
+    if (index === path.length - 1) world.onSnapshot = check;
+    await step(choice);
   }
-  fault ??= world.fault;
-  if (fault === undefined) return world;
-  throw new Error(`${fault.message}, after: ${story.join(", ")}`, { cause: fault });
+  return { world, step };
 }
 
 /** What may be left of a moment: all that was written (kill -9), what was flushed (power cut), or a torn last line. */

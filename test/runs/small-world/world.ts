@@ -48,9 +48,10 @@ export class World {
   ended: EndingKind | undefined;
   /** The first broken promise. */
   fault: Error | undefined;
+  /** Called at each moment at which a kill may come; throws if it would break a promise. */
+  onSnapshot: (snapshot: Snapshot) => void = () => {};
   readonly #clock = new Clock();
   readonly #disk: Disk;
-  readonly #onSnapshot: (snapshot: Snapshot) => void;
   readonly #fates: Fate[];
   readonly #stop = new AbortController();
   readonly #leave = new AbortController();
@@ -65,9 +66,8 @@ export class World {
   #stopping: EndingKind | undefined;
   #effects = 0;
 
-  constructor(scope: Scope, start: Start, sabotage: Sabotage, onSnapshot: (snapshot: Snapshot) => void) {
+  constructor(scope: Scope, start: Start, sabotage: Sabotage) {
     this.scope = scope;
-    this.#onSnapshot = onSnapshot;
     this.#fates = [...start.fates];
     this.#begun = start.fates.map(() => 0);
     this.ledger = ledgerOf(start.journal, scope.messages);
@@ -92,7 +92,7 @@ export class World {
       isPossible ? [[name, happen] as const] : [];
     return [
       ...event(flush !== undefined, "flush", () => flush?.()),
-      ...this.#inFlight.flatMap((request) =>
+      ...this.#distinctInFlight().flatMap((request) =>
         this.scope.answers.flatMap((name) =>
           event(true, `${request.index}: ${name}`, () => this.#answer(request, name)),
         ),
@@ -102,6 +102,12 @@ export class World {
       ...event(!hasStopped, "stop", () => this.#stop.abort("SIGINT")),
       ...event(hasStopped && isInFlight && !this.#leave.signal.aborted, "leave", () => this.#leave.abort("SIGINT")),
     ];
+  }
+
+  /** Of requests for messages that are alike, one: what its answer does, an answer to another would do. */
+  #distinctInFlight(): readonly InFlight[] {
+    const requests = this.#inFlight.map((request) => [JSON.stringify(this.#stateOf(request.index)), request] as const);
+    return [...new Map(requests).values()];
   }
 
   /** Waits until the engine has done all that it can do without another event. */
@@ -117,20 +123,24 @@ export class World {
    * lanes and the entries of different messages.
    */
   fingerprint(): string {
-    const messages = this.#fates.map((fate, index) => [
-      [roleIn(this.ledger, index), fate],
-      [this.settled[index] === undefined, (this.settled[index] ?? "") === this.ledger.outcomeOf(index)],
-      [this.#begun[index], this.#retryOrder.indexOf(index)],
-      this.#inFlight.some((request) => request.index === index),
-      (this.#answersBefore[index] ?? 0) < this.#answers,
-      this.#disk.unsafeEntries(index),
-    ]);
     return JSON.stringify([
-      messages.map((message) => JSON.stringify(message)).sort(),
+      this.#fates.map((_, index) => JSON.stringify(this.#stateOf(index))).sort(),
       this.#clock.left(watchTick),
       [this.#disk.flush !== undefined, this.#stop.signal.aborted, this.#leave.signal.aborted],
       [this.ended, this.#stopping],
     ]);
+  }
+
+  #stateOf(index: number): readonly unknown[] {
+    const word = this.settled[index];
+    return [
+      [roleIn(this.ledger, index), this.#fates[index]],
+      [word === undefined, (word ?? "") === this.ledger.outcomeOf(index)],
+      [this.#begun[index], this.#retryOrder.indexOf(index)],
+      this.#inFlight.some((request) => request.index === index),
+      (this.#answersBefore[index] ?? 0) < this.#answers,
+      this.#disk.unsafeEntries(index),
+    ];
   }
 
   async #run(sabotage: Sabotage): Promise<void> {
@@ -204,7 +214,12 @@ export class World {
 
   #effect(): void {
     this.#effects++;
-    this.#onSnapshot({ journal: this.#disk.written, durable: this.#disk.durable, fates: [...this.#fates] });
+    if (this.fault !== undefined) return;
+    try {
+      this.onSnapshot({ journal: this.#disk.written, durable: this.#disk.durable, fates: [...this.#fates] });
+    } catch (error) {
+      this.fault = error instanceof Error ? error : new Error("not an error");
+    }
   }
 }
 
