@@ -4,7 +4,7 @@ import type { Host, Output } from "../host.ts";
 import { presenterFor, type Style } from "../output/presenter.ts";
 import type { Redactor } from "../output/redact.ts";
 import { completionCommand } from "./completion/definition.ts";
-import { helpCommand } from "./help/definition.ts";
+import { groupHelpCommand, programHelpCommand } from "./help/definition.ts";
 import { everyCommand, prepareHelp } from "./help/pages.ts";
 import { topics } from "../output/help-topics.ts";
 import { keysCommand } from "./keys/definition.ts";
@@ -16,6 +16,7 @@ import { runsCommand } from "./runs/definition.ts";
 import { sandboxCommand } from "./sandbox/definition.ts";
 import { sendCommand } from "./send/definition.ts";
 import { type Context, contextFor, type Run } from "./shared/context.ts";
+import { withExamples } from "./shared/examples.ts";
 import { failureOf } from "./shared/failure.ts";
 import { globalOptions, nameOf, refuseBesideVersion, styleIn, withGlobalOptions } from "./shared/options.ts";
 import { statusCommand } from "./status/definition.ts";
@@ -39,8 +40,10 @@ export async function runProgram(argv: readonly string[], host: Host, redactor: 
     return ending;
   } catch (error) {
     const failure = failureOf(error, nameOf(parsed));
-    const presenter = context?.presenter ?? (await presenterFor(host, redactor, style ?? styleIn(argv, parsed)));
-    presenter.fail(failure);
+    const wanted = style ?? styleIn(argv, parsed);
+    const presenter = context?.presenter ?? (await presenterFor(host, redactor, wanted));
+    if (failure.errorCode === "NO_COMMAND" && !wanted.json) presenter.tell(() => parsed.helpInformation());
+    else presenter.fail(failure);
     return failure.kind;
   }
 }
@@ -77,30 +80,28 @@ export function defineProgram(
   };
   const program = new Command("sms")
     .description("Send text messages, and know whether they were sent.")
-    .helpCommand(false)
-    .addHelpText("after", () => afterHelp());
+    .helpCommand(false);
   for (const [name, define] of Object.entries(commands)) {
     if (name === wanted || wanted === undefined || !Object.hasOwn(commands, wanted)) program.addCommand(define());
   }
-  program.addCommand(helpCommand(run, program, topics));
+  program.addCommand(programHelpCommand(run, program));
   withGlobalOptions(program, ["profile", "json", "quiet", "verbose", "input", "yes"]);
   for (const group of program.commands.filter(({ commands: own, options }) => own.length > 0 && options.length === 0)) {
-    group.addCommand(helpCommand(run, group));
+    group.addCommand(groupHelpCommand(run, group));
     // A group accepts global options before the command's name, and the command decides about them.
     withGlobalOptions(group, []);
   }
   prepareHelp(program, stdout);
-  return program;
+  return withExamples(program, examples, notes());
 }
 
-function afterHelp(): string {
-  const topicLines = topics.map(({ name, summary }) => `  sms help ${name.padEnd(12)}  ${summary}`).join("\n");
-  return `
-Topics:
-${topicLines}
+const examples = [
+  'sms send --to +254712345678 --message "Deploy finished"',
+  'sms send --sandbox --to +254712345678 --message "Only trying"',
+  "sms sandbox",
+];
 
-Examples:
-  $ sms send --to +254712345678 --message "Deploy finished"
-  $ sms send --sandbox --to +254712345678 --message "Only trying"
-  $ sms sandbox`;
+function notes(): string {
+  const lines = topics.map(({ name, summary }) => `\n  sms help ${name.padEnd(12)}  ${summary}`);
+  return `Topics:${lines.join("")}`;
 }

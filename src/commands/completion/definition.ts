@@ -2,46 +2,38 @@ import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import type { Shell } from "../../output/completion-scripts.ts";
 import { plainView } from "../../output/plain.ts";
 import type { Run } from "../shared/context.ts";
-import { withGlobalOptions } from "../shared/options.ts";
+import { withExamples } from "../shared/examples.ts";
+import { verb, withGlobalOptions } from "../shared/options.ts";
 
 const shells: readonly Shell[] = ["bash", "zsh", "fish"];
 
-const examples: Readonly<Record<Shell, string>> = {
-  bash: `
-  $ source <(sms completion bash)
-  $ sms completion bash > ~/.local/share/bash-completion/completions/sms`,
-  zsh: `
-  $ source <(sms completion zsh)     # in ~/.zshrc, after compinit
-  $ sms completion zsh > ~/.zfunc/_sms     # if ~/.zfunc is in fpath`,
-  fish: `
-  $ sms completion fish | source
-  $ sms completion fish > ~/.config/fish/completions/sms.fish`,
+const examples: Readonly<Record<Shell, readonly string[]>> = {
+  bash: ["source <(sms completion bash)", "sms completion bash > ~/.local/share/bash-completion/completions/sms"],
+  zsh: [
+    "source <(sms completion zsh)     # in ~/.zshrc, after compinit",
+    "sms completion zsh > ~/.zfunc/_sms     # if ~/.zfunc is in fpath",
+  ],
+  fish: ["sms completion fish | source", "sms completion fish > ~/.config/fish/completions/sms.fish"],
 };
 
 /** `sms completion`: a verb for each shell, and their help. `program` returns the command line with all commands. */
 export function completionCommand(run: Run, program: () => CommandUnknownOpts) {
   const completion = new Command("completion")
-    .summary("print a script that completes commands and names in your shell")
-    .description("Print a script that makes your shell complete the commands, options, names and files of `sms`.")
-    .addHelpText("after", `\nExamples:${Object.values(examples).join("")}`);
+    .summary("print a completion script for your shell")
+    .description("Print a script that makes your shell complete the commands, options, names and files of `sms`.");
   for (const shell of shells) {
     completion.addCommand(
-      withGlobalOptions(new Command(shell), [])
-        .summary(`print the script for ${shell}`)
-        .description(`Print the script for ${shell}.`)
-        .addHelpText("after", `\nExamples:${examples[shell]}`)
-        .action((_, command) =>
-          run(command, async (_options, { presenter }) => {
-            const { completionScripts } = await import("../../output/completion-scripts.ts");
-            presenter.show(plainView(completionScripts[shell]));
-          }),
-        ),
+      withGlobalOptions(verb(shell, `print the script for ${shell}`, ...examples[shell]), []).action((_, command) =>
+        run(command, async (_options, { presenter }) => {
+          const { completionScripts } = await import("../../output/completion-scripts.ts");
+          presenter.show(plainView(completionScripts[shell]));
+        }),
+      ),
     );
   }
   completion.addCommand(
-    withGlobalOptions(new Command("candidates"), [])
+    withGlobalOptions(verb("candidates", "print completions", "sms completion candidates -- runs sh"), [])
       .description("Print the words that can come next, one a line. The scripts call it.")
-      .addHelpText("after", "\nExamples:\n  $ sms completion candidates -- runs sh")
       .argument("[words...]", "the words after sms; the last is the one being typed")
       .action((words, _, command) =>
         run(command, async (_options, context) =>
@@ -50,5 +42,5 @@ export function completionCommand(run: Run, program: () => CommandUnknownOpts) {
       ),
     { hidden: true },
   );
-  return completion;
+  return withExamples(completion, Object.values(examples).flat());
 }

@@ -1,34 +1,51 @@
 import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { usageError } from "../../errors.ts";
 import { plainView } from "../../output/plain.ts";
+import { topics } from "../../output/help-topics.ts";
 import type { Run } from "../shared/context.ts";
-import { nameOf, withGlobalOptions } from "../shared/options.ts";
-import type { Topic } from "../../output/help-topics.ts";
+import { withExamples } from "../shared/examples.ts";
+import { withGlobalOptions } from "../shared/options.ts";
 
-/** `help` within the program or a group of commands: it prints the help of one of them, or one of the topics. */
-export function helpCommand(run: Run, group: CommandUnknownOpts, topics: readonly Topic[] = []) {
-  const names = [...group.commands.slice(0, 1), ...topics.slice(0, 1)].map((known) =>
-    typeof known.name === "string" ? known.name : known.name(),
-  );
-  const line = ["sms", nameOf(group), "help"].filter(Boolean).join(" ");
-  const operand = topics.length === 0 ? "a command" : "a command or a topic";
-  return withGlobalOptions(new Command("help"), [])
-    .summary(`show the help of ${operand}`)
-    .description(`Show the help of ${operand}.`)
-    .argument("[command]", operand)
-    .addHelpText("after", `\nExamples:${names.map((name) => `\n  $ ${line} ${name}`).join("")}`)
-    .action((name, _, command) =>
-      run(command, async (_options, { presenter }) => {
-        const topic = topics.find((known) => known.name === name);
-        const wanted = name === undefined ? group : group.commands.find((known) => known.name() === name);
-        if (topic !== undefined) presenter.show(plainView(topic.text()));
-        else if (wanted !== undefined) wanted.outputHelp();
-        else
-          throw usageError(
-            "UNKNOWN_COMMAND",
-            `there is no help for ${JSON.stringify(name)}`,
-            `\`${line}\` lists what there is`,
-          );
+/** `sms help`: it prints the help of a command, or one of the topics. */
+export function programHelpCommand(run: Run, program: CommandUnknownOpts) {
+  const command = withGlobalOptions(new Command("help"), [])
+    .summary("show the help of a command or a topic")
+    .description("Show the help of a command or a topic.")
+    .argument("[words...]", "a command, or a topic")
+    .action((words, _, self) =>
+      run(self, async (_options, { presenter }) => {
+        const topic = words.length === 1 ? topics.find(({ name }) => name === words[0]) : undefined;
+        if (topic === undefined) commandAt(words, program, "sms help").outputHelp();
+        else presenter.show(plainView(topic.text()));
       }),
     );
+  return withExamples(command, ["sms help send", "sms help keys add", "sms help exit-codes"]);
+}
+
+/** `help` within a group of commands: it prints the help of one of them. */
+export function groupHelpCommand(run: Run, group: CommandUnknownOpts) {
+  const line = `sms ${group.name()} help`;
+  const command = withGlobalOptions(new Command("help"), [])
+    .summary("show the help of a command")
+    .description("Show the help of a command.")
+    .argument("[command]", "a command")
+    .action((name, _, self) =>
+      run(self, async () => commandAt(name === undefined ? [] : [name], group, line).outputHelp()),
+    );
+  return withExamples(
+    command,
+    group.commands.slice(0, 1).map((own) => `${line} ${own.name()}`),
+  );
+}
+
+/** Returns the command below `group` that these words name. Throws a usage error if there is none. */
+function commandAt([word, ...rest]: readonly string[], group: CommandUnknownOpts, line: string): CommandUnknownOpts {
+  if (word === undefined) return group;
+  const found = group.commands.find((own) => own.name() === word || own.aliases().includes(word));
+  if (found !== undefined) return commandAt(rest, found, `${line} ${word}`);
+  throw usageError(
+    "UNKNOWN_COMMAND",
+    `there is no help for ${JSON.stringify(word)}`,
+    `\`${line}\` lists what there is`,
+  );
 }

@@ -1,7 +1,8 @@
-import { type CommandUnknownOpts, CommanderError, Option } from "@commander-js/extra-typings";
+import { type CommandUnknownOpts, CommanderError, type Help, Option } from "@commander-js/extra-typings";
 import type { Output } from "../../host.ts";
 import { version } from "../../version.ts";
 import { globalHeading } from "../shared/options.ts";
+import { explanationOf } from "../shared/examples.ts";
 
 /** Gives every command `--help`, which prints its page on stdout, and `--version`; each throws a CommanderError of exit code 0. */
 export function prepareHelp(program: CommandUnknownOpts, stdout: Pick<Output, "write" | "columns">): void {
@@ -14,12 +15,13 @@ export function prepareHelp(program: CommandUnknownOpts, stdout: Pick<Output, "w
       })
       .enablePositionalOptions()
       .exitOverride()
-      .configureHelp({ subcommandTerm })
+      .configureHelp({ subcommandTerm, formatHelp })
       .configureOutput({
         writeOut: (text) => stdout.write(text),
         writeErr: () => {},
         getOutHelpWidth: () => stdout.columns(),
       });
+    if (isGroup(command)) command.usage("<command> [options]");
   }
 }
 
@@ -28,10 +30,57 @@ export function everyCommand(command: CommandUnknownOpts): readonly CommandUnkno
   return [command, ...command.commands.flatMap(everyCommand)];
 }
 
-/** How a command is listed in the help of its group: its name and its arguments. */
+/** Whether a command does nothing without one of its own commands. */
+function isGroup({ commands }: CommandUnknownOpts): boolean {
+  return commands.some((own) => own.name() === "help");
+}
+
+/** How a command is listed in the help of its group: its names and its arguments. */
 function subcommandTerm(command: CommandUnknownOpts): string {
-  const names = command.registeredArguments.map((argument) =>
-    argument.required ? `<${argument.name()}>` : `[${argument.name()}]`,
+  const operands = command.registeredArguments.map(
+    (argument) => `${argument.required ? "<" : "["}${argument.name()}${argument.required ? ">" : "]"}`,
   );
-  return [command.name(), ...names].join(" ");
+  return [[command.name(), ...command.aliases()].join(", "), ...operands].join(" ");
+}
+
+/** The page of a command: what it is for, then examples, then all that it takes, the global options last. */
+function formatHelp(command: CommandUnknownOpts, help: Help): string {
+  const { examples, notes } = explanationOf(command);
+  const columns = help.helpWidth ?? 80;
+  const termWidth = help.padWidth(command, help);
+  const items = (terms: readonly (readonly [term: string, description: string])[]) =>
+    terms.map(([term, description]) => help.formatItem(term, termWidth, description, help));
+  const section = (heading: string, lines: readonly string[]) => (lines.length === 0 ? [] : [heading, ...lines]);
+  const options = help.visibleOptions(command);
+  const headings = new Set(options.map(({ helpGroupHeading }) => helpGroupHeading));
+  return `${[
+    [`Usage: ${help.commandUsage(command)}`],
+    [help.boxWrap(help.commandDescription(command), columns)],
+    section(
+      "Examples:",
+      examples.map((example) => `  $ ${example}`),
+    ),
+    section(
+      "Arguments:",
+      items(help.visibleArguments(command).map((own) => [help.argumentTerm(own), help.argumentDescription(own)])),
+    ),
+    section(
+      "Commands:",
+      items(help.visibleCommands(command).map((own) => [subcommandTerm(own), help.subcommandDescription(own)])),
+    ),
+    notes === "" ? [] : [help.boxWrap(notes, columns)],
+    ...[...headings].map((heading) =>
+      section(
+        heading ?? "Options:",
+        items(
+          options
+            .filter(({ helpGroupHeading }) => helpGroupHeading === heading)
+            .map((own) => [help.optionTerm(own), help.optionDescription(own)]),
+        ),
+      ),
+    ),
+  ]
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join("\n"))
+    .join("\n\n")}\n`;
 }

@@ -12,7 +12,7 @@ export function readyTexts({ stdout }: { readonly stdout: Pick<Output, "columns"
     let page = "";
     command.configureOutput({ writeOut: (text) => (page += text) }).outputHelp();
     texts[[...path, "--help"].join(".")] = page;
-    if (path.length < 2) texts[["help", ...path].join(".")] = page;
+    texts[["help", ...path].join(".")] = page;
     for (const own of command.commands) render(own, [...path, own.name()]);
   };
   render(program, []);

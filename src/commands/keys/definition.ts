@@ -1,21 +1,14 @@
 import { Command } from "@commander-js/extra-typings";
+import { withExamples } from "../shared/examples.ts";
 import type { Run } from "../shared/context.ts";
 import { type GlobalName, verb, withGlobalOptions } from "../shared/options.ts";
 
 /** `sms keys`: its verbs and their help. */
 export function keysCommand(run: Run) {
-  return new Command("keys")
+  const keys = new Command("keys")
     .summary("manage the API keys stored on this machine")
     .description(
       "Manage the API keys of a profile. The service shows a key only once, when the dashboard makes it (Settings, API Keys). sms stores it so that only you can read it, and never prints it whole.",
-    )
-    .addHelpText(
-      "after",
-      `
-Examples:
-  $ sms keys list
-  $ sms keys add prod < key.txt
-  $ sms keys rotate prod`,
     )
     .addCommand(
       keyVerb("list", "list the keys with their modes and ages", "sms keys list --json", []).action((_, command) =>
@@ -61,7 +54,7 @@ Examples:
         ),
     )
     .addCommand(
-      keyVerb("rotate", "replace a key with a new one and keep the old one as retired", "sms keys rotate prod", [
+      keyVerb("rotate", "replace a key, and keep the old one as retired", "sms keys rotate prod", [
         "verbose",
         "input",
         "yes",
@@ -85,6 +78,7 @@ Examples:
           ),
         ),
     );
+  return withExamples(keys, ["sms keys list", "sms keys add prod < key.txt", "sms keys rotate prod"]);
 }
 
 function keyVerb(name: string, summary: string, example: string, uses: readonly GlobalName[]) {

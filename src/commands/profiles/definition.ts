@@ -1,4 +1,5 @@
 import { Command } from "@commander-js/extra-typings";
+import { withExamples } from "../shared/examples.ts";
 import type { Run } from "../shared/context.ts";
 import { settings } from "../../profiles/stored.ts";
 import { choosing } from "../shared/option-values.ts";
@@ -6,12 +7,11 @@ import { verb, withGlobalOptions } from "../shared/options.ts";
 
 /** `sms profiles`: its verbs and their help. */
 export function profilesCommand(run: Run) {
-  return new Command("profiles")
+  const profiles = new Command("profiles")
     .summary("list, switch, change and remove profiles")
     .description(
       "List, switch, change and remove profiles. A profile is a base URL with its credentials and defaults. `sms login --profile NAME` creates one.",
     )
-    .addHelpText("after", "\nExamples:\n  $ sms profiles list\n  $ sms profiles use shop")
     .addCommand(
       withGlobalOptions(
         verb("list", "list the profiles and mark the one in use", "sms profiles list", "sms profiles list --json"),
@@ -70,4 +70,5 @@ export function profilesCommand(run: Run) {
           ),
         ),
     );
+  return withExamples(profiles, ["sms profiles list", "sms profiles use shop"]);
 }

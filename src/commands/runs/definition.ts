@@ -1,5 +1,6 @@
 import { Command } from "@commander-js/extra-typings";
 import { usageError } from "../../errors.ts";
+import { withExamples } from "../shared/examples.ts";
 import type { Run } from "../shared/context.ts";
 import { defaultRetries, defaultTimeout, limits } from "../shared/limits.ts";
 import { choosing, oneOf, single } from "../shared/option-values.ts";
@@ -63,7 +64,7 @@ export function runsCommand(run: Run) {
     );
   const unlock = verb("unlock", "unlock a run whose process is gone", "sms runs unlock topup")
     .description(
-      "Unlock a run, after a confirmation. On this machine a run unlocks itself when its process dies; this is for a\nprocess on another machine, or a container that is gone. If it still works, it stops at its next message.",
+      "Unlock a run, after a confirmation. On this machine a run unlocks itself when its process dies; this is for a process on another machine, or a container that is gone. If it still works, it stops at its next message.",
     )
     .argument("<name>", "the run")
     .action((name, _, command) =>
@@ -72,16 +73,16 @@ export function runsCommand(run: Run) {
         await unlockRun(name, options, context);
       }),
     );
-  return new Command("runs")
+  const runs = new Command("runs")
     .summary("show, resume, export, remove and unlock the runs of send")
     .description("Show, resume, export, remove and unlock the runs that `sms send` recorded.")
-    .addHelpText("after", "\nExamples:\n  $ sms runs list\n  $ sms runs show topup --failed\n  $ sms runs resume topup")
     .addCommand(withGlobalOptions(list, ["json", "quiet"]))
     .addCommand(withGlobalOptions(show, ["json"]))
     .addCommand(withGlobalOptions(resume, ["profile", "json", "quiet", "verbose", "input", "yes"]))
     .addCommand(withGlobalOptions(exported, ["json"]))
     .addCommand(withGlobalOptions(remove, ["json", "quiet", "input", "yes"]))
     .addCommand(withGlobalOptions(unlock, ["json", "quiet", "input", "yes"]));
+  return withExamples(runs, ["sms runs list", "sms runs show topup --failed", "sms runs resume topup"]);
 }
 
 function retried(value: string, previous: readonly ("rejected" | "uncertain")[] | undefined) {

@@ -1,6 +1,7 @@
 import { Command, type CommandUnknownOpts, Option } from "@commander-js/extra-typings";
 import { type SmsError, usageError } from "../../errors.ts";
 import type { Style } from "../../output/presenter.ts";
+import { withExamples } from "./examples.ts";
 import { single } from "./option-values.ts";
 
 /** The global options as a command receives them. */
@@ -17,14 +18,12 @@ export type GlobalName = "profile" | "json" | "quiet" | "verbose" | "input" | "y
 
 /** The option of each name. `--no-color` comes with any other: what prints a result prints colours. */
 const flags: Readonly<Record<GlobalName | "color", () => Option>> = {
-  json: () => new Option("--json", "print JSON: results on stdout, failures on stderr"),
+  json: () => new Option("--json", "print JSON, failures on stderr"),
   quiet: () => new Option("-q, --quiet", "print only the result itself and failures"),
   verbose: () => new Option("--verbose", "show requests and answers on stderr (redacted)"),
   color: () => new Option("--no-color", "print without colours"),
   profile: () =>
-    new Option("-p, --profile <name>", "use this profile (default: SMS_PROFILE, else the one in use)").argParser(
-      single("--profile"),
-    ),
+    new Option("-p, --profile <name>", "use this profile (default: SMS_PROFILE)").argParser(single("--profile")),
   input: () => new Option("--no-input", "never prompt"),
   yes: () => new Option("-y, --yes", "do not ask for confirmation"),
 };
@@ -52,13 +51,22 @@ export function withGlobalOptions<Declared extends CommandUnknownOpts>(
   return command;
 }
 
-/** Returns a verb of a group, such as `runs list`. Its description is the summary as a sentence, until it gets its own. */
+/**
+ * Returns a verb of a group, such as `runs list`, or `runs ls` as people type it. Its description is the summary as a
+ * sentence, until it gets its own.
+ */
 export function verb(name: string, summary: string, ...examples: readonly string[]) {
-  return new Command(name)
+  const alias = shortNames.get(name);
+  const command = new Command(name)
     .summary(summary)
-    .description(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`)
-    .addHelpText("after", `\nExamples:${examples.map((example) => `\n  $ ${example}`).join("")}`);
+    .description(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`);
+  return withExamples(alias === undefined ? command : command.alias(alias), examples);
 }
+
+const shortNames = new Map([
+  ["list", "ls"],
+  ["remove", "rm"],
+]);
 
 /** The heading above the global options in a help page. */
 export const globalHeading = "Global options:";
