@@ -9,6 +9,15 @@ export function senderByName(name: string): Sender {
   throw usageError("INVALID_SENDER", "the sender name is empty or has control characters");
 }
 
+/** Whether both are the same sender; undefined is the account's default. */
+export function isSameSender(one: Sender | undefined, other: Sender | undefined): boolean {
+  return one === other || (one !== undefined && other !== undefined && nameOf(one) === nameOf(other));
+}
+
+function nameOf(sender: Sender): string {
+  return sender.kind === "name" ? `name ${sender.name}` : `id ${sender.id}`;
+}
+
 /** A sender by identifier. Throws a usage error `INVALID_SENDER` unless it is 24 hex characters. */
 export function senderById(id: string): Sender {
   if (/^[0-9a-f]{24}$/i.test(id)) return { kind: "id", id };

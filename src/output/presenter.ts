@@ -145,7 +145,8 @@ async function humanPresenter(
       await pour(stdout, view.text(page));
     },
     tell: (text) => {
-      if (!quiet) print(stderr, text({ ...page, columns: stderr.columns(), paint: err }));
+      const { columns, isTerminal } = stderr;
+      if (!quiet) print(stderr, text({ ...page, isTerminal: isTerminal(), columns: columns(), paint: err }));
     },
     startProgress: () => {
       if (quiet) return () => {};
@@ -157,6 +158,8 @@ async function humanPresenter(
     warn: (text) => say(`${err.doubtful("Warning:")} ${foreign(text)}`),
     trace,
     fail: ({ kind, message, outcome, httpStatus, errorCode, hint, details = [] }) => {
+      // What a person has just decided is no error.
+      if (kind === "usage" && errorCode === "DECLINED") return print(stderr, `${foreign(message)}\n`);
       const hasOutcome = kind !== "usage" && kind !== "fault" && outcome !== undefined;
       const heading = hasOutcome ? failureHeading[outcome] : "Error";
       const origin = httpStatus === undefined ? "" : ` (HTTP ${httpStatus}, ${foreign(errorCode)})`;

@@ -2,7 +2,8 @@ import { nameOf, type NonGsm7Character, type Replacement } from "../core/look-al
 import type { Preview } from "../core/preview.ts";
 import { equalText } from "./look-alikes.ts";
 import type { Paint } from "./paint.ts";
-import { pictureOf, seen } from "./picture.ts";
+import { seen } from "./cells.ts";
+import { pictureOf } from "./picture.ts";
 import type { View } from "./presenter.ts";
 import { estimateText, type KnownPrice, plural } from "./text.ts";
 

@@ -1,23 +1,22 @@
+import { lineText } from "../core/line.ts";
 import type { Mode } from "../core/credentials.ts";
-import { alignedLines } from "./aligned.ts";
+import type { Due } from "../runs/due.ts";
+import { originJson, originLines, type PlanOrigin, planText, senderJson, senderText } from "./plan-lines.ts";
 import type { Page, View } from "./presenter.ts";
-import { countText, estimateText, type KnownPrice, modeSentence, plural, serviceLine } from "./text.ts";
+import { countText, estimateText, type KnownPrice, plural } from "./text.ts";
 
 /** What a run would send. */
-export interface RunPlan {
-  readonly run: string;
-  readonly recipients: number;
-  readonly segments: number;
+export interface RunPlan extends Pick<Due, "source" | "all" | "messages" | "segments" | "sample" | "excluded"> {
+  /** Undefined for a dry run of a run without a name. */
+  readonly run: string | undefined;
   readonly mode: Mode;
-  /** The base URL if it is not that of the profile. */
-  readonly service: string | undefined;
+  /** Undefined in a sandbox. */
+  readonly origin: PlanOrigin | undefined;
   /** Requests per minute at most. */
   readonly rate: number;
   readonly price: KnownPrice | undefined;
   /** What was left out and what else should be known, in words. */
   readonly notes: RunNotes;
-  /** Messages that are due and whose numbers are excluded this time. */
-  readonly excluded: number;
 }
 
 /** Notes on the input of a run, each in words. */
@@ -26,15 +25,18 @@ export interface RunNotes {
   readonly warnings: readonly string[];
 }
 
+/** Lines of the first message that are shown before a run. A dry run shows all of it. */
+const mostLines = 6;
+
 /** What a dry run of a run would send. */
 export function runPlanView(plan: RunPlan): View {
-  const { run, recipients, segments, rate, mode, price, notes } = plan;
+  const { run, source, messages, segments, sample, rate, mode, origin, price, notes } = plan;
   return {
     json: ({ redacted }) => ({
       type: "plan",
       dryRun: true,
-      run,
-      recipients,
+      run: run ?? null,
+      recipients: messages,
       segments,
       totalCredits: segments,
       kesPerCredit: price?.kesPerCredit ?? null,
@@ -42,26 +44,46 @@ export function runPlanView(plan: RunPlan): View {
       mode,
       leftOut: notes.leftOut.map(redacted),
       warnings: notes.warnings.map(redacted),
+      source: source === undefined ? null : redacted(source),
+      first: firstJson(sample.first, redacted),
+      ...originJson(origin),
     }),
     quiet: () => [],
-    text: (page) => `Dry run: nothing was sent.\n${runPlanText(plan, page)}`,
+    text: (page) => `Dry run: nothing was sent.\n${runPlanText(plan, page, Infinity)}`,
   };
 }
 
 /** Describes a run before it is confirmed. */
-export function runPlanText(plan: RunPlan, { paint, foreign }: Page): string {
-  const { run, recipients, segments, mode, service, rate, price, notes } = plan;
-  const minutes = recipients / rate;
+export function runPlanText(plan: RunPlan, page: Page, most = mostLines): string {
+  const { run, source, all, messages, segments, sample, mode, origin, rate, price, notes } = plan;
+  const { foreign, redacted } = page;
+  const { first, sendersDiffer } = sample;
+  const minutes = messages / rate;
   const time = minutes < 1 ? "under a minute" : `about ${plural(Math.ceil(minutes), "minute")}`;
-  return alignedLines(paint, [
-    ["Run", foreign(run)],
-    ["Recipients", countText(recipients)],
+  return planText(page, [
+    ...(run === undefined ? [] : [["Run", foreign(run)] as const]),
+    ...(source === undefined ? [] : [["File", foreign(source)] as const]),
+    all === undefined
+      ? ["Recipients", countText(messages)]
+      : ["Left to send", `${countText(messages)} of ${countText(all)}`],
     ...notes.leftOut.map((text) => ["Left out", foreign(text)] as const),
     ...notes.warnings.map((text) => ["Warning", foreign(text)] as const),
-    ["Segments", countText(segments)],
-    ["Estimate", estimateText(segments, price)],
-    ["Time", `${time}, at ${countText(rate)} a minute`],
-    ["Mode", modeSentence[mode]],
-    ...serviceLine(service),
+    ...(first === undefined
+      ? []
+      : ([
+          ["From", `${senderText(first.sender, page)}${sendersDiffer ? ", and others named by rows" : ""}`],
+          ["First", `${lineText(first.line)}, ${first.to}`],
+          ["Text", redacted(first.text), most],
+          ["Segments", countText(segments)],
+          ["Estimate", estimateText(segments, price)],
+          ["Time", `${time}, at ${countText(rate)} a minute`],
+        ] as const)),
+    ...originLines(origin, mode, page),
   ]);
+}
+
+function firstJson(first: Due["sample"]["first"], redacted: Page["redacted"]) {
+  if (first === undefined) return null;
+  const { line, to, text, sender } = first;
+  return { line, to, message: redacted(text), ...senderJson(sender) };
 }

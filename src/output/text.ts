@@ -103,9 +103,15 @@ export interface KnownPrice {
 
 /** Returns an estimate in credits, and in KES with the age of the price if one is known. */
 export function estimateText(credits: number, price: KnownPrice | undefined): string {
-  if (price === undefined) return plural(credits, "credit");
+  if (price === undefined) return costText(credits, price);
   const known = price.ageDays === 0 ? "known since today" : `known for ${plural(price.ageDays, "day")}`;
-  return `${plural(credits, "credit")}, ${kes(credits * price.kesPerCredit)} at a price ${known}`;
+  return `${costText(credits, price)} at a price ${known}`;
+}
+
+/** Returns an estimate in credits, and in KES if a price is known. */
+export function costText(credits: number, price: KnownPrice | undefined): string {
+  const cost = plural(credits, "credit");
+  return price === undefined ? cost : `${cost}, ${kes(credits * price.kesPerCredit)}`;
 }
 
 /** Returns an amount of Kenyan shillings with two decimals, as in `KES 1,234.50`. */

@@ -1,8 +1,9 @@
 import type { OutcomeKind } from "../errors.ts";
 import type { Ledger } from "./ledger.ts";
-import { type PlannedMessage, type PlanSummary, readPlan } from "./plan.ts";
+import { type NewPlan, type PlannedMessage, readPlan } from "./plan.ts";
 import type { BegunRun } from "./run.ts";
 import type { RunFiles } from "./run-files.ts";
+import { addToSample, newSample, type Sample } from "./sample.ts";
 import type { SameRun } from "./same-run.ts";
 
 /** Outcomes that are sent again only if somebody asks for it. */
@@ -19,8 +20,13 @@ export interface Selection {
 export interface Due {
   /** The name of the run. */
   readonly run: string;
+  /** The file of its recipients; undefined if it had none, or an earlier sms began it. */
+  readonly source: string | undefined;
+  /** Messages of the whole run, if it has begun. */
+  readonly all: number | undefined;
   readonly messages: number;
   readonly segments: number;
+  readonly sample: Sample;
   /** Messages that are due and whose numbers are excluded. */
   readonly excluded: number;
   /** Credits that may have been charged for the run before. */
@@ -45,7 +51,8 @@ export async function* dueMessages(
 
 /** Counts what a run would send now. */
 export async function countDue(run: BegunRun, { retry, isExcluded = () => false }: Selection): Promise<Due> {
-  const { files, ledger } = run;
+  const { files, header, ledger } = run;
+  const sample = newSample();
   let messages = 0;
   let segments = 0;
   let excluded = 0;
@@ -56,11 +63,19 @@ export async function countDue(run: BegunRun, { retry, isExcluded = () => false 
     }
     messages++;
     segments += message.segments;
+    addToSample(sample, message);
   }
-  return { run: files.name, messages, segments, excluded, exposure: ledger.exposure, same: undefined };
+  const { source, plan } = header;
+  const counts = { all: plan.messages, messages, segments, excluded, exposure: ledger.exposure };
+  return { run: files.name, source, ...counts, sample, same: undefined };
 }
 
 /** Returns what a run that has not begun would send. */
-export function dueAtFirst({ name }: RunFiles, { messages, segments }: PlanSummary, same: SameRun | undefined): Due {
-  return { run: name, messages, segments, excluded: 0, exposure: 0, same };
+export function dueAtFirst(
+  { name }: RunFiles,
+  source: string | undefined,
+  { messages, segments, sample }: NewPlan,
+  same: SameRun | undefined,
+): Due {
+  return { run: name, source, all: undefined, messages, segments, sample, excluded: 0, exposure: 0, same };
 }

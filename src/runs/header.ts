@@ -25,6 +25,8 @@ export interface RunHeader {
   readonly name: string;
   /** ISO 8601, UTC. */
   readonly started: string;
+  /** The file of the recipients; absent if there was none, or an earlier sms began the run. */
+  readonly source?: string;
   readonly binding: RunBinding;
   readonly plan: PlanSummary;
 }
@@ -99,9 +101,10 @@ const bindingNames = ["baseUrl", "path", "credentials", "mode"] as const satisfi
 
 function isHeader(value: unknown): value is RunHeader {
   if (!hasTexts(value, ["name", "started"])) return false;
-  const { version, binding, plan } = value;
+  const { version, source, binding, plan } = value;
   return (
     version === 1 &&
+    ["string", "undefined"].includes(typeof source) &&
     hasTexts(binding, bindingNames) &&
     isObject(plan) &&
     Number.isInteger(plan["messages"]) &&

@@ -5,6 +5,7 @@ import type { Fields } from "../core/template.ts";
 import { SmsError } from "../errors.ts";
 import type { Message } from "../service/request.ts";
 import { readWholeLines } from "./line-file.ts";
+import { addToSample, newSample, type Sample } from "./sample.ts";
 import { isObject, parseJson } from "../core/json.ts";
 
 /** One message of a run as it is planned. */
@@ -41,6 +42,11 @@ export interface PlanSummary {
   readonly digests: PlanDigests;
 }
 
+/** A plan that was just made. */
+export interface NewPlan extends PlanSummary {
+  readonly sample: Sample;
+}
+
 /** The size of a batch that is written at once, in UTF-16 code units. */
 const batchSize = 256 * 1024;
 
@@ -48,7 +54,7 @@ const batchSize = 256 * 1024;
 export async function writePlan(
   path: string,
   messages: AsyncIterable<DraftMessage> | Iterable<DraftMessage>,
-): Promise<PlanSummary> {
+): Promise<NewPlan> {
   await rm(path, { force: true });
   const file = await open(path, "wx", 0o600);
   try {
@@ -60,11 +66,11 @@ export async function writePlan(
   }
 }
 
-/** Returns the counts of a plan of these messages; `write` gets its lines, batch by batch. */
+/** Returns the counts and a sample of a plan of these messages; `write` gets its lines, batch by batch. */
 export async function summarizePlan(
   messages: AsyncIterable<DraftMessage> | Iterable<DraftMessage>,
   write: (lines: string) => Promise<void> = async () => {},
-): Promise<PlanSummary> {
+): Promise<NewPlan> {
   const hashes = {
     file: createHash("sha256"),
     recipients: createHash("sha256"),
@@ -72,6 +78,7 @@ export async function summarizePlan(
     senders: createHash("sha256"),
   };
   let batch = { file: "", recipients: "", texts: "", senders: "" };
+  const sample = newSample();
   let count = 0;
   let segments = 0;
   const flush = async () => {
@@ -82,7 +89,9 @@ export async function summarizePlan(
     await write(batch.file);
     batch = { file: "", recipients: "", texts: "", senders: "" };
   };
-  for await (const { line, to, text, sender, ownSender, fields, segments: own } of messages) {
+  for await (const message of messages) {
+    const { line, to, text, sender, ownSender, fields, segments: own } = message;
+    addToSample(sample, message);
     const quoted = JSON.stringify(text);
     const from = sender === undefined ? "" : JSON.stringify(sender);
     const named = from && `,"sender":${from}${ownSender ? ',"ownSender":true' : ""}`;
@@ -102,7 +111,7 @@ export async function summarizePlan(
     texts: hashes.texts.digest("hex"),
     senders: hashes.senders.digest("hex"),
   };
-  return { messages: count, segments, digests };
+  return { messages: count, segments, digests, sample };
 }
 
 /** The messages of a plan for which `isWanted`, in order. Throws `RUN_DAMAGED` at a line that is not a message. */

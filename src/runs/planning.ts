@@ -29,6 +29,8 @@ export interface Consent {
 /** The run that a command plans. */
 export interface RunRequest {
   readonly files: RunFiles;
+  /** The file of the recipients, if there is one. */
+  readonly source: string | undefined;
   readonly messages: AsyncIterable<DraftMessage>;
   readonly destination: RunDestination;
   /** The state folder whose runs are searched for the same one; undefined for a run that was named, or that reaches nobody. */
@@ -56,12 +58,15 @@ export async function planRun(request: RunRequest, host: Host, consent: Consent)
 }
 
 /** Returns what the same command without `--dry-run` would send, and writes nothing. */
-export async function rehearseRun({ files, messages, destination, searched }: RunRequest, now: number): Promise<Due> {
+export async function rehearseRun(
+  { files, source, messages, destination, searched }: RunRequest,
+  now: number,
+): Promise<Due> {
   const begun = await readRun(files);
   if (begun !== undefined) return dueAgain(begun, messages, destination);
   const plan = await summarizePlan(messages);
   const same = searched === undefined ? undefined : await findSameRun(searched, plan, destination, now);
-  return dueAtFirst(files, plan, same);
+  return dueAtFirst(files, source, plan, same);
 }
 
 /** Opens a run to send the rest of it, once that is approved. Throws `UNKNOWN_RUN`, or `RUN_CHANGED` for another destination. */
@@ -100,7 +105,7 @@ async function underLock<Result>(
 
 /** Begins a run, and returns undefined; or returns an unfinished run of the same messages that is to be continued. */
 async function begin(
-  { files, messages, destination, searched }: RunRequest,
+  { files, source, messages, destination, searched }: RunRequest,
   host: Host,
   { approve, mayContinue }: Consent,
 ): Promise<SameRun | undefined> {
@@ -111,11 +116,13 @@ async function begin(
       await mayContinue(same);
       return same;
     }
-    await approve(dueAtFirst(files, plan, same));
+    await approve(dueAtFirst(files, source, plan, same));
     const { stop } = host.interruption();
     if (stop.aborted) throw interruption(stop, "unsent", "interrupted before anything was sent");
     const started = new Date(host.now()).toISOString();
-    beginRun(files, { version: 1, name: files.name, started, binding: bindingOf(destination), plan });
+    const { sample: _, ...summary } = plan;
+    const header = { version: 1, name: files.name, started, binding: bindingOf(destination), plan: summary } as const;
+    beginRun(files, source === undefined ? header : { ...header, source });
     return undefined;
   } catch (error) {
     throw error instanceof Error && "syscall" in error ? notRecordable(error) : error;

@@ -30,9 +30,9 @@ describe("sms preview", () => {
     });
     expect(stdout.split("\n").slice(2, 7)).toEqual([
       "  1 │ one⏎",
-      `    │ two\\u0007 \\u202e${"b".repeat(19)}`,
+      `    │ two\\u0007 \\u202e${"b".repeat(18)}`,
       "    │    ^^^^^^ ^^^^^^",
-      `    │ ${"b".repeat(11)}`,
+      `    │ ${"b".repeat(12)}`,
       "",
     ]);
   });

@@ -42,7 +42,7 @@ describe("the output of a run", () => {
   it("with --verbose shows the exchanges of a resumed run", async () => {
     const args = ["--to", "+254712000400", "--to", "+254712345000", "-m", "Deploy finished", "--run", "again"];
     expect((await send(args)).code).toBe(11);
-    const { stderr } = await run(["runs", "resume", "again", "--retry", "rejected", "--verbose"]);
+    const { stderr } = await run(["runs", "resume", "again", "--retry", "rejected", "--verbose", "--json"]);
     expect(stderr).toContain("1 < HTTP 400\n");
     expect(stderr).not.toMatch(secret);
   });
@@ -98,7 +98,7 @@ describe("the plan of a run", () => {
     await send(["-r", path, "-m", "Hi", "--yes", "--run", "rest", "--concurrency", "1"], live);
     const { code, stderr } = await run(["runs", "resume", "rest"], live);
     expect(code).toBe(2);
-    expect(stderr).toContain("  Recipients  2\n");
+    expect(stderr).toContain("  Left to send  2 of 7\n");
     expect(stderr).toContain("2 messages to real phones must be confirmed");
   });
 

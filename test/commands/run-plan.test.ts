@@ -49,7 +49,7 @@ describe("the plan of a run", () => {
     const live = { environment: { SMS_API_KEY: "sk_live_sandbox" } };
     expect((await send([...args, "--yes", "--concurrency", "1"], live)).code).toBe(5);
     const before = accepted().length;
-    expect((await send([...args, "-n"], live)).stdout).toContain("  Recipients  2\n");
+    expect((await send([...args, "-n"], live)).stdout).toContain("  Left to send  2 of 7\n");
     const other = args.map((word) => (word === "Hi" ? "Hello" : word));
     const { code, stderr } = await send([...other, "-n"], live);
     expect({ code, stderr }).toMatchObject({

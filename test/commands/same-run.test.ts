@@ -88,8 +88,8 @@ describe("sms runs resume --exclude", () => {
     const resume = ["runs", "resume", "part", "--exclude", optOuts, "--rate", "60000"];
     const machine = { environment: { SMS_COUNTRY: "KE", ...live.environment } };
     const { stderr } = await run(resume, machine);
-    expect(stderr).toContain("  Recipients  1\n");
-    expect(stderr).toContain("  Left out    1 excluded\n");
+    expect(stderr).toContain("  Left to send  1 of 7\n");
+    expect(stderr).toContain("  Left out      1 excluded\n");
     const { code, summary } = await lines([...resume, "--yes"], machine);
     expect({ code, summary }).toMatchObject({ code: 5, summary: { pending: 1, rejected: 1, leftOut: ["1 excluded"] } });
     expect(accepted()).toHaveLength(5);

@@ -80,11 +80,13 @@ describe("--dry-run", () => {
         "Dry run: nothing was sent.",
         "  To        +254712345678",
         "  From      ACME",
-        "  Text      161 septets of GSM-7",
+        `  Text      ${"a".repeat(161)}`,
+        "  Encoding  GSM-7, 161 septets",
         "  Segments  2",
         "  Estimate  2 credits",
+        "  Key       sk_test_…dbox (from SMS_API_KEY)",
+        `  Base URL  ${sandbox().url} (from SMS_BASE_URL)`,
         "  Mode      test key: no phone receives it",
-        `  Service   ${sandbox().url} (from SMS_BASE_URL)`,
         "",
       ].join("\n"),
       taken: 0,
@@ -102,6 +104,9 @@ describe("--dry-run", () => {
       totalCredits: 2,
       kesPerCredit: null,
       mode: "test",
+      message: "ж".repeat(71),
+      baseUrl: sandbox().url,
+      key: { name: null, shown: "sk_test_…dbox" },
     });
   });
 

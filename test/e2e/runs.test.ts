@@ -187,7 +187,7 @@ describe("a run on a terminal", needs("script"), () => {
     async (_, types, code, sent) => {
       const live = { ...env, SMS_API_KEY: "sk_live_runs" };
       const ended = await onTerminal(send(3, "asked").slice(0, -1), live, [
-        { sees: "Send 3 messages to real phones?", types },
+        { sees: "Send 3 live messages for 3 credits?", types },
       ]);
       expect([ended.code, server.counts.size]).toEqual([code, sent]);
     },

@@ -74,7 +74,7 @@ describe("a run without a name, killed and typed again", () => {
     const name = await begunAndKilled();
     const { code, shown } = await onTerminal(args("60000"), env, [
       { sees: "Continue it?", types: "y\r" },
-      { sees: "to real phones?", types: "y\r" },
+      { sees: "live messages for ", types: "y\r" },
     ]);
     expect(shown).toContain(`Run ${name} of the same messages is unfinished`);
     expect([0, 11]).toContain(code);

@@ -7,7 +7,6 @@ import type { Host } from "../../host.ts";
 import type { Presenter } from "../../output/presenter.ts";
 import type { Redactor } from "../../output/redact.ts";
 import { receiptView } from "../../output/receipt.ts";
-import { sendPlanView } from "../../output/send-plan.ts";
 import { countText, plural, sendHint } from "../../output/text.ts";
 import { chooseProfile, credentialsSource, loadStore } from "../../profiles/resolve.ts";
 import { stateFolder } from "../../profiles/folders.ts";
@@ -18,7 +17,7 @@ import { openDispatcher } from "../../service/transport.ts";
 import { userAgent } from "../../version.ts";
 import type { Context } from "../shared/context.ts";
 import { requireWithin } from "../shared/credit-limit.ts";
-import { type Destination, openDestination } from "../shared/destination.ts";
+import { type Destination, openDestination, planOrigin } from "../shared/destination.ts";
 import { priceOf } from "../shared/price.ts";
 import type { SendOptions } from "./flags.ts";
 import { warningTexts } from "./notes.ts";
@@ -38,7 +37,8 @@ export async function sendOne(options: SendOptions, context: Context): Promise<E
     warnOfRotation(destination, context);
     const count = countSegments(message.text);
     if (options.dryRun) {
-      const plan = { ...message, mode: destination.mode, count, service: destination.otherService };
+      const { sendPlanView } = await import("../../output/send-plan.ts");
+      const plan = { ...message, mode: destination.mode, count, origin: planOrigin(destination) };
       presenter.show(sendPlanView(plan, priceOf(destination, host)));
       return "accepted";
     }

@@ -21,14 +21,16 @@ export async function sendRun(options: SendOptions, context: Context): Promise<E
   const files = runFiles(state, options.run ?? newRunName(host.now(), host.random()));
   // A sandbox texts nobody: there it may be tried again and again.
   const searched = options.run === undefined && !options.sandbox ? state : undefined;
-  const { messages, notes } = await prepareMessages(await readMessagesRequest(options, defaults, context));
+  const messagesRequest = await readMessagesRequest(options, defaults, context);
+  const { messages, notes } = await prepareMessages(messagesRequest);
+  const source = messagesRequest.source?.name;
   const command = {
     options,
     chosen,
     notes: () => ({ leftOut: leftOutTexts(notes), warnings: warningTexts(notes) }),
   };
-  const request = (destination: RunDestination) => ({ files, messages, destination, searched });
+  const request = (destination: RunDestination) => ({ files, source, messages, destination, searched });
   return options.dryRun
-    ? rehearse(command, context, (destination) => rehearseRun(request(destination), host.now()))
+    ? rehearse(command, options.run, context, (destination) => rehearseRun(request(destination), host.now()))
     : conduct(command, context, (destination, consent) => planRun(request(destination), host, consent));
 }

@@ -1,16 +1,16 @@
 import { usageError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
-import { countText, plural } from "../../output/text.ts";
+import type { RunPlan } from "../../output/run-plan.ts";
+import { costText, countText, plural } from "../../output/text.ts";
 import type { Due } from "../../runs/due.ts";
 import type { SameRun } from "../../runs/same-run.ts";
-import type { Destination } from "./destination.ts";
 import { prompterFor } from "./prompt.ts";
 
 /** Asks before a live run; `--yes`, or `--max-credits` without a terminal, answers for the person. Throws a usage error if the answer is no. */
 export async function confirmRun(
   options: { readonly yes: boolean; readonly maxCredits?: number; readonly input: boolean },
-  { mode }: Destination,
-  { messages, same }: Due,
+  { mode, price }: Pick<RunPlan, "mode" | "price">,
+  { messages, segments, same }: Due,
   host: Host,
 ): Promise<void> {
   if (mode === "test" || mode === "sandbox" || options.yes) return;
@@ -23,9 +23,10 @@ export async function confirmRun(
       "confirm with --yes, or limit the cost with --max-credits N",
     );
   }
-  const before = same === undefined ? "" : ` again? ${capitalised(sameRunText(same, host.now()))}`;
-  if (await prompter.confirm(`Send ${plural(messages, "message")} to real phones${before || "?"}`)) return;
-  throw usageError("DECLINED", "the run was declined");
+  const again = same === undefined ? "" : " again";
+  if (await prompter.confirm(`Send ${plural(messages, "live message")}${again} for ${costText(segments, price)}?`))
+    return;
+  throw usageError("DECLINED", "Cancelled; nothing was sent.");
 }
 
 /** Returns how a run of the same messages is doing, in words. `now` in milliseconds since 1970. */
@@ -70,5 +71,5 @@ export async function confirmLoss(
   if (prompter === undefined) {
     throw usageError("NOT_CONFIRMED", `sms cannot prompt here: ${question}`, "confirm with --yes");
   }
-  if (!(await prompter.confirm(question))) throw usageError("DECLINED", "nothing was removed");
+  if (!(await prompter.confirm(question))) throw usageError("DECLINED", "Cancelled; nothing was removed.");
 }

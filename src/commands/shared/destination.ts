@@ -1,7 +1,8 @@
 import { readAddress, sendPath } from "../../core/address.ts";
 import { type Mode, modeOf } from "../../core/credentials.ts";
-import { readKey } from "../../core/key.ts";
+import { readKey, shownKey } from "../../core/key.ts";
 import { usageError } from "../../errors.ts";
+import type { PlanOrigin } from "../../output/plan-lines.ts";
 import { type Host, trustsAnyCertificate } from "../../host.ts";
 import { type ChosenProfile, credentialsSource, type Resolved, resolve } from "../../profiles/resolve.ts";
 import { proxyFor } from "../../service/proxy.ts";
@@ -34,6 +35,18 @@ export async function openDestination(
     throw unexpected(flags.expect, `${credentialsSource(resolved)} (${mode})`);
   }
   return { ...resolved, mode, proxy: wayTo(resolved, host.environment), close: async () => {} };
+}
+
+/** Returns what a plan says of a destination; undefined for a sandbox, which nobody chose and nobody pays. */
+export function planOrigin(destination: Destination): PlanOrigin | undefined {
+  const { mode, address, otherService, credentials, key } = destination;
+  if (mode === "sandbox") return undefined;
+  const payer =
+    credentials.kind === "key"
+      ? ({ kind: "key", name: key?.name ?? null, shown: shownKey(credentials.key.secret) } as const)
+      : ({ kind: "account", email: credentials.email } as const);
+  const baseUrl = address.origin + address.basePath;
+  return { baseUrl, otherService, payer, credentialsSource: credentialsSource(destination) };
 }
 
 /** Returns the proxy; none for a secret that may go unencrypted, or without certificate checks, only because it stays on this machine. */

@@ -16,7 +16,7 @@ import { userAgent } from "../../version.ts";
 import { confirmContinuing, confirmRun, sameRunText } from "./confirmation.ts";
 import type { Context } from "./context.ts";
 import { requireWithin } from "./credit-limit.ts";
-import { type Destination, openDestination } from "./destination.ts";
+import { type Destination, openDestination, planOrigin } from "./destination.ts";
 import type { GlobalOptions } from "./options.ts";
 import { priceOf } from "./price.ts";
 import { type PolicyFlags, runPolicy } from "./run-policy.ts";
@@ -33,15 +33,17 @@ export interface RunCommand {
   readonly isExcluded?: (to: string) => boolean;
 }
 
-/** Shows what a run would send. `count` counts it, and throws if the run would be refused. */
+/** Shows what a run would send. `run` is its name if it was given one. `count` counts it, and throws if it would be refused. */
 export function rehearse(
   command: RunCommand,
+  run: string | undefined,
   context: Context,
   count: (destination: RunDestination) => Promise<Due>,
 ): Promise<EndingKind> {
   return withDestination(command, context, async (destination, policy) => {
     const due = await count(runDestination(destination, command.chosen));
-    context.presenter.show(runPlanView(planOf(command, due, destination, policy, context)));
+    const plan = { ...planOf(command, due, destination, policy, context), run };
+    context.presenter.show(runPlanView(plan));
     requireWithin(command.options.maxCredits, due.exposure + due.segments);
     return "accepted";
   });
@@ -63,7 +65,7 @@ export function conduct(
         const plan = planOf(command, due, destination, policy, context);
         presenter.tell((page) => runPlanText(plan, page));
         requireWithin(options.maxCredits, due.exposure + due.segments);
-        if (due.messages > 0) await confirmRun(options, destination, due, host);
+        if (due.messages > 0) await confirmRun(options, plan, due, host);
         approved = plan;
       },
     });
@@ -112,14 +114,14 @@ async function send(
 }
 
 function planOf({ notes }: RunCommand, due: Due, destination: Destination, { rate }: RunPolicy, { host }: Context) {
-  const { run, messages: recipients, segments, excluded, same } = due;
+  const { excluded, same } = due;
   const { leftOut, warnings } = notes();
-  const { mode, otherService: service } = destination;
   const all = {
     leftOut: [...leftOut, ...(excluded > 0 ? [`${countText(excluded)} excluded`] : [])],
     warnings: [...warnings, ...(same === undefined ? [] : [sameRunText(same, host.now())])],
   };
-  return { run, recipients, segments, mode, service, rate, price: priceOf(destination, host), notes: all, excluded };
+  const { mode } = destination;
+  return { ...due, mode, origin: planOrigin(destination), rate, price: priceOf(destination, host), notes: all };
 }
 
 /** Returns what a resume of the run must not change. */

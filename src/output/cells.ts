@@ -1,0 +1,77 @@
+import stringWidth from "string-width";
+import { encodingOf } from "../core/encoding.ts";
+import { visible } from "./sanitize.ts";
+
+/** What a reader sees as one character, safe to show. */
+export interface Cell {
+  readonly shown: string;
+  /** Columns on a terminal. */
+  readonly width: number;
+  readonly isNonGsm7: boolean;
+  readonly endsLine: boolean;
+}
+
+/** Splits a text into cells. Line ends are shown as `⏎`. */
+export function cellsOf(text: string): readonly Cell[] {
+  const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" }).segment(text);
+  return Array.from(graphemes, ({ segment }) => {
+    const endsLine = segment === "\n" || segment === "\r\n";
+    const shown = endsLine ? "⏎" : seen(segment);
+    return { shown, width: stringWidth(shown), isNonGsm7: encodingOf(segment) === "UCS-2", endsLine };
+  });
+}
+
+/** Returns a character as it is shown: as its code units if it is a control character or has no width. */
+export function seen(character: string): string {
+  const shown = visible(character);
+  if (stringWidth(shown) > 0) return shown;
+  return character.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+/** Breaks cells into rows of at most `width` columns, between words where that is possible. A space at a break is dropped. */
+export function wrappedCells(cells: readonly Cell[], width: number): readonly (readonly Cell[])[] {
+  const rows: Cell[][] = [[]];
+  let left = width;
+  const breakRow = () => {
+    rows.push([]);
+    left = width;
+  };
+  let isLineEnded = false;
+  for (const word of wordsOf(cells)) {
+    const needed = word.reduce((sum, cell) => sum + (cell.shown === " " ? 0 : cell.width), 0);
+    if (isLineEnded || (needed > left && needed <= width)) breakRow();
+    for (const cell of word) {
+      if (cell.width > left) {
+        if (cell.shown === " " && left === 0) {
+          left = -1;
+          continue;
+        }
+        breakRow();
+      }
+      rows.at(-1)?.push(cell);
+      left -= cell.width;
+    }
+    isLineEnded = word.at(-1)?.endsLine === true;
+  }
+  return rows;
+}
+
+/** Breaks a text into lines of at most `width` columns, as `wrappedCells` does. */
+export function wrappedText(text: string, width: number): readonly string[] {
+  return wrappedCells(cellsOf(text), width).map((row) =>
+    row
+      .map(({ shown }) => shown)
+      .join("")
+      .trimEnd(),
+  );
+}
+
+/** Splits cells after each space and each line end. */
+function wordsOf(cells: readonly Cell[]): readonly (readonly Cell[])[] {
+  const words: Cell[][] = [[]];
+  for (const cell of cells) {
+    words.at(-1)?.push(cell);
+    if (cell.shown === " " || cell.endsLine) words.push([]);
+  }
+  return words.filter((word) => word.length > 0);
+}

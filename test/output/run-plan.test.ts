@@ -1,0 +1,133 @@
+import { describe, expect, it } from "vitest";
+import { type RunPlan, runPlanText, runPlanView } from "../../src/output/run-plan.ts";
+import { sendPlanView } from "../../src/output/send-plan.ts";
+import { terminal, widest } from "./page.ts";
+
+const text =
+  "Hi Ann, you owe KES 300. Please pay by Friday at the latest, or call us back on this number before noon.\nThank you!";
+
+const origin = {
+  baseUrl: "https://sms.example.com",
+  otherService: undefined,
+  payer: { kind: "key", name: "prod", shown: "sk_live_…a1b2" },
+  credentialsSource: 'key "prod" of profile "default"',
+} as const;
+
+const plan: RunPlan = {
+  run: "march",
+  source: "customers.csv",
+  all: undefined,
+  messages: 1234,
+  segments: 2468,
+  sample: {
+    first: { line: 2, to: "+254712345678", text, sender: { kind: "name", name: "ACME" } },
+    sendersDiffer: false,
+  },
+  excluded: 0,
+  mode: "live",
+  origin,
+  rate: 100,
+  price: { kesPerCredit: 0.8, ageDays: 3 },
+  notes: {
+    leftOut: ["3 duplicate"],
+    warnings: ["12 numbers are in no range known to be in use, such as +254000000000"],
+  },
+};
+
+describe("the plan of a run", () => {
+  it("shows what is sent, by whom, to where and at what cost, on 80 columns", () => {
+    expect(runPlanText(plan, terminal(80)).split("\n")).toEqual([
+      "  Run         march",
+      "  File        customers.csv",
+      "  Recipients  1,234",
+      "  Left out    3 duplicate",
+      "  Warning     12 numbers are in no range known to be in use, such as",
+      "              +254000000000",
+      "  From        ACME",
+      "  First       line 2, +254712345678",
+      "  Text        Hi Ann, you owe KES 300. Please pay by Friday at the latest, or",
+      "              call us back on this number before noon.⏎",
+      "              Thank you!",
+      "  Segments    2,468",
+      "  Estimate    2,468 credits, KES 1,974.40 at a price known for 3 days",
+      "  Time        about 13 minutes, at 100 a minute",
+      '  Key         sk_live_…a1b2 (from key "prod" of profile "default")',
+      "  Base URL    https://sms.example.com",
+      "  Mode        live key: real phones, charged",
+      "",
+    ]);
+  });
+
+  it.each([80, 50])("fits %d columns", (columns) => {
+    const long = { ...plan, source: `/srv/${"folder/".repeat(12)}list.csv`, run: "r".repeat(64) };
+    expect(widest(runPlanText(long, terminal(columns)))).toBeLessThanOrEqual(columns);
+  });
+
+  it("is not wrapped where it is not a terminal", () => {
+    expect(runPlanText(plan, { ...terminal(80), isTerminal: false })).toContain(`${plan.notes.warnings[0]}\n`);
+  });
+
+  it("cuts a long text, and a dry run does not", () => {
+    const first = { line: 2, to: "+254712345678", text: "0123456789 ".repeat(140).trim() };
+    const long = { ...plan, sample: { first, sendersDiffer: true } };
+    const shown = runPlanText(long, terminal(80));
+    expect(shown).toContain("              … and 18 more lines\n  Segments");
+    expect(shown.split("0123456789")).toHaveLength(37);
+    expect(shown).toContain("  From        the account's default sender, and others named by rows\n");
+    expect(runPlanView(long).text(terminal(80)).split("0123456789")).toHaveLength(141);
+  });
+
+  it("of a run that has begun shows what is left of how many", () => {
+    expect(runPlanText({ ...plan, all: 2000 }, terminal(80))).toContain("  Left to send  1,234 of 2,000\n");
+    const done = { ...plan, all: 2000, messages: 0, sample: { first: undefined, sendersDiffer: false } };
+    const shown = runPlanText(done, terminal(80));
+    expect(shown).toContain("  Left to send  0 of 2,000\n");
+    expect(shown).not.toContain("Estimate");
+  });
+
+  it("names an account, and neither payer nor address of a sandbox", () => {
+    const payer = { kind: "account", email: "desk@acme.example" } as const;
+    const account = { ...plan, origin: { ...origin, payer, credentialsSource: "SMS_EMAIL and SMS_PASSWORD" } };
+    expect(runPlanText(account, terminal(80))).toContain(
+      "  Account     desk@acme.example (from SMS_EMAIL and SMS_PASSWORD)\n",
+    );
+    expect(runPlanText({ ...plan, origin: undefined, mode: "sandbox" }, terminal(80))).not.toMatch(/Key|Base URL/);
+  });
+
+  it("cannot drive the terminal", () => {
+    const first = { line: 2, to: "+254712345678", text: "\u001b[2Jboo\u202e" };
+    const hostile = { ...plan, source: "\u001b[2J.csv", sample: { first, sendersDiffer: false } };
+    expect(runPlanText(hostile, terminal(80))).not.toMatch(/[\u001b\u202e]/);
+  });
+
+  it("is one object for a script, of a dry run without a name too", () => {
+    expect(runPlanView({ ...plan, run: undefined }).json(terminal(80))).toEqual({
+      type: "plan",
+      dryRun: true,
+      run: null,
+      recipients: 1234,
+      segments: 2468,
+      totalCredits: 2468,
+      kesPerCredit: 0.8,
+      rate: 100,
+      mode: "live",
+      ...plan.notes,
+      source: "customers.csv",
+      first: { line: 2, to: "+254712345678", message: text, senderIdName: "ACME" },
+      baseUrl: "https://sms.example.com",
+      key: { name: "prod", shown: "sk_live_…a1b2" },
+    });
+    expect(runPlanText({ ...plan, run: undefined }, terminal(80))).not.toContain("Run ");
+  });
+});
+
+describe("the plan of one message", () => {
+  it.each([80, 50])("shows the whole text on %d columns", (columns) => {
+    const count = { encoding: "GSM-7", units: 115, segments: 1 } as const;
+    const shown = sendPlanView({ to: "+254712345678", text, mode: "live", origin, count }, plan.price).text(
+      terminal(columns),
+    );
+    expect(widest(shown)).toBeLessThanOrEqual(columns);
+    expect(shown.replaceAll(/\s+/g, " ")).toContain(`Text ${text.replace("\n", "⏎ ")} Encoding GSM-7, 115 septets`);
+  });
+});
