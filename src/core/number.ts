@@ -6,7 +6,8 @@ import {
   type PhoneNumber,
 } from "libphonenumber-js/max";
 import { usageError } from "../errors.ts";
-import { assignedNumber, isAssigned } from "./numbering-plan.ts";
+import { countryName, countryNamed } from "./country-names.ts";
+import { assignedNumber, isAssigned, nationalPrefixOf } from "./numbering-plan.ts";
 
 /** What a piece of text is, read as a recipient. `assigned` is false for a possible number in no range known to be in use. */
 export type NumberReading =
@@ -57,6 +58,9 @@ function readNational(digits: string, country: Country): NumberReading {
       return refused(`it may be ${parsed.number} or ${international}`, "write the one that is meant, with its +");
     }
   }
+  // The parser leaves the prefix in what is too short for a number, and then calls it possible.
+  const isPrefixLeft = digits.startsWith("0") && nationalPrefixOf(country) === "0" && !parsed?.isValid();
+  if (isPrefixLeft && parsed?.nationalNumber === digits) return refused("no such number is possible");
   const withPrefix = parsed?.formatNational().replace(/\D/g, "");
   return judge(
     digits,
@@ -65,14 +69,16 @@ function readNational(digits: string, country: Country): NumberReading {
   );
 }
 
-/** Reads the country of `--country`: two letters in either case. Throws a usage error for one that has no numbering plan. */
+/** Reads a country: two letters in either case. Throws a usage error for one that has no numbering plan. */
 export function readCountry(text: string): Country {
   const country = text.toUpperCase();
   if (isSupportedCountry(country)) return country;
+  const meant = countryNamed(text);
+  const hint = meant === undefined ? "such as KE for Kenya" : `${meant} for ${countryName(meant)}`;
   throw usageError(
     "INVALID_COUNTRY",
-    `${JSON.stringify(text)} is not a country`,
-    "give the two letters of ISO 3166, such as KE",
+    `${JSON.stringify(text)} is not the code of a country`,
+    `give the two letters of ISO 3166, ${hint}`,
   );
 }
 

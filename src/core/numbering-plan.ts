@@ -59,6 +59,11 @@ export function assignedNumber(digits: string, country: CountryCode): string | u
   return isInUse ? `+${code}${national}` : undefined;
 }
 
+/** Returns what is dialled before a number inside the country; undefined if nothing is. */
+export function nationalPrefixOf(country: CountryCode): string | undefined {
+  return metadata.countries[country]?.[5];
+}
+
 function isIn({ leadingDigits, isAssigned: isItsOwn }: NumberingPlan, national: string): boolean {
   return leadingDigits === undefined ? isItsOwn(national) : leadingDigits.test(national);
 }

@@ -6,7 +6,8 @@ import { countSegments } from "../core/segments.ts";
 import type { Sender } from "../core/sender.ts";
 import { placeholderIn, type Rendering, renderTemplate, type Template } from "../core/template.ts";
 import { SmsError } from "../errors.ts";
-import { quoted, type Row, type RowFault } from "./row.ts";
+import { refusalText } from "./faults.ts";
+import { quoted, type RefusedNumber, type Row, type RowFault } from "./row.ts";
 
 type Refusal = Extract<NumberReading, { kind: "refused" }>;
 type Rendered = Extract<Rendering, { kind: "text" }>;
@@ -63,6 +64,7 @@ interface Skipped {
   readonly because: "duplicate" | "excluded" | "invalid";
   /** The same in a sentence that follows the line's number. */
   readonly reason: string;
+  readonly refused?: RefusedNumber;
 }
 
 export type CheckedRow = Recipient | Skipped | RowFault;
@@ -84,15 +86,22 @@ export function recipientCheck(options: CheckOptions): (row: Row | RowFault) => 
 
   const invalid = (fault: RowFault, to?: string): Skipped | RowFault => {
     if (!skipInvalid) return fault;
-    const { line, reason } = fault;
-    return { kind: "skipped", line, because: "invalid", reason, ...(to !== undefined && { to }) };
+    const { line, reason, refused } = fault;
+    return {
+      kind: "skipped",
+      line,
+      because: "invalid",
+      reason,
+      ...(to !== undefined && { to }),
+      ...(refused !== undefined && { refused }),
+    };
   };
 
   return (row) => {
     if (row.kind === "fault") return invalid(row);
     const { line } = row;
     const number = readRecipient(row.to, options.country);
-    if (number.kind === "refused") return invalid(refusal(row, number), row.to);
+    if (number.kind === "refused") return invalid(refusal(row, number, options.country), row.to);
     const to = number.e164;
     const key = numberKey(to);
     if (exclusions?.has(key)) {
@@ -135,9 +144,13 @@ export function readRecipient(to: string, country: FindCountry | undefined): Num
 }
 
 /** Returns the fault of a row whose number is refused. */
-export function refusal({ line, to }: Row, { reason, hint = "write it as +254712345678" }: Refusal): RowFault {
-  const sentence = to.trim() === "" ? reason : `${quoted(to)} cannot be read: ${reason}`;
-  return { kind: "fault", line, reason: sentence, errorCode: "INVALID_NUMBER", hint };
+export function refusal(
+  { line, to }: Row,
+  { reason, hint = "write it as +254712345678" }: Refusal,
+  country: FindCountry | undefined,
+): RowFault {
+  const refused = { text: to, country };
+  return { kind: "fault", line, reason: refusalText(to, reason), errorCode: "INVALID_NUMBER", hint, refused };
 }
 
 /** Returns the row's own text, else the template filled with the row's fields. */

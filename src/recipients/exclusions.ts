@@ -13,9 +13,9 @@ export async function readExclusions(source: Source, country?: FindCountry): Pro
       continue;
     }
     const number = readRecipient(row.to, country);
-    if (number.kind === "refused") faults.add(refusal(row, number));
+    if (number.kind === "refused") faults.add(refusal(row, number, country));
     else exclusions.add(numberKey(number.e164));
   }
-  if (faults.count > 0) throw faults.toUsageError(source.name);
+  if (faults.count > 0) throw await faults.toUsageError(source.name);
   return exclusions;
 }

@@ -1,8 +1,28 @@
 import { lineText } from "../core/line.ts";
 import { type SmsError, usageError } from "../errors.ts";
-import type { RowFault } from "./row.ts";
+import { quoted, type RowFault } from "./row.ts";
 
 const maxKept = 20;
+
+/** Returns a fault, or a row left out for one, with all that can be said about its number. */
+export async function explained<Fault extends Pick<RowFault, "reason" | "hint" | "refused">>(
+  fault: Fault,
+): Promise<Fault> {
+  if (fault.refused === undefined) return fault;
+  const { text, country } = fault.refused;
+  const { explainNumber } = await import("../core/number-fault.ts");
+  const { reason, hint } = explainNumber(text, country?.());
+  return {
+    ...fault,
+    ...(reason !== undefined && { reason: refusalText(text, reason) }),
+    ...(hint !== undefined && { hint }),
+  };
+}
+
+/** Returns the sentence for a number that is refused. */
+export function refusalText(to: string, reason: string): string {
+  return to.trim() === "" ? reason : `${quoted(to)} cannot be read: ${reason}`;
+}
 
 /** Keeps the first 20 faults of a source and counts the rest. */
 export class Faults {
@@ -19,12 +39,13 @@ export class Faults {
   }
 
   /** A usage error `INVALID_RECIPIENTS` that lists the kept faults by line, with the first hint among them. */
-  toUsageError(name: string): SmsError {
-    const details = this.#kept.map(({ line, reason }) => `${lineText(line)}: ${reason}`);
-    const more = this.#count - this.#kept.length;
+  async toUsageError(name: string): Promise<SmsError> {
+    const kept = await Promise.all(this.#kept.map(explained));
+    const details = kept.map(({ line, reason }) => `${lineText(line)}: ${reason}`);
+    const more = this.#count - kept.length;
     if (more > 0) details.push(`and ${more.toLocaleString("en")} more`);
     const rows = this.#count === 1 ? "1 row" : `${this.#count.toLocaleString("en")} rows`;
-    const hint = this.#kept.find((fault) => fault.hint !== undefined)?.hint;
+    const hint = kept.find((fault) => fault.hint !== undefined)?.hint;
     return usageError("INVALID_RECIPIENTS", `${rows} of ${name} cannot be used`, hint, details);
   }
 }

@@ -1,7 +1,9 @@
 import { placeholderIn } from "../core/template.ts";
 import { usageError } from "../errors.ts";
 import { type CheckOptions, type Recipient, recipientCheck } from "./check.ts";
-import { addToNotes, newNotes, type Notes } from "./notes.ts";
+import { explained } from "./faults.ts";
+import { addToNotes, explainUnassigned, newNotes, type Notes } from "./notes.ts";
+import type { RowFault } from "./row.ts";
 
 /** One message as it was asked for. */
 export interface MessageRequest extends Pick<CheckOptions, "country" | "gsm7" | "literal" | "sender"> {
@@ -10,10 +12,10 @@ export interface MessageRequest extends Pick<CheckOptions, "country" | "gsm7" | 
 }
 
 /** Checks the message for one recipient, as a row of a run is checked. Throws a usage error for the first fault. */
-export function prepareMessage({ to, text, ...options }: MessageRequest): {
+export async function prepareMessage({ to, text, ...options }: MessageRequest): Promise<{
   readonly message: Recipient;
   readonly notes: Notes;
-} {
+}> {
   const placeholder = options.literal ? undefined : placeholderIn(text);
   if (placeholder !== undefined) {
     throw usageError(
@@ -25,10 +27,12 @@ export function prepareMessage({ to, text, ...options }: MessageRequest): {
   const row = { kind: "row", line: 1, to, fields: {}, message: text } as const;
   const checked = recipientCheck({ ...options, literal: true })(row);
   if (checked.kind !== "recipient") {
-    const fault = checked.kind === "fault" ? checked : undefined;
-    throw usageError(fault?.errorCode ?? "INVALID_RECIPIENTS", checked.reason, fault?.hint);
+    const { reason, hint } = await explained<Pick<RowFault, "reason" | "hint" | "refused">>(checked);
+    const errorCode = checked.kind === "fault" ? checked.errorCode : undefined;
+    throw usageError(errorCode ?? "INVALID_RECIPIENTS", reason, hint);
   }
   const notes = newNotes(undefined);
   addToNotes(notes, row, checked);
+  await explainUnassigned(notes);
   return { message: checked, notes };
 }

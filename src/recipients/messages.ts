@@ -2,8 +2,8 @@ import { type Fields, parseTemplate } from "../core/template.ts";
 import { usageError } from "../errors.ts";
 import { type CheckOptions, type Recipient, recipientCheck } from "./check.ts";
 import { readExclusions } from "./exclusions.ts";
-import { Faults } from "./faults.ts";
-import { addToNotes, newNotes, type Notes } from "./notes.ts";
+import { explained, Faults } from "./faults.ts";
+import { addToNotes, explainUnassigned, isNamed, newNotes, type Notes } from "./notes.ts";
 import { readRecipients } from "./read.ts";
 import type { Format, Row, RowFault, Source } from "./row.ts";
 
@@ -72,13 +72,15 @@ async function* checkAll(
 ): AsyncGenerator<PreparedRecipient> {
   const faults = new Faults();
   for await (const row of rows) {
-    const checked = check(row);
+    const result = check(row);
+    const checked = result.kind === "skipped" && isNamed(notes) ? await explained(result) : result;
     addToNotes(notes, row, checked);
     if (checked.kind === "fault") faults.add(checked);
     // Nothing is sent of a run with a fault: the rest of it is only checked.
     else if (checked.kind === "recipient" && faults.count === 0) yield withFields(checked, row);
   }
-  if (faults.count > 0) throw faults.toUsageError(name);
+  await explainUnassigned(notes);
+  if (faults.count > 0) throw await faults.toUsageError(name);
   if (notes.recipients === 0) {
     throw usageError("NO_RECIPIENT", `no recipient of ${name} is left`, "see what was left out");
   }

@@ -13,6 +13,8 @@ export interface Notes {
   /** Numbers in no range known to be in use. */
   unassigned: number;
   firstUnassigned: string | undefined;
+  /** What is unusual about the length of that number, in a sentence; undefined if nothing is. */
+  unusualLength: string | undefined;
   /** Texts in which `--gsm7` replaced something. */
   replacedTexts: number;
   /** What it replaced, by character. */
@@ -34,11 +36,24 @@ export function newNotes(template: Template | undefined): Notes {
     firstSkipped: [],
     unassigned: 0,
     firstUnassigned: undefined,
+    unusualLength: undefined,
     replacedTexts: 0,
     replaced: new Map(),
     longer: { texts: 0, segments: 0, gsm7Segments: 0 },
     unfilled: new Map(withDefault.map(({ key, name }) => [key, name])),
   };
+}
+
+/** Whether the next row that is left out is named. */
+export function isNamed({ firstSkipped }: Notes): boolean {
+  return firstSkipped.length < mostNamed;
+}
+
+/** Adds why the first unassigned number, if there is one, may be none. */
+export async function explainUnassigned(notes: Notes): Promise<void> {
+  if (notes.firstUnassigned === undefined) return;
+  const { unusualLength } = await import("../core/number-fault.ts");
+  notes.unusualLength = unusualLength(notes.firstUnassigned);
 }
 
 /** Adds a row and what the check made of it. */
@@ -53,7 +68,7 @@ export function addToNotes(notes: Notes, row: Row | RowFault, checked: CheckedRo
       return;
     case "skipped":
       notes.skipped[checked.because]++;
-      if (notes.firstSkipped.length < mostNamed) {
+      if (isNamed(notes)) {
         notes.firstSkipped.push(`${lineText(checked.line)}: ${checked.reason}`);
       }
       return;

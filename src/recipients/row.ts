@@ -1,3 +1,4 @@
+import type { Country } from "../core/number.ts";
 import type { Sender } from "../core/sender.ts";
 import type { Fields } from "../core/template.ts";
 
@@ -32,6 +33,14 @@ export interface RowFault {
   /** The code of the error if this is the only row. */
   readonly errorCode?: string;
   readonly hint?: string;
+  /** The number that was refused, for `explained` to say more about. */
+  readonly refused?: RefusedNumber;
+}
+
+/** A text that was refused as a number, and the country in which it was read. */
+export interface RefusedNumber {
+  readonly text: string;
+  readonly country: (() => Country | undefined) | undefined;
 }
 
 /** Rows in order; in batches, because an await per row is slow. */

@@ -88,7 +88,7 @@ describe("the plan of a run", () => {
     const { code, stderr } = await send(["--to", "0712345000", "--to", "0712345001", "-m", "Hi"], bad);
     expect({ code, stderr }).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('"XX" is not a country'),
+      stderr: expect.stringContaining('"XX" is not the code of a country'),
     });
   });
 

@@ -12,7 +12,12 @@ describe("nothing is sent if", () => {
       "INVALID_NUMBER",
       '"call me" cannot be read: it has the letter c in it',
     ],
-    ["the country is not one", ["--to", to, "-m", "Hi", "--country", "XX"], "INVALID_COUNTRY", '"XX" is not a country'],
+    [
+      "the country is not one",
+      ["--to", to, "-m", "Hi", "--country", "XX"],
+      "INVALID_COUNTRY",
+      '"XX" is not the code of a country',
+    ],
     ["the message is empty", ["--to", to, "-m", ""], "EMPTY_MESSAGE", "the message is empty"],
     ["the message is blank", ["--to", to, "-m", " \n\u00a0"], "BLANK_MESSAGE", "the message is only white space"],
     ["standard input is empty", ["--to", to], "EMPTY_MESSAGE", "the message is empty"],

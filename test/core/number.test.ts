@@ -61,6 +61,7 @@ describe("readNumber", () => {
     ["9011961234567", "BR"],
     ["0313211234567", "CO"],
     ["011 254 712345678", "US"],
+    ["0712345", "KE"],
   ] as const)("refuses %j in %s, which the parser would rewrite", (text, country) => {
     expect(readNumber(text, country).kind).toBe("refused");
   });
@@ -89,7 +90,17 @@ describe("readCountry", () => {
     expect([readCountry("KE"), readCountry("ke")]).toEqual(["KE", "KE"]);
   });
 
-  it.each(["", "XX", "KEN", "Kenya", "254"])("refuses %j", (text) => {
-    expect(() => readCountry(text)).toThrow(`${JSON.stringify(text)} is not a country`);
+  it.each([
+    ["", "such as KE for Kenya"],
+    ["XX", "such as KE for Kenya"],
+    ["KEN", "KE for Kenya"],
+    ["Kenya", "KE for Kenya"],
+    ["+254", "KE for Kenya"],
+    ["UK", "GB for United Kingdom"],
+    ["niger", "NE for Niger"],
+  ])("refuses %j, and names %s", (text, meant) => {
+    const message = `${JSON.stringify(text)} is not the code of a country`;
+    const hint = `give the two letters of ISO 3166, ${meant}`;
+    expect(() => readCountry(text)).toThrow(expect.objectContaining({ message, hint }));
   });
 });

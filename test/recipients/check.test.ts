@@ -56,6 +56,7 @@ describe("a row is checked into", () => {
         reason: '"0712345678" cannot be read: it has no country',
         errorCode: "INVALID_NUMBER",
         hint: "write it with + and the country's code, or give --country",
+        refused: { text: "0712345678", country: undefined },
       },
       {
         kind: "fault",
@@ -188,6 +189,7 @@ describe("skipping what is invalid", () => {
         to: "+254",
         because: "invalid",
         reason: '"+254" cannot be read: no such number is possible',
+        refused: { text: "+254", country: undefined },
       },
       { kind: "skipped", line: 3, because: "invalid", reason: "it has 1 value; the header has 2" },
       {

@@ -30,7 +30,7 @@ export async function sendOne(options: SendOptions, context: Context): Promise<E
   const chosen = options.sandbox ? undefined : chooseProfile(loadStore(host), environment, options.profile);
   // The sandbox does not have this person's senders.
   const defaults = chosen === undefined ? {} : sendDefaults(environment, chosen.profile);
-  const { message, notes } = prepareMessage(await readMessageRequest(options, defaults, context));
+  const { message, notes } = await prepareMessage(await readMessageRequest(options, defaults, context));
   for (const warning of warningTexts(notes)) presenter.warn(warning);
   const destination = await openDestination(options, chosen, context);
   try {

@@ -10,13 +10,15 @@ export function leftOutTexts({ skipped, firstSkipped }: Notes): readonly string[
 
 /** Says what else a person should know before the messages are sent. */
 export function warningTexts(notes: Notes): readonly string[] {
-  const { recipients, unassigned, firstUnassigned, replacedTexts, replaced, longer, unfilled } = notes;
+  const { recipients, unassigned, firstUnassigned, unusualLength, replacedTexts, replaced, longer, unfilled } = notes;
   const isOne = recipients === 1;
   const warnings: string[] = [];
+  const because = unusualLength === undefined ? "" : `: ${unusualLength}`;
   if (unassigned === 1) {
-    warnings.push(`${firstUnassigned} is in no range of numbers known to be in use`);
+    warnings.push(`${firstUnassigned} is in no range of numbers known to be in use${because}`);
   } else if (unassigned > 1) {
-    warnings.push(`${plural(unassigned, "number")} are in no range known to be in use, such as ${firstUnassigned}`);
+    const such = `such as ${firstUnassigned}${because}`;
+    warnings.push(`${plural(unassigned, "number")} are in no range known to be in use, ${such}`);
   }
   if (longer.texts > 0) {
     const what = isOne ? "this" : plural(longer.texts, "text");

@@ -1,0 +1,102 @@
+import metadata from "libphonenumber-js/max/metadata";
+import { countryName } from "./country-names.ts";
+import { type Country, readNumber } from "./number.ts";
+
+/** Says better than `readNumber` what is wrong with a text that it refused, and what to write; what is absent it says well. */
+export interface NumberFault {
+  readonly reason?: string;
+  readonly hint?: string;
+}
+
+/** Returns what is wrong with a text that `readNumber` refused. Loaded only for such a text. */
+export function explainNumber(text: string, country: Country | undefined): NumberFault {
+  return severalNumbers(text, country) ?? fileName(text) ?? oneNumber(text, country);
+}
+
+function severalNumbers(text: string, country: Country | undefined): NumberFault | undefined {
+  const parts = text.split(/[\s,;/|]+/).filter((part) => part !== "");
+  const numbers = parts.flatMap((part) => inUse(part, country) ?? (/^\+?\d{9,15}$/.test(part) ? part : []));
+  if (parts.length < 2 || numbers.length < parts.length) return undefined;
+  const options = numbers.length > 3 ? "each its own --to" : numbers.map((number) => `--to ${number}`).join(" ");
+  return { reason: `it is ${numbers.length} numbers`, hint: `give ${options}; in a file, give each its own line` };
+}
+
+function fileName(text: string): NumberFault | undefined {
+  if (!/^\s*@|^[^:]*[\\/]|\.[a-z]{3,6}$/i.test(text)) return undefined;
+  const path = text.trim().replace(/^@/, "");
+  const shown = /^[\w./~-]{1,80}$/.test(path) ? path : "FILE";
+  return { reason: "it is the name of a file", hint: `give a file of recipients with --recipients ${shown}` };
+}
+
+function oneNumber(text: string, country: Country | undefined): NumberFault {
+  const written = text.replace(/[^+\d]/g, "");
+  if (/[^-+\d\s().[\]\u00A0\u202F\u2010\u2011]/.test(text)) {
+    // A link, prose, or the apostrophe of a spreadsheet. With an extension it is no number in use.
+    const only = inUse(written, country);
+    return only === undefined ? {} : { hint: `write ${only}` };
+  }
+  const digits = written.replace(/^\+/, "");
+  const abroad = inUse(`+${digits.replace(/^0+/, "")}`, undefined);
+  if (/^000?[1-9]/.test(written) && abroad !== undefined) {
+    return { reason: "it begins with 00 instead of +", hint: `write ${abroad}` };
+  }
+  const atHome = country === undefined ? undefined : inUse(digits, country);
+  const meant = atHome === undefined ? {} : { hint: `write ${atHome} if that is who you mean` };
+  if (written.startsWith("+0")) return { reason: "no country's code begins with 0", ...meant };
+  if (country === undefined && !written.startsWith("+")) {
+    const own = abroad !== undefined && !digits.startsWith("0") ? planOf(abroad)?.country : undefined;
+    if (own === undefined) return { hint: "give its country, such as --country KE, or write it as +254712345678" };
+    return { reason: "it has no + in front", hint: `write ${abroad}, or give --country ${own}` };
+  }
+  const code = country === undefined ? "" : metadata.countries[country]?.[0];
+  const plan = planOf(written.startsWith("+") ? written : `+${code}${digits.replace(/^0/, "")}`);
+  if (plan === undefined) return { reason: "no country has the code after its +", ...meant };
+  const isShort = plan.national.length < Math.min(...plan.possible);
+  if (!isShort && plan.national.length <= Math.max(...plan.possible)) return meant;
+  return { reason: `it is too ${isShort ? "short" : "long"}: ${lengthsOf(plan)}`, ...meant };
+}
+
+/** Returns which lengths mobile numbers of its country have, if this possible number has another. */
+export function unusualLength(e164: string): string | undefined {
+  const plan = planOf(e164);
+  return plan === undefined || plan.lengths.includes(plan.national.length) ? undefined : lengthsOf(plan);
+}
+
+/** What the numbering plan says about the length of a number. */
+interface LengthPlan {
+  readonly country: string;
+  readonly code: string;
+  /** The number without the country's code. */
+  readonly national: string;
+  /** The lengths of mobile numbers, if the plan has them, else of all. */
+  readonly lengths: readonly number[];
+  /** The lengths of all numbers. */
+  readonly possible: readonly number[];
+  /** `mobile numbers of Kenya`, or `numbers with +1` if several countries share the code. */
+  readonly name: string;
+}
+
+/** Reads the rows of the library's table by position, as `numbering-plan.ts` does. */
+function planOf(e164: string): LengthPlan | undefined {
+  for (const end of [2, 3, 4]) {
+    const code = e164.slice(1, end);
+    const [country, another] = metadata.country_calling_codes[code] ?? [];
+    const row = country === undefined ? undefined : metadata.countries[country];
+    if (country === undefined || row === undefined) continue;
+    const mobile: readonly number[] | undefined = row[11]?.[1]?.[1];
+    const place = another === undefined ? `of ${countryName(country)}` : `with +${code}`;
+    const name = `${mobile === undefined ? "" : "mobile "}numbers ${place}`;
+    return { country, code, national: e164.slice(end), lengths: mobile ?? row[3], possible: row[3], name };
+  }
+  return undefined;
+}
+
+function lengthsOf({ name, code, lengths, national }: LengthPlan): string {
+  return `${name} have ${lengths.join(" or ")} digits after +${code}, and this one has ${national.length}`;
+}
+
+/** Returns the text as E.164 if that number is in use. */
+function inUse(text: string, country: Country | undefined): string | undefined {
+  const number = readNumber(text, country);
+  return number.kind === "number" && number.assigned ? number.e164 : undefined;
+}

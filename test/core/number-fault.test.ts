@@ -1,0 +1,53 @@
+import { describe, expect, it } from "vitest";
+import { explainNumber, unusualLength } from "../../src/core/number-fault.ts";
+
+describe("explainNumber", () => {
+  it.each([
+    ["00254712345678", undefined, "it begins with 00 instead of +", "write +254712345678"],
+    ["000254712345678", "KE", "it begins with 00 instead of +", "write +254712345678"],
+    ["254712345678", undefined, "it has no + in front", "write +254712345678, or give --country KE"],
+    ["0712345678", undefined, undefined, "give its country, such as --country KE, or write it as +254712345678"],
+    ["+0712345678", "KE", "no country's code begins with 0", "write +254712345678 if that is who you mean"],
+    ["+999712345678", undefined, "no country has the code after its +", undefined],
+    ["tel:+254712345678", undefined, undefined, "write +254712345678"],
+    ["'+254712345678", undefined, undefined, "write +254712345678"],
+    ["+254712345678 ext. 5", undefined, undefined, undefined],
+    [
+      "customers.csv",
+      undefined,
+      "it is the name of a file",
+      "give a file of recipients with --recipients customers.csv",
+    ],
+    ["@list", undefined, "it is the name of a file", "give a file of recipients with --recipients list"],
+    ["./my list.csv", undefined, "it is the name of a file", "give a file of recipients with --recipients FILE"],
+    ["Amina", undefined, undefined, undefined],
+  ] as const)("%j in %s", (text, country, reason, hint) => {
+    const { reason: foundReason, hint: foundHint } = explainNumber(text, country);
+    expect([foundReason, foundHint]).toEqual([reason, hint]);
+  });
+
+  it.each([
+    ["+254712345", undefined, "short", "mobile numbers of Kenya have 9 digits after +254, and this one has 6"],
+    ["0712345", "KE", "short", "mobile numbers of Kenya have 9 digits after +254, and this one has 6"],
+    ["07123456789012", "KE", "long", "mobile numbers of Kenya have 9 digits after +254, and this one has 13"],
+    ["+2547123456789012", undefined, "long", "mobile numbers of Kenya have 9 digits after +254, and this one has 13"],
+    ["+12015550", undefined, "short", "numbers with +1 have 10 digits after +1, and this one has 7"],
+  ] as const)("%j in %s is too %s", (text, country, word, lengths) => {
+    expect(explainNumber(text, country)).toEqual({ reason: `it is too ${word}: ${lengths}` });
+  });
+
+  it.each([
+    ["+254712345678,+254712345679", undefined, 2, "--to +254712345678 --to +254712345679"],
+    ["0712345678 0712345679", "KE", 2, "--to +254712345678 --to +254712345679"],
+    ["0712345678;0712345679", undefined, 2, "--to 0712345678 --to 0712345679"],
+    ["+254712345678\n".repeat(4), undefined, 4, "each its own --to"],
+  ] as const)("%j in %s is %d numbers", (text, country, count, options) => {
+    const hint = `give ${options}; in a file, give each its own line`;
+    expect(explainNumber(text, country)).toEqual({ reason: `it is ${count} numbers`, hint });
+  });
+});
+
+it("unusualLength names the lengths of mobile numbers if a possible number has another", () => {
+  expect(unusualLength("+25471234567")).toBe("mobile numbers of Kenya have 9 digits after +254, and this one has 8");
+  expect(unusualLength("+254999999999")).toBeUndefined();
+});
