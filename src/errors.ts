@@ -58,7 +58,7 @@ export const endings = {
   },
   incomplete: {
     exitCode: 11,
-    when: "not everyone was accepted, or --wait-for was not met",
+    when: "not everyone accepted, or a sandbox's count is unmet",
     sent: "see the results",
   },
   limit: { exitCode: 12, when: "your own limit (--max-credits) stopped it", sent: "see the results" },

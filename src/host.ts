@@ -70,6 +70,8 @@ export interface Host {
   readonly random: () => number;
   /** From the first call on, a signal no longer ends the process by itself. */
   readonly interruption: () => Interruption;
+  /** Gives each signal to `take` instead, which then stops nothing here, until the returned function is called. */
+  readonly divertSignals: (take: (signal: NodeJS.Signals) => void) => () => void;
   /** Resolves soon after the second signal, when whatever still runs is abandoned. */
   readonly left: Promise<void>;
   /** Limits each name look-up to less than `ms`: nothing interrupts one, and the process cannot end before it does. */
@@ -84,7 +86,8 @@ export function systemHost(): Host {
   const stop = once(() => new AbortController());
   let onLeft: () => void = () => {};
   const left = new Promise<void>((resolve) => (onLeft = resolve));
-  const signals = once(() => listenForSignals(stop(), onLeft));
+  let diverted: ((signal: NodeJS.Signals) => void) | undefined;
+  const signals = once(() => listenForSignals(stop(), onLeft, () => diverted));
   return {
     stdin: {
       isTerminal: () => process.stdin.isTTY,
@@ -113,6 +116,11 @@ export function systemHost(): Host {
     sleep,
     random: Math.random,
     interruption: signals,
+    divertSignals: (take) => {
+      signals();
+      diverted = take;
+      return () => void (diverted = undefined);
+    },
     left,
     limitLookups: (ms) => {
       // glibc reads it at the first look-up (resolv.conf(5)), in whole seconds; its own limit is 5, twice.
@@ -215,10 +223,16 @@ const oneSignal = 100;
 /** The time from the second signal to `onLeft`, in which what is known is recorded. Milliseconds. */
 const timeToLeave = 500;
 
-function listenForSignals(stop: AbortController, onLeft: () => void): Interruption {
+function listenForSignals(
+  stop: AbortController,
+  onLeft: () => void,
+  diverted: () => ((signal: NodeJS.Signals) => void) | undefined,
+): Interruption {
   const leave = new AbortController();
   let first: number | undefined;
   const heard = (signal: NodeJS.Signals) => {
+    const take = diverted();
+    if (take !== undefined) return take(signal);
     first ??= Date.now();
     stop.abort(signal);
     if (leave.signal.aborted || Math.abs(Date.now() - first) < oneSignal) return;

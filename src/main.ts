@@ -1,4 +1,4 @@
-import { endingOf, endings, type EndingKind } from "./errors.ts";
+import { endingOf, endings } from "./errors.ts";
 import type { Host } from "./host.ts";
 import { learnEnvironment } from "./commands/shared/secrets.ts";
 import { createRedactor, redactedHost } from "./output/redact.ts";
@@ -14,21 +14,21 @@ export function main(argv: readonly string[], host: Host, ready?: string): Promi
 async function runToEnd(argv: readonly string[], host: Host, ready: string | undefined): Promise<number> {
   const redactor = createRedactor();
   const redacted = redactedHost(host, redactor);
-  let ending: EndingKind = "accepted";
+  let exitCode: number = endings.accepted.exitCode;
   try {
     learnEnvironment(redactor, host.environment);
     if (ready !== undefined && host.stdout.columns() === 80) redacted.stdout.write(ready);
     else {
       const { runProgram } = await import("./commands/program.ts");
-      ending = await runProgram(argv, redacted, redactor);
+      exitCode = await runProgram(argv, redacted, redactor);
     }
   } catch (error) {
     // Not even the failure could be reported as it should be.
     redacted.stderr.write(`Error: sms itself failed: ${String(error)}\n`);
-    ending = "fault";
+    exitCode = endings.fault.exitCode;
   }
   await flush(redacted);
-  return endings[ending].exitCode;
+  return exitCode;
 }
 
 /** Waits for the output. A result that cannot be written changes no exit code: the message was sent all the same. */

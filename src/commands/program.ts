@@ -1,5 +1,5 @@
 import { Command, type CommandUnknownOpts, CommanderError } from "@commander-js/extra-typings";
-import type { EndingKind } from "../errors.ts";
+import { endings } from "../errors.ts";
 import type { Host, Output } from "../host.ts";
 import { presenterFor, type Style } from "../output/presenter.ts";
 import type { Redactor } from "../output/redact.ts";
@@ -21,30 +21,31 @@ import { failureOf } from "./shared/failure.ts";
 import { globalOptions, nameOf, refuseBesideVersion, styleIn, withGlobalOptions } from "./shared/options.ts";
 import { statusCommand } from "./status/definition.ts";
 
-/** Runs one command line, reports a failure, and returns how it ended. */
-export async function runProgram(argv: readonly string[], host: Host, redactor: Redactor): Promise<EndingKind> {
-  let ending: EndingKind = "accepted";
+/** Runs one command line, reports a failure, and returns the exit code. */
+export async function runProgram(argv: readonly string[], host: Host, redactor: Redactor): Promise<number> {
+  let exitCode: number = endings.accepted.exitCode;
   let style: Style | undefined;
   let context: Context | undefined;
   const run: Run = async (command, work) => {
     const options = globalOptions(command);
     style = options;
     context = await contextFor(host, redactor, options);
-    ending = (await work(options, context)) ?? "accepted";
+    const ended = (await work(options, context)) ?? "accepted";
+    exitCode = typeof ended === "number" ? ended : endings[ended].exitCode;
   };
   const program = defineProgram(host.stdout, run, argv[0]);
   let parsed: CommandUnknownOpts = program;
   for (const command of everyCommand(program)) command.hook("preSubcommand", (_, next) => void (parsed = next));
   try {
     await parse(program, argv, host.stdout);
-    return ending;
+    return exitCode;
   } catch (error) {
     const failure = failureOf(error, nameOf(parsed));
     const wanted = style ?? styleIn(argv, parsed);
     const presenter = context?.presenter ?? (await presenterFor(host, redactor, wanted));
     if (failure.errorCode === "NO_COMMAND" && !wanted.json) presenter.tell(() => parsed.helpInformation());
     else presenter.fail(failure);
-    return failure.kind;
+    return endings[failure.kind].exitCode;
   }
 }
 

@@ -3,7 +3,7 @@ import { visible } from "./sanitize.ts";
 import { tableText } from "./table.ts";
 
 /** A message that a sandbox received. */
-interface ReceivedMessage {
+export interface ReceivedMessage {
   readonly messageId: string;
   /** ISO 8601 in UTC. */
   readonly at: string;

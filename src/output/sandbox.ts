@@ -1,4 +1,7 @@
-import type { View } from "./presenter.ts";
+import { alignedLines } from "./aligned.ts";
+import type { ReceivedMessage } from "./messages.ts";
+import type { Paint } from "./paint.ts";
+import type { Page, View } from "./presenter.ts";
 import { visible } from "./sanitize.ts";
 import { plural } from "./text.ts";
 
@@ -13,21 +16,86 @@ interface RunningSandbox {
 }
 
 /** Shows where a sandbox listens, and how to use it. */
-export function sandboxView({ url, keys, account, seed }: RunningSandbox): View {
+export function sandboxView(sandbox: RunningSandbox): View {
+  const { url, keys, account, seed } = sandbox;
   return {
     json: () => ({ url, keys, seed }),
     quiet: () => [url],
-    text: () => {
+    text: ({ isTerminal, paint }) => {
       const [key] = keys;
       const login = `SMS_EMAIL=${account.email} SMS_PASSWORD=${account.password}`;
-      return `The sandbox listens at ${url}; Ctrl-C stops it. In another shell:
+      return `The sandbox listens at ${url}; Ctrl-C stops it.${isTerminal ? `\n\n${guideText(sandbox, paint)}\n` : " "}In another shell:
 
   export SMS_BASE_URL=${url} ${visible(key === undefined ? login : `SMS_API_KEY=${key}`)}
   sms send --to +254712345678 --message "Hello"
 
-${seed === undefined ? "" : `The faults are drawn with --seed ${seed}.\n\n`}`;
+${seed === undefined ? "" : `${seedText(seed)}\n\n`}`;
     },
   };
+}
+
+/** Says what there is to try. */
+function guideText({ url, keys, account }: RunningSandbox, paint: Paint): string {
+  const shown = keys.map((key) => `${key} (${key.startsWith("sk_live_") ? "live: charged" : "test: free"})`);
+  return alignedLines(paint, [
+    ["Inbox", `${url}/`],
+    keys.length === 0
+      ? ["Account", visible(`${account.email} / ${account.password}`)]
+      : [keys.length === 1 ? "Key" : "Keys", visible(shown.join(", "))],
+    ["Numbers", "…000400 401 402 403 429 500 503 get that answer"],
+    ["", "…000598 is cut off, …000599 never answered, …000200 not JSON"],
+  ]);
+}
+
+/** Says which seed repeats the faults; nothing without one. */
+export function seedText(seed: number | undefined): string {
+  return seed === undefined ? "" : `The faults are drawn with --seed ${seed}.`;
+}
+
+/** A send that a sandbox has handled. */
+interface HandledSend {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** Undefined if it could not be read. */
+  readonly to?: string;
+  readonly mode?: string;
+  /** Undefined if the message was refused. */
+  readonly segments?: number;
+  readonly fault?: string;
+  /** The answer, or how the request ends without a whole one. */
+  readonly result:
+    | "cut"
+    | "half"
+    | "hang"
+    | "stream"
+    | { readonly status: number; readonly errorCode: string | undefined };
+}
+
+/** Returns the line of a send on a terminal; nothing elsewhere. */
+export function handledText(
+  { at, to, mode, segments, fault, result }: HandledSend,
+  { isTerminal, paint }: Page,
+): string {
+  if (!isTerminal) return "";
+  const isAnswer = typeof result === "object";
+  const ends = { cut: "cut off", half: "cut half-way", hang: "never answered", stream: "" };
+  const words = isAnswer ? [result.status, result.errorCode] : [ends[result]];
+  const answer = [...words, fault && `(${fault})`].filter(Boolean).join(" ");
+  const colour = segments === undefined ? paint.bad : isAnswer && fault === undefined ? paint.good : paint.doubtful;
+  const length = segments === undefined ? "" : `, ${plural(segments, "segment")}`;
+  const number = to === undefined ? "no number" : logWord(to);
+  return `${paint.faint(clock(at))}  ${(mode ?? "-").padEnd(7)}  ${number}${length}  ${colour(answer)}\n`;
+}
+
+/** Returns a message that a sandbox accepted as a line without its text. */
+export function receivedText({ at, to, mode, segments }: ReceivedMessage): string {
+  return `${at} ${mode} ${to}, ${plural(segments, "segment")}`;
+}
+
+/** The local time of day, as in 14:05:09. */
+function clock(at: number): string {
+  const date = new Date(at);
+  return [date.getHours(), date.getMinutes(), date.getSeconds()].map((part) => String(part).padStart(2, "0")).join(":");
 }
 
 /** Says what a sandbox received. */

@@ -51,6 +51,7 @@ export function commandLines(url: string): readonly CommandLine[] {
     { command: "profiles help", words: [] },
     { command: "sandbox", words: ["--port", "0"], isStopped: true },
     { command: "sandbox messages", words: ["--url", url] },
+    { command: "sandbox exec", words: ["--", process.execPath, "-e", "0"] },
     { command: "completion bash", words: [] },
     { command: "completion zsh", words: [] },
     { command: "completion fish", words: [] },

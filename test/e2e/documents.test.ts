@@ -60,8 +60,12 @@ test("the preview of the command line page prints what it shows", posix, () => {
   expect(shell(command)).toBe(shown);
 });
 
+test("the CI recipe of the README passes", posix, () => {
+  expect(shell(blockWith("README.md", "sms sandbox exec"))).toMatch(/\nexit code 0\n$/);
+});
+
 test("the CI recipe fails, then passes once the script sends", { ...posix, timeout: 60_000 }, () => {
-  const failing = blockWith("docs/sandbox.md", "cat > ci.sh");
+  const failing = blockWith("docs/sandbox.md", "> notify.sh    #");
   const passing = blockWith("docs/sandbox.md", ">> notify.sh");
   expect(shell(failing)).toMatch(/exit code 11\n$/);
   expect(shell(passing)).toMatch(/exit code 0\n$/);

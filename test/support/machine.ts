@@ -62,6 +62,7 @@ export async function sms(args: readonly string[], machine: Machine = {}): Promi
     random: Math.random,
     readFile: (path) => interruptible(() => openFile(path), stop.signal),
     interruption: () => ({ stop: stop.signal, leave }),
+    divertSignals: () => () => {},
     left: new Promise(() => {}),
     limitLookups: () => {},
   };

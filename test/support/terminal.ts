@@ -6,6 +6,8 @@ import { program } from "./sms.ts";
 export interface Typing {
   readonly sees: string;
   readonly types: string;
+  /** What happens elsewhere at that moment, given all that was shown. */
+  readonly meanwhile?: (shown: string) => void;
 }
 
 /** How a command on a terminal ended, and everything that the terminal showed. */
@@ -39,6 +41,7 @@ export function onTerminal(
     if (next === undefined || at < 0) return;
     seen = at + next.sees.length;
     waiting.shift();
+    next.meanwhile?.(shown);
     child.stdin.write(next.types);
     typeNext();
   };

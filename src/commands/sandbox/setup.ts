@@ -6,9 +6,8 @@ import { changed, defaultSetup, sendPaths, type Setup } from "../../sandbox/setu
 import { readSenders, readSetup } from "../../sandbox/setup-reader.ts";
 import { readTextFile } from "../shared/input.ts";
 
-/** The flags of `sms sandbox`. */
+/** The flags that set up a sandbox. */
 export interface SandboxFlags {
-  readonly port: number;
   readonly config?: string;
   readonly tier?: "free" | "starter" | "professional";
   readonly rate?: number;
@@ -17,7 +16,7 @@ export interface SandboxFlags {
   readonly path?: "/api/v1/sms/send" | "/v1/sms/send" | "both";
   readonly fault?: string;
   readonly seed?: number;
-  readonly log: boolean;
+  readonly log?: true;
 }
 
 /** More than any configuration needs. Bytes. */

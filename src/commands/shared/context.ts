@@ -13,10 +13,13 @@ export interface Context {
   readonly presenter: Presenter;
 }
 
-/** Runs the work of a command that was parsed, and keeps how it ended: accepted if the work returns nothing. */
+/**
+ * Runs the work of a command that was parsed, and keeps how it ended: accepted if the work returns nothing, and a number is
+ * the exit code of a command that it ran itself.
+ */
 export type Run = (
   command: CommandUnknownOpts,
-  work: (options: GlobalOptions, context: Context) => Promise<EndingKind | void>,
+  work: (options: GlobalOptions, context: Context) => Promise<EndingKind | number | void>,
 ) => Promise<void>;
 
 /** Returns the context of a command whose output is wanted in this style. */

@@ -1,0 +1,36 @@
+import type { Run } from "../shared/context.ts";
+import { withExamples } from "../shared/examples.ts";
+import { number, oneOf } from "../shared/option-values.ts";
+import { withGlobalOptions } from "../shared/options.ts";
+import { withSetupOptions } from "./setup-options.ts";
+
+/** `sms sandbox exec`: its flags and its help. */
+export function execCommand(run: Run) {
+  const command = withSetupOptions("exec")
+    .summary("run a command with a sandbox, and count its messages")
+    .description(
+      "Start a sandbox on a free port, run a command with SMS_BASE_URL and SMS_API_KEY set for it, and end with the exit code of the command.",
+    )
+    .argument("<command...>", "the command and its arguments")
+    .option(
+      "--expect-messages <n>",
+      "fail unless the sandbox accepted n messages",
+      number("--expect-messages", "messages", 0, 100_000, true),
+    )
+    .option("--mode <mode>", "the key for the command: test or live", oneOf("--mode", ["test", "live"]))
+    .passThroughOptions()
+    .action((words, flags, self) =>
+      run(self, async (_, context) => (await import("./exec.ts")).execInSandbox(words, flags, context)),
+    );
+  return withExamples(withGlobalOptions(command, ["quiet"]), examples, notes);
+}
+
+const examples = [
+  "sms sandbox exec -- npm test",
+  "sms sandbox exec --expect-messages 1 -- sh notify.sh",
+  'sms sandbox exec --credits 1 --fault "500:10%" --seed 7 -- ./send-invoices',
+];
+
+const notes = `The command runs without a shell, with the terminal, and gets the signals. All that follows its name belongs to it. The exit code is its own: 128 and the number of the signal that ended it, 127 if it was not found, 126 if it cannot be executed; or 11 if it ended with 0 and sent more or fewer messages than --expect-messages.
+
+It gets the live key unless --mode or SMS_EXPECT says test, and no other credentials. SMS_CONFIG_DIR and SMS_STATE_DIR are empty folders for it alone, so that it neither uses nor changes your profiles and runs.`;

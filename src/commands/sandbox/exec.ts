@@ -1,0 +1,110 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type EndingKind, interruption, usageError } from "../../errors.ts";
+import type { Host } from "../../host.ts";
+import { receivedText, seedText, tallyText } from "../../output/sandbox.ts";
+import { plural } from "../../output/text.ts";
+import type { Sandbox } from "../../sandbox/server.ts";
+import type { AccountLogin } from "../../sandbox/setup.ts";
+import { runChildCommand } from "../shared/child-command.ts";
+import type { Context } from "../shared/context.ts";
+import { openSandbox } from "./open.ts";
+import type { SandboxFlags } from "./setup.ts";
+
+/** The flags of `sms sandbox exec`. */
+interface ExecFlags extends SandboxFlags {
+  readonly expectMessages?: number;
+  readonly mode?: "test" | "live";
+}
+
+/** How many messages are listed when they are not as many as expected. */
+const mostListed = 20;
+
+/** Runs a command with a sandbox of its own. Returns the exit code of the command, or how the check of its messages ended. */
+export async function execInSandbox(
+  [name = "", ...words]: readonly string[],
+  { expectMessages, mode, ...flags }: ExecFlags,
+  context: Context,
+): Promise<EndingKind | number> {
+  const { host, presenter } = context;
+  const { stop } = host.interruption();
+  const { sandbox, account, seed } = await openSandbox(flags, 0, context);
+  const folder = mkdtempSync(join(tmpdir(), "sms-sandbox-"));
+  try {
+    const environment = {
+      ...host.environment,
+      ...credentialsOf(sandbox.keys, account, mode, host.environment["SMS_EXPECT"] || "live"),
+      ...withoutProxy(host.environment),
+      SMS_BASE_URL: sandbox.url,
+      SMS_CONFIG_DIR: join(folder, "config"),
+      SMS_STATE_DIR: join(folder, "state"),
+    };
+    if (stop.aborted) throw interruption(stop, "none");
+    presenter.note([`The sandbox listens at ${sandbox.url}.`, seedText(seed)].filter(Boolean).join(" "));
+    const end = await runChildCommand([name, ...words], environment, host);
+    if (end.kind === "not-started") {
+      presenter.fail({
+        kind: "usage",
+        message: `cannot run ${JSON.stringify(name)}: ${end.reason}`,
+        errorCode: "COMMAND_NOT_STARTED",
+        hint: "it is run without a shell; for shell syntax, give it to `sh -c`",
+      });
+      return end.exitCode;
+    }
+    presenter.note(tallyText(sandbox.tally()));
+    if (end.exitCode !== 0 || expectMessages === undefined) return end.exitCode;
+    return checkMessages(sandbox, expectMessages, context);
+  } finally {
+    await sandbox.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The credentials for the command: a key of this mode, else any, else the account. All others are taken away from it. */
+function credentialsOf(
+  keys: readonly string[],
+  { email, password }: AccountLogin,
+  mode: string | undefined,
+  usual: string,
+): Host["environment"] {
+  const ofMode = keys.find((key) => key.startsWith(`sk_${mode ?? usual}_`));
+  if (mode !== undefined && ofMode === undefined) {
+    throw usageError(
+      "INVALID_OPTION",
+      `--mode ${mode}: the sandbox has no ${mode} key`,
+      "add one to the --config file",
+    );
+  }
+  const key = ofMode ?? keys[0];
+  return {
+    SMS_API_KEY: key,
+    SMS_EMAIL: key === undefined ? email : undefined,
+    SMS_PASSWORD: key === undefined ? password : undefined,
+    SMS_API_KEY_FILE: undefined,
+    SMS_API_KEY_CMD: undefined,
+    SMS_PROFILE: undefined,
+  };
+}
+
+/** Exempts the sandbox from a proxy, which could not reach it. */
+function withoutProxy(environment: Host["environment"]): Host["environment"] {
+  const except = environment["no_proxy"] || environment["NO_PROXY"];
+  const list = except === "*" ? except : [except, "127.0.0.1"].filter(Boolean).join(",");
+  return { no_proxy: list, NO_PROXY: list };
+}
+
+function checkMessages(sandbox: Sandbox, expected: number, { presenter }: Context): EndingKind {
+  const { messages } = sandbox.tally();
+  if (messages === expected) return "accepted";
+  const listed = sandbox.messages().slice(0, mostListed);
+  const more = messages - listed.length;
+  presenter.fail({
+    kind: "incomplete",
+    message: `the sandbox accepted ${plural(messages, "message")}, and ${expected} ${expected === 1 ? "was" : "were"} expected`,
+    errorCode: "UNEXPECTED_MESSAGES",
+    hint: "`sms sandbox exec --log` shows each request",
+    details: [...listed.map(receivedText), ...(more > 0 ? [`and ${plural(more, "message")} more`] : [])],
+  });
+  return "incomplete";
+}

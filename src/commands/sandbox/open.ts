@@ -1,0 +1,44 @@
+import { randomUUID } from "node:crypto";
+import { requestText } from "../../output/sandbox.ts";
+import { noFaults } from "../../sandbox/faults.ts";
+import { type Sandbox, type SandboxOptions, startSandbox } from "../../sandbox/server.ts";
+import type { AccountLogin } from "../../sandbox/setup.ts";
+import type { Context } from "../shared/context.ts";
+import { readSandboxSetup, type SandboxFlags } from "./setup.ts";
+
+type Log = NonNullable<SandboxOptions["log"]>;
+
+/** A sandbox that listens. */
+interface OpenSandbox {
+  readonly sandbox: Sandbox;
+  readonly account: AccountLogin;
+  /** The seed of its faults; undefined without faults. */
+  readonly seed: number | undefined;
+}
+
+/** Starts a sandbox with these flags, whose keys may be shown. Each request goes to `log`, with `--log` to stderr instead. */
+export async function openSandbox(
+  flags: SandboxFlags,
+  port: number,
+  context: Context,
+  log: Log = () => {},
+): Promise<OpenSandbox> {
+  const { host, redactor } = context;
+  const setup = await readSandboxSetup(flags, host);
+  const sandbox = await startSandbox({
+    ...setup,
+    port,
+    now: host.now,
+    newId: randomUUID,
+    log: flags.log ? logTo(context) : log,
+  });
+  for (const key of sandbox.keys) redactor.reveal(key);
+  return { sandbox, account: setup.account, seed: setup.faults.text === noFaults.text ? undefined : setup.seed };
+}
+
+function logTo({ host, presenter }: Context): Log {
+  return (request, { reply, fault, to, mode, segments }) => {
+    const result = reply.kind === "answer" ? reply.status : reply.kind;
+    presenter.trace(requestText(host.now(), request, result, { fault, to, mode, segments }));
+  };
+}

@@ -1,0 +1,75 @@
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { runChildCommand } from "../../src/commands/shared/child-command.ts";
+import { systemHost } from "../../src/host.ts";
+import { needs } from "../support/needs.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "sms-"));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** Runs a command, and gives it these signals once it has made the file `ready`. */
+function run(words: readonly [string, ...string[]], signals: readonly NodeJS.Signals[] = [], isTerminal = false) {
+  const host = systemHost();
+  const stream = { isTerminal: () => isTerminal };
+  let released = 0;
+  const ended = runChildCommand(
+    words,
+    { PATH: process.env["PATH"], FOLDER: folder },
+    {
+      ...host,
+      stdin: { ...host.stdin, ...stream },
+      stdout: { ...host.stdout, ...stream },
+      stderr: { ...host.stderr, ...stream },
+      divertSignals: (take) => {
+        void whenReady().then(() => signals.forEach(take));
+        return () => void released++;
+      },
+    },
+  );
+  return ended.then((end) => ({ ...end, released }));
+}
+
+async function whenReady(): Promise<void> {
+  while (!existsSync(join(folder, "ready"))) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
+describe("a command that sms runs", needs("POSIX shell"), () => {
+  it.each<[string, readonly [string, ...string[]], number]>([
+    ["its own exit code", ["sh", "-c", "exit 42"], 42],
+    ["its arguments without a shell", ["test", "$HOME *", "=", "$HOME *"], 0],
+    ["the environment that it is given", ["sh", "-c", 'test -d "$FOLDER" && test -z "$HOME"'], 0],
+    ["128 and the number of the signal that ended it", ["sh", "-c", "kill -KILL $$"], 137],
+  ])("ends with, or gets, %s", async (_, words, exitCode) => {
+    expect(await run(words)).toEqual({ kind: "ended", exitCode, released: 1 });
+  });
+
+  it.each([
+    ["nosuch-program", 127, "there is no such program"],
+    ["/nonexistent/program", 127, "there is no such program"],
+    ["/", 126, "it cannot be executed (EACCES)"],
+    ["", 126, "it cannot be executed (ERR_INVALID_ARG_VALUE)"],
+  ])("cannot be %j", async (name, exitCode, reason) => {
+    expect(await run([name])).toEqual({ kind: "not-started", exitCode, reason, released: 1 });
+  });
+
+  const trapping = 'n=0; trap "n=1" INT; trap "exit $((7+n))" TERM; : > "$FOLDER/ready"; while :; do sleep 0.01; done';
+
+  it.each<[string, readonly NodeJS.Signals[], boolean, number]>([
+    ["SIGTERM", ["SIGTERM"], false, 143],
+    ["SIGINT without a terminal", ["SIGINT"], false, 130],
+    ["SIGTERM at a terminal", ["SIGINT", "SIGTERM"], true, 143],
+    ["SIGHUP at a terminal", ["SIGHUP"], true, 129],
+  ])("gets %s", async (_, signals, isTerminal, exitCode) => {
+    const waiting = [process.execPath, "-e", `fs.writeFileSync("${folder}/ready", ""); setInterval(() => {}, 1000)`];
+    expect(await run([waiting[0] ?? "", ...waiting.slice(1)], signals, isTerminal)).toMatchObject({ exitCode });
+  });
+
+  it("may obey a signal in its own way", async () => {
+    expect(await run(["sh", "-c", trapping], ["SIGTERM"])).toMatchObject({ exitCode: 7 });
+  });
+});

@@ -1,0 +1,143 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
+import { type Machine, sms } from "../support/machine.ts";
+import { needs } from "../support/needs.ts";
+import { startSms } from "../support/sms.ts";
+import { onTerminal } from "../support/terminal.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "sms-"));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** A script that sends that many messages, like any other client, and notes the answers and its environment. */
+function script(messages: number): string {
+  const path = join(folder, "script.mjs");
+  writeFileSync(
+    path,
+    `const { SMS_BASE_URL, SMS_API_KEY } = process.env;
+const answers = [];
+for (let n = 0; n < ${messages}; n++) {
+  const headers = { authorization: "Bearer " + SMS_API_KEY, "content-type": "application/json" };
+  const body = JSON.stringify({ to: "+254712345678", message: "Hello" });
+  answers.push((await fetch(SMS_BASE_URL + "/api/v1/sms/send", { method: "POST", headers, body })).status);
+}
+const sms = Object.fromEntries(Object.entries(process.env).filter(([name]) => /^SMS_|^no_proxy$/.test(name)));
+(await import("node:fs")).writeFileSync(${JSON.stringify(join(folder, "noted"))}, JSON.stringify({ answers, sms }));
+`,
+  );
+  return path;
+}
+
+async function exec(options: readonly string[], messages: number, environment: Machine["environment"] = {}) {
+  const words = ["--", process.execPath, script(messages)];
+  const ended = await sms(["sandbox", "exec", ...options, ...words], { environment });
+  const noted = JSON.parse(readFileSync(join(folder, "noted"), "utf8"));
+  return { ...ended, answers: noted.answers, env: noted.sms };
+}
+
+describe("sms sandbox exec", () => {
+  test("gives the command a sandbox and a live key, and takes away what would be another key or profile", async () => {
+    const { env, ...ended } = await exec(["--credits", "1"], 2, {
+      SMS_BASE_URL: "https://sms.example.com",
+      SMS_API_KEY_FILE: "/nonexistent",
+      SMS_API_KEY_CMD: "false",
+      SMS_EMAIL: "me@example.com",
+      SMS_PASSWORD: "secret",
+      SMS_PROFILE: "shop",
+      SMS_SENDER: "ACME",
+      NO_PROXY: "example.com",
+    });
+    expect(env).toEqual({
+      SMS_BASE_URL: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      SMS_API_KEY: "sk_live_sandbox",
+      SMS_CONFIG_DIR: expect.stringContaining(tmpdir()),
+      SMS_STATE_DIR: expect.stringContaining(tmpdir()),
+      SMS_SENDER: "ACME",
+      no_proxy: "example.com,127.0.0.1",
+    });
+    expect(ended).toEqual({
+      code: 0,
+      stdout: "",
+      stderr: `The sandbox listens at ${env.SMS_BASE_URL}.\nReceived 1 message in 1 segment, charged 1 credit.\n`,
+      answers: [200, 402],
+    });
+  });
+
+  it.each([
+    [[], { SMS_EXPECT: "test" }, "sk_test_sandbox"],
+    [["--mode", "test"], {}, "sk_test_sandbox"],
+    [["--mode", "live"], { SMS_EXPECT: "test" }, "sk_live_sandbox"],
+  ])("chooses the key by %j and %j", async (options, environment, key) => {
+    expect((await exec(options, 0, environment)).env.SMS_API_KEY).toBe(key);
+  });
+
+  test("gives the account if the sandbox has no key, and refuses a mode without a key", async () => {
+    const config = join(folder, "sandbox.json");
+    writeFileSync(config, '{"keys":[]}');
+    const { env } = await exec(["--config", config], 0, { SMS_API_KEY: "sk_live_other" });
+    expect(env).toMatchObject({ SMS_EMAIL: "sandbox@example.com", SMS_PASSWORD: "sandbox" });
+    expect(env.SMS_API_KEY).toBeUndefined();
+    const { code, stderr } = await sms(["sandbox", "exec", "--config", config, "--mode", "test", "--", "x"]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("--mode test: the sandbox has no test key")]);
+  });
+
+  it.each([
+    ["as many as expected", 2, 2, 0, ""],
+    ["none, as expected", 0, 0, 0, ""],
+    ["fewer", 0, 1, 11, "Error: the sandbox accepted 0 messages, and 1 was expected\n"],
+    ["more", 2, 1, 11, "Error: the sandbox accepted 2 messages, and 1 was expected\n"],
+  ])("counts the messages: %s", async (_, messages, expected, code, error) => {
+    const ended = await exec(["--quiet", "--expect-messages", String(expected)], messages);
+    expect([ended.code, ended.stderr.slice(0, error.length)]).toEqual([code, error]);
+    expect(ended.stderr.match(/ live \+254712345678, 1 segment$/gm) ?? []).toHaveLength(code === 0 ? 0 : messages);
+  });
+
+  it.each([
+    ["the exit code of the command before the count", ["node", "-e", "process.exit(3)"], 3, "charged 0 credits.\n"],
+    ["127", ["nosuch"], 127, 'Error: cannot run "nosuch": there is no such program\n'],
+    ["2 without a command", [], 2, "missing required argument 'command'"],
+  ])("ends with %s", async (_, words, code, said) => {
+    const PATH = process.env["PATH"] ?? "";
+    const args = ["sandbox", "exec", "--expect-messages", "1", "--", ...words];
+    const ended = await sms(args, { environment: { PATH } });
+    expect([ended.code, ended.stderr]).toEqual([code, expect.stringContaining(said)]);
+  });
+
+  test("takes no option of the command for its own", async () => {
+    const environment = { PATH: process.env["PATH"] ?? "" };
+    const command = ["node", "-e", "process.exit(process.argv.length)", "x", "--quiet", "--expect-messages", "5"];
+    expect((await sms(["sandbox", "exec", ...command], { environment })).code).toBe(5);
+  });
+});
+
+describe("the command that sms sandbox exec runs", needs("POSIX shell"), () => {
+  test("has stdin, stdout and stderr for itself, and finds nothing of ours after it", async () => {
+    const args = ["sandbox", "exec", "--quiet", "--", "sh", "-c", 'cat; echo err >&2; mkdir -p "$SMS_STATE_DIR"'];
+    const { code, stdout, stderr } = await startSms(args, { stdin: "in", env: { TMPDIR: folder } }).ended;
+    expect([code, stdout, stderr]).toEqual([0, "in", "err\n"]);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  const counting = `n=0; trap 'n=$((n+1))' INT; trap 'echo "$n"; exit 9' TERM; echo ready; while :; do sleep 0.01; done`;
+
+  test("gets the signals, of which none ends sms", async () => {
+    const running = startSms(["sandbox", "exec", "-q", "--", "sh", "-c", counting], { env: { TMPDIR: folder } });
+    await running.begun;
+    running.signal("SIGINT");
+    running.signal("SIGTERM");
+    const { code, stdout, stderr } = await running.ended;
+    expect([code, stdout, stderr]).toEqual([9, "ready\n1\n", ""]);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test("gets Ctrl-C once at a terminal", needs("script"), async () => {
+    const once = `n=0; trap 'n=$((n+1))' INT; echo ready; while test $n = 0; do sleep 0.01; done; sleep 0.1; echo "n=$n"; exit 4`;
+    const args = ["sandbox", "exec", "--", "sh", "-c", once];
+    const { shown } = await onTerminal(args, {}, [{ sees: "ready", types: "\u0003" }]);
+    expect(shown).toMatch(/n=1\r\nReceived 0 messages/);
+  });
+});
