@@ -17,6 +17,14 @@ export interface BodyFields {
   readonly password: string;
 }
 
+/** Who pays for a message, as far as this machine knows. */
+export interface Payer {
+  /** Tells one account at one service from another, and reveals no secret. */
+  readonly account: string;
+  /** The name of the key, or where it came from if it has none, such as SMS_API_KEY. */
+  readonly key: string;
+}
+
 /** The `mode` in results. */
 export type Mode = "test" | "live" | "account" | "sandbox";
 

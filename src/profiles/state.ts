@@ -26,7 +26,7 @@ export function payerId({ origin, basePath }: Address, credentials: Credentials)
 }
 
 /** 32-bit FNV-1a in hexadecimal: no security, but it needs no module, and loading node:crypto slows the start. */
-function shortHash(text: string): string {
+export function shortHash(text: string): string {
   let hash = 0x811c9dc5;
   for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, 0x01000193);
   return (hash >>> 0).toString(16).padStart(8, "0");

@@ -1,5 +1,5 @@
 import { existsSync, statSync } from "node:fs";
-import type { Mode } from "../core/credentials.ts";
+import type { Mode, Payer } from "../core/credentials.ts";
 import { type SmsError, usageError } from "../errors.ts";
 import { errorCode } from "../files/error-code.ts";
 import { readOwnFile } from "../files/state-folder.ts";
@@ -28,6 +28,8 @@ export interface RunHeader {
   /** The file of the recipients; absent if there was none, or an earlier sms began the run. */
   readonly source?: string;
   readonly binding: RunBinding;
+  /** Who paid when it began; absent in runs of version 0.1. */
+  readonly payer?: Payer;
   readonly plan: PlanSummary;
 }
 
@@ -66,6 +68,7 @@ export function unknownRun(name: string): Error {
 export interface RunDestination extends RunBinding {
   /** The `credentials` that version 0.1 wrote for the same key or account. */
   readonly earlierCredentials: string;
+  readonly payer?: Payer;
 }
 
 /** Returns the binding that the header of a new run has. */
@@ -106,6 +109,7 @@ function isHeader(value: unknown): value is RunHeader {
     version === 1 &&
     ["string", "undefined"].includes(typeof source) &&
     hasTexts(binding, bindingNames) &&
+    (value["payer"] === undefined || hasTexts(value["payer"], ["account", "key"])) &&
     isObject(plan) &&
     Number.isInteger(plan["messages"]) &&
     Number.isInteger(plan["segments"]) &&

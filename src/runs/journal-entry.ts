@@ -5,12 +5,8 @@ import { isObject, parseJson } from "../core/json.ts";
 /** A receipt without the fields that the plan and the kind of the entry give. */
 export type StoredReceipt = Omit<Receipt, "success" | "to">;
 
-/** One line of a journal. Messages are named by their index in the plan. */
-export type JournalEntry =
-  /** These may reach the service from now on. */
-  | { readonly kind: "intent"; readonly indexes: readonly number[] }
-  /** The intent for these is taken back: their requests never began. */
-  | { readonly kind: "released"; readonly indexes: readonly number[] }
+/** The outcome of one message, by its index in the plan. */
+export type ResultEntry =
   | { readonly kind: "accepted"; readonly index: number; readonly receipt: StoredReceipt }
   | {
       readonly kind: "rejected" | "unsent" | "uncertain";
@@ -18,22 +14,34 @@ export type JournalEntry =
       readonly failure: Failure;
     };
 
+/** One line of a journal. Messages are named by their index in the plan. */
+export type JournalEntry =
+  /** These may reach the service from now on. */
+  | { readonly kind: "intent"; readonly indexes: readonly number[] }
+  /** The intent for these is taken back: their requests never began. */
+  | { readonly kind: "released"; readonly indexes: readonly number[] }
+  /** The entries up to the next of these were written at this time, in milliseconds since 1970. */
+  | { readonly kind: "time"; readonly at: number }
+  | ResultEntry;
+
 /** The first line of a journal, there before its run has begun: a journal without it has lost what it said. */
 export const firstLine = '["begun"]\n';
 
 /** The entry that records an outcome. */
-export function resultEntry(index: number, outcome: Outcome): JournalEntry {
+export function resultEntry(index: number, outcome: Outcome): ResultEntry {
   if (outcome.kind !== "accepted") return { kind: outcome.kind, index, failure: outcome.failure };
   const { success: _, to: __, ...receipt } = outcome.receipt;
   return { kind: "accepted", index, receipt };
 }
 
-/** An entry as a line of JSON, line end included: its kind, the index or indexes, and what came back. */
+/** An entry as a line of JSON, line end included: its kind, the index or indexes, and what came back; or its kind and the time. */
 export function encodeEntry(entry: JournalEntry): string {
   switch (entry.kind) {
     case "intent":
     case "released":
       return `["${entry.kind}",${entry.indexes.join(",")}]\n`;
+    case "time":
+      return `["time",${entry.at}]\n`;
     case "accepted":
       return `["accepted",${entry.index},${JSON.stringify(entry.receipt)}]\n`;
     case "rejected":
@@ -53,6 +61,8 @@ export function decodeEntry(line: string): JournalEntry | undefined {
     case "intent":
     case "released":
       return rest.length > 0 && rest.every(isIndex) ? { kind, indexes: rest } : undefined;
+    case "time":
+      return isIndex(index) ? { kind, at: index } : undefined;
     case "accepted":
       return isIndex(index) && isReceipt(detail) ? { kind, index, receipt: detail } : undefined;
     case "rejected":

@@ -1,7 +1,7 @@
 import { closeSync, constants, readSync } from "node:fs";
 import type { Outcome } from "../core/outcome.ts";
 import { openOwnFile } from "../files/state-folder.ts";
-import { decodeEntry, firstLine, type JournalEntry } from "./journal-entry.ts";
+import { decodeEntry, firstLine, type JournalEntry, type ResultEntry } from "./journal-entry.ts";
 import type { Ledger } from "./ledger.ts";
 import { type FileLine, readWholeLines } from "./line-file.ts";
 import { damaged, type PlannedMessage, readPlan } from "./plan.ts";
@@ -61,7 +61,8 @@ export async function* readResults(
       const { index } = message;
       const offset = offsets[index] ?? -1;
       const entry = offset < 0 || ledger.isOpen(index) ? undefined : entryAt(offset);
-      yield { message, outcome: outcomeFrom(entry, ledger.outcomeOf(index), message.to) };
+      const result = entry !== undefined && "index" in entry ? outcomeFrom(entry, message.to) : undefined;
+      yield { message, outcome: result ?? (ledger.outcomeOf(index) === "uncertain" ? noResult : undefined) };
     }
   } finally {
     closeSync(journal);
@@ -69,7 +70,7 @@ export async function* readResults(
 }
 
 /** The outcome of an intent without a result. */
-const noResult: Outcome = {
+export const noResult: Outcome = {
   kind: "uncertain",
   failure: {
     kind: "no-answer",
@@ -78,12 +79,9 @@ const noResult: Outcome = {
   },
 };
 
-function outcomeFrom(entry: JournalEntry | undefined, kind: string, to: string): Outcome | undefined {
-  switch (entry?.kind) {
-    case undefined:
-    case "intent":
-    case "released":
-      return kind === "uncertain" ? noResult : undefined;
+/** The outcome that a result in the journal records. */
+export function outcomeFrom(entry: ResultEntry, to: string): Outcome {
+  switch (entry.kind) {
     case "accepted":
       return { kind: "accepted", receipt: { success: true, ...entry.receipt, to } };
     case "rejected":

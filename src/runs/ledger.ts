@@ -64,6 +64,8 @@ export class Ledger {
         if (!entry.indexes.every((index) => this.isOpen(index))) return false;
         for (const index of entry.indexes) this.#close(index);
         return true;
+      case "time":
+        return true;
       case "accepted":
         if (!this.isOpen(entry.index)) return false;
         this.#balance.receive(entry.index, entry.receipt.newBalance);

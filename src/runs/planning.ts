@@ -121,7 +121,9 @@ async function begin(
     if (stop.aborted) throw interruption(stop, "unsent", "interrupted before anything was sent");
     const started = new Date(host.now()).toISOString();
     const { sample: _, ...summary } = plan;
-    const header = { version: 1, name: files.name, started, binding: bindingOf(destination), plan: summary } as const;
+    const { payer } = destination;
+    const binding = bindingOf(destination);
+    const header = { version: 1, name: files.name, started, binding, ...(payer && { payer }), plan: summary } as const;
     beginRun(files, source === undefined ? header : { ...header, source });
     return undefined;
   } catch (error) {

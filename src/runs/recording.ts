@@ -2,6 +2,7 @@ import type { Outcome } from "../core/outcome.ts";
 import type { Journal } from "./journal.ts";
 import { encodeEntry, type JournalEntry } from "./journal-entry.ts";
 import type { Ledger } from "./ledger.ts";
+import type { RunParts } from "./run-parts.ts";
 
 /** The outcome shown for a message whose result could not be recorded. */
 export const notRecorded: Outcome = {
@@ -9,16 +10,22 @@ export const notRecorded: Outcome = {
   failure: { kind: "fault", error: "the outcome could not be recorded", errorCode: "RUN_NOT_RECORDED" },
 };
 
-/** Applies entries to the ledger and writes them to the journal. */
+/** Applies entries to the ledger and writes them to the journal, with the time whenever it has changed. */
 export class Recording {
   readonly #ledger: Ledger;
   readonly #journal: Pick<Journal, "write" | "writeLasting">;
+  readonly #now: () => number;
   readonly #onFailure: (error: unknown) => void;
   #pending = 0;
+  #at: number | undefined;
 
-  constructor(ledger: Ledger, journal: Pick<Journal, "write" | "writeLasting">, onFailure: (error: unknown) => void) {
+  constructor(
+    { ledger, journal, now }: Pick<RunParts, "ledger" | "journal" | "now">,
+    onFailure: (error: unknown) => void,
+  ) {
     this.#ledger = ledger;
     this.#journal = journal;
+    this.#now = now;
     this.#onFailure = onFailure;
   }
 
@@ -31,7 +38,7 @@ export class Recording {
   add(entry: JournalEntry, done: (isRecorded: boolean) => void): void {
     this.#ledger.apply(entry);
     this.#pending++;
-    const line = encodeEntry(entry);
+    const line = this.#time() + encodeEntry(entry);
     const written = entry.kind === "intent" ? this.#journal.writeLasting(line) : this.#journal.write(line);
     const finish = (isRecorded: boolean) => {
       this.#pending--;
@@ -44,5 +51,13 @@ export class Recording {
         finish(false);
       },
     );
+  }
+
+  /** Returns the line with the time if it is another millisecond than that of the entry before. */
+  #time(): string {
+    const at = Math.floor(this.#now());
+    if (at === this.#at) return "";
+    this.#at = at;
+    return encodeEntry({ kind: "time", at });
   }
 }

@@ -65,7 +65,7 @@ class Sending {
       if (error !== undefined) this.#fail(error);
       this.#events.wake();
     });
-    this.#recording = new Recording(parts.ledger, parts.journal, (error) => {
+    this.#recording = new Recording(parts, (error) => {
       this.#fail(error);
       this.#lanes.close();
     });

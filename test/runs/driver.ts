@@ -17,7 +17,7 @@ function afterTheSend(file: JournalFile): JournalFile {
     ...file,
     write: (bytes) => {
       const lines = Buffer.from(bytes).toString().split("\n").slice(0, -1);
-      const results = lines.filter((line) => !/^\["(?:intent|released)"/.test(line));
+      const results = lines.filter((line) => !/^\["(?:intent|released|time)"/.test(line));
       const late = results.map((line) => `["intent",${/\d+/.exec(line)?.[0]}]\n${line}\n`).join("");
       for (let rest = Buffer.from(late); rest.length > 0;) rest = rest.subarray(file.write(rest));
       return bytes.length;

@@ -3,9 +3,12 @@ import { decodeEntry, encodeEntry } from "../../src/runs/journal-entry.ts";
 import { history } from "./journals.ts";
 
 describe("an entry of a journal", () => {
-  it.each(history)("is read back as it was written: $kind", (entry) => {
-    expect(decodeEntry(encodeEntry(entry).trimEnd())).toEqual(entry);
-  });
+  it.each([...history, { kind: "time", at: 1_763_776_800_123 }] as const)(
+    "is read back as it was written: $kind",
+    (entry) => {
+      expect(decodeEntry(encodeEntry(entry).trimEnd())).toEqual(entry);
+    },
+  );
 
   it.each([
     "",
@@ -16,6 +19,8 @@ describe("an entry of a journal", () => {
     '["intent",-1]',
     '["intent",1.5]',
     '["intent","1"]',
+    '["time"]',
+    '["time",-1]',
     '["accepted",1]',
     '["accepted",1,{}]',
     '["accepted",1,{"messageId":"m","totalCredits":"2"}]',

@@ -5,6 +5,7 @@ import { showProgress } from "../../output/run-progress.ts";
 import { runSummaryView } from "../../output/run-summary.ts";
 import { countText } from "../../output/text.ts";
 import { lastingFingerprint } from "../../profiles/keys.ts";
+import { payerOf } from "../../profiles/payer.ts";
 import type { ChosenProfile } from "../../profiles/resolve.ts";
 import { stateFolder } from "../../profiles/folders.ts";
 import { cacheOutcome } from "../../profiles/state.ts";
@@ -125,12 +126,12 @@ function planOf({ notes }: RunCommand, due: Due, destination: Destination, { rat
 }
 
 /** Returns what a resume of the run must not change. */
-function runDestination(
-  { address, path, credentials, mode }: Destination,
-  chosen: ChosenProfile | undefined,
-): RunDestination {
+function runDestination(destination: Destination, chosen: ChosenProfile | undefined): RunDestination {
+  const { address, path, credentials, mode } = destination;
   // Each sandbox has an address of its own, but a run may go on in any of them.
   const baseUrl = mode === "sandbox" ? mode : address.origin + address.basePath;
   const earlierCredentials = earlierFingerprint(credentials);
-  return { baseUrl, path, credentials: lastingFingerprint(chosen?.profile, credentials), earlierCredentials, mode };
+  const lasting = lastingFingerprint(chosen?.profile, credentials);
+  const payer = payerOf(destination, chosen?.profile);
+  return { baseUrl, path, credentials: lasting, earlierCredentials, payer, mode };
 }

@@ -14,7 +14,7 @@ export class Disk {
   flush: (() => void) | undefined;
   readonly journal: Pick<Journal, "write" | "writeLasting" | "close">;
   /** Entries that are on their way to the file. */
-  #appended: JournalEntry[] = [];
+  #appended: MessageEntry[] = [];
 
   /** `onEffect` is called before and after each change of the disk, `onEntry` for each entry as the engine records it. */
   constructor(content: string, sabotage: Sabotage, onEffect: () => void, onEntry: (entry: JournalEntry) => void) {
@@ -95,14 +95,21 @@ export function roleIn(ledger: Ledger, index: number): string {
   return `${role}${ledger.isOpen(index) ? " open" : ""}${ledger.stateOf(index) === "uncertain" ? " in doubt" : ""}`;
 }
 
-/** Entries by their line: the same few lines are read a million times. */
-const known = new Map<string, JournalEntry>();
+/** An entry about messages. */
+type MessageEntry = Exclude<JournalEntry, { readonly kind: "time" }>;
 
-function entriesOf(journal: string): readonly JournalEntry[] {
-  const lines = journal.split("\n").slice(0, -1);
+/** Entries by their line: the same few lines are read a million times. */
+const known = new Map<string, MessageEntry>();
+
+/** The entries in a text. The engine does not depend on the times among them. */
+function entriesOf(journal: string): readonly MessageEntry[] {
+  const lines = journal
+    .split("\n")
+    .slice(0, -1)
+    .filter((line) => !line.startsWith('["time"'));
   return lines.map((line) => {
     const entry = known.get(line) ?? decodeEntry(line);
-    if (entry === undefined) throw new Error(`not an entry: ${line}`);
+    if (entry === undefined || entry.kind === "time") throw new Error(`not an entry: ${line}`);
     known.set(line, entry);
     return entry;
   });
