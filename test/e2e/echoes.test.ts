@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { account, forms, key, token } from "../support/canary.ts";
+import { sms } from "../support/machine.ts";
 import { runAgainst } from "../support/scripted-run.ts";
 import type { Script } from "../support/scripted-server.ts";
 import { accept, answer } from "../support/scripts.ts";
-import { runSms } from "../support/sms.ts";
 
 /** What must appear nowhere, whatever form it has: each form, and the ends of the secret. */
 const traces = [account.SMS_PASSWORD, key, token].flatMap((secret) =>
@@ -55,7 +55,7 @@ describe.concurrent("what a service echoes", () => {
         ["list"],
       ]) {
         // Without credentials, so that nothing is left to be redacted by them.
-        const later = await runSms(["runs", ...args], { env: { SMS_STATE_DIR: state } });
+        const later = await sms(["runs", ...args], { environment: { SMS_STATE_DIR: state } });
         expect(later.code).toBe(0);
         shown.push(later.stdout, later.stderr);
       }
