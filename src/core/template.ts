@@ -8,7 +8,8 @@ export interface Template {
   readonly fields: readonly TemplateField[];
 }
 
-interface TemplateField {
+/** One placeholder. */
+export interface TemplateField {
   /** The name as written in the template, trimmed. */
   readonly name: string;
   readonly key: string;

@@ -4,7 +4,7 @@ import { checkMessage } from "../core/message.ts";
 import { type Country, type NumberReading, readNumber } from "../core/number.ts";
 import { countSegments } from "../core/segments.ts";
 import type { Sender } from "../core/sender.ts";
-import { placeholderIn, type Rendering, renderTemplate, type Template } from "../core/template.ts";
+import { fieldKey, placeholderIn, type Rendering, renderTemplate, type Template } from "../core/template.ts";
 import { SmsError } from "../errors.ts";
 import { refusalText } from "./faults.ts";
 import { quoted, type RefusedNumber, type Row, type RowFault } from "./row.ts";
@@ -176,6 +176,7 @@ function draftOf(row: Row, { template, literal }: CheckOptions): Rendered | RowF
     line,
     reason: `it has no ${quoted(rendering.field)}`,
     hint: `fill it in, or give a default: {{${rendering.field}|text}}`,
+    field: fieldKey(rendering.field),
   };
 }
 

@@ -1,5 +1,6 @@
 import { fieldKey } from "../core/template.ts";
 import { usageError } from "../errors.ts";
+import type { Header } from "./column-faults.ts";
 import { quoted } from "./row.ts";
 
 /** The column names, in lower case, that mean the recipient's number. */
@@ -14,8 +15,10 @@ export interface Columns {
 }
 
 /** Reads a header. Throws `INVALID_RECIPIENTS` for an empty or repeated name, and unless one column has the numbers. */
-export function readColumns(names: readonly string[], file: string, toColumn?: string): Columns {
-  const keys = names.map(fieldKey);
+export async function readColumns(header: Header, toColumn?: string): Promise<Columns> {
+  const { file } = header;
+  const keys = header.names.map(fieldKey);
+  const to = await findNumberColumn(header, keys, toColumn);
   for (const [index, key] of keys.entries()) {
     if (key === "") {
       throw invalid(`column ${index + 1} of ${file} has no name`, "name it in the header, or remove it");
@@ -24,27 +27,23 @@ export function readColumns(names: readonly string[], file: string, toColumn?: s
       throw invalid(`${file} has two columns named ${quoted(key)}`, "rename or remove one of them");
     }
   }
-  return { keys, to: findNumberColumn(names, keys, file, toColumn), message: keys.indexOf("message") };
+  return { keys, to, message: keys.indexOf("message") };
 }
 
-function findNumberColumn(
-  names: readonly string[],
+async function findNumberColumn(
+  header: Header,
   keys: readonly string[],
-  file: string,
   toColumn: string | undefined,
-): number {
+): Promise<number> {
   const candidates = toColumn === undefined ? numberColumns : new Set([fieldKey(toColumn)]);
   const [found, another] = keys.flatMap((key, index) => (candidates.has(key) ? [index] : []));
-  const columns = names.map((name) => quoted(name.trim())).join(", ");
   if (found === undefined) {
-    throw invalid(
-      `${file} has no column named ${[...candidates].join(" or ")}`,
-      `its columns are ${columns}: choose one with --to-column, or use --format plain for one number per line`,
-    );
+    const { noNumberColumn } = await import("./column-faults.ts");
+    throw noNumberColumn(header, [...candidates], toColumn);
   }
-  if (another !== undefined) {
+  if (another !== undefined && keys[another] !== keys[found]) {
     throw invalid(
-      `${file} has two columns of numbers: ${keys[found]} and ${keys[another]}`,
+      `${header.file} has two columns of numbers: ${keys[found]} and ${keys[another]}`,
       `choose with --to-column ${keys[found]} or --to-column ${keys[another]}`,
     );
   }

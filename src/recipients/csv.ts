@@ -42,8 +42,9 @@ export async function* readCsv(blocks: AsyncIterable<Block>, shape: CsvShape): R
       if (written.every((cell) => cell.trim() === "")) continue;
       if (columns === undefined) isExport = ["outcome", "errorCode"].every((name) => written.includes(name));
       const cells = isExport ? written.map(unguarded) : written;
-      if (columns === undefined) columns = readColumns(cells, shape.name, shape.toColumn);
-      else rows.push(rowOf({ line, cells }, columns));
+      if (columns === undefined) {
+        columns = await readColumns({ file: shape.name, names: cells, delimiter: shape.delimiter }, shape.toColumn);
+      } else rows.push(rowOf({ line, cells }, columns));
     }
     yield rows;
   }

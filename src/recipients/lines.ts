@@ -27,6 +27,7 @@ export async function* readBlocks({ name, chunks }: Source): AsyncGenerator<Bloc
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of chunks) {
     const bytes = Buffer.concat([rest, chunk]);
+    if (line === 1) await refuseBinary(bytes, name);
     const end = bytes.lastIndexOf(lineFeed) + 1;
     if (end > 0) {
       const block = { line, bytes: bytes.subarray(0, end) };
@@ -39,6 +40,17 @@ export async function* readBlocks({ name, chunks }: Source): AsyncGenerator<Bloc
   if (rest.length === 0) return;
   checkLines({ line, bytes: rest }, name);
   yield withoutMark({ line, bytes: rest });
+}
+
+/** The first characters of files that people give in place of text, as in `file-kind.ts`. */
+const binaryStarts = ["PK", "\u00D0\u00CF", "\u00FF\u00FE", "\u00FE\u00FF", "\u001F\u008B", "%P"];
+
+async function refuseBinary(bytes: Buffer, name: string): Promise<void> {
+  const start = bytes.toString("latin1", 0, 2);
+  if (!binaryStarts.includes(start)) return;
+  const { binaryFault } = await import("./file-kind.ts");
+  const fault = binaryFault(bytes, name);
+  if (fault !== undefined) throw fault;
 }
 
 /** The lines of a block. Only LF and CR LF end a line; U+2028 or a lone CR does not. */

@@ -5,6 +5,7 @@ import { readExclusions } from "./exclusions.ts";
 import { explained, Faults } from "./faults.ts";
 import { addToNotes, explainUnassigned, isNamed, newNotes, type Notes } from "./notes.ts";
 import { readRecipients } from "./read.ts";
+import { meetFields, type UnmetFields, unmetFields } from "./unmet-fields.ts";
 import type { Format, Row, RowFault, Source } from "./row.ts";
 
 /** The messages of a run as they were asked for. */
@@ -23,6 +24,9 @@ export interface MessagesRequest extends Pick<
   /** Numbers never to send to. */
   readonly exclude: Source | undefined;
 }
+
+/** The name of the recipients of `--to`. */
+const withoutFile = "the recipients";
 
 /** A message and the columns of its row. */
 interface PreparedRecipient extends Recipient {
@@ -44,8 +48,8 @@ export async function prepareMessages(request: MessagesRequest): Promise<Prepare
   const exclusions = exclude && (await readExclusions(exclude, country));
   const check = recipientCheck({ ...request, template, exclusions });
   const notes = newNotes(template);
-  const name = source?.name ?? "the recipients";
-  return { messages: checkAll(rowsOf(request), name, check, notes), notes };
+  const name = source?.name ?? withoutFile;
+  return { messages: checkAll(rowsOf(request), name, check, notes, unmetFields(template)), notes };
 }
 
 async function* rowsOf({ numbers, source, format, toColumn }: MessagesRequest): AsyncGenerator<Row | RowFault> {
@@ -69,19 +73,33 @@ async function* checkAll(
   name: string,
   check: ReturnType<typeof recipientCheck>,
   notes: Notes,
+  unmet: UnmetFields,
 ): AsyncGenerator<PreparedRecipient> {
   const faults = new Faults();
+  const ofRows = new Faults();
   for await (const row of rows) {
     const result = check(row);
     const checked = result.kind === "skipped" && isNamed(notes) ? await explained(result) : result;
     addToNotes(notes, row, checked);
-    if (checked.kind === "fault") faults.add(checked);
+    meetFields(unmet, row);
+    if (checked.kind === "fault") {
+      faults.add(checked);
+      if (checked.field === undefined || !unmet.fields.has(checked.field)) ofRows.add(checked);
+    }
     // Nothing is sent of a run with a fault: the rest of it is only checked.
     else if (checked.kind === "recipient" && faults.count === 0) yield withFields(checked, row);
   }
   await explainUnassigned(notes);
+  if (faults.count > ofRows.count && unmet.fields.size > 0) throw await unknownFieldsError(name, unmet, ofRows);
   if (faults.count > 0) throw await faults.toUsageError(name);
   if (notes.recipients === 0) {
     throw usageError("NO_RECIPIENT", `no recipient of ${name} is left`, "see what was left out");
   }
+}
+
+/** Returns one error for fields that no row has, instead of one for each row; it lists what else is wrong with rows. */
+async function unknownFieldsError(name: string, { fields, columns }: UnmetFields, ofRows: Faults): Promise<Error> {
+  const { unknownFields } = await import("./column-faults.ts");
+  const details = ofRows.count === 0 ? [] : (await ofRows.toUsageError(name)).details;
+  return unknownFields([...fields.values()], [...columns], name === withoutFile ? undefined : name, details);
 }

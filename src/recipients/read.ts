@@ -19,14 +19,7 @@ export interface ReadOptions {
 export async function* readRecipients(source: Source, options: ReadOptions = {}): AsyncGenerator<Row | RowFault> {
   const blocks = readBlocks(source);
   try {
-    let isEmpty = true;
-    for await (const rows of readBatches(source.name, blocks, options)) {
-      for (const row of rows) {
-        isEmpty = false;
-        yield row;
-      }
-    }
-    if (isEmpty && !options.mayBeEmpty) throw usageError("NO_RECIPIENT", `${source.name} has no recipients`);
+    for await (const rows of readBatches(source.name, blocks, options)) yield* rows;
   } finally {
     await blocks.return(undefined);
   }
@@ -35,23 +28,54 @@ export async function* readRecipients(source: Source, options: ReadOptions = {})
 async function* readBatches(
   name: string,
   blocks: AsyncGenerator<Block>,
-  { format, toColumn }: ReadOptions,
+  { format, toColumn, mayBeEmpty = false }: ReadOptions,
 ): RowBatches {
   const first = await firstWithText(blocks);
-  if (first === undefined) return;
-  const all = startingWith(first.block, blocks);
-  switch (format ?? guessFormat(name, first.text, toColumn !== undefined)) {
+  if (first === undefined) {
+    if (mayBeEmpty) return;
+    throw usageError("NO_RECIPIENT", `${name} is empty`, "give one number a line, or CSV with a header");
+  }
+  if (format === undefined || format === "ndjson") await refuseOtherText(name, first.text, format);
+  const found = format ?? guessFormat(name, first.text, toColumn !== undefined);
+  let isEmpty = true;
+  for await (const rows of rowsIn(found, startingWith(first.block, blocks), name, first.text, toColumn)) {
+    if (rows.length > 0) isEmpty = false;
+    yield rows;
+  }
+  if (!isEmpty || mayBeEmpty) return;
+  if (found !== "csv") throw usageError("NO_RECIPIENT", `${name} has only comments`, "give one number a line");
+  throw usageError(
+    "NO_RECIPIENT",
+    `${name} has a header and no rows`,
+    "add a line for each recipient below the header",
+  );
+}
+
+function rowsIn(
+  format: Format,
+  blocks: AsyncIterable<Block>,
+  name: string,
+  firstLine: string,
+  toColumn: string | undefined,
+): RowBatches {
+  switch (format) {
     case "plain":
       if (toColumn !== undefined) throw withoutColumns(name);
-      yield* readPlain(all);
-      break;
+      return readPlain(blocks);
     case "csv":
-      yield* readCsv(all, { name, delimiter: delimiterOf(first.text), toColumn });
-      break;
+      return readCsv(blocks, { name, delimiter: delimiterOf(firstLine), toColumn });
     case "ndjson":
-      yield* readNdjson(all, toColumn);
-      break;
+      return readNdjson(blocks, toColumn);
   }
+}
+
+/** Throws if the name or the first line is that of a workbook, JSON that is not NDJSON, or another file that people give. */
+async function refuseOtherText(name: string, firstLine: string, format: Format | undefined): Promise<void> {
+  const isWorkbook = format === undefined && /\.(xls[xmb]?|ods|numbers)$/i.test(name);
+  if (!isWorkbook && !/^\s*(\[|<|\{\s*$|BEGIN:)/i.test(firstLine)) return;
+  const { textFault, workbookFault } = await import("./file-kind.ts");
+  const fault = isWorkbook ? workbookFault(name) : textFault(firstLine, name);
+  if (fault !== undefined) throw fault;
 }
 
 /** The first block with a line that is not blank, and that line. */

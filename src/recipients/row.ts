@@ -33,6 +33,8 @@ export interface RowFault {
   /** The code of the error if this is the only row. */
   readonly errorCode?: string;
   readonly hint?: string;
+  /** The key of the field that it does not have. */
+  readonly field?: string;
   /** The number that was refused, for `explained` to say more about. */
   readonly refused?: RefusedNumber;
 }

@@ -63,6 +63,7 @@ describe("a row is checked into", () => {
         line: 3,
         reason: 'it has no "Name"',
         hint: "fill it in, or give a default: {{Name|text}}",
+        field: "name",
       },
       {
         kind: "fault",

@@ -56,7 +56,7 @@ describe("CSV", () => {
     ["a name twice", "to,a,b,a\n1,x,y,z\n", 'list has two columns named "a"'],
     ["a name in two cases", "to,Name,name \n1,x,y\n", 'list has two columns named "name"'],
     ["no number", "a,b\n1,x\n", "list has no column named to or phone or number or msisdn or mobile"],
-    ["no header", "+254712345678,Jane\n", "list has no column named to or phone or number or msisdn or mobile"],
+    ["no header", "Jane,+254 712 345678\n", 'list has no header: its first line has the number "+254 712 345678"'],
     ["two numbers", "Phone,a,To\n1,x,2\n", "list has two columns of numbers: phone and to"],
     [
       "a quote left open",
@@ -89,10 +89,21 @@ describe("CSV", () => {
     await expect(read(content, { cuts: [12] })).rejects.toThrow(refused);
   });
 
-  it("lists the columns if none has a known name", async () => {
-    const hint =
-      'its columns are "a", "B c": choose one with --to-column, or use --format plain for one number per line';
-    await expect(read("a, B c\n1,2\n")).rejects.toThrow(expect.objectContaining({ hint }));
+  it.each([
+    ["a, B c\n1,2\n", undefined, 'its columns are "a", "B c": choose one with --to-column'],
+    ["a,Phone No.\n1,2\n", undefined, 'its columns are "a", "Phone No.": choose --to-column "Phone No."'],
+    ["a,b,contact\n1,2,3\n", "contcat", 'its columns are "a", "b", "contact": choose --to-column contact'],
+    ['a,"tel $(x)"\n1,2\n', undefined, 'its columns are "a", "tel $(x)": choose --to-column NAME'],
+  ])("%j: lists the columns, and the one that may be meant", async (content, toColumn, hint) => {
+    const whole = `${hint}, or use --format plain for one number per line`;
+    await expect(read(content, { toColumn })).rejects.toThrow(expect.objectContaining({ hint: whole }));
+  });
+
+  it.each([
+    ["Jane;0712345678;5\n", "add a first line that names the columns, such as field1;to;field3"],
+    ["Jane\t0712345678\n", "add a first line that names the columns"],
+  ])("%j: shows a header for what has none", async (content, hint) => {
+    await expect(read(content)).rejects.toThrow(expect.objectContaining({ hint }));
   });
 
   it("has the number in --to-column, ignoring case", async () => {

@@ -53,7 +53,7 @@ describe("invalid text is refused with its line number", () => {
     ["a character cut off at the end", accented.subarray(0, -4), "line 4 of list is not UTF-8 text"],
     ["a surrogate", Buffer.from([0x0a, 0x0a, 0xed, 0xa0, 0x80]), "line 3 of list is not UTF-8 text"],
     ["an overlong form", Buffer.from([0xc0, 0xaf]), "line 1 of list is not UTF-8 text"],
-    ["UTF-16 with a mark", Buffer.from("\uFEFFab\nc", "utf16le"), "line 1 of list has a NUL"],
+    ["UTF-16 with a mark", Buffer.from("\uFEFFab\nc", "utf16le"), "list is UTF-16 text"],
     ["UTF-16 without", Buffer.from("ab\nc", "utf16le"), "line 1 of list has a NUL"],
     ["a NUL", Buffer.from("a\nb\nc\0d\n"), "line 3 of list has a NUL"],
     ["a line of 70 KB", Buffer.from(`a\n${"x".repeat(70_000)}\n`), "line 2 of list is longer than 65536 bytes"],

@@ -4,16 +4,45 @@ import { outline } from "./reading.ts";
 
 describe("a source", () => {
   it.each([
-    ["nothing", "list", ""],
-    ["a byte order mark", "list", "\uFEFF"],
-    ["blank lines", "list", "\n\r\n  \n"],
-    ["comments", "list", "# nobody yet\n"],
-    ["a header", "list.csv", "to,name\n"],
-    ["a header and blank rows", "list.csv", "to,name\n,\n\n"],
-    ["no objects", "list.ndjson", "\n\n"],
-  ])("with %s is refused as empty", async (_, name, content) => {
-    const refused = { kind: "usage", errorCode: "NO_RECIPIENT", message: `${name} has no recipients` };
+    ["nothing", "list", "", "is empty"],
+    ["a byte order mark", "list", "\uFEFF", "is empty"],
+    ["blank lines", "list", "\n\r\n  \n", "is empty"],
+    ["comments", "list", "# nobody yet\n", "has only comments"],
+    ["a header", "list.csv", "to,name\n", "has a header and no rows"],
+    ["a header and blank rows", "list.csv", "to,name\n,\n\n", "has a header and no rows"],
+    ["no objects", "list.ndjson", "\n\n", "is empty"],
+  ])("with %s is refused", async (_, name, content, why) => {
+    const refused = { kind: "usage", errorCode: "NO_RECIPIENT", message: `${name} ${why}` };
     await expect(outline(content, { name })).rejects.toThrow(expect.objectContaining(refused));
+  });
+
+  it.each([
+    ["list.xlsx", "PK\u0003\u0004\u0014", "an Excel workbook"],
+    ["list.csv", Buffer.from("d0cf11e0a1b11ae1", "hex"), "an Excel workbook"],
+    ["list.xls", "to\tname\n+254712345678\tAmina\n", "an Excel workbook by its name"],
+    ["list.zip", "PK\u0003\u0004", "not a list of recipients"],
+    ["list.txt", Buffer.from("\uFEFF+254712345678\r\n", "utf16le"), "UTF-16 text"],
+    ["list.csv.gz", Buffer.from("1f8b0800", "hex"), "compressed"],
+    ["list", "%PDF-1.7\n", "a PDF"],
+    ["list.xls", "<table><tr><td>+254712345678", "an Excel workbook by its name"],
+    ["list", "<!DOCTYPE html>\n", "HTML or XML"],
+    ["contacts.vcf", "BEGIN:VCARD\r\n", "a file of contacts (vCard)"],
+    ["list.json", '[{"to":"+254712345678"}]', "a JSON array"],
+    ["list.json", '[\n  {"to":"+254712345678"}\n]\n', "a JSON array"],
+    ["list", '["+254712345678"]', "a JSON array"],
+    ["list", "[254712345678, 254712345679]", "a JSON array"],
+    ["list.json", '{\n  "to": "+254712345678"\n}\n', "JSON of several lines"],
+  ])("that is something else is named: %s %j", async (name, content, kind) => {
+    const refused = { kind: "usage", errorCode: "INVALID_RECIPIENTS", message: `${name} is ${kind}` };
+    await expect(outline(content, { name })).rejects.toThrow(expect.objectContaining(refused));
+  });
+
+  it.each([
+    ["list.xls", "to\tname\n+254712345678\tAmina\n", "csv", "2 +254712345678"],
+    ["list", "[0712] 345678\n", undefined, "1 [0712] 345678"],
+    ["list", "Phone,PK\n+254712345678,1\n", undefined, "2 +254712345678"],
+  ] as const)("that only looks like something else is read: %s %j", async (name, content, format, row) => {
+    expect(await outline(content, { name, format })).toEqual([row]);
   });
 
   it("with only a fault is not empty", async () => {

@@ -1,0 +1,42 @@
+/** Returns the word that a misspelt one probably is, whatever its case and punctuation; undefined if none is near. */
+export function nearest(misspelt: string, words: Iterable<string>): string | undefined {
+  const wanted = lettersOf(misspelt);
+  // One slip in three letters.
+  let least = Math.max(1, Math.floor(wanted.length / 3)) + 1;
+  let found: string | undefined;
+  for (const word of words) {
+    const letters = lettersOf(word);
+    const isPart = wanted.length > 2 && letters.length > 2 && (letters.includes(wanted) || wanted.includes(letters));
+    const distance = isPart ? Math.min(1, distanceOf(wanted, letters)) : distanceOf(wanted, letters);
+    if (distance < least) [least, found] = [distance, word];
+  }
+  return found;
+}
+
+function lettersOf(word: string): string {
+  return word
+    .slice(0, 64)
+    .toLowerCase()
+    .replace(/[\s_.-]+/g, "");
+}
+
+/** Counts the insertions, deletions, replacements and swaps of neighbours between two words (optimal string alignment). */
+function distanceOf(one: string, other: string): number {
+  let before: readonly number[] = [];
+  let row: readonly number[] = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= one.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= other.length; j++) {
+      const isSame = one[i - 1] === other[j - 1];
+      const isSwap = i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1];
+      next[j] = Math.min(
+        (row[j] ?? 0) + 1,
+        (next[j - 1] ?? 0) + 1,
+        (row[j - 1] ?? 0) + (isSame ? 0 : 1),
+        isSwap ? (before[j - 2] ?? 0) + 1 : Infinity,
+      );
+    }
+    [before, row] = [row, next];
+  }
+  return row[other.length] ?? 0;
+}

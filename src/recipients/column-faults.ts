@@ -1,0 +1,93 @@
+import { nearest } from "../core/nearest.ts";
+import type { TemplateField } from "../core/template.ts";
+import { type SmsError, usageError } from "../errors.ts";
+import { quoted } from "./row.ts";
+
+/** A header as it was read. */
+export interface Header {
+  /** The name of the file. */
+  readonly file: string;
+  readonly names: readonly string[];
+  readonly delimiter: string;
+}
+
+const mostNamed = 20;
+
+/** Returns the error for a header that has none of the columns that may have the numbers. */
+export function noNumberColumn(
+  { file, names, delimiter }: Header,
+  wanted: readonly string[],
+  toColumn: string | undefined,
+): SmsError {
+  const number = names.findIndex((name) => /^\s*\+?[\d\s().-]{7,20}$/.test(name) && /\d{3}/.test(name));
+  if (number >= 0) {
+    const header = names.map((_, index) => (index === number ? "to" : `field${index + 1}`)).join(delimiter);
+    const example = delimiter === "\t" || names.length > 8 ? "" : `, such as ${header}`;
+    const alone = names.length === 1 ? "; for one number a line without a header, add --format plain" : "";
+    return invalid(
+      `${file} has no header: its first line has the number ${quoted(names[number] ?? "")}`,
+      `add a first line that names the columns${example}${alone}`,
+    );
+  }
+  const meant =
+    toColumn === undefined
+      ? names.find((name) => /phone|mobile|cell|tel|number|msisdn|whatsapp|contact/i.test(name))
+      : nearest(toColumn, names);
+  const [only, another] = names;
+  const chosen = meant ?? (another === undefined ? only : undefined);
+  const choice = `choose ${chosen === undefined ? "one with --to-column" : `--to-column ${shellWord(chosen)}`}`;
+  return invalid(
+    `${file} has no column named ${wanted.join(" or ")}`,
+    `its columns are ${listed(names)}: ${choice}, or use --format plain for one number per line`,
+  );
+}
+
+/** Returns the error for a text with fields that no row of the recipients has. `file` is undefined for those of --to. */
+export function unknownFields(
+  fields: readonly TemplateField[],
+  columns: readonly string[],
+  file: string | undefined,
+  details: readonly string[],
+): SmsError {
+  const text = `the message contains ${fields.map(({ name }) => `{{${name}}}`).join(" and ")}`;
+  if (file === undefined) {
+    return usageError(
+      "UNFILLED_FIELD",
+      `${text}, and recipients given with --to have no fields to fill it`,
+      "write the value in its place, or give recipients with fields by --recipients",
+    );
+  }
+  if (columns.length === 0) {
+    return usageError(
+      "UNKNOWN_FIELD",
+      `${text}, and ${file} has numbers alone`,
+      "give the fields in a CSV file with a header, such as to,name",
+      details,
+    );
+  }
+  const meant = fields.flatMap(({ name }) => nearest(name, columns) ?? []);
+  const question = meant.length === 0 ? "" : `: did you mean ${meant.map((name) => `{{${name}}}`).join(" and ")}?`;
+  return usageError(
+    "UNKNOWN_FIELD",
+    `${text}, and ${file} has no column of that name`,
+    `its columns are ${listed(columns)}${question}`,
+    details,
+  );
+}
+
+function listed(names: readonly string[]): string {
+  const more = names.length - mostNamed;
+  const shown = names.slice(0, mostNamed).map((name) => quoted(name.trim()));
+  return `${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+/** Returns a name as it is typed in a shell; never one that a shell would expand. */
+function shellWord(name: string): string {
+  const word = name.trim();
+  if (/^[\w.-]+$/.test(word)) return word;
+  return /^[\w .()/-]{1,40}$/.test(word) ? `"${word}"` : "NAME";
+}
+
+function invalid(message: string, hint: string): SmsError {
+  return usageError("INVALID_RECIPIENTS", message, hint);
+}
