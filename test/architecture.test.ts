@@ -10,14 +10,15 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   version: [],
   core: ["errors", "host"],
   files: ["core", "errors", "host"],
-  recipients: ["core", "errors", "host"],
+  guards: ["core", "errors", "host", "files"],
+  recipients: ["core", "errors", "host", "guards"],
   service: ["core", "errors", "host"],
   profiles: ["core", "errors", "host", "files"],
   delivery: ["core", "errors", "host", "service"],
-  runs: ["core", "errors", "host", "files", "recipients", "service", "delivery"],
+  runs: ["core", "errors", "host", "files", "guards", "recipients", "service", "delivery"],
   output: ["core", "errors", "host", "delivery", "runs"],
   sandbox: ["core", "errors", "host"],
-  commands: "core errors host version files recipients profiles service delivery runs output sandbox".split(" "),
+  commands: "core errors host version files guards recipients profiles service delivery runs output sandbox".split(" "),
   main: ["commands", "errors", "host", "output"],
 };
 

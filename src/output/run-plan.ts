@@ -6,7 +6,7 @@ import type { Page, View } from "./presenter.ts";
 import { countText, estimateText, type KnownPrice, plural } from "./text.ts";
 
 /** What a run would send. */
-export interface RunPlan extends Pick<Due, "source" | "all" | "messages" | "segments" | "sample" | "excluded"> {
+export interface RunPlan extends Pick<Due, "source" | "all" | "messages" | "segments" | "sample" | "held"> {
   /** Undefined for a dry run of a run without a name. */
   readonly run: string | undefined;
   readonly mode: Mode;
@@ -19,9 +19,14 @@ export interface RunPlan extends Pick<Due, "source" | "all" | "messages" | "segm
   readonly notes: RunNotes;
 }
 
-/** Notes on the input of a run, each in words. */
+/** What a person should know of a run beside its counts. */
 export interface RunNotes {
-  readonly leftOut: readonly string[];
+  /** What the guards do, in words. */
+  readonly guards: readonly string[];
+  /** How many rows each rule left out. */
+  readonly leftOut: Readonly<Record<string, number>>;
+  /** The first of them, in sentences with their lines. */
+  readonly firstLeftOut: readonly string[];
   readonly warnings: readonly string[];
 }
 
@@ -42,7 +47,9 @@ export function runPlanView(plan: RunPlan): View {
       kesPerCredit: price?.kesPerCredit ?? null,
       rate,
       mode,
-      leftOut: notes.leftOut.map(redacted),
+      guards: notes.guards.map(redacted),
+      leftOut: notes.leftOut,
+      firstLeftOut: notes.firstLeftOut.map(redacted),
       warnings: notes.warnings.map(redacted),
       source: source === undefined ? null : redacted(source),
       first: firstJson(sample.first, redacted),
@@ -66,7 +73,8 @@ export function runPlanText(plan: RunPlan, page: Page, most = mostLines): string
     all === undefined
       ? ["Recipients", countText(messages)]
       : ["Left to send", `${countText(messages)} of ${countText(all)}`],
-    ...notes.leftOut.map((text) => ["Left out", foreign(text)] as const),
+    ...leftOutTexts(notes).map((text) => ["Left out", foreign(text)] as const),
+    ...notes.guards.map((text) => ["Guard", foreign(text)] as const),
     ...notes.warnings.map((text) => ["Warning", foreign(text)] as const),
     ...(first === undefined
       ? []
@@ -86,4 +94,12 @@ function firstJson(first: Due["sample"]["first"], redacted: Page["redacted"]) {
   if (first === undefined) return null;
   const { line, to, text, sender } = first;
   return { line, to, message: redacted(text), ...senderJson(sender) };
+}
+
+/** The words for each rule that leaves rows out, by its name in `leftOut`. */
+const leftOutWords: Readonly<Record<string, string>> = { optedOut: "opted out" };
+
+function leftOutTexts({ leftOut, firstLeftOut }: RunNotes): readonly string[] {
+  const counts = Object.entries(leftOut).map(([rule, count]) => `${countText(count)} ${leftOutWords[rule] ?? rule}`);
+  return [...counts, ...firstLeftOut];
 }

@@ -39,6 +39,8 @@ function eventText(event: Exclude<RunEvent, { kind: "settled" }>, { paint, forei
       const reason = stopSentence(event.why, event.failure && foreign(event.failure.error));
       return `${paint.doubtful("Stopping:")} ${reason}\n`;
     }
+    case "held":
+      return `${paint.doubtful("Left out:")} ${event.hold.reason}\n`;
     case "over-limit":
       return `${paint.bad("Over your limit:")} the service charged ${plural(event.charged, "credit")}: it counted more segments than sms had\n`;
   }
@@ -51,7 +53,7 @@ function stopSentence(why: EndingKind, error: string | undefined): string {
     case "terminated":
       return "finishing requests in flight; press Ctrl-C again to quit now";
     case "limit":
-      return "one more message could bring the charge over --max-credits";
+      return error ?? "one more message could bring the charge over --max-credits";
     default:
       return error === undefined ? endings[why].when : `${error}; the rest would fail the same way`;
   }

@@ -27,20 +27,21 @@ export interface RunSummary {
   /** The first that were not accepted this time. */
   readonly failures: readonly Unaccepted[];
   readonly notes: RunNotes;
-  /** Messages that are due and whose numbers were excluded this time, by the file in `exclude`. */
-  readonly excluded: number;
+  /** Messages that are due and that guards hold back. */
+  readonly held: number;
+  /** The file of `--exclude`, if it is among what holds them back. */
   readonly exclude: string | undefined;
 }
 
 /** The summary of a run that was sent. */
 export function runSummaryView(summary: RunSummary): View {
   const { run, service, tally, ending, overLimit, failures, notes } = summary;
-  const { leftOut, warnings } = notes;
+  const { leftOut, firstLeftOut, warnings } = notes;
   return {
     json: ({ redacted }) => ({
       ...summaryJson(run, tally, ending),
       ...(overLimit > 0 && { overLimit }),
-      ...(leftOut.length > 0 && { leftOut: leftOut.map(redacted) }),
+      ...(Object.keys(leftOut).length > 0 && { leftOut, firstLeftOut: firstLeftOut.map(redacted) }),
       ...(warnings.length > 0 && { warnings: warnings.map(redacted) }),
     }),
     quiet: () => [],
@@ -92,10 +93,10 @@ function failuresText(run: string, tally: Tally, failures: readonly Unaccepted[]
   return lines.join("");
 }
 
-function nextText({ run, tally, excluded, exclude }: RunSummary, paint: Paint): string {
+function nextText({ run, tally, held, exclude }: RunSummary, paint: Paint): string {
   const lines: string[] = [];
-  const resume = `sms runs resume ${run}${excluded > 0 && exclude !== undefined ? ` --exclude ${visible(exclude)}` : ""}`;
-  if (tally.due > excluded) lines.push(resume);
+  const resume = `sms runs resume ${run}${exclude !== undefined ? ` --exclude ${visible(exclude)}` : ""}`;
+  if (tally.due > held) lines.push(resume);
   if (tally.uncertain > 0) lines.push(`sms runs show ${run}  (what may or may not have gone out)`);
   if (tally.pending + tally.unsent + tally.rejected > tally.due)
     lines.push(`${resume} --retry rejected  (once the cause is fixed)`);

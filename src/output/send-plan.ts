@@ -14,11 +14,13 @@ interface SendPlan {
   /** Undefined in a sandbox. */
   readonly origin: PlanOrigin | undefined;
   readonly count: SegmentCount;
+  /** What the guards do, in words. */
+  readonly guards: readonly string[];
 }
 
 /** What a dry run of one message would send. */
 export function sendPlanView(plan: SendPlan, price: KnownPrice | undefined): View {
-  const { to, text, sender, mode, origin, count } = plan;
+  const { to, text, sender, mode, origin, count, guards } = plan;
   const { encoding, units, segments } = count;
   return {
     json: ({ redacted }) => ({
@@ -31,6 +33,7 @@ export function sendPlanView(plan: SendPlan, price: KnownPrice | undefined): Vie
       totalCredits: segments,
       kesPerCredit: price?.kesPerCredit ?? null,
       mode,
+      guards: guards.map(redacted),
       message: redacted(text),
       ...originJson(origin),
     }),
@@ -42,6 +45,7 @@ export function sendPlanView(plan: SendPlan, price: KnownPrice | undefined): Vie
         ["From", senderText(sender, page)],
         ["Text", page.redacted(text)],
         ["Encoding", `${encoding}, ${plural(units, unit)}`],
+        ...guards.map((rule) => ["Guard", page.foreign(rule)] as const),
         ["Segments", countText(segments)],
         ["Estimate", estimateText(segments, price)],
         ...originLines(origin, mode, page),

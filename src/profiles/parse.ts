@@ -47,7 +47,12 @@ const isSecret: Check = (value) => {
 
 const isStoredKey = shape({ secret: isSecret, added: isDate, retired: isFlag, rotatedFrom: optional(isText) });
 
-const isDefaults = shape({ sender: optional(isText), country: optional(isText), rate: optional(isRate) });
+const isDefaults = shape({
+  sender: optional(isText),
+  country: optional(isText),
+  rate: optional(isRate),
+  onlyTo: optional(isText),
+});
 
 const isAccount = shape({
   kind: oneOf("account"),

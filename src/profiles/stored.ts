@@ -57,6 +57,8 @@ export interface Defaults {
   readonly country?: string;
   /** A tier, or requests per minute. */
   readonly rate?: "free" | "starter" | "professional" | number;
+  /** The only numbers to send to: an absolute path of a file, or numbers separated by commas. */
+  readonly onlyTo?: string;
 }
 
 /** The defaults that `sms profiles set` changes; a tier and a rate are one. */

@@ -2,10 +2,12 @@ import { lineText } from "../core/line.ts";
 import { replaceLookAlikes, type Replacement, toGsm7 } from "../core/look-alikes.ts";
 import { checkMessage } from "../core/message.ts";
 import { type Country, type NumberReading, readNumber } from "../core/number.ts";
+import { numberKey } from "../core/number-set.ts";
 import { countSegments } from "../core/segments.ts";
 import type { Sender } from "../core/sender.ts";
 import { fieldKey, placeholderIn, type Rendering, renderTemplate, type Template } from "../core/template.ts";
 import { SmsError } from "../errors.ts";
+import { type Guard, type GuardName, type Hold, holdOf } from "../guards/guard.ts";
 import { refusalText } from "./faults.ts";
 import { quoted, type RefusedNumber, type Row, type RowFault } from "./row.ts";
 
@@ -26,8 +28,7 @@ export interface CheckOptions {
   readonly sender?: Sender | undefined;
   /** Replaces look-alikes that force Unicode. */
   readonly gsm7?: boolean | undefined;
-  /** Numbers never to send to. */
-  readonly exclusions?: ReadonlySet<number> | undefined;
+  readonly guards?: readonly Guard[] | undefined;
   /** Leaves out rows that are wrong in themselves. */
   readonly skipInvalid?: boolean | undefined;
   /** Sends to duplicate numbers too. */
@@ -53,7 +54,12 @@ export interface Recipient {
   readonly replaced?: readonly Replacement[];
   /** The segments that `--gsm7` would leave; absent if it would save none. */
   readonly gsm7Segments?: number;
+  /** Why nothing is sent to this recipient now, although the command asks for it; absent if it is sent. */
+  readonly held?: Hold;
 }
+
+/** What can leave a row out. */
+export type LeftOut = "duplicate" | "invalid" | GuardName;
 
 /** A row that nothing is sent for, on purpose. */
 interface Skipped {
@@ -61,7 +67,7 @@ interface Skipped {
   readonly line: number;
   /** The number as E.164, else as it was written; absent if the row could not be read. */
   readonly to?: string;
-  readonly because: "duplicate" | "excluded" | "invalid";
+  readonly because: LeftOut;
   /** The same in a sentence that follows the line's number. */
   readonly reason: string;
   readonly refused?: RefusedNumber;
@@ -69,18 +75,13 @@ interface Skipped {
 
 export type CheckedRow = Recipient | Skipped | RowFault;
 
-/** Returns a number as a key: E.164 fits a double, which takes a quarter of the memory of its text. */
-export function numberKey(e164: string): number {
-  return Number(e164);
-}
-
 /**
  * Returns a check for the rows of one send, to be called in their order. Of several rows with one number only the first that
  * can be sent is sent: a row left out can still be sent, a message sent twice cannot be taken back. `skipInvalid` turns faults
  * into skipped rows, except faults of the text that all rows share: a misspelt field would leave out everybody.
  */
 export function recipientCheck(options: CheckOptions): (row: Row | RowFault) => CheckedRow {
-  const { exclusions, skipInvalid = false, allowDuplicates = false, gsm7 = false } = options;
+  const { guards = [], skipInvalid = false, allowDuplicates = false, gsm7 = false } = options;
   const firstLines = new Map<number, number>();
   let last: { readonly draft: string; readonly checked: CheckedText } | undefined;
 
@@ -104,9 +105,13 @@ export function recipientCheck(options: CheckOptions): (row: Row | RowFault) => 
     if (number.kind === "refused") return invalid(refusal(row, number, options.country), row.to);
     const to = number.e164;
     const key = numberKey(to);
-    if (exclusions?.has(key)) {
-      return { kind: "skipped", line, to, because: "excluded", reason: `${to} is in the --exclude file` };
+    const held = holdOf(guards, key);
+    if (held?.effect === "refuse") {
+      const { reason, errorCode, hint } = held;
+      return { kind: "fault", line, reason, errorCode, hint };
     }
+    // With other exclusions it is another run, so such a row counts as not asked for.
+    if (held?.guard === "excluded") return { kind: "skipped", line, to, because: held.guard, reason: held.reason };
     const firstLine = firstLines.get(key);
     if (firstLine !== undefined) {
       return {
@@ -128,12 +133,13 @@ export function recipientCheck(options: CheckOptions): (row: Row | RowFault) => 
     const { text, segments, replaced, gsm7Segments } = checked;
     const recipient = { kind: "recipient", line, to, text, segments, assigned: number.assigned } as const;
     // Most rows need no copy of that object.
-    if (sender === undefined && replaced === undefined && gsm7Segments === undefined) return recipient;
+    if ((sender ?? replaced ?? gsm7Segments ?? held) === undefined) return recipient;
     return {
       ...recipient,
       ...(sender !== undefined && { sender, ...(row.sender !== undefined && { ownSender: true }) }),
       ...(replaced !== undefined && { replaced }),
       ...(gsm7Segments !== undefined && { gsm7Segments }),
+      ...(held !== undefined && { held }),
     };
   };
 }

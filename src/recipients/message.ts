@@ -1,12 +1,13 @@
 import { placeholderIn } from "../core/template.ts";
 import { usageError } from "../errors.ts";
+import type { Hold } from "../guards/guard.ts";
 import { type CheckOptions, type Recipient, recipientCheck } from "./check.ts";
 import { explained } from "./faults.ts";
 import { addToNotes, explainUnassigned, newNotes, type Notes } from "./notes.ts";
 import type { RowFault } from "./row.ts";
 
 /** One message as it was asked for. */
-export interface MessageRequest extends Pick<CheckOptions, "country" | "gsm7" | "literal" | "sender"> {
+export interface MessageRequest extends Pick<CheckOptions, "country" | "gsm7" | "guards" | "literal" | "sender"> {
   readonly to: string;
   readonly text: string;
 }
@@ -31,8 +32,14 @@ export async function prepareMessage({ to, text, ...options }: MessageRequest): 
     const errorCode = checked.kind === "fault" ? checked.errorCode : undefined;
     throw usageError(errorCode ?? "INVALID_RECIPIENTS", reason, hint);
   }
+  refuseHeld(checked.held);
   const notes = newNotes(undefined);
   addToNotes(notes, row, checked);
   await explainUnassigned(notes);
   return { message: checked, notes };
+}
+
+/** Throws a usage error for one message that a guard holds back. */
+export function refuseHeld(held: Hold | undefined): void {
+  if (held !== undefined) throw usageError(held.errorCode, held.reason, held.hint);
 }

@@ -1,7 +1,6 @@
 import { type Fields, parseTemplate } from "../core/template.ts";
 import { usageError } from "../errors.ts";
 import { type CheckOptions, type Recipient, recipientCheck } from "./check.ts";
-import { readExclusions } from "./exclusions.ts";
 import { explained, Faults } from "./faults.ts";
 import { addToNotes, explainUnassigned, isNamed, newNotes, type Notes } from "./notes.ts";
 import { readRecipients } from "./read.ts";
@@ -11,7 +10,7 @@ import type { Format, Row, RowFault, Source } from "./row.ts";
 /** The messages of a run as they were asked for. */
 export interface MessagesRequest extends Pick<
   CheckOptions,
-  "country" | "gsm7" | "sender" | "skipInvalid" | "allowDuplicates"
+  "country" | "gsm7" | "guards" | "sender" | "skipInvalid" | "allowDuplicates"
 > {
   /** Recipients by number alone, which come before those of the source. */
   readonly numbers: readonly string[];
@@ -21,8 +20,6 @@ export interface MessagesRequest extends Pick<
   readonly toColumn: string | undefined;
   /** The template of rows without a text of their own. */
   readonly text: string | undefined;
-  /** Numbers never to send to. */
-  readonly exclude: Source | undefined;
 }
 
 /** The name of the recipients of `--to`. */
@@ -41,12 +38,11 @@ export interface PreparedMessages {
   readonly notes: Notes;
 }
 
-/** Opens the recipients of a run, and checks each row as it is read. Throws a usage error for a faulty template or exclusion. */
-export async function prepareMessages(request: MessagesRequest): Promise<PreparedMessages> {
-  const { text, exclude, country, source } = request;
+/** Opens the recipients of a run, and checks each row as it is read. Throws a usage error for a faulty template. */
+export function prepareMessages(request: MessagesRequest): PreparedMessages {
+  const { text, source } = request;
   const template = text === undefined ? undefined : parseTemplate(text);
-  const exclusions = exclude && (await readExclusions(exclude, country));
-  const check = recipientCheck({ ...request, template, exclusions });
+  const check = recipientCheck({ ...request, template });
   const notes = newNotes(template);
   const name = source?.name ?? withoutFile;
   return { messages: checkAll(rowsOf(request), name, check, notes, unmetFields(template)), notes };
@@ -93,7 +89,7 @@ async function* checkAll(
   if (faults.count > ofRows.count && unmet.fields.size > 0) throw await unknownFieldsError(name, unmet, ofRows);
   if (faults.count > 0) throw await faults.toUsageError(name);
   if (notes.recipients === 0) {
-    throw usageError("NO_RECIPIENT", `no recipient of ${name} is left`, "see what was left out");
+    throw usageError("NO_RECIPIENT", `no recipient of ${name} is left`, "see what was left out", notes.firstSkipped);
   }
 }
 

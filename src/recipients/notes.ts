@@ -1,13 +1,13 @@
 import { lineText } from "../core/line.ts";
 import type { Replacement } from "../core/look-alikes.ts";
 import type { Template } from "../core/template.ts";
-import type { CheckedRow } from "./check.ts";
+import type { CheckedRow, LeftOut } from "./check.ts";
 import type { Row, RowFault } from "./row.ts";
 
 /** What a person should know of the messages of a send, gathered while they are checked. */
 export interface Notes {
   recipients: number;
-  readonly skipped: Record<"duplicate" | "excluded" | "invalid", number>;
+  readonly skipped: Record<LeftOut, number>;
   /** The first 20 rows that were left out, in sentences with their lines. */
   readonly firstSkipped: string[];
   /** Numbers in no range known to be in use. */
@@ -32,7 +32,7 @@ export function newNotes(template: Template | undefined): Notes {
   const withDefault = (template?.fields ?? []).filter((field) => field.default !== undefined);
   return {
     recipients: 0,
-    skipped: { duplicate: 0, excluded: 0, invalid: 0 },
+    skipped: { duplicate: 0, invalid: 0, excluded: 0, optedOut: 0, onlyTo: 0 },
     firstSkipped: [],
     unassigned: 0,
     firstUnassigned: undefined,
@@ -67,12 +67,13 @@ export function addToNotes(notes: Notes, row: Row | RowFault, checked: CheckedRo
     case "fault":
       return;
     case "skipped":
-      notes.skipped[checked.because]++;
-      if (isNamed(notes)) {
-        notes.firstSkipped.push(`${lineText(checked.line)}: ${checked.reason}`);
-      }
+      leaveOut(notes, checked.line, checked.because, checked.reason);
       return;
     case "recipient": {
+      if (checked.held !== undefined) {
+        leaveOut(notes, checked.line, checked.held.guard, checked.held.reason);
+        return;
+      }
       const { to, assigned, segments, replaced = [], gsm7Segments } = checked;
       notes.recipients++;
       if (!assigned) {
@@ -90,4 +91,9 @@ export function addToNotes(notes: Notes, row: Row | RowFault, checked: CheckedRo
       }
     }
   }
+}
+
+function leaveOut(notes: Notes, line: number, because: LeftOut, reason: string): void {
+  notes.skipped[because]++;
+  if (isNamed(notes)) notes.firstSkipped.push(`${lineText(line)}: ${reason}`);
 }

@@ -1,4 +1,8 @@
+import { lineText } from "../core/line.ts";
+import { numberKey } from "../core/number-set.ts";
 import type { OutcomeKind } from "../errors.ts";
+import { type Guard, type GuardName, holdOf } from "../guards/guard.ts";
+import { Faults } from "../recipients/faults.ts";
 import type { Ledger } from "./ledger.ts";
 import { type NewPlan, type PlannedMessage, readPlan } from "./plan.ts";
 import type { BegunRun } from "./run.ts";
@@ -12,9 +16,11 @@ export type Retry = readonly Extract<OutcomeKind, "rejected" | "uncertain">[];
 /** Which messages of a run are sent, of those that may be. */
 export interface Selection {
   readonly retry: Retry;
-  /** Whether nothing is sent to a number. */
-  readonly isExcluded?: ((to: string) => boolean) | undefined;
+  readonly guards: readonly Guard[];
 }
+
+/** The messages that guards hold back, counted by guard. */
+export type Held = ReadonlyMap<GuardName, number>;
 
 /** What a run would send now. */
 export interface Due {
@@ -27,13 +33,17 @@ export interface Due {
   readonly messages: number;
   readonly segments: number;
   readonly sample: Sample;
-  /** Messages that are due and whose numbers are excluded. */
-  readonly excluded: number;
+  /** Messages that are due and held back. */
+  readonly held: Held;
+  /** The first of them, in sentences with their lines. */
+  readonly firstHeld: readonly string[];
   /** Credits that may have been charged for the run before. */
   readonly exposure: number;
   /** A run of the same messages: an unfinished one, or one of the last day. */
   readonly same: SameRun | undefined;
 }
+
+const mostNamed = 20;
 
 /** Returns a test for the messages of a run that are to be sent: those that the ledger has due, and those of `retry`. */
 export function isDue(ledger: Ledger, retry: Retry): (index: number) => boolean {
@@ -44,29 +54,37 @@ export function isDue(ledger: Ledger, retry: Retry): (index: number) => boolean 
 /** Yields the messages that a run would send now, in the order of the plan. */
 export async function* dueMessages(
   { files, ledger }: BegunRun,
-  { retry, isExcluded = () => false }: Selection,
+  { retry, guards }: Selection,
 ): AsyncGenerator<PlannedMessage, void> {
-  for await (const message of readPlan(files.plan, isDue(ledger, retry))) if (!isExcluded(message.to)) yield message;
+  for await (const message of readPlan(files.plan, isDue(ledger, retry)))
+    if (holdOf(guards, numberKey(message.to)) === undefined) yield message;
 }
 
-/** Counts what a run would send now. */
-export async function countDue(run: BegunRun, { retry, isExcluded = () => false }: Selection): Promise<Due> {
+/** Counts what a run would send now. Throws a usage error that names each message whose number a guard refuses. */
+export async function countDue(run: BegunRun, { retry, guards }: Selection): Promise<Due> {
   const { files, header, ledger } = run;
   const sample = newSample();
   let messages = 0;
   let segments = 0;
-  let excluded = 0;
+  const held = new Map<GuardName, number>();
+  const firstHeld: string[] = [];
+  const faults = new Faults();
   for await (const message of readPlan(files.plan, isDue(ledger, retry))) {
-    if (isExcluded(message.to)) {
-      excluded += ledger.isDue(message.index) ? 1 : 0;
-      continue;
+    const { line, to, index } = message;
+    const hold = holdOf(guards, numberKey(to));
+    if (hold === undefined) {
+      messages++;
+      segments += message.segments;
+      addToSample(sample, message);
+    } else if (hold.effect === "refuse") faults.add({ kind: "fault", line, ...hold });
+    else if (ledger.isDue(index)) {
+      held.set(hold.guard, (held.get(hold.guard) ?? 0) + 1);
+      if (firstHeld.length < mostNamed) firstHeld.push(`${lineText(line)}: ${hold.reason}`);
     }
-    messages++;
-    segments += message.segments;
-    addToSample(sample, message);
   }
+  if (faults.count > 0) throw await faults.toUsageError(`run ${files.name}`);
   const { source, plan } = header;
-  const counts = { all: plan.messages, messages, segments, excluded, exposure: ledger.exposure };
+  const counts = { all: plan.messages, messages, segments, held, firstHeld, exposure: ledger.exposure };
   return { run: files.name, source, ...counts, sample, same: undefined };
 }
 
@@ -77,5 +95,6 @@ export function dueAtFirst(
   { messages, segments, sample }: NewPlan,
   same: SameRun | undefined,
 ): Due {
-  return { run: name, source, all: undefined, messages, segments, sample, excluded: 0, exposure: 0, same };
+  const counts = { all: undefined, messages, segments, held: new Map(), firstHeld: [], exposure: 0 };
+  return { run: name, source, ...counts, sample, same };
 }

@@ -2,10 +2,11 @@ import type { Outcome } from "../core/outcome.ts";
 import type { DeliveryEvent } from "../delivery/deliver.ts";
 import { openPace } from "../delivery/pace.ts";
 import type { EndingKind } from "../errors.ts";
+import type { GuardName } from "../guards/guard.ts";
 import type { Host } from "../host.ts";
 import { type Connections, openConnections, reusesConnections } from "../service/connection.ts";
 import { sendFields, type Service, wireRequest } from "../service/request.ts";
-import { dueMessages, type Selection } from "./due.ts";
+import { dueMessages, type Held, type Selection } from "./due.ts";
 import type { RunEvent } from "./events.ts";
 import { Journal, openJournalFile } from "./journal.ts";
 import type { Tally } from "./ledger.ts";
@@ -45,6 +46,8 @@ export interface RunResult {
   readonly overLimit: number;
   /** The last message that was accepted now, with the balance of the tally. */
   readonly lastAccepted: Outcome | undefined;
+  /** Messages that guards held back now, although they did not when the run was planned. */
+  readonly held: Held;
   /** Why the run could not be recorded any further; undefined if it could. */
   readonly error: unknown;
 }
@@ -62,7 +65,9 @@ export async function carryOutRun(
 ): Promise<RunResult> {
   const journal = openJournal(run);
   let lastAccepted: Extract<Outcome, { kind: "accepted" }> | undefined;
+  const held = new Map<GuardName, number>();
   const observe = (shown: RunEvent, tally: Tally) => {
+    if (shown.kind === "held") held.set(shown.hold.guard, (held.get(shown.hold.guard) ?? 0) + 1);
     if (shown.kind === "settled" && shown.outcome.kind === "accepted") lastAccepted = shown.outcome;
     event(shown, tally);
   };
@@ -72,7 +77,7 @@ export async function carryOutRun(
     const { newBalance } = tally;
     // The last answer need not be the last charge.
     const last = lastAccepted && { ...lastAccepted.receipt, ...(newBalance !== undefined && { newBalance }) };
-    return { ending, tally, overLimit, lastAccepted: last && { kind: "accepted", receipt: last }, error };
+    return { ending, tally, overLimit, lastAccepted: last && { kind: "accepted", receipt: last }, held, error };
   };
   try {
     const ending = await sendRest(run, journal, service, policy, host, { event: observe, wireLog, redact });
@@ -111,6 +116,7 @@ async function sendRest(
       request: (message) => wireRequest(service, sendFields(message), service.userAgent),
       journal,
       ledger,
+      guards: policy.guards,
       pace: openPace(policy.rate, lastWritten),
       interruption: host.interruption(),
       redact,

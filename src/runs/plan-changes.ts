@@ -20,7 +20,7 @@ const mostNamed = 10;
 
 /**
  * Compares rows with a plan, both in order and in bounded memory. Returns undefined if recipients, texts and senders are the
- * same: which lines they are on does not count.
+ * same: which lines they are on does not count, nor rows that are held back and were not planned either.
  */
 export async function comparePlan(
   planPath: string,
@@ -40,7 +40,8 @@ export async function comparePlan(
     imbalance -= Number(to) % 1_000_003;
     note("removed", `${to}, then on line ${line}, is missing now`);
   };
-  const add = ({ line, to }: DraftMessage) => {
+  const add = ({ line, to, held }: DraftMessage) => {
+    if (held !== undefined) return;
     imbalance += Number(to) % 1_000_003;
     note("added", `line ${line}: ${to} is new`);
   };
@@ -59,6 +60,10 @@ export async function comparePlan(
         continue;
       }
       const inPlan = now === undefined ? -1 : (await was.peek(window)).findIndex(({ to }) => to === now.to);
+      if (now?.held !== undefined && inPlan < 0) {
+        is.take(1);
+        continue;
+      }
       const inRows = before === undefined ? -1 : (await is.peek(window)).findIndex(({ to }) => to === before.to);
       const isRemoved = now === undefined || (inPlan >= 0 && (inRows < 0 || inPlan <= inRows));
       if (isRemoved) was.take(Math.max(1, inPlan)).forEach(remove);

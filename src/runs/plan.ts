@@ -3,6 +3,7 @@ import { open, rm } from "node:fs/promises";
 import type { Sender } from "../core/sender.ts";
 import type { Fields } from "../core/template.ts";
 import { SmsError } from "../errors.ts";
+import type { Hold } from "../guards/guard.ts";
 import type { Message } from "../service/request.ts";
 import { readWholeLines } from "./line-file.ts";
 import { addToSample, newSample, type Sample } from "./sample.ts";
@@ -18,6 +19,8 @@ export interface DraftMessage extends Message {
   readonly ownSender?: boolean;
   /** Segments by our own count, which is also what we expect to be charged in credits. */
   readonly segments: number;
+  /** Why it is not in the plan, although the command asks for it; absent if it is. */
+  readonly held?: Hold;
 }
 
 /** One message of a run. */
@@ -26,10 +29,11 @@ export interface PlannedMessage extends DraftMessage {
   readonly index: number;
 }
 
-/** SHA-256 over all messages, of each thing that a resume may not change. Hexadecimal. */
+/** SHA-256 of each thing that a resume may not change. Hexadecimal. */
 interface PlanDigests {
   /** Of the plan file, byte for byte. */
   readonly file: string;
+  /** These three over all messages that the command asked for, so that it is known again when a guard holds back others. */
   readonly recipients: string;
   readonly texts: string;
   readonly senders: string;
@@ -90,19 +94,21 @@ export async function summarizePlan(
     batch = { file: "", recipients: "", texts: "", senders: "" };
   };
   for await (const message of messages) {
-    const { line, to, text, sender, ownSender, fields, segments: own } = message;
-    addToSample(sample, message);
+    const { line, to, text, sender, ownSender, fields, segments: own, held } = message;
     const quoted = JSON.stringify(text);
     const from = sender === undefined ? "" : JSON.stringify(sender);
     const named = from && `,"sender":${from}${ownSender ? ',"ownSender":true' : ""}`;
     const columns = fields === undefined ? "" : `,"fields":${JSON.stringify(fields)}`;
-    batch.file += `{"line":${line},"to":"${to}","text":${quoted}${named}${columns},"segments":${own}}\n`;
     batch.recipients += `${line} ${to}\n`;
     batch.texts += `${quoted}\n`;
     batch.senders += `${from}\n`;
-    count++;
-    segments += own;
-    if (batch.file.length >= batchSize) await flush();
+    if (held === undefined) {
+      batch.file += `{"line":${line},"to":"${to}","text":${quoted}${named}${columns},"segments":${own}}\n`;
+      addToSample(sample, message);
+      count++;
+      segments += own;
+    }
+    if (batch.texts.length + batch.file.length >= batchSize) await flush();
   }
   await flush();
   const digests = {

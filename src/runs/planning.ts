@@ -27,7 +27,7 @@ export interface Consent {
 }
 
 /** The run that a command plans. */
-export interface RunRequest {
+export interface RunRequest extends Pick<Selection, "guards"> {
   readonly files: RunFiles;
   /** The file of the recipients, if there is one. */
   readonly source: string | undefined;
@@ -42,7 +42,7 @@ export interface RunRequest {
  * unfinished run of the same messages.
  */
 export async function planRun(request: RunRequest, host: Host, consent: Consent): Promise<OpenRun> {
-  const { files, messages, destination } = request;
+  const { files, destination, guards } = request;
   const planned = await underLock(files, host, async (hold) => {
     const begun = await readRun(files);
     if (begun === undefined) {
@@ -51,19 +51,17 @@ export async function planRun(request: RunRequest, host: Host, consent: Consent)
         hold.close();
         return unfinished.files;
       }
-    } else await consent.approve(await dueAgain(begun, messages, destination));
+    } else await consent.approve(await dueAgain(begun, request));
     return { ...(await requireRun(files)), ...hold };
   });
-  return "close" in planned ? planned : resumeRun(planned, destination, { retry: [] }, host, consent);
+  return "close" in planned ? planned : resumeRun(planned, destination, { retry: [], guards }, host, consent);
 }
 
 /** Returns what the same command without `--dry-run` would send, and writes nothing. */
-export async function rehearseRun(
-  { files, source, messages, destination, searched }: RunRequest,
-  now: number,
-): Promise<Due> {
+export async function rehearseRun(request: RunRequest, now: number): Promise<Due> {
+  const { files, source, messages, destination, searched } = request;
   const begun = await readRun(files);
-  if (begun !== undefined) return dueAgain(begun, messages, destination);
+  if (begun !== undefined) return dueAgain(begun, request);
   const plan = await summarizePlan(messages);
   const same = searched === undefined ? undefined : await findSameRun(searched, plan, destination, now);
   return dueAtFirst(files, source, plan, same);
@@ -135,15 +133,11 @@ async function begin(
 }
 
 /** Compares a command that is given again with the run that it began, and counts what is left to send. */
-async function dueAgain(
-  begun: BegunRun,
-  messages: AsyncIterable<DraftMessage>,
-  destination: RunDestination,
-): Promise<Due> {
+async function dueAgain(begun: BegunRun, { messages, destination, guards }: RunRequest): Promise<Due> {
   const { header, files } = begun;
   refuseChanges(header, destination);
   const changes = await comparePlan(files.plan, messages);
-  if (changes === undefined) return countDue(begun, { retry: [] });
+  if (changes === undefined) return countDue(begun, { retry: [], guards });
   const counts: readonly (readonly [number, string])[] = changes.isReordered
     ? [[changes.added, "in another order"]]
     : [

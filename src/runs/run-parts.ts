@@ -1,4 +1,5 @@
 import type { Pace } from "../delivery/pace.ts";
+import type { Guard } from "../guards/guard.ts";
 import type { Host, Interruption } from "../host.ts";
 import type { Connections } from "../service/connection.ts";
 import type { WireRequest } from "../service/request.ts";
@@ -21,6 +22,8 @@ export interface RunLimits {
 /** What a run uses beside its arguments. */
 export interface RunParts extends Pick<Host, "now" | "sleep" | "random"> {
   readonly connections: Connections;
+  /** Asked again just before each message. */
+  readonly guards: readonly Guard[];
   readonly request: (message: PlannedMessage) => WireRequest;
   readonly journal: Pick<Journal, "write" | "writeLasting">;
   readonly ledger: Ledger;

@@ -4,22 +4,18 @@ import { outcomeAfter, waitBeforeRetry } from "../delivery/retry.ts";
 import { type EndingKind, endingOf } from "../errors.ts";
 import { judge } from "../service/answer.ts";
 import type { Exchange } from "../service/exchange.ts";
-import { type Attempt, Backlog } from "./backlog.ts";
+import { alarm } from "./alarm.ts";
+import { type Attempt, Backlog, type BegunAttempt } from "./backlog.ts";
 import { type Budget, watchBudget } from "./budget.ts";
 import { outcomeOfRow, watchCommonCauses } from "./common-cause.ts";
 import { EventQueue } from "./event-queue.ts";
 import type { RunEvent } from "./events.ts";
+import { watchGuards } from "./guard-watch.ts";
 import { Intents } from "./intents.ts";
 import { resultEntry } from "./journal-entry.ts";
 import type { PlannedMessage } from "./plan.ts";
 import { notRecorded, Recording } from "./recording.ts";
 import type { RunLimits, RunParts } from "./run-parts.ts";
-
-/** A try whose request has begun. */
-interface BegunAttempt extends Attempt {
-  /** How many requests of the run had ended by then. */
-  readonly endedBefore: number;
-}
 
 /** Intents that are recorded ahead for each lane while connections are reused: a lane that waits for a flush loses its own. */
 const intentsAhead = 16;
@@ -44,11 +40,12 @@ class Sending {
   readonly #events = new EventQueue();
   readonly #commonCause = watchCommonCauses();
   readonly #budget: Budget;
+  readonly #askGuards: ReturnType<typeof watchGuards>;
   /** Intents to have ready beyond those that free lanes wait for. */
   readonly #ahead: number;
   readonly #closed = new AbortController();
   readonly #onStop: () => void;
-  #isWaiting = false;
+  readonly #wakeAfter: (ms: number) => void;
   #pausedUntil = 0;
   #answers = 0;
   #ended = 0;
@@ -61,6 +58,8 @@ class Sending {
     const { concurrency, timeout } = limits;
     this.#ahead = parts.connections.isReused ? intentsAhead * concurrency : 0;
     this.#budget = watchBudget(limits.maxCredits, parts.ledger);
+    this.#askGuards = watchGuards(parts.guards, parts.now);
+    this.#wakeAfter = alarm(parts, this.#closed.signal, () => this.#events.wake());
     this.#backlog = new Backlog(messages, 16 * concurrency, (error) => {
       if (error !== undefined) this.#fail(error);
       this.#events.wake();
@@ -141,7 +140,7 @@ class Sending {
     });
   }
 
-  /** Takes as many tries from the backlog as lanes, pace and budget allow now. */
+  /** Takes as many tries from the backlog as lanes, pace, guards and budget allow now. */
   #takeBatch(): readonly Attempt[] {
     const { pace, now } = this.#parts;
     const taken = this.#lanes.inFlight + this.#intents.ready;
@@ -156,6 +155,17 @@ class Sending {
         this.#wakeAfter(wait);
         break;
       }
+      const verdict = this.#askGuards(message, batch.length === 0);
+      if (verdict?.kind === "stop") {
+        this.#halt("limit", verdict.failure);
+        break;
+      }
+      if (verdict?.kind === "held") {
+        const { last } = this.#backlog.take(this.#answers) ?? {};
+        if (last !== undefined) this.#emitSettled(message, last);
+        this.#events.push({ kind: "held", message, hold: verdict.hold });
+        continue;
+      }
       segments += message.segments;
       if (!this.#budget.fits(segments)) {
         // A refusal of what is in flight would make room again.
@@ -168,16 +178,6 @@ class Sending {
       batch.push(attempt);
     }
     return batch;
-  }
-
-  #wakeAfter(ms: number): void {
-    if (this.#isWaiting) return;
-    this.#isWaiting = true;
-    const wake = () => {
-      this.#isWaiting = false;
-      this.#events.wake();
-    };
-    void this.#parts.sleep(Math.ceil(ms), this.#closed.signal).then(wake);
   }
 
   /** Judges and records an exchange. Returns whether its connection may carry another request. */

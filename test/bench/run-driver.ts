@@ -32,6 +32,7 @@ const sending = run(
   {
     ...host,
     connections: await openConnections(origin, undefined, connections === "reused"),
+    guards: [],
     request: ({ to, text }) => ({
       origin,
       path: "/api/v1/sms/send",

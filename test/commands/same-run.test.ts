@@ -91,7 +91,10 @@ describe("sms runs resume --exclude", () => {
     expect(stderr).toContain("  Left to send  1 of 7\n");
     expect(stderr).toContain("  Left out      1 excluded\n");
     const { code, summary } = await lines([...resume, "--yes"], machine);
-    expect({ code, summary }).toMatchObject({ code: 5, summary: { pending: 1, rejected: 1, leftOut: ["1 excluded"] } });
+    expect({ code, summary }).toMatchObject({
+      code: 5,
+      summary: { pending: 1, rejected: 1, leftOut: { excluded: 1 } },
+    });
     expect(accepted()).toHaveLength(5);
   });
 

@@ -104,6 +104,7 @@ describe("--dry-run", () => {
       totalCredits: 2,
       kesPerCredit: null,
       mode: "test",
+      guards: [],
       message: "ж".repeat(71),
       baseUrl: sandbox().url,
       key: { name: null, shown: "sk_test_…dbox" },

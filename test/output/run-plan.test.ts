@@ -23,13 +23,15 @@ const plan: RunPlan = {
     first: { line: 2, to: "+254712345678", text, sender: { kind: "name", name: "ACME" } },
     sendersDiffer: false,
   },
-  excluded: 0,
+  held: new Map(),
   mode: "live",
   origin,
   rate: 100,
   price: { kesPerCredit: 0.8, ageDays: 3 },
   notes: {
-    leftOut: ["3 duplicate"],
+    guards: ["only to the 2,000 numbers of --only-to staff.txt"],
+    leftOut: { duplicate: 3 },
+    firstLeftOut: ["line 7: +254712345678 is already on line 2"],
     warnings: ["12 numbers are in no range known to be in use, such as +254000000000"],
   },
 };
@@ -41,6 +43,8 @@ describe("the plan of a run", () => {
       "  File        customers.csv",
       "  Recipients  1,234",
       "  Left out    3 duplicate",
+      "  Left out    line 7: +254712345678 is already on line 2",
+      "  Guard       only to the 2,000 numbers of --only-to staff.txt",
       "  Warning     12 numbers are in no range known to be in use, such as",
       "              +254000000000",
       "  From        ACME",
@@ -124,7 +128,7 @@ describe("the plan of a run", () => {
 describe("the plan of one message", () => {
   it.each([80, 50])("shows the whole text on %d columns", (columns) => {
     const count = { encoding: "GSM-7", units: 115, segments: 1 } as const;
-    const shown = sendPlanView({ to: "+254712345678", text, mode: "live", origin, count }, plan.price).text(
+    const shown = sendPlanView({ to: "+254712345678", text, mode: "live", origin, count, guards: [] }, plan.price).text(
       terminal(columns),
     );
     expect(widest(shown)).toBeLessThanOrEqual(columns);

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { parseTemplate } from "../../src/core/template.ts";
-import { type CheckOptions, numberKey, recipientCheck } from "../../src/recipients/check.ts";
+import { excluded } from "../../src/guards/excluded.ts";
+import { setOf } from "../guards/lists.ts";
+import { type CheckOptions, recipientCheck } from "../../src/recipients/check.ts";
 import { read } from "./reading.ts";
 
 const hello = parseTemplate("Hello");
@@ -163,9 +165,9 @@ describe("a number that stands twice", () => {
 
 describe("a number among the excluded", () => {
   it("is skipped however it is written, duplicates allowed or not", async () => {
-    const exclusions = new Set([numberKey("+254712345678")]);
+    const guards = [excluded(setOf("+254712345678"))];
     for (const allowDuplicates of [false, true]) {
-      const options = { template: hello, country: () => "KE" as const, exclusions, allowDuplicates };
+      const options = { template: hello, country: () => "KE" as const, guards, allowDuplicates };
       expect(await checked("+254712345679\n0712 345 678\n", options)).toEqual([
         expect.objectContaining({ kind: "recipient", to: "+254712345679" }),
         {

@@ -9,11 +9,10 @@ const request: MessagesRequest = {
   format: undefined,
   toColumn: undefined,
   text: "Hi {{name}}",
-  exclude: undefined,
 };
 
 async function prepare(change: Partial<MessagesRequest>) {
-  const { messages, notes } = await prepareMessages({ ...request, ...change });
+  const { messages, notes } = prepareMessages({ ...request, ...change });
   const texts: string[] = [];
   for await (const { line, to, text } of messages) texts.push(`${line} ${to} ${text}`);
   return { texts, notes };

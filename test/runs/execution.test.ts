@@ -22,7 +22,15 @@ async function carryOut(change: (files: RunFiles) => void = () => {}) {
     proxy: undefined,
     userAgent: "test",
   } as const;
-  const policy = { concurrency: 1, timeout: 5_000, retries: 0, maxCredits: Infinity, rate: 15_000, retry: [] };
+  const policy = {
+    concurrency: 1,
+    timeout: 5_000,
+    retries: 0,
+    maxCredits: Infinity,
+    rate: 15_000,
+    retry: [],
+    guards: [],
+  };
   const exchanges: string[] = [];
   const wireLog = (name: string) => (event: { readonly kind: string }) => void exchanges.push(`${name} ${event.kind}`);
   const run = { ...begun, isOurs: () => true, close: () => {} };

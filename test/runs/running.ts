@@ -98,6 +98,7 @@ export async function sendRun(files: RunFiles, origin: string, course: Course = 
       request: (message) => wireRequest(service, sendFields(message), "test"),
       journal,
       ledger,
+      guards: [],
       pace: openPace(course.perMinute ?? Infinity),
       redact: (text) => text,
       interruption: course.interruption ?? { stop: never, leave: never },

@@ -132,6 +132,7 @@ export class World {
         request: ({ to }) => ({ origin: "", path: "", headers: {}, body: JSON.stringify({ to }) }),
         journal: new Journal(file, "journal"),
         ledger,
+        guards: [],
         pace: openPace(Infinity),
         redact: (text) => text,
         interruption: { stop: stop.signal, leave: leave.signal },

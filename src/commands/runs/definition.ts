@@ -30,6 +30,7 @@ export function runsCommand(run: Run) {
       choosing(["rejected", "uncertain"], retried),
     )
     .option("--exclude <file>", "a file of numbers to leave out this time", single("--exclude"))
+    .option("--only-to <file>", "send to nobody whose number is not in this file", single("--only-to"))
     .option("--max-credits <n>", "stop before the whole run costs more than n credits", limits.maxCredits)
     .option("--rate <n>", "at most n requests a minute", limits.rate)
     .option("--tier <name>", "the rate of a tier: free, starter or professional", limits.tier)

@@ -37,6 +37,7 @@ export function sendCommand(run: Run) {
     .option("-n, --dry-run", "check everything and send nothing")
     .option("--sandbox", "send to a sandbox inside this command; needs no login")
     .option("--expect <kind>", "fail unless the key is test or live", oneOf("--expect", ["test", "live"]))
+    .option("--only-to <file>", "send to nobody who is not in this file", single("--only-to"))
     .option("--max-credits <n>", "never start or go on beyond n credits", limits.maxCredits)
     .option("--run <name>", "name the run; the same name continues it", single("--run"))
     .optionsGroup("Pace:")

@@ -1,9 +1,10 @@
 import { usageError } from "../../errors.ts";
 import type { GlobalOptions } from "../shared/options.ts";
+import type { GuardFlags } from "../shared/guards.ts";
 import type { PolicyFlags } from "../shared/run-policy.ts";
 
 /** The flags of `sms send`. */
-export interface SendFlags extends PolicyFlags {
+export interface SendFlags extends PolicyFlags, GuardFlags {
   readonly to?: readonly string[];
   readonly recipients?: string;
   readonly message?: string;
@@ -19,7 +20,6 @@ export interface SendFlags extends PolicyFlags {
   readonly run?: string;
   readonly skipInvalid?: true;
   readonly allowDuplicates?: true;
-  readonly exclude?: string;
   readonly toColumn?: string;
   readonly format?: "plain" | "csv" | "ndjson";
 }

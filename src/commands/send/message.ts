@@ -1,8 +1,10 @@
 import { ageInDays, rotationWarning } from "../../core/key.ts";
+import { numberKey } from "../../core/number-set.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import { countSegments } from "../../core/segments.ts";
 import { deliver, type DeliveryEvent, type DeliveryLimits } from "../../delivery/deliver.ts";
 import { type EndingKind, endingOf } from "../../errors.ts";
+import { holdOf, renewed } from "../../guards/guard.ts";
 import type { Host } from "../../host.ts";
 import type { Presenter } from "../../output/presenter.ts";
 import type { Redactor } from "../../output/redact.ts";
@@ -11,7 +13,7 @@ import { countText, plural, sendHint } from "../../output/text.ts";
 import { chooseProfile, credentialsSource, loadStore } from "../../profiles/resolve.ts";
 import { stateFolder } from "../../profiles/folders.ts";
 import { cacheOutcome } from "../../profiles/state.ts";
-import { prepareMessage } from "../../recipients/message.ts";
+import { prepareMessage, refuseHeld } from "../../recipients/message.ts";
 import { type Message, sendFields, wireRequest } from "../../service/request.ts";
 import { openDispatcher } from "../../service/transport.ts";
 import { userAgent } from "../../version.ts";
@@ -19,6 +21,7 @@ import type { Context } from "../shared/context.ts";
 import { requireWithin } from "../shared/credit-limit.ts";
 import { type Destination, openDestination, planOrigin } from "../shared/destination.ts";
 import { priceOf } from "../shared/price.ts";
+import { openGuards, requireOpen } from "../shared/guards.ts";
 import type { SendOptions } from "./flags.ts";
 import { warningTexts } from "./notes.ts";
 import { readMessageRequest, sendDefaults } from "./request.ts";
@@ -30,7 +33,9 @@ export async function sendOne(options: SendOptions, context: Context): Promise<E
   const chosen = options.sandbox ? undefined : chooseProfile(loadStore(host), environment, options.profile);
   // The sandbox does not have this person's senders.
   const defaults = chosen === undefined ? {} : sendDefaults(environment, chosen.profile);
-  const { message, notes } = await prepareMessage(await readMessageRequest(options, defaults, context));
+  const request = await readMessageRequest(options, defaults, context);
+  const guards = await openGuards(options, chosen, request.country, host);
+  const { message, notes } = await prepareMessage({ ...request, guards });
   for (const warning of warningTexts(notes)) presenter.warn(warning);
   const destination = await openDestination(options, chosen, context);
   try {
@@ -38,11 +43,15 @@ export async function sendOne(options: SendOptions, context: Context): Promise<E
     const count = countSegments(message.text);
     if (options.dryRun) {
       const { sendPlanView } = await import("../../output/send-plan.ts");
-      const plan = { ...message, mode: destination.mode, count, origin: planOrigin(destination) };
+      const rules = guards.map(({ rule }) => rule);
+      const plan = { ...message, mode: destination.mode, count, guards: rules, origin: planOrigin(destination) };
       presenter.show(sendPlanView(plan, priceOf(destination, host)));
-      return "accepted";
     }
+    requireOpen(guards, host);
+    if (options.dryRun) return "accepted";
     requireWithin(options.maxCredits, count.segments);
+    // A key command may have taken its time.
+    refuseHeld(holdOf(renewed(guards), numberKey(message.to)));
     const limits = { timeout: options.timeout * 1000, retries: options.retries };
     const outcome = await carryOut(message, destination, limits, host, redactor, eventsTo(presenter));
     const ending = report(outcome, count.segments, destination, host.interruption().stop, presenter);

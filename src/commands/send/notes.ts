@@ -2,10 +2,9 @@ import { replacementText } from "../../output/look-alikes.ts";
 import { countText, plural } from "../../output/text.ts";
 import type { Notes } from "../../recipients/notes.ts";
 
-/** Says how many rows were left out and why, and names the first of them. */
-export function leftOutTexts({ skipped, firstSkipped }: Notes): readonly string[] {
-  const counts = Object.entries(skipped).filter(([, count]) => count > 0);
-  return [...counts.map(([why, count]) => `${countText(count)} ${why}`), ...firstSkipped];
+/** Returns how many rows each rule left out; no rule that left out none. */
+export function leftOutCounts({ skipped }: Notes): Readonly<Record<string, number>> {
+  return Object.fromEntries(Object.entries(skipped).filter(([, count]) => count > 0));
 }
 
 /** Says what else a person should know before the messages are sent. */

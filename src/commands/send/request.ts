@@ -9,7 +9,6 @@ import type { MessageRequest } from "../../recipients/message.ts";
 import type { MessagesRequest } from "../../recipients/messages.ts";
 import { openSource } from "../../recipients/source.ts";
 import type { Context } from "../shared/context.ts";
-import { openExclusions } from "../shared/exclusions.ts";
 import { readText, sayHowToEnd } from "../shared/input.ts";
 import type { SendFlags } from "./flags.ts";
 
@@ -38,7 +37,7 @@ export async function readMessagesRequest(
   defaults: Defaults,
   context: Context,
 ): Promise<MessagesRequest> {
-  const { recipients, exclude, format, toColumn, skipInvalid, allowDuplicates } = flags;
+  const { recipients, format, toColumn, skipInvalid, allowDuplicates } = flags;
   if (flags.literal) {
     throw usageError(
       "INVALID_OPTION",
@@ -55,7 +54,6 @@ export async function readMessagesRequest(
     format,
     toColumn,
     text: await readTemplate(flags, context),
-    exclude: exclude === undefined ? undefined : openExclusions(exclude, host),
     skipInvalid,
     allowDuplicates,
   };

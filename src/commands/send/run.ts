@@ -8,7 +8,8 @@ import type { Context } from "../shared/context.ts";
 import { conduct, rehearse } from "../shared/run-command.ts";
 import { stateOf } from "../shared/state.ts";
 import type { SendOptions } from "./flags.ts";
-import { leftOutTexts, warningTexts } from "./notes.ts";
+import { openGuards } from "../shared/guards.ts";
+import { leftOutCounts, warningTexts } from "./notes.ts";
 import { readMessagesRequest, sendDefaults } from "./request.ts";
 
 /** Plans, shows, confirms and sends a run, or continues the one of that name. Throws if it cannot begin. */
@@ -21,15 +22,21 @@ export async function sendRun(options: SendOptions, context: Context): Promise<E
   const files = runFiles(state, options.run ?? newRunName(host.now(), host.random()));
   // A sandbox texts nobody: there it may be tried again and again.
   const searched = options.run === undefined && !options.sandbox ? state : undefined;
-  const messagesRequest = await readMessagesRequest(options, defaults, context);
-  const { messages, notes } = await prepareMessages(messagesRequest);
-  const source = messagesRequest.source?.name;
+  const rows = await readMessagesRequest(options, defaults, context);
+  const guards = await openGuards(options, chosen, rows.country, host);
+  const { messages, notes } = prepareMessages({ ...rows, guards });
+  const source = rows.source?.name;
   const command = {
     options,
     chosen,
-    notes: () => ({ leftOut: leftOutTexts(notes), warnings: warningTexts(notes) }),
+    notes: () => ({
+      leftOut: leftOutCounts(notes),
+      firstLeftOut: notes.firstSkipped,
+      warnings: warningTexts(notes),
+    }),
+    guards,
   };
-  const request = (destination: RunDestination) => ({ files, source, messages, destination, searched });
+  const request = (destination: RunDestination) => ({ files, source, messages, destination, guards, searched });
   return options.dryRun
     ? rehearse(command, options.run, context, (destination) => rehearseRun(request(destination), host.now()))
     : conduct(command, context, (destination, consent) => planRun(request(destination), host, consent));

@@ -1,9 +1,9 @@
 import { earlierFingerprint } from "../../profiles/fingerprint.ts";
 import type { EndingKind } from "../../errors.ts";
+import type { Guard } from "../../guards/guard.ts";
 import { type RunNotes, type RunPlan, runPlanText, runPlanView } from "../../output/run-plan.ts";
 import { showProgress } from "../../output/run-progress.ts";
 import { runSummaryView } from "../../output/run-summary.ts";
-import { countText } from "../../output/text.ts";
 import { lastingFingerprint } from "../../profiles/keys.ts";
 import { payerOf } from "../../profiles/payer.ts";
 import type { ChosenProfile } from "../../profiles/resolve.ts";
@@ -18,6 +18,7 @@ import { confirmContinuing, confirmRun, sameRunText } from "./confirmation.ts";
 import type { Context } from "./context.ts";
 import { requireWithin } from "./credit-limit.ts";
 import { type Destination, openDestination, planOrigin } from "./destination.ts";
+import { requireOpen } from "./guards.ts";
 import type { GlobalOptions } from "./options.ts";
 import { priceOf } from "./price.ts";
 import { type PolicyFlags, runPolicy } from "./run-policy.ts";
@@ -28,10 +29,9 @@ export interface RunCommand {
     PolicyFlags & { readonly expect?: "test" | "live"; readonly retry?: Retry; readonly exclude?: string };
   /** Undefined for a run in the sandbox. */
   readonly chosen: ChosenProfile | undefined;
-  /** Returns the notes on the input; called once it is read. */
-  readonly notes: () => RunNotes;
-  /** Whether nothing is sent to a number, though the run may have it. */
-  readonly isExcluded?: (to: string) => boolean;
+  /** Returns the notes on the input, called once it is read; absent for a run that is resumed. */
+  readonly notes?: () => Pick<RunNotes, "leftOut" | "firstLeftOut" | "warnings">;
+  readonly guards: readonly Guard[];
 }
 
 /** Shows what a run would send. `run` is its name if it was given one. `count` counts it, and throws if it would be refused. */
@@ -46,6 +46,7 @@ export function rehearse(
     const plan = { ...planOf(command, due, destination, policy, context), run };
     context.presenter.show(runPlanView(plan));
     requireWithin(command.options.maxCredits, due.exposure + due.segments);
+    requireOpen(command.guards, context.host);
     return "accepted";
   });
 }
@@ -66,6 +67,7 @@ export function conduct(
         const plan = planOf(command, due, destination, policy, context);
         presenter.tell((page) => runPlanText(plan, page));
         requireWithin(options.maxCredits, due.exposure + due.segments);
+        requireOpen(command.guards, host);
         if (due.messages > 0) await confirmRun(options, plan, due, host);
         approved = plan;
       },
@@ -79,13 +81,13 @@ export function conduct(
 }
 
 async function withDestination(
-  { options, chosen, isExcluded }: RunCommand,
+  { options, chosen, guards }: RunCommand,
   context: Context,
   use: (destination: Destination, policy: RunPolicy) => Promise<EndingKind>,
 ): Promise<EndingKind> {
   const destination = await openDestination(options, chosen, context);
   try {
-    return await use(destination, { ...runPolicy(options, chosen?.profile, options.retry), isExcluded });
+    return await use(destination, { ...runPolicy(options, chosen?.profile, options.retry), guards });
   } finally {
     await destination.close();
   }
@@ -104,9 +106,19 @@ async function send(
   const service = { ...destination, userAgent };
   const result = await carryOutRun(run, service, policy, host, { event, wireLog, redact: redactor.redactForeign });
   const { ending, lastAccepted, error } = result;
-  const { notes = { leftOut: [], warnings: [] }, excluded = 0 } = plan ?? {};
-  const summary = { ...result, run: run.files.name, service: destination.otherService, failures, notes };
-  presenter.show(runSummaryView({ ...summary, excluded, exclude }));
+  const { notes = noNotes, held = new Map() } = plan ?? {};
+  const newlyHeld = Object.fromEntries(result.held);
+  presenter.show(
+    runSummaryView({
+      ...result,
+      run: run.files.name,
+      service: destination.otherService,
+      failures,
+      notes: { ...notes, leftOut: addCounts(notes.leftOut, newlyHeld) },
+      held: sum(held.values()) + sum(result.held.values()),
+      exclude: held.has("excluded") ? exclude : undefined,
+    }),
+  );
   if (lastAccepted !== undefined && destination.mode !== "sandbox") {
     cacheOutcome(stateFolder(host), destination, lastAccepted, host.now());
   }
@@ -114,15 +126,40 @@ async function send(
   return ending;
 }
 
-function planOf({ notes }: RunCommand, due: Due, destination: Destination, { rate }: RunPolicy, { host }: Context) {
-  const { excluded, same } = due;
-  const { leftOut, warnings } = notes();
+function planOf(
+  { notes, guards }: RunCommand,
+  due: Due,
+  destination: Destination,
+  { rate }: RunPolicy,
+  { host }: Context,
+): RunPlan {
+  const { held, firstHeld, same } = due;
+  // A command that is given again has read the rows of the messages that are held back.
+  const { leftOut, firstLeftOut, warnings } = notes?.() ?? {
+    leftOut: Object.fromEntries(held),
+    firstLeftOut: firstHeld,
+    warnings: [],
+  };
   const all = {
-    leftOut: [...leftOut, ...(excluded > 0 ? [`${countText(excluded)} excluded`] : [])],
+    guards: guards.map(({ rule }) => rule),
+    leftOut,
+    firstLeftOut,
     warnings: [...warnings, ...(same === undefined ? [] : [sameRunText(same, host.now())])],
   };
   const { mode } = destination;
   return { ...due, mode, origin: planOrigin(destination), rate, price: priceOf(destination, host), notes: all };
+}
+
+const noNotes: RunNotes = { guards: [], leftOut: {}, firstLeftOut: [], warnings: [] };
+
+/** Adds counts by name. */
+function addCounts(some: RunNotes["leftOut"], more: RunNotes["leftOut"]): RunNotes["leftOut"] {
+  const names = new Set([...Object.keys(some), ...Object.keys(more)]);
+  return Object.fromEntries([...names].map((name) => [name, (some[name] ?? 0) + (more[name] ?? 0)]));
+}
+
+function sum(counts: Iterable<number>): number {
+  return [...counts].reduce((total, count) => total + count, 0);
 }
 
 /** Returns what a resume of the run must not change. */

@@ -24,7 +24,11 @@ const tierRates = { free: 100, starter: 500, professional: 2000 } as const;
 const defaultConcurrency = 16;
 
 /** Returns how a run is sent, by the flags, else the profile. Throws a usage error for a rate beside a tier. */
-export function runPolicy(flags: PolicyFlags, profile: Profile | undefined, retry: Retry = []): RunPolicy {
+export function runPolicy(
+  flags: PolicyFlags,
+  profile: Profile | undefined,
+  retry: Retry = [],
+): Omit<RunPolicy, "guards"> {
   const { rate, tier, concurrency = defaultConcurrency, timeout, retries, maxCredits = Infinity } = flags;
   if (rate !== undefined && tier !== undefined) {
     throw usageError("AMBIGUOUS_RATE", "--rate and --tier are both given", "give one of them");

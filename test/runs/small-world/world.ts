@@ -165,6 +165,7 @@ export class World {
         request: ({ to }) => ({ origin: "", path: "", headers: {}, body: JSON.stringify({ to }) }),
         journal: this.#disk.journal,
         ledger: this.ledger,
+        guards: [],
         pace: openPace(Infinity),
         redact: (text) => text,
         interruption: { stop: this.#stop.signal, leave: this.#leave.signal },

@@ -1,0 +1,52 @@
+/** The rules that can hold something back, by their names in `leftOut`. */
+export type GuardName = "onlyTo" | "optedOut" | "excluded";
+
+/** Why a guard holds something back. */
+export interface Hold {
+  readonly guard: GuardName;
+  /**
+   * `leave-out`: this recipient alone is not sent to. `refuse`: a usage error before anything is sent. `stop`: nothing is sent
+   * from now on, and the rest can be resumed.
+   */
+  readonly effect: "leave-out" | "refuse" | "stop";
+  /** Names the rule and where it came from, in words to follow `line 3: `. */
+  readonly reason: string;
+  readonly errorCode: string;
+  /** The way on. */
+  readonly hint: string;
+}
+
+/** One rule about who is sent to, or when. It says yes, or what it holds back and why. */
+export interface Guard {
+  /** What it does and where it came from (flag, variable, profile), for the plan. */
+  readonly rule: string;
+  /** Returns why nothing is sent to a number, given as `numberKey`. */
+  readonly hold?: (number: number) => Hold | undefined;
+  /** Returns why nothing at all is sent now, in milliseconds since 1970. */
+  readonly holdAll?: (now: number) => Hold | undefined;
+  /** Returns the guard as it is now: another one if what it reads has changed. Throws if that cannot be read any more. */
+  readonly renew?: () => Guard;
+}
+
+/** Returns why nothing is sent to a number, by the first guard that holds it back. */
+export function holdOf(guards: readonly Guard[], number: number): Hold | undefined {
+  for (const { hold } of guards) {
+    const held = hold?.(number);
+    if (held !== undefined) return held;
+  }
+  return undefined;
+}
+
+/** Returns why nothing at all is sent now, by the first guard that holds everything back. */
+export function holdOfAll(guards: readonly Guard[], now: number): Hold | undefined {
+  for (const { holdAll } of guards) {
+    const held = holdAll?.(now);
+    if (held !== undefined) return held;
+  }
+  return undefined;
+}
+
+/** Returns the guards as they are now. Throws as `renew`. */
+export function renewed(guards: readonly Guard[]): readonly Guard[] {
+  return guards.map((guard) => guard.renew?.() ?? guard);
+}

@@ -1,0 +1,27 @@
+import * as fc from "fast-check";
+import { expect, it } from "vitest";
+import { NumberSet } from "../../src/core/number-set.ts";
+import { seed } from "../support/seed.ts";
+
+/** Keys of E.164, among them neighbours and those that differ in their high bits alone. */
+const key = fc.oneof(
+  fc.integer({ min: 1, max: 999_999_999_999_999 }),
+  fc.integer({ min: 254_712_000_000, max: 254_712_000_050 }),
+  fc.integer({ min: 1, max: 20 }).map((high) => high * 2 ** 32 + 7),
+);
+
+it("has exactly the numbers that were added, whatever size was expected", () => {
+  fc.assert(
+    fc.property(fc.array(key, { maxLength: 300 }), fc.array(key), fc.nat(100), (added, others, expected) => {
+      const set = new NumberSet(expected);
+      const model = new Set<number>();
+      for (const one of added) {
+        expect(set.add(one)).toBe(!model.has(one));
+        model.add(one);
+      }
+      expect(set.size).toBe(model.size);
+      for (const one of [...added, ...others]) expect(set.has(one)).toBe(model.has(one));
+    }),
+    { seed },
+  );
+});

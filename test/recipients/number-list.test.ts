@@ -1,0 +1,30 @@
+import { expect, it } from "vitest";
+import { readNumberList } from "../../src/recipients/number-list.ts";
+import { chunksOf } from "./reading.ts";
+
+it.each([
+  ["lines", "# opted out\n+254712345678\n\n0712 345679\n+254712345678\n"],
+  ["a column", "name,phone\nJane,+254712345678\nJohn,0712345679\n"],
+])("reads the numbers in %s, each once", async (_, content) => {
+  const numbers = await readNumberList({ name: "list", chunks: chunksOf(content) }, () => "KE", false);
+  expect([numbers.size, numbers.has(254712345678), numbers.has(254712345679)]).toEqual([2, true, true]);
+});
+
+it("refuses a number that cannot be read", async () => {
+  const content = "+254712345678\n0712345679\nJane\n";
+  await expect(readNumberList({ name: "list", chunks: chunksOf(content) }, undefined, true)).rejects.toThrow(
+    expect.objectContaining({
+      message: "2 rows of list cannot be used",
+      details: [
+        'line 2: "0712345679" cannot be read: it has no country',
+        'line 3: "Jane" cannot be read: it has the letter J in it',
+      ],
+    }),
+  );
+});
+
+it("accepts an empty list only if that is wanted", async () => {
+  const list = () => ({ name: "list", chunks: chunksOf("# nobody yet\n") });
+  expect((await readNumberList(list(), undefined, true)).size).toBe(0);
+  await expect(readNumberList(list(), undefined, false)).rejects.toThrow("list has no recipients");
+});
