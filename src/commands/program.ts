@@ -18,7 +18,7 @@ import { sendCommand } from "./send/definition.ts";
 import { type Context, contextFor, type Run } from "./shared/context.ts";
 import { withExamples } from "./shared/examples.ts";
 import { failureOf } from "./shared/failure.ts";
-import { globalOptions, nameOf, refuseBesideVersion, styleIn, withGlobalOptions } from "./shared/options.ts";
+import { globalOptions, oneDashSlip, refuseBesideVersion, styleIn, withGlobalOptions } from "./shared/options.ts";
 import { statusCommand } from "./status/definition.ts";
 
 /** Runs one command line, reports a failure, and returns the exit code. */
@@ -27,6 +27,8 @@ export async function runProgram(argv: readonly string[], host: Host, redactor: 
   let style: Style | undefined;
   let context: Context | undefined;
   const run: Run = async (command, work) => {
+    const slip = oneDashSlip(argv, command);
+    if (slip !== undefined) throw slip;
     const options = globalOptions(command);
     style = options;
     context = await contextFor(host, redactor, options);
@@ -40,7 +42,13 @@ export async function runProgram(argv: readonly string[], host: Host, redactor: 
     await parse(program, argv, host.stdout);
     return exitCode;
   } catch (error) {
-    const failure = failureOf(error, nameOf(parsed));
+    const slip = error instanceof CommanderError ? oneDashSlip(argv, parsed) : undefined;
+    const failure = await failureOf(slip ?? error, parsed, () => ({
+      argv,
+      command: parsed,
+      program: defineProgram(host.stdout, run),
+      hasCountry: argv.includes("--country") || Boolean(host.environment["SMS_COUNTRY"]),
+    }));
     const wanted = style ?? styleIn(argv, parsed);
     const presenter = context?.presenter ?? (await presenterFor(host, redactor, wanted));
     if (failure.errorCode === "NO_COMMAND" && !wanted.json) presenter.tell(() => parsed.helpInformation());

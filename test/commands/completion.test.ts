@@ -102,7 +102,8 @@ describe("completion", () => {
     const { code, stderr } = await sms(["completion", "tcsh"]);
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: "Error: unknown command 'tcsh'\n  Next: did you mean one of bash, fish, zsh?\n",
+      stderr:
+        "Error: unknown command 'tcsh'\n  Next: did you mean `sms completion bash`, `sms completion fish` or `sms completion zsh`?\n",
     });
   });
 });

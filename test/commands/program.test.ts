@@ -33,7 +33,8 @@ describe("a usage error", () => {
   test("names the command and the page that explains it", async () => {
     expect(await refusal(["runs", "show", "--json"])).toMatchObject({
       error: "missing required argument 'name'",
-      hint: "`sms runs show --help` shows how to use it",
+      hint: "for example: `sms runs show topup --failed`",
+      details: ["Usage: sms runs show [options] <name>"],
     });
     expect(await refusal(["keys", "--json"])).toMatchObject({
       error: "no command is given",

@@ -26,7 +26,12 @@ export async function readMessageRequest(
   context: Context,
 ): Promise<MessageRequest> {
   const [to] = flags.to ?? [];
-  if (to === undefined) throw usageError("NO_RECIPIENT", "there is no recipient", "give one with --to");
+  if (to === undefined)
+    throw usageError(
+      "NO_RECIPIENT",
+      "there is no recipient",
+      `for example: \`sms send --to +254712345678 --message "Deploy finished"\``,
+    );
   const shared = readShared(flags, defaults);
   return { ...shared, to, text: await readText(flags, context), literal: flags.literal };
 }

@@ -89,17 +89,30 @@ export function globalOptions(command: CommandUnknownOpts): GlobalOptions {
 
 /** Returns the style that the words of a command line ask for, if `command` could not parse them. */
 export function styleIn(words: readonly string[], command: CommandUnknownOpts): Style {
-  const takesValue = (word: string | undefined) =>
-    command.options.some(({ required, long, short }) => required && (word === long || word === short));
-  // The options end at `--`, unless it is in the place of a value.
-  const end = words.findIndex((word, index) => word === "--" && !takesValue(words[index - 1]));
-  const options = end < 0 ? words : words.slice(0, end);
+  const options = beforeOperands(words, command);
   return {
     json: options.includes("--json"),
     quiet: false,
     color: !options.includes("--no-color"),
     verbose: false,
   };
+}
+
+/** Returns the usage error for an option with one dash, such as `-to`, which commander reads as `-t o`; undefined if there is none. */
+export function oneDashSlip(words: readonly string[], command: CommandUnknownOpts): SmsError | undefined {
+  const typed = beforeOperands(words, command)
+    .filter((word) => /^-[a-z]/.test(word))
+    .map((word) => word.replace(/=.*/s, ""))
+    .find((word) => command.options.some(({ long }) => long === `-${word}`));
+  return typed === undefined ? undefined : usageError("USAGE", `unknown option '${typed}'`, `did you mean -${typed}?`);
+}
+
+/** The words before `--`, unless that is in the place of a value. */
+function beforeOperands(words: readonly string[], command: CommandUnknownOpts): readonly string[] {
+  const takesValue = (word: string | undefined) =>
+    command.options.some(({ required, long, short }) => required && (word === long || word === short));
+  const end = words.findIndex((word, index) => word === "--" && !takesValue(words[index - 1]));
+  return end < 0 ? words : words.slice(0, end);
 }
 
 /** Throws a usage error if these words give an option to `--version`, which has none. */

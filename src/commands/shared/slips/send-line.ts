@@ -1,0 +1,48 @@
+import { lineOf, operandsOf, type Word } from "./words.ts";
+
+const recipientOptions = new Set(["-t", "--to", "-r", "--recipients"]);
+
+/** Returns what to type instead of a `send` or `preview` that got its number, file or text without an option. */
+export function lineWithOptions(words: readonly Word[], takesNumbers: boolean, hasCountry: boolean): string {
+  const operands = withWholeNumbers(operandsOf(words));
+  const numbers = takesNumbers ? operands.filter((text) => /^\+?\d[\d ().-]{4,}$/.test(text)) : [];
+  const files = takesNumbers ? operands.filter((text) => /\.(csv|tsv|txt|ndjson|jsonl)$/i.test(text)) : [];
+  const texts = operands.filter((text) => !numbers.includes(text) && !files.includes(text));
+  const given = words.filter((word) => word.kind !== "operand");
+  const isMessage = (word: Word) => word.kind === "option" && ["-m", "--message"].includes(word.text);
+  const begun = given.some((word) => isMessage(word) && texts.length > 0);
+  const kept = given.flatMap((word) => {
+    if (word.kind !== "option" || word.value === undefined) return [word.text];
+    return [word.text, isMessage(word) ? textOf([word.value, ...texts]) : word.value];
+  });
+  const hasRecipient = given.some(({ kind, text }) => kind === "option" && recipientOptions.has(text));
+  const lacksRecipient = takesNumbers && !hasRecipient && numbers.length + files.length === 0;
+  const isCountryless = !hasCountry && numbers.some((number) => !number.startsWith("+"));
+  const line = lineOf([
+    ...kept,
+    ...(lacksRecipient ? ["--to", "NUMBER"] : []),
+    ...files.flatMap((file) => ["--recipients", file]),
+    ...numbers.flatMap((number) => ["--to", number]),
+    ...(isCountryless ? ["--country", "CC"] : []),
+    ...(texts.length === 0 || begun ? [] : ["--message", textOf(texts)]),
+  ]);
+  return isCountryless ? `\`${line}\`, where CC is the country of the number, such as KE` : `\`${line}\``;
+}
+
+/** Joins the parts of a number that was typed with spaces, such as `0712 345 678`. */
+function withWholeNumbers(operands: readonly string[]): readonly string[] {
+  const joined: string[] = [];
+  for (const operand of operands) {
+    const before = joined.at(-1);
+    const goesOn = before !== undefined && /^[+0(][\d() .-]*$/.test(before) && /^[\d().-]+$/.test(operand);
+    if (goesOn) joined.splice(-1, 1, `${before} ${operand}`);
+    else joined.push(operand);
+  }
+  return joined;
+}
+
+/** A text of several words, which the shell had split; `TEXT` in place of one that no line can show. */
+function textOf(texts: readonly string[]): string {
+  const text = texts.join(" ");
+  return /[\p{Cc}`]/u.test(text) ? "TEXT" : text;
+}

@@ -1,0 +1,143 @@
+/** Words that people type, and what they mean by them. */
+export interface Synonym {
+  /** With a space between them; an option of one letter has its dash. */
+  readonly typed: string;
+  /** Options or commands as they are typed. The first that there is counts. */
+  readonly meant: readonly string[];
+  /** What to say if there is none of them. */
+  readonly advice?: string;
+}
+
+/** What to say about a key on the command line. */
+export const keyAdvice =
+  "keys are never flags, because others can see those: `sms login` stores one, or set SMS_API_KEY, SMS_API_KEY_FILE or SMS_API_KEY_CMD";
+const accountAdvice =
+  "passwords are never flags, because others can see those: `sms login --email ADDRESS` asks for one, or set SMS_EMAIL and SMS_PASSWORD";
+const scheduleAdvice = "the service sends at once: for later, run `sms send` from cron or at";
+
+/** What people type for an option. */
+export const optionSynonyms: readonly Synonym[] = [
+  { typed: "from sender-name sender-id-name from-name originator source", meant: ["--sender"] },
+  { typed: "text body content msg data -b -d -M", meant: ["--message"] },
+  { typed: "phone phone-number number numbers tel mobile msisdn destination dest", meant: ["--to"] },
+  { typed: "recipient", meant: ["--to, or --recipients for a file"] },
+  { typed: "file csv contacts list input-file bulk -f -i", meant: ["--recipients", "--message-file"] },
+  { typed: "template body-file text-file", meant: ["--message-file"] },
+  { typed: "test testing", meant: ["--sandbox or --expect test"] },
+  { typed: "live production prod", meant: ["--expect live"] },
+  {
+    typed: "api-key apikey key token auth-token access-token secret auth bearer authorization -H",
+    meant: [],
+    advice: keyAdvice,
+  },
+  { typed: "email password user username account-sid -u", meant: [], advice: accountAdvice },
+  {
+    typed: "base-url url host endpoint server api-url api-base",
+    meant: ["--base-url", "--url"],
+    advice: "set SMS_BASE_URL, or store the address with `sms login --base-url URL`",
+  },
+  { typed: "debug trace log-level -vv -vvv", meant: ["--verbose"] },
+  { typed: "-v", meant: ["--verbose, or --version (-V)", "--version (-V)"] },
+  { typed: "dryrun dry simulate noop no-send check pretend", meant: ["--dry-run"] },
+  {
+    typed: "force assume-yes confirm no-confirm",
+    meant: [],
+    advice: "nothing can be forced; at a terminal sms asks before it sends to many or deletes",
+  },
+  { typed: "budget limit max max-cost max-price credit-limit", meant: ["--max-credits"] },
+  { typed: "rps throttle speed per-minute rate-limit", meant: ["--rate"] },
+  { typed: "parallel jobs workers threads -j -P", meant: ["--concurrency"] },
+  { typed: "max-time connect-timeout", meant: ["--timeout"] },
+  { typed: "wait", meant: ["--wait-for", "--timeout"] },
+  { typed: "retry max-retries tries attempts", meant: ["--retries"] },
+  { typed: "skip ignore except blocklist blacklist opt-out optout", meant: ["--exclude"] },
+  { typed: "column phone-column number-column", meant: ["--to-column"] },
+  { typed: "country-code region locale cc -c", meant: ["--country"] },
+  { typed: "name job campaign run-name", meant: ["--run", "--key-name"] },
+  { typed: "resume continue", meant: [], advice: "`sms runs resume NAME` continues a run" },
+  { typed: "idempotency-key idempotency", meant: ["--once", "--run"] },
+  { typed: "ascii gsm gsm-7 transliterate no-unicode smart-encoding", meant: ["--gsm7"] },
+  { typed: "raw no-template verbatim", meant: ["--literal"] },
+  { typed: "dedupe unique dedup", meant: [], advice: "a number that comes twice is sent to once, without an option" },
+  { typed: "output out -o", meant: [], advice: "results go to standard output: > FILE keeps them" },
+  { typed: "silent", meant: ["--quiet"] },
+  { typed: "no-colour nocolor no-colors plain", meant: ["--no-color"] },
+  { typed: "non-interactive noninteractive batch no-prompt", meant: ["--no-input"] },
+  { typed: "account context", meant: ["--profile"] },
+  { typed: "schedule at send-at delay later", meant: [], advice: scheduleAdvice },
+  { typed: "media mms image attachment", meant: [], advice: "the service sends text alone" },
+  {
+    typed: "insecure no-check-certificate -k",
+    meant: [],
+    advice: "certificates are always checked: NODE_EXTRA_CA_CERTS names a file of further authorities",
+  },
+  { typed: "proxy -x", meant: [], advice: "HTTPS_PROXY and HTTP_PROXY name the proxy" },
+  { typed: "-?", meant: ["--help"] },
+];
+
+/** What people type for a command. */
+export const commandSynonyms: readonly Synonym[] = [
+  { typed: "whoami auth config me account info balance credits context current", meant: ["status"] },
+  { typed: "doctor ping health diagnose", meant: ["status --check", "status"] },
+  { typed: "logs log events activity sent", meant: ["history", "runs list"] },
+  { typed: "cost usage bill billing spending", meant: ["spend", "status"] },
+  { typed: "message msg text sms push notify post new create deliver", meant: ["send"] },
+  { typed: "bulk broadcast campaign batch blast", meant: ["send --recipients FILE"] },
+  { typed: "dry-run dryrun test", meant: ["send --dry-run"] },
+  { typed: "messages inbox", meant: ["inbox", "sandbox messages"] },
+  { typed: "version", meant: ["--version"] },
+  { typed: "signin sign-in log-in configure init setup register", meant: ["login"] },
+  { typed: "signout sign-out log-out", meant: ["logout"] },
+  { typed: "server serve start mock dev emulator listen trial try demo", meant: ["sandbox"] },
+  { typed: "count segments length estimate lint", meant: ["preview"] },
+  { typed: "key api-key api-keys apikeys token tokens credentials", meant: ["keys"] },
+  { typed: "profile accounts contexts", meant: ["profiles"] },
+  { typed: "run job jobs batches campaigns", meant: ["runs"] },
+  { typed: "block blocklist unsubscribe stop opt-out suppress", meant: ["optout", "send --exclude FILE"] },
+  { typed: "completions autocomplete", meant: ["completion"] },
+  { typed: "env variables", meant: ["help environment"] },
+  { typed: "docs man manual commands", meant: ["help"] },
+  { typed: "update upgrade", meant: [], advice: "npm updates it: `npm install --global sms-cli`" },
+  { typed: "schedule", meant: [], advice: scheduleAdvice },
+];
+
+/** What people type for a verb, in every group that has the one they mean. */
+export const verbSynonyms: readonly Synonym[] = [
+  { typed: "all index", meant: ["list"] },
+  { typed: "delete del erase forget drop destroy revoke", meant: ["remove"] },
+  { typed: "create new import store save put", meant: ["add"] },
+  { typed: "switch select activate choose default", meant: ["use"] },
+  { typed: "mv move", meant: ["rename"] },
+  { typed: "check test validate ping", meant: ["verify"] },
+  { typed: "roll renew replace", meant: ["rotate"] },
+  { typed: "continue retry restart rerun", meant: ["resume"] },
+  { typed: "get view show describe info inspect status cat results", meant: ["show", "list"] },
+  { typed: "download csv dump save", meant: ["export"] },
+  { typed: "edit update change config unset", meant: ["set"] },
+  { typed: "release free", meant: ["unlock"] },
+];
+
+/** What people type for a verb in one group and mean another command by. */
+export const groupSynonyms: Readonly<Record<string, readonly Synonym[]>> = {
+  profiles: [
+    { typed: "create add new login", meant: ["login --profile NAME"] },
+    { typed: "show get current status", meant: ["status --profile NAME"] },
+  ],
+  keys: [{ typed: "current", meant: ["status"] }],
+  runs: [
+    { typed: "create new add start run send", meant: ["send --run NAME"] },
+    {
+      typed: "cancel stop kill abort pause",
+      meant: [],
+      advice: "Ctrl-C stops a run, and `sms runs resume` continues it",
+    },
+  ],
+  sandbox: [{ typed: "start serve run up", meant: ["sandbox"] }],
+};
+
+/** What people type as an argument of a command that takes none, and the option they mean. */
+export const argumentOptions: Readonly<Record<string, string>> = {
+  status: "--profile",
+  logout: "--profile",
+  login: "--base-url",
+};
