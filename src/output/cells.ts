@@ -1,6 +1,10 @@
 import stringWidth from "string-width";
 import { encodingOf } from "../core/encoding.ts";
+import type { Page } from "./presenter.ts";
 import { visible } from "./sanitize.ts";
+
+/** Columns. A narrower terminal wraps the lines itself. */
+export const leastWidth = 20;
 
 /** What a reader sees as one character, safe to show. */
 export interface Cell {
@@ -64,6 +68,13 @@ export function wrappedText(text: string, width: number): readonly string[] {
       .join("")
       .trimEnd(),
   );
+}
+
+/** Returns a sentence as lines that fit a terminal, line ends included. The first has a margin of `first` columns, the others of `rest`. */
+export function fitted({ isTerminal, columns }: Page, text: string, first: number, rest = first): string {
+  const width = isTerminal ? Math.max(leastWidth, columns - rest) : Infinity;
+  const lines = wrappedText(text, width);
+  return lines.map((line, index) => `${" ".repeat(index === 0 ? first : rest)}${line}\n`).join("");
 }
 
 /** Splits cells after each space and each line end. */

@@ -1,7 +1,7 @@
-import { ageInDays } from "../core/key.ts";
-import type { View } from "./presenter.ts";
+import { agoText } from "./ago.ts";
+import { listingText } from "./listing.ts";
+import type { Page, View } from "./presenter.ts";
 import { visible } from "./sanitize.ts";
-import { tableText } from "./table.ts";
 import { plural } from "./text.ts";
 
 /** A key as `--json` prints it. Dates are ISO 8601 in UTC. */
@@ -22,18 +22,18 @@ export function keysView(keys: readonly KeyEntry[], now: number): View {
   return {
     json: () => keys,
     quiet: () => keys.map(({ name }) => visible(name)),
-    text: () => (keys.length === 0 ? "" : keysText(keys, now)),
+    text: (page) => (keys.length === 0 ? "" : keysText(keys, now, page)),
   };
 }
 
-function keysText(keys: readonly KeyEntry[], now: number): string {
-  const rows = keys.map(({ name, mode, shown, ageDays, lastUsed, active, retired }) => [
+function keysText(keys: readonly KeyEntry[], now: number, page: Page): string {
+  // The key as it is shown begins with its mode.
+  const rows = keys.map(({ name, shown, ageDays, lastUsed, active, retired }) => [
     visible(name),
-    mode,
     shown,
     plural(ageDays, "day"),
-    lastUsed === null ? "never" : `${plural(ageInDays(lastUsed, now), "day")} ago`,
+    lastUsed === null ? "never" : agoText(Date.parse(lastUsed), now),
     active ? "in use" : retired ? "retired" : "",
   ]);
-  return tableText([["NAME", "MODE", "KEY", "AGE", "LAST USED", ""], ...rows]);
+  return listingText(page, [["NAME", "KEY", "AGE", "LAST USED", ""], ...rows]);
 }

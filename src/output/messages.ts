@@ -1,6 +1,7 @@
-import type { View } from "./presenter.ts";
+import { agoText } from "./ago.ts";
+import { listingText } from "./listing.ts";
+import type { Page, View } from "./presenter.ts";
 import { visible } from "./sanitize.ts";
-import { tableText } from "./table.ts";
 
 /** A message that a sandbox received. */
 export interface ReceivedMessage {
@@ -15,18 +16,18 @@ export interface ReceivedMessage {
   readonly message: string;
 }
 
-/** Lists the messages that a sandbox received. */
-export function messagesView(messages: readonly ReceivedMessage[]): View {
+/** Lists the messages that a sandbox received. `now` is in milliseconds. */
+export function messagesView(messages: readonly ReceivedMessage[], now: number): View {
   return {
     json: () => messages,
     quiet: () => messages.map(({ messageId }) => visible(messageId)),
-    text: () => (messages.length === 0 ? "" : messagesText(messages)),
+    text: (page) => (messages.length === 0 ? "" : messagesText(messages, now, page)),
   };
 }
 
-function messagesText(messages: readonly ReceivedMessage[]): string {
+function messagesText(messages: readonly ReceivedMessage[], now: number, page: Page): string {
   const rows = messages.map(({ at, to, senderId, mode, segments, message }) =>
-    [at, to, senderId, mode, String(segments), message].map(visible),
+    [agoText(Date.parse(at), now), to, senderId, mode, String(segments), message].map(visible),
   );
-  return tableText([["TIME", "TO", "FROM", "MODE", "SEGMENTS", "TEXT"], ...rows]);
+  return listingText(page, [["TIME", "TO", "FROM", "MODE", "SEGMENTS", "TEXT"], ...rows]);
 }

@@ -1,11 +1,8 @@
-import { cellsOf, wrappedCells } from "./cells.ts";
-import type { Paint } from "./paint.ts";
-
-/** Columns. A narrower terminal wraps the lines itself. */
-const leastWidth = 20;
+import { cellsOf, leastWidth, wrappedCells } from "./cells.ts";
+import type { Page } from "./presenter.ts";
 
 /** Draws the numbered segments of a text; marks what forces UCS-2 below, unless that is most of the text. */
-export function pictureOf(parts: readonly string[], columns: number, paint: Paint): string {
+export function pictureOf(parts: readonly string[], { columns, paint }: Page): string {
   const gutter = String(parts.length).length;
   const width = Math.max(leastWidth, columns - gutter - 5);
   const cells = parts.map(cellsOf);

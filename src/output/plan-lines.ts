@@ -1,7 +1,7 @@
 import type { Mode } from "../core/credentials.ts";
 import type { Sender } from "../core/sender.ts";
 import { alignedLines } from "./aligned.ts";
-import { wrappedText } from "./cells.ts";
+import { leastWidth, wrappedText } from "./cells.ts";
 import type { Page } from "./presenter.ts";
 import { modeSentence } from "./text.ts";
 
@@ -20,9 +20,6 @@ export interface PlanOrigin {
   /** Where the credentials came from, in words. */
   readonly credentialsSource: string;
 }
-
-/** Columns. A narrower terminal wraps the lines itself. */
-const leastWidth = 20;
 
 /** Returns the text of a plan, wrapped to the width of a terminal: what reads a pipe or a log looks for whole sentences. */
 export function planText({ paint, isTerminal, columns }: Page, lines: readonly PlanLine[]): string {

@@ -1,10 +1,9 @@
 import { nameOf, type NonGsm7Character, type Replacement } from "../core/look-alikes.ts";
 import type { Preview } from "../core/preview.ts";
 import { equalText } from "./look-alikes.ts";
-import type { Paint } from "./paint.ts";
-import { seen } from "./cells.ts";
+import { fitted, seen } from "./cells.ts";
 import { pictureOf } from "./picture.ts";
-import type { View } from "./presenter.ts";
+import type { Page, View } from "./presenter.ts";
 import { estimateText, type KnownPrice, plural } from "./text.ts";
 
 /** A person sees at most this many places of a character, and this many characters; JSON has them all. */
@@ -20,11 +19,11 @@ export function previewView(
   return {
     json: () => ({ ...previewJson(preview, price), ...gsm7 }),
     quiet: () => [String(preview.segments)],
-    text: ({ columns, paint }) => previewText(preview, price, columns, paint),
+    text: (page) => previewText(preview, price, page),
   };
 }
 
-function previewText(preview: Preview, price: KnownPrice | undefined, columns: number, paint: Paint): string {
+function previewText(preview: Preview, price: KnownPrice | undefined, page: Page): string {
   const { encoding, units, segments, unitsLeft, parts } = preview;
   const unit = encoding === "GSM-7" ? "septet" : "unit";
   const head = [
@@ -34,7 +33,7 @@ function previewText(preview: Preview, price: KnownPrice | undefined, columns: n
     `${plural(unitsLeft, unit)} left`,
     estimateText(segments, price),
   ];
-  return `${head.join(", ")}\n\n${pictureOf(parts, columns, paint)}${nonGsm7Text(preview, paint)}`;
+  return `${fitted(page, head.join(", "), 0)}\n${pictureOf(parts, page)}${nonGsm7Text(preview, page)}`;
 }
 
 /** The names are those of docs/command-line.md. */
@@ -57,15 +56,15 @@ function previewJson(
   };
 }
 
-function nonGsm7Text({ nonGsm7, extraSegments, gsm7, segments }: Preview, paint: Paint): string {
+function nonGsm7Text({ nonGsm7, extraSegments, gsm7, segments }: Preview, page: Page): string {
   if (nonGsm7.length === 0) return "";
   const kinds = new Map<string, NonGsm7Character[]>();
   for (const found of nonGsm7) kinds.set(found.character, [...(kinds.get(found.character) ?? []), found]);
   const what = `${plural(kinds.size, "character")} that GSM-7 does not have`;
   const cost = extraSegments > 0 ? `, which cost ${plural(extraSegments, "segment")} more` : "";
-  const lines = [...kinds.values()].slice(0, mostKinds).map((places) => `  ${kindText(places)}\n`);
+  const lines = [...kinds.values()].slice(0, mostKinds).map((places) => fitted(page, kindText(places), 2, 5));
   if (kinds.size > mostKinds) lines.push(`  and ${kinds.size - mostKinds} more\n`);
-  return `\n${paint.doubtful(what + cost)}:\n${lines.join("")}${adviceText(gsm7, segments)}`;
+  return `\n${page.paint.doubtful(fitted(page, `${what}${cost}:`, 0))}${lines.join("")}${adviceText(gsm7, segments)}`;
 }
 
 function kindText(places: readonly NonGsm7Character[]): string {

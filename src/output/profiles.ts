@@ -1,7 +1,7 @@
 import type { Mode } from "../core/credentials.ts";
-import type { View } from "./presenter.ts";
+import { listingText } from "./listing.ts";
+import type { Page, View } from "./presenter.ts";
 import { visible } from "./sanitize.ts";
-import { tableText } from "./table.ts";
 import { plural } from "./text.ts";
 
 /** A profile as `--json` prints it. */
@@ -21,11 +21,11 @@ export function profilesView(profiles: readonly ProfileEntry[]): View {
   return {
     json: () => profiles,
     quiet: () => profiles.map(({ name }) => visible(name)),
-    text: () => profilesText(profiles),
+    text: (page) => (profiles.length === 0 ? "" : profilesText(profiles, page)),
   };
 }
 
-function profilesText(profiles: readonly ProfileEntry[]): string {
+function profilesText(profiles: readonly ProfileEntry[], page: Page): string {
   const rows = profiles.map(({ name, baseUrl, mode, keyCommand, keys, active }) => [
     visible(name),
     baseUrl ?? "no base URL",
@@ -33,5 +33,5 @@ function profilesText(profiles: readonly ProfileEntry[]): string {
     plural(keys, "key"),
     active ? "in use" : "",
   ]);
-  return tableText([["NAME", "BASE URL", "MODE", "KEYS", ""], ...rows]);
+  return listingText(page, [["NAME", "BASE URL", "MODE", "KEYS", ""], ...rows]);
 }

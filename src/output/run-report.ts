@@ -1,18 +1,23 @@
 import type { Evidence } from "../runs/evidence.ts";
 import type { RunReport } from "../runs/report.ts";
+import { agoText } from "./ago.ts";
+import { fitted } from "./cells.ts";
 import type { LongView, Page } from "./presenter.ts";
 import { failureLine, recipientJson } from "./recipient.ts";
-import { summaryJson, summaryText } from "./run-summary.ts";
+import { resumeText, summaryJson, summaryText } from "./run-summary.ts";
 import { countText, plural } from "./text.ts";
 
 /** The most failures that are shown without --failed. */
 const mostShown = 10;
 
-/** What became of a run: who was not accepted, and the evidence about the uncertain. `failed` lists all who were not accepted. */
-export function runView(report: RunReport, failed: boolean): LongView {
+/**
+ * What became of a run: who was not accepted, the evidence about the uncertain, and the next step. `failed` lists all who
+ * were not accepted. `now` is in milliseconds.
+ */
+export function runView(report: RunReport, failed: boolean, now: number): LongView {
   return {
     json: (page) => reportJson(report, failed, page),
-    text: (page) => reportText(report, failed, page),
+    text: (page) => reportText(report, failed, now, page),
   };
 }
 
@@ -32,11 +37,13 @@ async function* reportJson(
 async function* reportText(
   { header, tally, evidence, results }: RunReport,
   failed: boolean,
+  now: number,
   page: Page,
 ): AsyncGenerator<string> {
   const { name, started, binding } = header;
   yield summaryText(name, tally, page.paint);
-  yield `  begun ${started}, ${binding.mode}, at ${page.foreign(binding.baseUrl)}\n`;
+  const begun = `begun ${agoText(Date.parse(started), now)}, ${binding.mode}, at ${page.foreign(binding.baseUrl)}`;
+  yield fitted(page, begun, 2);
   let others = 0;
   for await (const { message, outcome } of results()) {
     if (outcome?.kind === "accepted" || (outcome === undefined && !failed)) continue;
@@ -44,7 +51,8 @@ async function* reportText(
     if (failed || others <= mostShown) yield failureLine(message, outcome, page);
   }
   if (!failed && others > mostShown) yield `  and ${countText(others - mostShown)} more: --failed lists them\n`;
-  if (evidence !== undefined) yield `  Evidence: ${evidenceText(evidence, tally.uncertain)}\n`;
+  if (evidence !== undefined) yield fitted(page, `Evidence: ${evidenceText(evidence, tally.uncertain)}`, 2);
+  yield resumeText({ run: name, tally }, page.paint);
 }
 
 function evidenceText(evidence: Evidence, uncertain: number): string {

@@ -65,21 +65,29 @@ export function summaryJson(run: string, tally: Tally, ending: EndingKind) {
 
 /** Returns the counts and the cost of a run. */
 export function summaryText(run: string, tally: Tally, paint: Paint): string {
-  const { accepted, rejected, unsent, uncertain, pending, totalCredits, totalCostKes, newBalance } = tally;
+  const { accepted, totalCredits, totalCostKes, newBalance } = tally;
   const all = recipientsOf(tally);
+  const others = othersText(tally);
+  const mark = accepted === all ? paint.good("✓") : paint.doubtful("!");
+  const balance = newBalance === undefined ? "" : `, ${plural(newBalance, "credit")} left`;
+  return [
+    `${mark} Run ${visible(run)}: ${countText(accepted)} of ${countText(all)} accepted${others && `, ${others}`}\n`,
+    `  ${plural(totalCredits, "credit")} charged, ${kes(totalCostKes)}${balance}\n`,
+  ].join("");
+}
+
+/** Returns how many were not accepted and why not, in words; empty if all were accepted. */
+export function othersText({ rejected, unsent, uncertain, pending }: Tally): string {
   const others = [
     [rejected, "rejected"],
     [unsent, "not sent"],
     [uncertain, "uncertain"],
     [pending, "not tried yet"],
   ] as const;
-  const rest = others.filter(([count]) => count > 0).map(([count, what]) => `, ${countText(count)} ${what}`);
-  const mark = accepted === all ? paint.good("✓") : paint.doubtful("!");
-  const balance = newBalance === undefined ? "" : `, ${plural(newBalance, "credit")} left`;
-  return [
-    `${mark} Run ${visible(run)}: ${countText(accepted)} of ${countText(all)} accepted${rest.join("")}\n`,
-    `  ${plural(totalCredits, "credit")} charged, ${kes(totalCostKes)}${balance}\n`,
-  ].join("");
+  return others
+    .filter(([count]) => count > 0)
+    .map(([count, what]) => `${countText(count)} ${what}`)
+    .join(", ");
 }
 
 function recipientsOf({ accepted, rejected, unsent, uncertain, pending }: Tally): number {
@@ -93,12 +101,24 @@ function failuresText(run: string, tally: Tally, failures: readonly Unaccepted[]
   return lines.join("");
 }
 
-function nextText({ run, tally, held, exclude }: RunSummary, paint: Paint): string {
-  const lines: string[] = [];
+function nextText(summary: RunSummary, paint: Paint): string {
+  const { run, tally } = summary;
+  const shown = tally.uncertain > 0 ? nextLine(`sms runs show ${run}  (what may or may not have gone out)`, paint) : "";
+  return resumeText(summary, paint) + shown;
+}
+
+/** Returns the commands that continue a run. `held` messages stay out of it, also by the file in `exclude`. */
+export function resumeText(
+  { run, tally, held = 0, exclude }: Pick<RunSummary, "run" | "tally"> & Partial<RunSummary>,
+  paint: Paint,
+): string {
+  const { due, pending, unsent, rejected } = tally;
   const resume = `sms runs resume ${run}${exclude !== undefined ? ` --exclude ${visible(exclude)}` : ""}`;
-  if (tally.due > held) lines.push(resume);
-  if (tally.uncertain > 0) lines.push(`sms runs show ${run}  (what may or may not have gone out)`);
-  if (tally.pending + tally.unsent + tally.rejected > tally.due)
-    lines.push(`${resume} --retry rejected  (once the cause is fixed)`);
-  return lines.map((line) => `  ${paint.faint("Next:")} ${line}\n`).join("");
+  const rest = due > held ? nextLine(resume, paint) : "";
+  const isMore = pending + unsent + rejected > due;
+  return rest + (isMore ? nextLine(`${resume} --retry rejected  (once the cause is fixed)`, paint) : "");
+}
+
+function nextLine(text: string, paint: Paint): string {
+  return `  ${paint.faint("Next:")} ${text}\n`;
 }

@@ -1,5 +1,5 @@
 import type { Mode } from "../core/credentials.ts";
-import { ageInDays } from "../core/key.ts";
+import { agoText } from "./ago.ts";
 import { alignedLines } from "./aligned.ts";
 import type { View } from "./presenter.ts";
 import { visible } from "./sanitize.ts";
@@ -57,7 +57,7 @@ function statusJson({ profile, baseUrl, path, mode, credentials, sources, balanc
 
 function statusLines(status: Status, now: number): readonly (readonly [string, string])[] {
   const { profile, baseUrl, path, mode, credentials, credentialsSource, sources, balance, price } = status;
-  const ago = (at: string) => `${plural(ageInDays(at, now), "day")} ago`;
+  const ago = (at: string) => agoText(Date.parse(at), now);
   return [
     ["Profile", visible(profile)],
     ["Base URL", `${baseUrl}${path} (from ${sources.baseUrl})`],

@@ -9,7 +9,7 @@ import type { RunFiles } from "./run-files.ts";
 export interface RunReport {
   readonly header: RunHeader;
   readonly tally: Tally;
-  /** What the balances say about the uncertain messages; undefined if there are none. */
+  /** What the balances say about the uncertain messages; undefined if there are none, or for a test key, which moves no balance. */
   readonly evidence: Evidence | undefined;
   /** Reads the outcomes anew, in the order of the plan. */
   readonly results: () => AsyncGenerator<MessageResult, void>;
@@ -20,7 +20,8 @@ export async function reportRun(files: RunFiles, inFlight: number): Promise<RunR
   const { header, ledger } = await requireRun(files);
   const tally = ledger.tally();
   const empty = () => new Ledger(new Uint8Array(ledger.messages));
-  const evidence = tally.uncertain > 0 ? await evidenceOf(files, empty(), inFlight) : undefined;
+  const isCharged = header.binding.mode !== "test";
+  const evidence = isCharged && tally.uncertain > 0 ? await evidenceOf(files, empty(), inFlight) : undefined;
   return { header, tally, evidence, results: () => readResults(files.plan, files.journal, empty()) };
 }
 

@@ -2,7 +2,7 @@ import { readHeader, type RunHeader } from "./header.ts";
 import { readBegunJournal } from "./journal-reader.ts";
 import { Ledger, type Tally } from "./ledger.ts";
 import type { StateFolder } from "../files/state-folder.ts";
-import { runFiles, runNames } from "./run-files.ts";
+import { type RunFiles, runFiles, runNames } from "./run-files.ts";
 
 /** A run in a list. */
 export interface ListedRun {
@@ -16,24 +16,41 @@ export interface DamagedRun {
   readonly reason: string;
 }
 
-/** Returns the runs under a state folder, the latest first, and those that cannot be read. */
-export async function listRuns(
-  state: StateFolder,
-): Promise<{ readonly runs: readonly ListedRun[]; readonly damaged: readonly DamagedRun[] }> {
+/** The latest runs under a state folder. */
+export interface RunList {
+  /** The latest first. */
+  readonly runs: readonly ListedRun[];
+  /** How many earlier ones there are. */
+  readonly earlier: number;
+  /** Those that were found to be unreadable. */
+  readonly damaged: readonly DamagedRun[];
+}
+
+/** Returns the latest runs under a state folder, at most `limit`, and reads the journals of no others. */
+export async function listRuns(state: StateFolder, limit: number): Promise<RunList> {
   const runs: ListedRun[] = [];
+  const begun: { readonly files: RunFiles; readonly header: RunHeader }[] = [];
   const damaged: DamagedRun[] = [];
+  const note = (name: string, error: unknown) =>
+    damaged.push({ name, reason: error instanceof Error ? error.message : String(error) });
   for (const name of runNames(state)) {
     try {
       const files = runFiles(state, name);
       const header = readHeader(files);
-      if (header === undefined) continue;
+      if (header !== undefined) begun.push({ files, header });
+    } catch (error) {
+      note(name, error);
+    }
+  }
+  begun.sort((a, b) => b.header.started.localeCompare(a.header.started));
+  for (const { files, header } of begun.slice(0, limit)) {
+    try {
       const ledger = new Ledger(new Uint8Array(header.plan.messages));
       await readBegunJournal(files.journal, ledger);
       runs.push({ header, tally: ledger.tally() });
     } catch (error) {
-      damaged.push({ name, reason: error instanceof Error ? error.message : String(error) });
+      note(files.name, error);
     }
   }
-  runs.sort((a, b) => b.header.started.localeCompare(a.header.started));
-  return { runs, damaged };
+  return { runs, earlier: Math.max(0, begun.length - limit), damaged };
 }

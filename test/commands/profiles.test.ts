@@ -16,6 +16,11 @@ describe("sms profiles and sms logout", () => {
     ]);
   });
 
+  it("say how the first one is made", async () => {
+    const { stdout, stderr } = await run(["profiles", "list"]);
+    expect([stdout, stderr]).toEqual(["", "There are no profiles yet: `sms login` makes one.\n"]);
+  });
+
   it("remove the credentials and keep the base URL", async () => {
     await login();
     expect((await json(["logout", "--yes"])).value).toEqual({ profile: "default", keysForgotten: 1 });

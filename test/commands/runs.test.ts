@@ -34,13 +34,45 @@ describe("sms runs", () => {
     expect(accepted()).toHaveLength(before);
   });
 
-  it("shows who was not accepted, and the evidence", async () => {
+  it("shows who was not accepted, and what to type next", async () => {
     const { code, stdout } = await run(["runs", "show", "mixed", "--failed"]);
     expect(code).toBe(0);
     expect(stdout).toContain("! Run mixed: 2 of 4 accepted, 1 rejected, 1 uncertain\n");
     expect(stdout).toContain("  line 2  +254712000400  rejected: Invalid parameters\n");
     expect(stdout).toContain("  line 3  +254712000598  uncertain: ");
-    expect(stdout).toContain("  Evidence: ");
+    expect(stdout).toMatch(/\n {2}Next: sms runs resume mixed --retry rejected {2}\(once the cause is fixed\)\n$/);
+  });
+
+  it("shows the evidence of the balances, but for a test key, whose balance never moves", async () => {
+    expect((await run(["runs", "show", "mixed"])).stdout).not.toContain("Evidence");
+    expect((await lines(["runs", "show", "mixed"])).summary).not.toHaveProperty("evidence");
+    const live = { environment: { SMS_API_KEY: "sk_live_sandbox" } };
+    const path = file("live.txt", ["+254712345000", "+254712000598", "+254712345001"].join("\n"));
+    await send(["-r", path, "-m", "Hi", "--run", "live", "--yes", "--concurrency", "1"], live);
+    expect((await run(["runs", "show", "live"], live)).stdout).toContain(
+      "  Evidence: the balance fell by 1 credit more",
+    );
+    expect((await lines(["runs", "show", "live"], live)).summary.evidence).toEqual({ kind: "measured", surplus: 1 });
+  });
+
+  it("lists the latest with --limit, and says how to see the others", async () => {
+    await send(["--to", "+254712345000", "-m", "Hi", "--run", "later"]);
+    const now = Date.now() + 150_000;
+    const { stdout, stderr } = await run(["runs", "list", "--limit", "1"], { now });
+    expect(stdout).toBe("  RUN    STARTED    ACCEPTED  NOT ACCEPTED\n  later  2 min ago  1 of 1\n");
+    expect(stderr).toBe("1 earlier run: `sms runs list --limit 2`\n");
+    expect((await run(["runs", "list", "--quiet"])).stdout).toBe("later\nmixed\n");
+    const { code } = await run(["runs", "list", "--limit", "0"]);
+    expect(code).toBe(2);
+  });
+
+  it("says what to do if there are none", async () => {
+    await run(["runs", "remove", "mixed", "--yes"]);
+    const { stdout, stderr } = await run(["runs", "list"]);
+    expect({ stdout, stderr }).toEqual({
+      stdout: "",
+      stderr: "No runs are recorded: `sms send` with --recipients, --run or several --to begins one.\n",
+    });
   });
 
   it("resumes only what may be sent again", async () => {

@@ -28,7 +28,7 @@ describe("the same list again, without --run", () => {
       failure: {
         errorCode: "RUN_UNFINISHED",
         outcome: "unsent",
-        error: `run ${name} of the same messages is unfinished, 5 of 7 accepted, 0 minutes ago`,
+        error: `run ${name} of the same messages is unfinished, 5 of 7 accepted, just now`,
         hint: `continue it with \`sms runs resume ${name}\`, or send to everybody again with --run NEWNAME`,
       },
     });
@@ -63,7 +63,7 @@ describe("the same list again, without --run", () => {
     const args = ["--to", "+254712345000", "--to", "+254712345001", "-m", "Hi", "--json"];
     const first = await lines(["send", ...args]);
     expect(first.summary.warnings).toBeUndefined();
-    const sentence = `run ${first.summary.run} of the same messages has ended, 2 of 2 accepted, 0 minutes ago`;
+    const sentence = `run ${first.summary.run} of the same messages has ended, 2 of 2 accepted, just now`;
     expect((await send([...args, "-n"])).stdout).toContain(sentence);
     const second = await lines(["send", ...args]);
     expect(second).toMatchObject({ code: 0, summary: { warnings: [sentence] } });

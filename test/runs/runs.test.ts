@@ -222,17 +222,16 @@ describe("a run that goes on", () => {
 describe("the runs of a state folder", () => {
   it("are listed, the latest first, without what never began", async () => {
     const state = newState();
-    expect(await listRuns(state)).toEqual({ runs: [], damaged: [] });
+    expect(await listRuns(state, 2)).toEqual({ runs: [], earlier: 0, damaged: [] });
     const first = await begin(state, "first", drafts(2), "2026-01-01T00:00:00.000Z");
     const second = await begin(state, "second", drafts(5), "2026-01-02T00:00:00.000Z");
     writeFileSync(first.files.journal, '["intent",0,1]\n["accepted",0,{"messageId":"m"}]\n');
     mkdirSync(runFiles(state, "debris").folder);
-    const { runs: list } = await listRuns(state);
-    expect(list.map(({ header }) => header)).toEqual([second.header, first.header]);
-    expect(list.map(({ tally }) => [tally.accepted, tally.uncertain, tally.pending])).toEqual([
-      [0, 0, 5],
-      [1, 1, 0],
-    ]);
+    const { runs } = await listRuns(state, 2);
+    expect(runs.map(({ header }) => header)).toEqual([second.header, first.header]);
+    const counts = runs.map(({ tally }) => [tally.accepted, tally.uncertain, tally.pending].join());
+    expect(counts).toEqual(["0,0,5", "1,1,0"]);
+    expect(await listRuns(state, 1)).toMatchObject({ runs: [{ header: { name: "second" } }], earlier: 1 });
   });
 
   it("are removed whole, and only while nobody works on them", async () => {

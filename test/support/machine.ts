@@ -10,6 +10,8 @@ export interface Machine {
   readonly isTerminal?: boolean;
   readonly hasColor?: boolean;
   readonly columns?: number;
+  /** Milliseconds since 1970; the real time by default. */
+  readonly now?: number;
   /** Receives what is asked at a terminal, where a person answers every prompt with Ctrl-C; without it there is none. */
   readonly onPrompt?: (text: string) => void;
   /** Whether SIGTERM has come before the command begins. */
@@ -50,7 +52,7 @@ export async function sms(args: readonly string[], machine: Machine = {}): Promi
     home: () => "/nonexistent",
     uid: process.getuid?.(),
     processes: { pid: process.pid, exists: () => true },
-    now: Date.now,
+    now: () => machine.now ?? Date.now(),
     sleep: (ms, signal) =>
       new Promise((resolve) => {
         const timer = setTimeout(resolve, ms);

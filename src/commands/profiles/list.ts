@@ -5,5 +5,7 @@ import type { Context } from "../shared/context.ts";
 
 /** Lists the profiles. */
 export function listProfiles({ host, presenter }: Context): void {
-  presenter.show(profilesView(profileEntries(loadStore(host))));
+  const profiles = profileEntries(loadStore(host));
+  presenter.show(profilesView(profiles));
+  if (profiles.length === 0) presenter.note("There are no profiles yet: `sms login` makes one.");
 }

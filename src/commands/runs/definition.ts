@@ -3,14 +3,22 @@ import { usageError } from "../../errors.ts";
 import { withExamples } from "../shared/examples.ts";
 import type { Run } from "../shared/context.ts";
 import { defaultRetries, defaultTimeout, limits } from "../shared/limits.ts";
-import { choosing, oneOf, single } from "../shared/option-values.ts";
+import { choosing, number, oneOf, single } from "../shared/option-values.ts";
 import { verb, withGlobalOptions } from "../shared/options.ts";
 
 /** `sms runs`: its verbs and their help. */
 export function runsCommand(run: Run) {
-  const list = verb("list", "list the runs, the latest first", "sms runs list --json").action((_, command) =>
-    run(command, async (_options, context) => (await import("./list.ts")).listRecordedRuns(context)),
-  );
+  const list = verb("list", "list the runs, the latest first", "sms runs list --limit 5", "sms runs list --json")
+    .option(
+      "--limit <n>",
+      "only the latest n (default: 20; all with --json, --quiet)",
+      number("--limit", "runs", 1, 1_000_000, true),
+    )
+    .action((flags, command) =>
+      run(command, async (options, context) =>
+        (await import("./list.ts")).listRecordedRuns({ ...flags, ...options }, context),
+      ),
+    );
   const show = verb("show", "show the results of a run", "sms runs show topup --failed")
     .description("Show the results of a run, and what the balances say about messages whose outcome is uncertain.")
     .argument("<name>", "the run")

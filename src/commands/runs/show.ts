@@ -7,5 +7,6 @@ import { stateOf } from "../shared/state.ts";
 
 /** Shows what became of a run. `failed` lists all who were not accepted. */
 export async function showRun(name: string, failed: boolean, { host, presenter }: Context): Promise<void> {
-  await presenter.stream(runView(await reportRun(runFiles(stateOf(host), name), mostInFlight), failed));
+  const report = await reportRun(runFiles(stateOf(host), name), mostInFlight);
+  await presenter.stream(runView(report, failed, host.now()));
 }

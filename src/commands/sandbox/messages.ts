@@ -32,6 +32,6 @@ export async function showMessages(
     waitFor === undefined
       ? await readMessages(address, query)
       : await waitForMessages(address, query, waitFor, timeout ?? 10, host);
-  presenter.show(messagesView(messages));
+  presenter.show(messagesView(messages, host.now()));
   if (messages.length === 0) presenter.note("No messages.");
 }

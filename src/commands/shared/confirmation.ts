@@ -1,6 +1,7 @@
 import { usageError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
 import type { RunPlan } from "../../output/run-plan.ts";
+import { agoText } from "../../output/ago.ts";
 import { costText, countText, plural } from "../../output/text.ts";
 import type { Due } from "../../runs/due.ts";
 import type { SameRun } from "../../runs/same-run.ts";
@@ -33,10 +34,8 @@ export async function confirmRun(
 export function sameRunText({ files, tally, isUnfinished, lastWritten }: SameRun, now: number): string {
   const { accepted, rejected, unsent, uncertain, pending } = tally;
   const counts = `${countText(accepted)} of ${countText(accepted + rejected + unsent + uncertain + pending)} accepted`;
-  const minutes = Math.floor((now - lastWritten) / 60_000);
-  const ago = minutes < 60 ? plural(minutes, "minute") : plural(Math.floor(minutes / 60), "hour");
   const state = isUnfinished ? "is unfinished" : "has ended";
-  return `run ${files.name} of the same messages ${state}, ${counts}, ${ago} ago`;
+  return `run ${files.name} of the same messages ${state}, ${counts}, ${agoText(lastWritten, now)}`;
 }
 
 /** Asks whether to continue an unfinished run of the same messages. Throws `RUN_UNFINISHED` if not, and if sms cannot prompt. */
