@@ -38,5 +38,6 @@ export type RetryAdvice =
 export type Outcome =
   | { readonly kind: "accepted"; readonly receipt: Receipt }
   | { readonly kind: "rejected"; readonly failure: Failure }
-  | { readonly kind: "unsent"; readonly failure: Failure; readonly retry: RetryAdvice }
+  /** `hint` says what to do, if it is more than the kind of the failure says. */
+  | { readonly kind: "unsent"; readonly failure: Failure; readonly retry: RetryAdvice; readonly hint?: string }
   | { readonly kind: "uncertain"; readonly failure: Failure };

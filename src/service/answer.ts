@@ -122,11 +122,12 @@ function readReceipt(body: JsonObject, messageId: string, to: string, redact: Re
 }
 
 function unreached(why: Break, redact: Redact): Outcome {
-  const { error, isWorthRetrying } = explainUnreached(why);
+  const { error, isWorthRetrying, hint } = explainUnreached(why);
   return {
     kind: "unsent",
     failure: { kind: "unreachable", error: redact(error), errorCode: "UNREACHABLE" },
     retry: { kind: isWorthRetrying ? "back-off" : "never" },
+    ...(hint !== undefined && { hint }),
   };
 }
 

@@ -63,22 +63,39 @@ export async function tunnelThrough(
     asked.once("connect", ({ statusCode }, socket) => {
       if (statusCode === undefined || statusCode < 200 || statusCode > 299) {
         socket.destroy();
-        callback(new ProxyError("PROXY_REFUSED", `the proxy answered ${statusCode} to CONNECT`), null);
+        callback(new ProxyError(proxy, refusal(statusCode)), null);
       } else if (options.protocol === "https:") connect({ ...options, httpSocket: socket }, callback);
       else callback(null, socket);
     });
-    asked.once("timeout", () => asked.destroy(new ProxyError("PROXY_SILENT", "the proxy did not answer CONNECT")));
-    asked.once("error", (error) => callback(error, null));
+    asked.once("timeout", () => asked.destroy(new ProxyError(proxy, { code: "PROXY_SILENT", message: "" })));
+    asked.once("error", (error: NodeJS.ErrnoException) =>
+      callback(error instanceof ProxyError ? error : new ProxyError(proxy, error), null),
+    );
     asked.end();
   };
 }
 
-class ProxyError extends Error {
+/** Why there is no tunnel, in the words and with the code of the system. */
+export class ProxyError extends Error {
   readonly code: string;
-  constructor(code: string, message: string) {
-    super(message);
-    this.code = code;
+  /** `the proxy at HOST:PORT`. */
+  readonly peer: string;
+
+  constructor(proxy: URL, cause: { readonly code?: string | undefined; readonly message: string }) {
+    super(cause.message);
+    this.code = cause.code ?? "";
+    this.peer = `the proxy at ${hostAndPort(proxy)}`;
   }
+}
+
+function refusal(status: number | undefined) {
+  const code = status === 407 ? "PROXY_UNAUTHORIZED" : "PROXY_REFUSED";
+  return { code, message: `the proxy answered ${status} to CONNECT` };
+}
+
+/** Returns host and port of a URL, as in `sms.example.com:443`. */
+export function hostAndPort({ protocol, hostname, port }: URL): string {
+  return `${hostname}:${port || (protocol === "https:" ? "443" : "80")}`;
 }
 
 /** Names the proxy for its certificate, since Node would check it against the Host header. */

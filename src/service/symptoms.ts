@@ -4,36 +4,43 @@ interface Explanation {
   readonly error: string;
   /** Whether the same request may get through a moment later. */
   readonly isWorthRetrying: boolean;
+  /** What to do, if the error leaves one thing to do. */
+  readonly hint?: string;
 }
 
+/** What a symptom says of the peer, which replaces the `%`; then whether to retry, and what to do. */
+type Symptom = readonly [error: string, isWorthRetrying: boolean, hint?: string];
+
+const authority: Symptom = [
+  "the authority of the certificate of % is not trusted",
+  false,
+  "if you know the authority, name a PEM file with its certificate in NODE_EXTRA_CA_CERTS",
+];
+
 /** Explanations of the error codes of Node and undici (as of undici 7). */
-const symptoms: Readonly<Record<string, Explanation>> = {
-  ENOTFOUND: { error: "the service's name was not found", isWorthRetrying: true },
-  EAI_AGAIN: { error: "the service's name could not be looked up", isWorthRetrying: true },
-  ECONNREFUSED: { error: "the connection was refused", isWorthRetrying: true },
-  EHOSTUNREACH: { error: "there is no route to the service", isWorthRetrying: true },
-  ENETUNREACH: { error: "there is no network to the service", isWorthRetrying: true },
-  ETIMEDOUT: { error: "could not connect in time", isWorthRetrying: true },
-  UND_ERR_CONNECT_TIMEOUT: { error: "could not connect in time", isWorthRetrying: true },
-  ECONNRESET: { error: "the connection was cut before the request began", isWorthRetrying: true },
-  UND_ERR_SOCKET: { error: "the connection was cut before the request began", isWorthRetrying: true },
-  PROXY_SILENT: { error: "the proxy did not connect in time", isWorthRetrying: true },
-  DEPTH_ZERO_SELF_SIGNED_CERT: { error: "the certificate is self-signed", isWorthRetrying: false },
-  SELF_SIGNED_CERT_IN_CHAIN: { error: "the certificate's authority is not trusted", isWorthRetrying: false },
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: {
-    error: "the certificate's authority is not trusted",
-    isWorthRetrying: false,
-  },
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: {
-    error: "the certificate's authority is not trusted",
-    isWorthRetrying: false,
-  },
-  ERR_TLS_CERT_ALTNAME_INVALID: { error: "the certificate is for another name", isWorthRetrying: false },
-  CERT_HAS_EXPIRED: { error: "the certificate has expired", isWorthRetrying: false },
-  ERR_SSL_WRONG_VERSION_NUMBER: {
-    error: "the service does not speak TLS at that port",
-    isWorthRetrying: false,
-  },
+const symptoms: Readonly<Record<string, Symptom>> = {
+  ENOTFOUND: ["the name of % was not found", true],
+  EAI_AGAIN: ["the name of % could not be looked up", true],
+  ECONNREFUSED: ["% refused the connection", true],
+  EHOSTUNREACH: ["there is no route to %", true],
+  ENETUNREACH: ["there is no network to %", true],
+  ETIMEDOUT: ["could not connect to % in time", true],
+  UND_ERR_CONNECT_TIMEOUT: ["could not connect to % in time", true],
+  ECONNRESET: ["% cut the connection before the request began", true],
+  UND_ERR_SOCKET: ["% cut the connection before the request began", true],
+  PROXY_SILENT: ["% did not connect in time", true],
+  PROXY_UNAUTHORIZED: ["% asks for a user and a password", false, "write it as http://USER:PASSWORD@HOST:PORT"],
+  DEPTH_ZERO_SELF_SIGNED_CERT: [
+    "the certificate of % is self-signed",
+    false,
+    "if the service is yours, name a PEM file with the certificate in NODE_EXTRA_CA_CERTS",
+  ],
+  SELF_SIGNED_CERT_IN_CHAIN: authority,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: authority,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: authority,
+  ERR_TLS_CERT_ALTNAME_INVALID: ["the certificate of % is for another name", false],
+  CERT_HAS_EXPIRED: ["the certificate of % has expired", false],
+  ERR_SSL_WRONG_VERSION_NUMBER: ["% does not speak TLS at that port", false],
 };
 
 /** Explains why a request never began. An unknown error is named by its code and is not worth retrying. */
@@ -45,12 +52,19 @@ export function explainUnreached(why: Break): Explanation {
       return { error: "stopped before the request began", isWorthRetrying: false };
     case "too-large":
       return { error: "an answer came before the request", isWorthRetrying: false };
-    case "network":
-      return (
-        symptoms[why.code] ?? {
-          error: `could not connect: ${why.message || why.code}`,
-          isWorthRetrying: false,
-        }
-      );
+    case "network": {
+      const { code, message, peer = "the service" } = why;
+      const [error, isWorthRetrying, hint] = symptoms[code] ?? [`could not connect to %: ${message || code}`, false];
+      const next = hint ?? hintFor(peer, code);
+      return { error: error.replace("%", () => peer), isWorthRetrying, ...(next !== undefined && { hint: next }) };
+    }
   }
+}
+
+function hintFor(peer: string, code: string): string | undefined {
+  if (peer.startsWith("the proxy")) {
+    return "check HTTP_PROXY and HTTPS_PROXY; NO_PROXY names the hosts that are reached without a proxy";
+  }
+  const isHere = /^the service at (localhost|127\.|\[::1\])/.test(peer);
+  return isHere && code === "ECONNREFUSED" ? "start it: for a sandbox, `sms sandbox`" : undefined;
 }

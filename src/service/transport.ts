@@ -2,7 +2,7 @@ import type { LookupFunction } from "node:net";
 import type { buildConnector, Client, Dispatcher } from "undici";
 import type { AnswerHead, Break, Exchange } from "./exchange.ts";
 import { withLazyParser } from "./lazy-parser.ts";
-import { tunnelThrough } from "./proxy.ts";
+import { hostAndPort, ProxyError, tunnelThrough } from "./proxy.ts";
 import type { WireRequest } from "./request.ts";
 
 /** The largest body that is read. The service's answers are far smaller. Bytes. */
@@ -102,7 +102,7 @@ export function startExchange(
       if (answer !== undefined && !settled) settle({ kind: "answered", answer, body: Buffer.concat(chunks) });
     },
     onResponseError(_, error) {
-      breakOff(networkBreak(error));
+      breakOff(networkBreak(error, request.origin));
     },
   };
 
@@ -111,7 +111,7 @@ export function startExchange(
     const { origin, path, headers, body } = request;
     dispatcher.dispatch({ origin, path, method: "POST", headers, body }, handler);
   } catch (error) {
-    queueMicrotask(() => breakOff(networkBreak(error)));
+    queueMicrotask(() => breakOff(networkBreak(error, request.origin)));
   }
   return { hasBegun: () => controller !== undefined, breakOff };
 }
@@ -142,8 +142,9 @@ export async function exchange(
 }
 
 /** Returns code and message of an error. An AggregateError has none of its own if all addresses failed: its first error counts. */
-function networkBreak(error: unknown): Break {
+function networkBreak(error: unknown, origin: string): Break {
+  const peer = error instanceof ProxyError ? error.peer : `the service at ${hostAndPort(new URL(origin))}`;
   const first: unknown = error instanceof AggregateError && error.errors.length > 0 ? error.errors[0] : error;
-  if (!(first instanceof Error)) return { kind: "network", code: "", message: String(first) };
-  return { kind: "network", code: "code" in first ? String(first.code) : "", message: first.message };
+  if (!(first instanceof Error)) return { kind: "network", code: "", message: String(first), peer };
+  return { kind: "network", code: "code" in first ? String(first.code) : "", message: first.message, peer };
 }

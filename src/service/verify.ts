@@ -9,7 +9,7 @@ export type Verdict =
   /** The service accepts them, at this path. */
   | { readonly kind: "taken"; readonly path: string }
   /** The service refuses them, by 401 or 403; or the answer does not tell. */
-  | { readonly kind: "refused" | "unknown"; readonly failure: Failure };
+  | { readonly kind: "refused" | "unknown"; readonly failure: Failure; readonly hint?: string };
 
 /** The two paths in the service's documents, that of its reference first. */
 const paths = [sendPath, "/v1/sms/send"] as const;
@@ -41,7 +41,9 @@ function judgeCheck(exchange: Exchange, path: string, now: number): Verdict {
   const { failure } = outcome;
   const isRefused = failure.kind === "unauthorized" || failure.kind === "forbidden";
   if (isRefused) return { kind: "refused", failure };
-  return outcome.kind === "rejected" ? { kind: "taken", path } : { kind: "unknown", failure };
+  if (outcome.kind === "rejected") return { kind: "taken", path };
+  const hint = outcome.kind === "unsent" ? outcome.hint : undefined;
+  return { kind: "unknown", failure, ...(hint !== undefined && { hint }) };
 }
 
 function isNotFound(verdict: Verdict): boolean {

@@ -26,6 +26,7 @@ describe("a request that never began", () => {
     "CERT_HAS_EXPIRED",
     "ERR_SSL_WRONG_VERSION_NUMBER",
     "PROXY_REFUSED",
+    "PROXY_UNAUTHORIZED",
   ])("because of %s would fail again", (code) => {
     expect(explainUnreached({ kind: "network", code, message: "" }).isWorthRetrying).toBe(false);
   });
@@ -35,8 +36,30 @@ describe("a request that never began", () => {
   });
 
   it.each([
-    ["some words", "could not connect: some words"],
-    ["", "could not connect: E_NEW"],
+    ["ECONNREFUSED", "the service at sms.example.com:443", "the service at sms.example.com:443 refused the connection"],
+    ["ECONNREFUSED", "the proxy at 10.0.0.1:3128", "the proxy at 10.0.0.1:3128 refused the connection", "NO_PROXY"],
+    [
+      "ECONNREFUSED",
+      "the service at 127.0.0.1:4010",
+      "the service at 127.0.0.1:4010 refused the connection",
+      "sandbox",
+    ],
+    ["ENOTFOUND", "the service at $&:443", "the name of the service at $&:443 was not found"],
+    ["PROXY_UNAUTHORIZED", "the proxy at p:1", "the proxy at p:1 asks for a user and a password", "USER:PASSWORD"],
+    [
+      "DEPTH_ZERO_SELF_SIGNED_CERT",
+      "the service at 127.0.0.1:8443",
+      "the certificate of the service at 127.0.0.1:8443 is self-signed",
+      "NODE_EXTRA_CA_CERTS",
+    ],
+  ])("because of %s from %s says: %s", (code, peer, error, hint?: string) => {
+    const found = explainUnreached({ kind: "network", code, message: "", peer });
+    expect([found.error, found.hint ?? ""]).toEqual([error, expect.stringContaining(hint ?? "")]);
+  });
+
+  it.each([
+    ["some words", "could not connect to the service: some words"],
+    ["", "could not connect to the service: E_NEW"],
   ])("because of a new error with the message %j is explained by it, or by its code", (message, error) => {
     expect(explainUnreached({ kind: "network", code: "E_NEW", message })).toEqual({ error, isWorthRetrying: false });
   });

@@ -162,7 +162,12 @@ describe("an attempt", () => {
     const request = { origin: "http://sms.invalid", path: "/send", headers: {}, body: "{}" };
     expect(await exchange(client, request, { deadline: never, stop: never, leave: never })).toEqual({
       kind: "unreached",
-      why: { kind: "network", code: "EHOSTUNREACH", message: "connect EHOSTUNREACH" },
+      why: {
+        kind: "network",
+        code: "EHOSTUNREACH",
+        message: "connect EHOSTUNREACH",
+        peer: "the service at sms.invalid:80",
+      },
     });
   });
 });

@@ -84,7 +84,8 @@ describe("a proxy", () => {
     const proxy = await startProxy({ kind: "answers", status });
     const { error } = await reach("http://sms.invalid", proxy.url);
     expect(error).toMatchObject({
-      code: "PROXY_REFUSED",
+      code: status === 407 ? "PROXY_UNAUTHORIZED" : "PROXY_REFUSED",
+      peer: `the proxy at ${new URL(proxy.url).host}`,
       message: `the proxy answered ${status} to CONNECT`,
     });
   });

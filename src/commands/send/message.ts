@@ -118,6 +118,7 @@ function report(
     return interrupted ?? "accepted";
   }
   const { kind, error, errorCode, httpStatus } = outcome.failure;
+  const hint = outcome.kind === "unsent" && interrupted === undefined ? outcome.hint : undefined;
   const reason = outcome.kind === "unsent" ? (interrupted ?? kind) : kind;
   if (destination.otherService !== undefined) presenter.note(`The service is ${destination.otherService}.`);
   presenter.fail({
@@ -126,7 +127,7 @@ function report(
     errorCode,
     httpStatus,
     outcome: outcome.kind,
-    hint: sendHint(reason, source, destination.sources.baseUrl),
+    hint: hint ?? sendHint(reason, source, destination.sources.baseUrl),
   });
   return interrupted ?? kind;
 }

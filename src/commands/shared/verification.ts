@@ -48,7 +48,7 @@ export async function verifyCredentials(
     const { kind, error, errorCode, httpStatus } = verdict.failure;
     throw new SmsError(verdict.kind === "refused" ? "unauthorized" : kind, error, {
       errorCode,
-      hint: checkHint(kind, source),
+      hint: verdict.hint ?? checkHint(kind, source),
       outcome: "none",
       ...(httpStatus !== undefined && { httpStatus }),
     });
