@@ -13,6 +13,8 @@ interface ProfileEntry {
   readonly keyCommand?: string;
   /** How many keys it has. */
   readonly keys: number;
+  /** The only numbers that it sends to: a file, or numbers with commas. */
+  readonly onlyTo?: string;
   readonly active: boolean;
 }
 
@@ -26,12 +28,12 @@ export function profilesView(profiles: readonly ProfileEntry[]): View {
 }
 
 function profilesText(profiles: readonly ProfileEntry[], page: Page): string {
-  const rows = profiles.map(({ name, baseUrl, mode, keyCommand, keys, active }) => [
+  const rows = profiles.map(({ name, baseUrl, mode, keyCommand, keys, onlyTo, active }) => [
     visible(name),
     baseUrl ?? "no base URL",
     mode ?? (keyCommand === undefined ? "no credentials" : "key command"),
     plural(keys, "key"),
-    active ? "in use" : "",
+    [active && "in use", onlyTo !== undefined && `only to ${visible(onlyTo)}`].filter(Boolean).join(", "),
   ]);
   return listingText(page, [["NAME", "BASE URL", "MODE", "KEYS", ""], ...rows]);
 }

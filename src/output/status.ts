@@ -28,6 +28,8 @@ export interface Status {
   readonly sources: { readonly baseUrl: string; readonly credentials: string };
   readonly balance: { readonly credits: number; readonly at: string } | undefined;
   readonly price: { readonly kesPerCredit: number; readonly at: string } | undefined;
+  /** The lists that all recipients must be in: files, or numbers with commas. */
+  readonly onlyTo: readonly { readonly source: string; readonly list: string }[];
 }
 
 /** Shows a status, to a person below a heading if there is one. `now` is in milliseconds. */
@@ -40,7 +42,7 @@ export function statusView(status: Status, now: number, heading?: string): View 
   };
 }
 
-function statusJson({ profile, baseUrl, path, mode, credentials, sources, balance, price }: Status) {
+function statusJson({ profile, baseUrl, path, mode, credentials, sources, balance, price, onlyTo }: Status) {
   const { kind, ...shown } = credentials;
   return {
     profile,
@@ -52,6 +54,7 @@ function statusJson({ profile, baseUrl, path, mode, credentials, sources, balanc
     sources,
     balance: balance ?? null,
     kesPerCredit: price?.kesPerCredit ?? null,
+    ...(onlyTo.length > 0 && { onlyTo }),
   };
 }
 
@@ -67,6 +70,7 @@ function statusLines(status: Status, now: number): readonly (readonly [string, s
     ],
     ["Mode", mode ?? "that of the key which the command prints"],
     ["Balance", balance === undefined ? "not known yet" : `${plural(balance.credits, "credit")}, ${ago(balance.at)}`],
+    ...status.onlyTo.map(({ source, list }) => ["Only to", `${visible(list)} (from ${source})`] as const),
     ["Price", price === undefined ? "not known yet" : `${kes(price.kesPerCredit)} a credit, ${ago(price.at)}`],
   ];
 }

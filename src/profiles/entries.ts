@@ -9,6 +9,7 @@ export function profileEntries({ profiles, active }: Store) {
     mode: modeOfProfile(profile),
     ...(profile.credentials.kind === "command" && { keyCommand: profile.credentials.command }),
     keys: Object.keys(profile.keys).length,
+    ...(profile.defaults.onlyTo !== undefined && { onlyTo: profile.defaults.onlyTo }),
     active: name === active,
   }));
 }

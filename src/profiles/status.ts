@@ -24,8 +24,15 @@ export async function statusOf(
     sources,
     balance,
     price,
+    onlyTo: onlyToOf(chosen, host.environment),
     warnings,
   };
+}
+
+/** Returns the lists that all recipients must be in, each with its source. */
+function onlyToOf({ profile }: ChosenProfile, environment: Host["environment"]) {
+  const lists = { SMS_ONLY_TO: environment["SMS_ONLY_TO"] || undefined, profile: profile?.defaults.onlyTo };
+  return Object.entries(lists).flatMap(([source, list]) => (list === undefined ? [] : [{ source, list }]));
 }
 
 function describe({ credentials, key, keyCommand = "" }: Found, now: number) {

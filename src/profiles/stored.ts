@@ -62,6 +62,6 @@ export interface Defaults {
 }
 
 /** The defaults that `sms profiles set` changes; a tier and a rate are one. */
-export const settings = ["sender", "country", "tier", "rate"] as const;
+export const settings = ["sender", "country", "tier", "rate", "only-to"] as const;
 
 export const emptyStore: Store = { version: 1, active: "default", profiles: {} };

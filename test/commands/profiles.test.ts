@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 import { withSandbox } from "./with-sandbox.ts";
 
@@ -77,5 +77,39 @@ describe("sms profiles set", () => {
     const { code, value } = await set(...args);
     expect({ code, errorCode: value.errorCode }).toEqual({ code: 2, errorCode });
     expect(readFileSync(storePath(), "utf8")).toBe(before);
+  });
+});
+
+describe("the only-to of a profile", () => {
+  const staff = () => {
+    const path = join(storePath(), "..", "staff.txt");
+    writeFileSync(path, "0712345678\n");
+    return path;
+  };
+
+  it("is checked when it is set, shown, and narrowed by the environment", async () => {
+    await login("sk_test_sandbox", ["--country", "KE"]);
+    const list = staff();
+    expect((await run(["profiles", "set", "only-to", `${list}.gone`])).code).toBe(2);
+    expect((await run(["profiles", "set", "only-to", "+2547, 12"])).code).toBe(2);
+    expect((await run(["profiles", "set", "only-to", relative(".", list)])).stdout).toContain(
+      `Set only-to to ${list} `,
+    );
+    expect((await run(["profiles", "list"])).stdout).toContain(`in use, only to ${list}`);
+    expect((await json(["status"])).value.onlyTo).toEqual([{ source: "profile", list }]);
+    expect((await run(["status"])).stdout).toContain(`Only to   ${list} (from profile)`);
+    const one = (to: string, environment = {}) => json(["send", "--to", to, "-m", "Hi"], { environment });
+    expect((await one("+254712345678")).code).toBe(0);
+    expect((await one("+254712345679")).value).toMatchObject({
+      errorCode: "NOT_ONLY_TO",
+      error: `+254712345679 is not in the only-to of profile "default" (${list})`,
+    });
+    const other = { SMS_ONLY_TO: "+254712345679" };
+    expect((await one("+254712345679", other)).value.errorCode).toBe("NOT_ONLY_TO");
+    expect((await one("+254712345678", other)).value.error).toContain("is not in SMS_ONLY_TO");
+    rmSync(list);
+    expect((await one("+254712345678")).value.errorCode).toBe("UNREADABLE_FILE");
+    await run(["profiles", "set", "only-to", "--unset"]);
+    expect((await one("+254712345678")).code).toBe(0);
   });
 });

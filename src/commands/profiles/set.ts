@@ -1,13 +1,18 @@
+import { resolve } from "node:path";
 import { readCountry } from "../../core/number.ts";
 import { senderByName } from "../../core/sender.ts";
 import { usageError } from "../../errors.ts";
+import { isNumbers } from "../../guards/only-to.ts";
+import type { Host } from "../../host.ts";
 import { doneView } from "../../output/done.ts";
 import { setDefault } from "../../profiles/edits.ts";
 import { requireProfile } from "../../profiles/find.ts";
-import { chooseProfile, loadStore } from "../../profiles/resolve.ts";
+import { chooseProfile, type ChosenProfile, loadStore } from "../../profiles/resolve.ts";
 import { type Defaults, settings } from "../../profiles/stored.ts";
 import type { Context } from "../shared/context.ts";
+import { countryOf, sendDefaults } from "../shared/defaults.ts";
 import { limits } from "../shared/limits.ts";
+import { readOnlyTo } from "../shared/number-lists.ts";
 import { oneOf } from "../shared/option-values.ts";
 import type { GlobalOptions } from "../shared/options.ts";
 import { changeProfiles } from "../shared/profile-store.ts";
@@ -23,16 +28,32 @@ export async function setProfileDefault(
   if ((text === undefined) !== (unset === true)) {
     throw usageError("INVALID_OPTION", `${setting} needs a value or --unset`, "give one of the two");
   }
-  const { name } = chooseProfile(loadStore(host), host.environment, profile);
-  const value = text === undefined ? undefined : valueOf(setting, text);
-  const field = setting === "tier" ? "rate" : setting;
-  const store = await changeProfiles(host, (before) => setDefault(before, name, field, value));
+  const chosen = chooseProfile(loadStore(host), host.environment, profile);
+  const { name } = chosen;
+  const value = text === undefined ? undefined : await valueOf(setting, text, chosen, host);
+  const store = await changeProfiles(host, (before) => setDefault(before, name, fieldOf[setting], value));
   const { defaults } = requireProfile(store, name);
   const done = value === undefined ? `Cleared ${setting}` : `Set ${setting} to ${value}`;
   presenter.show(doneView({ profile: name, defaults }, `${done} in profile ${name}.`));
 }
 
-function valueOf(setting: (typeof settings)[number], text: string): Defaults[keyof Defaults] {
+type Setting = (typeof settings)[number];
+
+/** The name of each setting in the store. */
+const fieldOf = {
+  sender: "sender",
+  country: "country",
+  tier: "rate",
+  rate: "rate",
+  "only-to": "onlyTo",
+} as const satisfies Readonly<Record<Setting, keyof Defaults>>;
+
+async function valueOf(
+  setting: Setting,
+  text: string,
+  chosen: ChosenProfile,
+  host: Host,
+): Promise<Defaults[keyof Defaults]> {
   switch (setting) {
     case "sender":
       senderByName(text);
@@ -43,5 +64,12 @@ function valueOf(setting: (typeof settings)[number], text: string): Defaults[key
       return limits.tier(text, undefined);
     case "rate":
       return limits.rate(text, undefined);
+    case "only-to": {
+      // Where the profile is used, the working folder is another one.
+      const value = isNumbers(text) ? text : resolve(text);
+      const list = { value, source: isNumbers(text) ? "profiles set only-to" : text, wayOn: "" };
+      await readOnlyTo(list, countryOf(undefined, sendDefaults(host.environment, chosen.profile)), host);
+      return value;
+    }
   }
 }

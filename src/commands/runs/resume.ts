@@ -1,4 +1,3 @@
-import { readCountry } from "../../core/number.ts";
 import type { EndingKind } from "../../errors.ts";
 import { chooseProfile, loadStore } from "../../profiles/resolve.ts";
 import { requireHeader } from "../../runs/header.ts";
@@ -6,6 +5,7 @@ import type { Retry } from "../../runs/due.ts";
 import { resumeRun } from "../../runs/planning.ts";
 import { runFiles } from "../../runs/run-files.ts";
 import type { Context } from "../shared/context.ts";
+import { countryOf, sendDefaults } from "../shared/defaults.ts";
 import { type GuardFlags, openGuards } from "../shared/guards.ts";
 import { type GlobalOptions, noSuchOption } from "../shared/options.ts";
 import { conduct } from "../shared/run-command.ts";
@@ -25,8 +25,8 @@ export async function resume(
   if (isSandbox && options.profile !== undefined)
     throw noSuchOption("a run of the sandbox", "--profile", "leave it out: the sandbox uses no profile");
   const chosen = isSandbox ? undefined : chooseProfile(loadStore(host), host.environment, options.profile);
-  const country = host.environment["SMS_COUNTRY"] || chosen?.profile?.defaults.country;
-  const guards = await openGuards(options, chosen, () => (country ? readCountry(country) : undefined), host);
+  const country = countryOf(undefined, sendDefaults(host.environment, chosen?.profile));
+  const guards = await openGuards(options, chosen, country, host);
   const command = { options, chosen, guards };
   const selection = { retry: options.retry ?? [], guards };
   return conduct(command, context, (destination, consent) => resumeRun(files, destination, selection, host, consent));

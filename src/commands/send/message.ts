@@ -21,10 +21,11 @@ import type { Context } from "../shared/context.ts";
 import { requireWithin } from "../shared/credit-limit.ts";
 import { type Destination, openDestination, planOrigin } from "../shared/destination.ts";
 import { priceOf } from "../shared/price.ts";
+import { sendDefaults } from "../shared/defaults.ts";
 import { openGuards, requireOpen } from "../shared/guards.ts";
 import type { SendOptions } from "./flags.ts";
 import { warningTexts } from "./notes.ts";
-import { readMessageRequest, sendDefaults } from "./request.ts";
+import { readMessageRequest } from "./request.ts";
 
 /** Sends one message and reports its outcome. Throws if nothing can be sent. */
 export async function sendOne(options: SendOptions, context: Context): Promise<EndingKind> {

@@ -1,23 +1,14 @@
-import { readCountry } from "../../core/number.ts";
 import { type Sender, senderById, senderByName } from "../../core/sender.ts";
 import { checkMessage } from "../../core/message.ts";
 import { usageError } from "../../errors.ts";
-import type { Host } from "../../host.ts";
-import type { Defaults, Profile } from "../../profiles/stored.ts";
-import type { FindCountry } from "../../recipients/check.ts";
+import type { Defaults } from "../../profiles/stored.ts";
 import type { MessageRequest } from "../../recipients/message.ts";
 import type { MessagesRequest } from "../../recipients/messages.ts";
 import { openSource } from "../../recipients/source.ts";
 import type { Context } from "../shared/context.ts";
+import { countryOf } from "../shared/defaults.ts";
 import { readText, sayHowToEnd } from "../shared/input.ts";
 import type { SendFlags } from "./flags.ts";
-
-/** Returns the defaults of the environment, and those of the profile if the environment has none. */
-export function sendDefaults(environment: Host["environment"], profile: Profile | undefined): Defaults {
-  const sender = environment["SMS_SENDER"] || profile?.defaults.sender;
-  const country = environment["SMS_COUNTRY"] || profile?.defaults.country;
-  return { ...(sender !== undefined && { sender }), ...(country !== undefined && { country }) };
-}
 
 /** Returns one message as flags and input ask for it. Throws a usage error if anything is missing or malformed. */
 export async function readMessageRequest(
@@ -67,15 +58,9 @@ export async function readMessagesRequest(
 function readShared(flags: SendFlags, defaults: Defaults) {
   return {
     sender: readSender(flags, defaults),
-    country: countryOf(flags, defaults),
+    country: countryOf(flags.country, defaults),
     gsm7: flags.gsm7 === true,
   };
-}
-
-/** Checks the country of the flag now, but a default only when a number needs it. */
-function countryOf(flags: SendFlags, defaults: Defaults): FindCountry {
-  const named = flags.country === undefined ? undefined : readCountry(flags.country);
-  return () => named ?? (defaults.country === undefined ? undefined : readCountry(defaults.country));
 }
 
 function readSender(flags: SendFlags, defaults: Defaults): Sender | undefined {

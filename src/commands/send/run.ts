@@ -8,9 +8,10 @@ import type { Context } from "../shared/context.ts";
 import { conduct, rehearse } from "../shared/run-command.ts";
 import { stateOf } from "../shared/state.ts";
 import type { SendOptions } from "./flags.ts";
+import { sendDefaults } from "../shared/defaults.ts";
 import { openGuards } from "../shared/guards.ts";
 import { leftOutCounts, warningTexts } from "./notes.ts";
-import { readMessagesRequest, sendDefaults } from "./request.ts";
+import { readMessagesRequest } from "./request.ts";
 
 /** Plans, shows, confirms and sends a run, or continues the one of that name. Throws if it cannot begin. */
 export async function sendRun(options: SendOptions, context: Context): Promise<EndingKind> {

@@ -16,14 +16,15 @@ export interface Destination extends Resolved {
   readonly close: () => Promise<void>;
 }
 
-/** Opens the chosen service, or else a sandbox for this send alone. Throws a usage error if `--expect` is not met. */
+/** Opens the chosen service, or else a sandbox for this send alone. Throws a usage error if the key is not the one expected. */
 export async function openDestination(
-  flags: { readonly expect?: "test" | "live" },
+  flags: { readonly expect?: Expected["kind"] },
   chosen: ChosenProfile | undefined,
   { host, redactor, presenter }: Context,
 ): Promise<Destination> {
+  const expected = expectedKey(flags.expect, host.environment["SMS_EXPECT"] || undefined);
   if (chosen === undefined) {
-    if (flags.expect === "live") throw unexpected("live", "the sandbox");
+    if (expected?.kind === "live") throw unexpected(expected, "the sandbox");
     return sandboxDestination(host);
   }
   if (chosen.profile !== undefined) learnProfile(redactor, chosen.profile);
@@ -31,8 +32,8 @@ export async function openDestination(
   learnCredentials(redactor, resolved.credentials);
   for (const warning of resolved.warnings) presenter.warn(warning);
   const mode = modeOf(resolved.credentials);
-  if (flags.expect !== undefined && flags.expect !== mode) {
-    throw unexpected(flags.expect, `${credentialsSource(resolved)} (${mode})`);
+  if (expected !== undefined && expected.kind !== mode) {
+    throw unexpected(expected, `${credentialsSource(resolved)} (${mode})`);
   }
   return { ...resolved, mode, proxy: wayTo(resolved, host.environment), close: async () => {} };
 }
@@ -81,10 +82,24 @@ async function sandboxDestination(host: Host): Promise<Destination> {
   };
 }
 
-function unexpected(expected: string, found: string): Error {
-  return usageError(
-    "UNEXPECTED_KEY",
-    `--expect ${expected} is not met by ${found}`,
-    "nothing was sent; use the other key",
-  );
+/** The kind of key that is expected, and what says so. */
+interface Expected {
+  readonly kind: "test" | "live";
+  readonly source: string;
+}
+
+function expectedKey(flag: Expected["kind"] | undefined, variable: string | undefined): Expected | undefined {
+  if (variable !== undefined && variable !== "test" && variable !== "live") {
+    throw usageError("INVALID_OPTION", `SMS_EXPECT is ${JSON.stringify(variable)}`, "set it to test or live");
+  }
+  if (flag !== undefined && variable !== undefined && flag !== variable) {
+    const hint = "leave --expect out, or unset SMS_EXPECT";
+    throw usageError("AMBIGUOUS_EXPECT", `--expect is ${flag}, and SMS_EXPECT is ${variable}`, hint);
+  }
+  if (flag !== undefined) return { kind: flag, source: `--expect ${flag}` };
+  return variable && { kind: variable, source: `SMS_EXPECT=${variable}` };
+}
+
+function unexpected({ source }: Expected, found: string): Error {
+  return usageError("UNEXPECTED_KEY", `${source} is not met by ${found}`, "nothing was sent; use the other key");
 }

@@ -1,3 +1,4 @@
+import type { NumberSet } from "../../core/number-set.ts";
 import { usageError } from "../../errors.ts";
 import { excluded } from "../../guards/excluded.ts";
 import type { Guard } from "../../guards/guard.ts";
@@ -20,15 +21,19 @@ export async function readLists(
     guards.push(excluded(await readNumberList(openList("--exclude", exclude, host), country, true)));
   }
   for (const list of onlyToLists) {
-    const numbers = await readNumberList(sourceOf(list, host), country, false);
-    guards.push(onlyTo(list, numbers));
+    guards.push(onlyTo(list, await readOnlyTo(list, country, host)));
   }
   return guards;
 }
 
-function sourceOf({ value, source }: OnlyToList, host: Host): Source {
-  if (!isNumbers(value)) return openList(source, value, host);
-  return { name: source, chunks: linesOf(value.split(",")) };
+/** Reads a list that all recipients must be in. Throws a usage error if it cannot be read, or is empty. */
+export function readOnlyTo(
+  { value, source }: OnlyToList,
+  country: FindCountry | undefined,
+  host: Host,
+): Promise<NumberSet> {
+  const list = isNumbers(value) ? { name: source, chunks: linesOf(value.split(",")) } : openList(source, value, host);
+  return readNumberList(list, country, false);
 }
 
 async function* linesOf(numbers: readonly string[]): AsyncGenerator<Uint8Array> {
