@@ -1,10 +1,10 @@
 import { endings } from "../errors.ts";
 import type { Host, Output } from "../host.ts";
 import { noPaint, type Paint, paintFor } from "./paint.ts";
-import { type Progress, progressLine, type ShowProgress } from "./progress.ts";
 import type { Redactor } from "./redact.ts";
 import { jsonLine, visible } from "./sanitize.ts";
 import { failureHeading, type FailureReport, outcomeSentence } from "./text.ts";
+import { type Wait, waitingLines } from "./waiting.ts";
 import type { WireLog } from "./wire-log.ts";
 
 /** The form in which output was asked for. */
@@ -54,8 +54,13 @@ export interface Presenter {
   readonly stream: (view: LongView) => Promise<void>;
   /** Prints text on stderr, line ends included; silent with `--json` and `--quiet`. */
   readonly tell: (text: (page: Page) => string) => void;
-  /** Starts a progress line on a terminal; whatever is printed next removes it. */
-  readonly startProgress: () => ShowProgress;
+  /** Whether a person sees what is waited for: at a terminal, without `--json`, `--quiet`, CI and TERM=dumb. */
+  readonly showsWaits: boolean;
+  /**
+   * Does work and, once it lasts, shows what is waited for, until it ends or something else is printed. `undefined` shows
+   * nothing: for work that uses the terminal itself, such as a question.
+   */
+  readonly waitFor: <T>(wait: Wait | undefined, work: () => Promise<T>) => Promise<T>;
   /** Shows on stderr what goes over the wire; undefined without `--verbose`. */
   readonly wireLog: WireLog | undefined;
   /** Prints a sentence on stderr; silent with `--json` and `--quiet`. */
@@ -90,7 +95,8 @@ function jsonPresenter({ stdout, stderr }: Host, redacted: Page["redacted"], ope
     },
     stream: (view) => pour(stdout, jsonLines(view.json(page))),
     tell: () => {},
-    startProgress: () => () => {},
+    showsWaits: false,
+    waitFor: (_, work) => work(),
     wireLog: openLog?.(trace, redacted),
     note: () => {},
     warn: (text) => {
@@ -124,10 +130,11 @@ async function humanPresenter(
   const foreign = (text: string) => visible(redacted(text));
   const out = await paintFor(color && stdout.hasColor());
   const err = await paintFor(color && stderr.hasColor());
-  let progress: Progress | undefined;
+  const showsWaits = !quiet && stderr.isTerminal() && !host.environment["CI"] && host.environment["TERM"] !== "dumb";
+  const waiting = showsWaits ? waitingLines(host, color && stderr.hasColor(), foreign) : undefined;
   const print = (output: Output, text: string) => {
     if (text === "") return;
-    progress?.clear();
+    if (output.isTerminal()) waiting?.clear();
     output.write(text);
   };
   const say = (text: string) => {
@@ -140,19 +147,13 @@ async function humanPresenter(
       const lines = () => view.quiet(page).map((line) => `${line}\n`);
       print(stdout, quiet ? lines().join("") : view.text(page));
     },
-    stream: async (view) => {
-      progress?.clear();
-      await pour(stdout, view.text(page));
-    },
+    stream: (view) => pour({ ...stdout, write: (text) => print(stdout, text) }, view.text(page)),
     tell: (text) => {
       const { columns, isTerminal } = stderr;
       if (!quiet) print(stderr, text({ ...page, isTerminal: isTerminal(), columns: columns(), paint: err }));
     },
-    startProgress: () => {
-      if (quiet) return () => {};
-      progress = progressLine(host);
-      return (tally) => progress?.show(tally);
-    },
+    showsWaits,
+    waitFor: (wait, work) => (waiting === undefined ? work() : waiting.during(wait, work)),
     wireLog: openLog?.(trace, redacted),
     note: (text) => say(foreign(text)),
     warn: (text) => say(`${err.doubtful("Warning:")} ${foreign(text)}`),

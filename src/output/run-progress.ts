@@ -1,10 +1,12 @@
 import { type EndingKind, endings } from "../errors.ts";
 import type { RunEvent } from "../runs/events.ts";
-import type { Tally } from "../runs/ledger.ts";
+import type { Ledger, Tally } from "../runs/ledger.ts";
 import type { Page, Presenter } from "./presenter.ts";
+import { progressLine } from "./progress.ts";
 import { recipientView } from "./recipient.ts";
 import type { Unaccepted } from "./run-summary.ts";
 import { plural } from "./text.ts";
+import type { Wait } from "./waiting.ts";
 
 /** The most failures that are kept for the summary. */
 const mostShown = 10;
@@ -13,20 +15,48 @@ const mostShown = 10;
 export interface RunProgress {
   readonly event: (event: RunEvent, tally: Tally) => void;
   readonly failures: readonly Unaccepted[];
+  /** How far the run is, with a countdown below while the service asks to wait. */
+  readonly wait: Wait;
 }
 
-/** Starts to show a run. */
-export function showProgress(presenter: Presenter): RunProgress {
+/** Starts to show a run of which this invocation sends so many messages and holds so many back. */
+export function showProgress(
+  presenter: Presenter,
+  ledger: Ledger,
+  { due, held }: { readonly due: number; readonly held: number },
+  now: () => number,
+): RunProgress {
+  const began = now();
   const failures: Unaccepted[] = [];
-  const advance = presenter.startProgress();
+  const { messages: all } = ledger;
+  const before = ledger.tally();
+  const doneBefore = all - due - held;
+  let failed = doneBefore - before.accepted;
+  let cost = before.totalCostKes;
+  let sent = 0;
+  let pause: { readonly until: number; readonly why: string } | undefined;
   return {
     failures,
     event: (event, tally) => {
+      if (event.kind === "waiting") pause = { until: now() + event.ms, why: event.failure.error };
+      // The countdown replaces this sentence.
+      if (event.kind === "waiting" && presenter.showsWaits) return;
       if (event.kind !== "settled") return presenter.tell((page) => eventText(event, page));
       const { message, outcome } = event;
       presenter.show(recipientView(message, outcome));
-      if (outcome.kind !== "accepted" && failures.length < mostShown) failures.push({ message, outcome });
-      advance(tally);
+      sent++;
+      cost = tally.totalCostKes;
+      if (outcome.kind === "accepted") return;
+      failed++;
+      if (failures.length < mostShown) failures.push({ message, outcome });
+    },
+    wait: {
+      lines: (columns) => {
+        const figures = { all, done: doneBefore + sent, failed, cost, left: due - sent, sent, ms: now() - began };
+        const seconds = pause === undefined ? 0 : Math.ceil((pause.until - now()) / 1000);
+        const line = progressLine(figures, columns);
+        return pause === undefined || seconds <= 0 ? [line] : [line, `Waiting ${seconds} s: ${pause.why}`];
+      },
     },
   };
 }

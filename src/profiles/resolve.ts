@@ -102,10 +102,14 @@ export async function locate(
   };
 }
 
-/** Finds what a send uses, as `locate`, and runs the key command if there is one. Throws what `keyFromCommand` throws. */
+/**
+ * Finds what a send uses, as `locate`, and runs the key command if there is one, after `announce` with its source. Throws what
+ * `keyFromCommand` throws.
+ */
 export async function resolve(
   host: CommandHost & Pick<Host, "readFile" | "uid">,
   chosen: ChosenProfile,
+  announce: (source: string) => void = () => {},
 ): Promise<Resolved> {
   const found = await locate(host, chosen);
   const { address, keyCommand } = found;
@@ -113,6 +117,7 @@ export async function resolve(
   if (keyCommand === undefined) throw noCredentials(chosen.name, chosen.profile);
   const { keyFromCommand } = await import("./key-command.ts");
   const source = found.sources.credentials === "profile" ? `profile ${JSON.stringify(chosen.name)}` : "SMS_API_KEY_CMD";
+  announce(source);
   const credentials: Credentials = { kind: "key", key: await keyFromCommand(keyCommand, source, host) };
   requireSafeFor(credentials, address, host.environment);
   return { ...found, credentials };

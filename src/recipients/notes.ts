@@ -6,6 +6,8 @@ import type { Row, RowFault } from "./row.ts";
 
 /** What a person should know of the messages of a send, gathered while they are checked. */
 export interface Notes {
+  /** Rows read so far. */
+  rows: number;
   recipients: number;
   readonly skipped: Record<LeftOut, number>;
   /** The first 20 rows that were left out, in sentences with their lines. */
@@ -31,6 +33,7 @@ const mostNamed = 20;
 export function newNotes(template: Template | undefined): Notes {
   const withDefault = (template?.fields ?? []).filter((field) => field.default !== undefined);
   return {
+    rows: 0,
     recipients: 0,
     skipped: { duplicate: 0, invalid: 0, excluded: 0, optedOut: 0, onlyTo: 0 },
     firstSkipped: [],
@@ -58,6 +61,7 @@ export async function explainUnassigned(notes: Notes): Promise<void> {
 
 /** Adds a row and what the check made of it. */
 export function addToNotes(notes: Notes, row: Row | RowFault, checked: CheckedRow): void {
+  notes.rows++;
   if (row.kind === "row") {
     for (const key of notes.unfilled.keys()) {
       if (Object.hasOwn(row.fields, key) && row.fields[key]?.trim()) notes.unfilled.delete(key);

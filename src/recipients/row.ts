@@ -6,6 +6,8 @@ export interface Source {
   /** For sentences: `customers.csv`, `standard input`. */
   readonly name: string;
   readonly chunks: AsyncIterable<Uint8Array>;
+  /** The share of it that was read so far, from 0 to 1; absent if its size is not known. */
+  readonly share?: () => number;
 }
 
 /** Tabs and semicolons as delimiters are `csv` too. */

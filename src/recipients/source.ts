@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { usageError } from "../errors.ts";
 import type { Host } from "../host.ts";
 import type { Source } from "./row.ts";
@@ -9,12 +10,32 @@ export function openSource(
   what = "the recipients",
 ): Source {
   if (path === "-") return { name: "standard input", chunks: stdin.chunks() };
-  return { name: path, chunks: readable(readFile(path), what) };
+  const size = sizeOf(path);
+  let read = 0;
+  const chunks = readable(readFile(path), what, (bytes) => (read += bytes));
+  return { name: path, chunks, ...(size > 0 && { share: () => Math.min(1, read / size) }) };
 }
 
-async function* readable(chunks: AsyncIterable<Uint8Array>, what: string): AsyncGenerator<Uint8Array> {
+/** Returns the size of a file; 0 for anything else, and for a file that cannot be read. */
+function sizeOf(path: string): number {
   try {
-    yield* chunks;
+    const stats = statSync(path);
+    return stats.isFile() ? stats.size : 0;
+  } catch {
+    return 0;
+  }
+}
+
+async function* readable(
+  chunks: AsyncIterable<Uint8Array>,
+  what: string,
+  onRead: (bytes: number) => void,
+): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const chunk of chunks) {
+      onRead(chunk.length);
+      yield chunk;
+    }
   } catch (error) {
     if (!(error instanceof Error && "syscall" in error)) throw error;
     throw usageError("UNREADABLE_FILE", `cannot read ${what}: ${error.message}`);

@@ -69,7 +69,7 @@ export async function countDue(run: BegunRun, { retry, guards }: Selection): Pro
   const held = new Map<GuardName, number>();
   const firstHeld: string[] = [];
   const faults = new Faults();
-  for await (const message of readPlan(files.plan, isDue(ledger, retry))) {
+  for await (const message of readPlan(files.plan, isDue(ledger, retry), files.onRead)) {
     const { line, to, index } = message;
     const hold = holdOf(guards, numberKey(to));
     if (hold === undefined) {

@@ -3,7 +3,8 @@ import type { Outcome } from "../core/outcome.ts";
 import { openOwnFile } from "../files/state-folder.ts";
 import { decodeEntry, firstLine, type JournalEntry, type ResultEntry } from "./journal-entry.ts";
 import type { Ledger } from "./ledger.ts";
-import { type FileLine, readWholeLines } from "./line-file.ts";
+import { type FileLine, type OnRead, readWholeLines } from "./line-file.ts";
+import type { RunFiles } from "./run-files.ts";
 import { damaged, type PlannedMessage, readPlan } from "./plan.ts";
 
 /**
@@ -14,10 +15,11 @@ export async function readJournal(
   path: string,
   ledger: Ledger,
   onEntry: (entry: JournalEntry, line: FileLine) => void = () => {},
+  onRead?: OnRead,
 ): Promise<number> {
   let number = 0;
   let length = 0;
-  for await (const lines of readWholeLines(path)) {
+  for await (const lines of readWholeLines(path, onRead)) {
     for (const line of lines) {
       number++;
       length = line.end;
@@ -32,8 +34,8 @@ export async function readJournal(
 }
 
 /** Reads the journal of a run that has begun, as `readJournal` does. Throws `RUN_DAMAGED` if it is empty or zeros. */
-export async function readBegunJournal(path: string, ledger: Ledger): Promise<number> {
-  const length = await readJournal(path, ledger);
+export async function readBegunJournal(path: string, ledger: Ledger, onRead?: OnRead): Promise<number> {
+  const length = await readJournal(path, ledger, undefined, onRead);
   if (length === 0) throw damaged(`${path} has lost what it said`);
   return length;
 }
@@ -46,18 +48,18 @@ export interface MessageResult {
 
 /** Yields the outcome of each message of a run, in the order of the plan. `ledger` is a new one for this plan. */
 export async function* readResults(
-  planPath: string,
-  journalPath: string,
+  { plan, journal: journalPath, onRead }: Pick<RunFiles, "plan" | "journal" | "onRead">,
   ledger: Ledger,
 ): AsyncGenerator<MessageResult, void> {
   const offsets = new Float64Array(ledger.messages).fill(-1);
-  await readJournal(journalPath, ledger, (entry, { offset }) => {
+  const keepOffset = (entry: JournalEntry, { offset }: FileLine) => {
     if ("index" in entry) offsets[entry.index] = offset;
-  });
+  };
+  await readJournal(journalPath, ledger, keepOffset, onRead);
   const journal = openOwnFile(journalPath, constants.O_RDONLY);
   try {
     const entryAt = entryReader(journal);
-    for await (const message of readPlan(planPath)) {
+    for await (const message of readPlan(plan, undefined, onRead)) {
       const { index } = message;
       const offset = offsets[index] ?? -1;
       const entry = offset < 0 || ledger.isOpen(index) ? undefined : entryAt(offset);

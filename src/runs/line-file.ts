@@ -16,8 +16,11 @@ export interface FileLine {
 /** Bytes read at once. */
 const chunkSize = 256 * 1024;
 
+/** Receives the number of bytes that were read from a file, piece by piece. */
+export type OnRead = (bytes: number) => void;
+
 /** Yields the lines of a file that end in LF, some at a time, in bounded memory. A last line without an end is left out. */
-export async function* readWholeLines(path: string): AsyncGenerator<readonly FileLine[], void> {
+export async function* readWholeLines(path: string, onRead?: OnRead): AsyncGenerator<readonly FileLine[], void> {
   const file = openOwnFile(path, constants.O_RDONLY);
   try {
     let unread: Buffer = Buffer.alloc(0);
@@ -25,6 +28,7 @@ export async function* readWholeLines(path: string): AsyncGenerator<readonly Fil
     for (;;) {
       const { bytesRead, buffer } = await readChunk(file, Buffer.allocUnsafe(chunkSize), 0, chunkSize, null);
       if (bytesRead === 0) return;
+      onRead?.(bytesRead);
       const chunk = buffer.subarray(0, bytesRead);
       const bytes = unread.length === 0 ? chunk : Buffer.concat([unread, chunk]);
       const lines: FileLine[] = [];

@@ -5,7 +5,7 @@ import type { Fields } from "../core/template.ts";
 import { SmsError } from "../errors.ts";
 import type { Hold } from "../guards/guard.ts";
 import type { Message } from "../service/request.ts";
-import { readWholeLines } from "./line-file.ts";
+import { type OnRead, readWholeLines } from "./line-file.ts";
 import { addToSample, newSample, type Sample } from "./sample.ts";
 import { isObject, parseJson } from "../core/json.ts";
 
@@ -124,9 +124,10 @@ export async function summarizePlan(
 export async function* readPlan(
   path: string,
   isWanted: (index: number) => boolean = () => true,
+  onRead?: OnRead,
 ): AsyncGenerator<PlannedMessage, void> {
   let index = 0;
-  for await (const lines of readWholeLines(path)) {
+  for await (const lines of readWholeLines(path, onRead)) {
     for (const { text } of lines) {
       if (isWanted(index)) yield readMessage(text, index, path);
       index++;
@@ -135,11 +136,15 @@ export async function* readPlan(
 }
 
 /** Returns the segments of each message. Throws `RUN_DAMAGED` if the plan does not have that digest. */
-export async function checkPlan(path: string, { messages, digests }: PlanSummary): Promise<Uint8Array> {
+export async function checkPlan(
+  path: string,
+  { messages, digests }: PlanSummary,
+  onRead?: OnRead,
+): Promise<Uint8Array> {
   const segments = new Uint8Array(messages);
   const hash = createHash("sha256");
   let count = 0;
-  for await (const lines of readWholeLines(path)) {
+  for await (const lines of readWholeLines(path, onRead)) {
     for (const { text } of lines) {
       hash.update(text).update("\n");
       segments[count++] = Number(/"segments":(\d+)\}$/.exec(text)?.[1]);

@@ -22,7 +22,7 @@ export async function reportRun(files: RunFiles, inFlight: number): Promise<RunR
   const empty = () => new Ledger(new Uint8Array(ledger.messages));
   const isCharged = header.binding.mode !== "test";
   const evidence = isCharged && tally.uncertain > 0 ? await evidenceOf(files, empty(), inFlight) : undefined;
-  return { header, tally, evidence, results: () => readResults(files.plan, files.journal, empty()) };
+  return { header, tally, evidence, results: () => readResults(files, empty()) };
 }
 
 async function evidenceOf(files: RunFiles, ledger: Ledger, inFlight: number): Promise<Evidence> {

@@ -1,8 +1,9 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { usageError } from "../errors.ts";
 import { errorCode } from "../files/error-code.ts";
 import { requirePrivateState, type StateFolder } from "../files/state-folder.ts";
+import type { OnRead } from "./line-file.ts";
 
 /** The paths of a run's files. */
 export interface RunFiles {
@@ -13,6 +14,8 @@ export interface RunFiles {
   readonly plan: string;
   readonly journal: string;
   readonly lock: string;
+  /** Receives how much of plan and journal is read before the run is sent or shown. */
+  readonly onRead?: OnRead;
 }
 
 /**
@@ -57,6 +60,23 @@ export function runFiles(state: StateFolder, name: string): RunFiles {
     journal: join(folder, "journal.ndjson"),
     lock: join(folder, "lock"),
   };
+}
+
+/**
+ * Returns the same files and the share of them that was read so far, from 0 to 1. `plans` and `journals` say how often the
+ * reader goes through each.
+ */
+export function watchedFiles(
+  files: RunFiles,
+  { plans, journals }: { readonly plans: number; readonly journals: number },
+): { readonly files: RunFiles; readonly share: () => number } {
+  const all = plans * sizeOf(files.plan) + journals * sizeOf(files.journal);
+  let read = 0;
+  return { files: { ...files, onRead: (bytes) => (read += bytes) }, share: () => Math.min(1, read / Math.max(1, all)) };
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 /** Throws a usage error `INSECURE_STATE` if others can use the folders of a run. */

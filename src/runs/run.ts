@@ -33,8 +33,8 @@ export async function readRun(files: RunFiles): Promise<BegunRun | undefined> {
   const header = readHeader(files);
   if (header === undefined) return undefined;
   try {
-    const ledger = new Ledger(await checkPlan(files.plan, header.plan));
-    const journalLength = await readBegunJournal(files.journal, ledger);
+    const ledger = new Ledger(await checkPlan(files.plan, header.plan, files.onRead));
+    const journalLength = await readBegunJournal(files.journal, ledger, files.onRead);
     const lastWritten = journalLength > firstLine.length ? statSync(files.journal).mtimeMs : undefined;
     return { files, header, ledger, journalLength, lastWritten };
   } catch (error) {

@@ -112,7 +112,8 @@ describe("the results of a run", () => {
   async function resultsOf(count: number, journal: string) {
     const { plan } = await begunRun(drafts(count));
     const results = [];
-    for await (const { outcome } of readResults(plan, journalOf(journal), newLedger(count))) results.push(outcome);
+    for await (const { outcome } of readResults({ plan, journal: journalOf(journal) }, newLedger(count)))
+      results.push(outcome);
     return results;
   }
 

@@ -136,7 +136,7 @@ describe("a run", () => {
     if (header === undefined) throw new Error("no run");
     const ledger = new Ledger(await checkPlan(files.plan, header.plan));
     const results = [];
-    for await (const { message, outcome } of readResults(files.plan, files.journal, ledger))
+    for await (const { message, outcome } of readResults(files, ledger))
       results.push([message.line, message.to, outcome]);
     expect(results).toEqual([
       [1, numberOf(0), { kind: "accepted", receipt: receiptFor(numberOf(0)) }],

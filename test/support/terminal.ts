@@ -16,14 +16,24 @@ export interface OnTerminal {
   readonly shown: string;
 }
 
-/** Runs the program on a pseudo-terminal (by util-linux's `script`), on which somebody types. */
+/** Runs the program on a pseudo-terminal, on which somebody types. */
 export function onTerminal(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
   typings: readonly Typing[] = [],
 ): Promise<OnTerminal> {
-  const line = shellLine([...program, ...args]);
-  const child = spawn("script", ["--quiet", "--return", "--flush", "--command", line, "/dev/null"], {
+  return lineOnTerminal(shellLine([...program, ...args]), environment, typings);
+}
+
+/** Runs a line for a POSIX shell on a pseudo-terminal of 24 lines (by util-linux's `script`), on which somebody types. */
+export function lineOnTerminal(
+  line: string,
+  environment: Readonly<Record<string, string>> = {},
+  typings: readonly Typing[] = [],
+  columns = 80,
+): Promise<OnTerminal> {
+  const sized = `stty rows 24 cols ${columns}; ${line}`;
+  const child = spawn("script", ["--quiet", "--return", "--flush", "--command", sized, "/dev/null"], {
     env: {
       PATH: process.env["PATH"],
       TERM: "xterm",

@@ -37,7 +37,7 @@ export async function addNewKey(
       : sendPath;
   const baseUrl = isBound || address === undefined ? undefined : address.origin + address.basePath;
   const added = timestamp(host);
-  const store = await changeProfiles(host, (before) => {
+  const store = await changeProfiles(context, (before) => {
     const bound = baseUrl === undefined ? before : putProfile(before, chosen.name, { baseUrl, path, defaults: {} });
     return addKey(bound, chosen.name, name, { key, added });
   });

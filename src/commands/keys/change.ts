@@ -16,6 +16,6 @@ export async function changeKeys(
   lines: readonly string[],
   { host, presenter }: Context,
 ): Promise<void> {
-  const store = await changeProfiles(host, edit);
+  const store = await changeProfiles({ host, presenter }, edit);
   presenter.show(doneView(keyEntries(requireProfile(store, name), host), ...lines));
 }

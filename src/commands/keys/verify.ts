@@ -3,6 +3,7 @@ import { keyFromCommand } from "../../profiles/key-command.ts";
 import { keyEntries, storedKey } from "../../profiles/keys.ts";
 import { chooseProfile, loadStore, ownAddress } from "../../profiles/resolve.ts";
 import type { Context } from "../shared/context.ts";
+import { announceKeyCommand } from "../shared/destination.ts";
 import type { GlobalOptions } from "../shared/options.ts";
 import { verifyCredentials } from "../shared/verification.ts";
 
@@ -12,8 +13,10 @@ export async function verifyKey(named: string | undefined, options: GlobalOption
   const chosen = chooseProfile(loadStore(host), host.environment, options.profile);
   const inUse = chosen.profile?.credentials;
   const isCommand = named === undefined && inUse?.kind === "command";
+  const source = `profile ${chosen.name}`;
+  if (isCommand) announceKeyCommand(source, presenter);
   const { name, key } = isCommand
-    ? { name: "of the key command", key: await keyFromCommand(inUse.command, `profile ${chosen.name}`, host) }
+    ? { name: "of the key command", key: await keyFromCommand(inUse.command, source, host) }
     : storedKey(chosen, named);
   const address = ownAddress(chosen, host.environment);
   await verifyCredentials({ address, credentials: { kind: "key", key } }, `key ${JSON.stringify(name)}`, context);

@@ -8,6 +8,7 @@ import { checkedAccount } from "../../profiles/environment.ts";
 import { commandWords, keyFromCommand } from "../../profiles/key-command.ts";
 import type { Defaults, Profile } from "../../profiles/stored.ts";
 import type { Context } from "../shared/context.ts";
+import { announceKeyCommand } from "../shared/destination.ts";
 import type { GlobalOptions } from "../shared/options.ts";
 import type { Prompter } from "../shared/prompt.ts";
 import { secretFromInput } from "../shared/secret.ts";
@@ -59,13 +60,15 @@ export async function chooseAddress(
 export async function keyOfCommand(
   command: string,
   { withKey, withPassword, email, bodyFields, keyName, verify }: LoginOptions,
-  { host }: Context,
+  { host, presenter }: Context,
 ): Promise<Credentials | undefined> {
   if ([withKey, withPassword, email, bodyFields, keyName].some((flag) => flag !== undefined)) {
     throw usageError("AMBIGUOUS_CREDENTIALS", "--key-command is given with other credentials", "give one of them");
   }
   commandWords(command, "--key-command");
-  return verify ? { kind: "key", key: await keyFromCommand(command, "--key-command", host) } : undefined;
+  if (!verify) return undefined;
+  announceKeyCommand("--key-command", presenter);
+  return { kind: "key", key: await keyFromCommand(command, "--key-command", host) };
 }
 
 /** Reads the credentials from standard input if a flag says so, else asks. Throws a usage error for contradictory flags. */

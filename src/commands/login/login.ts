@@ -28,7 +28,7 @@ export async function login(options: LoginOptions, context: Context): Promise<vo
     options.verify && credentials !== undefined
       ? await verifyCredentials({ address, credentials }, "your input", context)
       : pathBefore(before, address);
-  await changeProfiles(host, (current) => {
+  await changeProfiles(context, (current) => {
     const settings = { baseUrl: address.origin + address.basePath, path, defaults };
     const after = putProfile(current, name, settings);
     if (keyCommand !== undefined) return useInstead(after, name, { kind: "command", command: keyCommand });

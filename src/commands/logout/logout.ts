@@ -18,7 +18,7 @@ export async function logout(options: GlobalOptions, { host, presenter }: Contex
   const count = Object.keys(requireProfile(store, name).keys).length;
   const what = count === 0 ? "the credentials" : plural(count, "key");
   await confirmLoss(`Remove ${what} of profile ${name}? The service never shows a key again.`, options, host);
-  await changeProfiles(host, (current) => removeCredentials(current, name));
+  await changeProfiles({ host, presenter }, (current) => removeCredentials(current, name));
   const json = { profile: name, keysForgotten: count };
   presenter.show(doneView(json, `Removed the credentials of profile ${name}.`));
   const runs = runsFolder(stateOf(host));

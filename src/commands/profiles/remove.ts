@@ -22,6 +22,6 @@ export async function removeStoredProfile(
   edit(before);
   const count = plural(Object.keys(requireProfile(before, name).keys).length, "key");
   await confirmLoss(`Remove profile ${name} with ${count}?`, options, host);
-  const store = await changeProfiles(host, edit);
+  const store = await changeProfiles({ host, presenter }, edit);
   presenter.show(doneView(profileEntries(store), `Removed profile ${name}.`));
 }

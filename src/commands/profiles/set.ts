@@ -31,7 +31,9 @@ export async function setProfileDefault(
   const chosen = chooseProfile(loadStore(host), host.environment, profile);
   const { name } = chosen;
   const value = text === undefined ? undefined : await valueOf(setting, text, chosen, host);
-  const store = await changeProfiles(host, (before) => setDefault(before, name, fieldOf[setting], value));
+  const store = await changeProfiles({ host, presenter }, (before) =>
+    setDefault(before, name, fieldOf[setting], value),
+  );
   const { defaults } = requireProfile(store, name);
   const done = value === undefined ? `Cleared ${setting}` : `Set ${setting} to ${value}`;
   presenter.show(doneView({ profile: name, defaults }, `${done} in profile ${name}.`));

@@ -6,6 +6,6 @@ import { changeProfiles } from "../shared/profile-store.ts";
 
 /** Makes a profile the one in use. */
 export async function useStoredProfile(name: string, { host, presenter }: Context): Promise<void> {
-  const store = await changeProfiles(host, (before) => useProfile(before, name));
+  const store = await changeProfiles({ host, presenter }, (before) => useProfile(before, name));
   presenter.show(doneView(profileEntries(store), `Profile ${name} is in use.`));
 }

@@ -14,8 +14,9 @@ export async function listRecordedRuns(
   { host, presenter }: Context,
 ): Promise<void> {
   const state = stateFolder(host);
+  const none = { runs: [], earlier: 0, damaged: [] };
   const { runs, earlier, damaged } =
-    state === undefined ? { runs: [], earlier: 0, damaged: [] } : await listRuns(state, limit);
+    state === undefined ? none : await presenter.waitFor("Reading the runs", () => listRuns(state, limit));
   for (const { name, reason } of damaged) presenter.trace(`Warning: run ${name} cannot be read: ${reason}`);
   if (runs.length === 0) {
     presenter.note("No runs are recorded: `sms send` with --recipients, --run or several --to begins one.");

@@ -1,12 +1,13 @@
 import type { EndingKind } from "../../errors.ts";
+import { readingText } from "../../output/reading.ts";
 import { chooseProfile, loadStore } from "../../profiles/resolve.ts";
 import { requireHeader } from "../../runs/header.ts";
 import type { Retry } from "../../runs/due.ts";
 import { resumeRun } from "../../runs/planning.ts";
-import { runFiles } from "../../runs/run-files.ts";
+import { runFiles, watchedFiles } from "../../runs/run-files.ts";
 import type { Context } from "../shared/context.ts";
 import { countryOf, sendDefaults } from "../shared/defaults.ts";
-import { type GuardFlags, openGuards } from "../shared/guards.ts";
+import { type GuardFlags, openGuards, readingLists } from "../shared/guards.ts";
 import { type GlobalOptions, noSuchOption } from "../shared/options.ts";
 import { conduct } from "../shared/run-command.ts";
 import type { PolicyFlags } from "../shared/run-policy.ts";
@@ -18,7 +19,7 @@ export async function resume(
   options: GlobalOptions & PolicyFlags & GuardFlags & { readonly retry?: Retry },
   context: Context,
 ): Promise<EndingKind> {
-  const { host } = context;
+  const { host, presenter } = context;
   const files = runFiles(stateOf(host), name);
   const { binding } = requireHeader(files);
   const isSandbox = binding.mode === "sandbox";
@@ -26,8 +27,11 @@ export async function resume(
     throw noSuchOption("a run of the sandbox", "--profile", "leave it out: the sandbox uses no profile");
   const chosen = isSandbox ? undefined : chooseProfile(loadStore(host), host.environment, options.profile);
   const country = countryOf(undefined, sendDefaults(host.environment, chosen?.profile));
-  const guards = await openGuards(options, chosen, country, host);
-  const command = { options, chosen, guards };
+  const guards = await presenter.waitFor(readingLists, () => openGuards(options, chosen, country, host));
+  // Its plan is read to check it, and again to count what is left.
+  const { files: watched, share } = watchedFiles(files, { plans: 2, journals: 1 });
+  const planning = () => readingText({ name: `run ${name}`, share });
+  const command = { options, chosen, planning, guards };
   const selection = { retry: options.retry ?? [], guards };
-  return conduct(command, context, (destination, consent) => resumeRun(files, destination, selection, host, consent));
+  return conduct(command, context, (destination, consent) => resumeRun(watched, destination, selection, host, consent));
 }

@@ -4,8 +4,9 @@ import { type Address, readAddress } from "../../core/address.ts";
 import { isObject, parseJson } from "../../core/json.ts";
 import { SmsError, usageError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
-import { plural } from "../../output/text.ts";
+import { countText, plural } from "../../output/text.ts";
 import type { SandboxMessage } from "../../sandbox/account.ts";
+import type { Context } from "../shared/context.ts";
 
 /** Which messages are wanted, under the names of the options. */
 interface MessageQuery {
@@ -56,20 +57,28 @@ export async function waitForMessages(
   query: MessageQuery,
   least: number,
   timeout: number,
-  { now, sleep }: Pick<Host, "now" | "sleep">,
+  { host: { now, sleep }, presenter }: Pick<Context, "host" | "presenter">,
 ): Promise<readonly SandboxMessage[]> {
   const end = now() + timeout * 1000;
-  for (;;) {
-    const isLast = now() >= end;
-    const messages = await readMessages(address, query).catch((error: unknown) => {
-      // It may be about to start.
-      if (!isLast && error instanceof SmsError && error.kind === "unreachable") return [];
-      throw error;
-    });
-    if (messages.length >= least) return messages;
-    if (isLast) throw notEnough(messages.length, least, timeout);
-    await sleep(Math.min(pollInterval, end - now()));
-  }
+  let came = 0;
+  const wait = () => {
+    const seconds = Math.max(0, Math.ceil((end - now()) / 1000));
+    return `Waiting for messages: ${countText(came)} of ${countText(least)}, ${seconds} s left`;
+  };
+  return presenter.waitFor(wait, async () => {
+    for (;;) {
+      const isLast = now() >= end;
+      const messages = await readMessages(address, query).catch((error: unknown) => {
+        // It may be about to start.
+        if (!isLast && error instanceof SmsError && error.kind === "unreachable") return [];
+        throw error;
+      });
+      came = messages.length;
+      if (came >= least) return messages;
+      if (isLast) throw notEnough(came, least, timeout);
+      await sleep(Math.min(pollInterval, end - now()));
+    }
+  });
 }
 
 function notEnough(came: number, least: number, timeout: number): SmsError {

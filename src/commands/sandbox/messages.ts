@@ -17,8 +17,9 @@ interface MessagesFlags {
 /** Shows the messages that a sandbox received, with `--wait-for` once there are that many. */
 export async function showMessages(
   { url, to, sender, since, waitFor, timeout }: MessagesFlags,
-  { host, presenter }: Context,
+  context: Context,
 ): Promise<void> {
+  const { host, presenter } = context;
   if (timeout !== undefined && waitFor === undefined) {
     throw usageError("INVALID_OPTION", "--timeout needs --wait-for", "leave it out, or add --wait-for");
   }
@@ -31,7 +32,7 @@ export async function showMessages(
   const messages =
     waitFor === undefined
       ? await readMessages(address, query)
-      : await waitForMessages(address, query, waitFor, timeout ?? 10, host);
+      : await waitForMessages(address, query, waitFor, timeout ?? 10, context);
   presenter.show(messagesView(messages, host.now()));
   if (messages.length === 0) presenter.note("No messages.");
 }

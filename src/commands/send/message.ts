@@ -2,13 +2,12 @@ import { ageInDays, rotationWarning } from "../../core/key.ts";
 import { numberKey } from "../../core/number-set.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import { countSegments } from "../../core/segments.ts";
-import { deliver, type DeliveryEvent, type DeliveryLimits } from "../../delivery/deliver.ts";
+import { deliver, type DeliveryLimits } from "../../delivery/deliver.ts";
 import { type EndingKind, endingOf } from "../../errors.ts";
 import { holdOf, renewed } from "../../guards/guard.ts";
-import type { Host } from "../../host.ts";
 import type { Presenter } from "../../output/presenter.ts";
-import type { Redactor } from "../../output/redact.ts";
 import { receiptView } from "../../output/receipt.ts";
+import { showSend } from "../../output/send-progress.ts";
 import { countText, plural, sendHint } from "../../output/text.ts";
 import { chooseProfile, credentialsSource, loadStore } from "../../profiles/resolve.ts";
 import { stateFolder } from "../../profiles/folders.ts";
@@ -22,20 +21,20 @@ import { requireWithin } from "../shared/credit-limit.ts";
 import { type Destination, openDestination, planOrigin } from "../shared/destination.ts";
 import { priceOf } from "../shared/price.ts";
 import { sendDefaults } from "../shared/defaults.ts";
-import { openGuards, requireOpen } from "../shared/guards.ts";
+import { openGuards, readingLists, requireOpen } from "../shared/guards.ts";
 import type { SendOptions } from "./flags.ts";
 import { warningTexts } from "./notes.ts";
 import { readMessageRequest } from "./request.ts";
 
 /** Sends one message and reports its outcome. Throws if nothing can be sent. */
 export async function sendOne(options: SendOptions, context: Context): Promise<EndingKind> {
-  const { host, presenter, redactor } = context;
+  const { host, presenter } = context;
   const { environment } = host;
   const chosen = options.sandbox ? undefined : chooseProfile(loadStore(host), environment, options.profile);
   // The sandbox does not have this person's senders.
   const defaults = chosen === undefined ? {} : sendDefaults(environment, chosen.profile);
   const request = await readMessageRequest(options, defaults, context);
-  const guards = await openGuards(options, chosen, request.country, host);
+  const guards = await presenter.waitFor(readingLists, () => openGuards(options, chosen, request.country, host));
   const { message, notes } = await prepareMessage({ ...request, guards });
   for (const warning of warningTexts(notes)) presenter.warn(warning);
   const destination = await openDestination(options, chosen, context);
@@ -54,7 +53,7 @@ export async function sendOne(options: SendOptions, context: Context): Promise<E
     // A key command may have taken its time.
     refuseHeld(holdOf(renewed(guards), numberKey(message.to)));
     const limits = { timeout: options.timeout * 1000, retries: options.retries };
-    const outcome = await carryOut(message, destination, limits, host, redactor, eventsTo(presenter));
+    const outcome = await carryOut(message, destination, limits, context);
     const ending = report(outcome, count.segments, destination, host.interruption().stop, presenter);
     if (chosen !== undefined) cacheOutcome(stateFolder(host), destination, outcome, host.now());
     return ending;
@@ -69,33 +68,25 @@ function warnOfRotation({ key }: Destination, { host, presenter }: Context): voi
   if (warning !== undefined && host.terminal() !== undefined) presenter.warn(warning);
 }
 
-function eventsTo(presenter: Presenter): (event: DeliveryEvent) => void {
-  const log = presenter.wireLog?.();
-  return (event) => {
-    log?.(event);
-    if (event.kind !== "waiting" || event.outcome.kind !== "unsent") return;
-    const seconds = (event.ms / 1000).toFixed(1);
-    presenter.note(`Not sent yet: ${event.outcome.failure.error}; trying again in ${seconds} s`);
-  };
-}
-
 async function carryOut(
   message: Message,
   destination: Destination,
   limits: DeliveryLimits,
-  host: Host,
-  { redactForeign: redact }: Redactor,
-  show: (event: DeliveryEvent) => void,
+  { host, presenter, redactor }: Context,
 ): Promise<Outcome> {
   const request = wireRequest(destination, sendFields(message), userAgent);
   host.limitLookups(limits.timeout);
   const dispatcher = await openDispatcher(destination.address.origin, destination.proxy);
   const interruption = host.interruption();
+  const progress = showSend(message.to, limits.timeout, presenter, host);
+  const { redactForeign: redact } = redactor;
   try {
-    const delivery = deliver(request, message.to, limits, { ...host, dispatcher, interruption, redact });
-    let step = await delivery.next();
-    for (; step.done !== true; step = await delivery.next()) show(step.value);
-    return step.value;
+    return await presenter.waitFor(progress.wait, async () => {
+      const delivery = deliver(request, message.to, limits, { ...host, dispatcher, interruption, redact });
+      let step = await delivery.next();
+      for (; step.done !== true; step = await delivery.next()) progress.event(step.value);
+      return step.value;
+    });
   } finally {
     await dispatcher.destroy();
   }

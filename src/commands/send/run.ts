@@ -1,4 +1,5 @@
 import type { EndingKind } from "../../errors.ts";
+import { readingText } from "../../output/reading.ts";
 import { chooseProfile, loadStore } from "../../profiles/resolve.ts";
 import { prepareMessages } from "../../recipients/messages.ts";
 import type { RunDestination } from "../../runs/header.ts";
@@ -9,13 +10,13 @@ import { conduct, rehearse } from "../shared/run-command.ts";
 import { stateOf } from "../shared/state.ts";
 import type { SendOptions } from "./flags.ts";
 import { sendDefaults } from "../shared/defaults.ts";
-import { openGuards } from "../shared/guards.ts";
+import { openGuards, readingLists } from "../shared/guards.ts";
 import { leftOutCounts, warningTexts } from "./notes.ts";
 import { readMessagesRequest } from "./request.ts";
 
 /** Plans, shows, confirms and sends a run, or continues the one of that name. Throws if it cannot begin. */
 export async function sendRun(options: SendOptions, context: Context): Promise<EndingKind> {
-  const { host } = context;
+  const { host, presenter } = context;
   const { environment } = host;
   const chosen = options.sandbox ? undefined : chooseProfile(loadStore(host), environment, options.profile);
   const defaults = chosen === undefined ? {} : sendDefaults(environment, chosen.profile);
@@ -24,12 +25,14 @@ export async function sendRun(options: SendOptions, context: Context): Promise<E
   // A sandbox texts nobody: there it may be tried again and again.
   const searched = options.run === undefined && !options.sandbox ? state : undefined;
   const rows = await readMessagesRequest(options, defaults, context);
-  const guards = await openGuards(options, chosen, rows.country, host);
+  const guards = await presenter.waitFor(readingLists, () => openGuards(options, chosen, rows.country, host));
   const { messages, notes } = prepareMessages({ ...rows, guards });
   const source = rows.source?.name;
+  const isTyped = options.recipients === "-" && host.stdin.isTerminal();
   const command = {
     options,
     chosen,
+    planning: isTyped ? undefined : () => readingText(rows.source ?? { name: "the recipients" }, notes.rows),
     notes: () => ({
       leftOut: leftOutCounts(notes),
       firstLeftOut: notes.firstSkipped,

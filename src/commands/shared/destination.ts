@@ -5,6 +5,7 @@ import { usageError } from "../../errors.ts";
 import type { PlanOrigin } from "../../output/plan-lines.ts";
 import { type Host, trustsAnyCertificate } from "../../host.ts";
 import { type ChosenProfile, credentialsSource, type Resolved, resolve } from "../../profiles/resolve.ts";
+import type { Presenter } from "../../output/presenter.ts";
 import { proxyFor } from "../../service/proxy.ts";
 import type { Context } from "./context.ts";
 import { learnCredentials, learnProfile } from "./secrets.ts";
@@ -28,7 +29,7 @@ export async function openDestination(
     return sandboxDestination(host);
   }
   if (chosen.profile !== undefined) learnProfile(redactor, chosen.profile);
-  const resolved = await resolve(host, chosen);
+  const resolved = await resolve(host, chosen, (source) => announceKeyCommand(source, presenter));
   learnCredentials(redactor, resolved.credentials);
   for (const warning of resolved.warnings) presenter.warn(warning);
   const mode = modeOf(resolved.credentials);
@@ -48,6 +49,11 @@ export function planOrigin(destination: Destination): PlanOrigin | undefined {
       : ({ kind: "account", email: credentials.email } as const);
   const baseUrl = address.origin + address.basePath;
   return { baseUrl, otherService, payer, credentialsSource: credentialsSource(destination) };
+}
+
+/** Names the key command that is about to run. It has the terminal for itself, so no spinner turns meanwhile. */
+export function announceKeyCommand(source: string, presenter: Presenter): void {
+  if (presenter.showsWaits) presenter.note(`Running the key command in ${source}.`);
 }
 
 /** Returns the proxy; none for a secret that may go unencrypted, or without certificate checks, only because it stays on this machine. */

@@ -5,6 +5,9 @@ import type { Host } from "../../host.ts";
 import type { ChosenProfile } from "../../profiles/resolve.ts";
 import type { FindCountry } from "../../recipients/check.ts";
 
+/** What is waited for while guards are opened. */
+export const readingLists = "Reading the lists of numbers";
+
 /** The flags that hold recipients back. */
 export interface GuardFlags {
   readonly onlyTo?: string;

@@ -34,7 +34,11 @@ export async function readText(
     );
   }
   sayHowToEnd("the message", { host, presenter });
-  return decode(await readLimited(stdin.chunks(), "standard input", mostBytes), "standard input");
+  const isTyped = stdin.isTerminal();
+  const bytes = await presenter.waitFor(isTyped ? undefined : "Reading the message from standard input", () =>
+    readLimited(stdin.chunks(), "standard input", mostBytes),
+  );
+  return decode(bytes, "standard input");
 }
 
 /** Tells a person at a terminal how to end what standard input is about to be read for. */

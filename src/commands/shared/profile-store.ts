@@ -1,14 +1,18 @@
 import type { Host } from "../../host.ts";
 import { configFolder } from "../../profiles/folders.ts";
 import { noFolder } from "./state.ts";
+import type { Context } from "./context.ts";
 import { changeStore } from "../../profiles/store.ts";
 import type { Store } from "../../profiles/stored.ts";
 
 /** Changes the stored profiles and returns the new store. Throws as `changeStore` does, and `NO_HOME` without a folder. */
-export async function changeProfiles(host: Host, edit: (store: Store) => Store): Promise<Store> {
+export async function changeProfiles(
+  { host, presenter }: Pick<Context, "host" | "presenter">,
+  edit: (store: Store) => Store,
+): Promise<Store> {
   const folder = configFolder(host);
   if (folder === undefined) throw noFolder("credentials");
-  return changeStore(folder, host, edit);
+  return presenter.waitFor("Waiting to change the stored profiles", () => changeStore(folder, host, edit));
 }
 
 /** Returns the current time in ISO 8601, UTC. */

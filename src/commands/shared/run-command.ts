@@ -4,6 +4,7 @@ import type { Guard } from "../../guards/guard.ts";
 import { type RunNotes, type RunPlan, runPlanText, runPlanView } from "../../output/run-plan.ts";
 import { showProgress } from "../../output/run-progress.ts";
 import { runSummaryView } from "../../output/run-summary.ts";
+import type { Wait } from "../../output/waiting.ts";
 import { lastingFingerprint } from "../../profiles/keys.ts";
 import { payerOf } from "../../profiles/payer.ts";
 import type { ChosenProfile } from "../../profiles/resolve.ts";
@@ -29,6 +30,8 @@ export interface RunCommand {
     PolicyFlags & { readonly expect?: "test" | "live"; readonly retry?: Retry; readonly exclude?: string };
   /** Undefined for a run in the sandbox. */
   readonly chosen: ChosenProfile | undefined;
+  /** What is waited for until the run is planned; undefined while a person types the recipients. */
+  readonly planning: Wait | undefined;
   /** Returns the notes on the input, called once it is read; absent for a run that is resumed. */
   readonly notes?: () => Pick<RunNotes, "leftOut" | "firstLeftOut" | "warnings">;
   readonly guards: readonly Guard[];
@@ -42,9 +45,10 @@ export function rehearse(
   count: (destination: RunDestination) => Promise<Due>,
 ): Promise<EndingKind> {
   return withDestination(command, context, async (destination, policy) => {
-    const due = await count(runDestination(destination, command.chosen));
+    const { presenter } = context;
+    const due = await presenter.waitFor(command.planning, () => count(runDestination(destination, command.chosen)));
     const plan = { ...planOf(command, due, destination, policy, context), run };
-    context.presenter.show(runPlanView(plan));
+    presenter.show(runPlanView(plan));
     requireWithin(command.options.maxCredits, due.exposure + due.segments);
     requireOpen(command.guards, context.host);
     return "accepted";
@@ -61,17 +65,21 @@ export function conduct(
   const { options, chosen } = command;
   return withDestination(command, context, async (destination, policy) => {
     let approved: RunPlan | undefined;
-    const run = await open(runDestination(destination, chosen), {
-      mayContinue: (same) => confirmContinuing(options, same, host),
-      approve: async (due) => {
-        const plan = planOf(command, due, destination, policy, context);
-        presenter.tell((page) => runPlanText(plan, page));
-        requireWithin(options.maxCredits, due.exposure + due.segments);
-        requireOpen(command.guards, host);
-        if (due.messages > 0) await confirmRun(options, plan, due, host);
-        approved = plan;
-      },
-    });
+    const approve = async (due: Due) => {
+      const plan = planOf(command, due, destination, policy, context);
+      presenter.tell((page) => runPlanText(plan, page));
+      requireWithin(options.maxCredits, due.exposure + due.segments);
+      requireOpen(command.guards, host);
+      if (due.messages > 0) await confirmRun(options, plan, due, host);
+      approved = plan;
+    };
+    // A question has the terminal for itself.
+    const consent: Consent = {
+      mayContinue: (same) => presenter.waitFor(undefined, () => confirmContinuing(options, same, host)),
+      approve: (due) => presenter.waitFor(undefined, () => approve(due)),
+    };
+    const destined = runDestination(destination, chosen);
+    const run = await presenter.waitFor(command.planning, () => open(destined, consent));
     try {
       return await send(run, approved, options.exclude, destination, policy, context);
     } finally {
@@ -101,12 +109,13 @@ async function send(
   policy: RunPolicy,
   { host, presenter, redactor }: Context,
 ): Promise<EndingKind> {
-  const { event, failures } = showProgress(presenter);
+  const { notes = noNotes, held = new Map(), messages: due = 0 } = plan ?? {};
+  const { event, failures, wait } = showProgress(presenter, run.ledger, { due, held: sum(held.values()) }, host.now);
   const { wireLog } = presenter;
   const service = { ...destination, userAgent };
-  const result = await carryOutRun(run, service, policy, host, { event, wireLog, redact: redactor.redactForeign });
+  const observer = { event, wireLog, redact: redactor.redactForeign };
+  const result = await presenter.waitFor(wait, () => carryOutRun(run, service, policy, host, observer));
   const { ending, lastAccepted, error } = result;
-  const { notes = noNotes, held = new Map() } = plan ?? {};
   const newlyHeld = Object.fromEntries(result.held);
   presenter.show(
     runSummaryView({

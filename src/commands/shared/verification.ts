@@ -4,6 +4,7 @@ import { type ErrorKind, interruption, SmsError } from "../../errors.ts";
 import { sendHint } from "../../output/text.ts";
 import { loadStore } from "../../profiles/resolve.ts";
 import { exchange, openDispatcher } from "../../service/transport.ts";
+import type { WireRequest } from "../../service/request.ts";
 import { verify } from "../../service/verify.ts";
 import { userAgent } from "../../version.ts";
 import type { Context } from "./context.ts";
@@ -31,17 +32,16 @@ export async function verifyCredentials(
   const deadline = AbortSignal.timeout(timeout);
   const log = presenter.wireLog?.();
   try {
-    const verdict = await verify(
-      { address, credentials },
-      userAgent,
-      // This request cannot deliver a message, so the first signal aborts it.
-      async (request) => {
-        log?.({ kind: "request", request });
-        const answer = await exchange(dispatcher, request, { deadline, stop, leave: either });
-        log?.({ kind: "exchange", exchange: answer });
-        return answer;
-      },
-      host.now(),
+    // This request cannot deliver a message, so the first signal aborts it.
+    const send = async (request: WireRequest) => {
+      log?.({ kind: "request", request });
+      const answer = await exchange(dispatcher, request, { deadline, stop, leave: either });
+      log?.({ kind: "exchange", exchange: answer });
+      return answer;
+    };
+    const what = credentials.kind === "key" ? "the key" : "the password";
+    const verdict = await presenter.waitFor(`Checking ${what} at ${address.origin}`, () =>
+      verify({ address, credentials }, userAgent, send, host.now()),
     );
     if (stop.aborted) throw interruption(stop, "none");
     if (verdict.kind === "taken") return verdict.path;

@@ -1,0 +1,97 @@
+import type { Host } from "../host.ts";
+
+/** What is waited for: a sentence, which gets a spinner, or whole lines for a terminal of that many columns. */
+export type Wait = string | (() => string) | { readonly lines: (columns: number) => readonly string[] };
+
+/** Lines at the bottom of the terminal that say what is waited for. */
+export interface Waiting {
+  /** Does work and shows what is waited for meanwhile, in place of what was shown before; undefined shows nothing. */
+  readonly during: <T>(wait: Wait | undefined, work: () => Promise<T>) => Promise<T>;
+  /** Removes the lines before something else is printed. They come back later if the work still lasts. */
+  readonly clear: () => void;
+}
+
+/** How long work or silence lasts before the lines appear. Milliseconds. */
+const delay = 300;
+
+/** Milliseconds between two updates. */
+const interval = 100;
+
+/**
+ * Returns the lines on the terminal that is stderr. Drawing them leaves the cursor where they begin, and never hides it: so
+ * whatever ends or stops the process, the cursor is there, and wherever it is after a stop or a resize, nothing above is erased.
+ */
+export function waitingLines(
+  { stderr, now, sleep, left }: Pick<Host, "stderr" | "now" | "sleep" | "left">,
+  hasColor: boolean,
+  safe: (text: string) => string,
+): Waiting {
+  const waits: (Wait | undefined)[] = [];
+  let showFrom = 0;
+  let isShown = false;
+  let ended = new AbortController();
+  let spinner: ((text: string) => string) | undefined;
+
+  const clear = () => {
+    if (isShown) stderr.write("\r\u001b[J");
+    isShown = false;
+    showFrom = now() + delay;
+  };
+  const change = (edit: () => void) => {
+    const before = waits.length;
+    edit();
+    clear();
+    if (waits.length === 0) ended.abort();
+    else if (before === 0) {
+      ended = new AbortController();
+      void turn(ended.signal);
+    }
+  };
+  const turn = async (end: AbortSignal) => {
+    while (!end.aborted) {
+      await sleep(Math.max(interval, showFrom - now()), end);
+      const wait = waits.at(-1);
+      if (end.aborted || wait === undefined || now() < showFrom) continue;
+      const isSentence = typeof wait !== "object";
+      if (isSentence) spinner ??= await loadSpinner(hasColor);
+      if (waits.at(-1) !== wait || now() < showFrom) continue;
+      const columns = stderr.columns();
+      const lines = isSentence
+        ? [spinner?.(fitted(safe(typeof wait === "string" ? wait : wait()), columns - 4)) ?? ""]
+        : wait.lines(columns - 2).map((line) => fitted(safe(line), columns - 2));
+      draw(lines);
+    }
+  };
+  const draw = (lines: readonly string[]) => {
+    const up = lines.length > 1 ? `\u001b[${lines.length - 1}A` : "";
+    // Without wrapping, for characters that are wider than one column.
+    stderr.write(`\r\u001b[?7l ${lines.join("\u001b[K\r\n ")}\u001b[J${up}\r\u001b[?7h`);
+    isShown = true;
+  };
+  void left.then(() => change(() => waits.splice(0)));
+  return {
+    clear,
+    during: async (wait, work) => {
+      change(() => waits.push(wait));
+      try {
+        return await work();
+      } finally {
+        change(() => waits.pop());
+      }
+    },
+  };
+}
+
+/** Loads ora, and returns what puts the next frame of its spinner before a text. Its own drawing would replace `write` of stdout. */
+async function loadSpinner(hasColor: boolean): Promise<(text: string) => string> {
+  const { default: ora } = await import("ora");
+  const spinner = ora({ color: hasColor ? "cyan" : false, discardStdin: false, hideCursor: false });
+  return (text) => {
+    spinner.text = text;
+    return spinner.frame();
+  };
+}
+
+function fitted(text: string, width: number): string {
+  return text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1)).toWellFormed()}…`;
+}
