@@ -7,6 +7,8 @@ interface Ending {
   readonly when: string;
   /** Whether a message was sent, for the same page. */
   readonly sent: string;
+  /** Whether the same command may be repeated: `safe` sends nothing twice, and `after-fix` needs another cause first. */
+  readonly retry: "safe" | "never" | "after-fix";
   /** The outcome of the message, if this ending decides it. */
   readonly outcome?: OutcomeKind;
 }
@@ -17,54 +19,89 @@ export const endings = {
     exitCode: 0,
     when: "accepted; for a run, everyone was accepted",
     sent: "yes",
+    retry: "never",
     outcome: "accepted",
   },
-  fault: { exitCode: 1, when: "a fault in sms itself", sent: "" },
-  usage: { exitCode: 2, when: "bad flags, invalid input, or not confirmed", sent: "no", outcome: "unsent" },
-  refused: { exitCode: 3, when: "400, or another refusal (4xx)", sent: "no", outcome: "rejected" },
-  unauthorized: { exitCode: 4, when: "401: the credentials were refused", sent: "no", outcome: "rejected" },
-  "no-credentials": { exitCode: 4, when: "there are no credentials to use", sent: "no", outcome: "unsent" },
-  "no-credits": { exitCode: 5, when: "402: not enough credits", sent: "no", outcome: "rejected" },
+  fault: { exitCode: 1, when: "a fault in sms itself", sent: "", retry: "never" },
+  usage: {
+    exitCode: 2,
+    when: "bad flags, invalid input, or not confirmed",
+    sent: "no",
+    retry: "after-fix",
+    outcome: "unsent",
+  },
+  refused: { exitCode: 3, when: "400, or another refusal (4xx)", sent: "no", retry: "after-fix", outcome: "rejected" },
+  unauthorized: {
+    exitCode: 4,
+    when: "401: the credentials were refused",
+    sent: "no",
+    retry: "after-fix",
+    outcome: "rejected",
+  },
+  "no-credentials": {
+    exitCode: 4,
+    when: "there are no credentials to use",
+    sent: "no",
+    retry: "after-fix",
+    outcome: "unsent",
+  },
+  "no-credits": { exitCode: 5, when: "402: not enough credits", sent: "no", retry: "after-fix", outcome: "rejected" },
   forbidden: {
     exitCode: 6,
     when: "403: the sender ID or this IP address is not allowed",
     sent: "no",
+    retry: "after-fix",
     outcome: "rejected",
   },
   "rate-limited": {
     exitCode: 7,
     when: "429: still over the rate limit after the retries",
     sent: "no",
+    retry: "safe",
     outcome: "unsent",
   },
-  "server-error": { exitCode: 8, when: "5xx", sent: "maybe", outcome: "uncertain" },
+  "server-error": { exitCode: 8, when: "5xx", sent: "maybe", retry: "never", outcome: "uncertain" },
   unreachable: {
     exitCode: 9,
     when: "not reached: name, connection, TLS or proxy",
     sent: "no",
+    retry: "safe",
     outcome: "unsent",
   },
   "not-the-service": {
     exitCode: 9,
     when: "301, 307, 308, 404 or 405: this is not the service",
     sent: "no",
+    retry: "safe",
     outcome: "unsent",
   },
   "no-answer": {
     exitCode: 10,
     when: "no usable answer: timed out, cut off, or not JSON",
     sent: "maybe",
+    retry: "never",
     outcome: "uncertain",
   },
   incomplete: {
     exitCode: 11,
     when: "not everyone accepted, or a sandbox's count is unmet",
     sent: "see the results",
+    retry: "never",
   },
-  limit: { exitCode: 12, when: "your own limit (--max-credits) stopped it", sent: "see the results" },
-  "hung-up": { exitCode: 129, when: "hung up (SIGHUP), as by a closed terminal", sent: "see the results" },
-  interrupted: { exitCode: 130, when: "interrupted (SIGINT)", sent: "see the results" },
-  terminated: { exitCode: 143, when: "terminated (SIGTERM)", sent: "see the results" },
+  limit: {
+    exitCode: 12,
+    when: "your own limit (--max-credits) stopped it",
+    sent: "see the results",
+    retry: "after-fix",
+  },
+  "hung-up": {
+    exitCode: 129,
+    when: "hung up (SIGHUP), as by a closed terminal",
+    sent: "see the results",
+    retry: "never",
+  },
+  interrupted: { exitCode: 130, when: "interrupted (SIGINT)", sent: "see the results", retry: "never" },
+  terminated: { exitCode: 143, when: "terminated (SIGTERM)", sent: "see the results", retry: "never" },
 } as const satisfies Record<string, Ending>;
 
 /** The ways a command can end. */

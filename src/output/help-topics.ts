@@ -1,14 +1,20 @@
-import { endings } from "../errors.ts";
-import { tableText } from "./table.ts";
-
 /** A page of `sms help` that is not about one command. */
 export interface Topic {
-  readonly name: string;
+  readonly name: "exit-codes" | "environment" | "recipients" | "templates" | "json";
   readonly summary: string;
-  readonly text: () => string;
 }
 
-const environment: readonly (readonly [string, string])[] = [
+/** The pages of `sms help` that are not about one command. Their texts are in help-texts.ts. */
+export const topics: readonly Topic[] = [
+  { name: "exit-codes", summary: "what each exit code says about the message" },
+  { name: "environment", summary: "the environment variables that sms reads" },
+  { name: "recipients", summary: "numbers, and files of recipients" },
+  { name: "templates", summary: "fields in the text, and what a segment is" },
+  { name: "json", summary: "what --json prints" },
+];
+
+/** The environment variables that sms reads, and what each is for. */
+export const environment: readonly (readonly [string, string])[] = [
   ["SMS_BASE_URL", "the address of the service, as https://HOST"],
   ["SMS_API_KEY", "the API key"],
   ["SMS_API_KEY_FILE", "a file with the API key"],
@@ -28,23 +34,3 @@ const environment: readonly (readonly [string, string])[] = [
   ["NODE_EXTRA_CA_CERTS", "a file of more certificate authorities to trust"],
   ["NODE_DISABLE_COMPILE_CACHE", "do not cache compiled code between starts"],
 ];
-
-/** The pages of `sms help` that are not about one command. */
-export const topics: readonly Topic[] = [
-  {
-    name: "exit-codes",
-    summary: "what each exit code says about the message",
-    text: () => `Exit codes, and whether a message was sent.\n\n${exitCodeTable()}`,
-  },
-  {
-    name: "environment",
-    summary: "the environment variables that sms reads",
-    text: () =>
-      `Environment variables. Flags override them, and an empty one counts as not set.\n\n${tableText(environment)}`,
-  },
-];
-
-function exitCodeTable(): string {
-  const rows = Object.values(endings).map(({ exitCode, sent, when }) => [String(exitCode), sent, when]);
-  return tableText([["code", "sent?", "when"], ...rows]);
-}

@@ -1,6 +1,6 @@
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { topics } from "../../output/help-topics.ts";
-import { choicesOf } from "../shared/option-values.ts";
+import { acceptedBy } from "../shared/option-values.ts";
 
 /** A word that can be at the cursor, and what it is. */
 export interface Candidate {
@@ -78,7 +78,7 @@ function read(program: CommandUnknownOpts, words: readonly string[]): Reading {
       option = optionCalled(word, command);
       if (word.startsWith("--profile=")) profile = word.slice("--profile=".length);
     } else {
-      const next = command.commands.find((known) => known.name() === word);
+      const next = command.commands.find((known) => known.name() === word || known.aliases().includes(word));
       if (next === undefined) operands++;
       else command = next;
     }
@@ -95,7 +95,7 @@ function valueOf({ flags, long, parseArg }: Option): Wanted {
   if (long === "--profile") return { kind: "names", of: "profiles" };
   if (long === "--run") return { kind: "names", of: "runs" };
   if (flags.endsWith("<file>")) return { kind: "file" };
-  return { kind: "words", words: choicesOf(parseArg).map((word) => ({ word, summary: "" })) };
+  return { kind: "words", words: (acceptedBy(parseArg).choices ?? []).map((word) => ({ word, summary: "" })) };
 }
 
 /** What a word can be that is not the value of an option. */
@@ -120,8 +120,8 @@ function operandOf(command: CommandUnknownOpts, index: number): Wanted {
     const pages = topics.map(({ name, summary }) => ({ word: name, summary }));
     return { kind: "words", words: [...commandsOf(command.parent ?? command), ...pages] };
   }
-  const choices = choicesOf(argument.parseArg);
-  if (choices.length > 0) return { kind: "words", words: choices.map((word) => ({ word, summary: "" })) };
+  const { choices } = acceptedBy(argument.parseArg);
+  if (choices !== undefined) return { kind: "words", words: choices.map((word) => ({ word, summary: "" })) };
   const isName = ["name", "from"].includes(argument.name()) && command.name() !== "add";
   const group = command.parent?.name();
   const isStored = group === "profiles" || group === "keys" || group === "runs";

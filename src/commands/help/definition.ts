@@ -4,22 +4,36 @@ import { plainView } from "../../output/plain.ts";
 import { topics } from "../../output/help-topics.ts";
 import type { Run } from "../shared/context.ts";
 import { withExamples } from "../shared/examples.ts";
-import { withGlobalOptions } from "../shared/options.ts";
+import { nameOf, withGlobalOptions } from "../shared/options.ts";
 
 /** `sms help`: it prints the help of a command, or one of the topics. */
 export function programHelpCommand(run: Run, program: CommandUnknownOpts) {
-  const command = withGlobalOptions(new Command("help"), [])
+  const command = withGlobalOptions(new Command("help"), ["json"])
     .summary("show the help of a command or a topic")
     .description("Show the help of a command or a topic.")
     .argument("[words...]", "a command, or a topic")
     .action((words, _, self) =>
-      run(self, async (_options, { presenter }) => {
+      run(self, async ({ json }, { presenter }) => {
         const topic = words.length === 1 ? topics.find(({ name }) => name === words[0]) : undefined;
-        if (topic === undefined) commandAt(words, program, "sms help").outputHelp();
-        else presenter.show(plainView(topic.text()));
+        if (topic !== undefined) {
+          const { topicText } = await import("../../output/help-texts.ts");
+          const text = topicText(topic.name);
+          presenter.show({ ...plainView(text), json: () => ({ ...topic, text }) });
+          return;
+        }
+        const wanted = commandAt(words, program, "sms help");
+        if (json) {
+          const { reference } = await import("./reference.ts");
+          presenter.show({ ...plainView(""), json: () => reference(program, nameOf(wanted)) });
+        } else wanted.outputHelp();
       }),
     );
-  return withExamples(command, ["sms help send", "sms help keys add", "sms help exit-codes"]);
+  const examples = ["sms help send", "sms help keys add", "sms help exit-codes", "sms help --json send"];
+  return withExamples(
+    command,
+    examples,
+    "--json prints commands, options, environment variables and exit codes for programs.",
+  );
 }
 
 /** `help` within a group of commands: it prints the help of one of them. */

@@ -1,8 +1,13 @@
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import type { Output } from "../../host.ts";
 import { version } from "../../version.ts";
+import { jsonLine } from "../../output/sanitize.ts";
+import { nameOf } from "../shared/options.ts";
+import { everyCommand } from "./pages.ts";
 import { defineProgram } from "../program.ts";
+import { topicText } from "../../output/help-texts.ts";
 import { topics } from "../../output/help-topics.ts";
+import { reference } from "./reference.ts";
 
 /** Returns the help and version texts by the words that ask for them, joined by dots. The build renders them. */
 export function readyTexts({ stdout }: { readonly stdout: Pick<Output, "columns"> }): Readonly<Record<string, string>> {
@@ -16,6 +21,9 @@ export function readyTexts({ stdout }: { readonly stdout: Pick<Output, "columns"
     for (const own of command.commands) render(own, [...path, own.name()]);
   };
   render(program, []);
-  for (const { name, text } of topics) texts[`help.${name}`] = text();
+  for (const { name } of topics) texts[`help.${name}`] = topicText(name);
+  for (const path of ["", ...program.commands.flatMap(everyCommand).map(nameOf)]) {
+    texts[["help", "--json", ...path.split(" ")].filter(Boolean).join(".")] = jsonLine(reference(program, path));
+  }
   return texts;
 }

@@ -22,7 +22,7 @@ export function sendCommand(run: Run) {
       oneOf("--format", ["plain", "csv", "ndjson"]),
     )
     .option("--to-column <name>", "the column with the numbers, if the guess is wrong", single("--to-column"))
-    .option("--country <cc>", "the ISO country of numbers without +", single("--country"))
+    .option("--country <cc>", "the country of local numbers (default: SMS_COUNTRY)", single("--country"))
     .option("--exclude <file>", "a file of numbers to leave out", single("--exclude"))
     .option("--skip-invalid", "leave invalid recipients out instead of stopping")
     .option("--allow-duplicates", "send to duplicate numbers too")

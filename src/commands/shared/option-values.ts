@@ -13,15 +13,19 @@ export function single(name: string) {
 
 /** Returns a parser for an option that may be repeated. */
 export function repeated(name: string) {
-  return (value: string, previous: readonly string[] | undefined): readonly string[] => [
-    ...(previous ?? []),
-    optionValue(name, value),
-  ];
+  return accepting(
+    { type: "text", repeatable: true },
+    (value: string, previous: readonly string[] | undefined): readonly string[] => [
+      ...(previous ?? []),
+      optionValue(name, value),
+    ],
+  );
 }
 
 /** Returns a parser for a number from `least` to `most`. */
 export function number(name: string, unit: string, least: number, most: number, whole: boolean) {
-  return (value: string, previous: number | undefined): number => {
+  const accepted = { type: whole ? "integer" : "number", minimum: least, maximum: most } as const;
+  return accepting(accepted, (value: string, previous: number | undefined): number => {
     if (previous !== undefined) throw usageError("INVALID_OPTION", `${name} is given twice`, "give it once");
     const amount = /^\d+(\.\d+)?$/.test(value) ? Number(value) : NaN;
     if (amount >= least && amount <= most && (!whole || Number.isInteger(amount))) return amount;
@@ -30,7 +34,7 @@ export function number(name: string, unit: string, least: number, most: number, 
       `${name} takes ${whole ? "a whole number" : "a number"} of ${unit}, not ${JSON.stringify(value)}`,
       `give one from ${least} to ${most}`,
     );
-  };
+  });
 }
 
 /** Returns a parser for one of a few words. */
@@ -43,15 +47,32 @@ export function oneOf<const Word extends string>(name: string, words: readonly W
   });
 }
 
-/** Adds to a parser the words that it accepts, for `choicesOf`. */
-export function choosing<Parser extends object>(choices: readonly string[], parser: Parser) {
-  return Object.assign(parser, { choices });
+/** What a parser accepts, for help and completion. */
+interface Accepted {
+  readonly type: "text" | "number" | "integer";
+  readonly minimum?: number;
+  readonly maximum?: number;
+  /** The only words that it accepts. */
+  readonly choices?: readonly string[];
+  /** Whether the option may be given again. */
+  readonly repeatable?: boolean;
 }
 
-/** Returns the words that a parser accepts; none if it accepts any text. */
-export function choicesOf(parser: object | undefined): readonly string[] {
-  const choices: unknown = parser !== undefined && "choices" in parser ? parser.choices : undefined;
-  return Array.isArray(choices) ? choices.map(String) : [];
+const acceptedByParser = new WeakMap<object, Accepted>();
+
+function accepting<Parser extends object>(accepted: Accepted, parser: Parser): Parser {
+  acceptedByParser.set(parser, accepted);
+  return parser;
+}
+
+/** Returns what a parser accepts; any text if it is undefined or was made elsewhere. */
+export function acceptedBy(parser: object | undefined): Accepted {
+  return (parser && acceptedByParser.get(parser)) ?? { type: "text" };
+}
+
+/** Notes for `acceptedBy` that a parser accepts these words. */
+export function choosing<Parser extends object>(choices: readonly string[], parser: Parser): Parser {
+  return accepting({ type: "text", choices }, parser);
 }
 
 function optionValue(name: string, value: string): string {

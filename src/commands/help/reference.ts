@@ -1,0 +1,91 @@
+import type { Argument, CommandUnknownOpts, Option } from "@commander-js/extra-typings";
+import { endings } from "../../errors.ts";
+import { environment, topics } from "../../output/help-topics.ts";
+import { version } from "../../version.ts";
+import { explanationOf } from "../shared/examples.ts";
+import { acceptedBy } from "../shared/option-values.ts";
+import { nameOf } from "../shared/options.ts";
+
+/** Returns what `sms help --json` prints: all commands, or the one of this name and those below it. */
+export function reference(program: CommandUnknownOpts, name: string) {
+  const commands = visibleBelow(program).filter((own) => `${nameOf(own)} `.startsWith(name === "" ? "" : `${name} `));
+  return {
+    version,
+    commands: commands.map(commandEntry),
+    topics,
+    environment: environment.flatMap(([names, description]) =>
+      names.split(", ").map((variable) => ({ name: variable, description })),
+    ),
+    exitCodes: [...new Set(Object.values(endings).map(({ exitCode }) => exitCode))].map(exitCodeEntry),
+  };
+}
+
+function visibleBelow(command: CommandUnknownOpts): readonly CommandUnknownOpts[] {
+  const own = command.createHelp().visibleCommands(command);
+  return own.flatMap((below) => [below, ...visibleBelow(below)]);
+}
+
+function commandEntry(command: CommandUnknownOpts) {
+  const help = command.createHelp();
+  const { examples, notes } = explanationOf(command);
+  return {
+    name: nameOf(command),
+    aliases: command.aliases(),
+    summary: command.summary(),
+    description: command.description(),
+    usage: help.commandUsage(command),
+    examples,
+    notes: notes === "" ? undefined : notes,
+    arguments: command.registeredArguments.map(argumentEntry),
+    options: help.visibleOptions(command).map(optionEntry),
+  };
+}
+
+function argumentEntry(argument: Argument) {
+  const { choices } = acceptedBy(argument.parseArg);
+  return {
+    name: argument.name(),
+    required: argument.required,
+    repeatable: argument.variadic,
+    description: argument.description,
+    choices: choices ?? null,
+  };
+}
+
+function optionEntry({ flags, long, short, required, parseArg, description, helpGroupHeading = "Options:" }: Option) {
+  const [, value] = /<(.*)>/.exec(flags) ?? [];
+  const accepted = acceptedBy(parseArg);
+  const [, text] = / \(default: (.*)\)$/.exec(description) ?? [];
+  const variable = variableIn(text ?? "");
+  return {
+    option: long,
+    short,
+    type: required ? accepted.type : "boolean",
+    value,
+    minimum: accepted.minimum,
+    maximum: accepted.maximum,
+    choices: accepted.choices ?? null,
+    repeatable: accepted.repeatable ?? false,
+    default: required ? defaultOf(text, accepted.type) : false,
+    environment: variable,
+    group: helpGroupHeading.replace(/:$/, ""),
+    description,
+  };
+}
+
+function variableIn(text: string): string | undefined {
+  return /^SMS_\w+$/.exec(text)?.[0];
+}
+
+/** The default that a description states; null if it is a variable, or in words where a number is taken. */
+function defaultOf(text: string | undefined, type: string): string | number | null {
+  if (text === undefined || variableIn(text) !== undefined) return null;
+  if (type === "text") return text;
+  return Number.isFinite(Number(text)) ? Number(text) : null;
+}
+
+function exitCodeEntry(code: number) {
+  const same = Object.values(endings).filter(({ exitCode }) => exitCode === code);
+  const [first] = same;
+  return { code, when: same.map(({ when }) => when), sent: first?.sent, retry: first?.retry };
+}
