@@ -1,7 +1,6 @@
 import type { Credentials } from "../core/credentials.ts";
 import { readKey } from "../core/key.ts";
 import { SmsError, usageError } from "../errors.ts";
-import { errorCode } from "../files/error-code.ts";
 import { readLimited } from "../files/limited.ts";
 import type { Host } from "../host.ts";
 import { shellWord } from "../files/privacy.ts";
@@ -57,15 +56,18 @@ function keyFrom(text: string, where: string, source: string): GivenCredentials 
 }
 
 async function readKeyFile(path: string, readFile: Host["readFile"]): Promise<string> {
+  if (/^\s*sk_(test|live)_/.test(path)) {
+    throw noCredentials("SMS_API_KEY_FILE is an API key, not the path of a file", "set SMS_API_KEY to the key");
+  }
   try {
     return Buffer.from(await readLimited(readFile(path), path, mostBytes)).toString();
   } catch (error) {
     if (error instanceof SmsError && error.errorCode !== "TOO_LONG") throw error;
-    const reason = error instanceof SmsError ? `has over ${mostBytes} bytes` : `cannot be read (${errorCode(error)})`;
-    throw noCredentials(
-      `the file in SMS_API_KEY_FILE ${reason}: ${path}`,
-      "set it to the path of a file that contains an API key",
-    );
+    const { unreadableFile } = await import("../core/unreadable-file.ts");
+    const { message } = unreadableFile(error, path, "SMS_API_KEY_FILE") ?? {
+      message: `the file in SMS_API_KEY_FILE has over ${mostBytes} bytes: ${path}`,
+    };
+    throw noCredentials(message, "set SMS_API_KEY_FILE to the path of a file that contains an API key");
   }
 }
 
@@ -87,6 +89,7 @@ function readAccount(email: string | undefined, password: string | undefined): C
 
 /** An account. Throws a usage error `INVALID_ACCOUNT`, quoting neither, if HTTP Basic cannot carry the address or password. */
 export function checkedAccount(email: string, password: string): Extract<Credentials, { kind: "account" }> {
+  if (password === "") throw usageError("INVALID_ACCOUNT", "the password is empty", "give it on one line");
   // In Basic, the user name ends at the first colon (RFC 7617, 2).
   if (!/^[^:\0-\x1F\x7F-\x9F]+$/.test(email) || !/^[^\0-\x1F\x7F-\x9F]+$/.test(password)) {
     throw usageError("INVALID_ACCOUNT", "the e-mail address or the password has a character that cannot be sent");

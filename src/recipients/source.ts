@@ -3,16 +3,16 @@ import { usageError } from "../errors.ts";
 import type { Host } from "../host.ts";
 import type { Source } from "./row.ts";
 
-/** The file at a path, or standard input for `-`. Reading throws a usage error `UNREADABLE_FILE` that says what the file is. */
+/** The file at a path, or standard input for `-`. Reading throws a usage error `UNREADABLE_FILE` with the name of its option. */
 export function openSource(
   path: string,
   { stdin, readFile }: Pick<Host, "stdin" | "readFile">,
-  what = "the recipients",
+  option = "--recipients",
 ): Source {
   if (path === "-") return { name: "standard input", chunks: stdin.chunks() };
   const size = sizeOf(path);
   let read = 0;
-  const chunks = readable(readFile(path), what, (bytes) => (read += bytes));
+  const chunks = readable(path, readFile(path), option, (bytes) => (read += bytes));
   return { name: path, chunks, ...(size > 0 && { share: () => Math.min(1, read / size) }) };
 }
 
@@ -27,8 +27,9 @@ function sizeOf(path: string): number {
 }
 
 async function* readable(
+  path: string,
   chunks: AsyncIterable<Uint8Array>,
-  what: string,
+  option: string,
   onRead: (bytes: number) => void,
 ): AsyncGenerator<Uint8Array> {
   try {
@@ -37,7 +38,9 @@ async function* readable(
       yield chunk;
     }
   } catch (error) {
-    if (!(error instanceof Error && "syscall" in error)) throw error;
-    throw usageError("UNREADABLE_FILE", `cannot read ${what}: ${error.message}`);
+    const { unreadableFile } = await import("../core/unreadable-file.ts");
+    const fault = unreadableFile(error, path, option);
+    if (fault === undefined) throw error;
+    throw usageError("UNREADABLE_FILE", fault.message, fault.hint);
   }
 }

@@ -38,7 +38,7 @@ describe("--only-to", () => {
   });
 
   it.each([
-    ["is missing", "nowhere.txt", "UNREADABLE_FILE", /cannot read --only-to nowhere.txt: /],
+    ["is missing", "nowhere.txt", "UNREADABLE_FILE", /^there is no file "nowhere.txt" \(--only-to\)$/],
     ["is standard input", "-", "AMBIGUOUS_INPUT", /does not read standard input/],
   ])("refuses to send when its list %s", async (_, list, errorCode, error) => {
     const { code, stderr } = await run(["send", "--to", first, "-m", "Hi", "--json", "--only-to", list]);

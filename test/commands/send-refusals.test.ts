@@ -20,7 +20,7 @@ describe("nothing is sent if", () => {
     ],
     ["the message is empty", ["--to", to, "-m", ""], "EMPTY_MESSAGE", "the message is empty"],
     ["the message is blank", ["--to", to, "-m", " \n\u00a0"], "BLANK_MESSAGE", "the message is only white space"],
-    ["standard input is empty", ["--to", to], "EMPTY_MESSAGE", "the message is empty"],
+    ["standard input is empty", ["--to", to], "EMPTY_MESSAGE", "standard input is empty, so there is no message"],
     [
       "the message is too long",
       ["--to", to, "-m", "a".repeat(1601)],
@@ -141,7 +141,7 @@ describe("nothing is sent if", () => {
     [
       "the key file is not there",
       { SMS_API_KEY: "", SMS_API_KEY_FILE: "/nowhere/key" },
-      "the file in SMS_API_KEY_FILE cannot be read (ENOENT): /nowhere/key",
+      'there is no file "/nowhere/key" (SMS_API_KEY_FILE)',
     ],
   ])("%s: exit code 4", async (_, more, error) => {
     const { code, stderr } = await send(["--to", to, "-m", "Hi", "--json"], { environment: more });

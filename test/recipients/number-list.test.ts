@@ -26,5 +26,5 @@ it("refuses a number that cannot be read", async () => {
 it("accepts an empty list only if that is wanted", async () => {
   const list = () => ({ name: "list", chunks: chunksOf("# nobody yet\n") });
   expect((await readNumberList(list(), undefined, true)).size).toBe(0);
-  await expect(readNumberList(list(), undefined, false)).rejects.toThrow("list has no recipients");
+  await expect(readNumberList(list(), undefined, false)).rejects.toThrow("list has only comments");
 });

@@ -32,9 +32,9 @@ describe("a source", () => {
   });
 
   it.each([
-    ["is not there", "missing.csv", /ENOENT/],
-    ["is a folder", ".", /EISDIR/],
-  ])("that %s is a usage error with the cause", async (_, name, message) => {
+    ["is not there", "missing.csv", /^there is no file ".*missing.csv" \(--recipients\)$/],
+    ["is a folder", ".", /^".*" is a folder, not a file \(--recipients\)$/],
+  ])("that %s is a usage error that says so", async (_, name, message) => {
     await expect(contentOf(join(folder, name))).rejects.toThrow(
       expect.objectContaining({
         kind: "usage",

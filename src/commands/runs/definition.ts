@@ -12,7 +12,7 @@ export function runsCommand(run: Run) {
     .option(
       "--limit <n>",
       "only the latest n (default: 20; all with --json, --quiet)",
-      number("--limit", "runs", 1, 1_000_000, true),
+      number("--limit", "a whole number of runs", 1, 1_000_000),
     )
     .action((flags, command) =>
       run(command, async (options, context) =>

@@ -11,7 +11,7 @@ export function sandboxCommand(run: Run) {
   const command = withSetupOptions("sandbox")
     .summary("run the service on this machine, for trials and tests")
     .description("Serve the messaging service on loopback until Ctrl-C. No message reaches a phone.")
-    .option("--port <port>", "the port; 0 picks a free one (default: 4010)", number("--port", "ports", 0, 65_535, true))
+    .option("--port <port>", "the port; 0 picks a free one (default: 4010)", number("--port", "a port", 0, 65_535))
     // For the options of the command that exec runs.
     .enablePositionalOptions()
     .action(({ port = 4010, ...flags }, self) =>

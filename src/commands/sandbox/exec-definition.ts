@@ -15,7 +15,7 @@ export function execCommand(run: Run) {
     .option(
       "--expect-messages <n>",
       "fail unless the sandbox accepted n messages",
-      number("--expect-messages", "messages", 0, 100_000, true),
+      number("--expect-messages", "a whole number of messages", 0, 100_000),
     )
     .option("--mode <mode>", "the key for the command: test or live", oneOf("--mode", ["test", "live"]))
     .passThroughOptions()

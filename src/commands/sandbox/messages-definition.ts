@@ -14,7 +14,7 @@ export function messagesCommand(run: Run) {
     .option("--to <number>", "only messages to this number", single("--to"))
     .option("--sender <name>", "only messages from this sender ID", single("--sender"))
     .option("--since <when>", "only messages from this time or after this ID", single("--since"))
-    .option("--wait-for <n>", "wait for n messages", number("--wait-for", "messages", 1, 100_000, true))
+    .option("--wait-for <n>", "wait for n messages", number("--wait-for", "a whole number of messages", 1, 100_000))
     .option("--timeout <seconds>", "wait no longer than this (default: 10)", limits.timeout)
     .action((flags, self) =>
       run(self, async (_, context) => (await import("./messages.ts")).showMessages(flags, context)),

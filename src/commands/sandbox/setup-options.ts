@@ -11,7 +11,7 @@ export function withSetupOptions(name: string) {
     .option(
       "--credits <n>",
       "the credits to start with (default: 1000)",
-      number("--credits", "credits", 0, 1_000_000_000, true),
+      number("--credits", "a whole number of credits", 0, 1_000_000_000),
     )
     .option("--sender <name[:id]>", "an approved sender ID; may be repeated", repeated("--sender"))
     .option(
@@ -20,6 +20,6 @@ export function withSetupOptions(name: string) {
       oneOf("--path", ["/api/v1/sms/send", "/v1/sms/send", "both"]),
     )
     .option("--fault <faults>", 'faults to inject, as "500:1%,hang:0.1%,latency:50..200"', single("--fault"))
-    .option("--seed <n>", "repeat the faults of an earlier start", number("--seed", "seeds", 0, 2 ** 32 - 1, true))
+    .option("--seed <n>", "repeat the faults of an earlier start", number("--seed", "a seed", 0, 2 ** 32 - 1))
     .option("--log", "print a line on stderr for each request");
 }

@@ -46,7 +46,7 @@ export async function readSandboxSetup(flags: SandboxFlags, host: Host): Promise
 }
 
 async function readConfig(path: string, host: Host): Promise<Partial<Setup>> {
-  const text = await readTextFile(path, "the config file", mostBytes, host);
+  const text = await readTextFile(path, "--config", mostBytes, host);
   try {
     return readSetup(parseJson(text));
   } catch (error) {

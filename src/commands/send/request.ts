@@ -7,7 +7,7 @@ import type { MessagesRequest } from "../../recipients/messages.ts";
 import { openSource } from "../../recipients/source.ts";
 import type { Context } from "../shared/context.ts";
 import { countryOf } from "../shared/defaults.ts";
-import { readText, sayHowToEnd } from "../shared/input.ts";
+import { readText, requireText, sayHowToEnd } from "../shared/input.ts";
 import type { SendFlags } from "./flags.ts";
 
 /** Returns one message as flags and input ask for it. Throws a usage error if anything is missing or malformed. */
@@ -24,7 +24,7 @@ export async function readMessageRequest(
       `for example: \`sms send --to +254712345678 --message "Deploy finished"\``,
     );
   const shared = readShared(flags, defaults);
-  return { ...shared, to, text: await readText(flags, context), literal: flags.literal };
+  return { ...shared, to, text: requireText(await readText(flags, context), flags), literal: flags.literal };
 }
 
 /** Returns the messages of a run as flags and input ask for them. Throws a usage error if anything is missing or malformed. */
@@ -87,6 +87,6 @@ async function readTemplate(flags: SendFlags, context: Context): Promise<string 
   if (!isGiven && (flags.recipients === "-" || (mayBeOwn && context.host.stdin.isTerminal()))) return undefined;
   const text = await readText(flags, context);
   if (!isGiven && mayBeOwn && text === "") return undefined;
-  if (text.trim() === "") checkMessage(text);
+  if (requireText(text, flags).trim() === "") checkMessage(text);
   return text;
 }

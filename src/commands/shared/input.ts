@@ -24,7 +24,7 @@ export async function readText(
   }
   if (message !== undefined && message !== "-") return checkArgument(message);
   if (messageFile !== undefined && messageFile !== "-") {
-    return readTextFile(messageFile, "the message file", mostBytes, host);
+    return readTextFile(messageFile, "--message-file", mostBytes, host);
   }
   if (message === undefined && messageFile === undefined && stdin.isTerminal()) {
     throw usageError(
@@ -41,6 +41,17 @@ export async function readText(
   return decode(bytes, "standard input");
 }
 
+/** Returns the text. Throws a usage error that names the file or standard input if that is empty. */
+export function requireText(text: string, { message, messageFile }: TextSource): string {
+  const file = message === undefined && messageFile !== "-" ? messageFile : undefined;
+  if (text !== "" || (message !== undefined && message !== "-")) return text;
+  throw usageError(
+    "EMPTY_MESSAGE",
+    `${file === undefined ? "standard input" : JSON.stringify(file)} is empty, so there is no message`,
+    file === undefined ? "pipe the text in, or give it with --message or --message-file" : "write the text into it",
+  );
+}
+
 /** Tells a person at a terminal how to end what standard input is about to be read for. */
 export function sayHowToEnd(what: string, { host, presenter }: Pick<Context, "host" | "presenter">): void {
   const keys = host.platform === "win32" ? "Ctrl-Z and Enter" : "Ctrl-D";
@@ -54,22 +65,20 @@ function checkArgument(message: string): string {
   throw usageError("NOT_UTF8", "--message is not UTF-8 text", "give it in a file or on standard input");
 }
 
-/** Returns the text of a file without one final newline. Throws a usage error for a file over `limit` bytes; `what` names it. */
+/** Returns the text of a file without one final newline. Throws a usage error for a file over `limit` bytes; `option` named it. */
 export async function readTextFile(
   path: string,
-  what: string,
+  option: string,
   limit: number,
   { readFile }: Pick<Host, "readFile">,
 ): Promise<string> {
   try {
     return decode(await readLimited(readFile(path), path, limit), path);
   } catch (error) {
-    if (!(error instanceof Error && "syscall" in error)) throw error;
-    throw usageError(
-      "UNREADABLE_FILE",
-      `${what} cannot be read: ${error.message}`,
-      "make sure that it is there and that you may read it",
-    );
+    const { unreadableFile } = await import("../../core/unreadable-file.ts");
+    const fault = unreadableFile(error, path, option);
+    if (fault === undefined) throw error;
+    throw usageError("UNREADABLE_FILE", fault.message, fault.hint);
   }
 }
 

@@ -11,10 +11,10 @@ export const mostInFlight = 256;
 
 /** The parsers of the limits that several commands take, each with one range for all of them. */
 export const limits = {
-  rate: number("--rate", "requests", 1, 1_000_000, true),
+  rate: number("--rate", "a whole number of requests", 1, 1_000_000),
   tier: oneOf("--tier", ["free", "starter", "professional"]),
-  concurrency: number("--concurrency", "requests", 1, mostInFlight, true),
-  timeout: number("--timeout", "seconds", 0.001, 86_400, false),
-  retries: number("--retries", "tries", 0, 100, true),
-  maxCredits: number("--max-credits", "credits", 0, 1_000_000_000, true),
+  concurrency: number("--concurrency", "a whole number of requests", 1, mostInFlight),
+  timeout: number("--timeout", "a number of seconds", 0.001, 86_400),
+  retries: number("--retries", "a whole number of tries", 0, 100),
+  maxCredits: number("--max-credits", "a whole number of credits", 0, 1_000_000_000),
 } as const;

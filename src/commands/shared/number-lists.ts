@@ -32,7 +32,9 @@ export function readOnlyTo(
   country: FindCountry | undefined,
   host: Host,
 ): Promise<NumberSet> {
-  const list = isNumbers(value) ? { name: source, chunks: linesOf(value.split(",")) } : openList(source, value, host);
+  // The name of the list has its path.
+  const option = source.slice(0, source.lastIndexOf(value)).replace(/ \(?$/, "");
+  const list = isNumbers(value) ? { name: source, chunks: linesOf(value.split(",")) } : openList(option, value, host);
   return readNumberList(list, country, false);
 }
 

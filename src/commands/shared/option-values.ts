@@ -22,8 +22,9 @@ export function repeated(name: string) {
   );
 }
 
-/** Returns a parser for a number from `least` to `most`. */
-export function number(name: string, unit: string, least: number, most: number, whole: boolean) {
+/** Returns a parser for a number from `least` to `most`; `what` says what it is, as in `a whole number of requests`. */
+export function number(name: string, what: string, least: number, most: number) {
+  const whole = !what.startsWith("a number");
   const accepted = { type: whole ? "integer" : "number", minimum: least, maximum: most } as const;
   return accepting(accepted, (value: string, previous: number | undefined): number => {
     if (previous !== undefined) throw usageError("INVALID_OPTION", `${name} is given twice`, "give it once");
@@ -31,7 +32,7 @@ export function number(name: string, unit: string, least: number, most: number, 
     if (amount >= least && amount <= most && (!whole || Number.isInteger(amount))) return amount;
     throw usageError(
       "INVALID_OPTION",
-      `${name} takes ${whole ? "a whole number" : "a number"} of ${unit}, not ${JSON.stringify(value)}`,
+      `${name} takes ${what}, not ${JSON.stringify(value)}`,
       `give one from ${least} to ${most}`,
     );
   });

@@ -1,0 +1,29 @@
+/** What is wrong with a file that cannot be read, and what to do. */
+export interface FileFault {
+  readonly message: string;
+  readonly hint: string;
+}
+
+/** Returns what the system's error for a file means, or undefined for another error. `option` is what named the file. */
+export function unreadableFile(error: unknown, path: string, option: string): FileFault | undefined {
+  if (!(error instanceof Error && "syscall" in error && "code" in error)) return undefined;
+  const file = JSON.stringify(path);
+  switch (error.code) {
+    case "ENOENT":
+    case "ENOTDIR":
+      return { message: `there is no file ${file} (${option})`, hint: hintForMissing(path, option) };
+    case "EISDIR":
+      return { message: `${file} is a folder, not a file (${option})`, hint: "name a file in it" };
+    case "EACCES":
+    case "EPERM":
+      return { message: `you may not read ${file} (${option})`, hint: "ask its owner for permission to read it" };
+    default:
+      return { message: `${file} cannot be read (${option}): ${error.message}`, hint: "check the file and its disk" };
+  }
+}
+
+function hintForMissing(path: string, option: string): string {
+  if (option === "--recipients" && /^[+\d\s().,-]{7,}$/.test(path)) return "a number is given with --to";
+  if (option === "--message-file" && /\s/.test(path)) return "the text itself is given with --message";
+  return path.startsWith("/") ? "check its name" : "check its name, and the folder in which sms runs";
+}
