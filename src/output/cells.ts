@@ -70,11 +70,11 @@ export function wrappedText(text: string, width: number): readonly string[] {
   );
 }
 
-/** Returns a sentence as lines that fit a terminal, line ends included. The first has a margin of `first` columns, the others of `rest`. */
+/** Returns a sentence as lines that fit a terminal, without the final line end. The first has a margin of `first` columns, the others of `rest`. */
 export function fitted({ isTerminal, columns }: Page, text: string, first: number, rest = first): string {
-  const width = isTerminal ? Math.max(leastWidth, columns - rest) : Infinity;
-  const lines = wrappedText(text, width);
-  return lines.map((line, index) => `${" ".repeat(index === 0 ? first : rest)}${line}\n`).join("");
+  if (!isTerminal) return `${" ".repeat(first)}${text}`;
+  const lines = wrappedText(text, Math.max(leastWidth, columns - rest));
+  return lines.map((line, index) => `${" ".repeat(index === 0 ? first : rest)}${line}`).join("\n");
 }
 
 /** Splits cells after each space and each line end. */

@@ -25,7 +25,8 @@ export function listingText(page: Page, rows: readonly (readonly string[])[]): s
 
 function rowText(row: readonly string[], widths: readonly number[], last: number): string {
   const cells = widths.map((width, column) => padded(row[column] ?? "", width));
-  const [first = "", ...more] = wrappedText(row.at(-1) ?? "", last);
+  const text = row.at(-1) ?? "";
+  const [first = "", ...more] = stringWidth(text) <= last ? [text] : wrappedText(text, last);
   const indent = widths.reduce((sum, width) => sum + width + 2, 2);
   const lines = [`  ${[...cells, first].join("  ")}`, ...more.map((line) => `${" ".repeat(indent)}${line}`)];
   return lines.map((line) => `${line.trimEnd()}\n`).join("");
@@ -37,5 +38,5 @@ function padded(text: string, width: number): string {
 
 function entryText([name = "", ...cells]: readonly string[], [, ...labels]: readonly string[], page: Page): string {
   const named = cells.flatMap((cell, index) => (cell === "" ? [] : [`${labels[index]?.toLowerCase()} ${cell}`.trim()]));
-  return `${fitted(page, name, 2)}${fitted(page, named.join(", "), 4)}`;
+  return `${fitted(page, name, 2)}\n${fitted(page, named.join(", "), 4)}\n`;
 }

@@ -2,7 +2,7 @@ import type { Mode } from "../core/credentials.ts";
 import { listingText } from "./listing.ts";
 import type { Page, View } from "./presenter.ts";
 import { visible } from "./sanitize.ts";
-import { plural } from "./text.ts";
+import { countText } from "./text.ts";
 
 /** A profile as `--json` prints it. */
 interface ProfileEntry {
@@ -32,7 +32,7 @@ function profilesText(profiles: readonly ProfileEntry[], page: Page): string {
     visible(name),
     baseUrl ?? "no base URL",
     mode ?? (keyCommand === undefined ? "no credentials" : "key command"),
-    plural(keys, "key"),
+    countText(keys),
     [active && "in use", onlyTo !== undefined && `only to ${visible(onlyTo)}`].filter(Boolean).join(", "),
   ]);
   return listingText(page, [["NAME", "BASE URL", "MODE", "KEYS", ""], ...rows]);

@@ -1,6 +1,7 @@
 import { lineText } from "../core/line.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { PlannedMessage } from "../runs/plan.ts";
+import { fitted } from "./cells.ts";
 import type { Page, View } from "./presenter.ts";
 import { failureHeading } from "./text.ts";
 
@@ -30,12 +31,9 @@ export function recipientJson(
 }
 
 /** Returns the line for a recipient who was not accepted. */
-export function failureLine(
-  { line, to }: PlannedMessage,
-  outcome: Outcome | undefined,
-  { foreign }: Pick<Page, "foreign">,
-): string {
-  if (outcome === undefined) return `  ${lineText(line)}  ${to}  not tried yet\n`;
-  const why = outcome.kind === "accepted" ? "" : `: ${foreign(outcome.failure.error)}`;
-  return `  ${lineText(line)}  ${to}  ${failureHeading[outcome.kind].toLowerCase()}${why}\n`;
+export function failureLine({ line, to }: PlannedMessage, outcome: Outcome | undefined, page: Page): string {
+  const who = `${lineText(line)}  ${to}  `;
+  if (outcome === undefined) return `  ${who}not tried yet\n`;
+  const why = outcome.kind === "accepted" ? "" : `: ${page.foreign(outcome.failure.error)}`;
+  return `${fitted(page, `${who}${failureHeading[outcome.kind].toLowerCase()}${why}`, 2, 4)}\n`;
 }

@@ -4,7 +4,7 @@ import { agoText } from "./ago.ts";
 import { fitted } from "./cells.ts";
 import type { LongView, Page } from "./presenter.ts";
 import { failureLine, recipientJson } from "./recipient.ts";
-import { resumeText, summaryJson, summaryText } from "./run-summary.ts";
+import { resumeText, summaryJson, summaryText, uncertainText } from "./run-summary.ts";
 import { countText, plural } from "./text.ts";
 
 /** The most failures that are shown without --failed. */
@@ -43,7 +43,7 @@ async function* reportText(
   const { name, started, binding } = header;
   yield summaryText(name, tally, page.paint);
   const begun = `begun ${agoText(Date.parse(started), now)}, ${binding.mode}, at ${page.foreign(binding.baseUrl)}`;
-  yield fitted(page, begun, 2);
+  yield `${fitted(page, begun, 2)}\n`;
   let others = 0;
   for await (const { message, outcome } of results()) {
     if (outcome?.kind === "accepted" || (outcome === undefined && !failed)) continue;
@@ -51,8 +51,8 @@ async function* reportText(
     if (failed || others <= mostShown) yield failureLine(message, outcome, page);
   }
   if (!failed && others > mostShown) yield `  and ${countText(others - mostShown)} more: --failed lists them\n`;
-  if (evidence !== undefined) yield fitted(page, `Evidence: ${evidenceText(evidence, tally.uncertain)}`, 2);
-  yield resumeText({ run: name, tally }, page.paint);
+  if (evidence !== undefined) yield `${fitted(page, `Evidence: ${evidenceText(evidence, tally.uncertain)}`, 2)}\n`;
+  yield resumeText({ run: name, tally }, page.paint) + uncertainText(name, tally, page.paint);
 }
 
 function evidenceText(evidence: Evidence, uncertain: number): string {

@@ -119,6 +119,12 @@ export function resumeText(
   return rest + (isMore ? nextLine(`${resume} --retry rejected  (once the cause is fixed)`, paint) : "");
 }
 
+/** Returns the command that sends the uncertain messages again, if there are any. */
+export function uncertainText(run: string, { uncertain }: Tally, paint: Paint): string {
+  if (uncertain === 0) return "";
+  return nextLine(`sms runs resume ${run} --retry uncertain  (once you know that they did not arrive)`, paint);
+}
+
 function nextLine(text: string, paint: Paint): string {
   return `  ${paint.faint("Next:")} ${text}\n`;
 }

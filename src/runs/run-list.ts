@@ -11,7 +11,7 @@ export interface ListedRun {
 }
 
 /** A run that cannot be read, and why. */
-export interface DamagedRun {
+interface DamagedRun {
   readonly name: string;
   readonly reason: string;
 }
