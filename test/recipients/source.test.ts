@@ -27,6 +27,16 @@ describe("a source", () => {
     expect([openSource(path, host).name, await contentOf(path)]).toEqual([path, "to\n"]);
   });
 
+  it("knows what share of a file was read, and not of standard input", async () => {
+    const path = join(folder, "half.csv");
+    writeFileSync(path, "x".repeat(100_000));
+    const { chunks, share } = openSource(path, host);
+    expect(share?.()).toBe(0);
+    const [first] = [await chunks[Symbol.asyncIterator]().next()];
+    expect(share?.()).toBe(first.value.length / 100_000);
+    expect(openSource("-", host).share).toBeUndefined();
+  });
+
   it("is standard input for -", async () => {
     expect([openSource("-", host).name, await contentOf("-")]).toEqual(["standard input", "piped"]);
   });

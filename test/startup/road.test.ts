@@ -7,7 +7,9 @@ import { profile, storeOf } from "../profiles/stored.ts";
 import { sendHi, testKey } from "../support/scripted-run.ts";
 import { accept } from "../support/scripts.ts";
 import { type ScriptedServer, startScriptedServer } from "../support/scripted-server.ts";
+import { needs } from "../support/needs.ts";
 import { runSms } from "../support/sms.ts";
+import { onTerminal } from "../support/terminal.ts";
 
 /** What the program loaded. */
 interface Loaded {
@@ -88,6 +90,16 @@ it.each([
   expect(barred.builtins.filter((name) => builtins.includes(name))).toEqual([]);
   // V8's flags are for Node 20 alone.
   expect(builtins.includes("node:v8")).toBe(process.version.startsWith("v20."));
+});
+
+test("a send on a terminal loads no spinner while it is fast", needs("script"), async () => {
+  const path = join(folder, "loaded.json");
+  const env = { SMS_BASE_URL: server.url, ...testKey, ROAD: path, NODE_OPTIONS: `--require ${JSON.stringify(probe)}` };
+  const { code, shown } = await onTerminal(sendHi, { ...env, NO_COLOR: "1" });
+  expect([code, shown]).toEqual([0, expect.stringContaining("Queued for")]);
+  const { files } = JSON.parse(readFileSync(path, "utf8")) as Loaded;
+  expect(files.length).toBeLessThanOrEqual(budget.files);
+  expect(files.flatMap(packagesOf)).not.toContain("ora");
 });
 
 test("help and version load no more than the entry", async () => {

@@ -4,7 +4,7 @@ import { chooseProfile, loadStore } from "../../profiles/resolve.ts";
 import { prepareMessages } from "../../recipients/messages.ts";
 import type { RunDestination } from "../../runs/header.ts";
 import { planRun, rehearseRun } from "../../runs/planning.ts";
-import { newRunName, runFiles } from "../../runs/run-files.ts";
+import { newRunName, runFiles, watchedFiles } from "../../runs/run-files.ts";
 import type { Context } from "../shared/context.ts";
 import { conduct, rehearse } from "../shared/run-command.ts";
 import { stateOf } from "../shared/state.ts";
@@ -21,7 +21,9 @@ export async function sendRun(options: SendOptions, context: Context): Promise<E
   const chosen = options.sandbox ? undefined : chooseProfile(loadStore(host), environment, options.profile);
   const defaults = chosen === undefined ? {} : sendDefaults(environment, chosen.profile);
   const state = stateOf(host);
-  const files = runFiles(state, options.run ?? newRunName(host.now(), host.random()));
+  const name = options.run ?? newRunName(host.now(), host.random());
+  // A run of that name is read before the rows.
+  const { files, share } = watchedFiles(runFiles(state, name), { plans: 1, journals: 1 });
   // A sandbox texts nobody: there it may be tried again and again.
   const searched = options.run === undefined && !options.sandbox ? state : undefined;
   const rows = await readMessagesRequest(options, defaults, context);
@@ -32,7 +34,12 @@ export async function sendRun(options: SendOptions, context: Context): Promise<E
   const command = {
     options,
     chosen,
-    planning: isTyped ? undefined : () => readingText(rows.source ?? { name: "the recipients" }, notes.rows),
+    planning: isTyped
+      ? undefined
+      : () =>
+          notes.rows === 0 && share() > 0
+            ? readingText({ name: `run ${name}`, share })
+            : readingText(rows.source ?? { name: "the recipients" }, notes.rows),
     notes: () => ({
       leftOut: leftOutCounts(notes),
       firstLeftOut: notes.firstSkipped,
