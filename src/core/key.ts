@@ -50,9 +50,15 @@ export function ageInDays(date: string, now: number): number {
   return Math.max(0, Math.floor((now - Date.parse(date)) / 86_400_000));
 }
 
-/** The reminder to rotate a key, from day 76 on. */
-export function rotationWarning(name: string, ageDays: number): string | undefined {
+/** Says that a key is due for rotation, from day 76 on. */
+export function rotationReminder(name: string, ageDays: number): string | undefined {
   if (ageDays < reminderFrom) return undefined;
   const due = ageDays < rotationDue ? `due in ${rotationDue - ageDays} days` : "due";
-  return `key ${JSON.stringify(name)} is ${ageDays} days old; rotation at ${rotationDue} days is ${due}: \`sms keys rotate\``;
+  return `key ${JSON.stringify(name)} is ${ageDays} days old; rotation at ${rotationDue} days is ${due}`;
+}
+
+/** The same with the command that does it. */
+export function rotationWarning(name: string, ageDays: number): string | undefined {
+  const reminder = rotationReminder(name, ageDays);
+  return reminder === undefined ? undefined : `${reminder}: \`sms keys rotate\``;
 }

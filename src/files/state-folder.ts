@@ -74,5 +74,10 @@ function requireOwn(path: string, stats: Stats): void {
 }
 
 function isLink(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+  try {
+    return lstatSync(path).isSymbolicLink();
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR"].includes(errorCode(error))) return false;
+    throw error;
+  }
 }

@@ -17,16 +17,17 @@ const paths = [sendPath, "/v1/sms/send"] as const;
 /**
  * Checks credentials by a send request with an empty JSON object, which no service can deliver: 401 and 403 refuse them, any
  * other refusal of the request accepts them. If the first path answers 404 and the second does not, the second one counts.
- * `ask` makes one attempt; `now` is in milliseconds since 1970.
+ * With `path` it asks there alone. `ask` makes one attempt; `now` is in milliseconds since 1970.
  */
 export async function verify(
-  service: Omit<Service, "path">,
+  { path: only, ...service }: Omit<Service, "path"> & { readonly path?: string },
   userAgent: string,
   ask: (request: WireRequest) => Promise<Exchange>,
   now: number,
 ): Promise<Verdict> {
   const verdictAt = async (path: string): Promise<Verdict> =>
     judgeCheck(await ask(wireRequest({ ...service, path }, {}, userAgent)), path, now);
+  if (only !== undefined) return verdictAt(only);
   const [first, second] = paths;
   const verdict = await verdictAt(first);
   if (!isNotFound(verdict)) return verdict;

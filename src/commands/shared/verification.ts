@@ -3,9 +3,10 @@ import type { Credentials } from "../../core/credentials.ts";
 import { type ErrorKind, interruption, SmsError } from "../../errors.ts";
 import { sendHint } from "../../output/text.ts";
 import { loadStore } from "../../profiles/resolve.ts";
+import type { Exchange } from "../../service/exchange.ts";
 import { exchange, openDispatcher } from "../../service/transport.ts";
 import type { WireRequest } from "../../service/request.ts";
-import { verify } from "../../service/verify.ts";
+import { type Verdict, verify } from "../../service/verify.ts";
 import { userAgent } from "../../version.ts";
 import type { Context } from "./context.ts";
 import { wayTo } from "./destination.ts";
@@ -18,11 +19,36 @@ const timeout = 30_000;
 export async function verifyCredentials(
   { address, credentials }: { readonly address: Address; readonly credentials: Credentials },
   source: string,
-  { host, redactor, presenter }: Context,
+  context: Context,
 ): Promise<string> {
+  const { host, presenter } = context;
   requireSafeFor(credentials, address, host.environment);
   const warning = certificateWarning(address, host.environment);
   if (warning !== undefined) presenter.warn(warning);
+  const { verdict } = await askService({ address, credentials }, context);
+  if (verdict.kind === "taken") return verdict.path;
+  const { kind, error, errorCode, httpStatus } = verdict.failure;
+  throw new SmsError(verdict.kind === "refused" ? "unauthorized" : kind, error, {
+    errorCode,
+    hint: verdict.hint ?? checkHint(kind, source),
+    outcome: "none",
+    ...(httpStatus !== undefined && { httpStatus }),
+  });
+}
+
+/** The verdict on credentials, the exchange that it is from, and when that began, in milliseconds since 1970. */
+export interface Asked {
+  readonly verdict: Verdict;
+  readonly exchange: Exchange;
+  readonly began: number;
+}
+
+/** Asks the service whether it takes these credentials, at `path` alone if there is one. Throws only on a signal. */
+export async function askService(
+  service: { readonly address: Address; readonly credentials: Credentials; readonly path?: string },
+  { host, redactor, presenter }: Context,
+): Promise<Asked> {
+  const { address, credentials } = service;
   learnCredentials(redactor, credentials);
   for (const profile of Object.values(loadStore(host).profiles)) learnProfile(redactor, profile);
   host.limitLookups(timeout);
@@ -31,27 +57,23 @@ export async function verifyCredentials(
   const either = AbortSignal.any([stop, leave]);
   const deadline = AbortSignal.timeout(timeout);
   const log = presenter.wireLog?.();
+  let began = host.now();
+  let last: Exchange = { kind: "unreached", why: { kind: "stopped" } };
   try {
     // This request cannot deliver a message, so the first signal aborts it.
     const send = async (request: WireRequest) => {
       log?.({ kind: "request", request });
-      const answer = await exchange(dispatcher, request, { deadline, stop, leave: either });
-      log?.({ kind: "exchange", exchange: answer });
-      return answer;
+      began = host.now();
+      last = await exchange(dispatcher, request, { deadline, stop, leave: either });
+      log?.({ kind: "exchange", exchange: last });
+      return last;
     };
     const what = credentials.kind === "key" ? "the key" : "the password";
     const verdict = await presenter.waitFor(`Checking ${what} at ${address.origin}`, () =>
-      verify({ address, credentials }, userAgent, send, host.now()),
+      verify(service, userAgent, send, host.now()),
     );
     if (stop.aborted) throw interruption(stop, "none");
-    if (verdict.kind === "taken") return verdict.path;
-    const { kind, error, errorCode, httpStatus } = verdict.failure;
-    throw new SmsError(verdict.kind === "refused" ? "unauthorized" : kind, error, {
-      errorCode,
-      hint: verdict.hint ?? checkHint(kind, source),
-      outcome: "none",
-      ...(httpStatus !== undefined && { httpStatus }),
-    });
+    return { verdict, exchange: last, began };
   } finally {
     await dispatcher.destroy();
   }

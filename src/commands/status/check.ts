@@ -1,0 +1,49 @@
+import { type EndingKind, SmsError } from "../../errors.ts";
+import { type Check, checksView, failed } from "../../output/checks.ts";
+import { statusView } from "../../output/status.ts";
+import { type ChosenProfile, chooseProfile, loadStore, resolve } from "../../profiles/resolve.ts";
+import { statusOf } from "../../profiles/status.ts";
+import type { Context } from "../shared/context.ts";
+import type { GlobalOptions } from "../shared/options.ts";
+import { attempt } from "./attempt.ts";
+import { checkCredentialsFolder, checkRoom, checkStateFolder } from "./folder-checks.ts";
+import { checkRotation, checkService } from "./service-checks.ts";
+
+/** Shows what the next send would use, and checks it. Ends as the first check that failed says. */
+export async function checkStatus({ profile }: GlobalOptions, context: Context): Promise<EndingKind> {
+  const { host, presenter } = context;
+  const credentialsFolder = checkCredentialsFolder(host);
+  const choose = () => chooseProfile(loadStore(host), host.environment, profile);
+  const chosen = credentialsFolder.ok === false ? undefined : await attempt(async () => choose());
+  const status = await attemptWith(chosen, (choice) => statusOf(choice, host));
+  const resolved = await attemptWith(chosen, (choice) => resolve(host, choice));
+  const service = await checkService(resolved instanceof SmsError ? undefined : resolved, context);
+  const checks: readonly Check[] = [
+    configurationCheck(resolved),
+    ...service.slice(0, -1),
+    checkRotation(status instanceof SmsError ? undefined : status?.credentials),
+    credentialsFolder,
+    checkStateFolder(host),
+    checkRoom(host),
+    ...service.slice(-1),
+  ];
+  const known = status === undefined || status instanceof SmsError ? undefined : statusView(status, host.now());
+  presenter.show(checksView(known, checks));
+  return checks.find(({ ok }) => ok === false)?.failure?.kind ?? "accepted";
+}
+
+function configurationCheck(resolved: object | undefined): Check {
+  if (resolved instanceof SmsError) return failed("configuration", resolved);
+  const check = "configuration";
+  return resolved === undefined
+    ? { check, ok: null, text: "not checked: the stored credentials cannot be used" }
+    : { check, ok: true, text: "there are a base URL and credentials" };
+}
+
+/** Does the same with what an earlier attempt returned; returns its error instead, if it failed. */
+async function attemptWith<T>(
+  chosen: ChosenProfile | SmsError | undefined,
+  work: (chosen: ChosenProfile) => Promise<T>,
+): Promise<T | SmsError | undefined> {
+  return chosen === undefined || chosen instanceof SmsError ? chosen : attempt(() => work(chosen));
+}

@@ -1,0 +1,201 @@
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { describe, expect, it, onTestFinished, test } from "vitest";
+import { selfSigned } from "../support/certificates.ts";
+import { needs } from "../support/needs.ts";
+import { startScriptedProxy } from "../support/scripted-proxy.ts";
+import { type ScriptedServerOptions, startScriptedServer } from "../support/scripted-server.ts";
+import { answer, write } from "../support/scripts.ts";
+import { runSms } from "../support/sms.ts";
+import { withSandbox } from "./with-sandbox.ts";
+
+const { sandbox, storePath, run, json, login } = withSandbox();
+
+/** Checks with these variables; returns the exit code, the JSON, and each check by its name. */
+async function check(environment: Readonly<Record<string, string>> = {}) {
+  const { code, value } = await json(["status", "--check"], { environment });
+  const checks: readonly { check: string; ok: boolean | null }[] = value.checks;
+  return { code, value, checks: Object.fromEntries(checks.map(({ check: name, ...found }) => [name, found])) };
+}
+
+/** Variables that lead to a server which behaves so. */
+async function at(options: ScriptedServerOptions) {
+  const server = await startScriptedServer(options);
+  onTestFinished(server.close);
+  return { SMS_BASE_URL: server.url.replace("http:", options.tls ? "https:" : "http:"), SMS_API_KEY: "sk_test_a" };
+}
+
+const unreached = { ok: null, text: "not checked: the service was not reached" };
+
+describe("sms status --check", () => {
+  it("says that all is well, below the status", async () => {
+    await login();
+    const { code, stdout, stderr } = await run(["status", "--check"]);
+    const folder = dirname(dirname(storePath()));
+    expect(
+      stdout
+        .replace(/[\d,]+ MB/, "N MB")
+        .split("\n")
+        .slice(6),
+    ).toEqual([
+      "",
+      "✓ Configuration       there are a base URL and credentials",
+      `✓ Reach               ${sandbox().url} was reached directly`,
+      "- TLS                 not used: http stays on this machine",
+      '✓ Credentials         the service takes them (key "test" of profile "default")',
+      '✓ Rotation            key "test" is 0 days old',
+      `✓ Credentials folder  ${folder}/config is for you alone`,
+      `✓ State folder        ${folder}/state is not there yet`,
+      `✓ Room to record      N MB free for ${folder}/state`,
+      "✓ Clock               agrees with the service's to a minute",
+      "",
+    ]);
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout).toMatch(/^ {2}Profile {3}default\n/);
+  });
+
+  it("adds its checks to the JSON of status, and sends no message", async () => {
+    await login();
+    const before = sandbox().messages().length;
+    const { code, value } = await check();
+    expect([code, value]).toEqual([0, { ...(await json(["status"])).value, checks: expect.any(Array) }]);
+    expect(sandbox().messages()).toHaveLength(before);
+  });
+
+  it("prints with --quiet only what fails", async () => {
+    await login();
+    expect(await run(["status", "--check", "--quiet"])).toEqual({ code: 0, stdout: "", stderr: "" });
+    const environment = { SMS_API_KEY: "sk_test_other" };
+    const { code, stdout } = await run(["status", "--check", "--quiet"], { environment });
+    expect([code, stdout]).toEqual([4, expect.stringMatching(/^✗ Credentials .*\n$/)]);
+  });
+
+  it("reminds of a key that is due for rotation, which is no failure", async () => {
+    await login();
+    const aged = readFileSync(storePath(), "utf8").replace(
+      /"added": ?"[^"]*"/,
+      `"added":"${new Date(Date.now() - 80 * 86_400_000).toISOString()}"`,
+    );
+    writeFileSync(storePath(), aged);
+    const { code, checks } = await check();
+    expect([code, checks["rotation"]]).toEqual([
+      0,
+      {
+        ok: true,
+        text: 'key "test" is 80 days old; rotation at 90 days is due in 10 days',
+        fix: "`sms keys rotate`",
+      },
+    ]);
+  });
+
+  it("goes through the proxy and names it without its password", async () => {
+    const proxy = await startScriptedProxy({ kind: "tunnels", port: Number(new URL(sandbox().url).port) });
+    onTestFinished(proxy.close);
+    await login();
+    const { checks } = await check({ http_proxy: proxy.url.replace("//", "//me:secret@") });
+    const { host } = new URL(proxy.url);
+    expect(checks["reach"]).toEqual({ ok: true, text: `${sandbox().url} was reached through the proxy ${host}` });
+  });
+
+  it("asks only at the path that a send uses", async () => {
+    const environment = await at({
+      onRequest: (socket, request, index) =>
+        answer(request.target === "/v1/sms/send" ? 400 : 404)(socket, request, index),
+    });
+    expect((await check(environment)).checks["reach"]).toMatchObject({
+      ok: false,
+      text: "another server answers there: HTTP 404",
+    });
+  });
+});
+
+describe("sms status --check fails", () => {
+  test("without credentials, with the rest not checked", async () => {
+    const { code, value, checks } = await check();
+    expect([code, Object.keys(value)]).toEqual([4, ["checks"]]);
+    expect(checks).toMatchObject({
+      configuration: { ok: false, text: "there are no credentials", errorCode: "NO_CREDENTIALS", exitCode: 4 },
+      reach: { ok: null, text: "not checked: the service was not asked" },
+      room: { ok: true },
+    });
+  });
+
+  it.each<[string, ScriptedServerOptions, number, string, object]>([
+    [
+      "a refused key",
+      { onRequest: answer(403, { error: "no" }) },
+      4,
+      "credentials",
+      { text: "refused: no (HTTP 403)" },
+    ],
+    ["a failing service", { onRequest: answer(500) }, 8, "credentials", { fix: "try again: nothing was sent" }],
+    ["a broken answer", { onRequest: write("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n") }, 10, "credentials", {}],
+    ["a self-signed certificate", { tls: selfSigned({ names: ["127.0.0.1"] }) }, 9, "tls", { ok: false }],
+    [
+      "a clock that is ahead",
+      { onRequest: answer(400, {}, { date: new Date(Date.now() - 3 * 3_600_000).toUTCString() }) },
+      2,
+      "clock",
+      { text: "is 3 hours ahead of the service's", errorCode: "CLOCK_SKEW" },
+    ],
+    [
+      "a clock that is behind",
+      { onRequest: answer(400, {}, { date: new Date(Date.now() + 600_000).toUTCString() }) },
+      2,
+      "clock",
+      { text: "is 10 minutes behind the service's" },
+    ],
+  ])("by %s", async (_, options, exitCode, name, found) => {
+    const { code, checks } = await check(await at(options));
+    expect([code, checks[name]]).toEqual([exitCode, expect.objectContaining({ ok: false, exitCode, ...found })]);
+    expect(checks["reach"]).toMatchObject({ ok: true });
+  });
+
+  test("where nothing listens", async () => {
+    const { code, checks } = await check({ SMS_BASE_URL: "http://127.0.0.1:1", SMS_API_KEY: "sk_live_a" });
+    expect([code, checks["tls"], checks["credentials"]]).toEqual([9, unreached, unreached]);
+  });
+
+  it.each([
+    ["an invalid proxy", { http_proxy: "ftp://x" }, 2, "reach", "INVALID_PROXY"],
+    [
+      "a key command that fails",
+      { SMS_API_KEY_CMD: "false", PATH: process.env["PATH"] ?? "" },
+      4,
+      "configuration",
+      "KEY_COMMAND_FAILED",
+    ],
+    ["a folder that cannot be made", { SMS_STATE_DIR: "/dev/null/sms" }, 2, "room", "NOT_RECORDABLE"],
+  ])("by %s", async (_, environment, exitCode, name, errorCode) => {
+    await login();
+    expect(await check(environment)).toMatchObject({ code: exitCode, checks: { [name]: { ok: false, errorCode } } });
+  });
+
+  test("by folders that others can use, and names both", needs("user ids"), async () => {
+    await login();
+    const folder = dirname(storePath());
+    chmodSync(folder, 0o755);
+    const state = join(dirname(folder), "state");
+    mkdirSync(state);
+    chmodSync(state, 0o770);
+    const { code, checks } = await check();
+    expect(code).toBe(2);
+    expect(checks).toMatchObject({
+      configuration: { ok: null, text: "not checked: the stored credentials cannot be used" },
+      "credentials-folder": { ok: false, fix: expect.stringContaining(`chmod 700`), errorCode: "INSECURE_STORE" },
+      "state-folder": { ok: false, fix: expect.stringContaining(`chmod 700`), errorCode: "INSECURE_STATE" },
+    });
+  });
+});
+
+test("sms status --check trusts a certificate of NODE_EXTRA_CA_CERTS", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "sms-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const tls = selfSigned({ names: ["127.0.0.1"] });
+  writeFileSync(join(folder, "ca.pem"), tls.cert);
+  const environment = await at({ tls, onRequest: answer(400, {}) });
+  const env = { ...environment, NODE_EXTRA_CA_CERTS: join(folder, "ca.pem") };
+  const { code, stdout } = await runSms(["status", "--check"], { env });
+  expect([code, stdout]).toEqual([0, expect.stringContaining("✓ TLS                 the certificate is trusted\n")]);
+});
