@@ -23,7 +23,7 @@ complete -F _sms sms
 `,
   zsh: `#compdef sms
 _sms() {
-  local line word
+  local line word summary
   local -a candidates
   for line in "\${(@f)$(sms completion candidates -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}"; do
     if [[ $line == $'\\tfile' ]]; then
@@ -34,7 +34,8 @@ _sms() {
     [[ -n $line ]] || continue
     word=\${line%%$'\\t'*}
     word=\${word//\\\\/\\\\\\\\}
-    candidates+=("\${word//:/\\\\:}:\${line#*$'\\t'}")
+    summary=\${line#*$'\\t'}
+    candidates+=("\${word//:/\\\\:}\${summary:+:$summary}")
   done
   _describe sms candidates
 }

@@ -54,3 +54,16 @@ export async function listRuns(state: StateFolder, limit: number): Promise<RunLi
   }
   return { runs, earlier: Math.max(0, begun.length - limit), damaged };
 }
+
+/** Returns the names of all runs with their headers, and reads no journal; the header of a damaged run is undefined. */
+export function namedRuns(
+  state: StateFolder,
+): readonly { readonly name: string; readonly header: RunHeader | undefined }[] {
+  return runNames(state).map((name) => {
+    try {
+      return { name, header: readHeader(runFiles(state, name)) };
+    } catch {
+      return { name, header: undefined };
+    }
+  });
+}

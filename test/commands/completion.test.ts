@@ -51,6 +51,11 @@ describe("completion", () => {
     ["a command of a command", ["keys", "r"], ["rename", "rotate", "remove"]],
     ["a shell", ["completion", ""], ["bash", "zsh", "fish", "help"]],
     ["what there is help for", ["help", "e"], ["exit-codes", "environment"]],
+    ["what there is help for within a group", ["help", "keys", "r"], ["rename", "rotate", "remove"]],
+    ["no topic to the help of a group", ["keys", "help", "e"], []],
+    ["a name for the short name of a verb", ["runs", "rm", ""], ["rent", "topup"]],
+    ["a country", ["send", "--country", "K"], ["KE", "KG", "KH", "KI", "KM", "KN", "KP", "KR", "KW", "KY", "KZ"]],
+    ["a country for a default", ["profiles", "set", "country", "TZ"], ["TZ"]],
     ["an option", ["send", "--ti"], ["--timeout", "--tier"]],
     ["an option after one that has its value", ["send", "--to", to, "--fo"], ["--format"]],
     ["an option after an operand", ["runs", "show", "topup", "--f"], ["--failed"]],
@@ -94,8 +99,14 @@ describe("completion", () => {
     expect(paths).toEqual(expect.arrayContaining([["send"], ["runs", "resume"], ["completion", "fish"]]));
   });
 
-  it("says what each candidate is", async () => {
-    expect(await done(["completion", "candidates", "--", "runs", "sh"])).toBe("show\tshow the results of a run\n");
+  it.each([
+    [["runs", "sh"], "show\tshow the results of a run\n"],
+    [["runs", "show", "to"], "topup\t1 message, just now\n"],
+    [["keys", "use", ""], "prod\tlive, 0 days old, in use\n"],
+    [["profiles", "use", "s"], "shop\thttp://127.0.0.1:9\n"],
+    [["send", "--country", "KE"], "KE\tKenya\n"],
+  ])("says what each candidate is: %j", async (words, shown) => {
+    expect(await done(["completion", "candidates", "--", ...words])).toBe(shown);
   });
 
   it("refuses a shell that it does not know", async () => {

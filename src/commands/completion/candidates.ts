@@ -1,13 +1,16 @@
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
-import { runNames } from "../../runs/run-files.ts";
+import { countries } from "../../core/country-names.ts";
+import { namedRuns } from "../../runs/run-list.ts";
 import type { Host } from "../../host.ts";
+import { agoText } from "../../output/ago.ts";
 import { fileLine } from "../../output/completion-scripts.ts";
 import { plainView } from "../../output/plain.ts";
+import { plural } from "../../output/text.ts";
 import { stateFolder } from "../../profiles/folders.ts";
+import { keyEntries } from "../../profiles/keys.ts";
 import { chooseProfile, loadStore } from "../../profiles/resolve.ts";
 import type { Context } from "../shared/context.ts";
-
-import { type Candidate, placeIn, type StoredNames } from "./place.ts";
+import { type Candidate, placeIn, type Names } from "./place.ts";
 
 /** Prints the words that can be at the end of a command line: a line for each, with its summary after a tab. */
 export function printCandidates(
@@ -27,18 +30,32 @@ export function printCandidates(
   presenter.show(plainView(lines.join("")));
 }
 
-function candidatesOf(names: StoredNames, profile: string | undefined, host: Host): readonly Candidate[] {
-  return storedNames(names, profile, host).map((word) => ({ word, summary: "" }));
-}
-
-function storedNames(names: StoredNames, profile: string | undefined, host: Host): readonly string[] {
-  const state = stateFolder(host);
+function candidatesOf(names: Names, profile: string | undefined, host: Host): readonly Candidate[] {
   switch (names) {
     case "runs":
-      return state === undefined ? [] : runNames(state);
+      return recordedRuns(host);
     case "profiles":
-      return Object.keys(loadStore(host).profiles);
+      return Object.entries(loadStore(host).profiles).map(([word, { baseUrl = "" }]) => ({ word, summary: baseUrl }));
     case "keys":
-      return Object.keys(chooseProfile(loadStore(host), host.environment, profile).profile?.keys ?? {});
+      return keyEntries(chooseProfile(loadStore(host), host.environment, profile).profile, host).map(
+        ({ name, mode, ageDays, active, retired }) => ({
+          word: name,
+          summary: `${mode}, ${plural(ageDays, "day")} old${active ? ", in use" : ""}${retired ? ", retired" : ""}`,
+        }),
+      );
+    case "countries":
+      return countries().map(({ code, name }) => ({ word: code, summary: name }));
   }
+}
+
+function recordedRuns(host: Host): readonly Candidate[] {
+  const state = stateFolder(host);
+  if (state === undefined) return [];
+  return namedRuns(state).map(({ name, header }) => ({
+    word: name,
+    summary:
+      header === undefined
+        ? "cannot be read"
+        : `${plural(header.plan.messages, "message")}, ${agoText(Date.parse(header.started), host.now())}`,
+  }));
 }

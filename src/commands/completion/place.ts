@@ -8,14 +8,14 @@ export interface Candidate {
   readonly summary: string;
 }
 
-/** What can be at the cursor: one of some words, a name stored on this machine, or a file. */
+/** What can be at the cursor: one of some words, a name stored on this machine, a country, or a file. */
 type Wanted =
   | { readonly kind: "words"; readonly words: readonly Candidate[] }
-  | { readonly kind: "names"; readonly of: StoredNames }
+  | { readonly kind: "names"; readonly of: Names }
   | { readonly kind: "file" };
 
-/** What has names that are stored on this machine. */
-export type StoredNames = "profiles" | "keys" | "runs";
+/** What has names that are not in the definitions: they are stored on this machine, or are countries. */
+export type Names = "profiles" | "keys" | "runs" | "countries";
 
 /** The place of the cursor in a command line. */
 export interface Place {
@@ -33,8 +33,8 @@ type Option = CommandUnknownOpts["options"][number];
 /** What the words before the cursor mean. */
 interface Reading {
   readonly command: CommandUnknownOpts;
-  /** The number of operands before the cursor. */
-  readonly operands: number;
+  /** The operands before the cursor. */
+  readonly operands: readonly string[];
   /** The option whose value comes next. */
   readonly option: Option | undefined;
   /** Whether an option may follow: false after `--`. */
@@ -62,7 +62,7 @@ export function placeIn(program: CommandUnknownOpts, words: readonly string[]): 
 
 function read(program: CommandUnknownOpts, words: readonly string[]): Reading {
   let command = program;
-  let operands = 0;
+  let operands: readonly string[] = [];
   let option: Option | undefined;
   let takesOptions = true;
   let profile: string | undefined;
@@ -78,8 +78,8 @@ function read(program: CommandUnknownOpts, words: readonly string[]): Reading {
       option = optionCalled(word, command);
       if (word.startsWith("--profile=")) profile = word.slice("--profile=".length);
     } else {
-      const next = command.commands.find((known) => known.name() === word || known.aliases().includes(word));
-      if (next === undefined) operands++;
+      const next = commandCalled(word, command);
+      if (next === undefined) operands = [...operands, word];
       else command = next;
     }
   }
@@ -94,6 +94,7 @@ function optionCalled(name: string, command: CommandUnknownOpts): Option | undef
 function valueOf({ flags, long, parseArg }: Option): Wanted {
   if (long === "--profile") return { kind: "names", of: "profiles" };
   if (long === "--run") return { kind: "names", of: "runs" };
+  if (long === "--country") return { kind: "names", of: "countries" };
   if (flags.endsWith("<file>")) return { kind: "file" };
   return { kind: "words", words: (acceptedBy(parseArg).choices ?? []).map((word) => ({ word, summary: "" })) };
 }
@@ -101,7 +102,7 @@ function valueOf({ flags, long, parseArg }: Option): Wanted {
 /** What a word can be that is not the value of an option. */
 function wordAfter({ command, operands, takesOptions }: Reading, typed: string): Wanted {
   const isGroup = command.commands.length > 0;
-  if (isGroup && operands > 0) return nothing;
+  if (isGroup && operands.length > 0) return nothing;
   const takesNothingElse = !isGroup && command.registeredArguments.length === 0;
   if (takesOptions && (typed.startsWith("-") || takesNothingElse)) return optionsOf(command);
   return isGroup ? { kind: "words", words: commandsOf(command) } : operandOf(command, operands);
@@ -113,19 +114,31 @@ function optionsOf(command: CommandUnknownOpts): Wanted {
   return { kind: "words", words };
 }
 
-function operandOf(command: CommandUnknownOpts, index: number): Wanted {
-  const argument = command.registeredArguments[index];
+function operandOf(command: CommandUnknownOpts, operands: readonly string[]): Wanted {
+  const argument = command.registeredArguments[operands.length];
+  if (command.name() === "help") return { kind: "words", words: pagesAfter(operands, command.parent ?? command) };
   if (argument === undefined) return nothing;
-  if (command.name() === "help") {
-    const pages = topics.map(({ name, summary }) => ({ word: name, summary }));
-    return { kind: "words", words: [...commandsOf(command.parent ?? command), ...pages] };
-  }
   const { choices } = acceptedBy(argument.parseArg);
   if (choices !== undefined) return { kind: "words", words: choices.map((word) => ({ word, summary: "" })) };
+  if (operands[0] === "country" && argument.name() === "value") return { kind: "names", of: "countries" };
   const isName = ["name", "from"].includes(argument.name()) && command.name() !== "add";
   const group = command.parent?.name();
   const isStored = group === "profiles" || group === "keys" || group === "runs";
   return isStored && isName ? { kind: "names", of: group } : nothing;
+}
+
+/** What can follow these words after `help`: a command of the one they name, or a topic of `sms help`. */
+function pagesAfter([word, ...rest]: readonly string[], group: CommandUnknownOpts): readonly Candidate[] {
+  if (word !== undefined) {
+    const next = commandCalled(word, group);
+    return next === undefined ? [] : pagesAfter(rest, next);
+  }
+  const pages = group.parent === null ? topics.map(({ name, summary }) => ({ word: name, summary })) : [];
+  return [...commandsOf(group), ...pages];
+}
+
+function commandCalled(word: string, group: CommandUnknownOpts): CommandUnknownOpts | undefined {
+  return group.commands.find((known) => known.name() === word || known.aliases().includes(word));
 }
 
 function commandsOf(command: CommandUnknownOpts): readonly Candidate[] {
