@@ -2,9 +2,10 @@ import type { Evidence } from "../runs/evidence.ts";
 import type { RunReport } from "../runs/report.ts";
 import { agoText } from "./ago.ts";
 import { fitted } from "./cells.ts";
+import { nextText, resumeText } from "./next-steps.ts";
 import type { LongView, Page } from "./presenter.ts";
 import { failureLine, recipientJson } from "./recipient.ts";
-import { resumeText, summaryJson, summaryText, uncertainText } from "./run-summary.ts";
+import { summaryJson, summaryText } from "./run-summary.ts";
 import { countText, plural } from "./text.ts";
 
 /** The most failures that are shown without --failed. */
@@ -41,7 +42,7 @@ async function* reportText(
   page: Page,
 ): AsyncGenerator<string> {
   const { name, started, binding } = header;
-  yield summaryText(name, tally, page.paint);
+  yield summaryText(name, tally, page);
   const begun = `begun ${agoText(Date.parse(started), now)}, ${binding.mode}, at ${page.foreign(binding.baseUrl)}`;
   yield `${fitted(page, begun, 2)}\n`;
   let others = 0;
@@ -52,11 +53,13 @@ async function* reportText(
   }
   if (!failed && others > mostShown) yield `  and ${countText(others - mostShown)} more: --failed lists them\n`;
   if (evidence !== undefined) yield `${fitted(page, `Evidence: ${evidenceText(evidence, tally.uncertain)}`, 2)}\n`;
-  yield resumeText({ run: name, tally }, page.paint) + uncertainText(name, tally, page.paint);
+  yield resumeText({ run: name, tally }, page);
+  if (tally.uncertain > 0)
+    yield nextText(`sms runs resume ${name} --retry uncertain`, "once you know that they did not arrive", page);
 }
 
 function evidenceText(evidence: Evidence, uncertain: number): string {
-  const any = `any of ${plural(uncertain, "uncertain message")}`;
+  const any = uncertain === 1 ? "the uncertain message" : `any of ${countText(uncertain)} uncertain messages`;
   switch (evidence.kind) {
     case "none":
       return `the receipts do not show whether ${any} was charged.`;
@@ -64,7 +67,7 @@ function evidenceText(evidence: Evidence, uncertain: number): string {
       return `credits were added meanwhile, so the balances do not show whether ${any} was charged.`;
     case "measured":
       return evidence.surplus === 0
-        ? `no balance shows a charge without a receipt. That does not prove that none of ${plural(uncertain, "uncertain message")} went out.`
+        ? `no balance shows a charge without a receipt. That does not prove that nothing was charged for ${any}.`
         : `the balance fell by ${plural(evidence.surplus, "credit")} more than the receipts say. That may be ${any}, or another program on this account.`;
   }
 }

@@ -2,7 +2,8 @@ import type { Outcome } from "../core/outcome.ts";
 import { type EndingKind, endings } from "../errors.ts";
 import type { Tally } from "../runs/ledger.ts";
 import type { PlannedMessage } from "../runs/plan.ts";
-import type { Paint } from "./paint.ts";
+import { fitted } from "./cells.ts";
+import { nextText, resumeText } from "./next-steps.ts";
 import type { Page, View } from "./presenter.ts";
 import { failureLine } from "./recipient.ts";
 import type { RunNotes } from "./run-plan.ts";
@@ -47,10 +48,10 @@ export function runSummaryView(summary: RunSummary): View {
     quiet: () => [],
     text: (page) =>
       [
-        summaryText(run, tally, page.paint),
+        summaryText(run, tally, page),
         service === undefined ? "" : `  Service: ${service}\n`,
         failuresText(run, tally, failures, page),
-        ending === "accepted" ? "" : nextText(summary, page.paint),
+        ending === "accepted" ? "" : nextSteps(summary, page),
       ].join(""),
   };
 }
@@ -64,16 +65,15 @@ export function summaryJson(run: string, tally: Tally, ending: EndingKind) {
 }
 
 /** Returns the counts and the cost of a run. */
-export function summaryText(run: string, tally: Tally, paint: Paint): string {
+export function summaryText(run: string, tally: Tally, page: Page): string {
   const { accepted, totalCredits, totalCostKes, newBalance } = tally;
   const all = recipientsOf(tally);
   const others = othersText(tally);
-  const mark = accepted === all ? paint.good("✓") : paint.doubtful("!");
+  const mark = accepted === all ? page.paint.good("✓") : page.paint.doubtful("!");
   const balance = newBalance === undefined ? "" : `, ${plural(newBalance, "credit")} left`;
-  return [
-    `${mark} Run ${visible(run)}: ${countText(accepted)} of ${countText(all)} accepted${others && `, ${others}`}\n`,
-    `  ${plural(totalCredits, "credit")} charged, ${kes(totalCostKes)}${balance}\n`,
-  ].join("");
+  const counts = `Run ${visible(run)}: ${countText(accepted)} of ${countText(all)} accepted${others && `, ${others}`}`;
+  const cost = `${plural(totalCredits, "credit")} charged, ${kes(totalCostKes)}${balance}`;
+  return `${mark} ${fitted(page, counts, 0, 2)}\n${fitted(page, cost, 2)}\n`;
 }
 
 /** Returns how many were not accepted and why not, in words; empty if all were accepted. */
@@ -101,30 +101,9 @@ function failuresText(run: string, tally: Tally, failures: readonly Unaccepted[]
   return lines.join("");
 }
 
-function nextText(summary: RunSummary, paint: Paint): string {
+function nextSteps(summary: RunSummary, page: Page): string {
   const { run, tally } = summary;
-  const shown = tally.uncertain > 0 ? nextLine(`sms runs show ${run}  (what may or may not have gone out)`, paint) : "";
-  return resumeText(summary, paint) + shown;
-}
-
-/** Returns the commands that continue a run. `held` messages stay out of it, also by the file in `exclude`. */
-export function resumeText(
-  { run, tally, held = 0, exclude }: Pick<RunSummary, "run" | "tally"> & Partial<RunSummary>,
-  paint: Paint,
-): string {
-  const { due, pending, unsent, rejected } = tally;
-  const resume = `sms runs resume ${run}${exclude !== undefined ? ` --exclude ${visible(exclude)}` : ""}`;
-  const rest = due > held ? nextLine(resume, paint) : "";
-  const isMore = pending + unsent + rejected > due;
-  return rest + (isMore ? nextLine(`${resume} --retry rejected  (once the cause is fixed)`, paint) : "");
-}
-
-/** Returns the command that sends the uncertain messages again, if there are any. */
-export function uncertainText(run: string, { uncertain }: Tally, paint: Paint): string {
-  if (uncertain === 0) return "";
-  return nextLine(`sms runs resume ${run} --retry uncertain  (once you know that they did not arrive)`, paint);
-}
-
-function nextLine(text: string, paint: Paint): string {
-  return `  ${paint.faint("Next:")} ${text}\n`;
+  const isUncertain = tally.uncertain > 0;
+  const show = isUncertain ? nextText(`sms runs show ${run}`, "what may or may not have gone out", page) : "";
+  return resumeText(summary, page) + show;
 }

@@ -1,0 +1,31 @@
+import stringWidth from "string-width";
+import type { Tally } from "../runs/ledger.ts";
+import type { Page } from "./presenter.ts";
+import { visible } from "./sanitize.ts";
+
+/** A run that may have something left to send. */
+interface Rest {
+  readonly run: string;
+  readonly tally: Tally;
+  /** Messages that are due and stay out of it. */
+  readonly held?: number;
+  /** The file of numbers to leave out. */
+  readonly exclude?: string | undefined;
+}
+
+/** Returns the commands that continue a run. */
+export function resumeText({ run, tally, held = 0, exclude }: Rest, page: Page): string {
+  const { due, pending, unsent, rejected } = tally;
+  const resume = `sms runs resume ${run}${exclude !== undefined ? ` --exclude ${visible(exclude)}` : ""}`;
+  const rest = due > held ? nextText(resume, undefined, page) : "";
+  const isMore = pending + unsent + rejected > due;
+  return rest + (isMore ? nextText(`${resume} --retry rejected`, "once the cause is fixed", page) : "");
+}
+
+/** Returns a command to type next and when or why; on a line of its own if both are too wide for a terminal. */
+export function nextText(command: string, why: string | undefined, { isTerminal, columns, paint }: Page): string {
+  const line = `  ${paint.faint("Next:")} ${command}`;
+  if (why === undefined) return `${line}\n`;
+  const isWide = isTerminal && stringWidth(`  Next: ${command}  (${why})`) > columns;
+  return `${line}${isWide ? "\n        " : "  "}(${why})\n`;
+}

@@ -1,0 +1,87 @@
+import { describe, expect, it } from "vitest";
+import { runView } from "../../src/output/run-report.ts";
+import { type RunSummary, runSummaryView } from "../../src/output/run-summary.ts";
+import type { RunReport } from "../../src/runs/report.ts";
+import { terminal, widest } from "./page.ts";
+
+const message = { index: 0, line: 12, to: "+254712345678", text: "Hi", segments: 1 };
+const error = "the connection broke before the answer was complete: other side closed";
+const outcome = { kind: "uncertain", failure: { kind: "no-answer", error, errorCode: "BROKEN" } } as const;
+
+const tally = {
+  accepted: 38,
+  rejected: 2,
+  unsent: 0,
+  uncertain: 1,
+  pending: 959,
+  due: 959,
+  segments: 41,
+  totalCredits: 38,
+  totalCostKes: 30.4,
+  newBalance: 962,
+};
+
+const summary: RunSummary = {
+  run: "topup",
+  service: undefined,
+  tally,
+  ending: "incomplete",
+  overLimit: 0,
+  failures: [{ message, outcome }],
+  notes: { guards: [], leftOut: {}, firstLeftOut: [], warnings: [] },
+  held: 0,
+  exclude: undefined,
+};
+
+const now = Date.UTC(2026, 10, 22, 12);
+
+const report: RunReport = {
+  header: {
+    version: 1,
+    name: "topup",
+    started: new Date(now - 125_000).toISOString(),
+    binding: { baseUrl: "https://sms.example.com", path: "", credentials: "", mode: "live" },
+    plan: { messages: 1000, segments: 1000, digests: { file: "", recipients: "", texts: "", senders: "" } },
+  },
+  tally,
+  evidence: { kind: "measured", surplus: 0 },
+  results: async function* () {
+    yield { message, outcome, at: undefined };
+  },
+};
+
+async function shown(columns: number): Promise<string> {
+  let text = "";
+  for await (const piece of runView(report, false, now).text(terminal(columns))) text += piece;
+  return text;
+}
+
+describe("the end of a run on a terminal", () => {
+  it.each([80, 50])("fits %d columns", async (columns) => {
+    expect(widest(runSummaryView(summary).text(terminal(columns)))).toBeLessThanOrEqual(columns);
+    expect(widest(await shown(columns))).toBeLessThanOrEqual(columns);
+  });
+
+  it("names the next steps, with a reason beside them if there is room", async () => {
+    expect((await shown(80)).split("\n")).toEqual([
+      "! Run topup: 38 of 1,000 accepted, 2 rejected, 1 uncertain, 959 not tried yet",
+      "  38 credits charged, KES 30.40, 962 credits left",
+      "  begun 2 min ago, live, at https://sms.example.com",
+      "  line 12  +254712345678  uncertain: the connection broke before the answer",
+      "    was complete: other side closed",
+      "  Evidence: no balance shows a charge without a receipt. That does not prove",
+      "  that nothing was charged for the uncertain message.",
+      "  Next: sms runs resume topup",
+      "  Next: sms runs resume topup --retry rejected  (once the cause is fixed)",
+      "  Next: sms runs resume topup --retry uncertain",
+      "        (once you know that they did not arrive)",
+      "",
+    ]);
+    expect(runSummaryView(summary).text(terminal(80)).split("\n").slice(-4)).toEqual([
+      "  Next: sms runs resume topup",
+      "  Next: sms runs resume topup --retry rejected  (once the cause is fixed)",
+      "  Next: sms runs show topup  (what may or may not have gone out)",
+      "",
+    ]);
+  });
+});
