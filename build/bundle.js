@@ -29,7 +29,10 @@ const { output } = await build({
   platform: "node",
   // By the path in the tree, since the order of modules follows their paths.
   resolve: { alias, symlinks: false },
-  logLevel: "warn",
+  // Such as a package that is not installed, which the program would only miss when it needs it.
+  onLog: (_level, { message }) => {
+    throw new Error(message);
+  },
   plugins: [amendments(values.without)],
   output: {
     dir: dist,
