@@ -15,7 +15,9 @@ send --sandbox +254712345678 hi
 send --to +254712345678 hello world
 send --to +254712345678 --message hello world
 send --to +254712345678 -m hello world
+send +254712345678,+254712345679 hi
 send customers.csv --message hi
+send @customers.csv "Hi {{name}}"
 send hello
 send 0712 345 678 hi
 send -to +254712345678 --message hi
@@ -91,6 +93,7 @@ login --url https://host
 keys add
 keys rename prod
 keys use prod spare
+keys add prod sk_live_abc
 keys create prod
 keys delete prod
 keys switch prod
@@ -119,6 +122,7 @@ sandbox -p 4010
 help keys nothing
 -v
 --to +254712345678 --message hi
+-t +254712345678 -m hi
 --from ACME
 --nonsense
 +254712345678 hi
@@ -182,6 +186,12 @@ test.each(["SMS_COUNTRY=KE", ""])("a number without a country gets one unless %j
 test("an option with one dash is refused before anything is sent", async () => {
   // commander reads -message as the text "essage".
   expect(await refusal("send --sandbox --to +254712345678 -message")).toContain("did you mean --message?");
+});
+
+test("an option with one dash is left to a command that sms runs", async () => {
+  const { stderr } = await sms(["sandbox", "exec", "/nonexistent/program", "-log"]);
+  expect(stderr).toContain("/nonexistent/program");
+  expect(stderr).not.toContain("did you mean");
 });
 
 test("a suggestion is a command of the parser", async () => {

@@ -11,7 +11,7 @@ export function programHelpCommand(run: Run, program: CommandUnknownOpts) {
   const command = withGlobalOptions(new Command("help"), ["json"])
     .summary("show the help of a command or a topic")
     .description("Show the help of a command or a topic.")
-    .argument("[words...]", "a command, or a topic")
+    .argument("[command...]", "a command or a topic")
     .action((words, _, self) =>
       run(self, async ({ json }, { presenter }) => {
         const topic = words.length === 1 ? topics.find(({ name }) => name === words[0]) : undefined;

@@ -92,11 +92,11 @@ export function exists(command: CommandUnknownOpts, phrase: string): boolean {
 
 /** Returns whether the help of a command lists the option that this text begins with. */
 export function hasOption(command: CommandUnknownOpts, text: string): boolean {
-  const [long = ""] = /^--[\w-]+/.exec(text) ?? [];
+  const [name] = /^--?[\w-]+/.exec(text) ?? [];
   return command
     .createHelp()
     .visibleOptions(command)
-    .some((option) => option.long === long);
+    .some(({ long, short }) => name !== undefined && (long === name || short === name));
 }
 
 /** Returns a command as it is shown in a sentence; the version is an option of `sms`. */

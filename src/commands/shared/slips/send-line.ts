@@ -1,12 +1,13 @@
 import { lineOf, operandsOf, type Word } from "./words.ts";
 
+const numberLike = /^\+?\d[\d ().-]{4,}$/;
 const recipientOptions = new Set(["-t", "--to", "-r", "--recipients"]);
 
 /** Returns what to type instead of a `send` or `preview` that got its number, file or text without an option. */
 export function lineWithOptions(words: readonly Word[], takesNumbers: boolean, hasCountry: boolean): string {
   const operands = withWholeNumbers(operandsOf(words));
-  const numbers = takesNumbers ? operands.filter((text) => /^\+?\d[\d ().-]{4,}$/.test(text)) : [];
-  const files = takesNumbers ? operands.filter((text) => /\.(csv|tsv|txt|ndjson|jsonl)$/i.test(text)) : [];
+  const numbers = takesNumbers ? operands.filter((text) => numberLike.test(text)) : [];
+  const files = takesNumbers ? operands.filter((text) => /\.(csv|tsv|txt|ndjson|jsonl|xlsx?)$/i.test(text)) : [];
   const texts = operands.filter((text) => !numbers.includes(text) && !files.includes(text));
   const given = words.filter((word) => word.kind !== "operand");
   const isMessage = (word: Word) => word.kind === "option" && ["-m", "--message"].includes(word.text);
@@ -21,7 +22,7 @@ export function lineWithOptions(words: readonly Word[], takesNumbers: boolean, h
   const line = lineOf([
     ...kept,
     ...(lacksRecipient ? ["--to", "NUMBER"] : []),
-    ...files.flatMap((file) => ["--recipients", file]),
+    ...files.flatMap((file) => ["--recipients", file.replace(/^@/, "")]),
     ...numbers.flatMap((number) => ["--to", number]),
     ...(isCountryless ? ["--country", "CC"] : []),
     ...(texts.length === 0 || begun ? [] : ["--message", textOf(texts)]),
@@ -29,16 +30,21 @@ export function lineWithOptions(words: readonly Word[], takesNumbers: boolean, h
   return isCountryless ? `\`${line}\`, where CC is the country of the number, such as KE` : `\`${line}\``;
 }
 
-/** Joins the parts of a number that was typed with spaces, such as `0712 345 678`. */
+/** Joins the parts of a number that was typed with spaces, such as `0712 345 678`, and parts numbers with commas. */
 function withWholeNumbers(operands: readonly string[]): readonly string[] {
   const joined: string[] = [];
-  for (const operand of operands) {
+  for (const operand of operands.flatMap(parted)) {
     const before = joined.at(-1);
     const goesOn = before !== undefined && /^[+0(][\d() .-]*$/.test(before) && /^[\d().-]+$/.test(operand);
     if (goesOn) joined.splice(-1, 1, `${before} ${operand}`);
     else joined.push(operand);
   }
   return joined;
+}
+
+function parted(operand: string): readonly string[] {
+  const parts = operand.split(/[,;]/).map((part) => part.trim());
+  return parts.every((part) => numberLike.test(part)) ? parts : [operand];
 }
 
 /** A text of several words, which the shell had split; `TEXT` in place of one that no line can show. */

@@ -45,7 +45,7 @@ function usage(message: string, hint: string): Report {
 
 function excess({ argv, command, program, hasCountry }: WrongLine): Report {
   const words = wordsOf(argv, program);
-  const operand = operandsOf(words)[command.registeredArguments.length] ?? "";
+  const operand = operandsOf(words)[command.registeredArguments.filter(({ variadic }) => !variadic).length] ?? "";
   const message = `unexpected argument '${operand}'`;
   const name = nameOf(command);
   const option = argumentOptions[name];
