@@ -30,7 +30,7 @@ export interface RunNotes {
   readonly warnings: readonly string[];
 }
 
-/** Lines of the first message that are shown before a run. A dry run shows all of it. */
+/** Lines of the first message, and rows left out, that a terminal shows before a run. A dry run shows all. */
 const mostLines = 6;
 
 /** What a dry run of a run would send. */
@@ -63,7 +63,7 @@ export function runPlanView(plan: RunPlan): View {
 /** Describes a run before it is confirmed. */
 export function runPlanText(plan: RunPlan, page: Page, most = mostLines): string {
   const { run, source, all, messages, segments, sample, mode, origin, rate, price, notes } = plan;
-  const { foreign, redacted } = page;
+  const { isTerminal, foreign, redacted } = page;
   const { first, sendersDiffer } = sample;
   const minutes = messages / rate;
   const time = minutes < 1 ? "under a minute" : `about ${plural(Math.ceil(minutes), "minute")}`;
@@ -73,7 +73,7 @@ export function runPlanText(plan: RunPlan, page: Page, most = mostLines): string
     all === undefined
       ? ["Recipients", countText(messages)]
       : ["Left to send", `${countText(messages)} of ${countText(all)}`],
-    ...leftOutTexts(notes).map((text) => ["Left out", foreign(text)] as const),
+    ...leftOutTexts(notes, isTerminal ? most : Infinity).map((text) => ["Left out", foreign(text)] as const),
     ...notes.guards.map((text) => ["Guard", foreign(text)] as const),
     ...notes.warnings.map((text) => ["Warning", foreign(text)] as const),
     ...(first === undefined
@@ -99,7 +99,7 @@ function firstJson(first: Due["sample"]["first"], redacted: Page["redacted"]) {
 /** The words for each rule that leaves rows out, by its name in `leftOut`. */
 const leftOutWords: Readonly<Record<string, string>> = { optedOut: "opted out" };
 
-function leftOutTexts({ leftOut, firstLeftOut }: RunNotes): readonly string[] {
+function leftOutTexts({ leftOut, firstLeftOut }: RunNotes, most: number): readonly string[] {
   const counts = Object.entries(leftOut).map(([rule, count]) => `${countText(count)} ${leftOutWords[rule] ?? rule}`);
-  return [...counts, ...firstLeftOut];
+  return [...counts, ...firstLeftOut.slice(0, most)];
 }

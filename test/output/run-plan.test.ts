@@ -81,6 +81,15 @@ describe("the plan of a run", () => {
     expect(runPlanView(long).text(terminal(80)).split("0123456789")).toHaveLength(141);
   });
 
+  it("names six of the rows that are left out, and elsewhere or in a dry run all that are known", () => {
+    const firstLeftOut = Array.from({ length: 20 }, (_, index) => `line ${index}: twice`);
+    const many = { ...plan, notes: { ...plan.notes, firstLeftOut } };
+    const named = (shown: string) => shown.split(": twice\n").length - 1;
+    expect(named(runPlanText(many, terminal(80)))).toBe(6);
+    expect(named(runPlanText(many, { ...terminal(80), isTerminal: false }))).toBe(20);
+    expect(named(runPlanView(many).text(terminal(80)))).toBe(20);
+  });
+
   it("of a run that has begun shows what is left of how many", () => {
     expect(runPlanText({ ...plan, all: 2000 }, terminal(80))).toContain("  Left to send  1,234 of 2,000\n");
     const done = { ...plan, all: 2000, messages: 0, sample: { first: undefined, sendersDiffer: false } };
