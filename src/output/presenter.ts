@@ -159,15 +159,16 @@ async function humanPresenter(
     warn: (text) => say(`${err.doubtful("Warning:")} ${foreign(text)}`),
     trace,
     fail: ({ kind, message, outcome, httpStatus, errorCode, hint, details = [] }) => {
+      const next = hint === undefined ? "" : `  ${err.faint("Next:")} ${foreign(hint)}\n`;
       // What a person has just decided is no error.
-      if (kind === "usage" && errorCode === "DECLINED") return print(stderr, `${foreign(message)}\n`);
+      if (kind === "usage" && errorCode === "DECLINED") return print(stderr, `${foreign(message)}\n${next}`);
       const hasOutcome = kind !== "usage" && kind !== "fault" && outcome !== undefined;
       const heading = hasOutcome ? failureHeading[outcome] : "Error";
       const origin = httpStatus === undefined ? "" : ` (HTTP ${httpStatus}, ${foreign(errorCode)})`;
       print(stderr, `${err.bad(`${heading}:`)} ${foreign(message)}${origin}\n`);
       for (const detail of details) stderr.write(`  ${foreign(detail)}\n`);
       if (outcome !== undefined) stderr.write(`  ${outcomeSentence[outcome]}\n`);
-      if (hint !== undefined) stderr.write(`  ${err.faint("Next:")} ${foreign(hint)}\n`);
+      stderr.write(next);
     },
   };
 }

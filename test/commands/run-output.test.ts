@@ -98,7 +98,7 @@ describe("the plan of a run", () => {
     await send(["-r", path, "-m", "Hi", "--yes", "--run", "rest", "--concurrency", "1"], live);
     const { code, stderr } = await run(["runs", "resume", "rest"], live);
     expect(code).toBe(2);
-    expect(stderr).toContain("  Left to send  2 of 7\n");
+    expect(stderr).toContain(`  File          ${path}\n  Left to send  2 of 7\n`);
     expect(stderr).toContain("2 messages to real phones must be confirmed");
   });
 

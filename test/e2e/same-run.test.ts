@@ -87,6 +87,7 @@ describe("a run without a name, killed and typed again", () => {
     const before = sent().length;
     const { code, shown } = await onTerminal(args(), env, [{ sees: "Continue it?", types: "n\r" }]);
     expect({ code, isNamed: shown.includes(`sms runs resume ${name}`) }).toEqual({ code: 2, isNamed: true });
+    expect(shown).toContain("Cancelled; nothing was sent.\r\n  ");
     expect(sent()).toHaveLength(before);
   });
 });

@@ -38,7 +38,7 @@ export function sameRunText({ files, tally, isUnfinished, lastWritten }: SameRun
   return `run ${files.name} of the same messages ${state}, ${counts}, ${agoText(lastWritten, now)}`;
 }
 
-/** Asks whether to continue an unfinished run of the same messages. Throws `RUN_UNFINISHED` if not, and if sms cannot prompt. */
+/** Asks whether to continue an unfinished run of the same messages. Throws a usage error if not, and if sms cannot prompt. */
 export async function confirmContinuing(
   options: { readonly yes: boolean; readonly input: boolean },
   same: SameRun,
@@ -48,11 +48,10 @@ export async function confirmContinuing(
   // --yes does not choose between the two ways on.
   const prompter = options.yes ? undefined : prompterFor(host, options);
   if (await prompter?.confirm(`${capitalised(sentence)}. Continue it?`)) return;
-  throw usageError(
-    "RUN_UNFINISHED",
-    sentence,
-    `continue it with \`sms runs resume ${same.files.name}\`, or send to everybody again with --run NEWNAME`,
-  );
+  const hint = `continue it with \`sms runs resume ${same.files.name}\`, or send to everybody again with --run NEWNAME`;
+  throw prompter === undefined
+    ? usageError("RUN_UNFINISHED", sentence, hint)
+    : usageError("DECLINED", "Cancelled; nothing was sent.", hint);
 }
 
 function capitalised(sentence: string): string {
