@@ -24,7 +24,10 @@ export function readAddress(text: string, source: string): Address {
     throw invalid("it has quotes around it", "leave the quotes out");
   }
   if (/\s/.test(text)) throw invalid("it has white space in it", "remove the white space");
-  if (!text.includes("://")) throw invalid("it has no https:// in front", schemeHint(text));
+  if (!text.includes("://")) {
+    const url = urlOfHost(text);
+    throw invalid("it has no https:// in front", url === undefined ? undefined : `write it as ${url}`);
+  }
   if (!URL.canParse(text)) throw invalid("it is not a URL");
   const url = new URL(text);
   if (url.protocol !== "https:" && url.protocol !== "http:") throw invalid("it is not http or https");
@@ -45,10 +48,10 @@ export function readAddress(text: string, source: string): Address {
   return { origin: url.origin, basePath, isLoopback: isLoopback(url.hostname) };
 }
 
-/** Returns what to write for a base URL without a scheme. It repeats only what is clearly a host and perhaps a port. */
-function schemeHint(text: string): string | undefined {
-  if (/^(localhost|127(\.\d+){3})(:\d+)?\/?$/.test(text)) return `write it as http://${text}`;
-  return /^([a-z0-9-]+\.)+[a-z]{2,}(:\d+)?\/?$/.test(text) ? `write it as https://${text}` : undefined;
+/** Returns the URL that a host without a scheme stands for. It repeats only what is clearly a host and perhaps a port. */
+export function urlOfHost(text: string): string | undefined {
+  if (/^(localhost|127(\.\d+){3})(:\d+)?\/?$/.test(text)) return `http://${text}`;
+  return /^([a-z0-9-]+\.)+[a-z]{2,}(:\d+)?\/?$/.test(text) ? `https://${text}` : undefined;
 }
 
 /** Whether both are one service: the same origin and base path. */

@@ -70,12 +70,33 @@ describe("sms login, typed by a person", needs("script"), () => {
 
   it("asks for the base URL and the key, and never echoes the key", async () => {
     const { code, shown } = await onTerminal(["login"], environment, [
-      { sees: "Base URL", types: `${sandbox.url}\r` },
-      { sees: "API key", types: "sk_test_sandbox\r" },
+      { sees: "Base URL", types: ` ${sandbox.url} \r` },
+      { sees: "API key", types: "wrong\u0015sk_test_sandboxes\u007f\u007f\r" },
     ]);
     expect(code).toBe(0);
     expect(shown).toContain("Logged in");
+    expect(shown).toMatch(/Next:.* sms send --to NUMBER --message "Hello"\r\n$/);
     expect(shown).not.toContain("sk_test_sandbox");
+    expect(shown.match(/\*+/g)?.at(-1)).toBe("*".repeat("sk_test_sandbox".length));
+  });
+
+  it("offers a scheme for a bare host, and says what is wrong with a pasted key", async () => {
+    const { code, shown } = await onTerminal(["login", "--profile", "shop"], environment, [
+      { sees: "Base URL", types: `${sandbox.url.replace("http://", "")}\r` },
+      { sees: `Use ${sandbox.url}?`, types: "\r" },
+      { sees: "API key", types: '"sk_live_sandbox"\r' },
+      { sees: "leave the quotes out", types: "\u0015 sk_live_sandbox \r" },
+    ]);
+    expect([code, shown]).toEqual([0, expect.stringContaining("sms send --profile shop --to NUMBER")]);
+    expect(shown).not.toContain("sk_live_sandbox");
+  });
+
+  it("keeps a long key in one row", async () => {
+    const args = ["login", "--profile", "long", "--no-verify", "--base-url", sandbox.url];
+    const { code, shown } = await onTerminal(args, environment, [
+      { sees: "API key", types: `sk_live_${"x".repeat(192)}\r` },
+    ]);
+    expect([code, shown]).toEqual([0, expect.stringContaining("********… (200 characters)")]);
   });
 
   it("asks for a key to store, without echo", async () => {

@@ -1,4 +1,4 @@
-import { type Address, readAddress } from "../../core/address.ts";
+import { type Address, readAddress, urlOfHost } from "../../core/address.ts";
 import type { BodyFields, Credentials } from "../../core/credentials.ts";
 import { readKey } from "../../core/key.ts";
 import { readCountry } from "../../core/number.ts";
@@ -45,15 +45,20 @@ export async function chooseAddress(
   const known = host.environment["SMS_BASE_URL"] || before?.baseUrl;
   // Checked before it is shown, because people paste secrets into URLs.
   const knownAddress = known === undefined ? undefined : readAddress(known, "the environment or the profile");
-  if (prompter !== undefined) {
-    const question = "Base URL of the service";
-    return readAddress(
-      await prompter.ask(question, known, (answer) => readAddress(answer, "your input")),
-      "your input",
-    );
-  }
+  if (prompter !== undefined) return askAddress(known, prompter);
   if (knownAddress !== undefined) return knownAddress;
   throw usageError("NO_BASE_URL", "there is no base URL", "give it with --base-url https://HOST");
+}
+
+/** Asks for the base URL until there is one, and offers a scheme for a bare host. */
+async function askAddress(known: string | undefined, prompter: Prompter): Promise<Address> {
+  const read = (text: string) => readAddress(text, "your input");
+  for (;;) {
+    const answer = await prompter.ask("Base URL of the service", known, (text) => read(urlOfHost(text) ?? text));
+    const url = urlOfHost(answer);
+    if (url === undefined) return read(answer);
+    if (await prompter.confirm(`Use ${url}?`, true)) return read(url);
+  }
 }
 
 /** Returns the key that --key-command prints now; undefined with --no-verify. Throws a usage error for contradictory flags. */

@@ -1,4 +1,5 @@
 import { type Address, sendPath } from "../../core/address.ts";
+import { shellWord } from "../../files/privacy.ts";
 import { loginWithKey, putProfile, useInstead } from "../../profiles/edits.ts";
 import { findProfile } from "../../profiles/find.ts";
 import { isAddressOf, loadStore } from "../../profiles/resolve.ts";
@@ -28,7 +29,7 @@ export async function login(options: LoginOptions, context: Context): Promise<vo
     options.verify && credentials !== undefined
       ? await verifyCredentials({ address, credentials }, "your input", context)
       : pathBefore(before, address);
-  await changeProfiles(context, (current) => {
+  const { active } = await changeProfiles(context, (current) => {
     const settings = { baseUrl: address.origin + address.basePath, path, defaults };
     const after = putProfile(current, name, settings);
     if (keyCommand !== undefined) return useInstead(after, name, { kind: "command", command: keyCommand });
@@ -38,6 +39,10 @@ export async function login(options: LoginOptions, context: Context): Promise<vo
     return loginWithKey(after, name, keyName, { key: credentials.key, added: timestamp(host) });
   });
   await showStored(options, name, context);
+  const chosen = name === (host.environment["SMS_PROFILE"] || active) ? "" : `--profile ${shellWord(name)} `;
+  context.presenter.tell(({ isTerminal, paint, foreign }) =>
+    isTerminal ? `\n${paint.faint("Next:")} ${foreign(`sms send ${chosen}--to NUMBER --message "Hello"`)}\n` : "",
+  );
 }
 
 /** Returns the path that an earlier login found at this service, else the default one. */

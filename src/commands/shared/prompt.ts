@@ -1,12 +1,14 @@
-import { interruption } from "../../errors.ts";
+import { interruption, SmsError } from "../../errors.ts";
 import type { Host, Terminal } from "../../host.ts";
 
 /** Asks the person at the terminal. Each question rejects with an `interrupted` error on Ctrl-C. */
 export interface Prompter {
+  /** The answer comes without the white space around it. */
   readonly ask: (question: string, known: string | undefined, check: (answer: string) => void) => Promise<string>;
-  /** Without echo. */
+  /** Shows a star for each character. */
   readonly askSecret: (question: string, check: (answer: string) => void) => Promise<string>;
-  readonly confirm: (question: string) => Promise<boolean>;
+  /** `usual` is the answer of Enter alone. */
+  readonly confirm: (question: string, usual?: boolean) => Promise<boolean>;
 }
 
 interface PromptContext extends Terminal {
@@ -31,20 +33,30 @@ export function prompterFor(host: Host, flags: { readonly input: boolean }): Pro
     ask: (message, known, check) =>
       show(async (context) => {
         const { default: input } = await import("@inquirer/input");
-        const validate = (answer: string) => complaint(check, answer);
-        return input({ message, validate, ...(known !== undefined && { default: known }) }, context);
+        const validate = (answer: string) => complaint(check, answer.trim());
+        const answer = await input({ message, validate, ...(known !== undefined && { default: known }) }, context);
+        return answer.trim();
       }),
     askSecret: (message, check) =>
       show(async (context) => {
         const { default: password } = await import("@inquirer/password");
-        return password({ message, toggleMask: false, validate: (answer) => complaint(check, answer) }, context);
+        const validate = (answer: string) => complaint(check, answer);
+        return password(
+          { message, mask: "*", toggleMask: false, validate, theme: { style: { answer: oneRow } } },
+          context,
+        );
       }),
-    confirm: (message) =>
+    confirm: (message, usual = false) =>
       show(async (context) => {
         const { default: confirm } = await import("@inquirer/confirm");
-        return confirm({ message, default: false }, context);
+        return confirm({ message, default: usual }, context);
       }),
   };
+}
+
+/** Says how long a secret is that would fill rows of the terminal for good. */
+function oneRow(stars: string): string {
+  return stars.length <= 20 ? stars : `${stars.slice(0, 8)}… (${stars.length} characters)`;
 }
 
 /** Turns a check that throws into the kind that prompts take: true, or the complaint. */
@@ -53,6 +65,7 @@ function complaint(check: (answer: string) => void, answer: string): true | stri
     check(answer);
     return true;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    if (!(error instanceof Error)) return String(error);
+    return error instanceof SmsError && error.hint !== undefined ? `${error.message}\n  ${error.hint}` : error.message;
   }
 }

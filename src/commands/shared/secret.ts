@@ -16,7 +16,7 @@ export async function secretFromInput({ stdin }: Host): Promise<string> {
   }
 }
 
-/** Asks for a secret without echo, or reads it from standard input if it cannot ask. */
+/** Asks for a secret, or reads it from standard input if it cannot ask. */
 export async function askOrReadSecret(
   host: Host,
   flags: { readonly input: boolean },
