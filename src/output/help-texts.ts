@@ -1,5 +1,6 @@
 import { endings } from "../errors.ts";
-import { environment, type Topic } from "./help-topics.ts";
+import { environment } from "./environment.ts";
+import type { Topic } from "./help-topics.ts";
 import { tableText } from "./table.ts";
 
 /** Returns the page of a topic. */

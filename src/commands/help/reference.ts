@@ -1,6 +1,7 @@
 import type { Argument, CommandUnknownOpts, Option } from "@commander-js/extra-typings";
 import { endings } from "../../errors.ts";
-import { environment, topics } from "../../output/help-topics.ts";
+import { environment } from "../../output/environment.ts";
+import { topics } from "../../output/help-topics.ts";
 import { version } from "../../version.ts";
 import { explanationOf } from "../shared/examples.ts";
 import { acceptedBy } from "../shared/option-values.ts";
