@@ -10,6 +10,7 @@ import { topics } from "../output/help-topics.ts";
 import { keysCommand } from "./keys/definition.ts";
 import { loginCommand } from "./login/definition.ts";
 import { logoutCommand } from "./logout/definition.ts";
+import { optoutCommand } from "./optout/definition.ts";
 import { previewCommand } from "./preview/definition.ts";
 import { profilesCommand } from "./profiles/definition.ts";
 import { runsCommand } from "./runs/definition.ts";
@@ -84,6 +85,7 @@ export function defineProgram(
     status: () => statusCommand(run),
     keys: () => keysCommand(run),
     profiles: () => profilesCommand(run),
+    optout: () => optoutCommand(run),
     sandbox: () => sandboxCommand(run),
     completion: () => completionCommand(run, () => defineProgram(stdout, run)),
   };

@@ -18,14 +18,19 @@ export interface Hold {
 
 /** One rule about who is sent to, or when. It says yes, or what it holds back and why. */
 export interface Guard {
-  /** What it does and where it came from (flag, variable, profile), for the plan. */
-  readonly rule: string;
+  /** What it does and where it came from (flag, variable, profile), for the plan; absent if that is nothing now. */
+  readonly rule?: string;
   /** Returns why nothing is sent to a number, given as `numberKey`. */
   readonly hold?: (number: number) => Hold | undefined;
   /** Returns why nothing at all is sent now, in milliseconds since 1970. */
   readonly holdAll?: (now: number) => Hold | undefined;
   /** Returns the guard as it is now: another one if what it reads has changed. Throws if that cannot be read any more. */
   readonly renew?: () => Guard;
+}
+
+/** Returns what guards do, in words. */
+export function rulesOf(guards: readonly Guard[]): readonly string[] {
+  return guards.flatMap(({ rule }) => rule ?? []);
 }
 
 /** Returns why nothing is sent to a number, by the first guard that holds it back. */

@@ -2,7 +2,7 @@ import { lineText } from "../core/line.ts";
 import { replaceLookAlikes, type Replacement, toGsm7 } from "../core/look-alikes.ts";
 import { checkMessage } from "../core/message.ts";
 import { type Country, type NumberReading, readNumber } from "../core/number.ts";
-import { numberKey } from "../core/number-set.ts";
+import { numberKey } from "../core/number-key.ts";
 import { countSegments } from "../core/segments.ts";
 import type { Sender } from "../core/sender.ts";
 import { fieldKey, placeholderIn, type Rendering, renderTemplate, type Template } from "../core/template.ts";

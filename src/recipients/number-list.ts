@@ -1,4 +1,5 @@
-import { numberKey, NumberSet } from "../core/number-set.ts";
+import { numberKey } from "../core/number-key.ts";
+import { NumberSet } from "../core/number-set.ts";
 import { type FindCountry, readRecipient, refusal } from "./check.ts";
 import { Faults } from "./faults.ts";
 import { readRecipients } from "./read.ts";

@@ -1,5 +1,5 @@
 import type { Failure } from "../core/outcome.ts";
-import { numberKey } from "../core/number-set.ts";
+import { numberKey } from "../core/number-key.ts";
 import { SmsError } from "../errors.ts";
 import { type Guard, type Hold, holdOf, holdOfAll, renewed } from "../guards/guard.ts";
 import type { PlannedMessage } from "./plan.ts";

@@ -50,6 +50,7 @@ beforeAll(async () => {
   await prepare([...key, "--profile", "shop", "--sender", "ACME"], "sk_test_sandbox");
   await prepare([...login, "--profile", "account", "--email", "sandbox@example.com", "--with-password"], "sandbox");
   await prepare(["keys", "add", "spare", "--no-verify", "--profile", "account"], "sk_live_old");
+  await prepare(["optout", "add", "+254712345672"], "");
   const uncertain = ["--to", "+254712000500", "--to", "+254712345678", "--message", "Hi", "--yes"];
   await prepare(["send", "--run", "topup", ...uncertain], "", 11);
   await prepare(["send", "--run", "locked", ...uncertain], "", 11);

@@ -102,7 +102,7 @@ describe("the only-to of a profile", () => {
     expect((await one("+254712345678")).code).toBe(0);
     expect((await one("+254712345679")).value).toMatchObject({
       errorCode: "NOT_ONLY_TO",
-      error: `+254712345679 is not in the only-to of profile "default" (${list})`,
+      error: `+254712345679 is not in the only-to of the profile (${list})`,
     });
     const other = { SMS_ONLY_TO: "+254712345679" };
     expect((await one("+254712345679", other)).value.errorCode).toBe("NOT_ONLY_TO");

@@ -1,4 +1,5 @@
-import { numberKey, NumberSet } from "../../src/core/number-set.ts";
+import { numberKey } from "../../src/core/number-key.ts";
+import { NumberSet } from "../../src/core/number-set.ts";
 
 /** Returns a set of these numbers. */
 export function setOf(...numbers: readonly string[]): NumberSet {

@@ -27,7 +27,7 @@ export async function resume(
     throw noSuchOption("a run of the sandbox", "--profile", "leave it out: the sandbox uses no profile");
   const chosen = isSandbox ? undefined : chooseProfile(loadStore(host), host.environment, options.profile);
   const country = countryOf(undefined, sendDefaults(host.environment, chosen?.profile));
-  const guards = await presenter.waitFor(readingLists, () => openGuards(options, chosen, country, host));
+  const guards = await presenter.waitFor(readingLists, () => openGuards(options, chosen, country, true, host));
   // Its plan is read to check it, and again to count what is left.
   const { files: watched, share } = watchedFiles(files, { plans: 2, journals: 1 });
   const planning = () => readingText({ name: `run ${name}`, share });

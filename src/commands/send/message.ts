@@ -1,10 +1,10 @@
 import { ageInDays, rotationWarning } from "../../core/key.ts";
-import { numberKey } from "../../core/number-set.ts";
+import { numberKey } from "../../core/number-key.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import { countSegments } from "../../core/segments.ts";
 import { deliver, type DeliveryLimits } from "../../delivery/deliver.ts";
 import { type EndingKind, endingOf } from "../../errors.ts";
-import { holdOf, renewed } from "../../guards/guard.ts";
+import { holdOf, rulesOf } from "../../guards/guard.ts";
 import type { Presenter } from "../../output/presenter.ts";
 import { receiptView } from "../../output/receipt.ts";
 import { showSend } from "../../output/send-progress.ts";
@@ -21,7 +21,7 @@ import { requireWithin } from "../shared/credit-limit.ts";
 import { type Destination, openDestination, planOrigin } from "../shared/destination.ts";
 import { priceOf } from "../shared/price.ts";
 import { sendDefaults } from "../shared/defaults.ts";
-import { openGuards, readingLists, requireOpen } from "../shared/guards.ts";
+import { openGuards, openOptOuts, readingLists, requireOpen } from "../shared/guards.ts";
 import type { SendOptions } from "./flags.ts";
 import { warningTexts } from "./notes.ts";
 import { readMessageRequest } from "./request.ts";
@@ -34,7 +34,7 @@ export async function sendOne(options: SendOptions, context: Context): Promise<E
   // The sandbox does not have this person's senders.
   const defaults = chosen === undefined ? {} : sendDefaults(environment, chosen.profile);
   const request = await readMessageRequest(options, defaults, context);
-  const guards = await presenter.waitFor(readingLists, () => openGuards(options, chosen, request.country, host));
+  const guards = await presenter.waitFor(readingLists, () => openGuards(options, chosen, request.country, false, host));
   const { message, notes } = await prepareMessage({ ...request, guards });
   for (const warning of warningTexts(notes)) presenter.warn(warning);
   const destination = await openDestination(options, chosen, context);
@@ -43,15 +43,20 @@ export async function sendOne(options: SendOptions, context: Context): Promise<E
     const count = countSegments(message.text);
     if (options.dryRun) {
       const { sendPlanView } = await import("../../output/send-plan.ts");
-      const rules = guards.map(({ rule }) => rule);
-      const plan = { ...message, mode: destination.mode, count, guards: rules, origin: planOrigin(destination) };
+      const plan = {
+        ...message,
+        mode: destination.mode,
+        count,
+        guards: rulesOf(guards),
+        origin: planOrigin(destination),
+      };
       presenter.show(sendPlanView(plan, priceOf(destination, host)));
     }
     requireOpen(guards, host);
     if (options.dryRun) return "accepted";
     requireWithin(options.maxCredits, count.segments);
     // A key command may have taken its time.
-    refuseHeld(holdOf(renewed(guards), numberKey(message.to)));
+    if (destination.keyCommand !== undefined) refuseHeld(holdOf(await openOptOuts(host, false), numberKey(message.to)));
     const limits = { timeout: options.timeout * 1000, retries: options.retries };
     const outcome = await carryOut(message, destination, limits, context);
     const ending = report(outcome, count.segments, destination, host.interruption().stop, presenter);

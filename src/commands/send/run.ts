@@ -27,7 +27,7 @@ export async function sendRun(options: SendOptions, context: Context): Promise<E
   // A sandbox texts nobody: there it may be tried again and again.
   const searched = options.run === undefined && !options.sandbox ? state : undefined;
   const rows = await readMessagesRequest(options, defaults, context);
-  const guards = await presenter.waitFor(readingLists, () => openGuards(options, chosen, rows.country, host));
+  const guards = await presenter.waitFor(readingLists, () => openGuards(options, chosen, rows.country, true, host));
   const { messages, notes } = prepareMessages({ ...rows, guards });
   const source = rows.source?.name;
   const isTyped = options.recipients === "-" && host.stdin.isTerminal();

@@ -1,9 +1,14 @@
+import { lstatSync } from "node:fs";
+import { join } from "node:path";
 import { SmsError } from "../../errors.ts";
+import { errorCode as codeOf } from "../../files/error-code.ts";
+import type { StateFolder } from "../../files/state-folder.ts";
 import { type Guard, holdOfAll } from "../../guards/guard.ts";
-import { isNumbers, type OnlyToList } from "../../guards/only-to.ts";
 import type { Host } from "../../host.ts";
+import { stateFolder } from "../../profiles/folders.ts";
 import type { ChosenProfile } from "../../profiles/resolve.ts";
 import type { FindCountry } from "../../recipients/check.ts";
+import type { ListNames } from "./number-lists.ts";
 
 /** What is waited for while guards are opened. */
 export const readingLists = "Reading the lists of numbers";
@@ -15,19 +20,44 @@ export interface GuardFlags {
 }
 
 /**
- * Returns the guards of a command, by its flags, the environment and the profile. Each narrows what the others allow. Throws a
+ * Returns the guards of a command, by its flags, the environment, the profile and the opt-outs. Each narrows what the others allow. Throws a
  * usage error for a list that cannot be read. `country` is that of numbers without +.
  */
 export async function openGuards(
   flags: GuardFlags,
   chosen: ChosenProfile | undefined,
   country: FindCountry | undefined,
+  isRun: boolean,
   host: Host,
 ): Promise<readonly Guard[]> {
-  const onlyTo = onlyToLists(flags, chosen, host);
-  if (flags.exclude === undefined && onlyTo.length === 0) return [];
+  const always = await openOptOuts(host, isRun);
+  const { onlyTo, exclude } = flags;
+  const lists: ListNames = {
+    exclude,
+    onlyTo,
+    variable: host.environment["SMS_ONLY_TO"] || undefined,
+    profile: chosen?.profile?.defaults.onlyTo,
+  };
+  if (Object.values(lists).every((list) => list === undefined)) return always;
   const { readLists } = await import("./number-lists.ts");
-  return readLists(flags.exclude, onlyTo, country, host);
+  return [...(await readLists(lists, country, host)), ...always];
+}
+
+/** Returns the guard of the opt-outs; for one message only if there are any, since it is sent at once. Throws as `optOuts`. */
+export async function openOptOuts(host: Host, isRun: boolean): Promise<readonly Guard[]> {
+  const state = stateFolder(host);
+  if (state === undefined || !(isRun || mayHaveOptOuts(state))) return [];
+  const { optOuts } = await import("../../guards/opt-outs.ts");
+  return [optOuts(state)];
+}
+
+/** Whether there is a folder of opt-outs, or something that keeps us from seeing it. */
+function mayHaveOptOuts({ path }: StateFolder): boolean {
+  try {
+    return lstatSync(join(path, "optout"), { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    return codeOf(error) !== "ENOTDIR";
+  }
 }
 
 /** Throws an error of kind `limit` if a guard holds everything back now. */
@@ -36,24 +66,4 @@ export function requireOpen(guards: readonly Guard[], { now }: Host): void {
   if (hold === undefined) return;
   const { reason, errorCode, hint } = hold;
   throw new SmsError("limit", reason, { errorCode, hint, outcome: "unsent" });
-}
-
-function onlyToLists({ onlyTo }: GuardFlags, chosen: ChosenProfile | undefined, host: Host): readonly OnlyToList[] {
-  const variable = host.environment["SMS_ONLY_TO"];
-  const setting = chosen?.profile?.defaults.onlyTo;
-  const change = (way: string) => `leave it out of the recipients, ${way}`;
-  const lists: OnlyToList[] = [];
-  if (onlyTo !== undefined) {
-    lists.push({ value: onlyTo, source: `--only-to ${onlyTo}`, wayOn: change("or add it to that list") });
-  }
-  if (variable) {
-    const source = isNumbers(variable) ? "SMS_ONLY_TO" : `SMS_ONLY_TO (${variable})`;
-    lists.push({ value: variable, source, wayOn: change("add it to that list, or unset SMS_ONLY_TO") });
-  }
-  if (setting !== undefined) {
-    const own = `the only-to of profile ${JSON.stringify(chosen?.name)}`;
-    const source = isNumbers(setting) ? own : `${own} (${setting})`;
-    lists.push({ value: setting, source, wayOn: change("add it to that list, or `sms profiles set only-to`") });
-  }
-  return lists;
 }

@@ -9,18 +9,25 @@ import { readNumberList } from "../../recipients/number-list.ts";
 import type { Source } from "../../recipients/row.ts";
 import { openSource } from "../../recipients/source.ts";
 
+/** The lists of a command: files, or for those that all recipients must be in also numbers separated by commas. */
+export interface ListNames {
+  readonly exclude: string | undefined;
+  readonly onlyTo: string | undefined;
+  readonly variable: string | undefined;
+  readonly profile: string | undefined;
+}
+
 /** Reads the lists of a command and returns their guards. Throws a usage error for one that cannot be read. */
 export async function readLists(
-  exclude: string | undefined,
-  onlyToLists: readonly OnlyToList[],
+  names: ListNames,
   country: FindCountry | undefined,
   host: Host,
 ): Promise<readonly Guard[]> {
   const guards: Guard[] = [];
-  if (exclude !== undefined) {
-    guards.push(excluded(await readNumberList(openList("--exclude", exclude, host), country, true)));
+  if (names.exclude !== undefined) {
+    guards.push(excluded(await readNumberList(openList("--exclude", names.exclude, host), country, true)));
   }
-  for (const list of onlyToLists) {
+  for (const list of onlyToLists(names)) {
     guards.push(onlyTo(list, await readOnlyTo(list, country, host)));
   }
   return guards;
@@ -45,4 +52,22 @@ async function* linesOf(numbers: readonly string[]): AsyncGenerator<Uint8Array> 
 function openList(name: string, path: string, host: Host): Source {
   if (path !== "-") return openSource(path, host, name);
   throw usageError("AMBIGUOUS_INPUT", `${name} does not read standard input`, "give the numbers in a file");
+}
+
+function onlyToLists({ onlyTo: flag, variable, profile }: ListNames): readonly OnlyToList[] {
+  const change = (way: string) => `leave it out of the recipients, ${way}`;
+  const lists: OnlyToList[] = [];
+  if (flag !== undefined) {
+    lists.push({ value: flag, source: `--only-to ${flag}`, wayOn: change("or add it to that list") });
+  }
+  if (variable !== undefined) {
+    const source = isNumbers(variable) ? "SMS_ONLY_TO" : `SMS_ONLY_TO (${variable})`;
+    lists.push({ value: variable, source, wayOn: change("add it to that list, or unset SMS_ONLY_TO") });
+  }
+  if (profile !== undefined) {
+    const own = "the only-to of the profile";
+    const source = isNumbers(profile) ? own : `${own} (${profile})`;
+    lists.push({ value: profile, source, wayOn: change("add it to that list, or `sms profiles set only-to`") });
+  }
+  return lists;
 }

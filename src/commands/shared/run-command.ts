@@ -1,6 +1,6 @@
 import { earlierFingerprint } from "../../profiles/fingerprint.ts";
 import type { EndingKind } from "../../errors.ts";
-import type { Guard } from "../../guards/guard.ts";
+import { type Guard, rulesOf } from "../../guards/guard.ts";
 import { type RunNotes, type RunPlan, runPlanText, runPlanView } from "../../output/run-plan.ts";
 import { showProgress } from "../../output/run-progress.ts";
 import { runSummaryView } from "../../output/run-summary.ts";
@@ -150,7 +150,7 @@ function planOf(
     warnings: [],
   };
   const all = {
-    guards: guards.map(({ rule }) => rule),
+    guards: rulesOf(guards),
     leftOut,
     firstLeftOut,
     warnings: [...warnings, ...(same === undefined ? [] : [sameRunText(same, host.now())])],

@@ -3,16 +3,16 @@ import type { Host } from "../../host.ts";
 import type { StateFolder } from "../../files/state-folder.ts";
 import { stateFolder } from "../../profiles/folders.ts";
 
-/** Returns the folder of this person's runs. Throws a usage error `NO_HOME` if there is none. */
-export function stateOf(host: Host): StateFolder {
+/** Returns the folder of this person's runs and opt-outs. Throws a usage error `NO_HOME` if there is none. */
+export function stateOf(host: Host, what: "runs" | "opt-outs" = "runs"): StateFolder {
   const folder = stateFolder(host);
-  if (folder === undefined) throw noFolder("runs");
+  if (folder === undefined) throw noFolder(what);
   return folder;
 }
 
 /** Returns the error for something that must be stored by a user without a home folder. */
-export function noFolder(what: "runs" | "credentials"): Error {
-  const variable = what === "runs" ? "SMS_STATE_DIR" : "SMS_CONFIG_DIR";
+export function noFolder(what: "runs" | "opt-outs" | "credentials"): Error {
+  const variable = what === "credentials" ? "SMS_CONFIG_DIR" : "SMS_STATE_DIR";
   return usageError(
     "NO_HOME",
     `there is no folder for ${what}: this user has no home folder`,

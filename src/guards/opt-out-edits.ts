@@ -1,0 +1,28 @@
+import { numberKey } from "../core/number-key.ts";
+import { NumberSet } from "../core/number-set.ts";
+import type { OptOut } from "./opt-out-list.ts";
+
+/** Adds opt-outs whose numbers are not in the list. Whoever is in it keeps the first date and reason. */
+export function addOptOuts(list: readonly OptOut[], more: readonly OptOut[]) {
+  const known = setOf(list);
+  const added = more.filter(({ to }) => known.add(numberKey(to)));
+  return { list: added.length === 0 ? list : [...list, ...added], added: added.map(({ to }) => to) };
+}
+
+/** Removes numbers from the list. */
+export function removeOptOuts(list: readonly OptOut[], numbers: readonly string[]): readonly OptOut[] {
+  const removed = new Set(numbers);
+  return list.filter(({ to }) => !removed.has(to));
+}
+
+/** Returns those of the numbers that are not in the list. */
+export function strangersOf(list: readonly OptOut[], numbers: readonly string[]): readonly string[] {
+  const known = setOf(list);
+  return numbers.filter((to) => !known.has(numberKey(to)));
+}
+
+function setOf(list: readonly OptOut[]): NumberSet {
+  const numbers = new NumberSet(list.length);
+  for (const { to } of list) numbers.add(numberKey(to));
+  return numbers;
+}

@@ -1,0 +1,59 @@
+import { closeSync, existsSync, openSync } from "node:fs";
+import { removeLeftovers, replaceFile, syncFolder } from "../files/durable.ts";
+import { errorCode } from "../files/error-code.ts";
+import { makeFolder } from "../files/folder.ts";
+import { withLock } from "../files/lock.ts";
+import { requirePrivateState, type StateFolder } from "../files/state-folder.ts";
+import { SmsError } from "../errors.ts";
+import type { Host } from "../host.ts";
+import { unusableList } from "./opt-out-faults.ts";
+import { formatList, type OptOut, readList } from "./opt-out-list.ts";
+import { optOutFiles, type OptOutFiles } from "./opt-outs.ts";
+
+/** How long another process may hold the lock. Milliseconds. */
+const timeoutMs = 10_000;
+
+/** Returns the opt-outs, in the order in which they were added. Throws as `optOuts`. */
+export function loadOptOuts(state: StateFolder): readonly OptOut[] {
+  requirePrivateState(state, "optout");
+  return load(optOutFiles(state));
+}
+
+/** Changes the opt-outs under their lock and returns the new list. Throws as `optOuts`, and `LOCKED` and `NOT_WRITTEN`. */
+export async function changeOptOuts(
+  state: StateFolder,
+  host: Host,
+  edit: (list: readonly OptOut[]) => readonly OptOut[],
+): Promise<readonly OptOut[]> {
+  const files = optOutFiles(state);
+  requirePrivateState(state, "optout");
+  makeFolder(files.folder);
+  // Again: another user may have been first to make it.
+  requirePrivateState(state, "optout");
+  return withLock(files.lock, host.processes, { ...host, timeoutMs }, () => {
+    removeLeftovers(files.list);
+    const before = load(files);
+    const after = edit(before);
+    if (after !== before) replaceFile(files.list, formatList(after), 0o600);
+    mark(files);
+    return after;
+  });
+}
+
+function load({ list, marker }: OptOutFiles): readonly OptOut[] {
+  try {
+    return readList(list);
+  } catch (error) {
+    if (error instanceof SmsError) throw error;
+    if (errorCode(error) !== "ENOENT") throw unusableList(list, `it cannot be read (${errorCode(error)})`);
+    if (existsSync(marker)) throw unusableList(list, "it is gone");
+    return [];
+  }
+}
+
+/** Leaves the marker beside the list, once there is a list. */
+function mark({ folder, list, marker }: OptOutFiles): void {
+  if (existsSync(marker) || !existsSync(list)) return;
+  closeSync(openSync(marker, "wx", 0o600));
+  syncFolder(folder);
+}

@@ -1,0 +1,135 @@
+import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { needs } from "../support/needs.ts";
+import { numbers, withRuns } from "./with-runs.ts";
+
+const { accepted, file, lines, run, runsFolder, send } = withRuns();
+const [first = "", second = "", third = ""] = numbers(3);
+const folder = (...path: readonly string[]) => runsFolder("..", "optout", ...path);
+const at = { now: Date.parse("2026-01-31T08:00:00Z") };
+const optedOut = async () => JSON.parse((await run(["optout", "list", "--json"])).stdout) as readonly { to: string }[];
+const sendTo = (to: string, ...more: readonly string[]) => run(["send", "--to", to, "-m", "Hi", ...more]);
+
+describe("sms optout", () => {
+  it("adds numbers with date and reason, lists and removes them", async () => {
+    const added = await run(["optout", "add", first, "0712 345001", "--country", "KE", "--reason", "STOP"], at);
+    expect([added.code, added.stdout]).toEqual([
+      0,
+      `Opted out ${first}: sms does not send to it any more.\nOpted out ${second}: sms does not send to it any more.\n`,
+    ]);
+    // The first date and reason are kept.
+    expect((await run(["optout", "add", first, "--json"])).stdout).toBe(
+      `{"added":[],"already":["${first}"],"optedOut":2}\n`,
+    );
+    expect(await optedOut()).toEqual([
+      { to: first, at: "2026-01-31T08:00:00.000Z", reason: "STOP" },
+      { to: second, at: "2026-01-31T08:00:00.000Z", reason: "STOP" },
+    ]);
+    expect((await run(["optout", "ls"])).stdout).toContain(`  ${first}  2026-01-31  STOP\n`);
+    expect((await run(["optout", "list", "--quiet"])).stdout).toBe(`${first}\n${second}\n`);
+    expect((await run(["optout", "remove", first])).code).toBe(2);
+    expect((await run(["optout", "rm", third, "--yes", "--json"])).stderr).toContain("NOT_OPTED_OUT");
+    expect((await run(["optout", "rm", first, "--yes"])).stdout).toBe(`${first} can be sent to again.\n`);
+    expect(await optedOut()).toMatchObject([{ to: second }]);
+    expect((await run(["optout", "add", "0712"])).stderr).toContain("it has no country");
+  });
+
+  it.runIf(process.platform !== "win32")("stores them for us alone, and leaves nothing else", async () => {
+    await run(["optout", "add", first]);
+    expect(readdirSync(folder()).toSorted()).toEqual(["begun", "numbers"]);
+    const modes = ["", "numbers", "begun"].map((name) => statSync(folder(name)).mode & 0o777);
+    expect(modes).toEqual([0o700, 0o600, 0o600]);
+  });
+
+  it("refuses one message, with the way on", async () => {
+    await run(["optout", "add", first]);
+    const { code, stderr } = await sendTo(first, "--json");
+    expect([code, JSON.parse(stderr)]).toMatchObject([2, { errorCode: "OPTED_OUT", outcome: "unsent" }]);
+    expect((await sendTo(first, "--sandbox")).code).toBe(2);
+    expect((await sendTo(first, "--dry-run")).stderr).toContain(`sms optout remove ${first}`);
+    expect((await sendTo(second)).code).toBe(0);
+    expect(accepted()).toEqual([[second, "Hi"]]);
+  });
+
+  it("leaves numbers out of a run, named in the plan and counted in the summary", async () => {
+    await run(["optout", "add", second]);
+    const all = file("all.txt", `${first}\n${second}\n${third}\n${second}\n`);
+    const planned = await send(["-r", all, "-m", "Hi", "--dry-run", "--json"]);
+    expect(JSON.parse(planned.stdout)).toMatchObject({
+      recipients: 2,
+      leftOut: { optedOut: 1, duplicate: 1 },
+      firstLeftOut: [`line 2: ${second} has opted out`, `line 4: ${second} is already on line 2`],
+      guards: ["without the 1 number of sms optout"],
+    });
+    const { code, recipients, summary } = await lines(["send", "-r", all, "-m", "Hi", "--run", "news"]);
+    expect([code, recipients.map(({ to }) => to)]).toEqual([0, [first, third]]);
+    expect(summary).toMatchObject({ recipients: 2, leftOut: { optedOut: 1, duplicate: 1 } });
+    const none = await send(["-r", file("none.txt", `${second}\n`), "-m", "Hi"]);
+    expect([none.code, none.stderr.includes(`line 1: ${second} has opted out`)]).toEqual([2, true]);
+  });
+});
+
+describe("sms optout import", () => {
+  it("keeps dates and reasons, and reports duplicates by line", async () => {
+    await run(["optout", "add", third], at);
+    const rows = `phone,reason,at\n${first},bounced,2026-01-02\n${second},,2026-01-03T10:00:00+03:00\n${first},,\n${third},,\n`;
+    const { code, stdout, stderr } = await run(["optout", "import", file("out.csv", rows), "--reason", "list"]);
+    expect([code, stdout.replace(/of \S.*csv/, "of FILE"), stderr]).toEqual([
+      0,
+      "Added 2 numbers of FILE, 1 had already opted out, 1 more than once in the file.\n",
+      `line 4: ${first} is already on line 2\n`,
+    ]);
+    expect(await optedOut()).toEqual([
+      { to: third, at: "2026-01-31T08:00:00.000Z", reason: null },
+      { to: first, at: "2026-01-02T00:00:00.000Z", reason: "bounced" },
+      { to: second, at: "2026-01-03T07:00:00.000Z", reason: "list" },
+    ]);
+  });
+
+  it("adds nothing if a row is faulty, unless it is to be left out", async () => {
+    const rows = { stdin: `{"to":"${first}"}\n{"to":"12"}\n{"to":"${second}","at":"soon"}\n` };
+    const refused = await run(["optout", "import", "-"], rows);
+    expect([refused.code, await optedOut()]).toEqual([2, []]);
+    expect(refused.stderr).toMatch(/line 2: "12" cannot be read.*\n {2}line 3: "soon" is not a date/);
+    const { stdout } = await run(["optout", "import", "-", "--skip-invalid", "--json"], rows);
+    expect(JSON.parse(stdout)).toEqual({ added: 1, already: 0, duplicates: 0, invalid: 2, optedOut: 1 });
+    expect((await run(["optout", "import", "-"], { stdin: "" })).code).toBe(2);
+  });
+});
+
+describe("a list of opt-outs", () => {
+  const posix = needs("user ids");
+  const damages: readonly (readonly [string, string, () => void, object])[] = [
+    ["is gone", "UNUSABLE_OPT_OUTS", () => rmSync(folder("numbers")), {}],
+    ["is empty", "UNUSABLE_OPT_OUTS", () => writeFileSync(folder("numbers"), ""), {}],
+    ["is a folder", "INSECURE_STATE", () => (rmSync(folder("numbers")), mkdirSync(folder("numbers"))), posix],
+    ["is a link", "INSECURE_STATE", () => (rmSync(folder("numbers")), symlinkSync("begun", folder("numbers"))), posix],
+    ["is open to others", "INSECURE_STATE", () => chmodSync(folder(), 0o755), posix],
+    ["is of a newer sms", "UNUSABLE_OPT_OUTS", () => writeFileSync(folder("numbers"), '{"version":2}\n'), {}],
+  ];
+
+  it.each(damages)("that %s stops every send", async (_, code, damage) => {
+    await run(["optout", "add", first]);
+    damage();
+    const commands = [
+      ["send", "--to", second, "-m", "Hi"],
+      ["send", "--to", second, "-m", "Hi", "--dry-run"],
+      ["send", "--to", second, "--to", third, "-m", "Hi", "--run", "news"],
+      ["optout", "list"],
+      ["optout", "add", second],
+    ];
+    for (const command of commands) {
+      const ended = await run([...command, "--json"]);
+      expect([ended.code, JSON.parse(ended.stderr).errorCode]).toEqual([2, code]);
+    }
+    expect(accepted()).toEqual([]);
+  });
+
+  it("that never was is no list, nor is its empty folder", async () => {
+    expect((await sendTo(first)).code).toBe(0);
+    mkdirSync(join(folder()), { recursive: true, mode: 0o700 });
+    expect((await sendTo(second)).code).toBe(0);
+    expect(await optedOut()).toEqual([]);
+  });
+});
