@@ -68,8 +68,3 @@ function hintFor(peer: string, code: string): string | undefined {
   const isHere = /^the service at (localhost|127\.|\[::1\])/.test(peer);
   return isHere && code === "ECONNREFUSED" ? "start it: for a sandbox, `sms sandbox`" : undefined;
 }
-
-/** Whether TLS failed, after a connection was made. */
-export function isTlsFault(why: Break): boolean {
-  return why.kind === "network" && /CERT|^UNABLE_TO_|^ERR_(SSL|TLS)_|^EPROTO$/.test(why.code);
-}

@@ -1,7 +1,7 @@
 import { sendPath } from "../core/address.ts";
 import type { Failure } from "../core/outcome.ts";
 import { judge } from "./answer.ts";
-import type { Exchange } from "./exchange.ts";
+import type { Break, Exchange } from "./exchange.ts";
 import { type Service, wireRequest, type WireRequest } from "./request.ts";
 
 /** The result of a check of credentials. */
@@ -49,4 +49,9 @@ function judgeCheck(exchange: Exchange, path: string, now: number): Verdict {
 
 function isNotFound(verdict: Verdict): boolean {
   return verdict.kind !== "taken" && verdict.failure.httpStatus === 404;
+}
+
+/** Whether TLS failed, after a connection was made. */
+export function isTlsFault(why: Break): boolean {
+  return why.kind === "network" && /CERT|^UNABLE_TO_|^ERR_(SSL|TLS)_|^EPROTO$/.test(why.code);
 }

@@ -31,6 +31,6 @@ const examples = [
   'sms sandbox exec --credits 1 --fault "500:10%" --seed 7 -- ./send-invoices',
 ];
 
-const notes = `The command runs without a shell, with the terminal, and gets the signals. All that follows its name belongs to it. The exit code is its own: 128 and the number of the signal that ended it, 127 if it was not found, 126 if it cannot be executed; or 11 if it ended with 0 and sent more or fewer messages than --expect-messages.
+const notes = `The command runs without a shell and gets the signals; all that follows its name is its own. So is the exit code, or 11 if it ended with 0 and sent more or fewer messages than --expect-messages.
 
-It gets the live key unless --mode or SMS_EXPECT says test, and no other credentials. SMS_CONFIG_DIR and SMS_STATE_DIR are empty folders for it alone, so that it neither uses nor changes your profiles and runs.`;
+It gets the live key unless --mode or SMS_EXPECT says test, and neither sees nor changes your profiles and runs.`;

@@ -21,6 +21,6 @@ export function statusCommand(run: Run) {
   return withExamples(
     withGlobalOptions(status, ["profile", "json", "quiet"]),
     ["sms status", "sms status --profile shop --json", "sms status --check"],
-    "--check asks the service whether it takes the credentials, by a request that cannot be delivered, and runs a key command for it. The exit code is that of the first check that fails; --quiet prints those that fail alone.",
+    "--check sends a request that cannot be delivered, and runs a key command for it. The exit code is that of the first check that fails; --quiet prints only what fails.",
   );
 }

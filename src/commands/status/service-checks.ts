@@ -6,7 +6,7 @@ import type { Status } from "../../output/status.ts";
 import { plural, sendHint } from "../../output/text.ts";
 import { credentialsSource, type Resolved } from "../../profiles/resolve.ts";
 import type { Exchange } from "../../service/exchange.ts";
-import { isTlsFault } from "../../service/symptoms.ts";
+import { isTlsFault } from "../../service/verify.ts";
 import type { Context } from "../shared/context.ts";
 import { wayTo } from "../shared/destination.ts";
 import { type Asked, askService } from "../shared/verification.ts";
