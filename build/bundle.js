@@ -83,7 +83,7 @@ built.add("inbox");
 
 // As wide as without a terminal. startup/start.cjs looks for a command line here first.
 const { readyTexts } = createRequire(import.meta.url)(`${dist}/ready-texts.cjs`);
-const texts = readyTexts({ stdout: { columns: () => 80 } });
+const texts = await readyTexts({ stdout: { columns: () => 80 } });
 mkdirSync(`${dist}/ready`, { recursive: true });
 for (const [name, text] of Object.entries(texts)) emit(`ready/${name}`, text);
 built.add("ready");

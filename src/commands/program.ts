@@ -3,24 +3,13 @@ import { endings } from "../errors.ts";
 import type { Host, Output } from "../host.ts";
 import { presenterFor, type Style } from "../output/presenter.ts";
 import type { Redactor } from "../output/redact.ts";
-import { completionCommand } from "./completion/definition.ts";
-import { groupHelpCommand, programHelpCommand } from "./help/definition.ts";
 import { everyCommand, prepareHelp } from "./help/pages.ts";
 import { topics } from "../output/help-topics.ts";
-import { keysCommand } from "./keys/definition.ts";
-import { loginCommand } from "./login/definition.ts";
-import { logoutCommand } from "./logout/definition.ts";
-import { optoutCommand } from "./optout/definition.ts";
-import { previewCommand } from "./preview/definition.ts";
-import { profilesCommand } from "./profiles/definition.ts";
-import { runsCommand } from "./runs/definition.ts";
-import { sandboxCommand } from "./sandbox/definition.ts";
 import { sendCommand } from "./send/definition.ts";
 import { type Context, contextFor, type Run } from "./shared/context.ts";
 import { withExamples } from "./shared/examples.ts";
 import { failureOf } from "./shared/failure.ts";
 import { globalOptions, oneDashSlip, refuseBesideVersion, styleIn, withGlobalOptions } from "./shared/options.ts";
-import { statusCommand } from "./status/definition.ts";
 
 /** Runs one command line, reports a failure, and returns the exit code. */
 export async function runProgram(argv: readonly string[], host: Host, redactor: Redactor): Promise<number> {
@@ -36,7 +25,7 @@ export async function runProgram(argv: readonly string[], host: Host, redactor: 
     const ended = (await work(options, context)) ?? "accepted";
     exitCode = typeof ended === "number" ? ended : endings[ended].exitCode;
   };
-  const program = defineProgram(host.stdout, run, argv[0]);
+  const program = await defineProgram(host.stdout, run, argv[0]);
   let parsed: CommandUnknownOpts = program;
   for (const command of everyCommand(program)) command.hook("preSubcommand", (_, next) => void (parsed = next));
   try {
@@ -44,10 +33,10 @@ export async function runProgram(argv: readonly string[], host: Host, redactor: 
     return exitCode;
   } catch (error) {
     const slip = error instanceof CommanderError ? oneDashSlip(argv, parsed) : undefined;
-    const failure = await failureOf(slip ?? error, parsed, () => ({
+    const failure = await failureOf(slip ?? error, parsed, async () => ({
       argv,
       command: parsed,
-      program: defineProgram(host.stdout, run),
+      program: await defineProgram(host.stdout, run),
       hasCountry: argv.includes("--country") || Boolean(host.environment["SMS_COUNTRY"]),
     }));
     const wanted = style ?? styleIn(argv, parsed);
@@ -70,40 +59,48 @@ async function parse(program: CommandUnknownOpts, argv: readonly string[], stdou
   }
 }
 
-/** Returns the command line for commander: only the command `wanted`, because defining all takes long, or all. */
-export function defineProgram(
+/** Returns the command line for commander: only the command `wanted`, because loading and defining all takes long, or all. */
+export async function defineProgram(
   stdout: Pick<Output, "write" | "columns">,
   run: Run,
   wanted?: string,
-): CommandUnknownOpts {
-  const commands: Readonly<Record<string, () => CommandUnknownOpts>> = {
-    send: () => sendCommand(run),
-    preview: () => previewCommand(run),
-    runs: () => runsCommand(run),
-    login: () => loginCommand(run),
-    logout: () => logoutCommand(run),
-    status: () => statusCommand(run),
-    keys: () => keysCommand(run),
-    profiles: () => profilesCommand(run),
-    optout: () => optoutCommand(run),
-    sandbox: () => sandboxCommand(run),
-    completion: () => completionCommand(run, () => defineProgram(stdout, run)),
+): Promise<CommandUnknownOpts> {
+  const commands: Readonly<Record<string, () => Promise<CommandUnknownOpts>>> = {
+    send: async () => sendCommand(run),
+    preview: async () => (await import("./preview/definition.ts")).previewCommand(run),
+    runs: async () => (await import("./runs/definition.ts")).runsCommand(run),
+    login: async () => (await import("./login/definition.ts")).loginCommand(run),
+    logout: async () => (await import("./logout/definition.ts")).logoutCommand(run),
+    status: async () => (await import("./status/definition.ts")).statusCommand(run),
+    keys: async () => (await import("./keys/definition.ts")).keysCommand(run),
+    profiles: async () => (await import("./profiles/definition.ts")).profilesCommand(run),
+    optout: async () => (await import("./optout/definition.ts")).optoutCommand(run),
+    sandbox: async () => (await import("./sandbox/definition.ts")).sandboxCommand(run),
+    completion: async () =>
+      (await import("./completion/definition.ts")).completionCommand(run, () => defineProgram(stdout, run)),
   };
   const program = new Command("sms")
     .description("Send text messages, and know whether they were sent.")
     .helpCommand(false);
+  const only = wanted !== undefined && Object.hasOwn(commands, wanted) ? wanted : undefined;
   for (const [name, define] of Object.entries(commands)) {
-    if (name === wanted || wanted === undefined || !Object.hasOwn(commands, wanted)) program.addCommand(define());
+    if (only === undefined || name === only) program.addCommand(await define());
   }
-  program.addCommand(programHelpCommand(run, program));
+  if (only !== "send") await addHelp(program, run);
   withGlobalOptions(program, ["profile", "json", "quiet", "verbose", "input", "yes"]);
+  prepareHelp(program, stdout);
+  return withExamples(program, examples, notes());
+}
+
+/** Adds `help` to the program and to each group of commands. */
+async function addHelp(program: CommandUnknownOpts, run: Run): Promise<void> {
+  const { groupHelpCommand, programHelpCommand } = await import("./help/definition.ts");
   for (const group of program.commands.filter(({ commands: own, options }) => own.length > 0 && options.length === 0)) {
     group.addCommand(groupHelpCommand(run, group));
     // A group accepts global options before the command's name, and the command decides about them.
     withGlobalOptions(group, []);
   }
-  prepareHelp(program, stdout);
-  return withExamples(program, examples, notes());
+  program.addCommand(programHelpCommand(run, program));
 }
 
 const examples = [

@@ -11,7 +11,7 @@ import { leftBy } from "../files/left-lock.ts";
 import { type Ended, type Machine, sms } from "../support/machine.ts";
 import { type CommandLine, commandLines } from "./command-lines.ts";
 
-const program = defineProgram({ write: () => {}, columns: () => 80 }, async () => {});
+const program = await defineProgram({ write: () => {}, columns: () => 80 }, async () => {});
 const isGlobal = (long: string) => program.options.some((option) => option.long === long);
 
 /** Every command that does something, with the global options in its help. */

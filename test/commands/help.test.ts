@@ -5,7 +5,7 @@ import { readyTexts } from "../../src/commands/help/ready-texts.ts";
 import { defineProgram } from "../../src/commands/program.ts";
 import { sms } from "../support/machine.ts";
 
-const texts = Object.entries(readyTexts({ stdout: { columns: () => 80 } }));
+const texts = Object.entries(await readyTexts({ stdout: { columns: () => 80 } }));
 const pages = texts.filter(([name]) => name.endsWith("--help"));
 const topicPages = texts.filter(([name]) => topics.some((topic) => name === `help.${topic.name}`));
 
@@ -56,8 +56,8 @@ test("help is refused for a command that is not there", async () => {
   });
 });
 
-test("every list and remove has its short name", () => {
-  const program = defineProgram({ write: () => {}, columns: () => 80 }, async () => {});
+test("every list and remove has its short name", async () => {
+  const program = await defineProgram({ write: () => {}, columns: () => 80 }, async () => {});
   const verbs = everyCommand(program).filter((command) => ["list", "remove"].includes(command.name()));
   expect(verbs.length).toBeGreaterThan(4);
   for (const verb of verbs) expect(verb.aliases()).toEqual([verb.name() === "list" ? "ls" : "rm"]);

@@ -8,7 +8,7 @@ import { nameOf } from "../../src/commands/shared/options.ts";
 import { endings } from "../../src/errors.ts";
 import { sms } from "../support/machine.ts";
 
-const program = defineProgram({ write: () => {}, columns: () => 80 }, async () => {});
+const program = await defineProgram({ write: () => {}, columns: () => 80 }, async () => {});
 const whole = reference(program, "");
 type Option = (typeof whole)["commands"][number]["options"][number];
 const commands = everyCommand(program).filter((command) => !["", "completion candidates"].includes(nameOf(command)));

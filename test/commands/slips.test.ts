@@ -195,7 +195,8 @@ test("an option with one dash is left to a command that sms runs", async () => {
 });
 
 test("a suggestion is a command of the parser", async () => {
-  const names = everyCommand(defineProgram({ write: () => {}, columns: () => 80 }, async () => {})).map(nameOf);
+  const program = await defineProgram({ write: () => {}, columns: () => 80 }, async () => {});
+  const names = everyCommand(program).map(nameOf);
   const lists = names.filter((name) => name.endsWith(" list"));
   const log = names.includes("history") ? "history" : "runs list";
   expect(lists.length).toBeGreaterThan(2);

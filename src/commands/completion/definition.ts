@@ -17,7 +17,7 @@ const examples: Readonly<Record<Shell, readonly string[]>> = {
 };
 
 /** `sms completion`: a verb for each shell, and their help. `program` returns the command line with all commands. */
-export function completionCommand(run: Run, program: () => CommandUnknownOpts) {
+export function completionCommand(run: Run, program: () => Promise<CommandUnknownOpts>) {
   const completion = new Command("completion")
     .summary("print a completion script for your shell")
     .description("Print a script that makes your shell complete the commands, options, names and files of `sms`.");
@@ -37,7 +37,7 @@ export function completionCommand(run: Run, program: () => CommandUnknownOpts) {
       .argument("[words...]", "the words after sms; the last is the one being typed")
       .action((words, _, command) =>
         run(command, async (_options, context) =>
-          (await import("./candidates.ts")).printCandidates(words, program(), context),
+          (await import("./candidates.ts")).printCandidates(words, await program(), context),
         ),
       ),
     { hidden: true },

@@ -10,9 +10,13 @@ import { topics } from "../../output/help-topics.ts";
 import { reference } from "./reference.ts";
 
 /** Returns the help and version texts by the words that ask for them, joined by dots. The build renders them. */
-export function readyTexts({ stdout }: { readonly stdout: Pick<Output, "columns"> }): Readonly<Record<string, string>> {
+export async function readyTexts({
+  stdout,
+}: {
+  readonly stdout: Pick<Output, "columns">;
+}): Promise<Readonly<Record<string, string>>> {
   const texts: Record<string, string> = { "--version": `${version}\n` };
-  const program = defineProgram({ ...stdout, write: () => {} }, async () => {});
+  const program = await defineProgram({ ...stdout, write: () => {} }, async () => {});
   const render = (command: CommandUnknownOpts, path: readonly string[]) => {
     let page = "";
     command.configureOutput({ writeOut: (text) => (page += text) }).outputHelp();

@@ -11,7 +11,7 @@ const senders = new Set(["send", "runs resume"]);
 export async function failureOf(
   error: unknown,
   command: CommandUnknownOpts,
-  line: () => WrongLine,
+  line: () => Promise<WrongLine>,
 ): Promise<FailureReport> {
   const sends = senders.has(nameOf(command));
   if (error instanceof SmsError) {
@@ -20,7 +20,7 @@ export async function failureOf(
   }
   if (error instanceof CommanderError) {
     const { slipReport } = await import("./slips/slip.ts");
-    return { kind: "usage", ...slipReport(error, line()), ...(sends && { outcome: "unsent" }) };
+    return { kind: "usage", ...slipReport(error, await line()), ...(sends && { outcome: "unsent" }) };
   }
   return {
     kind: "fault",
