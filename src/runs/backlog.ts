@@ -40,10 +40,11 @@ export class Backlog {
     return this.#isAtEnd && this.#messages.length + this.#retries.length === 0;
   }
 
-  /** The message of the next try; undefined if none has been read yet. */
-  peek(): PlannedMessage | undefined {
+  /** The message of the next try and the outcome of the one before; undefined if none has been read yet. */
+  peek(): Pick<Attempt, "message" | "last"> | undefined {
     if (this.#messages.length <= this.#most / 2) void this.#read();
-    return this.#retries[0]?.message ?? this.#messages[0];
+    const [message] = this.#messages;
+    return this.#retries[0] ?? (message && { message, last: undefined });
   }
 
   /** Takes the next try. `answers` is how many answers the run has received so far. */

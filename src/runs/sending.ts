@@ -11,14 +11,11 @@ import { outcomeOfRow, watchCommonCauses } from "./common-cause.ts";
 import { EventQueue } from "./event-queue.ts";
 import type { RunEvent } from "./events.ts";
 import { watchGuards } from "./guard-watch.ts";
-import { Intents } from "./intents.ts";
+import { Intents, intentsAhead } from "./intents.ts";
 import { resultEntry } from "./journal-entry.ts";
 import type { PlannedMessage } from "./plan.ts";
 import { notRecorded, Recording } from "./recording.ts";
 import type { RunLimits, RunParts } from "./run-parts.ts";
-
-/** Intents that are recorded ahead for each lane while connections are reused: a lane that waits for a flush loses its own. */
-const intentsAhead = 16;
 
 /** Sends each message at most once, its intent on disk first. Throws if the journal fails: all sending has stopped. */
 export function run(
@@ -68,10 +65,10 @@ class Sending {
       this.#fail(error);
       this.#lanes.close();
     });
-    this.#intents = new Intents(this.#recording);
+    this.#intents = new Intents(this.#recording, () => this.#events.wake());
     const work = {
       next: () => {
-        const attempt = this.#intents.take();
+        const attempt = this.#intents.take((next) => this.#isAllowed(next, true));
         return attempt && { ...attempt, endedBefore: this.#ended };
       },
       request: ({ message }: Attempt) => parts.request(message),
@@ -148,25 +145,19 @@ class Sending {
     const batch: Attempt[] = [];
     let segments = 0;
     while (batch.length < room && !this.#events.isFull) {
-      const message = this.#backlog.peek();
-      if (message === undefined) break;
+      const next = this.#backlog.peek();
+      if (next === undefined) break;
       const wait = pace.wait(now());
       if (wait > 0) {
         this.#wakeAfter(wait);
         break;
       }
-      const verdict = this.#askGuards(message, batch.length === 0);
-      if (verdict?.kind === "stop") {
-        this.#halt("limit", verdict.failure);
-        break;
-      }
-      if (verdict?.kind === "held") {
-        const { last } = this.#backlog.take(this.#answers) ?? {};
-        if (last !== undefined) this.#emitSettled(message, last);
-        this.#events.push({ kind: "held", message, hold: verdict.hold });
+      if (!this.#isAllowed(next, batch.length === 0)) {
+        if (this.#stop !== undefined) break;
+        this.#backlog.take(this.#answers);
         continue;
       }
-      segments += message.segments;
+      segments += next.message.segments;
       if (!this.#budget.fits(segments)) {
         // A refusal of what is in flight would make room again.
         if (taken + batch.length === 0) this.#halt("limit");
@@ -178,6 +169,17 @@ class Sending {
       batch.push(attempt);
     }
     return batch;
+  }
+
+  /** Whether the guards allow this try. What they hold back is left out, or stops the run. */
+  #isAllowed({ message, last }: Pick<Attempt, "message" | "last">, isFirst: boolean): boolean {
+    const verdict = this.#askGuards(message, isFirst);
+    if (verdict?.kind === "stop") this.#halt("limit", verdict.failure);
+    if (verdict?.kind === "held") {
+      if (last !== undefined) this.#emitSettled(message, last);
+      this.#events.push({ kind: "held", message, hold: verdict.hold });
+    }
+    return verdict === undefined;
   }
 
   /** Judges and records an exchange. Returns whether its connection may carry another request. */
@@ -231,7 +233,7 @@ class Sending {
 
   /** Takes back the intents that are ready. After a stop the retries become final with the outcome they have. */
   #release(): void {
-    this.#backlog.putBack(this.#intents.release(() => this.#events.wake()));
+    this.#backlog.putBack(this.#intents.release());
     if (this.#stop === undefined) return;
     for (const { message, last } of this.#backlog.dropRetries())
       if (last !== undefined) this.#emitSettled(message, last);

@@ -27,7 +27,7 @@ function open(messages: readonly PlannedMessage[], most: number, fault?: Error) 
 async function next(backlog: Backlog): Promise<number | undefined> {
   backlog.peek();
   await setImmediate();
-  return backlog.peek()?.index;
+  return backlog.peek()?.message.index;
 }
 
 function retryOf(message: PlannedMessage | undefined): Attempt {
@@ -91,7 +91,7 @@ describe("a backlog", () => {
     backlog.retry(retryOf(planned[7]));
     backlog.retry(retryOf(planned[8]));
     backlog.putBack(attempts);
-    expect(backlog.peek()?.index).toBe(0);
+    expect(backlog.peek()?.message.index).toBe(0);
     const order = Array.from({ length: 5 }, () => backlog.take(0)?.message.index);
     expect(order).toEqual([0, 1, 7, 8, 2]);
   });

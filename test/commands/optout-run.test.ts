@@ -1,0 +1,97 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { sms } from "../support/machine.ts";
+import { accept, answer } from "../support/scripts.ts";
+import { type Script, type ScriptedServer, startScriptedServer } from "../support/scripted-server.ts";
+import { fast, numbers } from "./with-runs.ts";
+
+const all = numbers(3);
+const [first = "", second = "", third = ""] = all;
+const message = ["-m", "Hi", ...fast, "--concurrency", "1", "--yes"];
+const command = ["send", ...all.flatMap((to) => ["--to", to]), ...message];
+
+let folder: string;
+let server: ScriptedServer;
+let texted: string[];
+/** What happens at each request, before it is answered. */
+let onRequest: (to: string) => Promise<unknown>;
+let script: Script;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "sms-"));
+  texted = [];
+  onRequest = async () => {};
+  script = accept();
+  server = await startScriptedServer({
+    onRequest: (socket, request, index) => {
+      const { to } = JSON.parse(request.body) as { to: string };
+      texted.push(to);
+      void onRequest(to).then(() => script(socket, request, index));
+    },
+  });
+});
+
+afterEach(async () => {
+  await server.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function run(...args: readonly string[]) {
+  const environment = { SMS_STATE_DIR: join(folder, "state"), SMS_BASE_URL: server.url, SMS_API_KEY: "sk_test_abc" };
+  const { code, stdout, stderr } = await sms([...args, "--json"], { environment });
+  const printed = stdout.trim().split("\n").filter(Boolean);
+  return { code, lines: printed.map((line) => JSON.parse(line)), stderr };
+}
+
+it("a number that opts out between plan and send is not sent to, until it opts in again", async () => {
+  onRequest = (to) => (to === first ? run("optout", "add", third) : Promise.resolve());
+  const sent = await run(...command, "--run", "news");
+  expect([sent.code, texted]).toEqual([11, [first, second]]);
+  expect(sent.lines).toMatchObject([
+    { to: first, outcome: "accepted" },
+    { to: second, outcome: "accepted" },
+    { type: "summary", accepted: 2, pending: 1, leftOut: { optedOut: 1 } },
+  ]);
+  // The same command is known again: a plan does not change when somebody opts out.
+  for (const again of [
+    ["runs", "resume", "news", ...fast],
+    [...command, "--run", "news"],
+  ]) {
+    const resumed = await run(...again);
+    expect([resumed.code, texted.length]).toEqual([11, 2]);
+    expect(resumed.lines).toMatchObject([
+      { type: "summary", pending: 1, leftOut: { optedOut: 1 }, firstLeftOut: [`line 3: ${third} has opted out`] },
+    ]);
+  }
+  await run("optout", "remove", third, "--yes");
+  expect([(await run("runs", "resume", "news", ...fast)).code, texted]).toEqual([0, all]);
+});
+
+it("an unfinished run is known again although somebody has opted out since", async () => {
+  script = answer(402, {});
+  expect((await run(...command)).code).toBe(5);
+  await run("optout", "add", second);
+  const again = await run(...command);
+  expect([again.code, JSON.parse(again.stderr).errorCode, texted.length]).toEqual([2, "RUN_UNFINISHED", 1]);
+});
+
+it("a number that opted out before the plan is no part of the run, and makes another run when it opts in", async () => {
+  await run("optout", "add", second);
+  expect((await run(...command, "--run", "news")).code).toBe(0);
+  expect((await run(...command, "--run", "news")).code).toBe(0);
+  await run("optout", "remove", second, "--yes");
+  const changed = await run(...command, "--run", "news");
+  expect([changed.code, JSON.parse(changed.stderr).details]).toEqual([2, [`line 2: ${second} is new`]]);
+  expect(texted).toEqual([first, third]);
+});
+
+it("a list that breaks while a run is sent stops it: exit 12, and the rest can be resumed", async () => {
+  await run("optout", "add", "+254712345999");
+  onRequest = async () => writeFileSync(join(folder, "state", "optout", "numbers"), "damaged\n");
+  const sent = await run(...command, "--run", "news");
+  expect([sent.code, texted, sent.lines.at(-1)]).toMatchObject([12, [first], { accepted: 1, pending: 2 }]);
+  expect((await run("runs", "resume", "news", ...fast)).code).toBe(2);
+  expect(texted).toEqual([first]);
+});
