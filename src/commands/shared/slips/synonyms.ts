@@ -84,7 +84,7 @@ export const commandSynonyms: readonly Synonym[] = [
   { typed: "message msg text sms push notify post new create deliver", meant: ["send"] },
   { typed: "bulk broadcast campaign batch blast", meant: ["send --recipients FILE"] },
   { typed: "dry-run dryrun test", meant: ["send --dry-run"] },
-  { typed: "messages inbox", meant: ["inbox", "sandbox messages"] },
+  { typed: "messages inbox", meant: ["sandbox messages"] },
   { typed: "version", meant: ["--version"] },
   { typed: "signin sign-in log-in configure init setup register", meant: ["login"] },
   { typed: "signout sign-out log-out", meant: ["logout"] },
