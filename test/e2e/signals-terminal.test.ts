@@ -54,7 +54,7 @@ describe.concurrent("on a terminal", needs("script"), () => {
     async (signal, code) => {
       const two = ["--to", "+254712345678", "--to", "+254712345679"];
       const terminal = await startOnTerminal(["send", ...two, ...hi]);
-      await terminal.sees("to real phones?");
+      await terminal.sees("Send 2 live messages");
       if (signal === "Ctrl-C") terminal.type("\u0003");
       else terminal.kill(signal);
       expect([await terminal.code(), terminal.server.requests.length]).toEqual([code, 0]);

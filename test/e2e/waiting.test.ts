@@ -1,5 +1,4 @@
 import { mkdirSync, writeFileSync } from "node:fs";
-import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { acquireLock } from "../../src/files/lock.ts";
 import { storePath } from "../../src/profiles/read.ts";
@@ -18,80 +17,93 @@ const to = "--to +254712345678";
 const one = `sms send ${to} --message Hi`;
 const two = `sms send ${to} --to +254712345679 --message Hi --yes --run r`;
 
-/** Accepts a message, or a key that is checked, after that time. */
-function after(ms: number): Script {
-  return (socket, request, index) => {
+/** A person at a terminal who is logged in to a service that accepts everything, but answers nothing before `release`. */
+async function person(onRequest?: Script) {
+  const held: (() => void)[] = [];
+  let isReleased = false;
+  const late: Script = (socket, request, index) => {
     const script = request.body === "{}" ? answer(400, { error: "to is missing" }) : accept();
-    setTimeout(() => script(socket, request, index), ms);
+    if (isReleased) script(socket, request, index);
+    else held.push(() => script(socket, request, index));
   };
-}
-
-/** A person at a terminal who is logged in to a service that answers late. */
-async function person(onRequest: Script = after(800)) {
-  const server = await startScriptedServer({ onRequest });
+  const server = await startScriptedServer({ onRequest: onRequest ?? late });
   atEnd(server.close);
   const { env } = ownFolder();
   const config = env["SMS_CONFIG_DIR"] ?? "";
   mkdirSync(config, { mode: 0o700 });
   const store = storeOf({ ...profile, baseUrl: server.url, credentials: using("dev") });
   writeFileSync(storePath(config), JSON.stringify(store), { mode: 0o600 });
-  const types = (
-    line: string,
-    typings: readonly Typing[] = [],
-    more: Readonly<Record<string, string>> = {},
-    columns = 80,
-  ) => lineOnTerminal(`sms() { ${shellLine(program)} "$@"; }; ${line}`, { ...env, ...more }, typings, columns);
-  return { server, config, types };
+  return {
+    server,
+    config,
+    release: () => {
+      isReleased = true;
+      for (const answerNow of held.splice(0)) answerNow();
+    },
+    types: (line: string, typings: readonly Typing[] = [], columns = 80) =>
+      lineOnTerminal(`sms() { ${shellLine(program)} "$@"; }; ${line}`, { ...env, URL: server.url }, typings, columns),
+  };
 }
 
-/** Waits of over half a second, by what is typed: what is shown meanwhile. */
-const waits: Readonly<Record<string, RegExp>> = {
-  [one]: /Sending to \+254712345678/,
-  [two]: /░ 0 of 2/,
-  [`(sleep 1.2; echo Hi) | sms send ${to}`]: /Reading the message from standard input/,
-  "(echo +254712345678; sleep 1.2) | sms send -r - -m Hi --dry-run": /Reading standard input: 1 row/,
-  "echo sk_test_new0 | sms login --base-url $SMS_BASE_URL --with-key": /Checking the key at http/,
-  "echo sk_test_new0 | sms keys add new": /Checking the key at http/,
-  "echo sk_test_new0 | sms keys rotate dev": /Checking the key at http/,
-  "sms keys verify": /Checking the key at http/,
-  "sms sandbox messages --url http://127.0.0.1:9 --wait-for 3 --timeout 1": /Waiting for messages: 0 of 3, 1 s left/,
-  [`SMS_API_KEY_CMD="sh -c 'sleep 0.8; echo sk_test_dev0'" ${one}`]: /^Running the key command in SMS_API_KEY_CMD\.$/m,
+/** Waits for the service, by what is typed: what is shown until it answers. */
+const forService: Readonly<Record<string, string>> = {
+  [one]: "Sending to +254712345678",
+  [two]: "░ 0 of 2",
+  "echo sk_test_new0 | sms login --base-url $URL --with-key": "Checking the key at http",
+  "echo sk_test_new0 | sms keys add new": "Checking the key at http",
+  "echo sk_test_new0 | sms keys rotate dev": "Checking the key at http",
+  "sms keys verify": "Checking the key at http",
+  "sms status --check": "Checking the key at http",
+};
+
+/** Other waits: what is shown until Enter is pressed, or until they end. */
+const forOthers: Readonly<Record<string, string>> = {
+  [`(read x < /dev/tty; echo Hi) | sms send --sandbox ${to}`]: "Reading the message from standard input",
+  "(echo +254712345678; read x < /dev/tty) | sms send -r - -m Hi --dry-run": "Reading standard input: 1 row",
+  "sms sandbox messages --url http://127.0.0.1:9 --wait-for 3 --timeout 3": "Waiting for messages: 0 of 3, 1 s left",
+  [`SMS_API_KEY_CMD="sh -c 'read x; echo sk_test_dev0'" SMS_BASE_URL=$URL ${one} --dry-run`]:
+    "Running the key command in SMS_API_KEY_CMD.",
 };
 
 describe.concurrent("on a terminal", needs("script", "POSIX shell"), () => {
-  it.each(Object.entries(waits))("%s says what it waits for", async (line, sentence) => {
-    const { server, types } = await person();
-    const { shown } = await types(line, [], { SMS_BASE_URL: server.url });
-    expect(shown).toMatch(sentence);
+  it.each(Object.entries(forService))("%s says that it waits for the service", async (line, sees) => {
+    const { types, release } = await person();
+    const { shown } = await types(line, [{ sees, types: "", meanwhile: release }]);
+    expect(shown).toContain(sees);
     expect(shown).not.toContain("\u001b[?25");
-    const screen = screenOf(shown).join("\n");
-    expect(screen).not.toMatch(/Sending|Reading|Checking|Waiting|░/);
+    expect(screenOf(shown).join("\n")).not.toMatch(/Sending|Checking|░/);
+  });
+
+  it.each(Object.entries(forOthers))("%s says what it waits for", async (line, sees) => {
+    const { types } = await person();
+    const { shown } = await types(`stty -echo; ${line}`, [{ sees, types: "\r" }]);
+    expect(shown).toContain(sees);
+    expect(screenOf(shown).join("\n")).not.toMatch(/Reading|Waiting/);
   });
 
   it("a change of the credentials says that it waits for its turn", async () => {
     const { config, types } = await person();
     const lock = await acquireLock(`${storePath(config)}.lock`, processes);
     if (lock.kind !== "lock") throw new Error("the store is locked");
-    const ended = types("sms profiles use default");
-    await sleep(1_200);
-    lock.release();
-    const { shown } = await ended;
-    expect(shown).toContain("Waiting to change the stored profiles");
+    const sees = "Waiting to change the stored profiles";
+    const { shown } = await types("sms profiles use default", [{ sees, types: "", meanwhile: lock.release }]);
+    expect(shown).toContain(sees);
     expect(screenOf(shown)).toEqual(["Profile default is in use."]);
   });
 
   it("a wait before a retry is counted down, and below the bar in a run", async () => {
-    const late = inTurn(answer(429, { error: "Slow down" }, { "retry-after": "1" }), accept());
+    const late = inTurn(answer(429, { error: "Slow down" }, { "retry-after": "2" }), accept());
     const [message, run] = await Promise.all([person(late), person(late)]);
     const [single, several] = await Promise.all([message.types(one), run.types(two)]);
     expect(single.shown).toContain("Trying again in 1 s");
-    expect(screenOf(single.shown)[0]).toMatch(/^Not sent yet: Slow down; trying again in 1\.\d s$/);
+    expect(screenOf(single.shown)[0]).toMatch(/^Not sent yet: Slow down; trying again in 2\.\d s$/);
     expect(several.shown).toMatch(/ 0 of 2\u001b\[K\r+\n Waiting 1 s: Slow down/);
     expect(screenOf(several.shown).join("\n")).not.toContain("Waiting");
   });
 
   it("nothing of it is in a pipe", async () => {
-    const { types } = await person();
+    const { types, release } = await person();
+    setTimeout(release, 1_000);
     const { shown } = await types(`${one} 2>&1 | cat`);
     expect(shown).toMatch(/^✓ Queued/);
   });
@@ -110,9 +122,13 @@ describe.concurrent("on a terminal", needs("script", "POSIX shell"), () => {
   });
 
   it("Ctrl-Z stops it with the cursor shown, and fg draws it again", async () => {
-    const { types } = await person(after(1_800));
+    const { types, release } = await person();
     const line = `set -m; ${shellLine(program)} send ${to} --message Hi; echo stopped; fg`;
-    const { shown } = await types(line, [{ sees: "Sending", types: "\u001a" }]);
+    const { shown } = await types(line, [
+      { sees: "Sending", types: "\u001a" },
+      { sees: "stopped", types: "" },
+      { sees: "Sending", types: "", meanwhile: release },
+    ]);
     const [before = "", again = ""] = shown.split("stopped");
     expect([before, again]).toEqual([expect.stringContaining("Sending"), expect.stringContaining("Sending")]);
     expect(shown).not.toContain("\u001b[?25l");
@@ -120,8 +136,8 @@ describe.concurrent("on a terminal", needs("script", "POSIX shell"), () => {
   });
 
   it("a narrow terminal gets a short line, which is not wrapped", async () => {
-    const { types } = await person(after(500));
-    const { shown } = await types(`${two} --rate 60`, [], {}, 30);
+    const { types } = await person(accept());
+    const { shown } = await types(`${two} --rate 60`, [], 30);
     const drawn = [...shown.matchAll(/\u001b\[\?7l([^\u001b]*)/g)].map(([, text = ""]) => text);
     expect(drawn.length).toBeGreaterThan(3);
     expect(Math.max(...drawn.map(({ length }) => length))).toBeLessThan(30);

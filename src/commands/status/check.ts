@@ -4,6 +4,7 @@ import { statusView } from "../../output/status.ts";
 import { type ChosenProfile, chooseProfile, loadStore, resolve } from "../../profiles/resolve.ts";
 import { statusOf } from "../../profiles/status.ts";
 import type { Context } from "../shared/context.ts";
+import { announceKeyCommand } from "../shared/destination.ts";
 import type { GlobalOptions } from "../shared/options.ts";
 import { attempt } from "./attempt.ts";
 import { checkCredentialsFolder, checkRoom, checkStateFolder } from "./folder-checks.ts";
@@ -15,8 +16,9 @@ export async function checkStatus({ profile }: GlobalOptions, context: Context):
   const credentialsFolder = checkCredentialsFolder(host);
   const choose = () => chooseProfile(loadStore(host), host.environment, profile);
   const chosen = credentialsFolder.ok === false ? undefined : await attempt(async () => choose());
+  const announce = (source: string) => announceKeyCommand(source, presenter);
   const status = await attemptWith(chosen, (choice) => statusOf(choice, host));
-  const resolved = await attemptWith(chosen, (choice) => resolve(host, choice));
+  const resolved = await attemptWith(chosen, (choice) => resolve(host, choice, announce));
   const service = await checkService(resolved instanceof SmsError ? undefined : resolved, context);
   const checks: readonly Check[] = [
     configurationCheck(resolved),
