@@ -29,7 +29,7 @@ function faultOf(text: string): readonly [fault: string, hint: string] {
   if (/\s/.test(text)) return ["it has white space inside", "remove it, or copy the key again"];
   const copy = "copy the whole key: the dashboard shows it once, when it is made (Settings, API Keys)";
   if (!/^sk_(test|live)_/.test(text)) return ["it does not begin with sk_test_ or sk_live_", copy];
-  return [/^sk_\w+_$/.test(text) ? "nothing follows sk_test_ or sk_live_" : "no key has such a character", copy];
+  return [/^sk_\w+_$/.test(text) ? "it ends after its prefix" : "it has a character that no key has", copy];
 }
 
 /** The key for display, such as `sk_live_…a1b2`; the last four characters only if more stay hidden. */

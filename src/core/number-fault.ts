@@ -10,6 +10,8 @@ export interface NumberFault {
 
 /** Returns what is wrong with a text that `readNumber` refused. Loaded only for such a text. */
 export function explainNumber(text: string, country: Country | undefined): NumberFault {
+  if (text.trim() === "") return {};
+  if (/^[^@\s]+@[^@\s]+$/.test(text.trim())) return { reason: "it is an e-mail address" };
   return severalNumbers(text, country) ?? fileName(text) ?? oneNumber(text, country);
 }
 
@@ -30,18 +32,21 @@ function fileName(text: string): NumberFault | undefined {
 
 function oneNumber(text: string, country: Country | undefined): NumberFault {
   const written = text.replace(/[^+\d]/g, "");
+  const digits = written.replace(/^\+/, "");
+  if (digits === "") return { reason: "it has no digits" };
   if (/[^-+\d\s().[\]\u00A0\u202F\u2010\u2011]/.test(text)) {
     // A link, prose, or the apostrophe of a spreadsheet. With an extension it is no number in use.
     const only = inUse(written, country);
-    return only === undefined ? {} : { hint: `write ${only}` };
+    if (only === undefined) return {};
+    if (!/[,;\t]/.test(text)) return { hint: `write ${only}` };
+    return { reason: "it has more than a number", hint: "for a file with columns, add a header and --format csv" };
   }
-  const digits = written.replace(/^\+/, "");
   const abroad = inUse(`+${digits.replace(/^0+/, "")}`, undefined);
   if (/^000?[1-9]/.test(written) && abroad !== undefined) {
     return { reason: "it begins with 00 instead of +", hint: `write ${abroad}` };
   }
   const atHome = country === undefined ? undefined : inUse(digits, country);
-  const meant = atHome === undefined ? {} : { hint: `write ${atHome} if that is who you mean` };
+  const meant: NumberFault = atHome === undefined ? {} : { hint: `write ${atHome} if that is who you mean` };
   if (written.startsWith("+0")) return { reason: "no country's code begins with 0", ...meant };
   if (country === undefined && !written.startsWith("+")) {
     const own = abroad !== undefined && !digits.startsWith("0") ? planOf(abroad)?.country : undefined;
@@ -51,9 +56,12 @@ function oneNumber(text: string, country: Country | undefined): NumberFault {
   const code = country === undefined ? "" : metadata.countries[country]?.[0];
   const plan = planOf(written.startsWith("+") ? written : `+${code}${digits.replace(/^0/, "")}`);
   if (plan === undefined) return { reason: "no country has the code after its +", ...meant };
-  const isShort = plan.national.length < Math.min(...plan.possible);
-  if (!isShort && plan.national.length <= Math.max(...plan.possible)) return meant;
-  return { reason: `it is too ${isShort ? "short" : "long"}: ${lengthsOf(plan)}`, ...meant };
+  const national = plan.national.replace(/^0+/, "");
+  // `readNumber` says to what it would have to be rewritten.
+  if (plan.lengths.includes(national.length)) return meant;
+  const isShort = national.length < Math.max(...plan.lengths);
+  const hint = meant.hint ?? "check its digits, and write it as +254712345678";
+  return { reason: `it is too ${isShort ? "short" : "long"}, as ${lengthsOf(plan)}`, hint };
 }
 
 /** Returns which lengths mobile numbers of its country have, if this possible number has another. */
@@ -70,8 +78,6 @@ interface LengthPlan {
   readonly national: string;
   /** The lengths of mobile numbers, if the plan has them, else of all. */
   readonly lengths: readonly number[];
-  /** The lengths of all numbers. */
-  readonly possible: readonly number[];
   /** `mobile numbers of Kenya`, or `numbers with +1` if several countries share the code. */
   readonly name: string;
 }
@@ -86,13 +92,13 @@ function planOf(e164: string): LengthPlan | undefined {
     const mobile: readonly number[] | undefined = row[11]?.[1]?.[1];
     const place = another === undefined ? `of ${countryName(country)}` : `with +${code}`;
     const name = `${mobile === undefined ? "" : "mobile "}numbers ${place}`;
-    return { country, code, national: e164.slice(end), lengths: mobile ?? row[3], possible: row[3], name };
+    return { country, code, national: e164.slice(end), lengths: mobile ?? row[3], name };
   }
   return undefined;
 }
 
 function lengthsOf({ name, code, lengths, national }: LengthPlan): string {
-  return `${name} have ${lengths.join(" or ")} digits after +${code}, and this one has ${national.length}`;
+  return `${name} have ${lengths.join(" or ")} digits after +${code} and this one has ${national.length}`;
 }
 
 /** Returns the text as E.164 if that number is in use. */

@@ -74,11 +74,11 @@ export function readCountry(text: string): Country {
   const country = text.toUpperCase();
   if (isSupportedCountry(country)) return country;
   const meant = countryNamed(text);
-  const hint = meant === undefined ? "such as KE for Kenya" : `${meant} for ${countryName(meant)}`;
+  const hint = meant === undefined ? ", such as KE for Kenya" : `: ${meant} for ${countryName(meant)}`;
   throw usageError(
     "INVALID_COUNTRY",
     `${JSON.stringify(text)} is not the code of a country`,
-    `give the two letters of ISO 3166, ${hint}`,
+    `give the two letters of ISO 3166${hint}`,
   );
 }
 

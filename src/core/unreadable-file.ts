@@ -24,6 +24,7 @@ export function unreadableFile(error: unknown, path: string, option: string): Fi
 
 function hintForMissing(path: string, option: string): string {
   if (option === "--recipients" && /^[+\d\s().,-]{7,}$/.test(path)) return "a number is given with --to";
-  if (option === "--message-file" && /\s/.test(path)) return "the text itself is given with --message";
+  if (option === "--message-file" && /\s/.test(path) && !/[\\/]|\.\w{1,5}$/.test(path))
+    return "the text itself is given with --message";
   return path.startsWith("/") ? "check its name" : "check its name, and the folder in which sms runs";
 }

@@ -89,7 +89,8 @@ function readAccount(email: string | undefined, password: string | undefined): C
 
 /** An account. Throws a usage error `INVALID_ACCOUNT`, quoting neither, if HTTP Basic cannot carry the address or password. */
 export function checkedAccount(email: string, password: string): Extract<Credentials, { kind: "account" }> {
-  if (password === "") throw usageError("INVALID_ACCOUNT", "the password is empty", "give it on one line");
+  if (password === "")
+    throw usageError("INVALID_ACCOUNT", "the password is empty", "give it as a line on standard input");
   // In Basic, the user name ends at the first colon (RFC 7617, 2).
   if (!/^[^:\0-\x1F\x7F-\x9F]+$/.test(email) || !/^[^\0-\x1F\x7F-\x9F]+$/.test(password)) {
     throw usageError("INVALID_ACCOUNT", "the e-mail address or the password has a character that cannot be sent");

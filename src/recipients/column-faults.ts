@@ -19,11 +19,15 @@ export function noNumberColumn(
   wanted: readonly string[],
   toColumn: string | undefined,
 ): SmsError {
+  if (/^sep=/i.test(names[0] ?? ""))
+    return invalid(`${file} begins with ${quoted(names[0] ?? "")}, which only Excel reads`, "remove that line");
   const number = names.findIndex((name) => /^\s*\+?[\d\s().-]{7,20}$/.test(name) && /\d{3}/.test(name));
   if (number >= 0) {
-    const header = names.map((_, index) => (index === number ? "to" : `field${index + 1}`)).join(delimiter);
+    const header = names
+      .map((_, index) => (index === number ? "to" : index - number === 1 ? "name" : `field${index + 1}`))
+      .join(delimiter);
     const example = delimiter === "\t" || names.length > 8 ? "" : `, such as ${header}`;
-    const alone = names.length === 1 ? "; for one number a line without a header, add --format plain" : "";
+    const alone = names.length === 1 ? ", or add --format plain for one number a line" : "";
     return invalid(
       `${file} has no header: its first line has the number ${quoted(names[number] ?? "")}`,
       `add a first line that names the columns${example}${alone}`,

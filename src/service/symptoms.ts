@@ -66,5 +66,7 @@ function hintFor(peer: string, code: string): string | undefined {
     return "check HTTP_PROXY and HTTPS_PROXY; NO_PROXY names the hosts that are reached without a proxy";
   }
   const isHere = /^the service at (localhost|127\.|\[::1\])/.test(peer);
-  return isHere && code === "ECONNREFUSED" ? "start it: for a sandbox, `sms sandbox`" : undefined;
+  return isHere && code === "ECONNREFUSED"
+    ? "start it first; `sms sandbox` starts a sandbox at http://127.0.0.1:4010"
+    : undefined;
 }

@@ -10,7 +10,7 @@ describe("nothing is sent if", () => {
       "the number is not one",
       ["--to", "call me", "-m", "Hi"],
       "INVALID_NUMBER",
-      '"call me" cannot be read: it has the letter c in it',
+      '"call me" cannot be read: it has no digits',
     ],
     [
       "the country is not one",

@@ -91,16 +91,16 @@ describe("readCountry", () => {
   });
 
   it.each([
-    ["", "such as KE for Kenya"],
-    ["XX", "such as KE for Kenya"],
-    ["KEN", "KE for Kenya"],
-    ["Kenya", "KE for Kenya"],
-    ["+254", "KE for Kenya"],
-    ["UK", "GB for United Kingdom"],
-    ["niger", "NE for Niger"],
+    ["", ", such as KE for Kenya"],
+    ["XX", ", such as KE for Kenya"],
+    ["KEN", ": KE for Kenya"],
+    ["Kenya", ": KE for Kenya"],
+    ["+254", ": KE for Kenya"],
+    ["UK", ": GB for United Kingdom"],
+    ["niger", ": NE for Niger"],
   ])("refuses %j, and names %s", (text, meant) => {
     const message = `${JSON.stringify(text)} is not the code of a country`;
-    const hint = `give the two letters of ISO 3166, ${meant}`;
+    const hint = `give the two letters of ISO 3166${meant}`;
     expect(() => readCountry(text)).toThrow(expect.objectContaining({ message, hint }));
   });
 });

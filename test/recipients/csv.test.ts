@@ -100,7 +100,7 @@ describe("CSV", () => {
   });
 
   it.each([
-    ["Jane;0712345678;5\n", "add a first line that names the columns, such as field1;to;field3"],
+    ["Jane;0712345678;5\n", "add a first line that names the columns, such as field1;to;name"],
     ["Jane\t0712345678\n", "add a first line that names the columns"],
   ])("%j: shows a header for what has none", async (content, hint) => {
     await expect(read(content)).rejects.toThrow(expect.objectContaining({ hint }));

@@ -123,7 +123,7 @@ export async function chooseCredentials(
     throw usageError(
       "NO_SECRET",
       "cannot prompt for the secret: not a terminal, or prompts are off",
-      `give it on standard input with ${flag}`,
+      `give it on standard input with ${flag}; a CI job needs no login, but SMS_BASE_URL and SMS_API_KEY`,
     );
   }
 }

@@ -21,7 +21,7 @@ export async function confirmRun(
     throw usageError(
       "NOT_CONFIRMED",
       `${plural(messages, "message")} to real phones must be confirmed, and sms cannot prompt here`,
-      "confirm with --yes, or limit the cost with --max-credits N",
+      `add --yes, or --max-credits ${segments} to limit the cost`,
     );
   }
   const again = same === undefined ? "" : " again";

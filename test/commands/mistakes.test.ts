@@ -1,0 +1,69 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { selfSigned } from "../support/certificates.ts";
+import { sms } from "../support/machine.ts";
+import { type ScriptedServer, startScriptedServer } from "../support/scripted-server.ts";
+import { accept } from "../support/scripts.ts";
+import { files, mistakes } from "./mistakes.ts";
+
+let folder: string;
+let service: ScriptedServer;
+let selfSignedService: ScriptedServer;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "sms-mistakes-"));
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
+  const tls = selfSigned({ names: ["127.0.0.1"] });
+  service = await startScriptedServer({ onRequest: accept() });
+  selfSignedService = await startScriptedServer({ tls, onRequest: accept() });
+});
+
+afterAll(async () => {
+  await Promise.all([service.close(), selfSignedService.close()]);
+  rmSync(folder, { recursive: true });
+});
+
+/** Returns the words of a line as a shell has them, with the paths of the files. */
+function wordsOf(line: string): readonly string[] {
+  return Array.from(line.matchAll(/(?:[^\s"']|"[^"]*"|'[^']*')+/g), ([word]) => {
+    const [, variable = "", quoted = ""] = /^([A-Z_]+=)?(.*)$/s.exec(word) ?? [];
+    const text = quoted.replace(/"([^"]*)"|'([^']*)'/g, "$1$2");
+    const isFile = text === "." || text in files || text.startsWith("nobody.");
+    const urls: Readonly<Record<string, string>> = {
+      REFUSED: "http://127.0.0.1:1",
+      SELF_SIGNED: selfSignedService.url,
+    };
+    return variable + (isFile ? join(folder, text) : (urls[text] ?? text));
+  });
+}
+
+/** Returns how a mistake is answered, as a person sees it. */
+async function answerTo(line: string): Promise<string> {
+  const words = wordsOf(line);
+  const start = words.indexOf("sms");
+  const variables = Object.fromEntries(words.slice(0, start).map((word) => word.split(/=(.*)/s)));
+  const environment = {
+    SMS_BASE_URL: service.url,
+    SMS_API_KEY: "sk_test_sandbox",
+    SMS_STATE_DIR: join(folder, "state"),
+    ...variables,
+  };
+  const { code, stdout, stderr } = await sms(words.slice(start + 1), { environment });
+  const answer = stderr
+    .replaceAll(`${folder}/`, "")
+    .replaceAll(folder, ".")
+    .replaceAll(new URL(selfSignedService.url).host, "SELF_SIGNED");
+  return `$ ${line}\n${stdout}${answer}  exit code ${code}\n`;
+}
+
+it("every mistake is named, with what to type instead", async () => {
+  const answers: string[] = [];
+  for (const line of mistakes) answers.push(await answerTo(line));
+  const all = answers.join("\n");
+  expect([...service.requests, ...selfSignedService.requests]).toEqual([]);
+  // Neither a secret nor a character that drives the terminal is in an answer.
+  expect(all.replace(/^\$ .*$/gm, "")).not.toMatch(/canary|[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u202E]/);
+  await expect(all).toMatchFileSnapshot("mistakes.snapshot");
+});
