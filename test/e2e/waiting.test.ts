@@ -60,6 +60,7 @@ const forService: Readonly<Record<string, string>> = {
 const forOthers: Readonly<Record<string, string>> = {
   [`(read x < /dev/tty; echo Hi) | sms send --sandbox ${to}`]: "Reading the message from standard input",
   "(echo +254712345678; read x < /dev/tty) | sms send -r - -m Hi --dry-run": "Reading standard input: 1 row",
+  "(echo +254712345678; read x < /dev/tty) | sms optout import -": "Reading standard input",
   "sms sandbox messages --url http://127.0.0.1:9 --wait-for 3 --timeout 3": "Waiting for messages: 0 of 3, 1 s left",
   [`SMS_API_KEY_CMD="sh -c 'read x; echo sk_test_dev0'" SMS_BASE_URL=$URL ${one} --dry-run`]:
     "Running the key command in SMS_API_KEY_CMD.",

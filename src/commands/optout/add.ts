@@ -1,6 +1,7 @@
 import { doneView } from "../../output/done.ts";
 import { plural } from "../../output/text.ts";
 import { addOptOuts } from "../../guards/opt-out-edits.ts";
+import type { OptOut } from "../../guards/opt-out-list.ts";
 import { changeOptOuts } from "../../guards/opt-out-store.ts";
 import type { Context } from "../shared/context.ts";
 import { timestamp } from "../shared/profile-store.ts";
@@ -17,11 +18,13 @@ export async function addToOptOuts(
   const at = timestamp(host);
   const more = numbers.map((to) => ({ to, at, ...(reason !== undefined && { reason }) }));
   let added: readonly string[] = [];
-  const list = await changeOptOuts(stateOf(host, "opt-outs"), host, (before) => {
-    const edit = addOptOuts(before, more);
-    added = edit.added;
-    return edit.list;
-  });
+  const state = stateOf(host, "opt-outs");
+  const edit = (before: readonly OptOut[]) => {
+    const after = addOptOuts(before, more);
+    added = after.added;
+    return after.list;
+  };
+  const list = await presenter.waitFor("Waiting to change the opt-outs", () => changeOptOuts(state, host, edit));
   const isNew = new Set(added);
   const already = numbers.filter((to) => !isNew.has(to));
   const lines = [

@@ -1,6 +1,8 @@
 import { addOptOuts } from "../../guards/opt-out-edits.ts";
+import type { OptOut } from "../../guards/opt-out-list.ts";
 import { changeOptOuts } from "../../guards/opt-out-store.ts";
 import { doneView } from "../../output/done.ts";
+import { readingText } from "../../output/reading.ts";
 import { plural } from "../../output/text.ts";
 import { readOptOuts } from "../../recipients/opt-outs.ts";
 import type { Format } from "../../recipients/row.ts";
@@ -38,13 +40,18 @@ export async function importOptOuts(
     reason,
     at: timestamp(host),
   };
-  const { rows, duplicates, invalid, details } = await readOptOuts(source, options);
+  const isTyped = file === "-" && host.stdin.isTerminal();
+  const { rows, duplicates, invalid, details } = await presenter.waitFor(
+    isTyped ? undefined : () => readingText(source),
+    () => readOptOuts(source, options),
+  );
   let added = 0;
-  const list = await changeOptOuts(state, host, (before) => {
-    const edit = addOptOuts(before, rows);
-    added = edit.added.length;
-    return edit.list;
-  });
+  const edit = (before: readonly OptOut[]) => {
+    const after = addOptOuts(before, rows);
+    added = after.added.length;
+    return after.list;
+  };
+  const list = await presenter.waitFor("Waiting to change the opt-outs", () => changeOptOuts(state, host, edit));
   for (const detail of details) presenter.note(detail);
   const already = rows.length - added;
   const counts = { added, already, duplicates, invalid, optedOut: list.length };

@@ -1,5 +1,6 @@
 import { usageError } from "../../errors.ts";
 import { removeOptOuts, strangersOf } from "../../guards/opt-out-edits.ts";
+import type { OptOut } from "../../guards/opt-out-list.ts";
 import { changeOptOuts, loadOptOuts } from "../../guards/opt-out-store.ts";
 import { doneView } from "../../output/done.ts";
 import { plural } from "../../output/text.ts";
@@ -24,6 +25,7 @@ export async function removeFromOptOuts(
   const [first = ""] = numbers;
   const whom = numbers.length === 1 ? first : plural(numbers.length, "number");
   await confirmLoss(`Allow ${whom} to be sent to again?`, options, host);
-  await changeOptOuts(state, host, (before) => removeOptOuts(before, numbers));
+  const edit = (before: readonly OptOut[]) => removeOptOuts(before, numbers);
+  await presenter.waitFor("Waiting to change the opt-outs", () => changeOptOuts(state, host, edit));
   presenter.show(doneView({ removed: numbers }, ...numbers.map((to) => `${to} can be sent to again.`)));
 }
