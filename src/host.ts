@@ -62,8 +62,12 @@ export interface Host {
   /** Our user's id; undefined on Windows. */
   readonly uid: number | undefined;
   readonly processes: Processes;
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970. Never goes back, and stands still while the machine sleeps. */
   readonly now: () => number;
+  /** Milliseconds since 1970 by the machine's clock, which can be set. */
+  readonly wallClock: () => number;
+  /** The IANA name of the machine's time zone; undefined if it has none. */
+  readonly timeZone: () => string | undefined;
   /** Waits that many milliseconds, or until the signal aborts; never rejects. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
   /** A number from 0 up to, not including, 1. */
@@ -99,11 +103,7 @@ export function systemHost(): Host {
       environment,
       ({ code }) => stop().abort(code === "EIO" ? "SIGHUP" : "SIGINT"),
     ),
-    stderr: systemOutput(
-      () => process.stderr,
-      environment,
-      () => {},
-    ),
+    stderr: systemOutput(() => process.stderr, environment),
     readFile: (path) => interruptible(() => openFile(path), signals().stop),
     terminal: () =>
       process.stdin.isTTY && process.stderr.isTTY ? { input: process.stdin, output: process.stderr } : undefined,
@@ -113,6 +113,8 @@ export function systemHost(): Host {
     uid: process.getuid?.(),
     processes: { pid: process.pid, exists: processExists },
     now: steadyClock(),
+    wallClock: Date.now,
+    timeZone: () => Intl.DateTimeFormat().resolvedOptions().timeZone,
     sleep,
     random: Math.random,
     interruption: signals,
@@ -170,7 +172,7 @@ function processExists(pid: number): boolean {
 function systemOutput(
   open: () => NodeJS.WriteStream,
   environment: Host["environment"],
-  onFailure: (error: NodeJS.ErrnoException) => void,
+  onFailure: (error: NodeJS.ErrnoException) => void = () => {},
 ): Output {
   let failure: NodeJS.ErrnoException | undefined;
   let isOpen = false;
@@ -185,9 +187,7 @@ function systemOutput(
     hasColor: () => wantsColor(stream().isTTY, environment),
     isTerminal: () => stream().isTTY,
     columns: () => stream().columns || 80,
-    write: (text) => {
-      if (failure === undefined) stream().write(text);
-    },
+    write: (text) => void (failure ?? stream().write(text)),
     flush: async () => {
       if (!isOpen || stream().writableLength === 0 || failure !== undefined) return;
       // The callback also runs after a failure.

@@ -1,4 +1,5 @@
 import stringWidth from "string-width";
+import type { FirstCharge } from "../runs/first.ts";
 import type { Tally } from "../runs/ledger.ts";
 import type { Page } from "./presenter.ts";
 import { visible } from "./sanitize.ts";
@@ -11,12 +12,16 @@ interface Rest {
   readonly held?: number;
   /** The file of numbers to leave out. */
   readonly exclude?: string | undefined;
+  /** What its first messages were charged, if they hold back the rest. */
+  readonly firstCharge?: FirstCharge | undefined;
 }
 
 /** Returns the commands that continue a run. */
-export function resumeText({ run, tally, held = 0, exclude }: Rest, page: Page): string {
+export function resumeText({ run, tally, held = 0, exclude, firstCharge }: Rest, page: Page): string {
   const { due, pending, unsent, rejected } = tally;
-  const resume = `sms runs resume ${run}${exclude !== undefined ? ` --exclude ${visible(exclude)}` : ""}`;
+  const without = exclude === undefined ? "" : ` --exclude ${visible(exclude)}`;
+  const accept = firstCharge?.isAsEstimated === false ? " --accept-price" : "";
+  const resume = `sms runs resume ${run}${without}${accept}`;
   const rest = due > held ? nextText(resume, undefined, page) : "";
   const isMore = pending + unsent + rejected > due;
   return rest + (isMore ? nextText(`${resume} --retry rejected`, "once the cause is fixed", page) : "");

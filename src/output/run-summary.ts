@@ -1,8 +1,10 @@
-import type { Outcome } from "../core/outcome.ts";
+import type { Failure, Outcome } from "../core/outcome.ts";
 import { type EndingKind, endings } from "../errors.ts";
+import type { FirstCharge } from "../runs/first.ts";
 import type { Tally } from "../runs/ledger.ts";
 import type { PlannedMessage } from "../runs/plan.ts";
 import { fitted } from "./cells.ts";
+import { firstChargeJson } from "./first-charge.ts";
 import { nextText, resumeText } from "./next-steps.ts";
 import type { Page, View } from "./presenter.ts";
 import { failureLine } from "./recipient.ts";
@@ -25,6 +27,10 @@ export interface RunSummary {
   readonly ending: EndingKind;
   /** Credits by which the charge is over the limit. */
   readonly overLimit: number;
+  /** What stopped it beside its ending, if anything did. */
+  readonly stopped: Failure | undefined;
+  /** What its first messages were charged, if it began with --first. */
+  readonly firstCharge: FirstCharge | undefined;
   /** The first that were not accepted this time. */
   readonly failures: readonly Unaccepted[];
   readonly notes: RunNotes;
@@ -36,12 +42,14 @@ export interface RunSummary {
 
 /** The summary of a run that was sent. */
 export function runSummaryView(summary: RunSummary): View {
-  const { run, service, tally, ending, overLimit, failures, notes } = summary;
+  const { run, service, tally, ending, overLimit, stopped, firstCharge, failures, notes } = summary;
   const { leftOut, firstLeftOut, warnings } = notes;
   return {
     json: ({ redacted }) => ({
       ...summaryJson(run, tally, ending),
       ...(overLimit > 0 && { overLimit }),
+      ...(ending === "limit" && stopped && { stopped: redacted(stopped.error), errorCode: stopped.errorCode }),
+      ...(firstCharge && { first: firstChargeJson(firstCharge) }),
       ...(Object.keys(leftOut).length > 0 && { leftOut, firstLeftOut: firstLeftOut.map(redacted) }),
       ...(warnings.length > 0 && { warnings: warnings.map(redacted) }),
     }),

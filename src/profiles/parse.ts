@@ -52,6 +52,8 @@ const isDefaults = shape({
   country: optional(isText),
   rate: optional(isRate),
   onlyTo: optional(isText),
+  hours: optional(isText),
+  zone: optional(isText),
 });
 
 const isAccount = shape({

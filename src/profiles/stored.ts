@@ -59,9 +59,13 @@ export interface Defaults {
   readonly rate?: "free" | "starter" | "professional" | number;
   /** The only numbers to send to: an absolute path of a file, or numbers separated by commas. */
   readonly onlyTo?: string;
+  /** The hours of live sends, as HH:MM-HH:MM. */
+  readonly hours?: string;
+  /** The IANA name of the time zone of these hours; without it they are in the zone of the machine. */
+  readonly zone?: string;
 }
 
 /** The defaults that `sms profiles set` changes; a tier and a rate are one. */
-export const settings = ["sender", "country", "tier", "rate", "only-to"] as const;
+export const settings = ["sender", "country", "tier", "rate", "only-to", "hours", "zone"] as const;
 
 export const emptyStore: Store = { version: 1, active: "default", profiles: {} };

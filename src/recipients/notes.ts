@@ -35,7 +35,7 @@ export function newNotes(template: Template | undefined): Notes {
   return {
     rows: 0,
     recipients: 0,
-    skipped: { duplicate: 0, invalid: 0, excluded: 0, optedOut: 0, onlyTo: 0 },
+    skipped: { duplicate: 0, invalid: 0, excluded: 0, optedOut: 0, onlyTo: 0, hours: 0 },
     firstSkipped: [],
     unassigned: 0,
     firstUnassigned: undefined,

@@ -3,6 +3,7 @@ import { numberKey } from "../core/number-key.ts";
 import type { OutcomeKind } from "../errors.ts";
 import { type Guard, type GuardName, holdOf } from "../guards/guard.ts";
 import { Faults } from "../recipients/faults.ts";
+import type { RunTerms } from "./header.ts";
 import type { Ledger } from "./ledger.ts";
 import { type NewPlan, type PlannedMessage, readPlan } from "./plan.ts";
 import type { BegunRun } from "./run.ts";
@@ -17,6 +18,14 @@ export type Retry = readonly Extract<OutcomeKind, "rejected" | "uncertain">[];
 export interface Selection {
   readonly retry: Retry;
   readonly guards: readonly Guard[];
+  /** Only messages of this part of the plan. */
+  readonly range?: PlanRange;
+}
+
+/** Indexes in a plan, from `from` up to `end`, which is not included. */
+interface PlanRange {
+  readonly from: number;
+  readonly end: number;
 }
 
 /** The messages that guards hold back, counted by guard. */
@@ -28,6 +37,8 @@ export interface Due {
   readonly run: string;
   /** The file of its recipients; undefined if it had none, or an earlier sms began it. */
   readonly source: string | undefined;
+  /** What the run began with; undefined if it has not begun. */
+  readonly began: RunTerms | undefined;
   /** Messages of the whole run, if it has begun. */
   readonly all: number | undefined;
   readonly messages: number;
@@ -52,16 +63,23 @@ export function isDue(ledger: Ledger, retry: Retry): (index: number) => boolean 
 }
 
 /** Yields the messages that a run would send now, in the order of the plan. */
-export async function* dueMessages(
+export async function* dueMessages(run: BegunRun, selection: Selection): AsyncGenerator<PlannedMessage, void> {
+  for await (const message of readDue(run, selection))
+    if (holdOf(selection.guards, numberKey(message.to)) === undefined) yield message;
+}
+
+/** Reads the messages that a run would send now, and those that guards hold back. */
+function readDue(
   { files, ledger }: BegunRun,
-  { retry, guards }: Selection,
-): AsyncGenerator<PlannedMessage, void> {
-  for await (const message of readPlan(files.plan, isDue(ledger, retry)))
-    if (holdOf(guards, numberKey(message.to)) === undefined) yield message;
+  { retry, range = { from: 0, end: Infinity } }: Selection,
+  onRead?: RunFiles["onRead"],
+) {
+  const mayBeSent = isDue(ledger, retry);
+  return readPlan(files.plan, (index) => index >= range.from && mayBeSent(index), onRead, range.end);
 }
 
 /** Counts what a run would send now. Throws a usage error that names each message whose number a guard refuses. */
-export async function countDue(run: BegunRun, { retry, guards }: Selection): Promise<Due> {
+export async function countDue(run: BegunRun, selection: Selection): Promise<Due> {
   const { files, header, ledger } = run;
   const sample = newSample();
   let messages = 0;
@@ -69,9 +87,9 @@ export async function countDue(run: BegunRun, { retry, guards }: Selection): Pro
   const held = new Map<GuardName, number>();
   const firstHeld: string[] = [];
   const faults = new Faults();
-  for await (const message of readPlan(files.plan, isDue(ledger, retry), files.onRead)) {
+  for await (const message of readDue(run, selection, files.onRead)) {
     const { line, to, index } = message;
-    const hold = holdOf(guards, numberKey(to));
+    const hold = holdOf(selection.guards, numberKey(to));
     if (hold === undefined) {
       messages++;
       segments += message.segments;
@@ -85,7 +103,7 @@ export async function countDue(run: BegunRun, { retry, guards }: Selection): Pro
   if (faults.count > 0) throw await faults.toUsageError(`run ${files.name}`);
   const { source, plan } = header;
   const counts = { all: plan.messages, messages, segments, held, firstHeld, exposure: ledger.exposure };
-  return { run: files.name, source, ...counts, sample, same: undefined };
+  return { run: files.name, source, began: header, ...counts, sample, same: undefined };
 }
 
 /** Returns what a run that has not begun would send. */
@@ -95,6 +113,6 @@ export function dueAtFirst(
   { messages, segments, sample }: NewPlan,
   same: SameRun | undefined,
 ): Due {
-  const counts = { all: undefined, messages, segments, held: new Map(), firstHeld: [], exposure: 0 };
+  const counts = { began: undefined, all: undefined, messages, segments, held: new Map(), firstHeld: [], exposure: 0 };
   return { run: name, source, ...counts, sample, same };
 }

@@ -1,4 +1,4 @@
-import type { Outcome } from "../core/outcome.ts";
+import type { Failure, Outcome } from "../core/outcome.ts";
 import type { DeliveryEvent } from "../delivery/deliver.ts";
 import { openPace } from "../delivery/pace.ts";
 import type { EndingKind } from "../errors.ts";
@@ -48,6 +48,8 @@ export interface RunResult {
   readonly lastAccepted: Outcome | undefined;
   /** Messages that guards held back now, although they did not when the run was planned. */
   readonly held: Held;
+  /** Why it stopped, if that is known beside its ending. */
+  readonly stopped: Failure | undefined;
   /** Why the run could not be recorded any further; undefined if it could. */
   readonly error: unknown;
 }
@@ -65,9 +67,11 @@ export async function carryOutRun(
 ): Promise<RunResult> {
   const journal = openJournal(run);
   let lastAccepted: Extract<Outcome, { kind: "accepted" }> | undefined;
+  let stopped: Failure | undefined;
   const held = new Map<GuardName, number>();
   const observe = (shown: RunEvent, tally: Tally) => {
     if (shown.kind === "held") held.set(shown.hold.guard, (held.get(shown.hold.guard) ?? 0) + 1);
+    if (shown.kind === "stopping") stopped = shown.failure;
     if (shown.kind === "settled" && shown.outcome.kind === "accepted") lastAccepted = shown.outcome;
     event(shown, tally);
   };
@@ -77,7 +81,8 @@ export async function carryOutRun(
     const { newBalance } = tally;
     // The last answer need not be the last charge.
     const last = lastAccepted && { ...lastAccepted.receipt, ...(newBalance !== undefined && { newBalance }) };
-    return { ending, tally, overLimit, lastAccepted: last && { kind: "accepted", receipt: last }, held, error };
+    const lastOutcome: Outcome | undefined = last && { kind: "accepted", receipt: last };
+    return { ending, tally, overLimit, lastAccepted: lastOutcome, held, stopped, error };
   };
   try {
     const ending = await sendRest(run, journal, service, policy, host, { event: observe, wireLog, redact });

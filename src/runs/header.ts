@@ -19,8 +19,31 @@ export interface RunBinding {
   readonly mode: Mode;
 }
 
+/** The first messages of a run, which are sent before the rest so that their charge can be compared. */
+export interface FirstMessages {
+  /** How many they are: those at the beginning of the plan. */
+  readonly count: number;
+  /** The price when the run began; absent if none was known. */
+  readonly kesPerCredit?: number;
+}
+
+/** The hours of a run, as HH:MM-HH:MM, in a time zone of the IANA database. */
+export interface RunHours {
+  readonly hours: string;
+  readonly zone: string;
+}
+
+/** What a run began with, and keeps to when it is continued. */
+export interface RunTerms {
+  readonly first?: FirstMessages;
+  /** Those of --between; the profile's apply as well. */
+  readonly between?: RunHours;
+  /** Whether all its messages go to one number instead of their recipients. */
+  readonly isRehearsal?: true;
+}
+
 /** What a run is, written once before anything of it is sent. */
-export interface RunHeader {
+export interface RunHeader extends RunTerms {
   readonly version: 1;
   readonly name: string;
   /** ISO 8601, UTC. */
@@ -113,7 +136,19 @@ function isHeader(value: unknown): value is RunHeader {
     isObject(plan) &&
     Number.isInteger(plan["messages"]) &&
     Number.isInteger(plan["segments"]) &&
-    hasTexts(plan["digests"], ["file", "recipients", "texts", "senders"])
+    hasTexts(plan["digests"], ["file", "recipients", "texts", "senders"]) &&
+    isFirst(value["first"]) &&
+    (value["between"] === undefined || hasTexts(value["between"], ["hours", "zone"])) &&
+    [true, undefined].some((known) => known === value["isRehearsal"])
+  );
+}
+
+function isFirst(value: unknown): boolean {
+  if (value === undefined) return true;
+  return (
+    isObject(value) &&
+    Number.isInteger(value["count"]) &&
+    ["number", "undefined"].includes(typeof value["kesPerCredit"])
   );
 }
 

@@ -120,15 +120,20 @@ export async function summarizePlan(
   return { messages: count, segments, digests, sample };
 }
 
-/** The messages of a plan for which `isWanted`, in order. Throws `RUN_DAMAGED` at a line that is not a message. */
+/**
+ * The messages of a plan for which `isWanted`, in order, of those before the index `end`. Throws `RUN_DAMAGED` at a line that is
+ * not a message.
+ */
 export async function* readPlan(
   path: string,
   isWanted: (index: number) => boolean = () => true,
   onRead?: OnRead,
+  end = Infinity,
 ): AsyncGenerator<PlannedMessage, void> {
   let index = 0;
   for await (const lines of readWholeLines(path, onRead)) {
     for (const { text } of lines) {
+      if (index === end) return;
       if (isWanted(index)) yield readMessage(text, index, path);
       index++;
     }

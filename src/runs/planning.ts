@@ -3,7 +3,7 @@ import { interruption } from "../errors.ts";
 import type { StateFolder } from "../files/state-folder.ts";
 import type { Host } from "../host.ts";
 import { countDue, type Due, dueAtFirst, type Selection } from "./due.ts";
-import { bindingOf, refuseChanges, requireHeader, type RunDestination, runChanged } from "./header.ts";
+import { bindingOf, refuseChanges, requireHeader, type RunDestination, type RunTerms, runChanged } from "./header.ts";
 import { comparePlan } from "./plan-changes.ts";
 import { type DraftMessage, summarizePlan, writePlan } from "./plan.ts";
 import { beginRun, type BegunRun, readRun, requireRun } from "./run.ts";
@@ -20,8 +20,8 @@ export interface OpenRun extends BegunRun {
 
 /** What a person is asked before a run is sent. */
 export interface Consent {
-  /** Shows what a run would send and asks whether it may. Throws if it may not. */
-  readonly approve: (due: Due) => Promise<void>;
+  /** Shows what a run would send and asks whether it may. Returns what a new run begins with. Throws if it may not. */
+  readonly approve: (due: Due) => Promise<RunTerms>;
   /** Asks whether an unfinished run of the same messages is to be continued instead. Throws if it is not. */
   readonly mayContinue: (same: SameRun) => Promise<void>;
 }
@@ -57,10 +57,10 @@ export async function planRun(request: RunRequest, host: Host, consent: Consent)
   return "close" in planned ? planned : resumeRun(planned, destination, { retry: [], guards }, host, consent);
 }
 
-/** Returns what the same command without `--dry-run` would send, and writes nothing. */
-export async function rehearseRun(request: RunRequest, now: number): Promise<Due> {
+/** Returns what the same command without `--dry-run` would send, and writes nothing. A run that it replaces does not count. */
+export async function previewRun(request: RunRequest, isReplaced: boolean, now: number): Promise<Due> {
   const { files, source, messages, destination, searched } = request;
-  const begun = await readRun(files);
+  const begun = isReplaced ? undefined : await readRun(files);
   if (begun !== undefined) return dueAgain(begun, request);
   const plan = await summarizePlan(messages);
   const same = searched === undefined ? undefined : await findSameRun(searched, plan, destination, now);
@@ -114,7 +114,7 @@ async function begin(
       await mayContinue(same);
       return same;
     }
-    await approve(dueAtFirst(files, source, plan, same));
+    const terms = await approve(dueAtFirst(files, source, plan, same));
     const { stop } = host.interruption();
     if (stop.aborted) throw interruption(stop, "unsent", "interrupted before anything was sent");
     const started = new Date(host.now()).toISOString();
@@ -122,7 +122,7 @@ async function begin(
     const { payer } = destination;
     const binding = bindingOf(destination);
     const header = { version: 1, name: files.name, started, binding, ...(payer && { payer }), plan: summary } as const;
-    beginRun(files, source === undefined ? header : { ...header, source });
+    beginRun(files, { ...header, ...(source !== undefined && { source }), ...terms });
     return undefined;
   } catch (error) {
     throw error instanceof Error && "syscall" in error ? notRecordable(error) : error;

@@ -3,7 +3,7 @@ import { readdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { patiently } from "../files/patience.ts";
 import type { Processes } from "../host.ts";
-import { unknownRun } from "./header.ts";
+import { readHeader, runChanged, unknownRun } from "./header.ts";
 import { type RunFiles, runNames } from "./run-files.ts";
 import { lockRun } from "./run-lock.ts";
 
@@ -23,6 +23,14 @@ export async function removeRun(files: RunFiles, processes: Processes, confirm: 
   } finally {
     lock.release();
   }
+}
+
+/** Removes a rehearsal that has begun, if there is one. Throws a usage error `RUN_CHANGED` for a run of that name that is none. */
+export async function removeRehearsal(files: RunFiles, processes: Processes): Promise<void> {
+  const header = readHeader(files);
+  if (header === undefined) return;
+  if (header.isRehearsal) return removeRun(files, processes, async () => {});
+  throw runChanged(`the run ${files.name} is no rehearsal, and would be replaced by one`);
 }
 
 /** Removes the folders that this command, or one that was killed, has renamed. */

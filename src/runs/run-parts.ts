@@ -20,7 +20,7 @@ export interface RunLimits {
 }
 
 /** What a run uses beside its arguments. */
-export interface RunParts extends Pick<Host, "now" | "sleep" | "random"> {
+export interface RunParts extends Pick<Host, "now" | "wallClock" | "sleep" | "random"> {
   readonly connections: Connections;
   /** Asked again just before each message. */
   readonly guards: readonly Guard[];

@@ -55,7 +55,7 @@ class Sending {
     const { concurrency, timeout } = limits;
     this.#ahead = parts.connections.isReused ? intentsAhead * concurrency : 0;
     this.#budget = watchBudget(limits.maxCredits, parts.ledger);
-    this.#askGuards = watchGuards(parts.guards, parts.now);
+    this.#askGuards = watchGuards(parts.guards, parts.wallClock);
     this.#wakeAfter = alarm(parts, this.#closed.signal, () => this.#events.wake());
     this.#backlog = new Backlog(messages, 16 * concurrency, (error) => {
       if (error !== undefined) this.#fail(error);

@@ -75,7 +75,11 @@ describe("completion", () => {
     ["a profile for an option", ["status", "-p", "s"], ["shop"]],
     ["a profile behind =", ["status", "--profile=s"], ["--profile=shop"]],
     ["a key of the profile in use", ["keys", "use", ""], ["prod"]],
-    ["a default of a profile", ["profiles", "set", ""], ["sender", "country", "tier", "rate", "only-to"]],
+    [
+      "a default of a profile",
+      ["profiles", "set", ""],
+      ["sender", "country", "tier", "rate", "only-to", "hours", "zone"],
+    ],
     ["a key of the profile that is named", ["--profile", "shop", "keys", "remove", ""], ["second hand"]],
     ["the same behind =", ["--profile=shop", "keys", "rename", ""], ["second hand"]],
     ["no key where a new name is wanted", ["keys", "add", ""], []],

@@ -27,6 +27,8 @@ const summary: RunSummary = {
   tally,
   ending: "incomplete",
   overLimit: 0,
+  stopped: undefined,
+  firstCharge: undefined,
   failures: [{ message, outcome }],
   notes: { guards: [], leftOut: {}, firstLeftOut: [], warnings: [] },
   held: 0,

@@ -27,7 +27,7 @@ const invocation: fc.Arbitrary<Invocation> = fc.record({
   isReused: fc.boolean(),
   end: fc.option(
     fc.record({
-      kind: fc.constantFrom("kill" as const, "power-cut" as const, "stop" as const, "leave" as const, "disk" as const),
+      kind: fc.constantFrom(...(["kill", "power-cut", "stop", "leave", "disk", "closing"] as const)),
       after: fc.integer({ min: 0, max: 60 }),
     }),
     { nil: undefined },
@@ -51,6 +51,7 @@ describe("a run that ends in any way and is resumed any number of times", () => 
           for (const [next, cut] of history) {
             const before = openIntents(await world.ledger());
             await world.invoke(next, cut);
+            expect(world.late).toBe(0);
             const ledger = await world.ledger();
             const mostOpen = next.isReused ? messages : next.concurrency;
             expect(openIntents(ledger) - before).toBeLessThanOrEqual(mostOpen);

@@ -10,6 +10,8 @@ import type { RunEvent } from "../../src/runs/events.ts";
 import type { RunLimits } from "../../src/runs/run-parts.ts";
 import { run } from "../../src/runs/sending.ts";
 import { type DraftMessage, readPlan, writePlan } from "../../src/runs/plan.ts";
+import type { Guard } from "../../src/guards/guard.ts";
+import type { RunHeader } from "../../src/runs/header.ts";
 import { beginRun, readRun } from "../../src/runs/run.ts";
 import { isDue } from "../../src/runs/due.ts";
 import { type RunFiles, runFiles } from "../../src/runs/run-files.ts";
@@ -29,6 +31,8 @@ export interface Course extends Partial<RunLimits> {
   readonly isReused?: boolean;
   readonly retry?: readonly ("rejected" | "uncertain")[];
   readonly interruption?: Interruption;
+  readonly wallClock?: () => number;
+  readonly guards?: readonly Guard[];
   /** Stands between the journal and its file. */
   readonly through?: (file: JournalFile) => JournalFile;
   /** Told of each event as it comes. */
@@ -60,8 +64,11 @@ export function drafts(count: number): readonly DraftMessage[] {
   }));
 }
 
-/** Begins a run in a state folder of its own. */
-export async function begunRun(messages: readonly DraftMessage[]): Promise<RunFiles> {
+/** Begins a run in a state folder of its own, with what else its header has. */
+export async function begunRun(
+  messages: readonly DraftMessage[],
+  more: Pick<RunHeader, "first"> = {},
+): Promise<RunFiles> {
   const files = runFiles(ours(mkdtempSync(join(tmpdir(), "sms-run-"))), "test");
   makeFolder(files.folder);
   beginRun(files, {
@@ -70,6 +77,7 @@ export async function begunRun(messages: readonly DraftMessage[]): Promise<RunFi
     started: "2026-01-01T00:00:00.000Z",
     binding: { baseUrl: "http://127.0.0.1", path: sendPath, credentials: "", mode: "test" },
     plan: await writePlan(files.plan, messages),
+    ...more,
   });
   return files;
 }
@@ -92,13 +100,14 @@ export async function sendRun(files: RunFiles, origin: string, course: Course = 
     { concurrency: 4, timeout: 5_000, retries: 3, maxCredits: Infinity, ...course },
     {
       now: host.now,
+      wallClock: course.wallClock ?? host.wallClock,
       random: host.random,
       sleep: host.sleep,
       connections: await openConnections(origin, undefined, course.isReused ?? false),
       request: (message) => wireRequest(service, sendFields(message), "test"),
       journal,
       ledger,
-      guards: [],
+      guards: course.guards ?? [],
       pace: openPace(course.perMinute ?? Infinity),
       redact: (text) => text,
       interruption: course.interruption ?? { stop: never, leave: never },

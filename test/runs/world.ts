@@ -5,6 +5,7 @@ import { Journal, type JournalFile } from "../../src/runs/journal.ts";
 import { readJournal } from "../../src/runs/journal-reader.ts";
 import { Ledger } from "../../src/runs/ledger.ts";
 import { openPace } from "../../src/delivery/pace.ts";
+import { closing } from "./closing.ts";
 import type { PlannedMessage } from "../../src/runs/plan.ts";
 import { isDue } from "../../src/runs/due.ts";
 import { run } from "../../src/runs/sending.ts";
@@ -35,7 +36,9 @@ export interface Invocation {
   /** Whether a connection carries several requests. */
   readonly isReused: boolean;
   /** `after` counts writes, flushes, requests and answers. */
-  readonly end: { readonly kind: "kill" | "power-cut" | "stop" | "leave" | "disk"; readonly after: number } | undefined;
+  readonly end:
+    | { readonly kind: "kill" | "power-cut" | "stop" | "leave" | "disk" | "closing"; readonly after: number }
+    | undefined;
 }
 
 /** A simulated machine, disk and service, on which one run is sent by one invocation after another. */
@@ -46,6 +49,8 @@ export class World {
   lasting = 0;
   /** How often each recipient was texted. */
   readonly texted = new Map<string, number>();
+  /** Requests that began after closing time. */
+  late = 0;
   readonly #messages: number;
   readonly #folder = mkdtempSync(join(tmpdir(), "sms-world-"));
 
@@ -70,6 +75,7 @@ export class World {
     let steps = 0;
     let isDead = false;
     let isDiskBroken = false;
+    let isClosed = false;
     let die: () => void = () => {};
     const death = new Promise<void>((resolve) => (die = resolve));
     const step = () => {
@@ -84,6 +90,9 @@ export class World {
           return leave.abort("SIGINT");
         case "stop":
           return stop.abort("SIGINT");
+        case "closing":
+          isClosed = true;
+          return;
         case "disk":
           isDiskBroken = true;
       }
@@ -111,6 +120,7 @@ export class World {
     const make = (): Connection => ({
       start: (request, onEnd) => {
         const { to } = JSON.parse(request.body) as { to: string };
+        if (isClosed) this.late++;
         const what = turns[requests++ % turns.length] ?? "accept";
         return this.#exchange(to, what, step, () => isDead, onEnd);
       },
@@ -122,6 +132,7 @@ export class World {
       { concurrency, retries, maxCredits, timeout: 1e12 },
       {
         now: () => clock,
+        wallClock: () => (isClosed ? 1 : 0),
         // A wait advances the clock at once.
         sleep: async (ms) => {
           await turnOfTheLoop();
@@ -132,7 +143,7 @@ export class World {
         request: ({ to }) => ({ origin: "", path: "", headers: {}, body: JSON.stringify({ to }) }),
         journal: new Journal(file, "journal"),
         ledger,
-        guards: [],
+        guards: [closing(1)],
         pace: openPace(Infinity),
         redact: (text) => text,
         interruption: { stop: stop.signal, leave: leave.signal },

@@ -16,6 +16,8 @@ export interface Machine {
   readonly onPrompt?: (text: string) => void;
   /** Whether SIGTERM has come before the command begins. */
   readonly isStopped?: boolean;
+  /** The time by the machine's clock, in milliseconds since 1970; the real one by default. Its zone is Africa/Nairobi. */
+  readonly clock?: number | (() => number);
   /** The text that the build rendered for these arguments, if any. */
   readonly ready?: string;
 }
@@ -53,6 +55,8 @@ export async function sms(args: readonly string[], machine: Machine = {}): Promi
     uid: process.getuid?.(),
     processes: { pid: process.pid, exists: () => true },
     now: () => machine.now ?? Date.now(),
+    wallClock: () => (typeof machine.clock === "number" ? machine.clock : (machine.clock ?? Date.now)()),
+    timeZone: () => "Africa/Nairobi",
     sleep: (ms, signal) =>
       new Promise((resolve) => {
         const timer = setTimeout(resolve, ms);

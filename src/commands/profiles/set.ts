@@ -2,6 +2,8 @@ import { resolve } from "node:path";
 import { readCountry } from "../../core/number.ts";
 import { senderByName } from "../../core/sender.ts";
 import { usageError } from "../../errors.ts";
+import { readHours } from "../../guards/hours.ts";
+import { readZone } from "../../guards/zone.ts";
 import { isNumbers } from "../../guards/only-to.ts";
 import type { Host } from "../../host.ts";
 import { doneView } from "../../output/done.ts";
@@ -48,6 +50,8 @@ const fieldOf = {
   tier: "rate",
   rate: "rate",
   "only-to": "onlyTo",
+  hours: "hours",
+  zone: "zone",
 } as const satisfies Readonly<Record<Setting, keyof Defaults>>;
 
 async function valueOf(
@@ -73,5 +77,10 @@ async function valueOf(
       await readOnlyTo(list, countryOf(undefined, sendDefaults(host.environment, chosen.profile)), host);
       return value;
     }
+    case "hours":
+      readHours(text, readZone("UTC", "UTC"), "hours");
+      return text;
+    case "zone":
+      return readZone(text, "zone").name;
   }
 }

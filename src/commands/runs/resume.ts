@@ -7,7 +7,9 @@ import { resumeRun } from "../../runs/planning.ts";
 import { runFiles, watchedFiles } from "../../runs/run-files.ts";
 import type { Context } from "../shared/context.ts";
 import { countryOf, sendDefaults } from "../shared/defaults.ts";
+import type { FirstFlags } from "../shared/first-stage.ts";
 import { type GuardFlags, openGuards, readingLists } from "../shared/guards.ts";
+import type { HourFlags } from "../shared/hours.ts";
 import { type GlobalOptions, noSuchOption } from "../shared/options.ts";
 import { conduct } from "../shared/run-command.ts";
 import type { PolicyFlags } from "../shared/run-policy.ts";
@@ -16,7 +18,7 @@ import { stateOf } from "../shared/state.ts";
 /** Sends what is left of a run. */
 export async function resume(
   name: string,
-  options: GlobalOptions & PolicyFlags & GuardFlags & { readonly retry?: Retry },
+  options: GlobalOptions & PolicyFlags & GuardFlags & HourFlags & FirstFlags & { readonly retry?: Retry },
   context: Context,
 ): Promise<EndingKind> {
   const { host, presenter } = context;

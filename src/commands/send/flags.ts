@@ -1,10 +1,12 @@
 import { usageError } from "../../errors.ts";
 import type { GlobalOptions } from "../shared/options.ts";
+import type { FirstFlags } from "../shared/first-stage.ts";
 import type { GuardFlags } from "../shared/guards.ts";
+import type { HourFlags } from "../shared/hours.ts";
 import type { PolicyFlags } from "../shared/run-policy.ts";
 
 /** The flags of `sms send`. */
-export interface SendFlags extends PolicyFlags, GuardFlags {
+export interface SendFlags extends PolicyFlags, GuardFlags, HourFlags, FirstFlags {
   readonly to?: readonly string[];
   readonly recipients?: string;
   readonly message?: string;
@@ -20,6 +22,8 @@ export interface SendFlags extends PolicyFlags, GuardFlags {
   readonly run?: string;
   readonly skipInvalid?: true;
   readonly allowDuplicates?: true;
+  readonly redirectTo?: string;
+  readonly redirectMax?: number;
   readonly toColumn?: string;
   readonly format?: "plain" | "csv" | "ndjson";
 }
@@ -29,7 +33,8 @@ export type SendOptions = SendFlags & GlobalOptions;
 
 /** Whether these flags ask for a run: several recipients, a file of them, or a name. Throws a usage error for a run's flag without one. */
 export function isRun(flags: SendFlags): boolean {
-  if (flags.recipients !== undefined || flags.run !== undefined || (flags.to ?? []).length > 1) return true;
+  const { recipients, run, redirectTo, to = [] } = flags;
+  if (recipients !== undefined || run !== undefined || redirectTo !== undefined || to.length > 1) return true;
   const { rate, tier, concurrency, skipInvalid, allowDuplicates, exclude, toColumn, format } = flags;
   const ofRuns = {
     "--rate": rate,
@@ -40,6 +45,9 @@ export function isRun(flags: SendFlags): boolean {
     "--exclude": exclude,
     "--to-column": toColumn,
     "--format": format,
+    "--first": flags.first,
+    "--accept-price": flags.acceptPrice,
+    "--redirect-max": flags.redirectMax,
   };
   const given = Object.entries(ofRuns).find(([, value]) => value !== undefined);
   if (given === undefined) return false;

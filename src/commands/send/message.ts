@@ -4,12 +4,13 @@ import type { Outcome } from "../../core/outcome.ts";
 import { countSegments } from "../../core/segments.ts";
 import { deliver, type DeliveryLimits } from "../../delivery/deliver.ts";
 import { type EndingKind, endingOf } from "../../errors.ts";
-import { holdOf, rulesOf } from "../../guards/guard.ts";
+import { type Guard, holdOf, rulesOf } from "../../guards/guard.ts";
+import type { Host } from "../../host.ts";
 import type { Presenter } from "../../output/presenter.ts";
 import { receiptView } from "../../output/receipt.ts";
 import { showSend } from "../../output/send-progress.ts";
 import { countText, plural, sendHint } from "../../output/text.ts";
-import { chooseProfile, credentialsSource, loadStore } from "../../profiles/resolve.ts";
+import { type ChosenProfile, chooseProfile, credentialsSource, loadStore } from "../../profiles/resolve.ts";
 import { stateFolder } from "../../profiles/folders.ts";
 import { cacheOutcome } from "../../profiles/state.ts";
 import { prepareMessage, refuseHeld } from "../../recipients/message.ts";
@@ -34,12 +35,13 @@ export async function sendOne(options: SendOptions, context: Context): Promise<E
   // The sandbox does not have this person's senders.
   const defaults = chosen === undefined ? {} : sendDefaults(environment, chosen.profile);
   const request = await readMessageRequest(options, defaults, context);
-  const guards = await presenter.waitFor(readingLists, () => openGuards(options, chosen, request.country, false, host));
-  const { message, notes } = await prepareMessage({ ...request, guards });
+  const lists = await presenter.waitFor(readingLists, () => openGuards(options, chosen, request.country, false, host));
+  const { message, notes } = await prepareMessage({ ...request, guards: lists });
   for (const warning of warningTexts(notes)) presenter.warn(warning);
   const destination = await openDestination(options, chosen, context);
   try {
     warnOfRotation(destination, context);
+    const guards = [...lists, ...(await hoursGuards(options, chosen, destination, host))];
     const count = countSegments(message.text);
     if (options.dryRun) {
       const { sendPlanView } = await import("../../output/send-plan.ts");
@@ -52,7 +54,7 @@ export async function sendOne(options: SendOptions, context: Context): Promise<E
       };
       presenter.show(sendPlanView(plan, priceOf(destination, host)));
     }
-    requireOpen(guards, host);
+    requireOpen(guards, "the same command", host);
     if (options.dryRun) return "accepted";
     requireWithin(options.maxCredits, count.segments);
     // A key command may have taken its time.
@@ -65,6 +67,18 @@ export async function sendOne(options: SendOptions, context: Context): Promise<E
   } finally {
     await destination.close();
   }
+}
+
+/** Returns the guards of the hours, which most sends do not have. */
+async function hoursGuards(
+  options: SendOptions,
+  chosen: ChosenProfile | undefined,
+  { mode }: Destination,
+  host: Host,
+): Promise<readonly Guard[]> {
+  if ((options.between ?? options.zone ?? chosen?.profile?.defaults.hours) === undefined) return [];
+  const { hoursOf } = await import("../shared/hours.ts");
+  return (await hoursOf(options, undefined, chosen, mode, host)).guards;
 }
 
 /** Warns at a terminal only: a script cannot rotate a key, and its output should not change with the date. */

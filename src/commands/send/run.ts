@@ -1,34 +1,62 @@
+import { usageError } from "../../errors.ts";
 import type { EndingKind } from "../../errors.ts";
 import { readingText } from "../../output/reading.ts";
 import { chooseProfile, loadStore } from "../../profiles/resolve.ts";
 import { prepareMessages } from "../../recipients/messages.ts";
 import type { RunDestination } from "../../runs/header.ts";
-import { planRun, rehearseRun } from "../../runs/planning.ts";
+import { planRun, previewRun } from "../../runs/planning.ts";
+import { removeRehearsal } from "../../runs/removal.ts";
 import { newRunName, runFiles, watchedFiles } from "../../runs/run-files.ts";
 import type { Context } from "../shared/context.ts";
 import { conduct, rehearse } from "../shared/run-command.ts";
 import { stateOf } from "../shared/state.ts";
-import type { SendOptions } from "./flags.ts";
+import type { SendFlags, SendOptions } from "./flags.ts";
 import { sendDefaults } from "../shared/defaults.ts";
 import { openGuards, readingLists } from "../shared/guards.ts";
+import { openRehearsal, rehearsalName } from "./rehearsal.ts";
 import { leftOutCounts, warningTexts } from "./notes.ts";
 import { readMessagesRequest } from "./request.ts";
 
+/** Throws a usage error for a flag that says something about another one, which is not given. */
+function requireTogether({ first, acceptPrice, redirectTo, redirectMax }: SendFlags): void {
+  const pairs = [
+    ["--accept-price", acceptPrice, "--first", first],
+    ["--redirect-max", redirectMax, "--redirect-to", redirectTo],
+  ] as const;
+  for (const [name, value, other, its] of pairs) {
+    if (value === undefined || its !== undefined) continue;
+    throw usageError(
+      "INVALID_OPTION",
+      `${name} goes with ${other}, which is not given`,
+      `add ${other}, or leave it out`,
+    );
+  }
+  if (first === undefined || redirectTo === undefined) return;
+  const message = "--first and --redirect-to are both given";
+  throw usageError("INVALID_OPTION", message, "rehearse with --redirect-to, then send the first to their recipients");
+}
+
 /** Plans, shows, confirms and sends a run, or continues the one of that name. Throws if it cannot begin. */
 export async function sendRun(options: SendOptions, context: Context): Promise<EndingKind> {
+  requireTogether(options);
   const { host, presenter } = context;
   const { environment } = host;
   const chosen = options.sandbox ? undefined : chooseProfile(loadStore(host), environment, options.profile);
   const defaults = chosen === undefined ? {} : sendDefaults(environment, chosen.profile);
   const state = stateOf(host);
-  const name = options.run ?? newRunName(host.now(), host.random());
+  const isRehearsal = options.redirectTo !== undefined;
+  const name = isRehearsal ? rehearsalName(options.run) : options.run;
+  const ownFiles = runFiles(state, name ?? newRunName(host.now(), host.random()));
   // A run of that name is read before the rows.
-  const { files, share } = watchedFiles(runFiles(state, name), { plans: 1, journals: 1 });
+  const { files, share } = watchedFiles(ownFiles, { plans: 1, journals: 1 });
   // A sandbox texts nobody: there it may be tried again and again.
-  const searched = options.run === undefined && !options.sandbox ? state : undefined;
+  const searched = name === undefined && !options.sandbox ? state : undefined;
   const rows = await readMessagesRequest(options, defaults, context);
   const guards = await presenter.waitFor(readingLists, () => openGuards(options, chosen, rows.country, true, host));
-  const { messages, notes } = prepareMessages({ ...rows, guards });
+  const rehearsal = isRehearsal ? openRehearsal(options, rows.country, guards) : undefined;
+  const prepared = prepareMessages({ ...rows, guards: rehearsal?.guards ?? guards });
+  const { notes } = prepared;
+  const messages = rehearsal?.redirect(prepared.messages) ?? prepared.messages;
   const source = rows.source?.name;
   const isTyped = options.recipients === "-" && host.stdin.isTerminal();
   const command = {
@@ -46,9 +74,14 @@ export async function sendRun(options: SendOptions, context: Context): Promise<E
       warnings: warningTexts(notes),
     }),
     guards,
+    rehearsal: rehearsal?.text,
   };
   const request = (destination: RunDestination) => ({ files, source, messages, destination, guards, searched });
-  return options.dryRun
-    ? rehearse(command, options.run, context, (destination) => rehearseRun(request(destination), host.now()))
-    : conduct(command, context, (destination, consent) => planRun(request(destination), host, consent));
+  if (options.dryRun) {
+    return rehearse(command, name, context, (destination) => previewRun(request(destination), isRehearsal, host.now()));
+  }
+  return conduct(command, context, async (destination, consent) => {
+    if (isRehearsal) await removeRehearsal(files, host.processes);
+    return planRun(request(destination), host, consent);
+  });
 }

@@ -60,10 +60,10 @@ function mayHaveOptOuts({ path }: StateFolder): boolean {
   }
 }
 
-/** Throws an error of kind `limit` if a guard holds everything back now. */
-export function requireOpen(guards: readonly Guard[], { now }: Host): void {
-  const hold = holdOfAll(guards, now());
+/** Throws an error of kind `limit` if a guard holds everything back now. `command` is what sends it later, in words. */
+export function requireOpen(guards: readonly Guard[], command: string, { wallClock }: Host): void {
+  const hold = holdOfAll(guards, wallClock());
   if (hold === undefined) return;
   const { reason, errorCode, hint } = hold;
-  throw new SmsError("limit", reason, { errorCode, hint, outcome: "unsent" });
+  throw new SmsError("limit", reason, { errorCode, hint: `${hint}: type ${command} then`, outcome: "unsent" });
 }

@@ -16,5 +16,7 @@ export const limits = {
   concurrency: number("--concurrency", "a whole number of requests", 1, mostInFlight),
   timeout: number("--timeout", "a number of seconds", 0.001, 86_400),
   retries: number("--retries", "a whole number of tries", 0, 100),
+  first: number("--first", "a whole number of messages", 1, 1_000_000),
+  redirectMax: number("--redirect-max", "a whole number of messages", 1, 1_000),
   maxCredits: number("--max-credits", "a whole number of credits", 0, 1_000_000_000),
 } as const;

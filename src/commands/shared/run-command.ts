@@ -11,23 +11,29 @@ import type { ChosenProfile } from "../../profiles/resolve.ts";
 import { stateFolder } from "../../profiles/folders.ts";
 import { cacheOutcome } from "../../profiles/state.ts";
 import type { Due, Retry } from "../../runs/due.ts";
-import { carryOutRun, type RunPolicy } from "../../runs/execution.ts";
-import type { RunDestination } from "../../runs/header.ts";
+import type { RunPolicy } from "../../runs/execution.ts";
+import type { RunDestination, RunTerms } from "../../runs/header.ts";
 import type { Consent, OpenRun } from "../../runs/planning.ts";
+import { carryOutStages, type FirstStage } from "../../runs/stages.ts";
 import { userAgent } from "../../version.ts";
 import { confirmContinuing, confirmRun, sameRunText } from "./confirmation.ts";
 import type { Context } from "./context.ts";
 import { requireWithin } from "./credit-limit.ts";
 import { type Destination, openDestination, planOrigin } from "./destination.ts";
+import { type FirstFlags, stopAfterFirst } from "./first-stage.ts";
 import { requireOpen } from "./guards.ts";
+import type { HourFlags } from "./hours.ts";
 import type { GlobalOptions } from "./options.ts";
 import { priceOf } from "./price.ts";
 import { type PolicyFlags, runPolicy } from "./run-policy.ts";
+import { termsInForce } from "./run-terms.ts";
 
 /** A command that sends a run, new or resumed. */
 export interface RunCommand {
   readonly options: GlobalOptions &
-    PolicyFlags & { readonly expect?: "test" | "live"; readonly retry?: Retry; readonly exclude?: string };
+    PolicyFlags &
+    HourFlags &
+    FirstFlags & { readonly expect?: "test" | "live"; readonly retry?: Retry; readonly exclude?: string };
   /** Undefined for a run in the sandbox. */
   readonly chosen: ChosenProfile | undefined;
   /** What is waited for until the run is planned; undefined while a person types the recipients. */
@@ -35,6 +41,8 @@ export interface RunCommand {
   /** Returns the notes on the input, called once it is read; absent for a run that is resumed. */
   readonly notes?: () => Pick<RunNotes, "leftOut" | "firstLeftOut" | "warnings">;
   readonly guards: readonly Guard[];
+  /** What a rehearsal sends instead, in words; called once the input is read. */
+  readonly rehearsal?: (() => string) | undefined;
 }
 
 /** Shows what a run would send. `run` is its name if it was given one. `count` counts it, and throws if it would be refused. */
@@ -45,12 +53,12 @@ export function rehearse(
   count: (destination: RunDestination) => Promise<Due>,
 ): Promise<EndingKind> {
   return withDestination(command, context, async (destination, policy) => {
-    const { presenter } = context;
+    const { presenter, host } = context;
     const due = await presenter.waitFor(command.planning, () => count(runDestination(destination, command.chosen)));
-    const plan = { ...planOf(command, due, destination, policy, context), run };
-    presenter.show(runPlanView(plan));
+    const { plan, hours } = await prepare(command, due, destination, policy, context);
+    presenter.show(runPlanView({ ...plan, run }));
     requireWithin(command.options.maxCredits, due.exposure + due.segments);
-    requireOpen(command.guards, context.host);
+    requireOpen(hours, commandFor(due), host);
     return "accepted";
   });
 }
@@ -64,14 +72,16 @@ export function conduct(
   const { host, presenter } = context;
   const { options, chosen } = command;
   return withDestination(command, context, async (destination, policy) => {
-    let approved: RunPlan | undefined;
+    let approved: Prepared | undefined;
     const approve = async (due: Due) => {
-      const plan = planOf(command, due, destination, policy, context);
+      const prepared = await prepare(command, due, destination, policy, context);
+      const { plan, hours, terms } = prepared;
       presenter.tell((page) => runPlanText(plan, page));
       requireWithin(options.maxCredits, due.exposure + due.segments);
-      requireOpen(command.guards, host);
+      requireOpen(hours, commandFor(due), host);
       if (due.messages > 0) await confirmRun(options, plan, due, host);
-      approved = plan;
+      approved = prepared;
+      return terms;
     };
     // A question has the terminal for itself.
     const consent: Consent = {
@@ -81,7 +91,7 @@ export function conduct(
     const destined = runDestination(destination, chosen);
     const run = await presenter.waitFor(command.planning, () => open(destined, consent));
     try {
-      return await send(run, approved, options.exclude, destination, policy, context);
+      return await send(run, approved, options, destination, policy, context);
     } finally {
       run.close();
     }
@@ -103,18 +113,21 @@ async function withDestination(
 
 async function send(
   run: OpenRun,
-  plan: RunPlan | undefined,
-  exclude: string | undefined,
+  approved: Prepared | undefined,
+  options: RunCommand["options"],
   destination: Destination,
   policy: RunPolicy,
-  { host, presenter, redactor }: Context,
+  context: Context,
 ): Promise<EndingKind> {
-  const { notes = noNotes, held = new Map(), messages: due = 0 } = plan ?? {};
+  const { host, presenter, redactor } = context;
+  const { notes = noNotes, held = new Map(), messages: due = 0 } = approved?.plan ?? {};
   const { event, failures, wait } = showProgress(presenter, run.ledger, { due, held: sum(held.values()) }, host.now);
   const { wireLog } = presenter;
   const service = { ...destination, userAgent };
   const observer = { event, wireLog, redact: redactor.redactForeign };
-  const result = await presenter.waitFor(wait, () => carryOutRun(run, service, policy, host, observer));
+  const all = { ...policy, guards: [...policy.guards, ...(approved?.hours ?? [])] };
+  const stopAfter = (stage: FirstStage) => stopAfterFirst(stage, run.files.name, options, context);
+  const result = await presenter.waitFor(wait, () => carryOutStages(run, service, all, host, observer, stopAfter));
   const { ending, lastAccepted, error } = result;
   const newlyHeld = Object.fromEntries(result.held);
   presenter.show(
@@ -125,7 +138,7 @@ async function send(
       failures,
       notes: { ...notes, leftOut: addCounts(notes.leftOut, newlyHeld) },
       held: sum(held.values()) + sum(result.held.values()),
-      exclude: held.has("excluded") ? exclude : undefined,
+      exclude: held.has("excluded") ? options.exclude : undefined,
     }),
   );
   if (lastAccepted !== undefined && destination.mode !== "sandbox") {
@@ -135,13 +148,22 @@ async function send(
   return ending;
 }
 
-function planOf(
-  { notes, guards }: RunCommand,
+/** A run that a person can say yes to. */
+interface Prepared {
+  readonly plan: RunPlan;
+  readonly hours: readonly Guard[];
+  readonly terms: RunTerms;
+}
+
+async function prepare(
+  { options, chosen, notes, guards, rehearsal }: RunCommand,
   due: Due,
   destination: Destination,
   { rate }: RunPolicy,
   { host }: Context,
-): RunPlan {
+): Promise<Prepared> {
+  const price = priceOf(destination, host);
+  const { hours, rules, terms } = await termsInForce(options, due.began, chosen, destination, price, host);
   const { held, firstHeld, same } = due;
   // A command that is given again has read the rows of the messages that are held back.
   const { leftOut, firstLeftOut, warnings } = notes?.() ?? {
@@ -150,13 +172,19 @@ function planOf(
     warnings: [],
   };
   const all = {
-    guards: rulesOf(guards),
+    guards: [...(rehearsal === undefined ? [] : [rehearsal()]), ...rulesOf(guards), ...rules],
     leftOut,
     firstLeftOut,
     warnings: [...warnings, ...(same === undefined ? [] : [sameRunText(same, host.now())])],
   };
   const { mode } = destination;
-  return { ...due, mode, origin: planOrigin(destination), rate, price: priceOf(destination, host), notes: all };
+  const plan = { ...due, mode, origin: planOrigin(destination), rate, price, notes: all };
+  return { plan, hours, terms: rehearsal === undefined ? terms : { ...terms, isRehearsal: true } };
+}
+
+/** Returns the command that sends a run later, in words. */
+function commandFor({ run, began }: Due): string {
+  return began === undefined ? "the same command" : `\`sms runs resume ${run}\``;
 }
 
 const noNotes: RunNotes = { guards: [], leftOut: {}, firstLeftOut: [], warnings: [] };

@@ -19,6 +19,12 @@ describe("the small world: two lanes, each answer, each order of events, each ki
     expect(starts).toBeGreaterThan(20);
   });
 
+  it("texts nobody after closing time", async () => {
+    const three = ["accepted", "cut off", "HTTP 429"] as const;
+    const { states } = await explore({ messages: 2, lanes: 2, retries: 1, answers: three, closes: true });
+    expect(states).toBeGreaterThan(20);
+  });
+
   it.each<Exclude<Sabotage, "none">>(["intent after request", "flush not awaited", "resume sends uncertain"])(
     "finds an engine that is broken: %s",
     async (sabotage) => {

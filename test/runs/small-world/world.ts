@@ -1,6 +1,7 @@
 import { openPace } from "../../../src/delivery/pace.ts";
 import type { EndingKind, OutcomeKind } from "../../../src/errors.ts";
 import type { Ledger } from "../../../src/runs/ledger.ts";
+import { closing } from "../closing.ts";
 import type { PlannedMessage } from "../../../src/runs/plan.ts";
 import { isDue } from "../../../src/runs/due.ts";
 import { run } from "../../../src/runs/sending.ts";
@@ -16,6 +17,8 @@ export interface Scope {
   readonly lanes: number;
   readonly retries: number;
   readonly answers: readonly EndingName[];
+  /** Whether closing time can come. */
+  readonly closes?: boolean;
 }
 
 /** What a run or a resume begins with: the journal, and whether each message may already be on a phone. */
@@ -64,6 +67,7 @@ export class World {
   #answers = 0;
   readonly #answersBefore: (number | undefined)[] = [];
   #stopping: EndingKind | undefined;
+  #isClosed = false;
   #effects = 0;
 
   constructor(scope: Scope, start: Start, sabotage: Sabotage) {
@@ -99,6 +103,7 @@ export class World {
       ),
       ...event(nextTimer !== undefined, "timer", () => this.#clock.advance(nextTimer ?? 0)),
       ...event(isInFlight, "deadline", () => this.#clock.advance(timeout)),
+      ...event(this.scope.closes === true && !this.#isClosed, "closing time", () => (this.#isClosed = true)),
       ...event(!hasStopped, "stop", () => this.#stop.abort("SIGINT")),
       ...event(hasStopped && isInFlight && !this.#leave.signal.aborted, "leave", () => this.#leave.abort("SIGINT")),
     ];
@@ -127,7 +132,7 @@ export class World {
       this.#fates.map((_, index) => JSON.stringify(this.#stateOf(index))).sort(),
       this.#clock.left(watchTick),
       [this.#disk.flush !== undefined, this.#stop.signal.aborted, this.#leave.signal.aborted],
-      [this.ended, this.#stopping],
+      [this.ended, this.#stopping, this.#isClosed],
     ]);
   }
 
@@ -159,13 +164,14 @@ export class World {
       { concurrency: lanes, timeout, retries, maxCredits: Infinity },
       {
         now,
+        wallClock: () => (this.#isClosed ? 1 : 0),
         sleep,
         random: () => 0.5,
         connections: { isReused: false, make: () => connection },
         request: ({ to }) => ({ origin: "", path: "", headers: {}, body: JSON.stringify({ to }) }),
         journal: this.#disk.journal,
         ledger: this.ledger,
-        guards: [],
+        guards: [closing(1)],
         pace: openPace(Infinity),
         redact: (text) => text,
         interruption: { stop: this.#stop.signal, leave: this.#leave.signal },
@@ -185,6 +191,7 @@ export class World {
   #start(request: WireRequest, onEnd: (exchange: Exchange) => void) {
     const { to }: { to: string } = JSON.parse(request.body);
     const index = Number(to.at(-1));
+    if (this.#isClosed) this.fault ??= new Error(`${to} is texted after closing time`);
     if (this.#fates[index] !== "not delivered") this.fault ??= new Error(`${to} may be texted twice`);
     this.#effect();
     this.#fates[index] = "unknown";

@@ -1,0 +1,61 @@
+import { numberKey } from "../../core/number-key.ts";
+import { usageError } from "../../errors.ts";
+import { type Guard, holdOf } from "../../guards/guard.ts";
+import { type RehearsalCount, redirected } from "../../guards/rehearsal.ts";
+import { countText, plural } from "../../output/text.ts";
+import { type FindCountry, readRecipient } from "../../recipients/check.ts";
+import { refuseHeld } from "../../recipients/message.ts";
+import type { DraftMessage } from "../../runs/plan.ts";
+import type { SendFlags } from "./flags.ts";
+
+/** A run whose first messages go to one number. */
+interface Rehearsal {
+  /** The guards of the real recipients: whom the run would refuse is only counted. */
+  readonly guards: readonly Guard[];
+  readonly redirect: (messages: AsyncIterable<DraftMessage>) => AsyncIterable<DraftMessage>;
+  /** Returns what is sent instead, in words, once the messages are read. */
+  readonly text: () => string;
+}
+
+/** Messages of a rehearsal, by default. */
+const defaultMost = 3;
+
+/** Opens the rehearsal of `--redirect-to`. Throws a usage error if nothing may be sent to that number. */
+export function openRehearsal(
+  { redirectTo = "", redirectMax: most = defaultMost, gsm7 }: SendFlags,
+  country: FindCountry | undefined,
+  guards: readonly Guard[],
+): Rehearsal {
+  const number = readRecipient(redirectTo, country);
+  if (number.kind === "refused") {
+    throw usageError("INVALID_NUMBER", `--redirect-to cannot be read: ${number.reason}`, number.hint);
+  }
+  const { e164: to } = number;
+  refuseHeld(holdOf(guards, numberKey(to)));
+  const count: RehearsalCount = { messages: 0, all: 0, added: 0 };
+  let refused = 0;
+  const lenient = (guard: Guard): Guard => ({
+    ...guard,
+    hold: (key) => {
+      const hold = guard.hold?.(key);
+      if (hold?.effect !== "refuse") return hold;
+      refused++;
+      return undefined;
+    },
+  });
+  return {
+    guards: guards.map(lenient),
+    redirect: (messages) => redirected(messages, { to, most, gsm7: gsm7 === true }, count),
+    text: () => {
+      const what = `--redirect-to: ${countText(count.messages)} of ${plural(count.all, "message")} to ${to} instead`;
+      const added = `the recipient in front of each adds ${plural(count.added, "segment")}`;
+      const refusal = refused === 0 ? "" : `; the run itself would be refused for ${plural(refused, "recipient")}`;
+      return `${what}, and ${added}${refusal}`;
+    },
+  };
+}
+
+/** Returns the name under which a rehearsal is recorded. */
+export function rehearsalName(run: string | undefined): string {
+  return run === undefined ? "rehearsal" : `${run}-rehearsal`;
+}

@@ -1,0 +1,50 @@
+import { type EndingKind, SmsError } from "../../errors.ts";
+import { firstChargeText } from "../../output/first-charge.ts";
+import { countText } from "../../output/text.ts";
+import type { FirstStage, FirstStop } from "../../runs/stages.ts";
+import type { Context } from "./context.ts";
+import { prompterFor } from "./prompt.ts";
+
+/** The flags that decide what follows the first messages of a run. */
+export interface FirstFlags {
+  readonly first?: number;
+  readonly acceptPrice?: true;
+}
+
+/**
+ * Decides whether the rest of a run is sent after its first messages, and returns undefined if it is. `--accept-price` says so
+ * beforehand; so does a resume if all is as estimated, and `--yes` at a terminal. Else a person must say it.
+ */
+export async function stopAfterFirst(
+  { charge, isNew, rest }: FirstStage,
+  run: string,
+  options: FirstFlags & { readonly yes: boolean; readonly input: boolean },
+  { host, presenter }: Context,
+): Promise<FirstStop | undefined> {
+  const { messages, isAsEstimated } = charge;
+  presenter.note(`First ${countText(messages)}: ${firstChargeText(charge)}`);
+  const isResumed = !isNew && options.first === undefined;
+  if (options.acceptPrice || (isAsEstimated && isResumed)) return undefined;
+  const prompter = prompterFor(host, options);
+  if (prompter !== undefined && isAsEstimated && options.yes) return undefined;
+  const accept = isAsEstimated ? "" : " --accept-price";
+  const way = `\`sms runs resume ${run}${accept}\` sends the other ${countText(rest)}`;
+  const error = `only the first ${countText(messages)} were to be sent at once (--first): ${way}`;
+  const code = isAsEstimated ? { errorCode: "FIRST_SENT" } : { errorCode: "FIRST_DIFFERS" };
+  const failure = { kind: "limit", error, ...code } as const;
+  const question = async () => prompter?.confirm(`Send the other ${countText(rest)}?`);
+  const ending = await answerOf(presenter.waitFor(undefined, question));
+  if (ending === undefined) return undefined;
+  presenter.note(`Stopping: ${error}`);
+  return { ending, failure };
+}
+
+/** Returns undefined for a yes. A signal ends the run, which can be resumed, as at any other time. */
+async function answerOf(question: Promise<boolean | undefined>): Promise<EndingKind | undefined> {
+  try {
+    return (await question) ? undefined : "limit";
+  } catch (error) {
+    if (error instanceof SmsError && error.errorCode === "INTERRUPTED") return error.kind;
+    throw error;
+  }
+}

@@ -1,0 +1,105 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import { numbers, withRuns } from "./with-runs.ts";
+
+const { accepted, file, lines, run, runsFolder } = withRuns();
+
+const live = { environment: { SMS_API_KEY: "sk_live_sandbox" } };
+
+/** The arguments of a run of 5, whose first 2 are sent alone. */
+function five(...more: readonly string[]): readonly string[] {
+  const list = file("list.txt", numbers(5).join("\n"));
+  return ["send", "-r", list, "-m", "Hi", "--run", "five", "--rate", "60000", "--first", "2", ...more];
+}
+
+const resume = ["runs", "resume", "five", "--rate", "60000", "--yes"];
+
+/** Has the run expect another price, as if it had begun before the service raised it. */
+function expectAnotherPrice(): void {
+  const path = runsFolder("five", "run.json");
+  const header = JSON.parse(readFileSync(path, "utf8"));
+  writeFileSync(path, JSON.stringify({ ...header, first: { ...header.first, kesPerCredit: 0.4 } }), { mode: 0o600 });
+}
+
+const first = {
+  messages: 2,
+  accepted: 2,
+  estimate: { segments: 2, totalCredits: 2 },
+  charged: { segments: 2, totalCredits: 2, totalCostKes: 1.6 },
+  asEstimated: true,
+};
+
+it("sends the first, compares their charge, and stops; resume goes on", async () => {
+  const { code, summary } = await lines(five("--yes"), live);
+  expect({ code, summary }).toMatchObject({
+    code: 12,
+    summary: { accepted: 2, pending: 3, exitCode: 12, errorCode: "FIRST_SENT", first },
+  });
+  expect(summary.stopped).toContain("`sms runs resume five` sends the other 3");
+  expect(accepted().map(([to]) => to)).toEqual(numbers(2));
+  const again = await lines(five("--yes"), live);
+  expect(again).toMatchObject({ code: 12, recipients: [], summary: { accepted: 2 } });
+  expect(await lines(resume, live)).toMatchObject({ code: 0, summary: { accepted: 5, first } });
+  expect(accepted()).toHaveLength(5);
+});
+
+it("says both in words", async () => {
+  const { code, stderr } = await run(five("--yes"), live);
+  expect(code).toBe(12);
+  expect(stderr).toContain("Guard       --first: 2 messages, then their charge is compared with the estimate");
+  expect(stderr).toContain(
+    "First 2: 2 sent, 2 credits as estimated, 2 segments as estimated, KES 1.60 without an estimate",
+  );
+  expect(stderr).toContain("Stopping: only the first 2 were to be sent at once (--first): `sms runs resume five`");
+  const { stderr: later } = await run(resume, live);
+  expect(later).toContain("First 2: 2 sent, 2 credits as estimated");
+});
+
+it("does not go on after a difference, --yes or not, until --accept-price is given", async () => {
+  await run(five("--yes"), live);
+  expectAnotherPrice();
+  const { code, stdout, stderr } = await run(resume, live);
+  expect(code).toBe(12);
+  expect(stderr).toContain("KES 1.60 instead of KES 0.80");
+  expect(stdout).toContain("Next: sms runs resume five --accept-price");
+  expect(await lines(resume, live)).toMatchObject({ code: 12, summary: { errorCode: "FIRST_DIFFERS", accepted: 2 } });
+  expect(await lines([...resume, "--accept-price"], live)).toMatchObject({ code: 0, summary: { accepted: 5 } });
+});
+
+it("goes on at once with --accept-price, and within --max-credits", async () => {
+  const over = await lines(five("--max-credits", "4"), live);
+  expect(over).toMatchObject({ code: 12, summary: undefined });
+  const whole = await lines(five("--accept-price", "--max-credits", "5"), live);
+  expect(whole).toMatchObject({ code: 0, summary: { accepted: 5, first } });
+});
+
+it("compares KES with the price that was known when the run began", async () => {
+  expect((await run(["send", "--to", "+254712345099", "-m", "Hi"])).code).toBe(0);
+  const { stderr } = await run(five());
+  expect(stderr).toContain("KES 1.60 as estimated");
+});
+
+it.each([
+  [["--first", "2", "--to", "+254712345000", "-m", "Hi"], "--first is for runs"],
+  [["--accept-price", "--to", "+254712345000", "-m", "Hi"], "--accept-price is for runs"],
+  [["--accept-price", "--run", "one", "--to", "+254712345000", "-m", "Hi"], "--accept-price goes with --first"],
+  [["--redirect-max", "2", "--run", "one", "--to", "+254712345000", "-m", "Hi"], "--redirect-max goes with"],
+])("refuses %j", async (args, error) => {
+  const { code, stderr } = await run(["send", ...args]);
+  expect(code).toBe(2);
+  expect(stderr).toContain(error);
+});
+
+it("keeps to the first that its run began with", async () => {
+  await run(five());
+  const other = five().map((word) => (word === "2" ? "3" : word));
+  const { code, stderr } = await run(other);
+  expect(code).toBe(2);
+  expect(stderr).toContain("the run began with --first 2");
+  const plain = ["send", "-r", file("list.txt", numbers(2).join("\n")), "-m", "Hi", "--run", "plain"];
+  await run(plain);
+  expect((await run([...plain, "--first", "1"])).stderr).toContain("the run began without --first");
+  const accept = await run(["runs", "resume", "plain", "--accept-price"]);
+  expect(accept).toMatchObject({ code: 2 });
+  expect(accept.stderr).toContain("--accept-price is for a run that began with --first");
+});

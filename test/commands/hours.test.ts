@@ -1,0 +1,129 @@
+import { describe, expect, it } from "vitest";
+import { numbers, withRuns } from "./with-runs.ts";
+
+const { accepted, file, lines, run, send } = withRuns();
+
+const live = { SMS_API_KEY: "sk_live_sandbox" };
+/** 21:14 in Nairobi, which is the zone of the test's machine. */
+const evening = Date.parse("2026-11-23T18:14:00Z");
+const noon = Date.parse("2026-11-23T09:00:00Z");
+const one = ["--to", "+254712345000", "-m", "Hi", "--json"];
+const two = ["--to", "+254712345000", "--to", "+254712345001", "-m", "Hi", "--run", "two"];
+
+/** Gives the profile in use hours in a zone. */
+async function profileHours(zone = "Africa/Nairobi"): Promise<void> {
+  const login = ["login", "--with-key", "--no-verify", "--base-url", "http://127.0.0.1:9"];
+  expect((await run(login, { stdin: "sk_live_sandbox" })).code).toBe(0);
+  expect((await run(["profiles", "set", "hours", "08:00-20:00"])).code).toBe(0);
+  expect((await run(["profiles", "set", "zone", zone])).code).toBe(0);
+}
+
+describe("--between", () => {
+  it("sends nothing outside the hours, and names the next opening and the command", async () => {
+    const { code, stdout, stderr } = await run(["send", ...one, "--between", "08:00-20:00"], { clock: evening });
+    expect({ code, stdout, failure: JSON.parse(stderr) }).toEqual({
+      code: 12,
+      stdout: "",
+      failure: {
+        error: "it is 2026-11-23 21:14 in Africa/Nairobi, and the hours are 08:00-20:00 in Africa/Nairobi (--between)",
+        errorCode: "OUTSIDE_HOURS",
+        outcome: "unsent",
+        exitCode: 12,
+        hint: "they open at 2026-11-24 08:00 in Africa/Nairobi: type the same command then",
+      },
+    });
+    expect(accepted()).toEqual([]);
+    expect((await run(["send", ...one, "--between", "08:00-20:00"], { clock: noon })).code).toBe(0);
+  });
+
+  it("is of the zone of --zone, which is printed", async () => {
+    const hours = ["--between", "08:00-20:00", "--zone", "America/New_York"];
+    const { stdout } = await run(["send", ...one, ...hours, "--dry-run"], { clock: evening });
+    expect(JSON.parse(stdout).guards).toEqual(["08:00-20:00 in America/New_York (--between)"]);
+    expect((await run(["send", ...one, ...hours], { clock: noon })).code).toBe(12);
+  });
+
+  it("holds a run too, which does not begin", async () => {
+    const { code, stdout, stderr } = await send([...two, "--between", "22:00-06:00"], { clock: evening });
+    expect({ code, stdout }).toEqual({ code: 12, stdout: "" });
+    expect(stderr).toContain("Guard       22:00-06:00 in Africa/Nairobi (--between)");
+    expect((await run(["runs", "list", "--json"])).stdout).toBe("[]\n");
+  });
+
+  it("applies when its run is resumed, until other hours are given", async () => {
+    const list = file("list.txt", numbers(7).join("\n"));
+    const args = ["-r", list, "-m", "Hi", "--run", "seven", "--yes", "--concurrency", "1"];
+    const begun = await send([...args, "--between", "20:00-22:00"], { clock: evening, environment: live });
+    expect(begun.code).toBe(5);
+    const resume = ["runs", "resume", "seven", "--yes", "--rate", "60000"];
+    const held = await run([...resume, "--json"], { clock: noon, environment: live });
+    expect(held.code).toBe(12);
+    expect(JSON.parse(held.stderr)).toMatchObject({
+      error:
+        "it is 2026-11-23 12:00 in Africa/Nairobi, and the hours are 20:00-22:00 in Africa/Nairobi (as the run began)",
+      hint: "they open at 2026-11-23 20:00 in Africa/Nairobi: type `sms runs resume seven` then",
+    });
+    for (const way of [["--any-time"], ["--between", "08:00-20:00"]])
+      expect((await run([...resume, ...way], { clock: noon, environment: live })).code).toBe(5);
+  });
+
+  it.each([
+    [["--between", "8-20"], "INVALID_HOURS"],
+    [["--between", "08:00-20:00", "--zone", "Nairobi"], "INVALID_ZONE"],
+    [["--zone", "Africa/Nairobi"], "INVALID_OPTION"],
+  ])("is refused: %j", async (flags, errorCode) => {
+    const { code, stderr } = await run(["send", ...one, ...flags]);
+    expect({ code, errorCode: JSON.parse(stderr).errorCode }).toEqual({ code: 2, errorCode });
+  });
+});
+
+describe("the hours of a profile", () => {
+  it("hold what reaches phones, and nothing else", async () => {
+    await profileHours();
+    expect((await run(["send", ...one], { clock: evening })).code).toBe(0);
+    const held = await run(["send", ...one], { clock: evening, environment: live });
+    expect(held.code).toBe(12);
+    expect(JSON.parse(held.stderr).error).toContain('08:00-20:00 in Africa/Nairobi (profile "default")');
+    expect((await run(["send", ...one], { clock: noon, environment: live })).code).toBe(0);
+  });
+
+  it("give way to --any-time, which the plan says", async () => {
+    await profileHours("Europe/London");
+    const machine = { clock: evening, environment: live };
+    const { stdout } = await run(["send", ...one, "--any-time", "--dry-run"], machine);
+    expect(JSON.parse(stdout).guards).toEqual([
+      'at any time: --any-time overrides 08:00-20:00 in Europe/London (profile "default")',
+    ]);
+    expect((await send([...two, "--any-time", "--yes"], machine)).code).toBe(0);
+  });
+
+  it("are narrowed by --between, never widened", async () => {
+    await profileHours();
+    const between = (hours: string, clock: number) =>
+      run(["send", ...one, "--between", hours], { clock, environment: live });
+    expect((await between("12:00-22:00", evening)).code).toBe(12);
+    expect((await between("12:00-22:00", noon)).code).toBe(0);
+    expect((await between("13:00-22:00", noon)).code).toBe(12);
+    const none = await between("20:00-22:00", noon);
+    expect({ code: none.code, ...JSON.parse(none.stderr) }).toMatchObject({ code: 2, errorCode: "NO_COMMON_HOURS" });
+  });
+
+  it("are cleared by --unset, and refused if they are none", async () => {
+    await profileHours();
+    expect((await run(["profiles", "set", "hours", "8"])).code).toBe(2);
+    expect((await run(["profiles", "set", "zone", "Mars/Base"])).code).toBe(2);
+    expect((await run(["profiles", "set", "hours", "--unset"])).code).toBe(0);
+    expect((await run(["send", ...one], { clock: evening, environment: live })).code).toBe(0);
+  });
+});
+
+it("a run that reaches closing time ends with 12, says when it goes on, and can be resumed", async () => {
+  const clock = () => Date.parse(accepted().length === 0 ? "2026-11-23T16:59:59Z" : "2026-11-23T17:00:00Z");
+  const args = [...two, "--between", "08:00-20:00", "--concurrency", "1"];
+  const { code, summary } = await lines(["send", "--rate", "60000", ...args], { clock });
+  expect({ code, summary }).toMatchObject({ code: 12, summary: { exitCode: 12, errorCode: "OUTSIDE_HOURS" } });
+  expect(summary.stopped).toContain("they open at 2026-11-24 08:00 in Africa/Nairobi");
+  expect(summary).toMatchObject({ accepted: 1, pending: 1 });
+  expect((await run(["runs", "resume", "two"], { clock: noon })).code).toBe(0);
+  expect(accepted()).toHaveLength(2);
+});

@@ -1,0 +1,83 @@
+import * as fc from "fast-check";
+import { expect, it } from "vitest";
+import { countSegments } from "../../src/core/segments.ts";
+import { type Redirection, redirected } from "../../src/guards/rehearsal.ts";
+import { texts } from "../core/texts.ts";
+
+const staff = "+254700000000";
+
+interface Row {
+  readonly line: number;
+  readonly to: string;
+  readonly text: string;
+  readonly segments: number;
+  readonly held?: object;
+}
+
+function row(line: number, text = "Hi"): Row {
+  return { line, to: `+25471234567${line}`, text, segments: countSegments(text).segments };
+}
+
+async function rehearse(rows: Iterable<Row> | AsyncIterable<Row>, redirection: Partial<Redirection> = {}) {
+  const count = { messages: 0, all: 0, added: 0 };
+  const sent: Row[] = [];
+  const messages = redirected(iterate(rows), { to: staff, most: 3, gsm7: false, ...redirection }, count);
+  for await (const message of messages) sent.push(message);
+  return { sent, count };
+}
+
+async function* iterate<Item>(items: Iterable<Item> | AsyncIterable<Item>): AsyncGenerator<Item, void> {
+  yield* items;
+}
+
+it("sends the first few to one number, names their recipients, and counts what that adds", async () => {
+  const long = "a".repeat(60);
+  const { sent, count } = await rehearse([row(1), row(2, long), row(3), row(4), row(5)], { most: 2 });
+  expect(sent).toEqual([
+    { line: 1, to: staff, text: "[for …671] Hi", segments: 1 },
+    // In Unicode, since GSM-7 has no …
+    { line: 2, to: staff, text: `[for …672] ${long}`, segments: 2 },
+  ]);
+  expect(count).toEqual({ messages: 2, all: 5, added: 1 });
+});
+
+it("writes the name of the recipient in GSM-7 if that is asked for", async () => {
+  const { sent } = await rehearse([row(1)], { gsm7: true });
+  expect(sent).toMatchObject([{ text: "[for ...671] Hi" }]);
+});
+
+it("passes over what the run itself would not send", async () => {
+  const { sent, count } = await rehearse([{ ...row(1), held: {} }, row(2)]);
+  expect(sent).toMatchObject([{ line: 2 }]);
+  expect(count).toMatchObject({ messages: 1, all: 1 });
+});
+
+it("refuses a text that is too long with the name of its recipient", async () => {
+  await expect(rehearse([row(1, "a".repeat(1595))])).rejects.toMatchObject({ errorCode: "MESSAGE_TOO_LONG" });
+});
+
+it("reads all rows, so that every fault is found", async () => {
+  async function* faulty() {
+    yield* [row(1), row(2)];
+    throw new Error("line 3");
+  }
+  await expect(rehearse(faulty(), { most: 1 })).rejects.toThrow("line 3");
+});
+
+it("never keeps a real recipient, and counts each text anew", async () => {
+  const rows = fc.array(texts.filter((text) => text.trim() !== "" && text.length < 1000 && !text.includes("\0")));
+  await fc.assert(
+    fc.asyncProperty(rows, fc.integer({ min: 1, max: 5 }), fc.boolean(), async (all, most, gsm7) => {
+      const { sent } = await rehearse(
+        all.filter((text) => text.isWellFormed()).map((text, index) => row((index % 9) + 1, text)),
+        { most, gsm7 },
+      );
+      expect(sent.length).toBeLessThanOrEqual(most);
+      for (const { to, text, segments } of sent) {
+        expect(to).toBe(staff);
+        expect(segments).toBe(countSegments(text).segments);
+      }
+    }),
+    { numRuns: 50 },
+  );
+});
