@@ -1,6 +1,6 @@
 import { lineText } from "../core/line.ts";
 import type { Replacement } from "../core/look-alikes.ts";
-import type { Template } from "../core/template.ts";
+import { fieldKey, type Template } from "../core/template.ts";
 import type { CheckedRow, LeftOut } from "./check.ts";
 import type { Row, RowFault } from "./row.ts";
 
@@ -25,6 +25,10 @@ export interface Notes {
   readonly longer: { texts: number; segments: number; gsm7Segments: number };
   /** Fields with a default that no row has filled yet, as the template writes them. */
   readonly unfilled: Map<string, string>;
+  /** Names in single braces, by key: they are sent as written, and would be fields in double ones. */
+  readonly singleBraces: ReadonlyMap<string, string>;
+  /** The first of them that a row has as a field. */
+  unrendered: string | undefined;
 }
 
 const mostNamed = 20;
@@ -44,7 +48,15 @@ export function newNotes(template: Template | undefined): Notes {
     replaced: new Map(),
     longer: { texts: 0, segments: 0, gsm7Segments: 0 },
     unfilled: new Map(withDefault.map(({ key, name }) => [key, name])),
+    singleBraces: new Map(namesInBraces(template).map((name) => [fieldKey(name), name])),
+    unrendered: undefined,
   };
+}
+
+function namesInBraces(template: Template | undefined): readonly string[] {
+  return (template?.literals ?? []).flatMap((text) =>
+    Array.from(text.matchAll(/\{([^{}]{1,60})\}/g), ([, name = ""]) => name),
+  );
 }
 
 /** Whether the next row that is left out is named. */
@@ -65,6 +77,9 @@ export function addToNotes(notes: Notes, row: Row | RowFault, checked: CheckedRo
   if (row.kind === "row") {
     for (const key of notes.unfilled.keys()) {
       if (Object.hasOwn(row.fields, key) && row.fields[key]?.trim()) notes.unfilled.delete(key);
+    }
+    for (const [key, name] of notes.unrendered === undefined ? notes.singleBraces : []) {
+      if (Object.hasOwn(row.fields, key)) notes.unrendered ??= name;
     }
   }
   switch (checked.kind) {

@@ -17,7 +17,7 @@ it("refuses a number that cannot be read", async () => {
       message: "2 rows of list cannot be used",
       details: [
         'line 2: "0712345679" cannot be read: it has no country',
-        'line 3: "Jane" cannot be read: it has the letter J in it',
+        'line 3: "Jane" cannot be read: it has no digits',
       ],
     }),
   );

@@ -9,7 +9,17 @@ export function leftOutCounts({ skipped }: Notes): Readonly<Record<string, numbe
 
 /** Says what else a person should know before the messages are sent. */
 export function warningTexts(notes: Notes): readonly string[] {
-  const { recipients, unassigned, firstUnassigned, unusualLength, replacedTexts, replaced, longer, unfilled } = notes;
+  const {
+    recipients,
+    unassigned,
+    firstUnassigned,
+    unusualLength,
+    replacedTexts,
+    replaced,
+    longer,
+    unfilled,
+    unrendered,
+  } = notes;
   const isOne = recipients === 1;
   const warnings: string[] = [];
   const because = unusualLength === undefined ? "" : `: ${unusualLength}`;
@@ -31,6 +41,9 @@ export function warningTexts(notes: Notes): readonly string[] {
   }
   for (const name of unfilled.values()) {
     warnings.push(`no row fills {{${name}}}, so every text has its default`);
+  }
+  if (unrendered !== undefined) {
+    warnings.push(`{${unrendered}} is sent as written; {{${unrendered}}} is the field of each row`);
   }
   return warnings;
 }
