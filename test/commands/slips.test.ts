@@ -94,6 +94,7 @@ status --debug
 status --base-url https://host
 logout shop
 login https://host
+login shop
 login sk_live_abc
 login --api-key abc
 login --url https://host

@@ -48,7 +48,8 @@ function excess({ argv, command, program, hasCountry }: WrongLine): Report {
   const operand = operandsOf(words)[command.registeredArguments.filter(({ variadic }) => !variadic).length] ?? "";
   const message = `unexpected argument '${operand}'`;
   const name = nameOf(command);
-  const option = argumentOptions[name];
+  const isAddress = /[.:]/.test(operand);
+  const option = name === "login" && !isAddress ? "--profile" : argumentOptions[name];
   if (operand === "help") return usage(message, didYouMean([pageOf(command)]));
   if (hasOption(command, "--message")) {
     return usage(message, `type ${lineWithOptions(words, hasOption(command, "--to"), hasCountry)}`);
