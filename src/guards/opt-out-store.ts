@@ -22,7 +22,7 @@ export function loadOptOuts(state: StateFolder): readonly OptOut[] {
 /** Changes the opt-outs under their lock and returns the new list. Throws as `optOuts`, and `LOCKED` and `NOT_WRITTEN`. */
 export async function changeOptOuts(
   state: StateFolder,
-  host: Host,
+  host: Pick<Host, "processes" | "now" | "sleep" | "random">,
   edit: (list: readonly OptOut[]) => readonly OptOut[],
 ): Promise<readonly OptOut[]> {
   const files = optOutFiles(state);

@@ -14,7 +14,8 @@ import type { Connection } from "../../src/service/connection.ts";
 import type { StartedExchange } from "../../src/service/transport.ts";
 import type { Break, Exchange } from "../../src/service/exchange.ts";
 import { receiptFor } from "../support/scripts.ts";
-import { drafts } from "./running.ts";
+import { drafts, numberOf } from "./running.ts";
+import { optedOutOf } from "./opting-out.ts";
 
 /** What the service or the network does with one request. */
 export type Turn =
@@ -51,6 +52,10 @@ export class World {
   readonly texted = new Map<string, number>();
   /** Requests that began after closing time. */
   late = 0;
+  /** Numbers that have opted out by now. */
+  readonly optedOut = new Set<string>();
+  /** Requests that began for a number that had opted out. */
+  unwanted = 0;
   readonly #messages: number;
   readonly #folder = mkdtempSync(join(tmpdir(), "sms-world-"));
 
@@ -67,8 +72,15 @@ export class World {
     return ledger;
   }
 
-  /** Sends what is due of the run. `cut` decides how much of the unflushed journal a power cut leaves. */
-  async invoke({ turns, concurrency, retries, maxCredits, isReused, end }: Invocation, cut: number): Promise<void> {
+  /**
+   * Sends what is due of the run. `cut` decides how much of the unflushed journal a power cut leaves. `changes` has the index of
+   * who opts out, or in again, after each number of steps.
+   */
+  async invoke(
+    { turns, concurrency, retries, maxCredits, isReused, end }: Invocation,
+    cut: number,
+    changes: ReadonlyMap<number, number> = new Map(),
+  ): Promise<void> {
     const ledger = await this.ledger();
     const stop = new AbortController();
     const leave = new AbortController();
@@ -79,7 +91,9 @@ export class World {
     let die: () => void = () => {};
     const death = new Promise<void>((resolve) => (die = resolve));
     const step = () => {
-      if (end === undefined || steps++ !== end.after) return;
+      const changed = changes.get(steps);
+      if (changed !== undefined) this.change(numberOf(changed));
+      if (steps++ !== end?.after) return;
       switch (end.kind) {
         case "kill":
         case "power-cut":
@@ -121,6 +135,7 @@ export class World {
       start: (request, onEnd) => {
         const { to } = JSON.parse(request.body) as { to: string };
         if (isClosed) this.late++;
+        if (this.optedOut.has(to)) this.unwanted++;
         const what = turns[requests++ % turns.length] ?? "accept";
         return this.#exchange(to, what, step, () => isDead, onEnd);
       },
@@ -143,7 +158,7 @@ export class World {
         request: ({ to }) => ({ origin: "", path: "", headers: {}, body: JSON.stringify({ to }) }),
         journal: new Journal(file, "journal"),
         ledger,
-        guards: [closing(1)],
+        guards: [closing(1), optedOutOf(this.optedOut)],
         pace: openPace(Infinity),
         redact: (text) => text,
         interruption: { stop: stop.signal, leave: leave.signal },
@@ -163,6 +178,11 @@ export class World {
       this.bytes = this.bytes.subarray(0, this.lasting + (cut % (loose + 1)));
     }
     isDead = true;
+  }
+
+  /** Lets a number opt out, or in again. */
+  change(number: string): void {
+    if (!this.optedOut.delete(number)) this.optedOut.add(number);
   }
 
   #exchange(

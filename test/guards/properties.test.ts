@@ -1,0 +1,117 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as fc from "fast-check";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { sms } from "../support/machine.ts";
+import { accept, answer } from "../support/scripts.ts";
+import { type ScriptedServer, startScriptedServer } from "../support/scripted-server.ts";
+import { seed } from "../support/seed.ts";
+
+const numbers = Array.from({ length: 6 }, (_, index) => `+25471234500${index}`);
+const some = fc.subarray(numbers, { minLength: 1 });
+const any = fc.subarray(numbers);
+
+const scene = fc.record({
+  rows: fc.array(fc.constantFrom(...numbers), { minLength: 1, maxLength: 8 }),
+  flag: fc.option(some, { nil: undefined }),
+  variable: fc.option(some, { nil: undefined }),
+  excluded: any,
+  optedOut: any,
+  /** Who opts out, and in, before the run is resumed. */
+  out: any,
+  in: any,
+  /** After how many messages the credits are used up. */
+  credits: fc.nat(6),
+  isLoose: fc.boolean(),
+});
+
+let server: ScriptedServer;
+let texted: string[];
+let credits: number;
+
+beforeAll(async () => {
+  server = await startScriptedServer({
+    onRequest: (socket, request, index) => {
+      if (texted.length >= credits) return answer(402, {})(socket, request, index);
+      texted.push((JSON.parse(request.body) as { to: string }).to);
+      accept()(socket, request, index);
+    },
+  });
+});
+
+afterAll(() => server.close());
+
+it("nobody outside the guards is ever sent to, and nobody inside them is missed", async () => {
+  await fc.assert(
+    fc.asyncProperty(scene, async (given) => {
+      const folder = mkdtempSync(join(tmpdir(), "sms-"));
+      try {
+        await play(given, folder);
+      } finally {
+        rmSync(folder, { recursive: true });
+      }
+    }),
+    { numRuns: 12, seed },
+  );
+});
+
+type Scene = typeof scene extends fc.Arbitrary<infer Value> ? Value : never;
+
+async function play(given: Scene, folder: string): Promise<void> {
+  texted = [];
+  credits = given.credits;
+  const list = (name: string, content: readonly string[]) => {
+    writeFileSync(join(folder, name), `${content.join("\n")}\n`);
+    return join(folder, name);
+  };
+  const environment = {
+    SMS_STATE_DIR: join(folder, "state"),
+    SMS_BASE_URL: server.url,
+    SMS_API_KEY: "sk_test_abc",
+    ...(given.variable !== undefined && { SMS_ONLY_TO: given.variable.join(",") }),
+  };
+  const run = async (...args: readonly string[]) => (await sms(args, { environment })).code;
+  const optout = async (verb: string, whom: readonly string[]) => {
+    expect(whom.length === 0 ? 0 : await run("optout", verb, ...whom, "--yes")).toBe(0);
+  };
+  const onlyTo = given.flag === undefined ? [] : ["--only-to", list("only.txt", given.flag)];
+  const loose = given.isLoose ? ["--skip-invalid"] : [];
+  const exclude = ["--exclude", list("exclude.txt", given.excluded), ...loose];
+  const pace = ["--rate", "15000", "--concurrency", "1", "--yes"];
+
+  await optout("add", given.optedOut);
+  const code = await run(
+    "send",
+    "-r",
+    list("rows.txt", given.rows),
+    "-m",
+    "Hi",
+    "--run",
+    "a",
+    ...onlyTo,
+    ...exclude,
+    ...pace,
+  );
+  const wanted = [...new Set(given.rows)].filter((to) => !given.excluded.includes(to));
+  const mayBeSent = (to: string) => [given.flag, given.variable].every((allowed) => allowed?.includes(to) ?? true);
+  const planned = wanted.filter((to) => !given.optedOut.includes(to));
+  const isRefused = !wanted.every(mayBeSent) || planned.length === 0;
+  const first = isRefused ? [] : planned.slice(0, given.credits);
+  const allAccepted = first.length === planned.length ? 0 : 5;
+  expect([code, texted]).toEqual([isRefused ? 2 : allAccepted, first]);
+  if (isRefused) return;
+
+  credits = Infinity;
+  await optout("add", given.out);
+  const isOut = new Set([...given.optedOut, ...given.out]);
+  const back = given.in.filter((to) => isOut.has(to));
+  await optout("remove", back);
+  for (const to of back) isOut.delete(to);
+  expect([0, 11]).toContain(await run("runs", "resume", "a", ...onlyTo, ...pace));
+  expect(texted).toEqual([...first, ...planned.slice(given.credits).filter((to) => !isOut.has(to))]);
+
+  await optout("remove", [...isOut]);
+  expect(await run("runs", "resume", "a", ...onlyTo, ...pace)).toBe(0);
+  expect(texted.toSorted()).toEqual(planned.toSorted());
+}

@@ -1,0 +1,14 @@
+import { numberKey } from "../../src/core/number-key.ts";
+import type { Guard } from "../../src/guards/guard.ts";
+
+/** Returns a guard that leaves out the numbers that are in the set when it is made or renewed. */
+export function optedOutOf(numbers: ReadonlySet<string>): Guard {
+  const now = new Set([...numbers].map(numberKey));
+  return {
+    hold: (number) =>
+      now.has(number)
+        ? { guard: "optedOut", effect: "leave-out", reason: "", errorCode: "OPTED_OUT", hint: "" }
+        : undefined,
+    renew: () => optedOutOf(numbers),
+  };
+}
