@@ -12,11 +12,12 @@ export interface NumberFault {
 export function explainNumber(text: string, country: Country | undefined): NumberFault {
   if (text.trim() === "") return {};
   if (/^[^@\s]+@[^@\s]+$/.test(text.trim())) return { reason: "it is an e-mail address" };
-  return severalNumbers(text, country) ?? fileName(text) ?? oneNumber(text, country);
+  const several = severalNumbers(text, /[\r\n,;/|]+/, country) ?? severalNumbers(text, /[\s,;/|]+/, country);
+  return several ?? fileName(text) ?? oneNumber(text, country);
 }
 
-function severalNumbers(text: string, country: Country | undefined): NumberFault | undefined {
-  const parts = text.split(/[\s,;/|]+/).filter((part) => part !== "");
+function severalNumbers(text: string, between: RegExp, country: Country | undefined): NumberFault | undefined {
+  const parts = text.split(between).filter((part) => part.trim() !== "");
   const numbers = parts.flatMap((part) => inUse(part, country) ?? (/^\+?\d{9,15}$/.test(part) ? part : []));
   if (parts.length < 2 || numbers.length < parts.length) return undefined;
   const options = numbers.length > 3 ? "each its own --to" : numbers.map((number) => `--to ${number}`).join(" ");
