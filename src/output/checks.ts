@@ -1,4 +1,5 @@
 import { endings, type ErrorKind } from "../errors.ts";
+import { fitted } from "./cells.ts";
 import type { Page, View } from "./presenter.ts";
 
 /** The parts of `sms status --check`, in their order, and how a person reads them. */
@@ -65,8 +66,10 @@ function checkJson({ check, ok, text, fix, failure }: Check, { foreign }: Page) 
   };
 }
 
-function checkLine({ check, ok, text, fix }: Check, { paint, foreign }: Page): string {
+function checkLine({ check, ok, text, fix }: Check, page: Page): string {
+  const { paint, foreign } = page;
   const mark = ok === null ? "-" : ok ? (fix === undefined ? paint.good("✓") : paint.doubtful("✓")) : paint.bad("✗");
   const width = Math.max(...Object.values(labels).map(({ length }) => length));
-  return `${mark} ${labels[check].padEnd(width)}  ${foreign(fix === undefined ? text : `${text}; ${fix}`)}`;
+  const words = foreign(fix === undefined ? text : `${text}; ${fix}`);
+  return `${mark} ${labels[check].padEnd(width)}  ${fitted(page, words, 0, width + 4)}`;
 }

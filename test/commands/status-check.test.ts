@@ -71,6 +71,14 @@ describe("sms status --check", () => {
     expect([code, stdout]).toEqual([4, expect.stringMatching(/^✗ Credentials .*\n$/)]);
   });
 
+  it("breaks its lines between words at a terminal", async () => {
+    const environment = { SMS_BASE_URL: "http://127.0.0.1:1", SMS_API_KEY: "sk_test_a" };
+    const { stdout } = await run(["status", "--check", "-q"], { environment, isTerminal: true, columns: 50 });
+    const [first = "", ...more] = stdout.trimEnd().split("\n");
+    expect(first).toMatch(/^✗ Reach {15}the service at/);
+    expect(more.every((line) => /^ {22}\S.{0,27}$/.test(line))).toBe(true);
+  });
+
   it("reminds of a key that is due for rotation, which is no failure", async () => {
     await login();
     const aged = readFileSync(storePath(), "utf8").replace(
