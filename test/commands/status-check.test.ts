@@ -166,18 +166,18 @@ describe("sms status --check fails", () => {
   });
 
   it.each([
-    ["an invalid proxy", { http_proxy: "ftp://x" }, 2, "reach", "INVALID_PROXY"],
+    ["an invalid proxy", () => ({ http_proxy: "ftp://x" }), 2, "reach", "INVALID_PROXY"],
     [
       "a key command that fails",
-      { SMS_API_KEY_CMD: "false", PATH: process.env["PATH"] ?? "" },
+      () => ({ SMS_API_KEY_CMD: "false", PATH: process.env["PATH"] ?? "" }),
       4,
       "configuration",
       "KEY_COMMAND_FAILED",
     ],
-    ["a folder that cannot be made", { SMS_STATE_DIR: "/dev/null/sms" }, 2, "room", "NOT_RECORDABLE"],
+    ["a folder that cannot be made", () => ({ SMS_STATE_DIR: join(storePath(), "sms") }), 2, "room", "NOT_RECORDABLE"],
   ])("by %s", async (_, environment, exitCode, name, errorCode) => {
     await login();
-    expect(await check(environment)).toMatchObject({ code: exitCode, checks: { [name]: { ok: false, errorCode } } });
+    expect(await check(environment())).toMatchObject({ code: exitCode, checks: { [name]: { ok: false, errorCode } } });
   });
 
   test("by folders that others can use, and names both", needs("user ids"), async () => {
