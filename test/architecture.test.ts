@@ -16,14 +16,16 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   profiles: ["core", "errors", "host", "files"],
   delivery: ["core", "errors", "host", "service"],
   runs: ["core", "errors", "host", "files", "guards", "recipients", "service", "delivery"],
-  output: ["core", "errors", "host", "delivery", "guards", "runs"],
+  record: ["core", "errors", "host", "files", "runs"],
+  output: ["core", "errors", "host", "delivery", "guards", "runs", "record"],
   sandbox: ["core", "errors", "host"],
-  commands: "core errors host version files guards recipients profiles service delivery runs output sandbox".split(" "),
+  commands:
+    "core errors host version files guards recipients profiles service delivery runs record output sandbox".split(" "),
   main: ["commands", "errors", "host", "output"],
 };
 
 /** What output may import of these rooms: types, and nothing else. */
-const typesOnly = ["delivery", "guards", "runs"];
+const typesOnly = ["delivery", "guards", "runs", "record"];
 
 interface SourceFile {
   readonly path: string;

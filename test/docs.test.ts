@@ -135,7 +135,7 @@ describe("docs/architecture.md", () => {
   it("has the rooms and imports of test/architecture.test.ts", () => {
     const test = readFileSync("test/architecture.test.ts", "utf8");
     const entries = /const mayImport[^=]*= \{\n(?<entries>.*?)\n\};/s.exec(test)?.groups?.["entries"] ?? "";
-    const held = entries.split(/\n(?= {2}\w+: )/).map((entry) => {
+    const held = entries.split(/\n(?= {2}\w+:)/).map((entry) => {
       const names = [...entry.matchAll(/"(?<names>[^"]+)"/g)].flatMap(
         ({ groups }) => groups?.["names"]?.split(" ") ?? [],
       );

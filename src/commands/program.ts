@@ -69,6 +69,8 @@ export async function defineProgram(
     send: async () => sendCommand(run),
     preview: async () => (await import("./preview/definition.ts")).previewCommand(run),
     runs: async () => (await import("./runs/definition.ts")).runsCommand(run),
+    history: async () => (await import("./history/definition.ts")).historyCommand(run),
+    spend: async () => (await import("./spend/definition.ts")).spendCommand(run),
     login: async () => (await import("./login/definition.ts")).loginCommand(run),
     logout: async () => (await import("./logout/definition.ts")).logoutCommand(run),
     status: async () => (await import("./status/definition.ts")).statusCommand(run),

@@ -40,6 +40,8 @@ export interface View {
 
 /** A result that may be too long to hold, such as a million recipients; `--quiet` prints its text. */
 export interface LongView {
+  /** Whether `--json` prints one list of the values instead. */
+  readonly isList?: true;
   /** The values that `--json` prints, one on each line. */
   readonly json: (page: Page) => AsyncIterable<unknown>;
   /** Pieces of the text for a person, line ends included. */
@@ -93,7 +95,7 @@ function jsonPresenter({ stdout, stderr }: Host, redacted: Page["redacted"], ope
       const isRecord = typeof value === "object" && value !== null && !Array.isArray(value);
       stdout.write(jsonLine(isRecord ? { ...value, ...warned() } : value));
     },
-    stream: (view) => pour(stdout, jsonLines(view.json(page))),
+    stream: (view) => pour(stdout, view.isList ? jsonList(view.json(page)) : jsonLines(view.json(page))),
     tell: () => {},
     showsWaits: false,
     waitFor: (_, work) => work(),
@@ -183,4 +185,20 @@ async function pour(output: Output, pieces: AsyncIterable<string>): Promise<void
 
 async function* jsonLines(values: AsyncIterable<unknown>): AsyncGenerator<string> {
   for await (const value of values) yield jsonLine(value);
+}
+
+/** The size of a piece of a list, in UTF-16 code units. */
+const pieceSize = 64 * 1024;
+
+async function* jsonList(values: AsyncIterable<unknown>): AsyncGenerator<string> {
+  let piece = "[";
+  let separator = "";
+  for await (const value of values) {
+    piece += separator + jsonLine(value).trimEnd();
+    separator = ",";
+    if (piece.length < pieceSize) continue;
+    yield piece;
+    piece = "";
+  }
+  yield `${piece}]\n`;
 }

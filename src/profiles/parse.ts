@@ -54,6 +54,7 @@ const isDefaults = shape({
   onlyTo: optional(isText),
   hours: optional(isText),
   zone: optional(isText),
+  history: optional(oneOf("on", "off")),
 });
 
 const isAccount = shape({

@@ -63,9 +63,11 @@ export interface Defaults {
   readonly hours?: string;
   /** The IANA name of the time zone of these hours; without it they are in the zone of the machine. */
   readonly zone?: string;
+  /** Whether single messages are added to the history. */
+  readonly history?: "on" | "off";
 }
 
 /** The defaults that `sms profiles set` changes; a tier and a rate are one. */
-export const settings = ["sender", "country", "tier", "rate", "only-to", "hours", "zone"] as const;
+export const settings = ["sender", "country", "tier", "rate", "only-to", "hours", "zone", "history"] as const;
 
 export const emptyStore: Store = { version: 1, active: "default", profiles: {} };

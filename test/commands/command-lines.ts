@@ -27,6 +27,9 @@ export function commandLines(url: string): readonly CommandLine[] {
     { command: "runs remove", words: ["topup", "--yes"], prompting: ["topup"] },
     { command: "runs unlock", words: ["locked", "--yes"], prompting: ["locked"] },
     { command: "runs help", words: [] },
+    { command: "history", words: [] },
+    { command: "history", words: ["--prune", "90d"] },
+    { command: "spend", words: [] },
     {
       command: "login",
       words: ["--base-url", url, "--with-key"],

@@ -46,7 +46,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 describe("completion", () => {
   it.each<[string, readonly string[], readonly string[]]>([
-    ["a command", ["s"], ["send", "status", "sandbox"]],
+    ["a command", ["s"], ["send", "spend", "status", "sandbox"]],
     ["a command after options", ["--json", "-p", "shop", "pre"], ["preview"]],
     ["a command of a command", ["keys", "r"], ["rename", "rotate", "remove"]],
     ["a shell", ["completion", ""], ["bash", "zsh", "fish", "help"]],
@@ -78,7 +78,7 @@ describe("completion", () => {
     [
       "a default of a profile",
       ["profiles", "set", ""],
-      ["sender", "country", "tier", "rate", "only-to", "hours", "zone"],
+      ["sender", "country", "tier", "rate", "only-to", "hours", "zone", "history"],
     ],
     ["a key of the profile that is named", ["--profile", "shop", "keys", "remove", ""], ["second hand"]],
     ["the same behind =", ["--profile=shop", "keys", "rename", ""], ["second hand"]],

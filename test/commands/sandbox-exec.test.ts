@@ -57,6 +57,8 @@ describe("sms sandbox exec", () => {
       SMS_CONFIG_DIR: expect.stringContaining(tmpdir()),
       SMS_STATE_DIR: expect.stringContaining(tmpdir()),
       SMS_SENDER: "ACME",
+      // Of the machine of the tests.
+      SMS_HISTORY: "off",
       no_proxy: "example.com,127.0.0.1",
     });
     expect(ended).toEqual({

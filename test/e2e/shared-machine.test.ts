@@ -75,10 +75,12 @@ describe("on a shared machine, another user who", needs("root", "setpriv"), () =
     expect(readdirSync(join(own, ".."))).toEqual(["own.txt"]);
   });
 
-  test("makes the state folder first does not stop a message, and gets no balance", async () => {
+  test("makes the state folder first does not stop a message, and gets no balance and no history", async () => {
     asAnother('mkdir -m 777 "$S" "$S"/payers');
     const { ended, requests } = await sms(one);
-    expect([ended.code, ended.stderr, requests.length]).toEqual([0, "", 1]);
+    const warning = `Warning: this message is not in the history: refused to use the state folder: ${state} belongs to another user\n`;
+    expect([ended.code, ended.stderr, requests.length]).toEqual([0, warning, 1]);
+    expect(readdirSync(state)).toEqual(["payers"]);
     expect(readdirSync(join(state, "payers"))).toEqual([]);
   });
 

@@ -10,8 +10,8 @@ export interface Machine {
   readonly isTerminal?: boolean;
   readonly hasColor?: boolean;
   readonly columns?: number;
-  /** Milliseconds since 1970; the real time by default. */
-  readonly now?: number;
+  /** Milliseconds since 1970, one time or a clock; the real time by default. */
+  readonly now?: number | (() => number);
   /** Receives what is asked at a terminal, where a person answers every prompt with Ctrl-C; without it there is none. */
   readonly onPrompt?: (text: string) => void;
   /** Whether SIGTERM has come before the command begins. */
@@ -48,13 +48,15 @@ export async function sms(args: readonly string[], machine: Machine = {}): Promi
     environment: {
       SMS_CONFIG_DIR: "/nonexistent/sms",
       SMS_STATE_DIR: "/dev/null/sms",
+      // A history that cannot be written is warned of.
+      SMS_HISTORY: machine.environment?.["SMS_STATE_DIR"] === undefined ? "off" : "on",
       ...machine.environment,
     },
     platform: process.platform,
     home: () => "/nonexistent",
     uid: process.getuid?.(),
     processes: { pid: process.pid, exists: () => true },
-    now: () => machine.now ?? Date.now(),
+    now: typeof machine.now === "function" ? machine.now : () => Number(machine.now ?? Date.now()),
     wallClock: () => (typeof machine.clock === "number" ? machine.clock : (machine.clock ?? Date.now)()),
     timeZone: () => "Africa/Nairobi",
     sleep: (ms, signal) =>

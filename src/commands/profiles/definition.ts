@@ -45,7 +45,7 @@ export function profilesCommand(run: Run) {
       )
         .argument(
           "<setting>",
-          settings.join(", "),
+          settings.join("|"),
           choosing(settings, (text: string) => text),
         )
         .argument("[value]", "its new value")

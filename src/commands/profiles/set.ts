@@ -52,6 +52,7 @@ const fieldOf = {
   "only-to": "onlyTo",
   hours: "hours",
   zone: "zone",
+  history: "history",
 } as const satisfies Readonly<Record<Setting, keyof Defaults>>;
 
 async function valueOf(
@@ -82,5 +83,7 @@ async function valueOf(
       return text;
     case "zone":
       return readZone(text, "zone").name;
+    case "history":
+      return oneOf("history", ["on", "off"])(text, undefined);
   }
 }

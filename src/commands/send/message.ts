@@ -12,14 +12,17 @@ import { showSend } from "../../output/send-progress.ts";
 import { countText, plural, sendHint } from "../../output/text.ts";
 import { type ChosenProfile, chooseProfile, credentialsSource, loadStore } from "../../profiles/resolve.ts";
 import { stateFolder } from "../../profiles/folders.ts";
+import { payerOf } from "../../profiles/payer.ts";
 import { cacheOutcome } from "../../profiles/state.ts";
 import { prepareMessage, refuseHeld } from "../../recipients/message.ts";
+import { recordSend } from "../../record/sends.ts";
 import { type Message, sendFields, wireRequest } from "../../service/request.ts";
 import { openDispatcher } from "../../service/transport.ts";
 import { userAgent } from "../../version.ts";
 import type { Context } from "../shared/context.ts";
 import { requireWithin } from "../shared/credit-limit.ts";
 import { type Destination, openDestination, planOrigin } from "../shared/destination.ts";
+import { historyOf } from "../shared/history.ts";
 import { priceOf } from "../shared/price.ts";
 import { sendDefaults } from "../shared/defaults.ts";
 import { openGuards, openOptOuts, readingLists, requireOpen } from "../shared/guards.ts";
@@ -38,6 +41,7 @@ export async function sendOne(options: SendOptions, context: Context): Promise<E
   const lists = await presenter.waitFor(readingLists, () => openGuards(options, chosen, request.country, false, host));
   const { message, notes } = await prepareMessage({ ...request, guards: lists });
   for (const warning of warningTexts(notes)) presenter.warn(warning);
+  const history = chosen && historyOf(host, chosen.profile);
   const destination = await openDestination(options, chosen, context);
   try {
     warnOfRotation(destination, context);
@@ -60,7 +64,13 @@ export async function sendOne(options: SendOptions, context: Context): Promise<E
     // A key command may have taken its time.
     if (destination.keyCommand !== undefined) refuseHeld(holdOf(await openOptOuts(host, false), numberKey(message.to)));
     const limits = { timeout: options.timeout * 1000, retries: options.retries };
-    const outcome = await carryOut(message, destination, limits, context);
+    const { outcome, begun } = await carryOut(message, destination, limits, context);
+    const payer = payerOf(destination, chosen?.profile);
+    const { to, sender } = message;
+    const sent = { to, sender, payer, ...count, mode: destination.mode, begun, at: host.now(), outcome };
+    // Before the result is shown: whoever has seen it finds it in the history.
+    const problem = history && recordSend(history, sent);
+    if (problem !== undefined) presenter.warn(`this message is not in the history: ${problem}`);
     const ending = report(outcome, count.segments, destination, host.interruption().stop, presenter);
     if (chosen !== undefined) cacheOutcome(stateFolder(host), destination, outcome, host.now());
     return ending;
@@ -92,7 +102,7 @@ async function carryOut(
   destination: Destination,
   limits: DeliveryLimits,
   { host, presenter, redactor }: Context,
-): Promise<Outcome> {
+): Promise<{ readonly outcome: Outcome; readonly begun: number }> {
   const request = wireRequest(destination, sendFields(message), userAgent);
   host.limitLookups(limits.timeout);
   const dispatcher = await openDispatcher(destination.address.origin, destination.proxy);
@@ -102,9 +112,13 @@ async function carryOut(
   try {
     return await presenter.waitFor(progress.wait, async () => {
       const delivery = deliver(request, message.to, limits, { ...host, dispatcher, interruption, redact });
+      let begun = host.now();
       let step = await delivery.next();
-      for (; step.done !== true; step = await delivery.next()) progress.event(step.value);
-      return step.value;
+      for (; step.done !== true; step = await delivery.next()) {
+        if (step.value.kind === "request") begun = host.now();
+        progress.event(step.value);
+      }
+      return { outcome: step.value, begun };
     });
   } finally {
     await dispatcher.destroy();

@@ -1,0 +1,15 @@
+import { usageError } from "../../errors.ts";
+import type { Host } from "../../host.ts";
+import { configFolder, stateFolder } from "../../profiles/folders.ts";
+import type { Profile } from "../../profiles/stored.ts";
+import type { HistoryFolders } from "../../record/sends.ts";
+
+/** Returns where a send is recorded; undefined if SMS_HISTORY or the profile turns the history off, or there is no folder. */
+export function historyOf(host: Host, profile: Profile | undefined): HistoryFolders | undefined {
+  const setting = host.environment["SMS_HISTORY"] || profile?.defaults.history;
+  if (setting !== undefined && setting !== "on" && setting !== "off") {
+    throw usageError("INVALID_OPTION", `SMS_HISTORY does not take ${JSON.stringify(setting)}`, "set it to on or off");
+  }
+  const state = setting === "off" ? undefined : stateFolder(host);
+  return state && { state, config: configFolder(host) };
+}

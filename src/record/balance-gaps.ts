@@ -1,0 +1,105 @@
+/** A charge that a receipt shows. Times in milliseconds since 1970. */
+export interface Charge {
+  /** A time before its request, and the time of its answer. */
+  readonly begun: number;
+  readonly at: number;
+  readonly credits: number;
+  /** Credits that it left in the account. */
+  readonly balance: number;
+}
+
+/** A message whose charge no balance shows. */
+export interface Unseen {
+  readonly begun: number;
+  readonly at: number;
+  /** Credits that it was charged, or that it would be. */
+  readonly credits: number;
+  /** Whether it was charged at all. */
+  readonly isCertain: boolean;
+}
+
+/** Credits that left an account between two charges of this machine. */
+export interface Gap {
+  /** They left after the first of these and before the second. Milliseconds since 1970. */
+  readonly after: number;
+  readonly before: number;
+  /** Those that nothing which this machine sent explains. */
+  readonly credits: number;
+  /** Those that uncertain messages of this machine may have been charged. */
+  readonly uncertain: number;
+}
+
+/** How long after its answer an uncertain message may still be charged. Milliseconds. */
+const lateCharge = 24 * 60 * 60 * 1000;
+
+/**
+ * Returns the credits that left one account between the charges of this machine. Charges whose requests overlapped are taken
+ * in the order of their balances. Where the balance rose, credits came in, and what left meanwhile cannot be known.
+ */
+export function findGaps(charges: readonly Charge[], unseen: readonly Unseen[]): readonly Gap[] {
+  const gaps: Gap[] = [];
+  const explain = explanations(unseen);
+  let last: Charge | undefined;
+  for (const charge of inOrderOfCharge(charges)) {
+    const credits = last === undefined ? 0 : rounded(last.balance - charge.balance - charge.credits);
+    if (last !== undefined && credits > 0) {
+      const gap = { after: last.begun, before: charge.at, ...explain(credits, last.begun, charge.at) };
+      if (gap.credits + gap.uncertain > 0) gaps.push(gap);
+    }
+    last = charge;
+  }
+  return gaps;
+}
+
+/** Yields charges in the order in which the service made them: of those that can be next, the one from the highest balance. */
+function* inOrderOfCharge(charges: readonly Charge[]): Generator<Charge, void> {
+  const waiting = charges.toSorted((a, b) => a.begun - b.begun);
+  const candidates: Charge[] = [];
+  let read = 0;
+  while (read < waiting.length || candidates.length > 0) {
+    let firstEnd = candidates.reduce((least, { at }) => Math.min(least, at), Infinity);
+    for (let next = waiting[read]; next !== undefined && next.begun <= firstEnd; next = waiting[++read]) {
+      candidates.push(next);
+      firstEnd = Math.min(firstEnd, next.at);
+    }
+    let highest = 0;
+    for (const [index, candidate] of candidates.entries()) {
+      if (balanceBefore(candidate) > balanceBefore(candidates[highest])) highest = index;
+    }
+    yield* candidates.splice(highest, 1);
+  }
+}
+
+function balanceBefore(charge: Charge | undefined): number {
+  return charge === undefined ? -Infinity : charge.balance + charge.credits;
+}
+
+/** Returns what divides the credits of a gap, in the order of time, into those that unseen charges explain and the rest. */
+function explanations(unseen: readonly Unseen[]) {
+  const later = unseen.toSorted((a, b) => a.begun - b.begun);
+  let open: { readonly of: Unseen; left: number }[] = [];
+  let read = 0;
+  return (credits: number, after: number, before: number): Pick<Gap, "credits" | "uncertain"> => {
+    for (let next = later[read]; next !== undefined && next.begun <= before; next = later[++read]) {
+      open.push({ of: next, left: next.credits });
+    }
+    open = open.filter(({ of, left }) => left > 0 && of.at + lateCharge >= after);
+    let rest = credits;
+    let uncertain = 0;
+    for (const isCertain of [true, false]) {
+      for (const explanation of open) {
+        if (explanation.of.isCertain !== isCertain) continue;
+        const taken = Math.min(rest, explanation.left);
+        explanation.left -= taken;
+        rest -= taken;
+        if (!isCertain) uncertain += taken;
+      }
+    }
+    return { credits: rounded(rest), uncertain: rounded(uncertain) };
+  };
+}
+
+/** Removes the rounding errors of a binary sum of decimals. */
+export function rounded(amount: number): number {
+  return Math.round(amount * 10_000) / 10_000;
+}

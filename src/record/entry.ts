@@ -1,0 +1,95 @@
+import type { Mode, Payer } from "../core/credentials.ts";
+import type { Outcome } from "../core/outcome.ts";
+import type { Sender } from "../core/sender.ts";
+
+/** One message in the history: what `sms` sent, or tried to send, and what it cost. Never its text. */
+export interface Entry {
+  /** When its outcome was known. ISO 8601 in UTC, to the millisecond. */
+  readonly at: string;
+  /** Milliseconds before `at` at which its request had not begun; null if that is not known. */
+  readonly took: number | null;
+  readonly kind: "send" | "run";
+  /** The name of its run. */
+  readonly run: string | null;
+  /** Tells accounts apart; null if that is not known. */
+  readonly account: string | null;
+  /** The name of the key, or where it came from. */
+  readonly key: string | null;
+  readonly mode: Mode;
+  /** The number as `masked` shows it. */
+  readonly to: string;
+  /** The keyed hash of the number, by which it is found; absent if there was no key for it. */
+  readonly hash?: string;
+  /** The sender by the answer, else as it was asked for; null for the account's default. */
+  readonly sender: string | null;
+  readonly outcome: Outcome["kind"];
+  readonly messageId?: string;
+  /** By the answer, else by our own count. */
+  readonly segments: number;
+  readonly totalCredits?: number;
+  readonly totalCostKes?: number;
+  readonly newBalance?: number;
+  readonly httpStatus?: number;
+  readonly errorCode?: string;
+}
+
+/** A message whose outcome is known. */
+export interface Sent {
+  /** When its request had not begun yet, and when its outcome was known. Milliseconds since 1970. */
+  readonly begun: number | undefined;
+  readonly at: number;
+  readonly run?: string;
+  readonly payer: Payer | undefined;
+  readonly mode: Mode;
+  /** E.164. */
+  readonly to: string;
+  readonly sender: Sender | undefined;
+  /** By our own count. */
+  readonly segments: number;
+  readonly outcome: Outcome;
+}
+
+/** Returns the entry of a message; `hash` is that of its number. */
+export function entryOf({ begun, at, run, payer, mode, to, sender, segments, outcome }: Sent, hash?: string): Entry {
+  const asked = sender?.kind === "name" ? sender.name : (sender?.id ?? null);
+  const head = {
+    at: new Date(at).toISOString(),
+    took: begun === undefined ? null : Math.max(0, Math.ceil(at) - Math.floor(begun)),
+    kind: run === undefined ? "send" : "run",
+    run: run ?? null,
+    account: payer?.account ?? null,
+    key: payer?.key ?? null,
+    mode,
+    to: masked(to),
+    ...(hash !== undefined && { hash }),
+  } as const;
+  if (outcome.kind !== "accepted") {
+    const { httpStatus, errorCode } = outcome.failure;
+    return {
+      ...head,
+      sender: asked,
+      outcome: outcome.kind,
+      segments,
+      ...(httpStatus !== undefined && { httpStatus }),
+      errorCode,
+    };
+  }
+  const { success: _, to: __, status: ___, senderId, ...receipt } = outcome.receipt;
+  return {
+    ...head,
+    sender: senderId ?? asked,
+    outcome: "accepted",
+    ...receipt,
+    segments: receipt.segments ?? segments,
+  };
+}
+
+/** Returns a number by which a person recognises it and no other can call it, such as `+2547…678`. */
+export function masked(to: string): string {
+  return `${to.slice(0, Math.max(1, Math.min(5, to.length - 7)))}…${to.slice(-3)}`;
+}
+
+/** An entry as one line of JSON, without a line end. It begins with the time. */
+export function encodeEntry(entry: Entry): string {
+  return JSON.stringify(entry);
+}

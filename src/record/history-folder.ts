@@ -1,0 +1,64 @@
+import { closeSync, constants, openSync, readdirSync, writeSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { errorCode } from "../files/error-code.ts";
+import { makeFolder } from "../files/folder.ts";
+import { openOwnFile, requirePrivateState, type StateFolder } from "../files/state-folder.ts";
+
+/** The folder of the history in the state folder. */
+const folderName = "history";
+
+/** Returns the path of a file of the history. */
+export function historyPath({ path }: StateFolder, name: string): string {
+  return join(path, folderName, name);
+}
+
+/** Returns the name of the file for the month of a time, in UTC. Milliseconds since 1970. */
+export function monthFile(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 7)}.ndjson`;
+}
+
+/** Returns the names of all files of the history, in no order. Throws a usage error `INSECURE_STATE`. */
+export function historyFiles(state: StateFolder): readonly string[] {
+  requirePrivateState(state, folderName);
+  try {
+    return readdirSync(historyPath(state, "")).filter((name) => name.endsWith(".ndjson"));
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return [];
+    throw error;
+  }
+}
+
+/**
+ * Appends a line to a file of the history by one write, which the system keeps apart from those of others. The line ends the
+ * one before it, too, so that a line which a kill cut short is never continued by the next. `line` makes it once the file is
+ * open. Throws if it could not be written.
+ */
+export function appendLine(state: StateFolder, name: string, line: () => string): void {
+  requirePrivateState(state, folderName);
+  const file = openToAppend(state, historyPath(state, name));
+  try {
+    const bytes = Buffer.from(`\n${line()}\n`);
+    if (writeSync(file, bytes) < bytes.length) throw new Error("there is no room");
+  } finally {
+    closeSync(file);
+  }
+}
+
+const appending = constants.O_WRONLY | constants.O_APPEND;
+
+function openToAppend(state: StateFolder, path: string): number {
+  try {
+    return openOwnFile(path, appending);
+  } catch (error) {
+    if (errorCode(error) !== "ENOENT") throw error;
+  }
+  makeFolder(dirname(path));
+  requirePrivateState(state, folderName);
+  try {
+    return openSync(path, appending | constants.O_CREAT | constants.O_EXCL, 0o600);
+  } catch (error) {
+    // Another process made it meanwhile.
+    if (errorCode(error) === "EEXIST") return openOwnFile(path, appending);
+    throw error;
+  }
+}

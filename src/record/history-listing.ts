@@ -1,0 +1,95 @@
+import type { StateFolder } from "../files/state-folder.ts";
+import { encodeEntry, type Entry, masked } from "./entry.ts";
+import { decodeEntry } from "./entry-reader.ts";
+import { historyPath } from "./history-folder.ts";
+import { readHistoryLines, timeOf } from "./history-lines.ts";
+import { filesSince, historyStart } from "./history-start.ts";
+import { fileLines, type LineSource, memoryLines } from "./line-sources.ts";
+import { readRunEntries, type UnreadableRun } from "./run-entries.ts";
+
+/** Which entries are listed. */
+export interface Query {
+  /** Milliseconds since 1970. */
+  readonly since: number;
+  /** A number in E.164, and its keyed hash if there is a key. */
+  readonly to?: { readonly number: string; readonly hash: string | undefined };
+  /** The most entries, the latest ones. */
+  readonly limit: number;
+}
+
+/** The entries that a query asks for. */
+export interface Listing {
+  /** How many there are, without the limit. */
+  readonly found: number;
+  /** Reads them, the latest first. */
+  readonly entries: () => Generator<Entry, void>;
+  /** Lines that are no entries: a kill or a power cut left them. */
+  readonly broken: number;
+  /** Entries that may be of the number, and have no hash by which to know. */
+  readonly unknown: number;
+  readonly unreadable: readonly UnreadableRun[];
+  readonly close: () => void;
+}
+
+/** Finds the entries of a query, and holds only where each is: they may be many. */
+export async function listHistory(state: StateFolder, { since: asked, to, limit }: Query): Promise<Listing> {
+  const since = Math.max(asked, historyStart(state));
+  const sources: LineSource[] = [];
+  const found: { readonly [Name in "at" | "source" | "offset" | "length"]: number[] } = {
+    at: [],
+    source: [],
+    offset: [],
+    length: [],
+  };
+  const add = (at: number, source: number, offset: number, length: number) => {
+    found.at.push(at);
+    found.source.push(source);
+    found.offset.push(offset);
+    found.length.push(length);
+  };
+  let broken = 0;
+  let unknown = 0;
+  for (const name of filesSince(state, since)) {
+    const path = historyPath(state, name);
+    sources.push(fileLines(path));
+    for await (const lines of readHistoryLines(path)) {
+      for (const { text, offset, end } of lines) {
+        const at = timeOf(text);
+        if (at === undefined) broken++;
+        else if (at < since || (to !== undefined && !text.includes(`"hash":"${to.hash}"`))) {
+          if (at >= since && to !== undefined && isUnknown(text, to.number)) unknown++;
+        } else add(at, sources.length - 1, offset, end - offset);
+      }
+    }
+  }
+  const memory = memoryLines();
+  sources.push(memory);
+  const isWanted = (number: string) => to === undefined || number === to.number;
+  const unreadable = await readRunEntries(state, { since, isWanted }, (entry) => {
+    const at = Date.parse(entry.at);
+    if (at >= since) add(at, sources.length - 1, ...memory.add(encodeEntry(entry)));
+  });
+  const order = Uint32Array.from(found.at, (_, index) => index).sort(
+    (a, b) => (found.at[b] ?? 0) - (found.at[a] ?? 0) || b - a,
+  );
+  return {
+    found: order.length,
+    entries: function* entries() {
+      for (const index of order.subarray(0, limit)) {
+        const { source: sourceOf, offset, length } = found;
+        const entry = decodeEntry(sources[sourceOf[index] ?? 0]?.read(offset[index] ?? 0, length[index] ?? 0) ?? "");
+        if (entry !== undefined) yield entry;
+      }
+    },
+    broken,
+    unknown,
+    unreadable,
+    close: () => {
+      for (const source of sources) source.close();
+    },
+  };
+}
+
+function isUnknown(text: string, number: string): boolean {
+  return !text.includes('"hash":"') && text.includes(`"to":"${masked(number)}"`);
+}

@@ -1,0 +1,57 @@
+import { closeSync, constants, readSync } from "node:fs";
+import { openOwnFile } from "../files/state-folder.ts";
+
+/** Lines that are read by their places. */
+export interface LineSource {
+  /** Reads the text of that many bytes. */
+  readonly read: (offset: number, length: number) => string;
+  readonly close: () => void;
+}
+
+/** Bytes read or reserved at once. */
+const windowSize = 64 * 1024;
+
+/** Reads lines of a file, from its end to its start in few reads. Opens it at the first. */
+export function fileLines(path: string): LineSource {
+  let file: number | undefined;
+  let window = Buffer.alloc(0);
+  let start = 0;
+  return {
+    read: (offset, length) => {
+      file ??= openOwnFile(path, constants.O_RDONLY);
+      const isRead = offset >= start && offset + length <= start + window.length;
+      if (!isRead) {
+        start = Math.max(0, offset + length - windowSize);
+        const bytes = Buffer.allocUnsafe(Math.max(windowSize, offset + length - start));
+        window = bytes.subarray(0, readSync(file, bytes, 0, bytes.length, start));
+      }
+      return window.toString("utf8", offset - start, offset - start + length).trim();
+    },
+    close: () => {
+      if (file !== undefined) closeSync(file);
+    },
+  };
+}
+
+/** Holds lines as bytes, which take less memory than texts or objects. `add` returns the place of a line and its length. */
+export function memoryLines(): LineSource & { readonly add: (text: string) => readonly [number, number] } {
+  const windows: Buffer[] = [];
+  let used = windowSize;
+  return {
+    add: (text) => {
+      const length = Buffer.byteLength(text);
+      if (used + length > windowSize) {
+        windows.push(Buffer.allocUnsafe(Math.max(windowSize, length)));
+        used = 0;
+      }
+      windows.at(-1)?.write(text, used);
+      used += length;
+      return [(windows.length - 1) * windowSize + used - length, length];
+    },
+    read: (offset, length) => {
+      const start = offset % windowSize;
+      return windows[Math.floor(offset / windowSize)]?.toString("utf8", start, start + length) ?? "";
+    },
+    close: () => {},
+  };
+}

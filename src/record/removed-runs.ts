@@ -1,0 +1,46 @@
+import { replaceFile } from "../files/durable.ts";
+import { makeFolder } from "../files/folder.ts";
+import { requirePrivateState, type StateFolder } from "../files/state-folder.ts";
+import { readHeader, type RunHeader } from "../runs/header.ts";
+import { type RunFiles, runFiles } from "../runs/run-files.ts";
+import { encodeEntry } from "./entry.ts";
+import { historyPath } from "./history-folder.ts";
+import { numberHash } from "./hash-key.ts";
+import { readRun } from "./run-entries.ts";
+
+/**
+ * Copies what the history needs of a run into a file of its own, whole or not at all, because the run is about to be removed.
+ * Never throws: returns why it could not, if so. `config` is the folder of the credentials.
+ */
+export async function keepRun(files: RunFiles, config: string | undefined): Promise<string | undefined> {
+  try {
+    const header = readHeader(files);
+    if (header === undefined) return undefined;
+    const lines: string[] = [];
+    await readRun(files, header, (entry) => lines.push(`${encodeEntry(entry)}\n`), numberHash(config, files.state.uid));
+    if (lines.length === 0) return undefined;
+    makeFolder(historyPath(files.state, ""));
+    requirePrivateState(files.state, "history");
+    replaceFile(historyPath(files.state, fileOf(header)), Buffer.from(lines.join("")), 0o600);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** Whether a file of the history is of a run that is recorded after all: its removal did not come to its end. */
+export function isStillRecorded(state: StateFolder, file: string): boolean {
+  const [, name] = /^run-([^~]+)~/.exec(file) ?? [];
+  if (name === undefined) return false;
+  try {
+    const header = readHeader(runFiles(state, name));
+    return header !== undefined && fileOf(header) === file;
+  } catch {
+    // It is damaged, so it cannot be read there.
+    return false;
+  }
+}
+
+function fileOf({ name, started }: Pick<RunHeader, "name" | "started">): string {
+  return `run-${name}~${started.replaceAll(/[^0-9TZ]/g, "")}.ndjson`;
+}

@@ -1,0 +1,131 @@
+import type { StateFolder } from "../files/state-folder.ts";
+import { type Charge, findGaps, type Gap, rounded, type Unseen } from "./balance-gaps.ts";
+import type { Division } from "./division.ts";
+import type { Entry } from "./entry.ts";
+import { decodeEntry } from "./entry-reader.ts";
+import { historyPath } from "./history-folder.ts";
+import { readHistoryLines } from "./history-lines.ts";
+import { filesSince, historyStart } from "./history-start.ts";
+import { readRunEntries, type UnreadableRun } from "./run-entries.ts";
+
+/** Of which time the spend is, in milliseconds since 1970: `from` included, `to` excluded. */
+export interface Period {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Messages that were accepted and charged, and what is uncertain. */
+export interface Sum {
+  messages: number;
+  segments: number;
+  /** By the receipts, else by our own count. */
+  credits: number;
+  kes: number;
+  readonly uncertain: { messages: number; credits: number };
+}
+
+/** What the messages of a period cost, as far as this machine knows. */
+export interface Spend extends Sum {
+  readonly period: Period;
+  /** Accepted with a test key, which is not charged. */
+  readonly testMessages: number;
+  /** Found in this period, in the order of time. */
+  readonly gaps: readonly Gap[];
+  /** By name: days in their order, others from the highest. */
+  readonly by: readonly (Sum & { readonly name: string })[];
+  readonly broken: number;
+  readonly unreadable: readonly UnreadableRun[];
+}
+
+/** The charges of an account, for its gaps. */
+interface AccountCharges {
+  readonly charges: Charge[];
+  readonly unseen: Unseen[];
+}
+
+/** Sums the history of a period. Reads what came before it, too, because a gap may begin there. */
+export async function readSpend(state: StateFolder, period: Period, division: Division): Promise<Spend> {
+  const since = historyStart(state);
+  const total = newSum();
+  const groups = new Map<string, Sum>();
+  const accounts = new Map<string, AccountCharges>();
+  let testMessages = 0;
+  let broken = 0;
+  const add = (entry: Entry) => {
+    const at = Date.parse(entry.at);
+    if (at < since) return;
+    if (entry.mode !== "test") addCharge(accounts, entry, at);
+    if (at < period.from || at >= period.to) return;
+    if (entry.mode === "test") testMessages += entry.outcome === "accepted" ? 1 : 0;
+    else if (entry.outcome === "accepted" || entry.outcome === "uncertain") {
+      const name = nameIn(division, entry);
+      const group = groups.get(name) ?? newSum();
+      groups.set(name, group);
+      for (const sum of [total, group]) addTo(sum, entry);
+    }
+  };
+  for (const name of filesSince(state, since)) {
+    for await (const lines of readHistoryLines(historyPath(state, name))) {
+      for (const { text } of lines) {
+        const entry = decodeEntry(text);
+        if (entry === undefined) broken++;
+        else add(entry);
+      }
+    }
+  }
+  const unreadable = await readRunEntries(state, { since, isWanted: () => true }, add);
+  const gaps = [...accounts.values()]
+    .flatMap(({ charges, unseen }) => findGaps(charges, unseen))
+    .filter(({ before }) => before >= period.from && before < period.to)
+    .toSorted((a, b) => a.before - b.before);
+  const by = [...groups].map(([name, sum]) => ({ name, ...withoutNoise(sum) }));
+  by.sort((a, b) => (division === "day" ? 0 : b.credits - a.credits) || (a.name < b.name ? -1 : 1));
+  return { ...withoutNoise(total), period, testMessages, gaps, by, broken, unreadable };
+}
+
+function newSum(): Sum {
+  return { messages: 0, segments: 0, credits: 0, kes: 0, uncertain: { messages: 0, credits: 0 } };
+}
+
+function addTo(sum: Sum, { outcome, segments, totalCredits, totalCostKes }: Entry): void {
+  if (outcome === "uncertain") {
+    sum.uncertain.messages++;
+    sum.uncertain.credits += segments;
+    return;
+  }
+  sum.messages++;
+  sum.segments += segments;
+  sum.credits += totalCredits ?? segments;
+  sum.kes += totalCostKes ?? 0;
+}
+
+function withoutNoise(sum: Sum): Sum {
+  return { ...sum, credits: rounded(sum.credits), kes: rounded(sum.kes) };
+}
+
+function nameIn(division: Division, { at, key, run, sender }: Entry): string {
+  switch (division) {
+    case "day":
+      return at.slice(0, 10);
+    case "key":
+      return key ?? "key not recorded";
+    case "run":
+      return run ?? "single messages";
+    case "sender":
+      return sender ?? "default sender";
+  }
+}
+
+/** Keeps what the balances may show. An entry without its time or account cannot be placed. */
+function addCharge(accounts: Map<string, AccountCharges>, entry: Entry, at: number): void {
+  const { took, account, outcome, segments, totalCredits, newBalance } = entry;
+  if (took === null || account === null || (outcome !== "accepted" && outcome !== "uncertain")) return;
+  const known = accounts.get(account) ?? { charges: [], unseen: [] };
+  accounts.set(account, known);
+  const begun = at - took;
+  if (outcome === "accepted" && totalCredits !== undefined && newBalance !== undefined) {
+    known.charges.push({ begun, at, credits: totalCredits, balance: newBalance });
+  } else {
+    known.unseen.push({ begun, at, credits: totalCredits ?? segments, isCertain: outcome === "accepted" });
+  }
+}

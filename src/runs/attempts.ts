@@ -1,0 +1,79 @@
+import type { Outcome } from "../core/outcome.ts";
+import { endings } from "../errors.ts";
+import type { RunHeader } from "./header.ts";
+import type { JournalEntry } from "./journal-entry.ts";
+import { noResult, outcomeFrom, readJournal } from "./journal-reader.ts";
+import { Ledger } from "./ledger.ts";
+import type { PlannedMessage } from "./plan.ts";
+import type { RunFiles } from "./run-files.ts";
+
+/** A try to send one message of a run. */
+export interface RunAttempt {
+  readonly index: number;
+  /** A time before its request, and the time of its outcome. Milliseconds since 1970. */
+  readonly begun: number;
+  readonly at: number;
+  /** Whether the journal has these times; otherwise both are the start of the run. */
+  readonly isTimed: boolean;
+  readonly outcome: Outcome;
+}
+
+/**
+ * Reads the tries of a run that ended or were cut off, in the order of their outcomes: every one that was accepted, rejected
+ * or uncertain, and for a message that is unsent in the end the last. Throws `RUN_DAMAGED`.
+ */
+export async function readAttempts(
+  { journal }: Pick<RunFiles, "journal">,
+  { started, plan: { messages } }: RunHeader,
+  toOf: (index: PlannedMessage["index"]) => string,
+  onAttempt: (attempt: RunAttempt) => void,
+): Promise<void> {
+  let now = Date.parse(started);
+  let isTimed = false;
+  /** When each message was last intended; 0 unless its outcome is open. */
+  const begun = new Float64Array(messages);
+  const unsent = new Map<number, RunAttempt>();
+  const attempt = (index: number, outcome: Outcome): RunAttempt => {
+    const from = begun[index] ?? now;
+    begun[index] = 0;
+    return { index, begun: from, at: now, isTimed, outcome };
+  };
+  const cutOff = (index: number) => {
+    unsent.delete(index);
+    onAttempt(attempt(index, noResult));
+  };
+  const apply = (entry: JournalEntry) => {
+    switch (entry.kind) {
+      case "time":
+        // The clock may have been set back.
+        now = Math.max(now, entry.at);
+        isTimed = true;
+        return;
+      case "intent":
+        for (const index of entry.indexes) {
+          if (begun[index] !== 0) cutOff(index);
+          begun[index] = now;
+        }
+        return;
+      case "released":
+        for (const index of entry.indexes) begun[index] = 0;
+        return;
+      default: {
+        const ended = attempt(entry.index, outcomeFrom(entry, toOf(entry.index)));
+        if (entry.kind === "unsent") unsent.set(entry.index, ended);
+        else {
+          unsent.delete(entry.index);
+          if (!isOldDoubt(entry)) onAttempt(ended);
+        }
+      }
+    }
+  };
+  await readJournal(journal, new Ledger(new Uint8Array(messages)), apply);
+  for (const [index, from] of begun.entries()) if (from !== 0) cutOff(index);
+  for (const last of unsent.values()) onAttempt(last);
+}
+
+/** Whether this try was not sent, and the message stays uncertain because of one before. */
+function isOldDoubt(entry: JournalEntry): boolean {
+  return entry.kind === "uncertain" && endings[entry.failure.kind].sent === "no";
+}

@@ -1,0 +1,85 @@
+import { describe, expect, it } from "vitest";
+import { type Charge, findGaps, type Unseen } from "../../src/record/balance-gaps.ts";
+import { drawing, seed } from "../support/seed.ts";
+
+/** A charge of `credits` that left `balance`, by a request from `begun` to `at`. */
+function charge(begun: number, at: number, balance: number, credits = 1): Charge {
+  return { begun, at, credits, balance };
+}
+
+function doubt(begun: number, at: number, credits = 1): Unseen {
+  return { begun, at, credits, isCertain: false };
+}
+
+/** The gaps as `AFTER-BEFORE: CREDITS+UNCERTAIN`. */
+function gaps(charges: readonly Charge[], unseen: readonly Unseen[] = []): readonly string[] {
+  return findGaps(charges, unseen).map(
+    ({ after, before, credits, uncertain }) => `${after}-${before}: ${credits}+${uncertain}`,
+  );
+}
+
+describe("the gaps between the balances of an account", () => {
+  it("are none while this machine alone is charged, in whatever order its answers are read", () => {
+    expect(gaps([charge(0, 10, 99), charge(20, 30, 98), charge(40, 50, 95, 3)])).toEqual([]);
+    expect(gaps([charge(40, 50, 95, 3), charge(0, 10, 99), charge(20, 30, 98)])).toEqual([]);
+  });
+
+  it("are what left in between, after one request had begun and before the answer to the next", () => {
+    expect(gaps([charge(0, 10, 99), charge(20, 30, 57), charge(40, 50, 50)])).toEqual(["0-30: 41+0", "20-50: 6+0"]);
+  });
+
+  it("are none between requests that overlapped and were charged in another order than they were answered", () => {
+    expect(gaps([charge(0, 10, 97), charge(0, 20, 99), charge(5, 30, 98), charge(40, 50, 96)])).toEqual([]);
+  });
+
+  it("are found between requests that overlapped", () => {
+    expect(gaps([charge(0, 100, 99), charge(5, 50, 93), charge(60, 110, 92)])).toEqual(["0-50: 5+0"]);
+  });
+
+  it("are none where the balance rose: a top-up may hide what left", () => {
+    expect(gaps([charge(0, 10, 5), charge(20, 30, 500), charge(40, 50, 499)])).toEqual([]);
+  });
+
+  it("are explained by uncertain messages first, each of them once", () => {
+    expect(gaps([charge(0, 10, 99), charge(40, 50, 96)], [doubt(20, 30)])).toEqual(["0-50: 1+1"]);
+    const twice = [charge(0, 10, 99), charge(40, 50, 97), charge(60, 70, 95)];
+    expect(gaps(twice, [doubt(20, 30)])).toEqual(["0-50: 0+1", "40-70: 1+0"]);
+  });
+
+  it("are not explained by an uncertain message that came later, or a day before", () => {
+    const later = [charge(0, 10, 99), charge(40, 50, 97)];
+    expect(gaps(later, [doubt(60, 70)])).toEqual(["0-50: 1+0"]);
+    const day = 24 * 60 * 60 * 1000;
+    const tomorrow = [charge(day, day + 10, 99), charge(2 * day, 2 * day + 10, 97)];
+    expect(gaps(tomorrow, [doubt(-20, -10)])).toEqual([`${day}-${2 * day + 10}: 1+0`]);
+  });
+
+  it("are ours where a receipt has no balance", () => {
+    const known = { begun: 20, at: 30, credits: 2, isCertain: true };
+    expect(gaps([charge(0, 10, 99), charge(40, 50, 95)], [known])).toEqual(["0-50: 1+0"]);
+  });
+
+  it("add up to what others were charged, however many requests overlap", () => {
+    const draw = drawing(seed);
+    for (let round = 0; round < 200; round++) {
+      let balance = 10_000;
+      let foreign = 0;
+      let unplaced = 0;
+      const charges: Charge[] = [];
+      for (let at = 0; at < 50; at++) {
+        if (draw(4) > 0) {
+          const credits = 1 + draw(3);
+          balance -= credits;
+          charges.push({ begun: at - draw(8), at: at + draw(8), credits, balance });
+          foreign += unplaced;
+          unplaced = 0;
+        } else if (charges.length > 0) {
+          const credits = 1 + draw(5);
+          balance -= credits;
+          unplaced += credits;
+        }
+      }
+      expect(findGaps(charges, []).reduce((sum, { credits }) => sum + credits, 0)).toBe(foreign);
+    }
+  });
+});

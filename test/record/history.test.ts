@@ -1,0 +1,175 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { fast } from "../commands/with-runs.ts";
+import { to, withHistory } from "./with-history.ts";
+
+const { run, json, send, sendRun, history, path } = withHistory();
+const day = 24 * 60 * 60 * 1000;
+
+describe("sms history", () => {
+  it("has every send of this machine, the latest first, and never a text or a whole number", async () => {
+    await send(["--to", to, "--sender", "ACME"]);
+    await send(["--to", "+254712000400"]);
+    await send(["--to", "+254712000599"]);
+    await sendRun("news", ["--to", to, "--to", "+254712000500"]);
+    const entries = await history();
+    const common = { at: expect.stringMatching(/^\d{4}-.*Z$/), key: "SMS_API_KEY", mode: "live", segments: 1 };
+    const ofRun = { ...common, kind: "run", run: "news" };
+    const single = { ...common, kind: "send", run: null };
+    const charge = { totalCredits: 1, totalCostKes: 0.8 };
+    expect(entries.slice(0, 2)).toEqual(
+      expect.arrayContaining([
+        { ...ofRun, to: "+2547…500", sender: null, outcome: "uncertain", httpStatus: 500, errorCode: "INTERNAL_ERROR" },
+        {
+          ...ofRun,
+          ...charge,
+          to: "+2547…678",
+          sender: "SANDBOX",
+          outcome: "accepted",
+          messageId: "msg_3",
+          newBalance: 997,
+        },
+      ]),
+    );
+    expect(entries.slice(2)).toEqual([
+      { ...single, to: "+2547…599", sender: null, outcome: "uncertain", errorCode: "NO_ANSWER" },
+      { ...single, to: "+2547…400", sender: null, outcome: "rejected", httpStatus: 400, errorCode: "INVALID_REQUEST" },
+      {
+        ...single,
+        ...charge,
+        to: "+2547…678",
+        sender: "ACME",
+        outcome: "accepted",
+        messageId: "msg_1",
+        newBalance: 999,
+      },
+    ]);
+    const files = readdirSync(path("state", "history")).map((name) =>
+      readFileSync(path("state", "history", name), "utf8"),
+    );
+    expect(files.join("")).not.toMatch(/Hi|254712/);
+  });
+
+  it("shows a table of as many columns as fit, and says how many there are beside", async () => {
+    await send(["--to", to]);
+    await send(["--to", "+254712000400"]);
+    const wide = (await run(["history"])).stdout.split("\n");
+    expect(wide[0]).toBe("  TIME (UTC)        TO         OUTCOME   CREDITS  KES   KEY          SENDER");
+    expect(wide[1]).toMatch(/^ {2}\d{4}-\d\d-\d\d \d\d:\d\d {2}\+2547…400 {2}rejected {17}SMS_API_KEY$/);
+    expect(wide[2]).toMatch(/ {2}\+2547…678 {2}accepted {2}1 {8}0\.80 {2}SMS_API_KEY {2}SANDBOX$/);
+    const narrow = await run(["history", "--limit", "1"], { columns: 50 });
+    expect(narrow.stdout.split("\n").every((line) => line.length <= 50)).toBe(true);
+    expect(narrow.stderr).toBe("1 earlier send: --limit shows more.\n");
+  });
+
+  it("finds a number by its hash, also as it is written at home", async () => {
+    await send(["--to", to]);
+    await send(["--to", "+254712999678"]);
+    await sendRun("news", ["--to", to]);
+    expect(await history("--to", to)).toHaveLength(2);
+    expect(await json(["history", "--to", "0712345678"], { environment: { SMS_COUNTRY: "KE" } })).toHaveLength(2);
+    expect(await history("--to", "+254712999999")).toEqual([]);
+    writeFileSync(path("config", "history.key"), "lost");
+    await send(["--to", to]);
+    const { stdout, stderr } = await run(["history", "--to", to, "--json"]);
+    expect(JSON.parse(stdout)).toHaveLength(1);
+    expect(stderr).toBe("Warning: 1 send to +2547…678 may be to this number, recorded without a hash of it\n");
+  });
+
+  it("has each try of a run once, also after a resume, and what became of a run that is removed", async () => {
+    await sendRun("news", ["--to", to, "--to", "+254712000500", "--to", "+254712000402"]);
+    await run(["runs", "resume", "news", "--retry", "uncertain", "--yes", ...fast]);
+    const before = await history();
+    const counts = before.map(({ to: shown, outcome }: Record<string, string>) => `${shown} ${outcome}`).toSorted();
+    expect(counts).toEqual([
+      "+2547…402 rejected",
+      "+2547…402 rejected",
+      "+2547…500 uncertain",
+      "+2547…500 uncertain",
+      "+2547…678 accepted",
+    ]);
+    await run(["runs", "remove", "news", "--yes"]);
+    expect(await history()).toEqual(expect.arrayContaining(before));
+    expect(await history()).toHaveLength(5);
+    expect(await history("--to", to)).toHaveLength(1);
+  });
+
+  it("counts a run once whose removal was killed after it was copied", async () => {
+    await sendRun("news", ["--to", to]);
+    await run(["runs", "remove", "news", "--yes"]);
+    const [copy = ""] = readdirSync(path("state", "history"));
+    const lines = readFileSync(path("state", "history", copy), "utf8");
+    await sendRun("news", ["--to", to]);
+    const { started } = JSON.parse(readFileSync(path("state", "runs", "news", "run.json"), "utf8"));
+    writeFileSync(path("state", "history", `run-news~${started.replaceAll(/[^0-9TZ]/g, "")}.ndjson`), lines);
+    expect(await history()).toHaveLength(2);
+  });
+
+  it("leaves out sandboxes and dry runs, and what is sent while it is off", async () => {
+    await send(["--to", to, "--sandbox"]);
+    await send(["--to", to, "--to", "+254712345679", "--sandbox", "--yes"]);
+    await send(["--to", to, "--dry-run"]);
+    await send(["--to", to], { environment: { SMS_HISTORY: "off" } });
+    await run(["login", "--with-key", "--base-url", (await json(["status"])).baseUrl], { stdin: "sk_live_sandbox" });
+    expect((await json(["profiles", "set", "history", "off"])).defaults).toEqual({ history: "off" });
+    await send(["--to", to], { environment: { SMS_HISTORY: "" } });
+    expect(await history()).toEqual([]);
+    await send(["--to", to], { environment: { SMS_HISTORY: "on" } });
+    expect(await history()).toHaveLength(1);
+    const { code, stderr } = await send(["--to", to, "--json"], { environment: { SMS_HISTORY: "no" } });
+    expect([code, JSON.parse(stderr).errorCode]).toEqual([2, "INVALID_OPTION"]);
+  });
+
+  it("warns of a history that cannot be written, and sends all the same", async () => {
+    mkdirSync(path("state"), { mode: 0o700 });
+    writeFileSync(path("state", "history"), "");
+    const { code, stdout, stderr } = await send(["--to", to, "--json"]);
+    const { success, warnings } = JSON.parse(stdout);
+    expect({ code, success, stderr }).toEqual({ code: 0, success: true, stderr: "" });
+    expect(warnings).toEqual([
+      expect.stringMatching(/^this message is not in the history: .*history is not a folder$/),
+    ]);
+    const failed = await send(["--to", "+254712000402", "--json"]);
+    expect([failed.code, JSON.parse(failed.stderr).warnings]).toEqual([5, warnings]);
+  });
+
+  it("skips and counts broken lines", async () => {
+    await send(["--to", to]);
+    const [name = ""] = readdirSync(path("state", "history"));
+    writeFileSync(path("state", "history", name), '\n{"at":"2026-11-22T02:0', { flag: "a" });
+    await send(["--to", to]);
+    const { stdout, stderr } = await run(["history", "--json"]);
+    expect(JSON.parse(stdout)).toHaveLength(2);
+    expect(stderr).toBe("Warning: left out 1 broken line of the history, which a kill or a full disk cut off\n");
+  });
+
+  it("is limited in time, and pruned", async () => {
+    const now = Date.parse("2026-11-22T08:00:00Z");
+    for (const days of [100, 80, 21, 3]) await send(["--to", to], { now: now - days * day });
+    await sendRun("old", ["--to", to], { now: now - 100 * day });
+    const ages = async (...args: readonly string[]) =>
+      (await json(["history", ...args], { now })).map(({ at }: { at: string }) =>
+        Math.round((now - Date.parse(at)) / day),
+      );
+    expect(await ages()).toEqual([3, 21, 80, 100, 100]);
+    expect(await ages("--since", "30d")).toEqual([3, 21]);
+    expect(await ages("--since", "2026-11-02")).toEqual([3]);
+    expect(await ages("--limit", "1")).toEqual([3]);
+    expect(await json(["history", "--prune", "90d"], { now })).toEqual({ pruned: 1 });
+    expect(await ages()).toEqual([3, 21, 80]);
+    expect(await json(["history", "--prune", "10d"], { now })).toEqual({ pruned: 2 });
+    expect(await ages()).toEqual([3]);
+    await send(["--to", to], { now });
+    expect(await ages()).toEqual([0, 3]);
+    expect(readdirSync(path("state", "history")).toSorted()).toEqual(["2026-11.ndjson", "start.json"]);
+    expect((await json(["spend"], { now })).messages).toBe(2);
+  });
+
+  it("is empty, and no error, before anything is sent", async () => {
+    const { code, stdout, stderr } = await run(["history"]);
+    expect([code, stdout, stderr]).toEqual([0, "", "Nothing is recorded.\n"]);
+    expect(await history()).toEqual([]);
+    expect((await json(["spend"])).messages).toBe(0);
+    expect(existsSync(path("state"))).toBe(false);
+  });
+});
