@@ -1,10 +1,18 @@
-import type { Paint } from "./paint.ts";
+import { paragraph } from "./paragraph.ts";
+import type { Page } from "./presenter.ts";
 
-/** Returns labels and values in two columns, one pair a line; further lines of a value are indented. */
-export function alignedLines(paint: Paint, lines: readonly (readonly [string, string])[]): string {
+/** Returns labels and values in two columns, one pair a line; further lines of a value are indented, those that a terminal needs too. */
+export function alignedLines(
+  { paint, isTerminal, columns }: Pick<Page, "paint" | "isTerminal" | "columns">,
+  lines: readonly (readonly [string, string])[],
+): string {
   const width = Math.max(...lines.map(([label]) => label.length));
-  const indent = `\n${" ".repeat(width + 4)}`;
+  const margin = width + 4;
+  const indent = `\n${" ".repeat(margin)}`;
   return lines
-    .map(([label, value]) => `  ${paint.faint(label.padEnd(width))}  ${value.replaceAll("\n", indent)}\n`)
+    .map(([label, value]) => {
+      const text = isTerminal ? paragraph(value, columns, margin, margin) : value.replaceAll("\n", indent);
+      return `  ${paint.faint(label.padEnd(width))}  ${text}\n`;
+    })
     .join("");
 }

@@ -26,7 +26,7 @@ export function planText({ paint, isTerminal, columns }: Page, lines: readonly P
   const labels = Math.max(...lines.map(([label]) => label.length));
   const width = isTerminal ? Math.max(leastWidth, columns - labels - 4) : Infinity;
   return alignedLines(
-    paint,
+    { paint, columns, isTerminal: false },
     lines.map(([label, value, most]) => [label, cut(wrappedText(value, width), most).join("\n")]),
   );
 }

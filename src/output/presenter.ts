@@ -1,6 +1,7 @@
 import { endings } from "../errors.ts";
 import type { Host, Output } from "../host.ts";
 import { noPaint, type Paint, paintFor } from "./paint.ts";
+import { paragraph } from "./paragraph.ts";
 import type { Redactor } from "./redact.ts";
 import { jsonLine, visible } from "./sanitize.ts";
 import { failureHeading, type FailureReport, outcomeSentence } from "./text.ts";
@@ -139,8 +140,11 @@ async function humanPresenter(
     if (output.isTerminal()) waiting?.clear();
     output.write(text);
   };
-  const say = (text: string) => {
-    if (!quiet) print(stderr, `${text}\n`);
+  const say = (text: string, margin = 0, heading = "", painted = heading) => {
+    const start = `${" ".repeat(margin)}${heading}`;
+    const words = foreign(text);
+    const lines = stderr.isTerminal() ? paragraph(words, stderr.columns(), start.length, margin + 2) : words;
+    print(stderr, `${" ".repeat(margin)}${painted}${lines}\n`);
   };
   const trace = (line: string) => print(stderr, `${visible(line)}\n`);
   const page = { isTerminal: stdout.isTerminal(), columns: stdout.columns(), paint: out, foreign, redacted };
@@ -157,20 +161,24 @@ async function humanPresenter(
     showsWaits,
     waitFor: (wait, work) => (waiting === undefined ? work() : waiting.during(wait, work)),
     wireLog: openLog?.(trace, redacted),
-    note: (text) => say(foreign(text)),
-    warn: (text) => say(`${err.doubtful("Warning:")} ${foreign(text)}`),
+    note: (text) => {
+      if (!quiet) say(text);
+    },
+    warn: (text) => {
+      if (!quiet) say(text, 0, "Warning: ", `${err.doubtful("Warning:")} `);
+    },
     trace,
     fail: ({ kind, message, outcome, httpStatus, errorCode, hint, details = [] }) => {
-      const next = hint === undefined ? "" : `  ${err.faint("Next:")} ${foreign(hint)}\n`;
       // What a person has just decided is no error.
-      if (kind === "usage" && errorCode === "DECLINED") return print(stderr, `${foreign(message)}\n${next}`);
+      const isDeclined = kind === "usage" && errorCode === "DECLINED";
       const hasOutcome = kind !== "usage" && kind !== "fault" && outcome !== undefined;
-      const heading = hasOutcome ? failureHeading[outcome] : "Error";
-      const origin = httpStatus === undefined ? "" : ` (HTTP ${httpStatus}, ${foreign(errorCode)})`;
-      print(stderr, `${err.bad(`${heading}:`)} ${foreign(message)}${origin}\n`);
-      for (const detail of details) stderr.write(`  ${foreign(detail)}\n`);
-      if (outcome !== undefined) stderr.write(`  ${outcomeSentence[outcome]}\n`);
-      stderr.write(next);
+      const heading = `${hasOutcome ? failureHeading[outcome] : "Error"}:`;
+      const origin = httpStatus === undefined ? "" : ` (HTTP ${httpStatus}, ${errorCode})`;
+      if (isDeclined) say(message);
+      else say(`${message}${origin}`, 0, `${heading} `, `${err.bad(heading)} `);
+      for (const detail of details) say(detail, 2);
+      if (outcome !== undefined && !isDeclined) say(outcomeSentence[outcome], 2);
+      if (hint !== undefined) say(hint, 2, "Next: ", `${err.faint("Next:")} `);
     },
   };
 }

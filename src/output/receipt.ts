@@ -17,13 +17,14 @@ export function receiptView(receipt: Receipt, mode: Mode, source: string, servic
       return { ...Object.fromEntries(texts), mode };
     },
     quiet: () => [visible(messageId)],
-    text: ({ paint, foreign }) => {
+    text: (page) => {
+      const { paint, foreign } = page;
       const state = status === undefined || status === "queued" ? "Queued" : `Accepted (${foreign(status)})`;
       const from = senderId === undefined ? "" : ` from ${foreign(senderId)}`;
       const lines = [...receiptLines(receipt, mode, source), ...serviceLine(service)].map(
         ([label, value]) => [label, foreign(value)] as const,
       );
-      return `${paint.good("✓")} ${state} for ${to}${from}\n${alignedLines(paint, lines)}`;
+      return `${paint.good("✓")} ${state} for ${to}${from}\n${alignedLines(page, lines)}`;
     },
   };
 }

@@ -1,6 +1,5 @@
 import { alignedLines } from "./aligned.ts";
 import type { ReceivedMessage } from "./messages.ts";
-import type { Paint } from "./paint.ts";
 import type { Page, View } from "./presenter.ts";
 import { visible } from "./sanitize.ts";
 import { plural } from "./text.ts";
@@ -21,10 +20,10 @@ export function sandboxView(sandbox: RunningSandbox): View {
   return {
     json: () => ({ url, keys, seed }),
     quiet: () => [url],
-    text: ({ isTerminal, paint }) => {
+    text: (page) => {
       const [key] = keys;
       const login = `SMS_EMAIL=${account.email} SMS_PASSWORD=${account.password}`;
-      return `The sandbox listens at ${url}; Ctrl-C stops it.${isTerminal ? `\n\n${guideText(sandbox, paint)}\n` : " "}In another shell:
+      return `The sandbox listens at ${url}; Ctrl-C stops it.${page.isTerminal ? `\n\n${guideText(sandbox, page)}\n` : " "}In another shell:
 
   export SMS_BASE_URL=${url} ${visible(key === undefined ? login : `SMS_API_KEY=${key}`)}
   sms send --to +254712345678 --message "Hello"
@@ -35,9 +34,9 @@ ${seed === undefined ? "" : `${seedText(seed)}\n\n`}`;
 }
 
 /** Says what there is to try. */
-function guideText({ url, keys, account }: RunningSandbox, paint: Paint): string {
+function guideText({ url, keys, account }: RunningSandbox, page: Page): string {
   const shown = keys.map((key) => `${key} (${key.startsWith("sk_live_") ? "live: charged" : "test: free"})`);
-  return alignedLines(paint, [
+  return alignedLines(page, [
     ["Inbox", `${url}/`],
     keys.length === 0
       ? ["Account", visible(`${account.email} / ${account.password}`)]

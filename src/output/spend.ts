@@ -85,7 +85,7 @@ function spendText(spend: Spend, page: Page): string {
     testMessages === 0 ? undefined : ["Test", `${plural(testMessages, "message")}, not charged`],
   ];
   const shown = lines.filter((line) => line !== undefined);
-  return `${monthOf(period.from)} (UTC)\n${alignedLines(paint, shown)}${barsText(spend, page)}${elsewhereText(spend)}`;
+  return `${monthOf(period.from)} (UTC)\n${alignedLines(page, shown)}${barsText(spend, page)}${elsewhereText(spend)}`;
 }
 
 function costText({ credits, kes: amount }: Pick<Sum, "credits" | "kes">): string {

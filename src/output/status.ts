@@ -37,8 +37,9 @@ export function statusView(status: Status, now: number, heading?: string): View 
   return {
     json: () => statusJson(status),
     quiet: () => [],
-    text: ({ paint }) =>
-      (heading === undefined ? "" : `${paint.good("✓")} ${heading}\n`) + alignedLines(paint, statusLines(status, now)),
+    text: (page) =>
+      (heading === undefined ? "" : `${page.paint.good("✓")} ${heading}\n`) +
+      alignedLines(page, statusLines(status, now)),
   };
 }
 

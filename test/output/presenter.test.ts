@@ -14,10 +14,10 @@ const parcel: View = {
 };
 
 /** A presenter, and what it has written so far. */
-async function presenting(style: Style, hasColor = false) {
+async function presenting(style: Style, hasColor = false, isTerminal = false) {
   const written = { stdout: "", stderr: "" };
   const output = (name: "stdout" | "stderr"): Output => ({
-    isTerminal: () => false,
+    isTerminal: () => isTerminal,
     hasColor: () => hasColor,
     columns: () => 60,
     write: (text) => (written[name] += text),
@@ -25,7 +25,11 @@ async function presenting(style: Style, hasColor = false) {
     failure: () => undefined,
   });
   const redactor = createRedactor();
-  const host = { stdout: output("stdout"), stderr: output("stderr") } as Host;
+  const host = {
+    stdout: output("stdout"),
+    stderr: output("stderr"),
+    environment: { CI: "1" },
+  } as Partial<Host> as Host;
   return { presenter: await presenterFor(host, redactor, style), redactor, written };
 }
 
@@ -138,6 +142,28 @@ describe("a failure", () => {
         "",
       ].join("\n"),
     });
+  });
+
+  it("breaks between words on a terminal, and never inside a command", async () => {
+    const { presenter, written } = await presenting(human, true, true);
+    presenter.warn("the run was begun by an earlier version, and ends with this one");
+    presenter.fail({
+      ...refusal,
+      hint: "find out what it was, then type `sms runs resume topup --retry uncertain` in the same folder",
+      details: ["line 17: the number has a letter in it, so it is not sent to"],
+    });
+    expect(written.stderr.replace(/\u001b\[\d+m/g, "").split("\n")).toEqual([
+      "Warning: the run was begun by an earlier version, and ends",
+      "  with this one",
+      "Rejected: Invalid credentials (HTTP 401, UNAUTHORIZED)",
+      "  line 17: the number has a letter in it, so it is not sent",
+      "    to",
+      "  The service refused the message: nothing was sent.",
+      "  Next: find out what it was, then type",
+      "    `sms runs resume topup --retry uncertain` in the same",
+      "    folder",
+      "",
+    ]);
   });
 
   it("is an error without an outcome if it is not about a message", async () => {
