@@ -30,7 +30,7 @@ export interface StagedResult extends RunResult {
 
 /**
  * Sends what is left of a run, as `carryOutRun` does: of a run with first messages these alone, and the rest if `stopAfter`
- * returns nothing. It is asked only if all of the first were tried and there is a rest.
+ * returns nothing. It is asked once all of the first were tried, also if there is no rest.
  */
 export async function carryOutStages(
   run: OpenRun,
@@ -45,7 +45,7 @@ export async function carryOutStages(
     return { ...(await carryOutRun(run, service, policy, host, observer)), firstCharge: undefined };
   }
   const mayBeSent = isDue(run.ledger, policy.retry);
-  const isNew = Array.from({ length: first.count }, (_, index) => index).some(mayBeSent);
+  const isNew = Array.from({ length: Math.min(first.count, run.ledger.messages) }, (_, index) => index).some(mayBeSent);
   const result = await carryOutRun(run, service, { ...policy, range: { from: 0, end: first.count } }, host, observer);
   if (result.error !== undefined) return { ...result, firstCharge: undefined };
   try {
@@ -53,10 +53,11 @@ export async function carryOutStages(
     const isTried = result.ending === "accepted" || result.ending === "incomplete";
     const left = { ...run, ...(await requireRun(run.files)) };
     const others = { ...policy, range: { from: first.count, end: Infinity } };
-    const rest = isTried ? (await countDue(left, others)).messages : 0;
-    if (rest === 0) return { ...result, firstCharge };
+    if (!isTried) return { ...result, firstCharge };
+    const rest = (await countDue(left, others)).messages;
     const stop = await stopAfter({ charge: firstCharge, isNew, rest });
     if (stop !== undefined) return { ...result, ending: stop.ending, stopped: stop.failure, firstCharge };
+    if (rest === 0) return { ...result, firstCharge };
     const last = await carryOutRun(left, service, others, host, observer);
     const held = new Map([...result.held].map(([guard, count]) => [guard, count + (last.held.get(guard) ?? 0)]));
     return {

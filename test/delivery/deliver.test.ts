@@ -25,7 +25,7 @@ async function deliverTo(
   const delivery = deliver(
     request,
     to,
-    { timeout: 10_000, retries: 3, ...limits },
+    { timeout: 10_000, retries: 3, mayRetry: () => true, ...limits },
     {
       now: host.now,
       sleep: host.sleep,
@@ -54,6 +54,11 @@ describe("a delivery", () => {
     expect(outcome).toMatchObject({ kind: "accepted", receipt: { to } });
     expect(events.map(({ kind }) => kind)).toEqual(["request", "exchange"]);
     expect(server.requests).toHaveLength(1);
+  });
+
+  it("is not tried again once that is no longer allowed", async () => {
+    const { outcome, server } = await deliverTo(inTurn(tooMany("0"), accept()), { mayRetry: () => false });
+    expect({ kind: outcome.kind, requests: server.requests.length }).toEqual({ kind: "unsent", requests: 1 });
   });
 
   it("is tried again after the time that the service asks for", async () => {

@@ -92,12 +92,17 @@ describe("a run with first messages", () => {
     expect(server.sent()).not.toContain(numberOf(2));
   });
 
-  it("does not ask if there is no rest, or if something else stopped it", async () => {
+  it("compares them if there is no rest, and does not if something else stopped it", async () => {
+    const rests: number[] = [];
+    const server = await serve(accept());
+    const whole = await send(await begunRun(drafts(2), { first: { count: 9 } }), server.url, ({ rest }) => {
+      rests.push(rest);
+      return undefined;
+    });
+    expect({ ending: whole.ending, rests }).toEqual({ ending: "accepted", rests: [0] });
     const never = () => {
       throw new Error("asked");
     };
-    const server = await serve(accept());
-    expect((await send(await begunRun(drafts(2), { first: { count: 9 } }), server.url, never)).ending).toBe("accepted");
     const refusing = await serve(refuse(401));
     const refused = await begunRun(drafts(3), { first: { count: 1 } });
     expect((await send(refused, refusing.url, never)).ending).toBe("unauthorized");

@@ -4,7 +4,7 @@ import type { Outcome } from "../../core/outcome.ts";
 import { countSegments } from "../../core/segments.ts";
 import { deliver, type DeliveryLimits } from "../../delivery/deliver.ts";
 import { type EndingKind, endingOf } from "../../errors.ts";
-import { type Guard, holdOf, rulesOf } from "../../guards/guard.ts";
+import { type Guard, holdOf, holdOfAll, rulesOf } from "../../guards/guard.ts";
 import type { Host } from "../../host.ts";
 import type { Presenter } from "../../output/presenter.ts";
 import { receiptView } from "../../output/receipt.ts";
@@ -63,7 +63,8 @@ export async function sendOne(options: SendOptions, context: Context): Promise<E
     requireWithin(options.maxCredits, count.segments);
     // A key command may have taken its time.
     if (destination.keyCommand !== undefined) refuseHeld(holdOf(await openOptOuts(host, false), numberKey(message.to)));
-    const limits = { timeout: options.timeout * 1000, retries: options.retries };
+    const mayRetry = () => holdOfAll(guards, host.wallClock()) === undefined;
+    const limits = { timeout: options.timeout * 1000, retries: options.retries, mayRetry };
     const { outcome, begun } = await carryOut(message, destination, limits, context);
     const payer = payerOf(destination, chosen?.profile);
     const { to, sender } = message;

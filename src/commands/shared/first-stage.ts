@@ -23,6 +23,7 @@ export async function stopAfterFirst(
 ): Promise<FirstStop | undefined> {
   const { messages, isAsEstimated } = charge;
   presenter.note(`First ${countText(messages)}: ${firstChargeText(charge)}`);
+  if (rest === 0) return undefined;
   const isResumed = !isNew && options.first === undefined;
   if (options.acceptPrice || (isAsEstimated && isResumed)) return undefined;
   const prompter = prompterFor(host, options);

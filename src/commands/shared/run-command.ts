@@ -78,8 +78,10 @@ export function conduct(
       const { plan, hours, terms } = prepared;
       presenter.tell((page) => runPlanText(plan, page));
       requireWithin(options.maxCredits, due.exposure + due.segments);
-      requireOpen(hours, commandFor(due), host);
-      if (due.messages > 0) await confirmRun(options, plan, due, host);
+      if (due.messages > 0) {
+        requireOpen(hours, commandFor(due), host);
+        await confirmRun(options, plan, due, host);
+      }
       approved = prepared;
       return terms;
     };
