@@ -1,3 +1,5 @@
+import { Numbers } from "./numbers.ts";
+
 /** A charge that a receipt shows. Times in milliseconds since 1970. */
 export interface Charge {
   /** A time before its request, and the time of its answer. */
@@ -6,6 +8,29 @@ export interface Charge {
   readonly credits: number;
   /** Credits that it left in the account. */
   readonly balance: number;
+}
+
+/** The charges of one account, in any order. */
+export class Charges {
+  readonly #begun = new Numbers();
+  readonly #at = new Numbers();
+  readonly #credits = new Numbers();
+  readonly #balance = new Numbers();
+
+  add({ begun, at, credits, balance }: Charge): void {
+    this.#begun.push(begun);
+    this.#at.push(at);
+    this.#credits.push(credits);
+    this.#balance.push(balance);
+  }
+
+  /** Yields them by the times of their requests. */
+  *byRequest(): Generator<Charge, undefined> {
+    for (const index of this.#begun.order()) {
+      const [begun, at] = [this.#begun.at(index), this.#at.at(index)];
+      yield { begun, at, credits: this.#credits.at(index), balance: this.#balance.at(index) };
+    }
+  }
 }
 
 /** A message whose charge no balance shows. */
@@ -36,7 +61,7 @@ const lateCharge = 24 * 60 * 60 * 1000;
  * Returns the credits that left one account between the charges of this machine. Charges whose requests overlapped are taken
  * in the order of their balances. Where the balance rose, credits came in, and what left meanwhile cannot be known.
  */
-export function findGaps(charges: readonly Charge[], unseen: readonly Unseen[]): readonly Gap[] {
+export function findGaps(charges: Charges, unseen: readonly Unseen[]): readonly Gap[] {
   const gaps: Gap[] = [];
   const explain = explanations(unseen);
   let last: Charge | undefined;
@@ -52,13 +77,13 @@ export function findGaps(charges: readonly Charge[], unseen: readonly Unseen[]):
 }
 
 /** Yields charges in the order in which the service made them: of those that can be next, the one from the highest balance. */
-function* inOrderOfCharge(charges: readonly Charge[]): Generator<Charge, void> {
-  const waiting = charges.toSorted((a, b) => a.begun - b.begun);
+function* inOrderOfCharge(charges: Charges): Generator<Charge, void> {
+  const waiting = charges.byRequest();
   const candidates: Charge[] = [];
-  let read = 0;
-  while (read < waiting.length || candidates.length > 0) {
+  let next = waiting.next().value;
+  while (next !== undefined || candidates.length > 0) {
     let firstEnd = candidates.reduce((least, { at }) => Math.min(least, at), Infinity);
-    for (let next = waiting[read]; next !== undefined && next.begun <= firstEnd; next = waiting[++read]) {
+    for (; next !== undefined && next.begun <= firstEnd; next = waiting.next().value) {
       candidates.push(next);
       firstEnd = Math.min(firstEnd, next.at);
     }

@@ -89,7 +89,12 @@ export function masked(to: string): string {
   return `${to.slice(0, Math.max(1, Math.min(5, to.length - 7)))}…${to.slice(-3)}`;
 }
 
-/** An entry as one line of JSON, without a line end. It begins with the time. */
+/** An entry as one line of JSON in ASCII, without a line end. It begins with the time. */
 export function encodeEntry(entry: Entry): string {
-  return JSON.stringify(entry);
+  return ascii(JSON.stringify(entry));
+}
+
+/** Returns JSON with escapes in place of all that is not ASCII. */
+export function ascii(json: string): string {
+  return json.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

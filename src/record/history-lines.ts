@@ -1,23 +1,45 @@
-import { closeSync, constants, fstatSync, readSync } from "node:fs";
+import { closeSync, constants, readSync } from "node:fs";
 import { openOwnFile } from "../files/state-folder.ts";
-import { type FileLine, readWholeLines } from "../runs/line-file.ts";
 
-/** The most bytes that are taken for a last line without an end: no entry is longer. */
-const longestLine = 1024 * 1024;
+/** The place of a line in its file: its first byte, and its length without its line end. Bytes. */
+export interface LinePlace {
+  readonly offset: number;
+  readonly length: number;
+}
 
-/** Yields the lines of a file of the history that are not blank, some at a time, and a last line without an end. */
-export async function* readHistoryLines(path: string): AsyncGenerator<readonly FileLine[], void> {
-  let end = 0;
-  for await (const lines of readWholeLines(path)) {
-    end = lines.at(-1)?.end ?? end;
-    yield lines.filter(({ text }) => text.trim() !== "");
-  }
+/** Bytes read at once. A longer line is left out: no entry is as long. */
+const windowSize = 256 * 1024;
+
+/**
+ * Calls `onLine` with each line of a file of the history that is not blank, a last one without an end included. It reads into
+ * one window, because a history may be many times larger than what a command should hold.
+ */
+export function readHistoryLines(path: string, onLine: (text: string, place: LinePlace) => void): void {
   const file = openOwnFile(path, constants.O_RDONLY);
   try {
-    const rest = Buffer.alloc(Math.min(longestLine, Math.max(0, fstatSync(file).size - end)));
-    const text = rest.toString("utf8", 0, readSync(file, rest, 0, rest.length, end));
-    // As if it had its end.
-    if (text.trim() !== "") yield [{ text, offset: end, end: end + rest.length + 1 }];
+    const window = Buffer.allocUnsafe(windowSize);
+    /** The bytes of the window that are read, and where in the file its first byte is. */
+    let filled = 0;
+    let offset = 0;
+    const tell = (start: number, end: number) => {
+      // Entries are ASCII, which takes half the memory of other texts.
+      const text = window.toString("latin1", start, end);
+      if (text.trim() !== "") onLine(text, { offset: offset + start, length: end - start });
+    };
+    for (;;) {
+      const read = readSync(file, window, filled, windowSize - filled, null);
+      filled += read;
+      let start = 0;
+      for (let at = window.indexOf(10); at >= 0 && at < filled; at = window.indexOf(10, start)) {
+        tell(start, at);
+        start = at + 1;
+      }
+      if (read === 0) return tell(start, filled);
+      if (start === 0 && filled === windowSize) start = filled;
+      window.copyWithin(0, start, filled);
+      offset += start;
+      filled -= start;
+    }
   } finally {
     closeSync(file);
   }

@@ -1,10 +1,11 @@
 import type { StateFolder } from "../files/state-folder.ts";
-import { encodeEntry, type Entry, masked } from "./entry.ts";
+import { ascii, encodeEntry, type Entry, masked } from "./entry.ts";
 import { decodeEntry } from "./entry-reader.ts";
 import { historyPath } from "./history-folder.ts";
 import { readHistoryLines, timeOf } from "./history-lines.ts";
 import { filesSince, historyStart } from "./history-start.ts";
 import { fileLines, type LineSource, memoryLines } from "./line-sources.ts";
+import { Numbers } from "./numbers.ts";
 import { readRunEntries, type UnreadableRun } from "./run-entries.ts";
 
 /** Which entries are listed. */
@@ -35,32 +36,28 @@ export interface Listing {
 export async function listHistory(state: StateFolder, { since: asked, to, limit }: Query): Promise<Listing> {
   const since = Math.max(asked, historyStart(state));
   const sources: LineSource[] = [];
-  const found: { readonly [Name in "at" | "source" | "offset" | "length"]: number[] } = {
-    at: [],
-    source: [],
-    offset: [],
-    length: [],
-  };
+  const times = new Numbers();
+  const places = { source: new Numbers(), offset: new Numbers(), length: new Numbers() };
   const add = (at: number, source: number, offset: number, length: number) => {
-    found.at.push(at);
-    found.source.push(source);
-    found.offset.push(offset);
-    found.length.push(length);
+    times.push(at);
+    places.source.push(source);
+    places.offset.push(offset);
+    places.length.push(length);
   };
   let broken = 0;
   let unknown = 0;
   for (const name of filesSince(state, since)) {
     const path = historyPath(state, name);
     sources.push(fileLines(path));
-    for await (const lines of readHistoryLines(path)) {
-      for (const { text, offset, end } of lines) {
-        const at = timeOf(text);
-        if (at === undefined) broken++;
-        else if (at < since || (to !== undefined && !text.includes(`"hash":"${to.hash}"`))) {
-          if (at >= since && to !== undefined && isUnknown(text, to.number)) unknown++;
-        } else add(at, sources.length - 1, offset, end - offset);
+    const source = sources.length - 1;
+    readHistoryLines(path, (text, { offset, length }) => {
+      const at = timeOf(text);
+      if (at === undefined) broken++;
+      else if (at >= since) {
+        if (to === undefined || text.includes(`"hash":"${to.hash}"`)) add(at, source, offset, length);
+        else if (isUnknown(text, to.number)) unknown++;
       }
-    }
+    });
   }
   const memory = memoryLines();
   sources.push(memory);
@@ -69,15 +66,13 @@ export async function listHistory(state: StateFolder, { since: asked, to, limit 
     const at = Date.parse(entry.at);
     if (at >= since) add(at, sources.length - 1, ...memory.add(encodeEntry(entry)));
   });
-  const order = Uint32Array.from(found.at, (_, index) => index).sort(
-    (a, b) => (found.at[b] ?? 0) - (found.at[a] ?? 0) || b - a,
-  );
+  const order = times.order().toReversed();
   return {
     found: order.length,
     entries: function* entries() {
       for (const index of order.subarray(0, limit)) {
-        const { source: sourceOf, offset, length } = found;
-        const entry = decodeEntry(sources[sourceOf[index] ?? 0]?.read(offset[index] ?? 0, length[index] ?? 0) ?? "");
+        const source = sources[places.source.at(index)];
+        const entry = decodeEntry(source?.read(places.offset.at(index), places.length.at(index)) ?? "");
         if (entry !== undefined) yield entry;
       }
     },
@@ -91,5 +86,5 @@ export async function listHistory(state: StateFolder, { since: asked, to, limit 
 }
 
 function isUnknown(text: string, number: string): boolean {
-  return !text.includes('"hash":"') && text.includes(`"to":"${masked(number)}"`);
+  return !text.includes('"hash":"') && text.includes(`"to":${ascii(JSON.stringify(masked(number)))}`);
 }

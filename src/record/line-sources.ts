@@ -1,9 +1,9 @@
 import { closeSync, constants, readSync } from "node:fs";
 import { openOwnFile } from "../files/state-folder.ts";
 
-/** Lines that are read by their places. */
+/** Lines in ASCII that are read by their places. */
 export interface LineSource {
-  /** Reads the text of that many bytes. */
+  /** Reads the text of that many characters. */
   readonly read: (offset: number, length: number) => string;
   readonly close: () => void;
 }
@@ -25,7 +25,7 @@ export function fileLines(path: string): LineSource {
         const bytes = Buffer.allocUnsafe(Math.max(windowSize, offset + length - start));
         window = bytes.subarray(0, readSync(file, bytes, 0, bytes.length, start));
       }
-      return window.toString("utf8", offset - start, offset - start + length).trim();
+      return window.toString("latin1", offset - start, offset - start + length);
     },
     close: () => {
       if (file !== undefined) closeSync(file);
@@ -39,18 +39,18 @@ export function memoryLines(): LineSource & { readonly add: (text: string) => re
   let used = windowSize;
   return {
     add: (text) => {
-      const length = Buffer.byteLength(text);
+      const { length } = text;
       if (used + length > windowSize) {
         windows.push(Buffer.allocUnsafe(Math.max(windowSize, length)));
         used = 0;
       }
-      windows.at(-1)?.write(text, used);
+      windows.at(-1)?.write(text, used, "latin1");
       used += length;
       return [(windows.length - 1) * windowSize + used - length, length];
     },
     read: (offset, length) => {
       const start = offset % windowSize;
-      return windows[Math.floor(offset / windowSize)]?.toString("utf8", start, start + length) ?? "";
+      return windows[Math.floor(offset / windowSize)]?.toString("latin1", start, start + length) ?? "";
     },
     close: () => {},
   };

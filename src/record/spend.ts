@@ -1,5 +1,5 @@
 import type { StateFolder } from "../files/state-folder.ts";
-import { type Charge, findGaps, type Gap, rounded, type Unseen } from "./balance-gaps.ts";
+import { Charges, findGaps, type Gap, rounded, type Unseen } from "./balance-gaps.ts";
 import type { Division } from "./division.ts";
 import type { Entry } from "./entry.ts";
 import { decodeEntry } from "./entry-reader.ts";
@@ -39,7 +39,7 @@ export interface Spend extends Sum {
 
 /** The charges of an account, for its gaps. */
 interface AccountCharges {
-  readonly charges: Charge[];
+  readonly charges: Charges;
   readonly unseen: Unseen[];
 }
 
@@ -65,13 +65,11 @@ export async function readSpend(state: StateFolder, period: Period, division: Di
     }
   };
   for (const name of filesSince(state, since)) {
-    for await (const lines of readHistoryLines(historyPath(state, name))) {
-      for (const { text } of lines) {
-        const entry = decodeEntry(text);
-        if (entry === undefined) broken++;
-        else add(entry);
-      }
-    }
+    readHistoryLines(historyPath(state, name), (text) => {
+      const entry = decodeEntry(text);
+      if (entry === undefined) broken++;
+      else add(entry);
+    });
   }
   const unreadable = await readRunEntries(state, { since, isWanted: () => true }, add);
   const gaps = [...accounts.values()]
@@ -120,11 +118,11 @@ function nameIn(division: Division, { at, key, run, sender }: Entry): string {
 function addCharge(accounts: Map<string, AccountCharges>, entry: Entry, at: number): void {
   const { took, account, outcome, segments, totalCredits, newBalance } = entry;
   if (took === null || account === null || (outcome !== "accepted" && outcome !== "uncertain")) return;
-  const known = accounts.get(account) ?? { charges: [], unseen: [] };
+  const known = accounts.get(account) ?? { charges: new Charges(), unseen: [] };
   accounts.set(account, known);
   const begun = at - took;
   if (outcome === "accepted" && totalCredits !== undefined && newBalance !== undefined) {
-    known.charges.push({ begun, at, credits: totalCredits, balance: newBalance });
+    known.charges.add({ begun, at, credits: totalCredits, balance: newBalance });
   } else {
     known.unseen.push({ begun, at, credits: totalCredits ?? segments, isCertain: outcome === "accepted" });
   }

@@ -2,6 +2,7 @@
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import { openDesk } from "./desk.js";
+import { measureHistory } from "./history.js";
 import { measureMemory } from "./memory.js";
 import { measurePace } from "./pace.js";
 import { measurePeers } from "./peers.js";
@@ -19,6 +20,7 @@ const parts = {
   throughput: measureThroughput,
   pace: measurePace,
   planning: measurePlanning,
+  history: measureHistory,
   segments: measureSegments,
   tricks: measureTricks,
 };

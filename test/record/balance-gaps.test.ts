@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Charge, findGaps, type Unseen } from "../../src/record/balance-gaps.ts";
+import { type Charge, Charges, findGaps, type Unseen } from "../../src/record/balance-gaps.ts";
 import { drawing, seed } from "../support/seed.ts";
 
 /** A charge of `credits` that left `balance`, by a request from `begun` to `at`. */
@@ -11,9 +11,15 @@ function doubt(begun: number, at: number, credits = 1): Unseen {
   return { begun, at, credits, isCertain: false };
 }
 
+function listed(charges: readonly Charge[]): Charges {
+  const all = new Charges();
+  for (const one of charges) all.add(one);
+  return all;
+}
+
 /** The gaps as `AFTER-BEFORE: CREDITS+UNCERTAIN`. */
 function gaps(charges: readonly Charge[], unseen: readonly Unseen[] = []): readonly string[] {
-  return findGaps(charges, unseen).map(
+  return findGaps(listed(charges), unseen).map(
     ({ after, before, credits, uncertain }) => `${after}-${before}: ${credits}+${uncertain}`,
   );
 }
@@ -79,7 +85,7 @@ describe("the gaps between the balances of an account", () => {
           unplaced += credits;
         }
       }
-      expect(findGaps(charges, []).reduce((sum, { credits }) => sum + credits, 0)).toBe(foreign);
+      expect(findGaps(listed(charges), []).reduce((sum, { credits }) => sum + credits, 0)).toBe(foreign);
     }
   });
 });

@@ -65,7 +65,7 @@ export async function pruneEntries(
   if (to !== undefined || since !== undefined || limit !== undefined) {
     throw usageError("INVALID_OPTION", "--prune goes with no other option", "list first, then prune");
   }
-  const deleted = await pruneHistory(stateOf(host), host.now() - prune);
+  const deleted = pruneHistory(stateOf(host), host.now() - prune);
   presenter.show(doneView({ pruned: deleted }, `Deleted ${plural(deleted, "line")} of the history.`));
 }
 

@@ -1,0 +1,72 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { decodeEntry } from "../../src/record/entry-reader.ts";
+import { numberHash } from "../../src/record/hash-key.ts";
+import { historyPath } from "../../src/record/history-folder.ts";
+import { readHistoryLines } from "../../src/record/history-lines.ts";
+import { bundle, start, temporaryFolder } from "../files/child.ts";
+import { ours } from "../files/this-process.ts";
+
+let script: string;
+
+beforeAll(async () => {
+  script = await bundle("test/record/history-child.ts");
+});
+
+/** Folders for one test, and what is in the history there. */
+function newHistory() {
+  const folder = temporaryFolder();
+  const [state, config] = [join(folder, "state"), join(folder, "config")];
+  return {
+    config,
+    begin: (from: number, ...count: readonly string[]) =>
+      start(process.execPath, script, state, config, String(from), ...count),
+    read: () => {
+      const entries = new Map<string | undefined, string | undefined>();
+      let broken = 0;
+      readHistoryLines(historyPath(ours(state), "2026-11.ndjson"), (text) => {
+        const entry = decodeEntry(text);
+        if (entry === undefined) broken++;
+        else entries.set(entry.messageId, entry.hash);
+      });
+      return { entries, broken };
+    },
+  };
+}
+
+describe("a history that several processes write at once", () => {
+  it("has every line of theirs, hashed with one key", async () => {
+    const { begin, config, read } = newHistory();
+    const children = [0, 1, 2, 3, 4, 5].map((child) => begin(child * 1000, "200"));
+    expect(await Promise.all(children.map(({ ended }) => ended))).toEqual(children.map(() => 0));
+    const { entries, broken } = read();
+    expect([entries.size, broken]).toEqual([1200, 0]);
+    expect(readdirSync(config)).toEqual(["history.key"]);
+    const hash = numberHash(config, process.getuid?.());
+    expect([...entries].filter(([to = "", found]) => found !== hash?.(to))).toEqual([]);
+  });
+
+  it("loses at most the line of whom it is killed, and never the next", async () => {
+    const { begin, read } = newHistory();
+    const other = begin(0);
+    await other.hear();
+    const kills = 6;
+    for (let kill = 1; kill <= kills; kill++) {
+      const child = begin(kill * 1_000_000);
+      await child.hear();
+      const before = read().entries.size;
+      while (read().entries.size < before + 20);
+      child.kill("SIGKILL");
+      await child.ended;
+    }
+    other.kill("SIGKILL");
+    await other.ended;
+    const { entries, broken } = read();
+    expect(broken).toBeLessThanOrEqual(kills + 1);
+    // Each process wrote its numbers in a row.
+    const numbers = [...entries.keys()].map((to = "") => Number(to.slice(5))).toSorted((a, b) => a - b);
+    const gaps = numbers.filter((number, index) => index > 0 && number !== (numbers[index - 1] ?? 0) + 1);
+    expect(gaps.length).toBeLessThanOrEqual(kills);
+  });
+});

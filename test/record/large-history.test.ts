@@ -1,0 +1,48 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { encodeEntry } from "../../src/record/entry.ts";
+import { listHistory } from "../../src/record/history-listing.ts";
+import { readSpend } from "../../src/record/spend.ts";
+import { ours } from "../files/this-process.ts";
+
+const count = 20_000;
+const from = Date.parse("2026-11-01T00:00:00Z");
+const to = Date.parse("2026-12-01T00:00:00Z");
+
+// `npm run bench -- history` measures time and memory of 100,000.
+it("of 20,000 lines is listed and summed, whole and in order", { timeout: 20_000 }, async () => {
+  const folder = mkdtempSync(join(tmpdir(), "sms-history-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  mkdirSync(join(folder, "history"), { mode: 0o700 });
+  const common = {
+    took: 100,
+    kind: "send",
+    run: null,
+    account: "a",
+    key: "prod",
+    mode: "live",
+    sender: "ACME",
+  } as const;
+  const charge = { outcome: "accepted", segments: 1, totalCredits: 1, totalCostKes: 0.8 } as const;
+  const lines = Array.from({ length: count }, (_, index) => {
+    const at = new Date(from + index * 125_000).toISOString();
+    const id = `msg_${String(index).padStart(6, "0")}`;
+    return `\n${encodeEntry({ at, ...common, to: "+2547…678", ...charge, messageId: id, newBalance: count - index })}\n`;
+  });
+  writeFileSync(join(folder, "history", "2026-11.ndjson"), lines.join(""), { mode: 0o600 });
+  const { messages, credits, kes, gaps, broken } = await readSpend(ours(folder), { from, to }, "day");
+  expect({ messages, credits, kes, gaps, broken }).toEqual({
+    messages: count,
+    credits: count,
+    kes: 16_000,
+    gaps: [],
+    broken: 0,
+  });
+  const listing = await listHistory(ours(folder), { since: 0, limit: Infinity });
+  const ids = Array.from(listing.entries(), ({ messageId }) => messageId ?? "");
+  listing.close();
+  expect([ids.length, new Set(ids).size, ids[0], ids.at(-1)]).toEqual([count, count, "msg_019999", "msg_000000"]);
+  expect(ids.every((id, index) => index === 0 || id < (ids[index - 1] ?? ""))).toBe(true);
+});
