@@ -30,6 +30,8 @@ export interface Status {
   readonly price: { readonly kesPerCredit: number; readonly at: string } | undefined;
   /** The lists that all recipients must be in: files, or numbers with commas. */
   readonly onlyTo: readonly { readonly source: string; readonly list: string }[];
+  /** The hours of live sends, if the profile has any, and their time zone. */
+  readonly hours: { readonly hours: string; readonly zone: string | null } | undefined;
 }
 
 /** Shows a status, to a person below a heading if there is one. `now` is in milliseconds. */
@@ -43,7 +45,7 @@ export function statusView(status: Status, now: number, heading?: string): View 
   };
 }
 
-function statusJson({ profile, baseUrl, path, mode, credentials, sources, balance, price, onlyTo }: Status) {
+function statusJson({ profile, baseUrl, path, mode, credentials, sources, balance, price, onlyTo, hours }: Status) {
   const { kind, ...shown } = credentials;
   return {
     profile,
@@ -56,11 +58,12 @@ function statusJson({ profile, baseUrl, path, mode, credentials, sources, balanc
     balance: balance ?? null,
     kesPerCredit: price?.kesPerCredit ?? null,
     ...(onlyTo.length > 0 && { onlyTo }),
+    ...hours,
   };
 }
 
 function statusLines(status: Status, now: number): readonly (readonly [string, string])[] {
-  const { profile, baseUrl, path, mode, credentials, credentialsSource, sources, balance, price } = status;
+  const { profile, baseUrl, path, mode, credentials, credentialsSource, sources, balance, price, hours } = status;
   const ago = (at: string) => agoText(Date.parse(at), now);
   return [
     ["Profile", visible(profile)],
@@ -72,6 +75,9 @@ function statusLines(status: Status, now: number): readonly (readonly [string, s
     ["Mode", mode ?? "that of the key which the command prints"],
     ["Balance", balance === undefined ? "not known yet" : `${plural(balance.credits, "credit")}, ${ago(balance.at)}`],
     ...status.onlyTo.map(({ source, list }) => ["Only to", `${visible(list)} (from ${source})`] as const),
+    ...(hours === undefined
+      ? []
+      : [["Hours", visible(`${hours.hours} in ${hours.zone ?? "no known time zone"}, for live sends`)] as const]),
     ["Price", price === undefined ? "not known yet" : `${kes(price.kesPerCredit)} a credit, ${ago(price.at)}`],
   ];
 }

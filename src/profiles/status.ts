@@ -8,7 +8,7 @@ import { payerId, readState } from "./state.ts";
 /** Returns what the next send would use, where each came from, and the last known balance and price. Throws as `locate`. */
 export async function statusOf(
   chosen: ChosenProfile,
-  host: Pick<Host, "environment" | "home" | "now" | "platform" | "readFile" | "uid">,
+  host: Pick<Host, "environment" | "home" | "now" | "platform" | "readFile" | "timeZone" | "uid">,
 ) {
   const found = await locate(host, chosen);
   const { profile, address, path, credentials, sources, warnings } = found;
@@ -25,8 +25,15 @@ export async function statusOf(
     balance,
     price,
     onlyTo: onlyToOf(chosen, host.environment),
+    hours: hoursOf(chosen, host.timeZone()),
     warnings,
   };
+}
+
+/** Returns the hours of live sends and their time zone; null if the machine, whose zone it is, has none. */
+function hoursOf({ profile }: ChosenProfile, machineZone: string | undefined) {
+  const { hours, zone = machineZone ?? null } = profile?.defaults ?? {};
+  return hours === undefined ? undefined : { hours, zone };
 }
 
 /** Returns the lists that all recipients must be in, each with its source. */

@@ -87,6 +87,15 @@ describe("the hours of a profile", () => {
     expect((await run(["send", ...one], { clock: noon, environment: live })).code).toBe(0);
   });
 
+  it("are shown by status", async () => {
+    await profileHours();
+    expect((await run(["status"])).stdout).toContain("Hours     08:00-20:00 in Africa/Nairobi, for live sends");
+    expect(JSON.parse((await run(["status", "--json"])).stdout)).toMatchObject({
+      hours: "08:00-20:00",
+      zone: "Africa/Nairobi",
+    });
+  });
+
   it("give way to --any-time, which the plan says", async () => {
     await profileHours("Europe/London");
     const machine = { clock: evening, environment: live };
