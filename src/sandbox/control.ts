@@ -2,7 +2,7 @@ import { feedOf, pageBefore } from "./feed.ts";
 import type { HttpRequest } from "./http-request.ts";
 import { problemsOf } from "./json-reader.ts";
 import { readMessageFilter } from "./message-filter.ts";
-import { type Answer, bare, json, refusal, type Reply } from "./reply.ts";
+import { type Answer, bare, json, notFound, refusal, type Reply } from "./reply.ts";
 import type { Service } from "./send.ts";
 import { parseObject } from "./send-request.ts";
 import { readAccountSetup, readFaultSetup } from "./setup-reader.ts";
@@ -15,15 +15,24 @@ export function listMessages({ account }: Service, { query }: HttpRequest): Repl
   return typeof filter === "string" ? invalid([filter]) : fresh(account.messages.filter(filter));
 }
 
-/** Deletes accepted and refused messages. */
-export function clearMessages({ account }: Service): Reply {
+/** Deletes messages, refusals and requests. */
+export function clearMessages({ account, requests }: Service): Reply {
+  requests.clear();
   account.clear();
   return bare(204);
 }
 
 /** Streams the latest page of the history and everything that happens. */
-export function showFeed({ account }: Service, { host }: HttpRequest): Reply {
-  return feedOf(account, `http://${host}`);
+export function showFeed(service: Service, { host }: HttpRequest): Reply {
+  return feedOf(service, `http://${host}`);
+}
+
+/** The latest requests without their content, oldest first; with an `id` that request with all that was exchanged. */
+export function showRequests({ requests }: Service, { query }: HttpRequest): Reply {
+  const id = query.get("id");
+  if (id === null) return fresh(requests.list());
+  const exchange = requests.exchange(Number(id));
+  return exchange === undefined ? notFound : fresh(exchange);
 }
 
 /** The page of the history before the place in the query. */
@@ -62,8 +71,9 @@ export function changeFaults(service: Service, request: HttpRequest): Reply {
 }
 
 /** Restores the initial state. */
-export function reset({ account, behaviours }: Service): Reply {
+export function reset({ account, behaviours, requests }: Service): Reply {
   behaviours.reset();
+  requests.clear();
   account.reset();
   return bare(204);
 }

@@ -1,5 +1,6 @@
 import type { Account, AccountEvent, Place, SandboxMessage, SandboxRefusal } from "./account.ts";
 import { refusal, type Reply } from "./reply.ts";
+import type { Service } from "./send.ts";
 
 /** Milliseconds before a browser reconnects. */
 const retryAfter = 1000;
@@ -23,7 +24,7 @@ export interface HistoryPage {
  * The account as server-sent events with JSON data: one `snapshot` with the latest page, then an event for each change.
  * 503 if there are too many readers.
  */
-export function feedOf(account: Account, url: string): Reply {
+export function feedOf({ account, requests }: Pick<Service, "account" | "requests">, url: string): Reply {
   if (account.listeners() >= maxReaders) {
     return refusal(503, "TOO_MANY_READERS", `${maxReaders} readers follow this sandbox already; close one of them`, {
       "Retry-After": "1",
@@ -33,7 +34,12 @@ export function feedOf(account: Account, url: string): Reply {
   return {
     kind: "stream",
     first: `retry: ${retryAfter}\n${eventText("snapshot", snapshot)}`,
-    listen: (listener) => account.listen(({ name, data }) => listener(eventText(name, data))),
+    listen: (listener) => {
+      const stops = [account, requests].map(({ listen }) =>
+        listen(({ name, data }) => listener(eventText(name, data))),
+      );
+      return () => stops.forEach((stop) => stop());
+    },
   };
 }
 
@@ -67,6 +73,6 @@ export function pageBefore(account: Account, place: Place): HistoryPage {
   };
 }
 
-function eventText(name: AccountEvent["name"] | "snapshot", data: object): string {
+function eventText(name: AccountEvent["name"] | "request" | "snapshot", data: object): string {
   return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 }

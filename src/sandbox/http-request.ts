@@ -6,6 +6,10 @@ export interface HttpRequest {
   /** The raw path without the query. */
   readonly path: string;
   readonly query: URLSearchParams;
+  /** The raw path with the query. */
+  readonly target: string;
+  /** All headers as sent. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
   readonly host: string;
   /** The `Origin` header of a browser; else empty. */
   readonly origin: string;
@@ -23,12 +27,16 @@ const maxBodyBytes = 64 * 1024;
 
 /** Reads a whole request; rejects if the client disconnects. */
 export async function readRequest(incoming: IncomingMessage): Promise<HttpRequest> {
-  const { method = "", url = "", headers, socket } = incoming;
+  const { method = "", url = "", headers, rawHeaders, socket } = incoming;
   const [path = "", ...query] = url.split("?");
   return {
     method,
     path,
     query: new URLSearchParams(query.join("?")),
+    target: url,
+    headers: rawHeaders.flatMap((name, index) =>
+      index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? ""] as const] : [],
+    ),
     host: headers.host ?? "",
     origin: headers.origin ?? "",
     site: headers["sec-fetch-site"] ?? "",

@@ -9,6 +9,8 @@ export interface Answer {
   readonly body: string;
   /** The `errorCode` in the body, if it is an error. */
   readonly errorCode?: string;
+  /** The `error` in the body, if it is an error. */
+  readonly error?: string;
 }
 
 /** Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html) until either side disconnects. */
@@ -38,7 +40,7 @@ export function json(status: number, value: unknown, headers: Answer["headers"] 
 
 /** An answer with an error body (docs/service-interface.md, 2.3). */
 export function refusal(status: number, errorCode: string, error: string, headers: Answer["headers"] = {}): Answer {
-  return { ...json(status, { error, errorCode }, headers), errorCode };
+  return { ...json(status, { error, errorCode }, headers), errorCode, error };
 }
 
 /** 401, with the challenge that RFC 9110 15.5.2 asks for. */
@@ -88,10 +90,15 @@ export function writeReply(response: ServerResponse, reply: Reply): void {
   }
 }
 
-function writeHead(response: ServerResponse, { status, headers, body }: Answer): void {
+function writeHead(response: ServerResponse, answer: Answer): void {
+  response.writeHead(answer.status, wholeHeaders(answer));
+}
+
+/** The headers of an answer, with its length. */
+export function wholeHeaders({ status, headers, body }: Answer): Answer["headers"] {
   // A 204 has no Content-Length (RFC 9110 8.6).
   const length = status === 204 ? {} : { "Content-Length": String(Buffer.byteLength(body)) };
-  response.writeHead(status, { ...headers, ...length });
+  return { ...headers, ...length };
 }
 
 /** Proxies and browsers drop silent connections. */

@@ -32,6 +32,18 @@ export function readFields(request: HttpRequest): Fields | Answer {
   return { kind: "fields", values };
 }
 
+/** The sentence of a refusal for a body without fields, with what was found instead. */
+export function bodyProblem({ contentType, body }: HttpRequest, error: string): string {
+  if (!isJson(contentType)) return `${error}; it is ${contentType === "" ? "missing" : contentType}`;
+  if (body === undefined || body.length === 0) return `${error}; it is empty`;
+  try {
+    JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
+    return `${error}; it is other JSON`;
+  } catch (problem) {
+    return `${error}: ${problem instanceof SyntaxError ? problem.message : "it is not UTF-8"}`;
+  }
+}
+
 /** The send in these fields, else 400 or 403. It is strict, so that mistakes show before they cost anything. */
 export function validate({ values }: Fields, senders: readonly SandboxSender[]): SendRequest | Answer {
   const unknown = Object.keys(values).find((name) => !requestFields.has(name));

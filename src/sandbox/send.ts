@@ -1,28 +1,18 @@
 import type { Account, SandboxMessage, SandboxRefusal } from "./account.ts";
 import type { Behaviours } from "./behaviours.ts";
-import { authenticate, type Mode } from "./credentials.ts";
+import { authenticate } from "./credentials.ts";
+import type { Handled } from "./handled.ts";
 import type { HttpRequest } from "./http-request.ts";
+import { reasonOf } from "./reason.ts";
 import { type Answer, insufficientCredits, json, type Reply, tooManyRequests } from "./reply.ts";
+import type { RequestLog } from "./request-log.ts";
 import { type Fields, readFields, validate } from "./send-request.ts";
 
 /** The state behind all requests. */
 export interface Service {
   readonly account: Account;
   readonly behaviours: Behaviours;
-}
-
-/** A reply, and what is known of the request. */
-export interface Handled {
-  readonly reply: Reply;
-  /** Milliseconds before the reply is sent. */
-  readonly delay?: number;
-  /** The recipient, if it could be read. */
-  readonly to?: string;
-  readonly mode?: Mode;
-  /** Present if the message was accepted. */
-  readonly segments?: number;
-  /** The injected fault. */
-  readonly fault?: string;
+  readonly requests: RequestLog;
 }
 
 /** Accepts or refuses a send, and stores it either way. Synchronous, so that two sends cannot spend the same credit. */
@@ -31,12 +21,13 @@ export function answerSend(service: Service, request: HttpRequest): Handled {
   const requested = fields.kind === "fields" ? requestedOf(fields.values) : undefined;
   const handled = handle(service, request, fields);
   const { reply, mode, segments, fault } = handled;
+  const reason = reasonOf(request, handled, service.account.setup(), fields.kind === "fields" ? fields : undefined);
   if (requested !== undefined && segments === undefined) {
     const cause = { ...(mode !== undefined && { mode }), ...(fault !== undefined && { fault }) };
     service.account.refuse({ ...requested, ...cause, ...statusOf(reply) });
   }
   const to = requested?.to ?? "";
-  return { ...handled, delay: service.behaviours.latency(to), ...(requested !== undefined && { to }) };
+  return { ...handled, reason, delay: service.behaviours.latency(to), ...(requested !== undefined && { to }) };
 }
 
 function handle({ account, behaviours }: Service, request: HttpRequest, body: Fields | Answer): Handled {
@@ -56,7 +47,7 @@ function handle({ account, behaviours }: Service, request: HttpRequest, body: Fi
   if (message === undefined) return { reply: insufficientCredits, mode };
   const answer = receipt(message, account.summary().balance);
   const reply = behaviour.kind === "break" ? behaviour.break(answer) : answer;
-  return { reply, mode, segments: message.segments, ...fault };
+  return { reply, mode, segments: message.segments, messageId: message.messageId, ...fault };
 }
 
 function receipt(message: SandboxMessage, newBalance: number): Answer {

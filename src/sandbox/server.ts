@@ -12,11 +12,15 @@ import {
   showEarlier,
   showFaults,
   showFeed,
+  showRequests,
 } from "./control.ts";
+import type { Handled } from "./handled.ts";
 import { type HttpRequest, readRequest } from "./http-request.ts";
 import { inboxFile, inboxFolder } from "./inbox-page.ts";
+import { reasonOf } from "./reason.ts";
 import { notFound, refusal, type Reply, writeReply } from "./reply.ts";
-import { answerSend, type Handled, type Service } from "./send.ts";
+import { openRequestLog } from "./request-log.ts";
+import { answerSend, type Service } from "./send.ts";
 import { changed, defaultSetup, type Setup, sendPaths } from "./setup.ts";
 
 /** Options of a sandbox; absent parts of the setup are those of `defaultSetup`. */
@@ -56,6 +60,7 @@ const routes: ReadonlyMap<string, Readonly<Partial<Record<Method, Act>>>> = new 
   ["/_sandbox/messages", { GET: listMessages, DELETE: clearMessages }],
   ["/_sandbox/events", { GET: showFeed }],
   ["/_sandbox/earlier", { GET: showEarlier }],
+  ["/_sandbox/requests", { GET: showRequests }],
   ["/_sandbox/account", { GET: showAccount, POST: changeAccount }],
   ["/_sandbox/faults", { GET: showFaults, POST: changeFaults }],
   ["/_sandbox/reset", { POST: reset }],
@@ -68,13 +73,19 @@ const loopbackOrigin = /^https?:\/\/(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/i;
 export async function startSandbox({ port, now, newId, log, ...changes }: SandboxOptions): Promise<Sandbox> {
   const { faults, seed, ...setup } = changed(defaultSetup, changes);
   const account = openAccount({ setup, now, newId });
-  const service: Service = { account, behaviours: openBehaviours({ faults, seed }) };
+  const service: Service = { account, behaviours: openBehaviours({ faults, seed }), requests: openRequestLog(now) };
   const server = createServer((incoming, response) => {
+    const began = now();
     const respond = async () => {
       const request = await readRequest(incoming);
       const handled = answer(service, request);
       log?.(request, handled);
-      sendReply(response, handled);
+      sendReply(response, handled, (ending) => {
+        if (isOwn(request)) return;
+        const { email, password } = account.setup().bodyCredentials ?? {};
+        const secretNames = [email, password].filter((name) => name !== undefined);
+        service.requests.record(request, { ...handled, ...ending }, began, secretNames);
+      });
     };
     respond().catch(() => response.destroy());
   });
@@ -89,7 +100,13 @@ export async function startSandbox({ port, now, newId, log, ...changes }: Sandbo
 
 function answer(service: Service, request: HttpRequest): Handled {
   const handled = act(service, request);
-  return "reply" in handled ? handled : { reply: handled };
+  if ("reply" in handled) return handled;
+  return { reply: handled, reason: reasonOf(request, { reply: handled }, service.account.setup()) };
+}
+
+/** Whether a request is of the page or of a control endpoint, and not an attempt to send. */
+function isOwn({ method, path }: HttpRequest): boolean {
+  return path.startsWith("/_sandbox/") || (path === "/" && (method === "GET" || method === "HEAD"));
 }
 
 function act(service: Service, request: HttpRequest): Reply | Handled {
@@ -125,10 +142,25 @@ function showInbox(_: Service, request: HttpRequest): Reply {
   return inboxFile(request.path);
 }
 
-function sendReply(response: ServerResponse, { reply, delay = 0 }: Handled): void {
-  if (delay === 0) return writeReply(response, reply);
-  const timer = setTimeout(writeReply, delay, response, reply);
-  response.on("close", () => clearTimeout(timer));
+/** Replies after the delay. Calls `end` right before, or once the client has disconnected. */
+function sendReply(
+  response: ServerResponse,
+  { reply, delay = 0, reason = "" }: Handled,
+  end: (ending: Partial<Handled>) => void,
+): void {
+  let isWritten = false;
+  const write = () => {
+    isWritten = true;
+    end({});
+    writeReply(response, reply);
+  };
+  if (delay === 0) return write();
+  const timer = setTimeout(write, delay);
+  response.on("close", () => {
+    if (isWritten) return;
+    clearTimeout(timer);
+    end({ reply: { kind: "cut" }, reason: `The client disconnected before the answer: ${reason}` });
+  });
 }
 
 function listen(server: Server, port: number): Promise<number> {

@@ -4,6 +4,7 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type Account, openAccount } from "../../src/sandbox/account.ts";
 import { feedOf, type HistoryPage, pageBefore } from "../../src/sandbox/feed.ts";
+import { openRequestLog } from "../../src/sandbox/request-log.ts";
 import { writeReply } from "../../src/sandbox/reply.ts";
 import type { Sandbox } from "../../src/sandbox/server.ts";
 import { defaultSetup } from "../../src/sandbox/setup.ts";
@@ -106,7 +107,7 @@ describe("many readers of the feed", () => {
     const responses: ServerResponse[] = [];
     const server = createServer((_, response) => {
       responses.push(response);
-      writeReply(response, feedOf(account, ""));
+      writeReply(response, feedOf({ account, requests: openRequestLog(Date.now) }, ""));
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const sockets: Socket[] = [];

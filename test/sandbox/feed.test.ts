@@ -4,6 +4,7 @@ import { type AddressInfo, connect } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openAccount } from "../../src/sandbox/account.ts";
 import { feedOf } from "../../src/sandbox/feed.ts";
+import { openRequestLog } from "../../src/sandbox/request-log.ts";
 import { writeReply } from "../../src/sandbox/reply.ts";
 import type { Sandbox } from "../../src/sandbox/server.ts";
 import { defaultSetup } from "../../src/sandbox/setup.ts";
@@ -148,7 +149,9 @@ describe("the feed of the sandbox", () => {
 
   it("disconnects a reader that does not read", async () => {
     const account = openAccount({ setup: defaultSetup, now: Date.now, newId: () => "message-1" });
-    const server = createServer((_, response) => writeReply(response, feedOf(account, "")));
+    const server = createServer((_, response) =>
+      writeReply(response, feedOf({ account, requests: openRequestLog(Date.now) }, "")),
+    );
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     onTestFinished(() => {
       server.closeAllConnections();

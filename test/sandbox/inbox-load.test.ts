@@ -27,7 +27,7 @@ describe("the inbox under load", needs("Chromium"), () => {
     expect(await page.locator("#conversations li").count()).toBe(200);
     await page.locator("#earlier").click();
     expect(await page.locator("#entries li").count()).toBe(200);
-    await page.locator("#more-conversations").click();
+    await page.locator("#more").click();
     expect(await page.locator("#conversations li").count()).toBe(400);
   });
 

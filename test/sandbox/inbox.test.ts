@@ -36,7 +36,7 @@ describe("the inbox in a browser", needs("Chromium"), () => {
       await expectShown(page, numbers).toEqual(found);
       await expectShown(page, bubbles).toEqual(texts);
     }
-    await expectShown(page, "#no-conversation").toEqual(["No matches"]);
+    await expectShown(page, "#no-match").toEqual(["No matches"]);
   });
 
   it("works with the keyboard alone", async () => {

@@ -1,31 +1,45 @@
 /** @import { Place } from "../account.ts" */
 /** @import { FeedEvent, Snapshot } from "./feed.js" */
 import { byId } from "./dom.js";
-import { follow, pageBefore } from "./feed.js";
+import { openExchange } from "./exchange.js";
+import { follow, latestRequests, pageBefore } from "./feed.js";
 import { highlight } from "./highlight.js";
 import { listenToKeys } from "./keyboard.js";
-import { openList, recipientIn } from "./list.js";
+import { openList } from "./list.js";
 import { openMailbox, searchFor } from "./mailbox.js";
+import { openRequests } from "./requests.js";
+import { routeIn } from "./route.js";
+import { linkAt } from "./rows.js";
 import { openStatus } from "./status.js";
 import { openThread } from "./thread.js";
 
 const renderAfterMs = 40;
+const rowsPerPage = 200;
 
 const mailbox = openMailbox();
 const list = openList();
 const thread = openThread();
+const requests = openRequests();
+const exchange = openExchange();
 const status = openStatus();
 const searchField = byId("search", HTMLInputElement);
+const conversationRows = byId("conversations", HTMLOListElement);
+const requestRows = byId("requests", HTMLOListElement);
 // As in style.css: below this width, either the list or the thread is shown.
 const wide = matchMedia("(min-width: 48rem)");
 
 let search = searchFor("");
-let opened = recipientIn(location.hash);
+let route = routeIn(location.hash);
+let rowLimit = rowsPerPage;
 /** @type {Omit<Snapshot, "messages" | "refusals" | "earlier"> | undefined} */
 let account;
 /** Changes when the history begins anew, so that earlier entries of the old one are left out. */
 let generation = Symbol();
 let isRenderDue = false;
+
+/** The rows and the open part of the current view. */
+const shown = () =>
+  route.view === "requests" ? { rows: requestRows, open: exchange } : { rows: conversationRows, open: thread };
 
 /** Renders once for many events; a page in the background too, for its title. */
 function renderSoon() {
@@ -36,18 +50,44 @@ function renderSoon() {
 
 function render() {
   isRenderDue = false;
-  const conversation = opened === undefined ? undefined : mailbox.get(opened);
+  const isRequests = route.view === "requests";
+  conversationRows.hidden = isRequests;
+  requestRows.hidden = !isRequests;
+  const { found, hasMore, isOpen } = isRequests ? renderRequests() : renderMessages();
+  const totals = mailbox.totals();
+  const requestTotals = requests.totals();
+  const isEmpty = isRequests ? requestTotals.isEmpty : totals.isEmpty;
+  highlight(search.text, [shown().rows, byId(isRequests ? "exchange" : "entries", HTMLElement)]);
+  requests.showFailed(requestTotals.failed);
+  status.show(
+    account,
+    { ...totals, isEmpty: totals.isEmpty && requestTotals.isEmpty },
+    requestTotals.failed,
+    route.view,
+  );
+  byId("more", HTMLElement).hidden = !hasMore;
+  byId("no-match", HTMLElement).hidden = isEmpty || found > 0;
+  byId("empty", HTMLElement).hidden = account === undefined || isRequests || !isEmpty;
+  byId("no-requests", HTMLElement).hidden = account === undefined || !isRequests || !isEmpty || isOpen;
+  byId("choose", HTMLElement).hidden = isRequests || isEmpty || isOpen;
+  byId("choose-request", HTMLElement).hidden = !isRequests || isEmpty || isOpen;
+  document.body.dataset["pane"] = isOpen ? "open" : isEmpty ? "empty" : "list";
+}
+
+function renderMessages() {
+  const conversation = route.to === undefined ? undefined : mailbox.get(route.to);
   if (conversation !== undefined && !document.hidden) conversation.unread = 0;
   const found = mailbox.latestFirst(search);
-  list.show(found, search, opened);
+  list.show(found, search, route.to, rowLimit);
   thread.show(conversation, search);
-  highlight(search.text, [byId("conversations", HTMLElement), byId("entries", HTMLElement)]);
-  const totals = mailbox.totals();
-  status.show(account, totals);
-  byId("no-conversation", HTMLElement).hidden = totals.isEmpty || found.length > 0;
-  byId("empty", HTMLElement).hidden = account === undefined || !totals.isEmpty;
-  byId("choose", HTMLElement).hidden = totals.isEmpty || conversation !== undefined;
-  document.body.dataset["pane"] = totals.isEmpty ? "empty" : conversation === undefined ? "list" : "thread";
+  exchange.show(undefined);
+  return { found: found.length, hasMore: found.length > rowLimit, isOpen: conversation !== undefined };
+}
+
+function renderRequests() {
+  thread.show(undefined, search);
+  exchange.show(route.request);
+  return { ...requests.show(search, route.request, rowLimit), isOpen: route.request !== undefined };
 }
 
 /**
@@ -65,6 +105,15 @@ async function addEarlier(place) {
   }
 }
 
+async function addRequests() {
+  const current = generation;
+  const latest = await latestRequests();
+  if (generation !== current) return;
+  requests.addEarlier(latest);
+  exchange.reload();
+  renderSoon();
+}
+
 /** @param {FeedEvent} event */
 function apply({ name, data }) {
   switch (name) {
@@ -76,6 +125,8 @@ function apply({ name, data }) {
       mailbox.addEarlier(messages, refusals);
       // If it fails, the feed ends too, and the next one begins with a snapshot.
       addEarlier(earlier).catch(() => {});
+      requests.clear();
+      addRequests().catch(() => {});
       break;
     }
     case "message":
@@ -87,9 +138,14 @@ function apply({ name, data }) {
       mailbox.add({ kind: "refusal", ...data });
       status.announce();
       break;
+    case "request":
+      requests.add(data);
+      break;
     case "cleared":
       generation = Symbol();
       mailbox.clear();
+      requests.clear();
+      exchange.reload();
       break;
     case "account":
       if (account !== undefined) account = { ...account, ...data };
@@ -107,38 +163,44 @@ function searchText(typed) {
 
 /** @param {number} step */
 function move(step) {
-  const link = document.activeElement === searchField ? list.firstLink() : list.linkAt(step);
+  const { rows } = shown();
+  const link = document.activeElement === searchField ? rows.querySelector("a") : linkAt(rows, step);
   link?.focus();
   if (!wide.matches || !link) return;
   history.replaceState(null, "", link.hash);
-  opened = recipientIn(link.hash);
+  route = routeIn(link.hash);
   render();
 }
 
 /** Goes one step back: from messages to the list, from a search to all, from a conversation to none. */
 function back() {
-  if (thread.hasFocus() && wide.matches) list.linkAt(0)?.focus();
-  else if (!thread.hasFocus() && searchField.value !== "") searchText("");
-  else if (document.activeElement === searchField) list.linkAt(0)?.focus();
-  else location.hash = "";
+  const { rows, open } = shown();
+  if (open.hasFocus() && wide.matches) linkAt(rows, 0)?.focus();
+  else if (!open.hasFocus() && searchField.value !== "") searchText("");
+  else if (document.activeElement === searchField) linkAt(rows, 0)?.focus();
+  else location.hash = route.view === "requests" ? "requests" : "";
 }
 
 window.addEventListener("hashchange", () => {
-  const previous = list.linkAt(0);
-  opened = recipientIn(location.hash);
+  const before = shown();
+  const previous = linkAt(before.rows, 0);
+  route = routeIn(location.hash);
   render();
-  if (opened === undefined) previous?.focus();
-  else thread.focus();
+  const { rows, open } = shown();
+  if (route.to !== undefined || route.request !== undefined) open.focus();
+  else if (rows === before.rows) previous?.focus();
 });
 document.addEventListener("visibilitychange", renderSoon);
 searchField.addEventListener("input", () => searchText(searchField.value));
-byId("conversations", HTMLElement).addEventListener("click", ({ target }) => {
-  const link = target instanceof Element ? target.closest("a") : null;
-  // A click on the open conversation does not change the address, so no hashchange follows.
-  if (link?.hash === location.hash) thread.focus();
-});
-byId("more-conversations", HTMLElement).addEventListener("click", () => {
-  list.showMore();
+for (const rows of [conversationRows, requestRows]) {
+  rows.addEventListener("click", ({ target }) => {
+    const link = target instanceof Element ? target.closest("a") : null;
+    // A click on the open row does not change the address, so no hashchange follows.
+    if (link?.hash === location.hash) shown().open.focus();
+  });
+}
+byId("more", HTMLElement).addEventListener("click", () => {
+  rowLimit += rowsPerPage;
   render();
 });
 byId("earlier", HTMLElement).addEventListener("click", () => thread.showEarlier(search));
@@ -153,6 +215,6 @@ listenToKeys({
     searchField.focus();
     searchField.select();
   },
-  enter: () => list.firstLink()?.click(),
+  enter: () => shown().rows.querySelector("a")?.click(),
 });
 follow(apply, (connection) => status.connect(connection));

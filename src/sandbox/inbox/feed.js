@@ -1,5 +1,6 @@
 /** @import { AccountEvent, Place } from "../account.ts" */
 /** @import { HistoryPage } from "../feed.ts" */
+/** @import { SandboxRequest } from "../request-log.ts" */
 
 /** @typedef {Extract<AccountEvent, { name: "account" }>["data"]} AccountSummary */
 
@@ -8,10 +9,14 @@
  * @typedef {AccountSummary & HistoryPage & { readonly url: string }} Snapshot
  */
 
-/** @typedef {AccountEvent | { readonly name: "snapshot", readonly data: Snapshot }} FeedEvent */
+/**
+ * @typedef {AccountEvent
+ *   | { readonly name: "request", readonly data: SandboxRequest }
+ *   | { readonly name: "snapshot", readonly data: Snapshot }} FeedEvent
+ */
 
 /** @type {readonly FeedEvent["name"][]} */
-const names = ["snapshot", "message", "refusal", "cleared", "account"];
+const names = ["snapshot", "message", "refusal", "request", "cleared", "account"];
 const retryMs = 1000;
 
 /**
@@ -21,6 +26,15 @@ const retryMs = 1000;
  */
 export async function pageBefore({ messages, refusals }) {
   const answer = await fetch(`/_sandbox/earlier?messages=${messages}&refusals=${refusals}`);
+  return answer.json();
+}
+
+/**
+ * The latest requests, oldest first. Rejects if the sandbox has stopped.
+ * @returns {Promise<readonly SandboxRequest[]>}
+ */
+export async function latestRequests() {
+  const answer = await fetch("/_sandbox/requests");
   return answer.json();
 }
 

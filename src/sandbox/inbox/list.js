@@ -2,25 +2,14 @@
 import { clock } from "./clock.js";
 import { byId, element, showChildren } from "./dom.js";
 import { problemOf } from "./entry.js";
+import { conversationAddress } from "./route.js";
 import { oneLine } from "./text.js";
-
-const pageSize = 200;
-
-/**
- * The recipient in the page's address, such as `#to=%2B254712345678`.
- * @param {string} hash
- */
-export function recipientIn(hash) {
-  return new URLSearchParams(hash.slice(1)).get("to") ?? undefined;
-}
 
 /** The list of conversations, latest first. */
 export function openList() {
   const list = byId("conversations", HTMLOListElement);
-  const more = byId("more-conversations", HTMLButtonElement);
   /** @type {WeakMap<Conversation, ReturnType<typeof openRow>>} */
   const rows = new WeakMap();
-  let limit = pageSize;
 
   /** @param {Conversation} conversation */
   function rowOf(conversation) {
@@ -34,31 +23,15 @@ export function openList() {
      * @param {readonly Conversation[]} conversations
      * @param {Search} search
      * @param {string | undefined} opened
+     * @param {number} limit
      */
-    show(conversations, search, opened) {
-      const shown = conversations.slice(0, limit);
+    show(conversations, search, opened, limit) {
       showChildren(
         list,
-        shown.map((conversation) => rowOf(conversation).update(conversation, search, conversation.to === opened)),
+        conversations
+          .slice(0, limit)
+          .map((conversation) => rowOf(conversation).update(conversation, search, conversation.to === opened)),
       );
-      more.hidden = shown.length === conversations.length;
-    },
-
-    showMore() {
-      limit += pageSize;
-    },
-
-    firstLink: () => list.querySelector("a"),
-
-    /**
-     * The link `step` rows below the focused one, else below the open one; negative is above.
-     * @param {number} step
-     */
-    linkAt(step) {
-      const links = [...list.querySelectorAll("a")];
-      const focused = links.findIndex((link) => link === document.activeElement);
-      const from = focused >= 0 ? focused : links.findIndex((link) => link.ariaCurrent === "true");
-      return from < 0 ? links[0] : links[Math.max(0, Math.min(from + step, links.length - 1))];
     },
   };
 }
@@ -70,7 +43,7 @@ function openRow(to) {
   const unread = element("span", { class: "unread" });
   const link = element(
     "a",
-    { href: `#to=${encodeURIComponent(to)}` },
+    { href: conversationAddress(to) },
     element("span", { class: "to" }, oneLine(to) || "no recipient"),
     unread,
     when,

@@ -83,7 +83,7 @@ export function searchFor(typed) {
   const digits = /^[\d\s()+.-]+$/.test(text) ? text.replace(/\D/g, "").replace(/^0/, "") : "";
   return {
     text,
-    /** @param {Entry} entry */
+    /** @param {{ readonly to: string, readonly message?: string, readonly senderId?: string }} entry */
     finds: ({ to, message = "", senderId = "" }) =>
       text === "" ||
       (digits !== "" && to.includes(digits)) ||

@@ -13,6 +13,8 @@ export function openStatus() {
   const example = byId("example", HTMLPreElement);
   const clear = byId("clear", HTMLButtonElement);
   const news = byId("news", HTMLParagraphElement);
+  const becameNone = byId("became-none", HTMLParagraphElement);
+  const views = [...byId("views", HTMLUListElement).querySelectorAll("a")];
   let arrived = 0;
 
   return {
@@ -35,10 +37,16 @@ export function openStatus() {
     /**
      * @param {Omit<Snapshot, "messages" | "refusals" | "earlier"> | undefined} account
      * @param {{ isEmpty: boolean, messages: number, unread: number }} totals
+     * @param {number} failed how many requests were not answered with 200
+     * @param {string} view
      */
-    show(account, { isEmpty, messages, unread }) {
+    show(account, { isEmpty, messages, unread }, failed, view) {
       clear.disabled = isEmpty;
       document.title = unread === 0 ? "sms sandbox" : `(${unread}) sms sandbox`;
+      for (const link of views)
+        link.ariaCurrent = link.hash === (view === "requests" ? "#requests" : "") ? "page" : null;
+      becameNone.hidden = failed === 0;
+      byId("failures", HTMLAnchorElement).textContent = `${count(failed, "request")} became no message: see why`;
       if (account === undefined) return;
       const { balance, keys, rate, senders, url } = account;
       summary.textContent = `${count(messages, "message")} · ${count(balance, "credit")} left`;

@@ -1,0 +1,20 @@
+import type { Mode } from "./credentials.ts";
+import type { Reply } from "./reply.ts";
+
+/** A reply, and what is known of the request. */
+export interface Handled {
+  readonly reply: Reply;
+  /** Milliseconds before the reply is sent. */
+  readonly delay?: number;
+  /** The recipient, if it could be read. */
+  readonly to?: string;
+  readonly mode?: Mode;
+  /** Present if the message was accepted. */
+  readonly segments?: number;
+  /** Present if the message was accepted. */
+  readonly messageId?: string;
+  /** The injected fault. */
+  readonly fault?: string;
+  /** Why it is answered so, in one sentence. */
+  readonly reason?: string;
+}

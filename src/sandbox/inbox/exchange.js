@@ -1,0 +1,107 @@
+/** @import { SandboxExchange } from "../request-log.ts" */
+import { clock } from "./clock.js";
+import { curlCommand, smsCommand } from "./commands.js";
+import { copyButton } from "./copy.js";
+import { byId, element } from "./dom.js";
+import { statusBadge } from "./requests.js";
+import { conversationAddress } from "./route.js";
+import { oneLine, textNodes } from "./text.js";
+
+/** The open request, with all that was exchanged. */
+export function openExchange() {
+  const article = byId("exchange", HTMLElement);
+  const missing = byId("no-request", HTMLElement);
+  /** @type {number | undefined} */
+  let wanted;
+
+  /** @param {number} id */
+  async function load(id) {
+    const answer = await fetch(`/_sandbox/requests?id=${id}`);
+    /** @type {SandboxExchange | undefined} */
+    const exchange = answer.ok ? await answer.json() : undefined;
+    if (wanted !== id) return;
+    article.hidden = exchange === undefined;
+    missing.hidden = exchange !== undefined;
+    if (exchange !== undefined) article.replaceChildren(...contentOf(exchange));
+  }
+
+  return {
+    /**
+     * Fetches and shows a request; nothing without an id.
+     * @param {number | undefined} id
+     */
+    show(id) {
+      if (id === wanted) return;
+      wanted = id;
+      article.hidden = true;
+      missing.hidden = true;
+      // It fails only if the sandbox has stopped; the next snapshot loads it again.
+      if (id !== undefined) load(id).catch(() => {});
+    },
+
+    /** Looks again for the open request at the next `show`. */
+    reload() {
+      wanted = undefined;
+    },
+
+    focus: () => article.focus({ preventScroll: true }),
+
+    hasFocus: () => article.contains(document.activeElement),
+  };
+}
+
+/** @param {SandboxExchange} exchange */
+function contentOf(exchange) {
+  const { at, fault, method, milliseconds, mode, reason, status, target, to } = exchange;
+  const url = location.origin;
+  const sms = smsCommand(exchange, url);
+  const facts = [
+    statusBadge(status),
+    clock(at, "second"),
+    element("span", { title: "from the arrival to the answer" }, `${milliseconds.toLocaleString("en")} ms`),
+    ...(mode === undefined ? [] : [element("span", { class: `mode ${mode}` }, mode)]),
+    ...(fault === undefined ? [] : [element("span", {}, `fault ${fault}`)]),
+    ...(to === undefined ? [] : [element("a", { href: conversationAddress(to) }, oneLine(to) || "no recipient")]),
+  ];
+  return [
+    element("a", { class: "back", href: "#requests", "aria-label": "Back to requests" }, "‹"),
+    element("h2", { id: "exchange-title" }, oneLine(`${method} ${target}`)),
+    element("p", { class: status === 200 ? "reason" : "reason problem" }, ...textNodes([reason])),
+    element("p", { class: "facts" }, ...facts),
+    element(
+      "p",
+      { class: "copies" },
+      copyButton("Copy as curl", () => curlCommand(exchange, url)),
+      ...(sms === undefined ? [] : [copyButton("Copy as sms send", () => sms)]),
+      copyButton("Copy link", () => location.href),
+    ),
+    element("h3", {}, "Request"),
+    raw(requestText(exchange)),
+    element("h3", {}, "Answer"),
+    raw(answerText(exchange)),
+  ];
+}
+
+/** @param {string} text */
+function raw(text) {
+  return element("pre", { class: "raw", tabindex: "0" }, ...textNodes([text]));
+}
+
+/** @param {SandboxExchange} exchange */
+function requestText({ method, target, headers, body }) {
+  return wireText(`${method} ${target} HTTP/1.1`, headers, body);
+}
+
+/** @param {SandboxExchange} exchange */
+function answerText({ answer, status }) {
+  return answer === null ? "None" : wireText(`HTTP/1.1 ${status}`, answer.headers, answer.body);
+}
+
+/**
+ * @param {string} first
+ * @param {SandboxExchange["headers"]} headers
+ * @param {string} body
+ */
+function wireText(first, headers, body) {
+  return [first, ...headers.map(([name, value]) => `${name}: ${value}`), "", body].join("\n").trimEnd();
+}

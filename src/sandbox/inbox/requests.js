@@ -1,0 +1,98 @@
+/** @import { SandboxRequest } from "../request-log.ts" */
+/** @import { Search } from "./mailbox.js" */
+import { clock } from "./clock.js";
+import { byId, element, showChildren } from "./dom.js";
+import { requestAddress } from "./route.js";
+import { oneLine } from "./text.js";
+
+const maxKept = 1000;
+
+/** The latest requests, and their list. */
+export function openRequests() {
+  const list = byId("requests", HTMLOListElement);
+  const failed = byId("failed", HTMLElement);
+  /** @type {Map<number, SandboxRequest>} By id; the latest is last. */
+  let requests = new Map();
+  /** @type {WeakMap<SandboxRequest, HTMLElement>} */
+  const rows = new WeakMap();
+
+  /** @param {SandboxRequest} request */
+  function rowOf(request) {
+    const row = rows.get(request) ?? rowElement(request);
+    rows.set(request, row);
+    return row;
+  }
+
+  return {
+    /** @param {SandboxRequest} request */
+    add(request) {
+      requests.set(request.id, request);
+      if (requests.size > maxKept) requests.delete(requests.keys().next().value ?? 0);
+    },
+
+    /** @param {readonly SandboxRequest[]} earlier */
+    addEarlier(earlier) {
+      requests = new Map([...earlier.map((request) => /** @type {const} */ ([request.id, request])), ...requests]);
+    },
+
+    clear: () => requests.clear(),
+
+    totals() {
+      const all = [...requests.values()];
+      return { isEmpty: all.length === 0, failed: all.filter(({ status }) => status !== 200).length };
+    },
+
+    /**
+     * Shows the latest requests that are found; returns whether there are more.
+     * @param {Search} search
+     * @param {number | undefined} opened
+     * @param {number} limit
+     */
+    show(search, opened, limit) {
+      const found = [...requests.values()]
+        .filter((request) => search.text === "" || finds(request, search))
+        .toReversed();
+      showChildren(list, found.slice(0, limit).map(rowOf));
+      for (const link of list.querySelectorAll("a")) {
+        link.ariaCurrent = opened !== undefined && link.hash === requestAddress(opened) ? "true" : null;
+      }
+      return { found: found.length, hasMore: found.length > limit };
+    },
+
+    /** @param {number} count */
+    showFailed(count) {
+      failed.textContent = count === 0 ? "" : `${count.toLocaleString("en")} failed`;
+    },
+  };
+}
+
+/**
+ * The status of an answer as a badge; 0 is none.
+ * @param {number} status
+ */
+export function statusBadge(status) {
+  return element("span", { class: status === 200 ? "status" : "status bad" }, status === 0 ? "none" : String(status));
+}
+
+/** @param {SandboxRequest} request */
+function rowElement({ id, at, method, target, status, reason }) {
+  return element(
+    "li",
+    {},
+    element(
+      "a",
+      { href: requestAddress(id) },
+      element("span", { class: "to" }, statusBadge(status), ` ${oneLine(`${method} ${target}`)}`),
+      element("span", { class: "when" }, clock(at, "second")),
+      element("span", { class: "snippet" }, oneLine(reason)),
+    ),
+  );
+}
+
+/**
+ * @param {SandboxRequest} request
+ * @param {Search} search
+ */
+function finds({ method, target, status, reason, to = "", messageId = "", fault = "" }, search) {
+  return search.finds({ to, message: [method, target, status, reason, messageId, fault].join(" ") });
+}

@@ -1,0 +1,23 @@
+/**
+ * What the page's address asks for, such as `#to=%2B254712345678`, `#requests` or `#request=7`.
+ * @param {string} hash
+ * @returns {{ readonly view: "messages" | "requests", readonly to?: string, readonly request?: number }}
+ */
+export function routeIn(hash) {
+  const parameters = new URLSearchParams(hash.slice(1));
+  const request = parameters.get("request");
+  if (request !== null) return { view: "requests", request: Number(request) };
+  if (parameters.has("requests")) return { view: "requests" };
+  const to = parameters.get("to");
+  return { view: "messages", ...(to !== null && { to }) };
+}
+
+/** @param {string} to */
+export function conversationAddress(to) {
+  return `#to=${encodeURIComponent(to)}`;
+}
+
+/** @param {number} id */
+export function requestAddress(id) {
+  return `#request=${id}`;
+}

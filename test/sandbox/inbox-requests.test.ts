@@ -1,0 +1,76 @@
+import { spawnSync } from "node:child_process";
+import { describe, expect, it } from "vitest";
+import { browserForFile } from "../support/browser.ts";
+import { needs } from "../support/needs.ts";
+import { expectShown } from "./inbox-browser.ts";
+import { ask, hello, liveKey, post, runSandbox, testKey } from "./running.ts";
+
+const clipboard = { permissions: ["clipboard-read", "clipboard-write"] };
+
+describe("the requests in the inbox", needs("Chromium"), () => {
+  const open = browserForFile();
+
+  it("tell a developer why no message came: wrong path, wrong header, wrong number", async () => {
+    const sandbox = await runSandbox();
+    const page = await open(sandbox.url);
+    await expectShown(page, "#connection").toEqual(["Live"]);
+    const headers = { authorization: testKey, "content-type": "application/json" };
+    await fetch(`${sandbox.url}/api/sms/send`, { method: "POST", headers, body: JSON.stringify(hello) });
+    await expectShown(page, "#empty a").toEqual(["1 request became no message: see why"]);
+    await page.click("#empty a");
+    await expectShown(page, "#requests .snippet").toEqual([
+      "Nothing is served at this path: send with POST /api/v1/sms/send",
+    ]);
+    await post(sandbox, hello, { authorization: "", "x-api-key": "sk_live_mine1234" });
+    await post(sandbox, { ...hello, to: "0712 345 678" });
+    await post(sandbox, hello, { authorization: liveKey });
+    await expectShown(page, "#requests li").toEqual([
+      "200 POST /api/v1/sms/send\n1 Jan, 00:00:00\nAccepted with a live key: 1 segment",
+      "400 POST /api/v1/sms/send\n1 Jan, 00:00:00\n" +
+        'to must be a phone number in E.164 format, such as +254712345678; it is "0712 345 678"',
+      "401 POST /api/v1/sms/send\n1 Jan, 00:00:00\n" +
+        'The header x-api-key is not read: the key belongs in "Authorization: Bearer sk_test_sandbox"',
+      "404 POST /api/sms/send\n1 Jan, 00:00:00\nNothing is served at this path: send with POST /api/v1/sms/send",
+    ]);
+    await expectShown(page, "#failed").toEqual(["3 failed"]);
+    await page.keyboard.press("j");
+    await expectShown(page, "#exchange h2").toEqual(["POST /api/v1/sms/send"]);
+    await page.keyboard.press("j");
+    await page.keyboard.press("j");
+    await expectShown(page, "#exchange .reason").toEqual([expect.stringContaining("The header x-api-key")]);
+    const [request = "", answer = ""] = await page.locator("#exchange .raw").allInnerTexts();
+    expect(request).toMatch(/^POST \/api\/v1\/sms\/send HTTP\/1\.1\n/);
+    expect(request).toContain("x-api-key: sk_live_…1234");
+    expect(request).toMatch(/\n\n\{"to":"\+254712345678","message":"Hello"\}$/);
+    expect(answer).toMatch(/^HTTP\/1\.1 401\n[^]*\n\n\{"error":"Invalid credentials"/);
+    await page.fill("#search", "e.164 format");
+    await expectShown(page, "#requests .status").toEqual(["400"]);
+  });
+
+  it("are copied as commands that send the same again, and have addresses", async () => {
+    const sandbox = await runSandbox();
+    await post(sandbox, { ...hello, message: "it's <b>$HOME</b>\nnow", senderIdName: "ACME" });
+    const page = await open(`${sandbox.url}/#request=1`, clipboard);
+    const copy = async (label: string) => {
+      await page.getByRole("button", { name: label }).click();
+      await expectShown(page, ".copy").toEqual(expect.arrayContaining(["Copied"]));
+      return page.evaluate<string>("navigator.clipboard.readText()");
+    };
+    expect(await copy("Copy as sms send")).toBe(
+      `SMS_BASE_URL=${sandbox.url} sms send --to +254712345678 --sender ACME --message 'it'\\''s <b>$HOME</b>\nnow'`,
+    );
+    expect(await copy("Copy link")).toBe(`${sandbox.url}/#request=1`);
+    const curl = await copy("Copy as curl");
+    expect(curl).toContain('--header "authorization: Bearer $SMS_API_KEY"');
+    const words = curl.replaceAll(/^curl/g, "printf '%s\\n'");
+    const { stdout } = spawnSync("sh", ["-c", words], { env: { SMS_API_KEY: "sk_test_sandbox" }, encoding: "utf8" });
+    const [, body = ""] = stdout.split("--data-raw\n");
+    expect(stdout).toContain("\nauthorization: Bearer sk_test_sandbox\n");
+    expect((await post(sandbox, body.trimEnd())).status).toBe(200);
+    expect((await ask(sandbox, "messages?since=message-1"))[1]).toMatchObject([{ message: "it's <b>$HOME</b>\nnow" }]);
+    await page.click("#exchange .facts a");
+    await expectShown(page, "#recipient").toEqual([hello.to]);
+    await page.goto(`${sandbox.url}/#request=99`);
+    await expectShown(page, "#no-request h2").toEqual(["No such request"]);
+  });
+});

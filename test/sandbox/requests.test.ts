@@ -1,0 +1,233 @@
+import { describe, expect, it } from "vitest";
+import { ask, exchange, follow, hello, post, runSandbox, tell, testKey } from "./running.ts";
+
+const json = "Content-Type: application/json";
+const authorized = `Authorization: ${testKey}`;
+const body = JSON.stringify(hello);
+
+/** The bytes of a request with that first line, these headers and that body. */
+function request(line: string, headers: readonly string[] = [authorized, json], text = body): string {
+  const fixed = ["Host: localhost", "Connection: close", `Content-Length: ${Buffer.byteLength(text)}`];
+  return [`${line} HTTP/1.1`, ...fixed, ...headers, "", text].join("\r\n");
+}
+
+const send = "POST /api/v1/sms/send";
+const keys = "whose keys are sk_test_sandbox and sk_live_sandbox";
+
+describe("the requests of a sandbox", () => {
+  it.each<[string, string, number, string]>([
+    ["a wrong path", request("POST /sms/send"), 404, "Nothing is served at this path: send with POST /api/v1/sms/send"],
+    [
+      "the other form of the path",
+      request("POST /v1/sms/send"),
+      404,
+      "Nothing is served at this path: send with POST /api/v1/sms/send; `sms sandbox --path both` serves both forms",
+    ],
+    ["the root", request("POST /"), 405, "POST is not allowed here: send with POST /api/v1/sms/send"],
+    [
+      "a wrong method",
+      request("GET /api/v1/sms/send"),
+      405,
+      "GET is not allowed here: send with POST /api/v1/sms/send",
+    ],
+    [
+      "no credentials",
+      request(send, [json]),
+      401,
+      'There are no credentials: add the header "Authorization: Bearer sk_test_sandbox"',
+    ],
+    [
+      "a key in another header",
+      request(send, [json, "X-Api-Key: sk_test_sandbox"]),
+      401,
+      'The header X-Api-Key is not read: the key belongs in "Authorization: Bearer sk_test_sandbox"',
+    ],
+    [
+      "a key in the address",
+      request(`${send}?api_key=sk_test_sandbox`, [json]),
+      401,
+      'The address is not searched for a key: it belongs in the header "Authorization: Bearer sk_test_sandbox"',
+    ],
+    [
+      "a key without Bearer",
+      request(send, [json, "Authorization: sk_test_sandbox"]),
+      401,
+      '"Bearer " is missing before the key in the Authorization header',
+    ],
+    [
+      "no key after Bearer",
+      request(send, [json, "Authorization: Bearer "]),
+      401,
+      'There is no key after "Bearer" in the Authorization header',
+    ],
+    [
+      "an unknown key",
+      request(send, [json, "Authorization: Bearer sk_live_1234567890"]),
+      401,
+      `The key sk_live_…7890 is no key of this sandbox, ${keys}`,
+    ],
+    [
+      "a wrong password",
+      request(send, [json, "Authorization: Basic eDp5"]),
+      401,
+      "The e-mail address or the password is not that of the account, sandbox@example.com",
+    ],
+    [
+      "another scheme",
+      request(send, [json, "Authorization: Token abc"]),
+      401,
+      'The Authorization header must begin with "Bearer " or "Basic "',
+    ],
+    [
+      "a wrong Content-Type",
+      request(send, [authorized, "Content-Type: text/plain"]),
+      400,
+      "Content-Type must be application/json; it is text/plain",
+    ],
+    ["no Content-Type", request(send, [authorized]), 400, "Content-Type must be application/json; it is missing"],
+    [
+      "an empty body",
+      request(send, [authorized, json], ""),
+      400,
+      "The body must be a JSON object in UTF-8; it is empty",
+    ],
+    [
+      "a list",
+      request(send, [authorized, json], "[]"),
+      400,
+      "The body must be a JSON object in UTF-8; it is other JSON",
+    ],
+    [
+      "a missing field",
+      request(send, [authorized, json], '{"to":"+254712345678"}'),
+      400,
+      "message must be a string of 1 to 1600 characters; it is missing",
+    ],
+    [
+      "a field of another type",
+      request(send, [authorized, json], '{"to":254712345678,"message":"Hello"}'),
+      400,
+      "to must be a phone number in E.164 format, such as +254712345678; it is 254712345678",
+    ],
+    [
+      "an unknown field",
+      request(send, [authorized, json], '{"recipient":"+254712345678"}'),
+      400,
+      "recipient is not a field of this request",
+    ],
+    [
+      "an unknown sender",
+      request(send, [authorized, json], JSON.stringify({ ...hello, senderIdName: "SHOP" })),
+      403,
+      "Sender ID not authorized: this sandbox has SANDBOX, ACME",
+    ],
+    [
+      "a page of another site",
+      request(send, [authorized, json, "Origin: https://example.com"]),
+      403,
+      "Origin must be a page on localhost, 127.0.0.1 or [::1]",
+    ],
+    [
+      "a number that fails on purpose",
+      request(send, [authorized, json], JSON.stringify({ ...hello, to: "+254712000500" })),
+      500,
+      "The number ends in 000500: the message was not accepted, and answered with 500",
+    ],
+    [
+      "a number whose answer is cut",
+      request(send, [authorized, json], JSON.stringify({ ...hello, to: "+254712000598" })),
+      0,
+      "The number ends in 000598: the message was accepted, and the connection was cut",
+    ],
+    ["a message", request(send), 200, "Accepted with a test key: 1 segment"],
+  ])("has %s, and why it was answered so", async (_, bytes, status, reason) => {
+    const sandbox = await runSandbox();
+    await exchange(sandbox, bytes);
+    expect(await ask(sandbox, "requests")).toMatchObject([200, [{ id: 1, status, reason }]]);
+  });
+
+  it("say what is wrong with the JSON", async () => {
+    const sandbox = await runSandbox();
+    await post(sandbox, "{to: 1}");
+    const [, requests] = await ask(sandbox, "requests");
+    expect(requests).toMatchObject([
+      { reason: expect.stringMatching(/^The body must be a JSON object in UTF-8: .*JSON/) },
+    ]);
+  });
+
+  it("have what was exchanged, without keys and passwords", async () => {
+    const sandbox = await runSandbox();
+    const secret = "sk_live_verysecret9876";
+    const fields = { ...hello, apiKey: secret, Password: 'hunter"2', message: `my key is ${secret}` };
+    await post(sandbox, fields, { authorization: `Bearer ${secret}`, "x-api-key": "hunter2", cookie: "a=hunter2" });
+    await fetch(`${sandbox.url}/send?token=hunter2&to=1`, {
+      method: "POST",
+      headers: { authorization: `Basic ${btoa("me:hunter2")}` },
+      body: new URLSearchParams({ password: "hunter2", to: "1" }),
+    });
+    const [, first] = await ask(sandbox, "requests?id=1");
+    expect(first).toMatchObject({
+      method: "POST",
+      target: "/api/v1/sms/send",
+      headers: expect.arrayContaining([
+        ["authorization", "Bearer sk_live_…9876"],
+        ["x-api-key", "[redacted]"],
+      ]),
+      body: `{"to":"+254712345678","message":"my key is sk_live_…9876","apiKey":"[redacted]","Password":"[redacted]"}`,
+      answer: {
+        headers: expect.arrayContaining([["Content-Length", "58"]]),
+        body: '{"error":"Invalid credentials","errorCode":"UNAUTHORIZED"}',
+      },
+    });
+    const [, second] = await ask(sandbox, "requests?id=2");
+    expect(second).toMatchObject({ target: "/send?token=[redacted]&to=1", body: "password=[redacted]&to=1" });
+    expect(JSON.stringify([first, second, await ask(sandbox, "requests")])).not.toMatch(/very|hunter|bWU6/);
+  });
+
+  it("have how long it took, and whose number and message it was", async () => {
+    let clock = Date.UTC(2030, 0, 1);
+    const sandbox = await runSandbox({ now: () => (clock += 5) });
+    const next = await follow(sandbox);
+    await next();
+    await post(sandbox, hello);
+    await next();
+    const [name, data] = await next();
+    expect([name, data]).toMatchObject([
+      "request",
+      { id: 1, to: hello.to, mode: "test", messageId: "message-1", milliseconds: expect.any(Number) },
+    ]);
+    expect((data as { milliseconds: number }).milliseconds).toBeGreaterThan(0);
+    expect((await ask(sandbox, "requests?id=2"))[0]).toBe(404);
+  });
+
+  it("have one whose client did not wait for the answer", async () => {
+    const sandbox = await runSandbox();
+    await tell(sandbox, "faults", { faults: "latency:60000" });
+    const signal = AbortSignal.timeout(50);
+    const headers = { authorization: testKey, "content-type": "application/json" };
+    await fetch(`${sandbox.url}/api/v1/sms/send`, { method: "POST", headers, body, signal }).catch(() => "given up");
+    await expect
+      .poll(() => ask(sandbox, "requests"))
+      .toMatchObject([
+        200,
+        [
+          {
+            status: 0,
+            reason: "The client disconnected before the answer: Accepted with a test key: 1 segment",
+          },
+        ],
+      ]);
+  });
+
+  it("are the latest 1,000 of at most 8 MiB, until they are cleared", async () => {
+    const sandbox = await runSandbox();
+    const many = Array.from({ length: 1100 }, () => request("GET /none").replace("Connection: close\r\n", ""));
+    await exchange(sandbox, [...many, request("GET /last")].join(""));
+    const ids = async () => ((await ask(sandbox, "requests"))[1] as { id: number }[]).map(({ id }) => id);
+    expect([(await ids()).length, (await ids())[0]]).toEqual([1000, 102]);
+    for (let n = 0; n < 150; n++) await post(sandbox, "a".repeat(64 * 1024));
+    expect((await ids()).length).toBeLessThan(128);
+    await fetch(`${sandbox.url}/_sandbox/messages`, { method: "DELETE" });
+    expect(await ids()).toEqual([]);
+  });
+});
