@@ -17,13 +17,19 @@ const dist = resolve(positionals[0] ?? "dist");
 const alias = { undici: here("startup/undici.js") };
 if (!values.without.includes("number-parser-chunk")) alias["libphonenumber-js/max$"] = here("startup/phone-numbers.js");
 
+/** Whoever reads the program's files asks the loader, which may have them within itself. */
+const assets = {
+  name: "assets",
+  resolveId: (id) => (id === "../assets.ts" ? { id: "./assets.cjs", external: true } : undefined),
+};
+
 const { output } = await build({
   input: {
     main: "src/main.ts",
     "phone-parser": here("startup/phone-parser.js"),
     "ready-texts": "src/commands/help/ready-texts.ts",
   },
-  external: ["./phone-parser.cjs"],
+  external: ["./assets.cjs", "./phone-parser.cjs"],
   makeAbsoluteExternalsRelative: false,
   preserveEntrySignatures: "allow-extension",
   platform: "node",
@@ -33,7 +39,7 @@ const { output } = await build({
   onLog: (_level, { message }) => {
     throw new Error(message);
   },
-  plugins: [amendments(values.without)],
+  plugins: [assets, amendments(values.without)],
   output: {
     dir: dist,
     format: "cjs",
@@ -74,7 +80,7 @@ emit("THIRD-PARTY-LICENSES.txt", licencesOf(packages));
 emit("sbom.cdx.json", sbomOf(packages));
 
 // The entry, in one file. The build's id lets kept-code.cjs ignore what other builds kept.
-const digest = createHash("sha256").update(readFileSync(here("startup/kept-code.cjs")));
+const digest = createHash("sha256").update(readFileSync(here("startup/chunks.cjs")));
 for (const { code = "" } of output) digest.update(code);
 await build({
   input: here("startup/start.cjs"),
@@ -84,10 +90,11 @@ await build({
   output: { file: `${dist}/start.cjs`, format: "cjs", minify: true, comments: false },
 });
 built.add("start.cjs");
+emit("assets.cjs", readFileSync(here("startup/assets.cjs")));
 
 // The sandbox's page, for `src/sandbox/inbox-page.ts`.
-cpSync("src/sandbox/inbox", `${dist}/inbox`, { recursive: true, filter: (path) => !path.endsWith(".json") });
-built.add("inbox");
+cpSync("src/sandbox/inbox", `${dist}/sandbox/inbox`, { recursive: true, filter: (path) => !path.endsWith(".json") });
+built.add("sandbox");
 
 // As wide as without a terminal. startup/start.cjs looks for a command line here first.
 const { readyTexts } = createRequire(import.meta.url)(`${dist}/ready-texts.cjs`);

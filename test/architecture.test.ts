@@ -8,6 +8,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   host: ["errors", "reading"],
   reading: ["errors"],
   version: [],
+  assets: [],
   core: ["errors", "host"],
   files: ["core", "errors", "host"],
   guards: ["core", "errors", "host", "files"],
@@ -18,7 +19,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   runs: ["core", "errors", "host", "files", "guards", "recipients", "service", "delivery"],
   record: ["core", "errors", "host", "files", "runs"],
   output: ["core", "errors", "host", "delivery", "guards", "runs", "record"],
-  sandbox: ["core", "errors", "host"],
+  sandbox: ["assets", "core", "errors", "host"],
   commands:
     "core errors host version files guards recipients profiles service delivery runs record output sandbox".split(" "),
   main: ["commands", "errors", "host", "output"],

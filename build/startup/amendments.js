@@ -59,7 +59,7 @@ export function amendments(without = []) {
 function parserInFile(id, emit) {
   const name = id.includes("simd") ? "llhttp-simd.wasm" : "llhttp.wasm";
   emit(name, createRequire(import.meta.url)(id));
-  return `module.exports = require("node:fs").readFileSync(require("node:path").join(__dirname, "${name}"));`;
+  return `module.exports = require("./assets.cjs").readAsset("${name}");`;
 }
 
 /** Each country's plan is read from a file when it is first needed: a send needs one of 240. */
@@ -74,15 +74,9 @@ function numberingPlansInFile(id, emit) {
   }
   if (/[^\n -~]/.test(text)) throw new Error("the numbering plans are not ASCII, so a character is not a byte");
   emit("numbering-plans.txt", text);
-  return `import { closeSync, openSync, readSync } from "node:fs";
-import { join } from "node:path";
-const plans = {};
+  return `const plans = {};
 function read([start, length]) {
-  const bytes = Buffer.alloc(length);
-  const file = openSync(join(__dirname, "numbering-plans.txt"));
-  readSync(file, bytes, 0, length, start);
-  closeSync(file);
-  return JSON.parse(bytes.toString("latin1"));
+  return JSON.parse(require("./assets.cjs").readAsset("numbering-plans.txt").latin1Slice(start, start + length));
 }
 const countries = new Proxy(${parsed(places)}, {
   get: (places, country) => plans[country] ??= Object.hasOwn(places, country) ? read(places[country]) : undefined,

@@ -10,9 +10,9 @@ const {
   writeFileSync,
 } = require("node:fs");
 const { basename, join } = require("node:path");
-const { Script } = require("node:vm");
-
-const opening = "(function (exports, require, module, __filename, __dirname) {";
+const { readAsset } = require("./assets.cjs");
+const chunkLoader = require("./chunks.cjs");
+const { decode, encode } = require("./codes.cjs");
 
 /** V8 drops functions that were not called for a while, so a long run does not have all that a short one calls. Seconds. */
 const longest = 10;
@@ -24,34 +24,6 @@ module.exports = function openChunks(command = "") {
   const file = keptFile(command);
   const kept = file === undefined ? {} : read(file);
   const compiled = {};
-  const modules = {};
-
-  function load(name) {
-    return (modules[name] ?? run(name)).exports;
-  }
-
-  function run(name) {
-    const module = (modules[name] = { exports: {} });
-    const filename = join(__dirname, name);
-    const find = (id) => (id.startsWith("./") ? load(id.slice(2)) : require(id));
-    try {
-      compile(name, filename)(module.exports, find, module, filename, __dirname);
-    } catch (error) {
-      delete modules[name];
-      throw error;
-    }
-    return module;
-  }
-
-  function compile(name, filename) {
-    const script = new Script(`${opening}${readFileSync(filename, "latin1")}\n})`, {
-      filename,
-      columnOffset: -opening.length,
-      cachedData: kept[name],
-    });
-    if (script.cachedDataRejected !== false) compiled[name] = script;
-    return script.runInThisContext();
-  }
 
   function keep() {
     const fresh = Object.entries(compiled);
@@ -72,7 +44,7 @@ module.exports = function openChunks(command = "") {
     }
   }
 
-  return { load, keep };
+  return { load: chunkLoader(readAsset, kept, compiled), keep };
 };
 
 /** The file for a command's code, named for what compiled it; undefined if none is to be used. */
@@ -106,19 +78,4 @@ function isOurs() {
 /** Whether nobody but the owner can write there; true on Windows, which has no such modes. */
 function isClosed({ mode }) {
   return process.getuid === undefined || (mode & 0o022) === 0;
-}
-
-/** A line of JSON with the name and length of each chunk's code, then these codes. */
-function encode(codes) {
-  const lengths = Object.entries(codes).map(([name, code]) => [name, code.length]);
-  return Buffer.concat([Buffer.from(`${JSON.stringify(lengths)}\n`), ...Object.values(codes)]);
-}
-
-function decode(bytes) {
-  const codes = {};
-  let end = bytes.indexOf("\n") + 1;
-  for (const [name, length] of JSON.parse(bytes.latin1Slice(0, end))) {
-    codes[name] = bytes.subarray(end, (end += length));
-  }
-  return codes;
 }

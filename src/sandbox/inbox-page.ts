@@ -1,11 +1,8 @@
-import { readFileSync } from "node:fs";
+import { readAsset } from "../assets.ts";
 import { type Answer, notFound } from "./reply.ts";
 
 /** The URL path of the page's scripts and styles. */
 export const inboxFolder = "/_sandbox/inbox/";
-
-/** Beside this file in the sources, beside the bundle in the package. */
-const files = new URL("inbox/", import.meta.url);
 
 const mediaTypes: ReadonlyMap<string, string> = new Map([
   ["html", "text/html"],
@@ -41,7 +38,7 @@ export function inboxFile(path: string): Answer {
 
 function read(name: string): string | undefined {
   try {
-    return readFileSync(new URL(name, files), "utf8");
+    return readAsset(`sandbox/inbox/${name}`).toString();
   } catch {
     return undefined;
   }

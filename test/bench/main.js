@@ -1,6 +1,7 @@
 // How sms compares, as ratios measured side by side: npm run bench [-- PART …] [--quick]
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
+import { measureBinary } from "./binary.js";
 import { openDesk } from "./desk.js";
 import { measureHistory } from "./history.js";
 import { measureMemory } from "./memory.js";
@@ -23,6 +24,7 @@ const parts = {
   history: measureHistory,
   segments: measureSegments,
   tricks: measureTricks,
+  binary: measureBinary,
 };
 
 const { values, positionals } = parseArgs({

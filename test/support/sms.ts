@@ -37,6 +37,9 @@ export const program: readonly [file: string, ...args: string[]] = commandFor(
   absolute(process.env["SMS_PROGRAM"] ?? fileURLToPath(new URL("../../bin/sms.js", import.meta.url))),
 );
 
+/** Whether that is one file with Node within, which takes no options of Node from the environment. */
+export const isStandalone = program.length === 1;
+
 function commandFor(path: string): readonly [file: string, ...args: string[]] {
   return /\.[cm]?js$/.test(path) ? [process.execPath, path] : [path];
 }

@@ -1,6 +1,7 @@
 import { CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { SmsError } from "../../errors.ts";
 import type { FailureReport } from "../../output/text.ts";
+import { reportHint } from "../../version.ts";
 import type { WrongLine } from "./slips/words.ts";
 import { nameOf } from "./options.ts";
 
@@ -26,6 +27,6 @@ export async function failureOf(
     kind: "fault",
     message: `sms itself failed: ${error instanceof Error ? error.message : String(error)}`,
     errorCode: "FAULT",
-    hint: "please report this, with the command that caused it",
+    hint: reportHint,
   };
 }

@@ -1,0 +1,80 @@
+// Makes sms a single file that has Node within it: npm run build:binary [-- TARGET]…
+// TARGET is one of the systems below; this one by default. The files are in `binaries`.
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { inject } from "postject";
+import { build } from "rolldown";
+import { nodeFor, own } from "./node.js";
+import { warmUp } from "./warm-up.js";
+
+/** Marks the place in Node that says whether it has a program within: Node's documentation of single executables has it. */
+const fuse = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const targets = process.argv.length > 2 ? process.argv.slice(2) : [own];
+
+const work = mkdtempSync(join(tmpdir(), "sms-binary-"));
+try {
+  const dist = join(work, "dist");
+  execFileSync(process.execPath, ["build/bundle.js", dist], { cwd: root, stdio: "inherit" });
+  const main = join(work, "entry.cjs");
+  await build({
+    input: join(root, "build/binary/entry.cjs"),
+    platform: "node",
+    logLevel: "silent",
+    output: { file: main, format: "cjs", minify: true, comments: false },
+  });
+  mkdirSync(join(root, "binaries"), { recursive: true });
+  for (const target of targets) process.stdout.write(`${await make(target, dist, main)}\n`);
+} finally {
+  rmSync(work, { recursive: true });
+}
+
+/** Returns the path of the file. */
+async function make(target, dist, main) {
+  const node = nodeFor(target);
+  const isOwn = target === own;
+  const kept = isOwn ? await warmUp(node, dist) : {};
+  const assets = {
+    ...filesOf(dist),
+    ...Object.fromEntries(Object.entries(kept).map(([name, path]) => [`kept/${name}`, path])),
+  };
+  const blob = join(work, `${target}.blob`);
+  const config = join(work, `${target}.json`);
+  // NODE_OPTIONS and OPENSSL_CONF name code to run: docs/decisions.md.
+  const execArgv = [`--openssl-config=${target.startsWith("win") ? "NUL" : "/dev/null"}`];
+  const options = { disableExperimentalSEAWarning: true, useCodeCache: isOwn, execArgv, execArgvExtension: "none" };
+  writeFileSync(config, JSON.stringify({ main, output: blob, assets, ...options }));
+  // The Node that writes the blob is of the version that reads it.
+  execFileSync(isOwn ? node : nodeFor(own), ["--experimental-sea-config", config], { stdio: "ignore" });
+  const file = join(root, "binaries", `sms-${target}${target.startsWith("win") ? ".exe" : ""}`);
+  copyFileSync(node, file);
+  chmodSync(file, 0o755);
+  if (process.platform === "darwin") execFileSync("codesign", ["--remove-signature", file]);
+  await inject(file, "NODE_SEA_BLOB", readFileSync(blob), { sentinelFuse: fuse, machoSegmentName: "NODE_SEA" });
+  // macOS runs nothing that is not signed at all.
+  if (process.platform === "darwin") execFileSync("codesign", ["--sign", "-", file]);
+  return file;
+}
+
+/** The files of the bundle that a program reads, by their paths in it. */
+function filesOf(dist) {
+  const entries = readdirSync(dist, { recursive: true, withFileTypes: true });
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const unread = /\.map$|\.kept|[\\/](start|assets)\.cjs$/;
+  return Object.fromEntries(
+    paths.filter((path) => !unread.test(path)).map((path) => [path.slice(dist.length + 1).replaceAll("\\", "/"), path]),
+  );
+}

@@ -1,0 +1,42 @@
+// Runs the chunks of the bundle as scripts, from code that V8 compiled before.
+const { Script } = require("node:vm");
+const { join } = require("node:path");
+
+const opening = "(function (exports, require, module, __filename, __dirname) {";
+
+/**
+ * Returns `load`, which runs a chunk once and returns its exports. `kept` is the code of chunks by their names, which V8 compiled
+ * before; what it compiles now is added to `compiled`. `readAsset` reads the bundle's files.
+ */
+module.exports = function chunkLoader(readAsset, kept, compiled) {
+  const modules = { "assets.cjs": { exports: { readAsset } } };
+
+  function load(name) {
+    return (modules[name] ?? run(name)).exports;
+  }
+
+  function run(name) {
+    const module = (modules[name] = { exports: {} });
+    const filename = join(__dirname, name);
+    const find = (id) => (id.startsWith("./") ? load(id.slice(2)) : require(id));
+    try {
+      compile(name, filename)(module.exports, find, module, filename, __dirname);
+    } catch (error) {
+      delete modules[name];
+      throw error;
+    }
+    return module;
+  }
+
+  function compile(name, filename) {
+    const script = new Script(`${opening}${readAsset(name).latin1Slice()}\n})`, {
+      filename,
+      columnOffset: -opening.length,
+      cachedData: kept[name],
+    });
+    if (script.cachedDataRejected !== false) compiled[name] = script;
+    return script.runInThisContext();
+  }
+
+  return load;
+};

@@ -1,0 +1,74 @@
+// What the program does first, whether its files are beside it or within it.
+const { closeSync, existsSync, fstatSync, statSync, writeSync } = require("node:fs");
+
+const argv = process.argv.slice(2);
+
+/** Runs the command line. `openChunks` returns what loads the bundle's chunks for a command, `readAsset` reads its other files. */
+module.exports = async function start(openChunks, readAsset) {
+  const ready = readyText(readAsset);
+  const unwritten = ready && handOver(ready);
+  if (unwritten === "") return;
+  const chunks = openChunks(argv[0]);
+  const { main, systemHost } = chunks.load("main.cjs");
+  const exitCode = await main(argv, systemHost(), unwritten);
+  // All output is flushed by now, and nobody waits for a connection that stalls in its handshake.
+  if (exitCode === 0) chunks.keep();
+  end(exitCode);
+};
+
+/**
+ * Ends the process. `process.exit` waits for a look-up of a name, which nothing interrupts; only exec, which Node 20 lacks,
+ * and death by a signal do not wait.
+ */
+function end(exitCode) {
+  for (const fd of [0, 1, 2]) closeIfGone(fd);
+  const isBusy = process.getActiveResourcesInfo().includes("GetAddrInfoReqWrap");
+  if (isBusy && process.execve && existsSync("/bin/sh")) {
+    process.execve("/bin/sh", ["sh", "-c", `exit ${exitCode}`], {});
+  }
+  const signal = { 129: "SIGHUP", 130: "SIGINT", 143: "SIGTERM" }[exitCode];
+  if (isBusy && signal && process.platform !== "win32") process.removeAllListeners(signal).kill(process.pid, signal);
+  process.exit(exitCode);
+}
+
+/** The help or version text that the build rendered for this command line, if there is one. */
+function readyText(readAsset) {
+  if (!argv.every((word) => /^(-V|[a-z-]+)$/.test(word))) return undefined;
+  const name = argv
+    .join(".")
+    .replace(/^-V$/, "--version")
+    .replace(/(^|\.)-h$/, "$1--help");
+  if (!/^--version$|^help|--help$/.test(name)) return undefined;
+  try {
+    return readAsset(`ready/${name}`).toString();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Writes the text, and returns what main has to write: all help for a terminal, whose width counts, and what stdout did not take. */
+function handOver(text) {
+  let bytes = Buffer.from(text);
+  try {
+    if (text.length > 80 && mayBeTerminal(1)) return text;
+    while (bytes.length > 0) bytes = bytes.subarray(writeSync(1, bytes));
+  } catch {
+    // main reports what is wrong with stdout, or waits until it takes more.
+  }
+  return bytes.toString();
+}
+
+/** Closes a terminal that is gone, whose settings Node would restore: it aborts if it cannot. */
+function closeIfGone(fd) {
+  try {
+    if (mayBeTerminal(fd) && !require("node:tty").isatty(fd)) closeSync(fd);
+  } catch {
+    // It is closed, or this system has no /dev/null.
+  }
+}
+
+/** Faster than `process.stdout.isTTY`, which opens a stream. */
+function mayBeTerminal(fd) {
+  const output = fstatSync(fd);
+  return output.isCharacterDevice() && output.rdev !== statSync("/dev/null").rdev;
+}

@@ -1,0 +1,82 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join, resolve } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { needs } from "../support/needs.ts";
+import { type Script, startScriptedServer } from "../support/scripted-server.ts";
+import { accept, answer } from "../support/scripts.ts";
+import { program } from "../support/sms.ts";
+
+const folder = resolve(".github/actions/send");
+const key = "sk_live_of_the_action";
+let home: string;
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "sms-action-"));
+  const words = program.map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`);
+  writeFileSync(join(home, "sms"), `#!/bin/sh\nexec ${words.join(" ")} "$@"\n`, { mode: 0o755 });
+  writeFileSync(join(home, "output"), "");
+});
+
+afterEach(() => rmSync(home, { recursive: true }));
+
+/** Runs the script of the action as a runner does. */
+async function act(onRequest: Script, inputs: Readonly<Record<string, string>> = {}) {
+  const server = await startScriptedServer({ onRequest });
+  const env = {
+    PATH: `${home}${delimiter}${process.env["PATH"]}`,
+    HOME: home,
+    GITHUB_OUTPUT: join(home, "output"),
+    SMS_BASE_URL: server.url,
+    SMS_API_KEY: key,
+    TO: "+254712345678",
+    MESSAGE: "Hi",
+    SENDER: "",
+    ONCE_KEY: "",
+    ...inputs,
+  };
+  const child = spawn("bash", [join(folder, "send.sh")], { env });
+  let printed = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (printed += String(chunk)));
+  const code = await new Promise((done) => child.on("close", done));
+  await server.close();
+  return { code, printed, output: readFileSync(join(home, "output"), "utf8"), requests: server.requests };
+}
+
+describe("the action", needs("bash"), () => {
+  it("tells the identifier of an accepted message, and masks the key", async () => {
+    const { code, output, printed } = await act(accept({ messageId: "msg-1" }));
+    expect([code, output]).toEqual([0, "message-id=msg-1\noutcome=accepted\nexit-code=0\n"]);
+    expect(printed.split("\n")[0]).toBe(`::add-mask::${key}`);
+    expect(printed.split("\n").slice(1).join()).not.toContain(key);
+  });
+
+  it("tells a refusal, and ends with its exit code", async () => {
+    const { code, output } = await act(answer(402, { error: "no credits", errorCode: "INSUFFICIENT_CREDITS" }));
+    expect([code, output]).toEqual([5, "message-id=\noutcome=rejected\nexit-code=5\n"]);
+  });
+
+  it("tells that nothing was tried", async () => {
+    const { output, requests } = await act(accept(), { TO: "nobody" });
+    expect([output, requests.length]).toEqual(["message-id=\noutcome=unsent\nexit-code=2\n", 0]);
+  });
+
+  it.each(["\"; touch hacked; '", "$(touch hacked)", "`touch hacked`", "--sandbox", "a\nb=c"])(
+    "sends the text %j as it is written",
+    async (text) => {
+      const { code, requests, output } = await act(accept({ messageId: "a\noutcome=forged" }), { MESSAGE: text });
+      expect([code, requests.map(({ body }) => (JSON.parse(body) as { message: string }).message)]).toEqual([
+        0,
+        [text],
+      ]);
+      expect(output).toBe("message-id=\noutcome=accepted\nexit-code=0\n");
+    },
+  );
+
+  it("gives inputs to scripts by the environment alone", () => {
+    const { runs } = parse(readFileSync(join(folder, "action.yml"), "utf8")) as { runs: { steps: { run: string }[] } };
+    for (const { run } of runs.steps) expect(run).not.toContain("${{");
+  });
+});
