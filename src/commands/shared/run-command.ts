@@ -1,49 +1,27 @@
 import { earlierFingerprint } from "../../profiles/fingerprint.ts";
 import type { EndingKind } from "../../errors.ts";
-import { type Guard, rulesOf } from "../../guards/guard.ts";
-import { type RunNotes, type RunPlan, runPlanText, runPlanView } from "../../output/run-plan.ts";
+import { type RunNotes, runPlanText, runPlanView } from "../../output/run-plan.ts";
 import { showProgress } from "../../output/run-progress.ts";
 import { runSummaryView } from "../../output/run-summary.ts";
-import type { Wait } from "../../output/waiting.ts";
 import { lastingFingerprint } from "../../profiles/keys.ts";
 import { payerOf } from "../../profiles/payer.ts";
 import type { ChosenProfile } from "../../profiles/resolve.ts";
 import { stateFolder } from "../../profiles/folders.ts";
 import { cacheOutcome } from "../../profiles/state.ts";
-import type { Due, Retry } from "../../runs/due.ts";
+import type { Due } from "../../runs/due.ts";
 import type { RunPolicy } from "../../runs/execution.ts";
-import type { RunDestination, RunTerms } from "../../runs/header.ts";
+import type { RunDestination } from "../../runs/header.ts";
 import type { Consent, OpenRun } from "../../runs/planning.ts";
 import { carryOutStages, type FirstStage } from "../../runs/stages.ts";
 import { userAgent } from "../../version.ts";
-import { confirmContinuing, confirmRun, sameRunText } from "./confirmation.ts";
+import { confirmContinuing, confirmRun } from "./confirmation.ts";
 import type { Context } from "./context.ts";
 import { requireWithin } from "./credit-limit.ts";
-import { type Destination, openDestination, planOrigin } from "./destination.ts";
-import { type FirstFlags, stopAfterFirst } from "./first-stage.ts";
+import { type Destination, openDestination } from "./destination.ts";
+import { stopAfterFirst } from "./first-stage.ts";
 import { requireOpen } from "./guards.ts";
-import type { HourFlags } from "./hours.ts";
-import type { GlobalOptions } from "./options.ts";
-import { priceOf } from "./price.ts";
-import { type PolicyFlags, runPolicy } from "./run-policy.ts";
-import { termsInForce } from "./run-terms.ts";
-
-/** A command that sends a run, new or resumed. */
-export interface RunCommand {
-  readonly options: GlobalOptions &
-    PolicyFlags &
-    HourFlags &
-    FirstFlags & { readonly expect?: "test" | "live"; readonly retry?: Retry; readonly exclude?: string };
-  /** Undefined for a run in the sandbox. */
-  readonly chosen: ChosenProfile | undefined;
-  /** What is waited for until the run is planned; undefined while a person types the recipients. */
-  readonly planning: Wait | undefined;
-  /** Returns the notes on the input, called once it is read; absent for a run that is resumed. */
-  readonly notes?: () => Pick<RunNotes, "leftOut" | "firstLeftOut" | "warnings">;
-  readonly guards: readonly Guard[];
-  /** What a rehearsal sends instead, in words; called once the input is read. */
-  readonly rehearsal?: (() => string) | undefined;
-}
+import { commandFor, type PreparedRun, prepareRun, type RunCommand } from "./prepared-run.ts";
+import { runPolicy } from "./run-policy.ts";
 
 /** Shows what a run would send. `run` is its name if it was given one. `count` counts it, and throws if it would be refused. */
 export function rehearse(
@@ -55,10 +33,10 @@ export function rehearse(
   return withDestination(command, context, async (destination, policy) => {
     const { presenter, host } = context;
     const due = await presenter.waitFor(command.planning, () => count(runDestination(destination, command.chosen)));
-    const { plan, hours } = await prepare(command, due, destination, policy, context);
+    const { plan, hours } = await prepareRun(command, due, destination, policy, context);
     presenter.show(runPlanView({ ...plan, run }));
     requireWithin(command.options.maxCredits, due.exposure + due.segments);
-    requireOpen(hours, commandFor(due), host);
+    if (due.messages > 0) requireOpen(hours, commandFor(due), host);
     return "accepted";
   });
 }
@@ -72,9 +50,9 @@ export function conduct(
   const { host, presenter } = context;
   const { options, chosen } = command;
   return withDestination(command, context, async (destination, policy) => {
-    let approved: Prepared | undefined;
+    let approved: PreparedRun | undefined;
     const approve = async (due: Due) => {
-      const prepared = await prepare(command, due, destination, policy, context);
+      const prepared = await prepareRun(command, due, destination, policy, context);
       const { plan, hours, terms } = prepared;
       presenter.tell((page) => runPlanText(plan, page));
       requireWithin(options.maxCredits, due.exposure + due.segments);
@@ -115,7 +93,7 @@ async function withDestination(
 
 async function send(
   run: OpenRun,
-  approved: Prepared | undefined,
+  approved: PreparedRun | undefined,
   options: RunCommand["options"],
   destination: Destination,
   policy: RunPolicy,
@@ -148,45 +126,6 @@ async function send(
   }
   if (error !== undefined) throw error;
   return ending;
-}
-
-/** A run that a person can say yes to. */
-interface Prepared {
-  readonly plan: RunPlan;
-  readonly hours: readonly Guard[];
-  readonly terms: RunTerms;
-}
-
-async function prepare(
-  { options, chosen, notes, guards, rehearsal }: RunCommand,
-  due: Due,
-  destination: Destination,
-  { rate }: RunPolicy,
-  { host }: Context,
-): Promise<Prepared> {
-  const price = priceOf(destination, host);
-  const { hours, rules, terms } = await termsInForce(options, due.began, chosen, destination, price, host);
-  const { held, firstHeld, same } = due;
-  // A command that is given again has read the rows of the messages that are held back.
-  const { leftOut, firstLeftOut, warnings } = notes?.() ?? {
-    leftOut: Object.fromEntries(held),
-    firstLeftOut: firstHeld,
-    warnings: [],
-  };
-  const all = {
-    guards: [...(rehearsal === undefined ? [] : [rehearsal()]), ...rulesOf(guards), ...rules],
-    leftOut,
-    firstLeftOut,
-    warnings: [...warnings, ...(same === undefined ? [] : [sameRunText(same, host.now())])],
-  };
-  const { mode } = destination;
-  const plan = { ...due, mode, origin: planOrigin(destination), rate, price, notes: all };
-  return { plan, hours, terms: rehearsal === undefined ? terms : { ...terms, isRehearsal: true } };
-}
-
-/** Returns the command that sends a run later, in words. */
-function commandFor({ run, began }: Due): string {
-  return began === undefined ? "the same command" : `\`sms runs resume ${run}\``;
 }
 
 const noNotes: RunNotes = { guards: [], leftOut: {}, firstLeftOut: [], warnings: [] };
