@@ -4,8 +4,8 @@ import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
-import { atEnd, hold, ownFolder, until } from "../support/held.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { atEnd, cleanUp, hold, ownFolder, until } from "../support/held.ts";
 import { needs } from "../support/needs.ts";
 
 const canMount = process.getuid?.() === 0 && spawnSync("unshare", ["--mount", "true"]).status === 0;
@@ -27,6 +27,8 @@ function through(folder: string): readonly string[] {
   const mount = `mount --bind "${file}" /etc/resolv.conf && exec "$@"`;
   return ["unshare", "--mount", "sh", "-c", mount, "-"];
 }
+
+afterAll(cleanUp);
 
 describe.skipIf(!canMount)("a look-up of a name that nobody answers", needs("root", "/proc"), () => {
   const recipients = Array.from({ length: 8 }, (_, index) => ["--to", `+25471234567${index}`]).flat();

@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import { describe, expect, it } from "vitest";
-import { exitCodes, hold, ownFolder, type SignalName } from "../support/held.ts";
+import { afterAll, describe, expect, it } from "vitest";
+import { cleanUp, exitCodes, hold, ownFolder, type SignalName } from "../support/held.ts";
 import { needs } from "../support/needs.ts";
 import { testKey } from "../support/scripted-run.ts";
 
@@ -33,6 +33,8 @@ const readings: Readonly<Record<string, Reading>> = {
   "a key on standard input": { args: ["login", "--base-url", "http://127.0.0.1:9", "--with-key"], env: {} },
   "the sandbox's configuration": { args: ["sandbox", "--port", "0", "--config", "FIFO"], env: {} },
 };
+
+afterAll(cleanUp);
 
 describe.concurrent("a signal while it reads", needs("/proc", "POSIX shell"), () => {
   const signals = Object.keys(exitCodes) as SignalName[];

@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, it } from "vitest";
-import { atEnd, ownFolder, until } from "../support/held.ts";
+import { afterAll, describe, expect, it } from "vitest";
+import { atEnd, cleanUp, ownFolder, until } from "../support/held.ts";
 import { needs } from "../support/needs.ts";
 import { startScriptedServer } from "../support/scripted-server.ts";
 import { accept } from "../support/scripts.ts";
@@ -43,6 +43,8 @@ async function startOnTerminal(args: readonly string[], onRequest = accept()) {
 }
 
 const hi = ["--message", "Hi"];
+
+afterAll(cleanUp);
 
 describe.concurrent("on a terminal", needs("script"), () => {
   it.each([

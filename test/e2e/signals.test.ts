@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { closeSync, constants, openSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, it } from "vitest";
-import { atEnd, exitCodes, type Held, hold, ownFolder, until } from "../support/held.ts";
+import { afterAll, describe, expect, it } from "vitest";
+import { atEnd, cleanUp, exitCodes, type Held, hold, ownFolder, until } from "../support/held.ts";
 import { needs } from "../support/needs.ts";
 import { testKey } from "../support/scripted-run.ts";
 import { type ReadRequest, type Script, type ScriptedServer, startScriptedServer } from "../support/scripted-server.ts";
@@ -67,6 +67,8 @@ async function start({
   await sleep(script === undefined ? 300 : 1_500);
   return { ...held, server };
 }
+
+afterAll(cleanUp);
 
 describe.concurrent("signals", needs("/proc", "POSIX shell"), () => {
   const pairs = [

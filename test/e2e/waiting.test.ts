@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { acquireLock } from "../../src/files/lock.ts";
 import { storePath } from "../../src/profiles/read.ts";
 import { processes } from "../files/this-process.ts";
 import { profile, storeOf, using } from "../profiles/stored.ts";
-import { atEnd, ownFolder } from "../support/held.ts";
+import { atEnd, cleanUp, ownFolder } from "../support/held.ts";
 import { needs } from "../support/needs.ts";
 import { screenOf } from "../support/screen.ts";
 import { type Script, startScriptedServer } from "../support/scripted-server.ts";
@@ -65,6 +65,8 @@ const forOthers: Readonly<Record<string, string>> = {
   [`SMS_API_KEY_CMD="sh -c 'read x; echo sk_test_dev0'" SMS_BASE_URL=$URL ${one} --dry-run`]:
     "Running the key command in SMS_API_KEY_CMD.",
 };
+
+afterAll(cleanUp);
 
 describe.concurrent("on a terminal", needs("script", "POSIX shell"), () => {
   it.each(Object.entries(forService))("%s says that it waits for the service", async (line, sees) => {

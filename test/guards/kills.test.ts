@@ -46,7 +46,11 @@ it("whoever has opted out gets no message, whatever ends the run, and everybody 
       await world.invoke({ ...undisturbed, end: undefined }, 0);
       const { accepted, uncertain } = (await world.ledger()).tally();
       expect([accepted + uncertain, uncertain]).toEqual([messages, ledger.tally().uncertain]);
-      expect([world.unwanted, Math.max(0, ...world.texted.values())]).toEqual([0, 1]);
+      expect(world.unwanted).toBe(0);
+      const texted = [...world.texted.values()];
+      expect(texted.filter((times) => times > 1)).toEqual([]);
+      // An uncertain message may have been texted.
+      expect(texted.length).toBeGreaterThanOrEqual(accepted);
     }),
     { numRuns: 40, seed },
   );

@@ -3,21 +3,21 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll } from "vitest";
 import { program } from "./sms.ts";
 
 export type SignalName = "SIGINT" | "SIGTERM" | "SIGHUP";
 
 const cleanups: (() => unknown)[] = [];
 
-/** Has this done after the last test of the file. In concurrent tests, vitest does not know which of them asks. */
-export function atEnd(cleanUp: () => unknown): void {
-  cleanups.push(cleanUp);
+/** Has this done by `cleanUp`. In concurrent tests, vitest does not know which of them asks. */
+export function atEnd(action: () => unknown): void {
+  cleanups.push(action);
 }
 
-afterAll(async () => {
-  for (const cleanUp of cleanups.toReversed()) await cleanUp();
-});
+/** Ends what the tests of a file left: `afterAll(cleanUp)` in each file that starts something with this module. */
+export async function cleanUp(): Promise<void> {
+  for (const action of cleanups.splice(0).toReversed()) await action();
+}
 
 /** The exit codes of the signals. */
 export const exitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
