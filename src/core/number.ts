@@ -69,15 +69,15 @@ function readNational(digits: string, country: Country): NumberReading {
   );
 }
 
-/** Reads a country: two letters in either case. Throws a usage error for one that has no numbering plan. */
-export function readCountry(text: string): Country {
+/** Reads a country: two letters in either case. Throws a usage error for one that has no numbering plan; it names `source`. */
+export function readCountry(text: string, source?: string): Country {
   const country = text.toUpperCase();
   if (isSupportedCountry(country)) return country;
   const meant = countryNamed(text);
   const hint = meant === undefined ? ", such as KE for Kenya" : `: ${meant} for ${countryName(meant)}`;
   throw usageError(
     "INVALID_COUNTRY",
-    `${JSON.stringify(text)} is not the code of a country`,
+    `${JSON.stringify(text)} is not the code of a country${source === undefined ? "" : ` (from ${source})`}`,
     `give the two letters of ISO 3166${hint}`,
   );
 }

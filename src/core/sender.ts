@@ -6,7 +6,11 @@ export type Sender = { readonly kind: "name"; readonly name: string } | { readon
 /** A sender by name. Throws a usage error `INVALID_SENDER` if it is blank, ill-formed or has control characters. */
 export function senderByName(name: string): Sender {
   if (name.trim() !== "" && name.isWellFormed() && !/[\0-\x1F\x7F-\x9F]/.test(name)) return { kind: "name", name };
-  throw usageError("INVALID_SENDER", "the sender name is empty or has control characters");
+  throw usageError(
+    "INVALID_SENDER",
+    "the sender name is empty or has control characters",
+    "give the name of an approved sender ID, such as ACME",
+  );
 }
 
 /** Whether both are the same sender; undefined is the account's default. */

@@ -80,7 +80,7 @@ export function runPlanText(plan: RunPlan, page: Page, most = mostLines): string
       ? []
       : ([
           ["From", `${senderText(first.sender, page)}${sendersDiffer ? ", and others named by rows" : ""}`],
-          ["First", `${lineText(first.line)}, ${first.to}`],
+          ["First", source === undefined ? first.to : `${lineText(first.line)}, ${first.to}`],
           ["Text", redacted(first.text), most],
           ["Segments", countText(segments)],
           ["Estimate", estimateText(segments, price)],
@@ -97,9 +97,15 @@ function firstJson(first: Due["sample"]["first"], redacted: Page["redacted"]) {
 }
 
 /** The words for each rule that leaves rows out, by its name in `leftOut`. */
-const leftOutWords: Readonly<Record<string, string>> = { optedOut: "opted out" };
+const leftOutWords: Readonly<Record<string, string>> = {
+  optedOut: "opted out",
+  onlyTo: "not in the list of --only-to",
+  hours: "outside the hours",
+};
 
 function leftOutTexts({ leftOut, firstLeftOut }: RunNotes, most: number): readonly string[] {
-  const counts = Object.entries(leftOut).map(([rule, count]) => `${countText(count)} ${leftOutWords[rule] ?? rule}`);
+  const counts = Object.entries(leftOut).map(([rule, count]) =>
+    rule === "duplicate" ? plural(count, rule) : `${countText(count)} ${leftOutWords[rule] ?? rule}`,
+  );
   return [...counts, ...firstLeftOut.slice(0, most)];
 }

@@ -1,4 +1,4 @@
-import { type SmsError, usageError } from "../errors.ts";
+import { usageError } from "../errors.ts";
 import { requireName } from "./name.ts";
 import type { Profile, Store, StoredKey } from "./stored.ts";
 
@@ -11,7 +11,9 @@ export function findProfile(store: Store, name: string): Profile | undefined {
 export function requireProfile(store: Store, name: string): Profile {
   const profile = findProfile(store, name);
   if (profile !== undefined) return profile;
-  throw unknown("UNKNOWN_PROFILE", `there is no profile ${JSON.stringify(name)}`, "sms profiles list");
+  const hint =
+    Object.keys(store.profiles).length === 0 ? "`sms login` makes one" : "`sms profiles list` shows the profiles";
+  throw usageError("UNKNOWN_PROFILE", `there is no profile ${JSON.stringify(name)}`, hint);
 }
 
 /** The key of that name, if any. Throws a usage error `INVALID_NAME`. */
@@ -23,14 +25,10 @@ export function findKey(profile: Profile, name: string): StoredKey | undefined {
 export function requireKey(profile: Profile, name: string): StoredKey {
   const key = findKey(profile, name);
   if (key !== undefined) return key;
-  throw unknown("UNKNOWN_KEY", `there is no key ${JSON.stringify(name)}`, "sms keys list");
+  throw usageError("UNKNOWN_KEY", `there is no key ${JSON.stringify(name)}`, "`sms keys list` shows the keys");
 }
 
 /** Ignores inherited members: a profile or key may be called `constructor`. */
 function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(record, name) ? record[name] : undefined;
-}
-
-function unknown(errorCode: string, message: string, list: string): SmsError {
-  return usageError(errorCode, message, `list them with \`${list}\``);
 }

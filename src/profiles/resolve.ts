@@ -147,7 +147,7 @@ export function chosenAddress({ profile }: ChosenProfile, environment: Environme
   throw usageError(
     "NO_BASE_URL",
     "there is no base URL",
-    "log in with `sms login`, set SMS_BASE_URL, or try --sandbox",
+    "log in with `sms login`, set SMS_BASE_URL, or try `sms send --sandbox`",
   );
 }
 
@@ -187,6 +187,6 @@ function noCredentials(name: string, profile: Profile | undefined): SmsError {
     profile === undefined ? "there are no credentials" : `profile ${JSON.stringify(name)} has no credentials`;
   return new SmsError("no-credentials", message, {
     errorCode: "NO_CREDENTIALS",
-    hint: "log in with `sms login`, set SMS_API_KEY, or try --sandbox",
+    hint: "log in with `sms login`, set SMS_API_KEY, or try `sms send --sandbox`",
   });
 }

@@ -33,6 +33,8 @@ export interface CheckOptions {
   readonly skipInvalid?: boolean | undefined;
   /** Sends to duplicate numbers too. */
   readonly allowDuplicates?: boolean | undefined;
+  /** False if the rows are numbers of --to alone. */
+  readonly hasFile?: boolean | undefined;
 }
 
 /** A message that can be sent. */
@@ -81,7 +83,7 @@ export type CheckedRow = Recipient | Skipped | RowFault;
  * into skipped rows, except faults of the text that all rows share: a misspelt field would leave out everybody.
  */
 export function recipientCheck(options: CheckOptions): (row: Row | RowFault) => CheckedRow {
-  const { guards = [], skipInvalid = false, allowDuplicates = false, gsm7 = false } = options;
+  const { guards = [], skipInvalid = false, allowDuplicates = false, gsm7 = false, hasFile = true } = options;
   const firstLines = new Map<number, number>();
   let last: { readonly draft: string; readonly checked: CheckedText } | undefined;
 
@@ -119,7 +121,7 @@ export function recipientCheck(options: CheckOptions): (row: Row | RowFault) => 
         line,
         to,
         because: "duplicate",
-        reason: `${to} is already on ${lineText(firstLine)}`,
+        reason: `${to} is already on ${lineText(firstLine, hasFile)}`,
       };
     }
     const draft = draftOf(row, options);

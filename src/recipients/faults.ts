@@ -38,14 +38,19 @@ export class Faults {
     return this.#count;
   }
 
-  /** A usage error `INVALID_RECIPIENTS` that lists the kept faults by line, with the first hint among them. */
-  async toUsageError(name: string): Promise<SmsError> {
+  /** A usage error `INVALID_RECIPIENTS` that lists the kept faults by line, with the first hint among them. Without a name they are of --to. */
+  async toUsageError(name: string | undefined): Promise<SmsError> {
     const kept = await Promise.all(this.#kept.map(explained));
-    const details = kept.map(({ line, reason }) => `${lineText(line)}: ${reason}`);
+    const details = kept.map(({ line, reason }) => `${lineText(line, name !== undefined)}: ${reason}`);
     const more = this.#count - kept.length;
     if (more > 0) details.push(`and ${more.toLocaleString("en")} more`);
-    const rows = this.#count === 1 ? "1 row" : `${this.#count.toLocaleString("en")} rows`;
+    const noun = `${name === undefined ? "number" : "row"}${this.#count === 1 ? "" : "s"}`;
     const hint = kept.find((fault) => fault.hint !== undefined)?.hint;
-    return usageError("INVALID_RECIPIENTS", `${rows} of ${name} cannot be used`, hint, details);
+    return usageError(
+      "INVALID_RECIPIENTS",
+      `${this.#count.toLocaleString("en")} ${noun} of ${name ?? "--to"} cannot be used`,
+      hint,
+      details,
+    );
   }
 }

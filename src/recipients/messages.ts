@@ -22,9 +22,6 @@ export interface MessagesRequest extends Pick<
   readonly text: string | undefined;
 }
 
-/** The name of the recipients of `--to`. */
-const withoutFile = "the recipients";
-
 /** A message and the columns of its row. */
 interface PreparedRecipient extends Recipient {
   readonly fields?: Fields;
@@ -42,9 +39,10 @@ export interface PreparedMessages {
 export function prepareMessages(request: MessagesRequest): PreparedMessages {
   const { text, source } = request;
   const template = text === undefined ? undefined : parseTemplate(text);
-  const check = recipientCheck({ ...request, template });
-  const notes = newNotes(template);
-  const name = source?.name ?? withoutFile;
+  const hasFile = source !== undefined;
+  const check = recipientCheck({ ...request, template, hasFile });
+  const notes = newNotes(template, hasFile);
+  const name = source?.name;
   return { messages: checkAll(rowsOf(request), name, check, notes, unmetFields(template)), notes };
 }
 
@@ -66,7 +64,7 @@ function withFields(recipient: Recipient, row: Row | RowFault): PreparedRecipien
 
 async function* checkAll(
   rows: AsyncIterable<Row | RowFault>,
-  name: string,
+  name: string | undefined,
   check: ReturnType<typeof recipientCheck>,
   notes: Notes,
   unmet: UnmetFields,
@@ -89,13 +87,22 @@ async function* checkAll(
   if (faults.count > ofRows.count && unmet.fields.size > 0) throw await unknownFieldsError(name, unmet, ofRows);
   if (faults.count > 0) throw await faults.toUsageError(name);
   if (notes.recipients === 0) {
-    throw usageError("NO_RECIPIENT", `no recipient of ${name} is left`, "see what was left out", notes.firstSkipped);
+    throw usageError(
+      "NO_RECIPIENT",
+      `no recipient of ${name ?? "--to"} is left`,
+      "see what was left out",
+      notes.firstSkipped,
+    );
   }
 }
 
 /** Returns one error for fields that no row has, instead of one for each row; it lists what else is wrong with rows. */
-async function unknownFieldsError(name: string, { fields, columns }: UnmetFields, ofRows: Faults): Promise<Error> {
+async function unknownFieldsError(
+  name: string | undefined,
+  { fields, columns }: UnmetFields,
+  ofRows: Faults,
+): Promise<Error> {
   const { unknownFields } = await import("./column-faults.ts");
   const details = ofRows.count === 0 ? [] : (await ofRows.toUsageError(name)).details;
-  return unknownFields([...fields.values()], [...columns], name === withoutFile ? undefined : name, details);
+  return unknownFields([...fields.values()], [...columns], name, details);
 }

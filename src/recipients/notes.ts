@@ -6,6 +6,8 @@ import type { Row, RowFault } from "./row.ts";
 
 /** What a person should know of the messages of a send, gathered while they are checked. */
 export interface Notes {
+  /** False if the rows are numbers of --to alone. */
+  readonly hasFile: boolean;
   /** Rows read so far. */
   rows: number;
   recipients: number;
@@ -34,9 +36,10 @@ export interface Notes {
 const mostNamed = 20;
 
 /** Returns empty notes for rows that share that template. */
-export function newNotes(template: Template | undefined): Notes {
+export function newNotes(template: Template | undefined, hasFile = true): Notes {
   const withDefault = (template?.fields ?? []).filter((field) => field.default !== undefined);
   return {
+    hasFile,
     rows: 0,
     recipients: 0,
     skipped: { duplicate: 0, invalid: 0, excluded: 0, optedOut: 0, onlyTo: 0, hours: 0 },
@@ -114,5 +117,5 @@ export function addToNotes(notes: Notes, row: Row | RowFault, checked: CheckedRo
 
 function leaveOut(notes: Notes, line: number, because: LeftOut, reason: string): void {
   notes.skipped[because]++;
-  if (isNamed(notes)) notes.firstSkipped.push(`${lineText(line)}: ${reason}`);
+  if (isNamed(notes)) notes.firstSkipped.push(`${lineText(line, notes.hasFile)}: ${reason}`);
 }

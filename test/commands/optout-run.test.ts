@@ -62,7 +62,7 @@ it("a number that opts out between plan and send is not sent to, until it opts i
     const resumed = await run(...again);
     expect([resumed.code, texted.length]).toEqual([11, 2]);
     expect(resumed.lines).toMatchObject([
-      { type: "summary", pending: 1, leftOut: { optedOut: 1 }, firstLeftOut: [`line 3: ${third} has opted out`] },
+      { type: "summary", pending: 1, leftOut: { optedOut: 1 }, firstLeftOut: [`--to 3: ${third} has opted out`] },
     ]);
   }
   await run("optout", "remove", third, "--yes");

@@ -89,7 +89,7 @@ describe("--redirect-to", () => {
   });
 
   it.each([
-    [["--redirect-to", "0712"], "--redirect-to cannot be read"],
+    [["--redirect-to", "0712"], '--redirect-to "0712" cannot be read'],
     [[...redirect, "--first", "1"], "--first and --redirect-to are both given"],
   ])("refuses %j", async (flags, error) => {
     const { code, stderr } = await run(["send", ...rows(), ...flags]);

@@ -55,6 +55,21 @@ describe("the text of a message", () => {
     expect(await send([...args, "--literal"])).toMatchObject({ code: 0, stderr: "" });
     expect(lastMessage().message).toBe("Hi {{name}}");
   });
+
+  it("is not the name of a file as curl takes it, unless --literal or standard input says so", async () => {
+    const args = ["--to", to, "-m", "@note.txt"];
+    expect(await refusal(args)).toMatchObject({ error: '--message "@note.txt" would be sent as written' });
+    expect(await send([...args, "--literal"])).toMatchObject({ code: 0 });
+    expect(await send(["--to", to, "-m", "@5 at the gate"])).toMatchObject({ code: 0, stderr: "" });
+  });
+
+  it("gets a warning for a line break that no shell makes", async () => {
+    const { stderr } = await send(["--to", to, "-m", "Hi\\nthere"]);
+    expect(lastMessage().message).toBe("Hi\\nthere");
+    expect(stderr).toBe(
+      "Warning: \\n in the text is sent as written; for a line break, press Enter inside the quotes\n",
+    );
+  });
 });
 
 describe("the recipient and the sender", () => {

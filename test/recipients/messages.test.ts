@@ -26,12 +26,12 @@ describe("the messages of a run", () => {
   });
 
   it.each([
-    ["list.csv", { source: { ...source, chunks: chunksOf("to,name\n+254712345679,\n") } }],
-    ["the recipients", { numbers: ["254"], text: "Hi" }],
+    ["row of list.csv", { source: { ...source, chunks: chunksOf("to,name\n+254712345679,\n") } }],
+    ["number of --to", { numbers: ["254"], text: "Hi" }],
   ])("are refused by the name of their source if one is wrong: %s", async (name, change) => {
     await expect(prepare(change)).rejects.toMatchObject({
       errorCode: "INVALID_RECIPIENTS",
-      message: `1 row of ${name} cannot be used`,
+      message: `1 ${name} cannot be used`,
     });
   });
 

@@ -28,7 +28,11 @@ export function openRehearsal(
 ): Rehearsal {
   const number = readRecipient(redirectTo, country);
   if (number.kind === "refused") {
-    throw usageError("INVALID_NUMBER", `--redirect-to cannot be read: ${number.reason}`, number.hint);
+    throw usageError(
+      "INVALID_NUMBER",
+      `--redirect-to ${JSON.stringify(redirectTo)} cannot be read: ${number.reason}`,
+      number.hint,
+    );
   }
   const { e164: to } = number;
   refuseHeld(holdOf(guards, numberKey(to)));

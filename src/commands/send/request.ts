@@ -1,19 +1,18 @@
 import { type Sender, senderById, senderByName } from "../../core/sender.ts";
 import { checkMessage } from "../../core/message.ts";
 import { usageError } from "../../errors.ts";
-import type { Defaults } from "../../profiles/stored.ts";
 import type { MessageRequest } from "../../recipients/message.ts";
 import type { MessagesRequest } from "../../recipients/messages.ts";
 import { openSource } from "../../recipients/source.ts";
 import type { Context } from "../shared/context.ts";
-import { countryOf } from "../shared/defaults.ts";
+import { countryOf, type SendDefaults } from "../shared/defaults.ts";
 import { readText, requireText, sayHowToEnd } from "../shared/input.ts";
 import type { SendFlags } from "./flags.ts";
 
 /** Returns one message as flags and input ask for it. Throws a usage error if anything is missing or malformed. */
 export async function readMessageRequest(
   flags: SendFlags,
-  defaults: Defaults,
+  defaults: SendDefaults,
   context: Context,
 ): Promise<MessageRequest> {
   const [to] = flags.to ?? [];
@@ -30,7 +29,7 @@ export async function readMessageRequest(
 /** Returns the messages of a run as flags and input ask for them. Throws a usage error if anything is missing or malformed. */
 export async function readMessagesRequest(
   flags: SendFlags,
-  defaults: Defaults,
+  defaults: SendDefaults,
   context: Context,
 ): Promise<MessagesRequest> {
   const { recipients, format, toColumn, skipInvalid, allowDuplicates } = flags;
@@ -55,7 +54,7 @@ export async function readMessagesRequest(
   };
 }
 
-function readShared(flags: SendFlags, defaults: Defaults) {
+function readShared(flags: SendFlags, defaults: SendDefaults) {
   return {
     sender: readSender(flags, defaults),
     country: countryOf(flags.country, defaults),
@@ -63,7 +62,7 @@ function readShared(flags: SendFlags, defaults: Defaults) {
   };
 }
 
-function readSender(flags: SendFlags, defaults: Defaults): Sender | undefined {
+function readSender(flags: SendFlags, defaults: SendDefaults): Sender | undefined {
   if (flags.sender !== undefined && flags.senderId !== undefined) {
     throw usageError("AMBIGUOUS_SENDER", "--sender and --sender-id are both given", "give one of them");
   }

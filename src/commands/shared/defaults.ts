@@ -3,15 +3,21 @@ import type { Host } from "../../host.ts";
 import type { Defaults, Profile } from "../../profiles/stored.ts";
 import type { FindCountry } from "../../recipients/check.ts";
 
+/** The defaults of a send, and what the country comes from. */
+export interface SendDefaults extends Pick<Defaults, "sender" | "country"> {
+  readonly countrySource?: string;
+}
+
 /** Returns the defaults of the environment, and those of the profile if the environment has none. */
-export function sendDefaults(environment: Host["environment"], profile: Profile | undefined): Defaults {
+export function sendDefaults(environment: Host["environment"], profile: Profile | undefined): SendDefaults {
   const sender = environment["SMS_SENDER"] || profile?.defaults.sender;
+  const countrySource = environment["SMS_COUNTRY"] ? "SMS_COUNTRY" : "the profile";
   const country = environment["SMS_COUNTRY"] || profile?.defaults.country;
-  return { ...(sender !== undefined && { sender }), ...(country !== undefined && { country }) };
+  return { ...(sender !== undefined && { sender }), ...(country !== undefined && { country, countrySource }) };
 }
 
 /** Returns the country of numbers without +. Checks that of the flag now, but a default only when a number needs it. */
-export function countryOf(flag: string | undefined, defaults: Defaults): FindCountry {
+export function countryOf(flag: string | undefined, { country, countrySource }: SendDefaults): FindCountry {
   const named = flag === undefined ? undefined : readCountry(flag);
-  return () => named ?? (defaults.country === undefined ? undefined : readCountry(defaults.country));
+  return () => named ?? (country === undefined ? undefined : readCountry(country, countrySource));
 }

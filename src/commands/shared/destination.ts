@@ -106,6 +106,10 @@ function expectedKey(flag: Expected["kind"] | undefined, variable: string | unde
   return variable && { kind: variable, source: `SMS_EXPECT=${variable}` };
 }
 
-function unexpected({ source }: Expected, found: string): Error {
-  return usageError("UNEXPECTED_KEY", `${source} is not met by ${found}`, "nothing was sent; use the other key");
+function unexpected({ kind, source }: Expected, found: string): Error {
+  return usageError(
+    "UNEXPECTED_KEY",
+    `${source} is not met by ${found}`,
+    `use a ${kind} key; \`sms keys list\` shows those of the profile`,
+  );
 }

@@ -11,18 +11,23 @@ const mostBytes = 64 * 1024;
 export interface TextSource {
   readonly message?: string | undefined;
   readonly messageFile?: string | undefined;
+  /** Sends the text as it is written, whatever it looks like. */
+  readonly literal?: boolean | undefined;
 }
 
 /** Returns the text; a file or stdin loses one final newline. Throws if there is none or it is not UTF-8. */
 export async function readText(
-  { message, messageFile }: TextSource,
+  { message, messageFile, literal }: TextSource,
   { host, presenter }: Pick<Context, "host" | "presenter">,
 ): Promise<string> {
   const { stdin } = host;
   if (message !== undefined && messageFile !== undefined) {
     throw usageError("AMBIGUOUS_MESSAGE", "--message and --message-file are both given", "give the text once");
   }
-  if (message !== undefined && message !== "-") return checkArgument(message);
+  if (message !== undefined && message !== "-") {
+    if (literal !== true) warnOfSlips(message, presenter);
+    return checkArgument(message);
+  }
   if (messageFile !== undefined && messageFile !== "-") {
     return readTextFile(messageFile, "--message-file", mostBytes, host);
   }
@@ -57,6 +62,21 @@ export function sayHowToEnd(what: string, { host, presenter }: Pick<Context, "ho
   const keys = host.platform === "win32" ? "Ctrl-Z and Enter" : "Ctrl-D";
   if (host.stdin.isTerminal())
     presenter.note(`Reading ${what} from the terminal. End with ${keys} on a line of its own.`);
+}
+
+/** Refuses `@FILE`, which curl would read, and warns of `\\n`, which no shell turns into a line break: both would reach a customer. */
+function warnOfSlips(message: string, presenter: Context["presenter"]): void {
+  const [, file] = /^@([~./]\S*|\S+\.[a-z]\w{0,4})$/i.exec(message) ?? [];
+  if (file !== undefined) {
+    throw usageError(
+      "AMBIGUOUS_MESSAGE",
+      `--message ${JSON.stringify(message)} would be sent as written`,
+      `--message-file ${file} sends the text in the file; give ${message} on standard input to send just that`,
+    );
+  }
+  if (message.includes("\\n")) {
+    presenter.warn("\\n in the text is sent as written; for a line break, press Enter inside the quotes");
+  }
 }
 
 /** Refuses U+FFFD, by which Node replaces bytes of an argument that are not UTF-8. */

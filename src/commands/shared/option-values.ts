@@ -44,7 +44,8 @@ export function oneOf<const Word extends string>(name: string, words: readonly W
     if (previous !== undefined) throw usageError("INVALID_OPTION", `${name} is given twice`, "give it once");
     const word = words.find((known) => known === value);
     if (word !== undefined) return word;
-    throw usageError("INVALID_OPTION", `${name} does not take ${JSON.stringify(value)}`, `give ${words.join(" or ")}`);
+    const listed = words.join(", ").replace(/, ([^,]*)$/, " or $1");
+    throw usageError("INVALID_OPTION", `${name} does not take ${JSON.stringify(value)}`, `give ${listed}`);
   });
 }
 

@@ -23,6 +23,8 @@ export function slipReport({ code, message: text }: CommanderError, line: WrongL
         hint: `${pageOf(line.command)} lists the commands`,
       };
     case "commander.unknownOption":
+      // Commander does not know an option that takes no value by `--option=value`.
+      if (hasOption(line.command, typed)) return usage(`${typed} takes no value`, "give it alone, or leave it out");
       return usage(`unknown option '${typed}'`, optionHint(typed, suggested, line));
     case "commander.unknownCommand":
       return usage(message, commandHint(suggested, line));
