@@ -26,7 +26,7 @@ export interface Held {
   readonly life: Life;
 }
 
-/** What `withLock` waits by. */
+/** What `awaitLock` waits by. */
 export type Waiting = Pick<Host, "now" | "sleep" | "random"> & { readonly timeoutMs: number };
 
 /** A lock that is being taken. */
@@ -72,24 +72,32 @@ async function take(path: string, vantage: Vantage): Promise<Lock | Held> {
   }
 }
 
-/** Runs `work` under the lock, polling at random intervals. Throws `LOCKED` if one process holds it for `timeoutMs`. */
+/** Runs `work` under the lock. Throws as `awaitLock`. */
 export async function withLock<T>(
   path: string,
   processes: Processes,
-  { now, sleep, random, timeoutMs }: Waiting,
+  waiting: Waiting,
   work: () => T | Promise<T>,
 ): Promise<T> {
+  const lock = await awaitLock(path, processes, waiting);
+  try {
+    return await work();
+  } finally {
+    lock.release();
+  }
+}
+
+/** Takes the lock, polling at random intervals. Throws `LOCKED` if one process holds it for `timeoutMs`. */
+export async function awaitLock(
+  path: string,
+  processes: Processes,
+  { now, sleep, random, timeoutMs }: Waiting,
+): Promise<Lock> {
   let deadline = now() + timeoutMs;
   let token: string | undefined;
   for (;;) {
     const lock = await acquireLock(path, processes);
-    if (lock.kind === "lock") {
-      try {
-        return await work();
-      } finally {
-        lock.release();
-      }
-    }
+    if (lock.kind === "lock") return lock;
     // Whoever else has it now was no slower than we were.
     if (lock.holder?.token !== token) deadline = now() + timeoutMs;
     token = lock.holder?.token;

@@ -106,7 +106,7 @@ function jsonPresenter({ stdout, stderr }: Host, redacted: Page["redacted"], ope
       warnings.push(redacted(text));
     },
     trace,
-    fail: ({ kind, message, errorCode, httpStatus, outcome, hint, details = [] }) => {
+    fail: ({ kind, message, errorCode, httpStatus, outcome, hint, details = [], replayed }) => {
       stderr.write(
         jsonLine({
           error: redacted(message),
@@ -114,6 +114,7 @@ function jsonPresenter({ stdout, stderr }: Host, redacted: Page["redacted"], ope
           httpStatus,
           outcome,
           exitCode: endings[kind].exitCode,
+          ...(replayed && { replayed }),
           hint: hint === undefined ? undefined : redacted(hint),
           ...(details.length > 0 && { details: details.map(redacted) }),
           ...warned(),

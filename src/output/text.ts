@@ -13,6 +13,8 @@ export interface FailureReport {
   readonly hint?: string | undefined;
   /** One line for each thing that the message sums up. */
   readonly details?: readonly string[];
+  /** Whether it is the outcome of an earlier command with the same key of `--once`. */
+  readonly replayed?: boolean;
 }
 
 /** The heading of a failure, by outcome. */
@@ -64,6 +66,10 @@ export function sendHint(kind: ErrorKind, credentialsFrom: string, baseUrlFrom: 
       return undefined;
   }
 }
+
+/** The next step after an uncertain message under a key of `--once`. */
+export const onceHint =
+  "find out whether it arrived: this --once key sends nothing more, and another key sends it again";
 
 /** What each mode does, in a phrase. */
 export const modeSentence = {

@@ -100,7 +100,7 @@ export function bindingOf({ baseUrl, path, credentials, mode }: RunDestination):
 }
 
 /** Returns what is different about the destination of a run, in words that follow "began with another". */
-export function changesOf({ binding: was }: RunHeader, is: RunDestination): readonly string[] {
+export function changesOf({ binding: was }: Pick<RunHeader, "binding">, is: RunDestination): readonly string[] {
   const isSamePayer = [is.credentials, is.earlierCredentials].includes(was.credentials);
   return [
     ...(was.baseUrl === is.baseUrl ? [] : [`base URL (${was.baseUrl}, now ${is.baseUrl})`]),
@@ -131,7 +131,7 @@ function isHeader(value: unknown): value is RunHeader {
   return (
     version === 1 &&
     ["string", "undefined"].includes(typeof source) &&
-    hasTexts(binding, bindingNames) &&
+    isBinding(binding) &&
     (value["payer"] === undefined || hasTexts(value["payer"], ["account", "key"])) &&
     isObject(plan) &&
     Number.isInteger(plan["messages"]) &&
@@ -141,6 +141,11 @@ function isHeader(value: unknown): value is RunHeader {
     (value["between"] === undefined || hasTexts(value["between"], ["hours", "zone"])) &&
     [true, undefined].some((known) => known === value["isRehearsal"])
   );
+}
+
+/** Whether a value is a binding that sms wrote. */
+export function isBinding(value: unknown): value is RunBinding {
+  return hasTexts(value, bindingNames);
 }
 
 function isFirst(value: unknown): boolean {

@@ -54,11 +54,11 @@ export function releaseRun({ folder }: RunFiles, lock: Lock): void {
   }
 }
 
-/** Returns the error for a run whose files cannot be written before it has begun. */
-export function notRecordable(cause: unknown): SmsError {
+/** Returns the error for what cannot be recorded before it is sent. */
+export function notRecordable(cause: unknown, what: "run" | "message" = "run"): SmsError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   const isFull = ["ENOSPC", "EDQUOT"].includes(errorCode(cause));
-  return new SmsError("usage", `the run cannot be recorded: ${reason}`, {
+  return new SmsError("usage", `the ${what} cannot be recorded: ${reason}`, {
     errorCode: "NOT_RECORDABLE",
     hint: `${isFull ? "make room there" : "check that you may write there"}, or name another folder in SMS_STATE_DIR`,
     cause,

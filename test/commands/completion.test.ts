@@ -57,7 +57,7 @@ describe("completion", () => {
     ["a country", ["send", "--country", "K"], ["KE", "KG", "KH", "KI", "KM", "KN", "KP", "KR", "KW", "KY", "KZ"]],
     ["a country for a default", ["profiles", "set", "country", "TZ"], ["TZ"]],
     ["an option", ["send", "--ti"], ["--timeout", "--tier"]],
-    ["an option after one that has its value", ["send", "--to", to, "--fo"], ["--format"]],
+    ["an option after one that has its value", ["send", "--to", to, "--fo"], ["--for", "--format"]],
     ["an option after an operand", ["runs", "show", "topup", "--f"], ["--failed"]],
     ["no option after the end of options", ["send", "--", "--"], []],
     ["one of a few words", ["send", "--format", ""], ["plain", "csv", "ndjson"]],

@@ -61,11 +61,13 @@ export async function sms(args: readonly string[], machine: Machine = {}): Promi
     timeZone: () => "Africa/Nairobi",
     sleep: (ms, signal) =>
       new Promise((resolve) => {
-        const timer = setTimeout(resolve, ms);
-        signal?.addEventListener("abort", () => {
+        const finish = () => {
           clearTimeout(timer);
+          signal?.removeEventListener("abort", finish);
           resolve();
-        });
+        };
+        const timer = setTimeout(finish, ms);
+        signal?.addEventListener("abort", finish);
       }),
     random: Math.random,
     readFile: (path) => interruptible(() => openFile(path), stop.signal),

@@ -4,6 +4,7 @@ import type { Run } from "../shared/context.ts";
 import { defaultRetries, defaultTimeout, limits } from "../shared/limits.ts";
 import { oneOf, repeated, single } from "../shared/option-values.ts";
 import { noSuchOption, withGlobalOptions } from "../shared/options.ts";
+import { span } from "../shared/times.ts";
 import { isRun } from "./flags.ts";
 
 /** `sms send`: its flags and its help. */
@@ -47,6 +48,8 @@ export function sendCommand(run: Run) {
     .option("--any-time", "send outside the hours of the profile too")
     .option("--max-credits <n>", "never start or go on beyond n credits", limits.maxCredits)
     .option("--run <name>", "name the run; the same name continues it", single("--run"))
+    .option("--once <key>", "send once: the same key again repeats the outcome", single("--once"))
+    .option("--for <time>", "the key of --once is free again after it, as 24h", span("--for"))
     .optionsGroup("Pace:")
     .option("--rate <n>", "at most n requests a minute (default: 100)", limits.rate)
     .option("--tier <name>", "the rate of a tier: free, starter or professional", limits.tier)
@@ -80,5 +83,6 @@ const examples = [
   `sms send --recipients customers.csv --max-credits 500 \\
       --message "Hi {{name}}, you owe KES {{due}}"`,
   'cut -d, -f2 list.csv | sms send --recipients - --message "Hi" --yes',
+  'sms send --to +254712345678 --once "deploy-$SHA" --message "Deploy finished"',
   'sms send --sandbox --to +254712345678 --message "Only trying" --json',
 ];

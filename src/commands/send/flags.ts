@@ -20,6 +20,9 @@ export interface SendFlags extends PolicyFlags, GuardFlags, HourFlags, FirstFlag
   readonly sandbox?: true;
   readonly expect?: "test" | "live";
   readonly run?: string;
+  readonly once?: string;
+  /** Milliseconds. */
+  readonly for?: number;
   readonly skipInvalid?: true;
   readonly allowDuplicates?: true;
   readonly redirectTo?: string;
@@ -31,10 +34,20 @@ export interface SendFlags extends PolicyFlags, GuardFlags, HourFlags, FirstFlag
 /** The options of `sms send`. */
 export type SendOptions = SendFlags & GlobalOptions;
 
-/** Whether these flags ask for a run: several recipients, a file of them, or a name. Throws a usage error for a run's flag without one. */
+/**
+ * Whether these flags ask for a run: several recipients, a file of them, or a name. Throws a usage error for a flag of runs
+ * without one, and for a flag of a single message with one.
+ */
 export function isRun(flags: SendFlags): boolean {
   const { recipients, run, redirectTo, to = [] } = flags;
-  if (recipients !== undefined || run !== undefined || redirectTo !== undefined || to.length > 1) return true;
+  if (flags.for !== undefined && flags.once === undefined) {
+    throw usageError("INVALID_OPTION", "--for goes with --once, which is not given", "add --once, or leave it out");
+  }
+  if (recipients !== undefined || run !== undefined || redirectTo !== undefined || to.length > 1) {
+    if (flags.once === undefined) return true;
+    const message = "--once is for a single message, and this is a run";
+    throw usageError("INVALID_OPTION", message, "name the run with --run: the same name never sends twice");
+  }
   const { rate, tier, concurrency, skipInvalid, allowDuplicates, exclude, toColumn, format } = flags;
   const ofRuns = {
     "--rate": rate,

@@ -1,11 +1,7 @@
-import { earlierFingerprint } from "../../profiles/fingerprint.ts";
 import type { EndingKind } from "../../errors.ts";
 import { type RunNotes, runPlanText, runPlanView } from "../../output/run-plan.ts";
 import { showProgress } from "../../output/run-progress.ts";
 import { runSummaryView } from "../../output/run-summary.ts";
-import { lastingFingerprint } from "../../profiles/keys.ts";
-import { payerOf } from "../../profiles/payer.ts";
-import type { ChosenProfile } from "../../profiles/resolve.ts";
 import { stateFolder } from "../../profiles/folders.ts";
 import { cacheOutcome } from "../../profiles/state.ts";
 import type { Due } from "../../runs/due.ts";
@@ -21,6 +17,7 @@ import { type Destination, openDestination } from "./destination.ts";
 import { stopAfterFirst } from "./first-stage.ts";
 import { requireOpen } from "./guards.ts";
 import { commandFor, type PreparedRun, prepareRun, type RunCommand } from "./prepared-run.ts";
+import { runDestination } from "./run-destination.ts";
 import { runPolicy } from "./run-policy.ts";
 
 /** Shows what a run would send. `run` is its name if it was given one. `count` counts it, and throws if it would be refused. */
@@ -138,15 +135,4 @@ function addCounts(some: RunNotes["leftOut"], more: RunNotes["leftOut"]): RunNot
 
 function sum(counts: Iterable<number>): number {
   return [...counts].reduce((total, count) => total + count, 0);
-}
-
-/** Returns what a resume of the run must not change. */
-function runDestination(destination: Destination, chosen: ChosenProfile | undefined): RunDestination {
-  const { address, path, credentials, mode } = destination;
-  // Each sandbox has an address of its own, but a run may go on in any of them.
-  const baseUrl = mode === "sandbox" ? mode : address.origin + address.basePath;
-  const earlierCredentials = earlierFingerprint(credentials);
-  const lasting = lastingFingerprint(chosen?.profile, credentials);
-  const payer = payerOf(destination, chosen?.profile);
-  return { baseUrl, path, credentials: lasting, earlierCredentials, payer, mode };
 }

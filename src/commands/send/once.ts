@@ -1,0 +1,104 @@
+import { usageError } from "../../errors.ts";
+import type { Lock } from "../../files/lock.ts";
+import type { ChosenProfile } from "../../profiles/resolve.ts";
+import { begin, lockOnce, type OnceRecord, recall, settle } from "../../record/once.ts";
+import { type OnceFiles, onceFiles } from "../../record/once-file.ts";
+import type { Message } from "../../service/request.ts";
+import type { Context } from "../shared/context.ts";
+import type { Destination } from "../shared/destination.ts";
+import { runDestination } from "../shared/run-destination.ts";
+import { stateOf } from "../shared/state.ts";
+import type { SentMessage } from "./delivery.ts";
+import type { SendFlags } from "./flags.ts";
+
+/** A message under a key of `--once`. */
+export interface Once {
+  /** Returns what is recorded under the key; undefined if a message would be sent. Throws as `recall` of the record. */
+  readonly recall: () => OnceRecord | undefined;
+  /** Says what the key does, for a dry run. */
+  readonly rule: (record: OnceRecord | undefined) => string;
+  /**
+   * Sends the message, or returns what is recorded. `check` throws if nothing may be sent now. The key is used from a moment
+   * before `send` on, and free again if that sent nothing. Another command may hold it for `timeoutMs` and a little longer.
+   */
+  readonly send: (
+    timeoutMs: number,
+    check: () => Promise<void>,
+    send: () => Promise<SentMessage>,
+  ) => Promise<SentMessage>;
+}
+
+/** The longest key, in UTF-16 code units. */
+const longestKey = 200;
+
+/** How much longer than its time-out another command may hold a key. Milliseconds. */
+const patience = 10_000;
+
+/** Opens the key of a message. `text` is what the person wrote. Throws a usage error for what cannot be a key, or without a folder. */
+export function openOnce(
+  { once: key = "", for: lifetime }: Pick<SendFlags, "once" | "for">,
+  { to, sender }: Message,
+  text: string,
+  destination: Destination,
+  chosen: ChosenProfile | undefined,
+  { host, presenter }: Context,
+): Once {
+  requireKey(key);
+  const files = onceFiles(stateOf(host, "keys of --once"), key, destination.mode === "sandbox");
+  const request = { to, text, sender, destination: runDestination(destination, chosen) };
+  const recallNow = () => recall(files, request, lifetime, host.wallClock());
+  const sendUnder = async (lock: Lock, send: () => Promise<SentMessage>) => {
+    const intent = begin(files, request, host.wallClock(), lock);
+    const sent = await send();
+    try {
+      settle(files, intent, sent.outcome);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      presenter.warn(`the outcome is not recorded, so the --once key counts as uncertain: ${reason}`);
+    }
+    return sent;
+  };
+  return {
+    recall: recallNow,
+    rule: (record) => {
+      const name = `--once ${JSON.stringify(key)}`;
+      if (record === undefined) return `${name}: the key is free`;
+      return `${name}: used at ${record.intent.at}, and ${record.outcome.kind}, so nothing is sent now`;
+    },
+    send: async (timeoutMs, check, send) => {
+      const known = recallNow();
+      if (known !== undefined && !known.isOpen) return replay(known, false);
+      const waiting = "Waiting for another command with the same --once key";
+      const lock = await presenter.waitFor(waiting, () => lockOnce(files, host, timeoutMs + patience));
+      try {
+        const record = recallNow();
+        if (record !== undefined) return replay(record, record.isOpen && recordDoubt(files, record));
+        await check();
+        return await sendUnder(lock, send);
+      } finally {
+        lock.release();
+      }
+    },
+  };
+}
+
+function replay({ intent, outcome }: OnceRecord, isNew: boolean): SentMessage {
+  return { outcome, begun: Date.parse(intent.at), replayed: { at: intent.at, isNew } };
+}
+
+/** Records that nobody will know the outcome, after a command was killed. Returns whether that worked, which is so only once. */
+function recordDoubt(files: OnceFiles, { intent, outcome }: OnceRecord): boolean {
+  try {
+    settle(files, intent, outcome);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function requireKey(key: string): void {
+  if (key.trim() === "") throw usageError("INVALID_OPTION", "--once is empty", "a variable in it may not be set");
+  if (key.length > longestKey) {
+    throw usageError("INVALID_OPTION", "--once is too long", `give up to ${longestKey} characters`);
+  }
+}

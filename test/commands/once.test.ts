@@ -1,0 +1,187 @@
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { to, withHistory } from "../record/with-history.ts";
+import { needs } from "../support/needs.ts";
+import type { Machine } from "../support/machine.ts";
+
+const { change, history, path, run, sandbox, send } = withHistory();
+
+const once = ["--to", to, "--once", "deploy-1"];
+const hour = 3_600_000;
+const noon = Date.parse("2026-11-22T12:00:00Z");
+
+const received = () => sandbox().messages().length;
+
+/** The failure of a send, and how many messages it sent. */
+async function failure(args: readonly string[], machine: Machine = {}) {
+  const before = received();
+  const { code, stdout, stderr } = await send([...args, "--json"], machine);
+  expect(stdout).toBe("");
+  const { error, errorCode, outcome, replayed } = JSON.parse(stderr) as Readonly<Record<string, unknown>>;
+  return { code, error, errorCode, outcome, replayed, sent: received() - before };
+}
+
+describe("the same key again", () => {
+  it("sends nothing and repeats the answer", async () => {
+    const first = await send([...once, "--json"]);
+    const again = await send([...once, "--json"]);
+    expect([first.code, again.code, received()]).toEqual([0, 0, 1]);
+    expect(JSON.parse(again.stdout)).toEqual({ ...JSON.parse(first.stdout), replayed: true });
+    expect((await send([...once, "--quiet"])).stdout).toBe("msg_1\n");
+    expect(received()).toBe(1);
+  });
+
+  it("says when the message was sent", async () => {
+    await send(once, { clock: noon });
+    const { stdout } = await send(once);
+    expect(stdout).toContain("Once      sent at 2026-11-22T12:00:00.000Z; nothing was sent now\n");
+  });
+
+  it("counts once in the history, and changes no balance", async () => {
+    await send(once);
+    await send(["--to", to]);
+    await send(once);
+    expect((await history()).map(({ messageId }: { messageId: string }) => messageId)).toEqual(["msg_2", "msg_1"]);
+    expect(JSON.parse((await run(["status", "--json"])).stdout)).toMatchObject({ balance: { credits: 998 } });
+  });
+
+  it("stays uncertain, whatever --for says, and whatever sends", async () => {
+    const uncertain = ["--to", "+254712000500", "--once", "a"];
+    const failed = { code: 8, errorCode: "INTERNAL_ERROR", outcome: "uncertain" };
+    expect(await failure(uncertain, { clock: noon })).toMatchObject({ ...failed, replayed: undefined });
+    const again = await failure([...uncertain, "--for", "1m"], { clock: noon + hour });
+    expect(again).toMatchObject({ ...failed, replayed: true, sent: 0 });
+    expect(await history()).toHaveLength(1);
+  });
+
+  it.each([
+    ["rejected", "+254712000402", 5],
+    ["not sent", "+254712000429", 7],
+  ])("sends again what was %s", async (_, number, code) => {
+    const args = ["--to", number, "--once", "a", "--retries", "0"];
+    expect(await send(args)).toMatchObject({ code });
+    expect(readdirSync(path("state", "once"))).toEqual([]);
+    // Another text, too: the key is free.
+    const { stderr } = await send([...args, "-m", "Ho", "--json"]);
+    expect(stderr).not.toContain("ONCE_CHANGED");
+  });
+
+  it("sends again after the time of --for", async () => {
+    const at = async (clock: number, ...more: readonly string[]) => {
+      await send([...once, ...more], { clock });
+      return received();
+    };
+    expect(await at(noon, "--for", "1h")).toBe(1);
+    expect(await at(noon + hour - 1, "--for", "1h")).toBe(1);
+    expect(await at(noon + hour)).toBe(1);
+    // A clock that was set back frees nothing.
+    expect(await at(noon - 2 * hour, "--for", "1h")).toBe(1);
+    expect(await at(noon + hour, "--for", "1h", "-m", "Another")).toBe(2);
+    expect(await at(noon + hour + 1, "--for", "1h", "-m", "Another")).toBe(2);
+  });
+});
+
+describe("a key that was used", () => {
+  it.each<[string, readonly string[], Readonly<Record<string, string>>]>([
+    ["text", ["-m", "Ho"], {}],
+    ["recipient", ["--to", "+254712345679"], {}],
+    ["sender", ["--sender", "ACME"], {}],
+    ["key or account, another mode (live, now test)", [], { SMS_API_KEY: "sk_test_sandbox" }],
+  ])("is refused for another %s", async (what, more, environment) => {
+    await send(["--to", to, "--once", "a"]);
+    const args = more.includes("--to") ? [...more, "--once", "a"] : ["--to", to, "--once", "a", ...more];
+    expect(await failure(args, { environment })).toEqual({
+      code: 2,
+      error: `this --once key was used with another ${what}`,
+      errorCode: "ONCE_CHANGED",
+      outcome: "unsent",
+      replayed: undefined,
+      sent: 0,
+    });
+  });
+
+  it("is refused for another base URL", async () => {
+    await send(once);
+    const environment = { SMS_BASE_URL: "http://127.0.0.1:9" };
+    expect(await failure(once, { environment })).toMatchObject({ code: 2, errorCode: "ONCE_CHANGED" });
+  });
+
+  it("is refused if its record is broken", async () => {
+    await send(once);
+    const [name = ""] = readdirSync(path("state", "once"));
+    writeFileSync(path("state", "once", name), "{}\n");
+    expect(await failure(once)).toMatchObject({ code: 2, errorCode: "ONCE_DAMAGED", sent: 0 });
+  });
+
+  it("answers although its guards would now refuse", async () => {
+    await send(once);
+    await run(["optout", "add", to]);
+    expect(await send(once)).toMatchObject({ code: 0 });
+    expect(await failure(["--to", to, "--once", "new"])).toMatchObject({ code: 2, errorCode: "OPTED_OUT", sent: 0 });
+    expect(await send([...once, "--max-credits", "0"])).toMatchObject({ code: 0 });
+    const free = ["--to", "+254712345670", "--once", "free"];
+    expect(await failure([...free, "--max-credits", "0"])).toMatchObject({ code: 12, sent: 0 });
+    expect(await send(free)).toMatchObject({ code: 0 });
+  });
+});
+
+describe("a key", () => {
+  it("shows in a dry run whether it would send", async () => {
+    const guards = async () => JSON.parse((await send([...once, "--dry-run", "--json"])).stdout).guards;
+    expect(await guards()).toEqual(['--once "deploy-1": the key is free']);
+    expect(existsSync(path("state", "once"))).toBe(false);
+    await send(once, { clock: noon });
+    expect(await guards()).toEqual([
+      '--once "deploy-1": used at 2026-11-22T12:00:00.000Z, and accepted, so nothing is sent now',
+    ]);
+    expect(await failure([...once, "--dry-run", "-m", "Ho"])).toMatchObject({ code: 2, errorCode: "ONCE_CHANGED" });
+  });
+
+  it("that a sandbox of its own took is still free for the service", async () => {
+    const first = await send([...once, "--sandbox", "--quiet"]);
+    expect(await send([...once, "--sandbox", "--quiet"])).toEqual(first);
+    expect(await send([...once, "--quiet"])).toMatchObject({ stdout: "msg_1\n" });
+  });
+
+  it("and its text are not in the state folder, which is private", needs("user ids"), async () => {
+    await send(["--to", to, "--once", "../../secret key", "-m", "private text"]);
+    const [name = ""] = readdirSync(path("state", "once"));
+    expect(name).toMatch(/^[0-9a-f]{32}\.ndjson$/);
+    expect(readFileSync(path("state", "once", name), "utf8")).not.toMatch(/secret|private/);
+    expect(statSync(path("state", "once", name)).mode & 0o777).toBe(0o600);
+    expect(statSync(path("state", "once")).mode & 0o777).toBe(0o700);
+    expect((await run(["runs", "list", "--json"])).stdout).toBe("[]\n");
+  });
+
+  it("that cannot be recorded sends nothing", async () => {
+    writeFileSync(path("file"), "");
+    for (const SMS_STATE_DIR of ["/dev/null/sms", path("file", "state")]) {
+      const { code, sent } = await failure(once, { environment: { SMS_STATE_DIR } });
+      expect({ code, sent }).toEqual({ code: 2, sent: 0 });
+    }
+  });
+
+  it("is not looked for where others could write", needs("user ids"), async () => {
+    mkdirSync(path("state", "once"), { recursive: true, mode: 0o700 });
+    chmodSync(path("state", "once"), 0o777);
+    expect(await failure(once)).toMatchObject({ code: 2, errorCode: "INSECURE_STATE", sent: 0 });
+  });
+
+  it.each([
+    [["--once", ""], "--once is empty"],
+    [["--once", " "], "--once is empty"],
+    [["--once", "k".repeat(201)], "--once is too long"],
+    [["--for", "1h"], "--for goes with --once, which is not given"],
+    [["--once", "a", "--to", "+254712345679"], "--once is for a single message, and this is a run"],
+    [["--once", "a", "--run", "news"], "--once is for a single message, and this is a run"],
+  ])("with %j is refused", async (more, error) => {
+    expect(await failure(["--to", to, ...more])).toMatchObject({ code: 2, error, sent: 0 });
+  });
+
+  it("sends once for those who ask at the same time, and answers all", async () => {
+    await change({ credits: 1000 });
+    const all = await Promise.all(Array.from({ length: 10 }, () => send([...once, "--quiet", "--timeout", "20"])));
+    expect(new Set(all.map(({ code, stdout }) => `${code} ${stdout}`))).toEqual(new Set(["0 msg_1\n"]));
+    expect(received()).toBe(1);
+  });
+});

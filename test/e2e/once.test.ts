@@ -1,0 +1,134 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { needs } from "../support/needs.ts";
+import { testKey } from "../support/scripted-run.ts";
+import { type ScriptedServer, startScriptedServer } from "../support/scripted-server.ts";
+import { accept } from "../support/scripts.ts";
+import { program, runSms } from "../support/sms.ts";
+
+/** KILLS=100 for more than the suite has time for. */
+const kills = Number(process.env["KILLS"] ?? 8);
+const racers = 20;
+/** How long the service takes over an answer. Milliseconds. */
+const latency = 30;
+
+let folder: string;
+let server: ScriptedServer;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "sms-once-"));
+  server = await startScriptedServer({
+    onRequest: (...request) => setTimeout(() => accept()(...request), latency),
+  });
+});
+
+afterEach(async () => {
+  await server.close();
+  rmSync(folder, { recursive: true });
+});
+
+const environment = () => ({ SMS_BASE_URL: server.url, ...testKey, SMS_STATE_DIR: join(folder, "state") });
+const line = (key: string) => ["send", "--to", "+254712345678", "--message", "Hi", "--once", key, "--json"];
+const sendOnce = (key: string) => runSms(line(key), { env: environment() });
+
+/** The files of all keys, of which only records are left when nobody is at work. */
+function recorded(): readonly string[] {
+  try {
+    return readdirSync(join(folder, "state", "once"));
+  } catch {
+    return [];
+  }
+}
+
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+it(`sends one message for ${racers} processes with one key, and gives all its answer`, async () => {
+  const ended = await Promise.all(Array.from({ length: racers }, () => sendOnce("a")));
+  expect(ended.map(({ code, stderr }) => `${code} ${stderr}`)).toEqual(Array.from({ length: racers }, () => "0 "));
+  const answers = ended.map(({ stdout }) => JSON.parse(stdout) as { messageId: string; replayed?: true });
+  expect(new Set(answers.map(({ messageId }) => messageId)).size).toBe(1);
+  expect(answers.filter(({ replayed }) => replayed === undefined)).toHaveLength(1);
+  expect(server.requests).toHaveLength(1);
+  expect(recorded()).toHaveLength(1);
+});
+
+describe("a send with a key that is killed", () => {
+  /** When it is killed: so long after one of these has happened. */
+  const moments: readonly (readonly [string, (requests: number) => boolean])[] = [
+    ["it locked its key", () => recorded().some((name) => name.endsWith(".lock"))],
+    ["it recorded its intent", () => recorded().some((name) => name.endsWith(".ndjson"))],
+    ["its request was read", (requests) => server.requests.length > requests],
+  ];
+
+  it(
+    `is sent at most once, and says the same each time after, over ${kills} kills`,
+    { timeout: 3_000 * kills },
+    async () => {
+      const [file, ...before] = program;
+      for (let kill = 0; kill < kills; kill++) {
+        const key = `key ${kill}`;
+        const requests = server.requests.length;
+        const [, hasCome] = moments[kill % moments.length] ?? ["", () => true];
+        const child = spawn(file, [...before, ...line(key)], {
+          env: { PATH: process.env["PATH"], HOME: folder, ...environment() },
+          stdio: "ignore",
+        });
+        const ended = once(child, "exit");
+        while (child.exitCode === null && !hasCome(requests)) await sleep(1);
+        await sleep((latency * 1.5 * Math.floor(kill / moments.length)) / Math.ceil(kills / moments.length));
+        child.kill("SIGKILL");
+        await ended;
+        const next = await sendOnce(key);
+        const last = await sendOnce(key);
+        const sent = server.requests.length - requests;
+        expect(sent).toBeLessThanOrEqual(1);
+        const { outcome, replayed } = JSON.parse(next.stdout || next.stderr) as Readonly<Record<string, unknown>>;
+        // Accepted means that it was sent.
+        const truth = next.code === 0 ? [0, undefined, 1] : [10, "uncertain", sent];
+        expect([next.code, outcome, sent]).toEqual(truth);
+        expect(replayed === true || next.code === 0).toBe(true);
+        expect(last.code).toBe(next.code);
+        rmSync(join(folder, "state", "once"), { recursive: true });
+      }
+    },
+  );
+
+  it("while it waits for the answer is uncertain, and in the history once", async () => {
+    const [file, ...before] = program;
+    const env = { PATH: process.env["PATH"], HOME: folder, SMS_CONFIG_DIR: join(folder, "config"), ...environment() };
+    const child = spawn(file, [...before, ...line("a")], { env, stdio: "ignore" });
+    const ended = once(child, "exit");
+    await server.firstRequest;
+    child.kill("SIGKILL");
+    await ended;
+    for (let time = 0; time < 2; time++) {
+      const { code, stderr } = await sendOnce("a");
+      expect([code, JSON.parse(stderr)]).toMatchObject([10, { outcome: "uncertain", replayed: true, exitCode: 10 }]);
+    }
+    expect(server.requests).toHaveLength(1);
+    const { stdout } = await runSms(["history", "--json"], { env: environment() });
+    expect(JSON.parse(stdout)).toMatchObject([{ kind: "send", outcome: "uncertain", to: "+2547…678" }]);
+  });
+});
+
+it("has its intent on the disk before its request is written", needs("strace"), async () => {
+  const trace = join(folder, "trace");
+  const [file, ...before] = program;
+  const watched = ["-f", "-s", "2000", "-o", trace, "-e", "trace=write,writev,sendto,fsync,rename"];
+  const child = spawn("strace", [...watched, file, ...before, ...line("a")], {
+    env: { PATH: process.env["PATH"], HOME: folder, ...environment() },
+    stdio: "ignore",
+  });
+  await once(child, "exit");
+  const calls = readFileSync(trace, "utf8").split("\n");
+  const at = (pattern: RegExp) => calls.findIndex((call) => pattern.test(call));
+  const [written, renamed, posted] = [at(/write.*\{\\"version\\":1,/), at(/rename.*\.ndjson"/), at(/POST \/api/)];
+  const flushed = calls.flatMap((call, index) => (/fsync/.test(call) ? [index] : []));
+  expect(written).toBeGreaterThan(0);
+  expect(flushed.some((index) => written < index && index < renamed)).toBe(true);
+  expect(flushed.some((index) => renamed < index && index < posted)).toBe(true);
+});
