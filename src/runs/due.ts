@@ -97,7 +97,8 @@ export async function countDue(run: BegunRun, selection: Selection): Promise<Due
     } else if (hold.effect === "refuse") faults.add({ kind: "fault", line, ...hold });
     else if (ledger.isDue(index)) {
       held.set(hold.guard, (held.get(hold.guard) ?? 0) + 1);
-      if (firstHeld.length < mostNamed) firstHeld.push(`${lineText(line)}: ${hold.reason}`);
+      if (firstHeld.length < mostNamed)
+        firstHeld.push(`${lineText(line, header.source !== undefined)}: ${hold.reason}`);
     }
   }
   if (faults.count > 0) throw await faults.toUsageError(`run ${files.name}`);
