@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -52,13 +52,14 @@ describe("the release workflow", () => {
     expect(Object.entries(release.jobs).map(([name, { permissions }]) => [name, permissions])).toEqual([
       ["check", { contents: "read" }],
       ["package", { contents: "read" }],
+      ["binaries", { contents: "read" }],
       ["publish", { "id-token": "write" }],
-      ["draft", { contents: "write" }],
+      ["draft", { contents: "write", "id-token": "write", attestations: "write" }],
     ]);
   });
 
   it("publishes what .ci/run has passed and what was packed, with provenance", () => {
-    expect(release.jobs["publish"]?.needs).toEqual(["check", "package"]);
+    expect(release.jobs["publish"]?.needs).toEqual(["check", "package", "binaries"]);
     expect(release.jobs["draft"]?.needs).toBe("publish");
     expect(scripts["check"]?.trim()).toBe(".ci/run");
     expect(scripts["publish"]).toMatch(/sha256sum --check SHA256SUMS\nnpm publish .*--provenance/);
@@ -66,7 +67,9 @@ describe("the release workflow", () => {
 
   it("attaches the tarball, the bill of materials and their checksums to a draft", () => {
     expect(scripts["package"]).toContain("sha256sum ./*.tgz sbom.cdx.json >SHA256SUMS");
-    expect(scripts["draft"]).toMatch(/gh release create .*--draft [^]*\.\/\*\.tgz sbom\.cdx\.json SHA256SUMS/);
+    expect(scripts["draft"]).toMatch(
+      /gh release create .*--draft [^]*\.\/\*\.tgz \.\/sms-\*\.tar\.gz sbom\.cdx\.json SHA256SUMS/,
+    );
   });
 });
 
@@ -84,9 +87,8 @@ describe("the check of a tag", needs("POSIX shell", "bash"), () => {
     rmSync(folder, { recursive: true });
   });
 
-  function checked(tag: string, changelog = dated, repository = "owner/sms") {
-    const url = `git+https://example.com/${repository}.git`;
-    writeFileSync(join(folder, "package.json"), JSON.stringify({ version: "1.2.3", repository: { url } }));
+  function checked(tag: string, changelog = dated) {
+    writeFileSync(join(folder, "package.json"), JSON.stringify({ version: "1.2.3" }));
     writeFileSync(join(folder, "CHANGELOG.md"), changelog);
     const { status, stderr } = spawnSync("bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", check], {
       cwd: folder,
@@ -94,8 +96,6 @@ describe("the check of a tag", needs("POSIX shell", "bash"), () => {
       env: {
         PATH: process.env["PATH"],
         GITHUB_REF_NAME: tag,
-        GITHUB_REPOSITORY: "owner/sms",
-        GITHUB_SERVER_URL: "https://example.com",
         RUNNER_TEMP: join(folder, "temporary"),
       },
     });
@@ -126,9 +126,26 @@ describe("the check of a tag", needs("POSIX shell", "bash"), () => {
       stderr: "CHANGELOG.md has no section [1.2.3] with a date.\n",
     });
   });
+});
 
-  it("refuses a package that names another repository", () => {
-    const { status, stderr } = checked("v1.2.3", dated, "other/sms");
-    expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining("git+https://example.com/owner") });
+describe("the name of the repository", () => {
+  it("is written into package.json from where the workflow runs", () => {
+    const folder = mkdtempSync(join(tmpdir(), "sms-release-"));
+    mkdirSync(join(folder, "build/release"), { recursive: true });
+    cpSync("build/release/name-repository.js", join(folder, "build/release/name-repository.js"));
+    const manifest = { type: "module", version: "1.2.3" };
+    writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
+    const name = (repository: string) =>
+      spawnSync(process.execPath, [join(folder, "build/release/name-repository.js")], {
+        env: { GITHUB_SERVER_URL: "https://example.com", GITHUB_REPOSITORY: repository },
+      }).status;
+    expect([name('owner/sms";x'), name("owner/sms")]).toEqual([1, 0]);
+    expect(JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))).toEqual({
+      ...manifest,
+      repository: { type: "git", url: "git+https://example.com/owner/sms.git" },
+      homepage: "https://example.com/owner/sms#readme",
+      bugs: "https://example.com/owner/sms/issues",
+    });
+    rmSync(folder, { recursive: true });
   });
 });

@@ -16,7 +16,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { inject } from "postject";
 import { build } from "rolldown";
-import { nodeFor, own } from "./node.js";
+import { nodeFor, own, versionFor } from "./node.js";
 import { warmUp } from "./warm-up.js";
 
 /** Marks the place in Node that says whether it has a program within: Node's documentation of single executables has it. */
@@ -58,7 +58,9 @@ async function make(target, dist, main) {
   const options = { disableExperimentalSEAWarning: true, useCodeCache: isOwn, execArgv, execArgvExtension: "none" };
   writeFileSync(config, JSON.stringify({ main, output: blob, assets, ...options }));
   // The Node that writes the blob is of the version that reads it.
-  execFileSync(isOwn ? node : nodeFor(own), ["--experimental-sea-config", config], { stdio: "ignore" });
+  execFileSync(isOwn ? node : nodeFor(own, versionFor(target)), ["--experimental-sea-config", config], {
+    stdio: "ignore",
+  });
   const file = join(root, "binaries", `sms-${target}${target.startsWith("win") ? ".exe" : ""}`);
   copyFileSync(node, file);
   chmodSync(file, 0o755);
