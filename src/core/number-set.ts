@@ -31,9 +31,10 @@ export class NumberSet {
   /** Returns the slot of a key, or the free one where it belongs. No key is 0. */
   #slotOf(key: number): number {
     const last = this.#slots.length - 1;
-    // Neighbours of a range of numbers go far apart.
-    let slot = Math.imul((key % 0x1_0000_0000) ^ (key / 0x1_0000_0000), 0x9e3779b1);
-    slot = (slot ^ (slot >>> 15)) & last;
+    const low = key >>> 0;
+    const high = (key - low) / 0x1_0000_0000;
+    // The upper bits of the product depend on all bits of the key.
+    let slot = Math.imul(low ^ Math.imul(high, 0x85ebca6b), 0x9e3779b1) >>> Math.clz32(last);
     while (this.#slots[slot] !== 0 && this.#slots[slot] !== key) slot = (slot + 1) & last;
     return slot;
   }

@@ -128,6 +128,6 @@ function numberIn(bytes: Buffer, start: number, end: number): number | undefined
 
 /** Mixes a number into a checksum: 32-bit FNV-1a over its two halves. */
 function mixed(checksum: number, number: number): number {
-  const low = Math.imul(checksum ^ (number % 0x1_0000_0000), 0x01000193);
+  const low = Math.imul(checksum ^ (number >>> 0), 0x01000193);
   return Math.imul(low ^ (number / 0x1_0000_0000), 0x01000193) >>> 0;
 }

@@ -4,7 +4,7 @@ import { NumberSet } from "../core/number-set.ts";
 import { SmsError } from "../errors.ts";
 import { errorCode } from "../files/error-code.ts";
 import { requirePrivateState, type StateFolder } from "../files/state-folder.ts";
-import type { Guard } from "./guard.ts";
+import type { Guard, Hold } from "./guard.ts";
 import { unusableList } from "./opt-out-faults.ts";
 import { readNumbers } from "./opt-out-list.ts";
 
@@ -40,22 +40,28 @@ function guardOf(files: OptOutFiles, reading: Reading): Guard {
     ...(numbers.size > 0 && {
       rule: `without the ${count} of sms optout`,
     }),
-    hold: (number) =>
-      numbers.has(number)
-        ? {
-            guard: "optedOut",
-            effect: "leave-out",
-            reason: `+${number} has opted out`,
-            errorCode: "OPTED_OUT",
-            hint: `\`sms optout list\` says when and why; \`sms optout remove +${number}\` allows it again`,
-          }
-        : undefined,
+    hold: (number) => (numbers.has(number) ? holdOf(number) : undefined),
     renew: () => {
       const now = readAgain(files, reading);
       return now === reading ? guard : guardOf(files, now);
     },
   };
   return guard;
+}
+
+/** Of a million that are held back, twenty are named: the sentences are made when they are read. */
+function holdOf(number: number): Hold {
+  return {
+    guard: "optedOut",
+    effect: "leave-out",
+    errorCode: "OPTED_OUT",
+    get reason() {
+      return `+${number} has opted out`;
+    },
+    get hint() {
+      return `\`sms optout list\` says when and why; \`sms optout remove +${number}\` allows it again`;
+    },
+  };
 }
 
 /** What was read of the list, and the state of its file; undefined if there is none. */

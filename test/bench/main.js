@@ -3,6 +3,7 @@ import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import { measureBinary } from "./binary.js";
 import { openDesk } from "./desk.js";
+import { measureGuards } from "./guards.js";
 import { measureHistory } from "./history.js";
 import { measureMemory } from "./memory.js";
 import { measurePace } from "./pace.js";
@@ -21,6 +22,7 @@ const parts = {
   throughput: measureThroughput,
   pace: measurePace,
   planning: measurePlanning,
+  guards: measureGuards,
   history: measureHistory,
   segments: measureSegments,
   tricks: measureTricks,

@@ -17,11 +17,7 @@ export async function* measurePlanning(desk, rounds) {
   for (const form of forms) {
     await writeRecipients(file, rows, form);
     // Each in a process of its own, since peak memory is the process's.
-    const [alone, ours] = ["parse", "plan"].map((mode) => {
-      const found = JSON.parse(execFileSync(process.execPath, [driver, mode, file], { encoding: "utf8" }));
-      if (found.rows !== rows) throw new Error(`${mode} took ${found.rows} of ${rows} rows`);
-      return found;
-    });
+    const [alone, ours] = ["parse", "plan"].map((mode) => plan(driver, rows, mode, file));
     yield {
       name: `planning numbers as ${form}12345678 / csv-parse`,
       ours: `${ours.seconds.toFixed(2)} s`,
@@ -40,15 +36,26 @@ export async function* measurePlanning(desk, rounds) {
   yield { note: `${rows.toLocaleString("en")} rows of four columns, one round.` };
 }
 
+/** Runs the driver, which takes so many rows. */
+export function plan(driver, rows, ...args) {
+  const found = JSON.parse(execFileSync(process.execPath, [driver, ...args], { encoding: "utf8" }));
+  if (found.rows !== rows) throw new Error(`${args[0]} took ${found.rows} of ${rows} rows`);
+  return found;
+}
+
 /** Distinct Kenyan mobile numbers in no order, and a value that needs its quotes. */
-async function writeRecipients(file, rows, form) {
+export async function writeRecipients(file, rows, form) {
   const out = createWriteStream(file);
   out.write("to,name,due,note\n");
   for (let row = 0; row < rows; row++) {
-    const subscriber = String(10_000_000 + ((row * 7919) % 89_999_999)).padStart(8, "0");
-    const text = `${form}${subscriber},Customer ${row},${row % 9000}.50,"Invoice, no ${row}"\n`;
+    const text = `${form}${subscriberOf(row)},Customer ${row},${row % 9000}.50,"Invoice, no ${row}"\n`;
     if (!out.write(text)) await once(out, "drain");
   }
   out.end();
   await once(out, "finish");
+}
+
+/** Distinct numbers of subscribers in no order. */
+export function subscriberOf(row) {
+  return String(10_000_000 + ((row * 7919) % 89_999_999)).padStart(8, "0");
 }
