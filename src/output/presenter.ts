@@ -197,7 +197,7 @@ async function* jsonLines(values: AsyncIterable<unknown>): AsyncGenerator<string
 }
 
 /** The size of a piece of a list, in UTF-16 code units. */
-const pieceSize = 64 * 1024;
+const pieceSize = 8 * 1024;
 
 async function* jsonList(values: AsyncIterable<unknown>): AsyncGenerator<string> {
   let piece = "[";

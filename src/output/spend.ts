@@ -121,7 +121,7 @@ function elsewhereText(spend: Spend): string {
   const shown = gaps.toSorted((a, b) => b.credits - a.credits).slice(0, mostGaps);
   const lines = shown.map((gap) => [
     `  ${plural(gap.credits, "credit")} between\n`,
-    `    ${minute(gap.after)} and ${minute(gap.before)}\n`,
+    `    ${second(gap.after)} and ${second(gap.before)}\n`,
   ]);
   const more =
     gaps.length > shown.length ? `  and ${countText(gaps.length - shown.length)} smaller: --json has all\n` : "";
@@ -137,9 +137,9 @@ function time(at: number): string {
   return new Date(at).toISOString();
 }
 
-/** A time in UTC to the minute, as in `2026-11-02 08:15`. */
-function minute(at: number): string {
-  return time(at).slice(0, 16).replace("T", " ");
+/** A time in UTC to the second, as in `2026-11-02 08:15:30`. */
+function second(at: number): string {
+  return time(at).slice(0, 19).replace("T", " ");
 }
 
 const months = "January February March April May June July August September October November December".split(" ");

@@ -48,7 +48,7 @@ export async function readSpend(state: StateFolder, period: Period, division: Di
   const since = historyStart(state);
   const total = newSum();
   const groups = new Map<string, Sum>();
-  const accounts = new Map<string, AccountCharges>();
+  const accounts = newAccounts();
   let testMessages = 0;
   let broken = 0;
   const add = (entry: Entry) => {
@@ -72,8 +72,8 @@ export async function readSpend(state: StateFolder, period: Period, division: Di
     });
   }
   const unreadable = await readRunEntries(state, { since, isWanted: () => true }, add);
-  const gaps = [...accounts.values()]
-    .flatMap(({ charges, unseen }) => findGaps(charges, unseen))
+  const gaps = [...accounts.all()]
+    .flatMap(({ charges, unseen }) => findGaps(charges, [...unseen, ...accounts.unknown]))
     .filter(({ before }) => before >= period.from && before < period.to)
     .toSorted((a, b) => a.before - b.before);
   const by = [...groups].map(([name, sum]) => ({ name, ...withoutNoise(sum) }));
@@ -114,16 +114,36 @@ function nameIn(division: Division, { at, key, run, sender }: Entry): string {
   }
 }
 
-/** Keeps what the balances may show. An entry without its time or account cannot be placed. */
-function addCharge(accounts: Map<string, AccountCharges>, entry: Entry, at: number): void {
+/** Keeps what the balances may show. A charge without its time or account may explain a gap of any account. */
+function addCharge(accounts: Accounts, entry: Entry, at: number): void {
   const { took, account, outcome, segments, totalCredits, newBalance } = entry;
-  if (took === null || account === null || (outcome !== "accepted" && outcome !== "uncertain")) return;
-  const known = accounts.get(account) ?? { charges: new Charges(), unseen: [] };
-  accounts.set(account, known);
-  const begun = at - took;
-  if (outcome === "accepted" && totalCredits !== undefined && newBalance !== undefined) {
+  if (outcome !== "accepted" && outcome !== "uncertain") return;
+  const known = account === null || took === null ? undefined : accounts.of(account);
+  const begun = at - (took ?? 0);
+  if (known !== undefined && outcome === "accepted" && totalCredits !== undefined && newBalance !== undefined) {
     known.charges.add({ begun, at, credits: totalCredits, balance: newBalance });
   } else {
-    known.unseen.push({ begun, at, credits: totalCredits ?? segments, isCertain: outcome === "accepted" });
+    const unseen = { begun, at, credits: totalCredits ?? segments, isCertain: outcome === "accepted" };
+    (known?.unseen ?? accounts.unknown).push(unseen);
   }
+}
+
+/** The charges of all accounts, and those of which the account is not known. */
+interface Accounts {
+  readonly of: (account: string) => AccountCharges;
+  readonly all: () => Iterable<AccountCharges>;
+  readonly unknown: Unseen[];
+}
+
+function newAccounts(): Accounts {
+  const accounts = new Map<string, AccountCharges>();
+  return {
+    of: (account) => {
+      const known = accounts.get(account) ?? { charges: new Charges(), unseen: [] };
+      accounts.set(account, known);
+      return known;
+    },
+    all: () => accounts.values(),
+    unknown: [],
+  };
 }

@@ -39,6 +39,12 @@ export function sendAnew(desk, protocol, program = desk.program) {
   return { ...command, env: { ...env, NODE_DISABLE_COMPILE_CACHE: "1" } };
 }
 
+/** The same, not added to the history. */
+export function sendUnrecorded(desk, protocol, program = desk.program) {
+  const { env, ...command } = send(desk, protocol, program);
+  return { ...command, env: { ...env, SMS_HISTORY: "off" } };
+}
+
 /** The same, with the key in a profile. */
 export function sendFromProfile(desk, protocol) {
   const store = `config-${protocol}`;

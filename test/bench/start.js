@@ -1,5 +1,5 @@
 // How long a command takes from start to end, beside scripts that do the same and beside curl.
-import { bareScript, curl, emptyScript, send, sendAnew, sendFromProfile, sms } from "./commands.js";
+import { bareScript, curl, emptyScript, send, sendAnew, sendFromProfile, sendUnrecorded, sms } from "./commands.js";
 import { inTurn, median, ratioOf } from "./figures.js";
 import { atMost } from "./table.js";
 
@@ -12,10 +12,11 @@ const bounds = {
 /** Yields the rows of `send` over http and https, `--version` and `--help`. */
 export async function* measureStart(desk, rounds) {
   for (const [protocol, bound] of Object.entries(bounds)) {
-    const { bare, curled, anew, ...ours } = await inTurn(rounds, {
+    const { bare, curled, anew, unrecorded, ...ours } = await inTurn(rounds, {
       "key in the environment": send(desk, protocol),
       "key in a profile": sendFromProfile(desk, protocol),
       anew: sendAnew(desk, protocol),
+      unrecorded: sendUnrecorded(desk, protocol),
       bare: bareScript(desk, protocol),
       curled: curl(desk, protocol),
     });
@@ -23,6 +24,8 @@ export async function* measureStart(desk, rounds) {
       yield row(`send, ${where} / bare node:${protocol}`, times, bare, bound.kept);
     }
     yield row(`send, no code kept / bare node:${protocol}`, anew, bare, bound.anew);
+    const recorded = ours["key in the environment"];
+    yield row(`send over ${protocol} / the same without history`, recorded, unrecorded, atMost(1.03));
     yield row(`send over ${protocol} / curl`, ours["key in the environment"], curled);
   }
   const { empty, ...ours } = await inTurn(rounds, {

@@ -94,6 +94,13 @@ describe("sms history", () => {
     expect(await history("--to", to)).toHaveLength(1);
   });
 
+  it("has a rehearsal that the next one replaced", async () => {
+    for (const text of ["One", "Two"])
+      await sendRun("news", ["--to", to, "--redirect-to", "+254712000001", "-m", text]);
+    expect(await history("--to", "+254712000001")).toHaveLength(2);
+    expect(readdirSync(path("state", "runs"))).toEqual(["news-rehearsal"]);
+  });
+
   it("counts a run once whose removal was killed after it was copied", async () => {
     await sendRun("news", ["--to", to]);
     await run(["runs", "remove", "news", "--yes"]);

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { fast } from "../commands/with-runs.ts";
 import { drawing, seed } from "../support/seed.ts";
@@ -22,7 +22,7 @@ describe("sms spend", () => {
     const text = () => ["-m", "a".repeat(1 + draw(400))];
     // The first and the last balance are known, so that nothing is outside them.
     await send(["--to", number()], later());
-    for (let step = 0; step < 30; step++) {
+    for (let step = 0; step < 24; step++) {
       const what = draw(10);
       if (what < 5) await send(["--to", draw(4) === 0 ? fault() : number(), ...text()], later());
       else if (what < 7) {
@@ -101,7 +101,7 @@ describe("sms spend", () => {
 Left the account, and not sent from this machine:
 at least 3 credits.
   3 credits between
-    2026-11-01 00:00 and 2026-11-02 00:00
+    2026-11-01 00:00:00 and 2026-11-02 00:00:00
 `);
   });
 
@@ -131,6 +131,17 @@ at least 3 credits.
     await from("one", start + 4000);
     const { elsewhere, by } = await json(["spend"], { now: start });
     expect([elsewhere.credits, by]).toEqual([1, [{ name: "prod", messages: 5, credits: 5, kes: 4 }]]);
+  });
+
+  it("takes a run of which the account is not known for what left", async () => {
+    await send(["--to", to]);
+    await sendRun("old", ["--to", to]);
+    const header = path("state", "runs", "old", "run.json");
+    const { payer: _, ...earlier } = JSON.parse(readFileSync(header, "utf8"));
+    writeFileSync(header, JSON.stringify(earlier));
+    await send(["--to", to]);
+    const { elsewhere, by } = await json(["spend"]);
+    expect([elsewhere.credits, by[1]]).toEqual([0, { name: "key not recorded", messages: 1, credits: 1, kes: 0.8 }]);
   });
 
   it("draws bars on a terminal that fit, and writes a table for a spreadsheet", async () => {

@@ -12,6 +12,7 @@ import { conduct, rehearse } from "../shared/run-command.ts";
 import { stateOf } from "../shared/state.ts";
 import type { SendFlags, SendOptions } from "./flags.ts";
 import { sendDefaults } from "../shared/defaults.ts";
+import { keepInHistory } from "../shared/history.ts";
 import { openGuards, readingLists } from "../shared/guards.ts";
 import { openRehearsal, rehearsalName } from "./rehearsal.ts";
 import { leftOutCounts, warningTexts } from "./notes.ts";
@@ -81,7 +82,7 @@ export async function sendRun(options: SendOptions, context: Context): Promise<E
     return rehearse(command, name, context, (destination) => previewRun(request(destination), isRehearsal, host.now()));
   }
   return conduct(command, context, async (destination, consent) => {
-    if (isRehearsal) await removeRehearsal(files, host.processes);
+    if (isRehearsal) await removeRehearsal(files, host.processes, () => keepInHistory(files, context));
     return planRun(request(destination), host, consent);
   });
 }

@@ -3,6 +3,8 @@ import type { Host } from "../../host.ts";
 import { configFolder, stateFolder } from "../../profiles/folders.ts";
 import type { Profile } from "../../profiles/stored.ts";
 import type { HistoryFolders } from "../../record/sends.ts";
+import type { RunFiles } from "../../runs/run-files.ts";
+import type { Context } from "./context.ts";
 
 /** Returns where a send is recorded; undefined if SMS_HISTORY or the profile turns the history off, or there is no folder. */
 export function historyOf(host: Host, profile: Profile | undefined): HistoryFolders | undefined {
@@ -12,4 +14,13 @@ export function historyOf(host: Host, profile: Profile | undefined): HistoryFold
   }
   const state = setting === "off" ? undefined : stateFolder(host);
   return state && { state, config: configFolder(host) };
+}
+
+/** Copies a run that is about to be removed into the history, unless SMS_HISTORY is off. Warns if that fails. */
+export async function keepInHistory(files: RunFiles, { host, presenter }: Context): Promise<void> {
+  const folders = historyOf(host, undefined);
+  if (folders === undefined) return;
+  const { keepRun } = await import("../../record/removed-runs.ts");
+  const problem = await keepRun(files, folders.config);
+  if (problem !== undefined) presenter.warn(`the history loses run ${files.name}: ${problem}`);
 }
