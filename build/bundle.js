@@ -92,8 +92,9 @@ await build({
 built.add("start.cjs");
 emit("assets.cjs", readFileSync(here("startup/assets.cjs")));
 
-// The sandbox's page, for `src/sandbox/inbox-page.ts`.
+// The page and the description of the sandbox.
 cpSync("src/sandbox/inbox", `${dist}/sandbox/inbox`, { recursive: true, filter: (path) => !path.endsWith(".json") });
+cpSync("src/sandbox/openapi.yaml", `${dist}/sandbox/openapi.yaml`);
 built.add("sandbox");
 
 // As wide as without a terminal. startup/start.cjs looks for a command line here first.

@@ -22,6 +22,8 @@ export interface SandboxMessage {
   /** Its price in KES. */
   readonly totalCostKes: number;
   readonly mode: Mode;
+  /** The key for display; absent for account credentials. */
+  readonly key?: string;
   /** ISO 8601 in UTC. */
   readonly at: string;
   /** Why the answer was broken on purpose: a number ending such as `000598`, or a fault such as `reset-after`. */
@@ -36,6 +38,10 @@ export interface SandboxRefusal {
   readonly senderId?: string;
   readonly message?: string;
   readonly mode?: Mode;
+  /** The key for display, if it is one of the account. */
+  readonly key?: string;
+  /** Why it was refused, in one sentence. */
+  readonly reason?: string;
   /** The HTTP status; 0 if the connection was cut without an answer. */
   readonly status: number;
   readonly errorCode?: string;
@@ -101,7 +107,11 @@ export interface Account {
   /** Counts one request: 0 if the rate allows it, else the whole seconds to wait. */
   readonly admit: () => number;
   /** Charges (unless the key is a test key) and stores a message; undefined if the balance is too low. */
-  readonly accept: (send: SendRequest, mode: Mode, fault: { readonly fault?: string }) => SandboxMessage | undefined;
+  readonly accept: (
+    send: SendRequest,
+    mode: Mode,
+    more: Pick<SandboxMessage, "fault" | "key">,
+  ) => SandboxMessage | undefined;
   readonly refuse: (refusal: Omit<SandboxRefusal, "at">) => void;
   /** Deletes messages and refusals; the balance stays. */
   readonly clear: () => void;
@@ -154,7 +164,7 @@ export function openAccount({ setup: opened, now, newId }: AccountOptions): Acco
     refusals,
     end: () => ({ messages: tally.messages, refusals: refused }),
     admit: () => admit(),
-    accept: ({ to, message, sender }, mode, fault) => {
+    accept: ({ to, message, sender }, mode, more) => {
       const { encoding, parts, segments } = segment(message);
       const totalCredits = segments * creditsPerSegment;
       const charge = mode === "test" ? 0 : totalCredits;
@@ -177,7 +187,7 @@ export function openAccount({ setup: opened, now, newId }: AccountOptions): Acco
         totalCostKes: costKes(totalCredits, setup),
         mode,
         at: time(),
-        ...fault,
+        ...more,
       };
       keep(messages, accepted);
       publish({ name: "message", data: { message: accepted, balance } });

@@ -1,3 +1,4 @@
+import { readAsset } from "../assets.ts";
 import { feedOf, pageBefore } from "./feed.ts";
 import type { HttpRequest } from "./http-request.ts";
 import { problemsOf } from "./json-reader.ts";
@@ -41,6 +42,12 @@ export function showEarlier({ account }: Service, { query }: HttpRequest): Reply
   const refusals = query.get("refusals") ?? "";
   if (!count.test(messages) || !count.test(refusals)) return invalid(["messages and refusals must be whole numbers"]);
   return fresh(pageBefore(account, { messages: Number(messages), refusals: Number(refusals) }));
+}
+
+/** The OpenAPI description of the service. */
+export function showDescription(): Reply {
+  const headers = { "Content-Type": "application/yaml", "X-Content-Type-Options": "nosniff" };
+  return { kind: "answer", status: 200, headers, body: readAsset("sandbox/openapi.yaml").toString() };
 }
 
 /** The current account, in the form that `changeAccount` reads. */

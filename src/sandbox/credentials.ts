@@ -1,3 +1,4 @@
+import { shownKey } from "../core/key.ts";
 import type { HttpRequest } from "./http-request.ts";
 import { type Answer, ipNotAllowed, unauthorized } from "./reply.ts";
 import type { Fields } from "./send-request.ts";
@@ -10,6 +11,8 @@ export type Mode = "test" | "live" | "account";
 export interface Caller {
   readonly kind: "caller";
   readonly mode: Mode;
+  /** For display; absent for account credentials. */
+  readonly key?: string;
   readonly fields: Fields | Answer;
 }
 
@@ -29,7 +32,7 @@ export function authenticate(
       const key = keys.find((one) => one.key === given && !one.revoked);
       if (key === undefined) return unauthorized;
       if (key.ips.length > 0 && !key.ips.includes(address)) return ipNotAllowed;
-      return { kind: "caller", mode: modeOf(key), fields };
+      return { kind: "caller", mode: modeOf(key), key: shownKey(key.key), fields };
     }
     case "basic": {
       const expected = Buffer.from(`${account.email}:${account.password}`).toString("base64");

@@ -9,6 +9,8 @@ export interface Handled {
   /** The recipient, if it could be read. */
   readonly to?: string;
   readonly mode?: Mode;
+  /** The key for display, if it is one of the account. */
+  readonly key?: string;
   /** Present if the message was accepted. */
   readonly segments?: number;
   /** Present if the message was accepted. */

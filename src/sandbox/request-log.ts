@@ -21,6 +21,8 @@ export interface SandboxRequest {
   readonly milliseconds: number;
   readonly to?: string;
   readonly mode?: Mode;
+  /** The key for display, if it is one of the account. */
+  readonly key?: string;
   /** The message that it became. */
   readonly messageId?: string;
   readonly fault?: string;
@@ -70,7 +72,7 @@ export function openRequestLog(now: () => number): RequestLog {
       return found && exchangeOf(found);
     },
     record: (request, handled, began, secretNames) => {
-      const { reply, reason = "", to, mode, messageId, fault } = handled;
+      const { reply, reason = "", to, mode, key, messageId, fault } = handled;
       const hasStatus = reply.kind === "answer" || reply.kind === "half";
       const answer = reply.kind === "answer" ? reply : reply.kind === "half" ? reply.answer : undefined;
       const summary: SandboxRequest = {
@@ -83,6 +85,7 @@ export function openRequestLog(now: () => number): RequestLog {
         milliseconds: now() - began,
         ...(to !== undefined && { to }),
         ...(mode !== undefined && { mode }),
+        ...(key !== undefined && { key }),
         ...(messageId !== undefined && { messageId }),
         ...(fault !== undefined && { fault }),
       };

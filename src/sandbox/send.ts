@@ -20,11 +20,15 @@ export function answerSend(service: Service, request: HttpRequest): Handled {
   const fields = readFields(request);
   const requested = fields.kind === "fields" ? requestedOf(fields.values) : undefined;
   const handled = handle(service, request, fields);
-  const { reply, mode, segments, fault } = handled;
+  const { reply, mode, key, segments, fault } = handled;
   const reason = reasonOf(request, handled, service.account.setup(), fields.kind === "fields" ? fields : undefined);
   if (requested !== undefined && segments === undefined) {
-    const cause = { ...(mode !== undefined && { mode }), ...(fault !== undefined && { fault }) };
-    service.account.refuse({ ...requested, ...cause, ...statusOf(reply) });
+    const cause = {
+      ...(mode !== undefined && { mode }),
+      ...(key !== undefined && { key }),
+      ...(fault !== undefined && { fault }),
+    };
+    service.account.refuse({ ...requested, ...cause, reason, ...statusOf(reply) });
   }
   const to = requested?.to ?? "";
   return { ...handled, reason, delay: service.behaviours.latency(to), ...(requested !== undefined && { to }) };
@@ -35,19 +39,21 @@ function handle({ account, behaviours }: Service, request: HttpRequest, body: Fi
   const caller = authenticate(request, body, setup);
   if (caller.kind === "answer") return { reply: caller };
   const { mode, fields } = caller;
+  const key = caller.key === undefined ? {} : { key: caller.key };
+  const known = { mode, ...key };
   const waitSeconds = account.admit();
-  if (waitSeconds > 0) return { reply: tooManyRequests(waitSeconds), mode };
-  if (fields.kind === "answer") return { reply: fields, mode };
+  if (waitSeconds > 0) return { reply: tooManyRequests(waitSeconds), ...known };
+  if (fields.kind === "answer") return { reply: fields, ...known };
   const send = validate(fields, setup.senders);
-  if (send.kind === "answer") return { reply: send, mode };
+  if (send.kind === "answer") return { reply: send, ...known };
   const behaviour = behaviours.next(send.to);
   const fault = behaviour.kind === "accept" ? {} : { fault: behaviour.name };
-  if (behaviour.kind === "refuse") return { reply: behaviour.reply, mode, ...fault };
-  const message = account.accept(send, mode, fault);
-  if (message === undefined) return { reply: insufficientCredits, mode };
+  if (behaviour.kind === "refuse") return { reply: behaviour.reply, ...known, ...fault };
+  const message = account.accept(send, mode, { ...key, ...fault });
+  if (message === undefined) return { reply: insufficientCredits, ...known };
   const answer = receipt(message, account.summary().balance);
   const reply = behaviour.kind === "break" ? behaviour.break(answer) : answer;
-  return { reply, mode, segments: message.segments, messageId: message.messageId, ...fault };
+  return { reply, ...known, segments: message.segments, messageId: message.messageId, ...fault };
 }
 
 function receipt(message: SandboxMessage, newBalance: number): Answer {

@@ -41,6 +41,7 @@ describe("the account of the sandbox", () => {
     expect(sandbox.messages()).toEqual([
       {
         messageId: "message-1",
+        key: "sk_test_…dbox",
         to,
         senderId: "SANDBOX",
         message: "Hello",
@@ -54,6 +55,7 @@ describe("the account of the sandbox", () => {
       },
       {
         messageId: "message-2",
+        key: "sk_live_…dbox",
         to,
         senderId: "ACME",
         message: twoSegments.message,

@@ -11,6 +11,7 @@ import { defaultSetup } from "../../src/sandbox/setup.ts";
 import { follow, hello, liveKey, post, runSandbox, testKey } from "./running.ts";
 
 const at = "2030-01-01T00:00:00.000Z";
+const key = "sk_test_…dbox";
 const received = {
   ...hello,
   encoding: "GSM-7",
@@ -41,13 +42,15 @@ describe("the feed of the sandbox", () => {
         tier: "free",
         rate: 100,
         balance: 100,
-        messages: [{ ...received, messageId: "message-1", mode: "test" }],
+        messages: [{ ...received, messageId: "message-1", mode: "test", key }],
         refusals: [
           {
             at,
             to: "+254712000500",
             message: "Hello",
             mode: "test",
+            key,
+            reason: "The number ends in 000500: the message was not accepted, and answered with 500",
             fault: "000500",
             status: 500,
             errorCode: "INTERNAL_ERROR",
@@ -62,7 +65,10 @@ describe("the feed of the sandbox", () => {
       "a message with the new balance",
       hello,
       liveKey,
-      ["message", { message: { ...received, messageId: "message-1", mode: "live" }, balance: 99 }],
+      [
+        "message",
+        { message: { ...received, messageId: "message-1", mode: "live", key: "sk_live_…dbox" }, balance: 99 },
+      ],
     ],
     [
       "a message whose answer was broken",
@@ -77,6 +83,7 @@ describe("the feed of the sandbox", () => {
             to: "+254712000200",
             messageId: "message-1",
             mode: "test",
+            key,
             fault: "000200",
           },
         },
@@ -86,7 +93,19 @@ describe("the feed of the sandbox", () => {
       "a send that was refused on purpose",
       { ...hello, to: "+254712000503" },
       testKey,
-      ["refusal", { at, to: "+254712000503", message: "Hello", mode: "test", fault: "000503", status: 503 }],
+      [
+        "refusal",
+        {
+          at,
+          to: "+254712000503",
+          message: "Hello",
+          mode: "test",
+          key,
+          reason: "The number ends in 000503: the message was not accepted, and answered with 503",
+          fault: "000503",
+          status: 503,
+        },
+      ],
     ],
     [
       "an invalid send",
@@ -99,6 +118,8 @@ describe("the feed of the sandbox", () => {
           ...hello,
           senderId: "OTHER",
           mode: "test",
+          key,
+          reason: "Sender ID not authorized: this sandbox has SANDBOX, ACME",
           status: 403,
           errorCode: "SENDER_NOT_AUTHORIZED",
         },
@@ -108,7 +129,16 @@ describe("the feed of the sandbox", () => {
       "a send without credentials",
       { to: "0712" },
       "",
-      ["refusal", { at, to: "0712", status: 401, errorCode: "UNAUTHORIZED" }],
+      [
+        "refusal",
+        {
+          at,
+          to: "0712",
+          reason: 'There are no credentials: add the header "Authorization: Bearer sk_test_sandbox"',
+          status: 401,
+          errorCode: "UNAUTHORIZED",
+        },
+      ],
     ],
   ])("continues with %s", async (_, fields, authorization, event) => {
     const sandbox = await runSandbox();

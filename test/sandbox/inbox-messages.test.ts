@@ -12,7 +12,8 @@ describe("a message in the inbox", needs("Chromium"), () => {
     const page = await open(threadOf(sandbox, hello.to));
     const message = `Two lines:\n${"x".repeat(142)}the rest`;
     await post(sandbox, { ...hello, message, senderIdName: "ACME" }, { authorization: liveKey });
-    await expectShown(page, bubbles).toEqual([`Two lines:\n${"x".repeat(142)}2the rest`]);
+    await expectShown(page, bubbles).toEqual([message]);
+    expect(await page.locator(`${bubbles} .split`).getAttribute("aria-label")).toBe("segment 2 begins here");
     await expectShown(page, "#entries .facts").toEqual([
       "ACME\n1 Jan, 00:00:00\nlive\n2 segments · GSM-7\n2 credits · KES 1.60\nmessage-1",
     ]);
@@ -21,7 +22,9 @@ describe("a message in the inbox", needs("Chromium"), () => {
       "SANDBOX\n1 Jan, 00:00:00\ntest\n1 segment · UCS-2\n1 credit · KES 0.80, not charged\nmessage-2",
     ]);
     await expectShown(page, "#totals").toEqual(["2 messages · 3 segments"]);
-    await expectShown(page, "footer p").toEqual(["2 messages · 98 credits left\n100 requests a minute"]);
+    await expectShown(page, "footer p").toEqual([
+      "2 messages · 2 credits · KES 1.60\n98 credits left · 100 requests a minute",
+    ]);
   });
 
   it("shows control and bidirectional characters of a number and a sender", async () => {
@@ -44,8 +47,8 @@ describe("a message in the inbox", needs("Chromium"), () => {
     ];
     for (const message of texts) await post(sandbox, { ...hello, message });
     await expectShown(page, bubbles).toEqual(texts);
-    await expectShown(page, "#conversations .snippet").toEqual(texts.slice(-1));
-    expect(await page.locator(".bubble *, .snippet *").count()).toBe(0);
+    await expectShown(page, "#conversations .snippet").toEqual([`SANDBOX ${texts.at(-1)}`]);
+    expect(await page.locator(".bubble *, .snippet :not(.from)").count()).toBe(0);
     // The content security policy refuses markup even if the page's code writes it.
     await expect(page.evaluate("document.body.innerHTML = '<b>markup</b>'")).rejects.toThrow("TrustedHTML");
     const script = "document.createElement('script')";
@@ -63,6 +66,40 @@ describe("a message in the inbox", needs("Chromium"), () => {
     expect(await page.evaluate(directions)).toEqual(["ltr", "rtl"]);
   });
 
+  it("has an address, and makes web addresses in its text links that are safe", async () => {
+    const sandbox = await runSandbox({ tier: "starter" });
+    const address = `https://example.com/${"a".repeat(150)}`;
+    await post(sandbox, {
+      ...hello,
+      message: `See ${address}. javascript:alert(1) http:// https://x.example/\u202eb"c`,
+    });
+    for (let n = 0; n < 120; n++) await post(sandbox, { ...hello, message: `later ${n}` });
+    const page = await open(`${sandbox.url}/#message=message-1`, {
+      permissions: ["clipboard-read", "clipboard-write"],
+    });
+    await expectShown(page, "#entries [aria-current] code").toEqual(["message-1"]);
+    const bubble = page.locator("#entries [aria-current] .bubble");
+    await expect.poll(async () => (await bubble.boundingBox())?.y).toBeGreaterThan(0);
+    const links = await bubble.locator("a").all();
+    const attributes = ["href", "rel", "target"];
+    const found = links.map((link) => Promise.all(attributes.map((name) => link.getAttribute(name))));
+    const safe = ["noopener noreferrer nofollow", "_blank"];
+    expect(await Promise.all(found)).toEqual([
+      [address, ...safe],
+      ["https://x.example/", ...safe],
+    ]);
+    expect(await links[0]?.innerText()).toBe(address);
+    expect(await links[0]?.locator(".split").count()).toBe(2);
+    const copied = async (label: string) => {
+      await page.locator("#entries [aria-current]").getByRole("button", { name: label }).click();
+      await expectShown(page, ".copy").toContain("Copied");
+      return page.evaluate<string>("navigator.clipboard.readText()");
+    };
+    expect(await copied("Copy ID")).toBe("message-1");
+    expect(await copied("Copy link")).toBe(`${sandbox.url}/#message=message-1`);
+    expect(await copied("Copy text")).toContain("\u202eb");
+  });
+
   it("shows faults and refusals differently from a delivered message", async () => {
     const sandbox = await runSandbox({ credits: 0 });
     const page = await open(sandbox.url);
@@ -71,8 +108,8 @@ describe("a message in the inbox", needs("Chromium"), () => {
     await post(sandbox, { ...hello, to: "+254712000598" }).catch(() => "cut, as it should be");
     await post(sandbox, { ...hello, to: "+254712345678" }, { authorization: liveKey });
     await expectShown(page, "#conversations .snippet").toEqual([
-      "402 refused Hello",
-      "the connection was cut Hello",
+      "402 refused Insufficient SMS credits: 0 left Hello",
+      "the connection was cut SANDBOX Hello",
       "500 injected Hello",
     ]);
     await page.locator("a", { hasText: "000500" }).click();

@@ -17,8 +17,8 @@ describe("the inbox", () => {
     expect(await read(fetch(messagesUrl))).toEqual([
       200,
       [
-        { ...sent, messageId: "message-1", senderId: "SANDBOX", mode: "test" },
-        { ...sent, messageId: "message-2", senderId: "ACME", mode: "live" },
+        { ...sent, messageId: "message-1", senderId: "SANDBOX", mode: "test", key: "sk_test_…dbox" },
+        { ...sent, messageId: "message-2", senderId: "ACME", mode: "live", key: "sk_live_…dbox" },
       ],
     ]);
   });

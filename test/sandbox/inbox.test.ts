@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { browserForFile } from "../support/browser.ts";
 import { needs } from "../support/needs.ts";
 import { bubbles, expectShown, numbers, other, third, threadOf } from "./inbox-browser.ts";
-import { hello, post, runSandbox } from "./running.ts";
+import { hello, liveKey, post, runSandbox } from "./running.ts";
 
 describe("the inbox in a browser", needs("Chromium"), () => {
   const open = browserForFile();
@@ -15,21 +15,31 @@ describe("the inbox in a browser", needs("Chromium"), () => {
         'sms send --to +254712345678 --message "Hello"',
     ]);
     await post(sandbox, hello);
-    await expectShown(page, "#conversations li").toEqual(["+254712345678\n1 new\n1 Jan, 00:00\nHello"]);
+    await expectShown(page, "#conversations li").toEqual([
+      "+254712345678\ntest\n1 new\n1 Jan, 00:00\nSANDBOX Hello\n1",
+    ]);
     await expectShown(page, "#empty").toEqual([]);
     expect(await page.title()).toBe("(1) sms sandbox");
   });
 
   it("finds words, senders, and numbers in any notation", async () => {
-    const sandbox = await runSandbox();
-    await post(sandbox, { ...hello, senderIdName: "ACME" });
+    const sandbox = await runSandbox({ credits: 2 });
+    await post(sandbox, { ...hello, senderIdName: "ACME" }, { authorization: liveKey });
+    await post(sandbox, { to: third, message: "a".repeat(1600) }, { authorization: liveKey });
     for (const message of ["Deploy begun", "Deploy finished"]) await post(sandbox, { to: other, message });
     const page = await open(threadOf(sandbox, other));
     for (const [typed, found, texts] of [
       ["FINISHED", [other], ["Deploy finished"]],
       ["0712 345 679", [other], ["Deploy begun", "Deploy finished"]],
       ["acme", [hello.to], []],
-      ["", [other, hello.to], ["Deploy begun", "Deploy finished"]],
+      ["", [third, other, hello.to], ["Deploy begun", "Deploy finished"]],
+      ["is:live", [third, hello.to], []],
+      ["is:refused", [third], []],
+      ["key:dbox 0712 is:test", [other], ["Deploy begun", "Deploy finished"]],
+      ["from:acme HELLO", [hello.to], []],
+      ["from:sandbox is:live", [], []],
+      ["credits", [third], []],
+      ["message-3", [other], ["Deploy finished"]],
       ["zebra", [], []],
     ] as const) {
       await page.fill("#search", typed);

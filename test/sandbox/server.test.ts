@@ -1,10 +1,18 @@
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
 import { usageError } from "../../src/errors.ts";
 import { exchange, hello, post, read, runSandbox, testKey } from "./running.ts";
 
 const head = "POST /api/v1/sms/send HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
+
+it("serves the description of the service", async () => {
+  const sandbox = await runSandbox();
+  const answer = await fetch(`${sandbox.url}/_sandbox/openapi.yaml`);
+  expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "application/yaml"]);
+  expect(await answer.text()).toBe(readFileSync("src/sandbox/openapi.yaml", "utf8"));
+});
 
 describe("routes of the sandbox", () => {
   it.each([

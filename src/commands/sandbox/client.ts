@@ -60,25 +60,36 @@ export async function waitForMessages(
   { host: { now, sleep }, presenter }: Pick<Context, "host" | "presenter">,
 ): Promise<readonly SandboxMessage[]> {
   const end = now() + timeout * 1000;
-  let came = 0;
+  let known: readonly SandboxMessage[] = [];
   const wait = () => {
     const seconds = Math.max(0, Math.ceil((end - now()) / 1000));
-    return `Waiting for messages: ${countText(came)} of ${countText(least)}, ${seconds} s left`;
+    return `Waiting for messages: ${countText(known.length)} of ${countText(least)}, ${seconds} s left`;
   };
   return presenter.waitFor(wait, async () => {
     for (;;) {
       const isLast = now() >= end;
-      const messages = await readMessages(address, query).catch((error: unknown) => {
+      known = await withNew(known, address, query).catch((error: unknown) => {
         // It may be about to start.
         if (!isLast && error instanceof SmsError && error.kind === "unreachable") return [];
         throw error;
       });
-      came = messages.length;
-      if (came >= least) return messages;
-      if (isLast) throw notEnough(came, least, timeout);
+      if (known.length >= least) return known;
+      if (isLast) throw notEnough(known.length, least, timeout);
       await sleep(Math.min(pollInterval, end - now()));
     }
   });
+}
+
+/** Returns the known messages and those after them, or all if the sandbox does not have the known ones any more. */
+async function withNew(known: readonly SandboxMessage[], address: Address, query: MessageQuery) {
+  const last = known.at(-1);
+  if (last === undefined) return readMessages(address, query);
+  try {
+    return [...known, ...(await readMessages(address, { ...query, since: last.messageId }))];
+  } catch (error) {
+    if (error instanceof SmsError && error.errorCode === "INVALID_OPTION") return readMessages(address, query);
+    throw error;
+  }
 }
 
 function notEnough(came: number, least: number, timeout: number): SmsError {

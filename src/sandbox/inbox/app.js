@@ -6,10 +6,11 @@ import { follow, latestRequests, pageBefore } from "./feed.js";
 import { highlight } from "./highlight.js";
 import { listenToKeys } from "./keyboard.js";
 import { openList } from "./list.js";
-import { openMailbox, searchFor } from "./mailbox.js";
+import { openMailbox } from "./mailbox.js";
 import { openRequests } from "./requests.js";
 import { routeIn } from "./route.js";
 import { linkAt } from "./rows.js";
+import { searchFor } from "./search.js";
 import { openStatus } from "./status.js";
 import { openThread } from "./thread.js";
 
@@ -75,11 +76,15 @@ function render() {
 }
 
 function renderMessages() {
+  if (route.message !== undefined && route.to === undefined) {
+    const to = mailbox.recipientOf(route.message);
+    if (to !== undefined) route = { ...route, to };
+  }
   const conversation = route.to === undefined ? undefined : mailbox.get(route.to);
   if (conversation !== undefined && !document.hidden) conversation.unread = 0;
   const found = mailbox.latestFirst(search);
   list.show(found, search, route.to, rowLimit);
-  thread.show(conversation, search);
+  thread.show(conversation, search, route.message);
   exchange.show(undefined);
   return { found: found.length, hasMore: found.length > rowLimit, isOpen: conversation !== undefined };
 }
@@ -131,11 +136,11 @@ function apply({ name, data }) {
     }
     case "message":
       if (account !== undefined) account = { ...account, balance: data.balance };
-      mailbox.add({ kind: "message", ...data.message });
+      mailbox.addMessage(data.message);
       status.announce();
       break;
     case "refusal":
-      mailbox.add({ kind: "refusal", ...data });
+      mailbox.addRefusal(data);
       status.announce();
       break;
     case "request":
@@ -187,7 +192,7 @@ window.addEventListener("hashchange", () => {
   route = routeIn(location.hash);
   render();
   const { rows, open } = shown();
-  if (route.to !== undefined || route.request !== undefined) open.focus();
+  if (route.to !== undefined || route.message !== undefined || route.request !== undefined) open.focus();
   else if (rows === before.rows) previous?.focus();
 });
 document.addEventListener("visibilitychange", renderSoon);

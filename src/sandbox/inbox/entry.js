@@ -1,7 +1,9 @@
 /** @import { Entry } from "./mailbox.js" */
 /** @import { SandboxMessage, SandboxRefusal } from "../account.ts" */
 import { clock } from "./clock.js";
+import { copyButton } from "./copy.js";
 import { count, element } from "./dom.js";
+import { messageAddress } from "./route.js";
 import { oneLine, textNodes } from "./text.js";
 
 /** What was wrong with the answer, by fault or number ending. */
@@ -25,7 +27,7 @@ export function entryElement(entry) {
 
 /**
  * What went wrong with an entry, in a few words, if anything.
- * @param {Entry} entry
+ * @param {({ kind: "message" } & SandboxMessage) | ({ kind: "refusal" } & SandboxRefusal)} entry
  */
 export function problemOf(entry) {
   if (entry.kind === "message") return entry.fault === undefined ? undefined : describeFault(entry.fault);
@@ -43,7 +45,7 @@ function accepted(message) {
     badge(mode),
     fact(`${count(segments, "segment")} · ${encoding}`),
     fact(mode === "test" ? `${cost}, not charged` : cost),
-    element("code", { title: "message ID" }, messageId),
+    element("a", { href: messageAddress(messageId), title: "link to this message" }, element("code", {}, messageId)),
   ];
   return element(
     "li",
@@ -51,12 +53,19 @@ function accepted(message) {
     element("p", { class: "bubble", dir: "auto" }, ...textNodes(parts)),
     ...(fault === undefined ? [] : [element("p", { class: "problem" }, `Accepted, but ${describeFault(fault)}`)]),
     element("p", { class: "facts" }, ...facts),
+    element(
+      "p",
+      { class: "copies" },
+      copyButton("Copy text", () => message.message),
+      copyButton("Copy ID", () => messageId),
+      copyButton("Copy link", () => new URL(messageAddress(messageId), location.href).href),
+    ),
   );
 }
 
 /** @param {{ kind: "refusal" } & SandboxRefusal} refusal */
 function refused(refusal) {
-  const { at, errorCode, message, mode, senderId } = refusal;
+  const { at, errorCode, fault, message, mode, reason = "", senderId } = refusal;
   const facts = [
     ...(senderId === undefined ? [] : [element("b", {}, oneLine(senderId))]),
     clock(at, "second"),
@@ -68,6 +77,7 @@ function refused(refusal) {
     "li",
     { class: "refused" },
     element("p", { class: "problem" }, problemOf(refusal) ?? ""),
+    ...(fault === undefined ? [element("p", { class: "why" }, ...textNodes([reason]))] : []),
     ...(message === undefined ? [] : [element("p", { class: "unsent", dir: "auto" }, ...textNodes([message]))]),
     element("p", { class: "facts" }, ...facts),
   );

@@ -1,4 +1,4 @@
-import { fold } from "./mailbox.js";
+import { fold } from "./search.js";
 
 /**
  * Highlights a text within elements by the CSS Custom Highlight API, which leaves the DOM alone. Browsers without it

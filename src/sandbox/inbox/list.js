@@ -1,4 +1,5 @@
-/** @import { Conversation, Entry, Search } from "./mailbox.js" */
+/** @import { Conversation, Entry } from "./mailbox.js" */
+/** @import { Search } from "./search.js" */
 import { clock } from "./clock.js";
 import { byId, element, showChildren } from "./dom.js";
 import { problemOf } from "./entry.js";
@@ -39,15 +40,19 @@ export function openList() {
 /** @param {string} to */
 function openRow(to) {
   const when = element("span", { class: "when" });
+  const mode = element("span", { class: "mode" });
+  const amount = element("span", { class: "amount" });
   const snippet = element("span", { class: "snippet", dir: "auto" });
   const unread = element("span", { class: "unread" });
   const link = element(
     "a",
     { href: conversationAddress(to) },
     element("span", { class: "to" }, oneLine(to) || "no recipient"),
+    mode,
     unread,
     when,
     snippet,
+    amount,
   );
   const item = element("li", {}, link);
   /** @type {Entry | undefined} */
@@ -63,8 +68,12 @@ function openRow(to) {
       if (entry !== undefined && entry !== shown) {
         when.replaceChildren(clock(entry.at, "minute"));
         snippet.replaceChildren(...mark(entry), oneLine(entry.message ?? ""));
+        mode.textContent = entry.mode ?? "";
+        mode.className = `mode ${entry.mode ?? ""}`;
         shown = entry;
       }
+      const entries = String(conversation.entries.length);
+      if (amount.textContent !== entries) amount.textContent = entries;
       const news = conversation.unread === 0 ? "" : `${conversation.unread.toLocaleString("en")} new`;
       if (unread.textContent !== news) unread.textContent = news;
       link.ariaCurrent = isOpen ? "true" : null;
@@ -76,5 +85,8 @@ function openRow(to) {
 /** @param {Entry} entry */
 function mark(entry) {
   const problem = problemOf(entry);
-  return problem === undefined ? [] : [element("bdi", { class: `problem ${entry.kind}` }, problem), " "];
+  const sender = entry.senderId === undefined ? [] : [element("bdi", { class: "from" }, oneLine(entry.senderId)), " "];
+  if (problem === undefined) return sender;
+  const reason = entry.kind === "refusal" && entry.fault === undefined ? ` ${entry.reason ?? ""}` : "";
+  return [element("bdi", { class: `problem ${entry.kind}` }, oneLine(problem + reason)), " ", ...sender];
 }

@@ -1,8 +1,10 @@
 /** @import { SandboxMessage, SandboxRefusal } from "../account.ts" */
+/** @import { Search } from "./search.js" */
+import { fold } from "./search.js";
 
 /**
- * An accepted message or a refusal.
- * @typedef {({ kind: "message" } & SandboxMessage) | ({ kind: "refusal" } & SandboxRefusal)} Entry
+ * An accepted message or a refusal, and its text for a search.
+ * @typedef {(({ kind: "message" } & SandboxMessage) | ({ kind: "refusal" } & SandboxRefusal)) & { folded: string }} Entry
  */
 
 /**
@@ -14,19 +16,25 @@
 export function openMailbox() {
   /** @type {Map<string, Conversation>} The latest is last. */
   let conversations = new Map();
+  let totals = noTotals();
 
   /** @param {Entry} entry */
-  function add(entry) {
+  function put(entry) {
     const conversation = conversations.get(entry.to) ?? { to: entry.to, entries: [], unread: 0 };
     conversation.entries.push(entry);
     conversation.unread++;
     // A map keeps insertion order.
     conversations.delete(entry.to);
     conversations.set(entry.to, conversation);
+    count(totals, entry);
   }
 
   return {
-    add,
+    /** @param {SandboxMessage} message */
+    addMessage: (message) => put(messageEntry(message)),
+
+    /** @param {SandboxRefusal} refusal */
+    addRefusal: (refusal) => put(refusalEntry(refusal)),
 
     /**
      * Adds entries before all others, as read.
@@ -36,11 +44,8 @@ export function openMailbox() {
     addEarlier(messages, refusals) {
       const later = conversations;
       conversations = new Map();
-      /** @type {Entry[]} */
-      const entries = [];
-      for (const message of messages) entries.push({ kind: "message", ...message });
-      for (const refusal of refusals) entries.push({ kind: "refusal", ...refusal });
-      for (const entry of entries.sort((a, b) => Date.parse(a.at) - Date.parse(b.at))) add(entry);
+      const entries = [...messages.map(messageEntry), ...refusals.map(refusalEntry)];
+      for (const entry of entries.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))) put(entry);
       for (const conversation of conversations.values()) conversation.unread = 0;
       for (const [to, conversation] of later) {
         conversation.entries.unshift(...(conversations.get(to)?.entries ?? []));
@@ -49,49 +54,69 @@ export function openMailbox() {
       }
     },
 
-    clear: () => conversations.clear(),
+    clear() {
+      conversations.clear();
+      totals = noTotals();
+    },
 
     /** @param {string} to */
     get: (to) => conversations.get(to),
 
-    totals() {
-      let messages = 0;
-      let unread = 0;
-      for (const conversation of conversations.values()) {
-        messages += conversation.entries.filter(({ kind }) => kind === "message").length;
-        unread += conversation.unread;
+    /**
+     * The recipient of the message with that id.
+     * @param {string} id
+     */
+    recipientOf(id) {
+      for (const { to, entries } of conversations.values()) {
+        if (entries.some((entry) => entry.kind === "message" && entry.messageId === id)) return to;
       }
-      return { isEmpty: conversations.size === 0, messages, unread };
+      return undefined;
+    },
+
+    totals() {
+      let unread = 0;
+      for (const conversation of conversations.values()) unread += conversation.unread;
+      return { ...totals, unread, isEmpty: conversations.size === 0 };
     },
 
     /** @param {Search} search */
     latestFirst(search) {
       const all = [...conversations.values()].toReversed();
-      return search.text === "" ? all : all.filter(({ entries }) => entries.some(search.finds));
+      return search.typed === "" ? all : all.filter(({ entries }) => entries.some(search.finds));
     },
   };
 }
 
-/** @typedef {ReturnType<typeof searchFor>} Search */
-
-/**
- * A search for text, or for a number in any notation: 0712 345 678 finds +254712345678.
- * @param {string} typed
- */
-export function searchFor(typed) {
-  const text = fold(typed.trim());
-  const digits = /^[\d\s()+.-]+$/.test(text) ? text.replace(/\D/g, "").replace(/^0/, "") : "";
-  return {
-    text,
-    /** @param {{ readonly to: string, readonly message?: string, readonly senderId?: string }} entry */
-    finds: ({ to, message = "", senderId = "" }) =>
-      text === "" ||
-      (digits !== "" && to.includes(digits)) ||
-      [to, message, senderId].some((one) => fold(one).includes(text)),
-  };
+function noTotals() {
+  return { messages: 0, refusals: 0, credits: 0, costKes: 0 };
 }
 
-/** @param {string} text */
-export function fold(text) {
-  return text.toLowerCase();
+/**
+ * @param {ReturnType<typeof noTotals>} totals
+ * @param {Entry} entry
+ */
+function count(totals, entry) {
+  if (entry.kind === "refusal") totals.refusals++;
+  else totals.messages++;
+  if (entry.kind === "refusal" || entry.mode === "test") return;
+  totals.credits += entry.totalCredits;
+  totals.costKes += entry.totalCostKes;
+}
+
+/**
+ * @param {SandboxMessage} message
+ * @returns {Entry}
+ */
+function messageEntry(message) {
+  const { to, senderId, messageId, message: text } = message;
+  return { kind: "message", ...message, folded: fold([to, senderId, messageId, text].join("\n")) };
+}
+
+/**
+ * @param {SandboxRefusal} refusal
+ * @returns {Entry}
+ */
+function refusalEntry(refusal) {
+  const { to, senderId = "", status, reason = "", message = "" } = refusal;
+  return { kind: "refusal", ...refusal, folded: fold([to, senderId, status, reason, message].join("\n")) };
 }

@@ -1,8 +1,9 @@
 /** @import { SandboxRequest } from "../request-log.ts" */
-/** @import { Search } from "./mailbox.js" */
+/** @import { Search } from "./search.js" */
 import { clock } from "./clock.js";
 import { byId, element, showChildren } from "./dom.js";
 import { requestAddress } from "./route.js";
+import { fold } from "./search.js";
 import { oneLine } from "./text.js";
 
 const maxKept = 1000;
@@ -50,7 +51,7 @@ export function openRequests() {
      */
     show(search, opened, limit) {
       const found = [...requests.values()]
-        .filter((request) => search.text === "" || finds(request, search))
+        .filter((request) => search.typed === "" || finds(request, search))
         .toReversed();
       showChildren(list, found.slice(0, limit).map(rowOf));
       for (const link of list.querySelectorAll("a")) {
@@ -93,6 +94,8 @@ function rowElement({ id, at, method, target, status, reason }) {
  * @param {SandboxRequest} request
  * @param {Search} search
  */
-function finds({ method, target, status, reason, to = "", messageId = "", fault = "" }, search) {
-  return search.finds({ to, message: [method, target, status, reason, messageId, fault].join(" ") });
+function finds({ method, target, status, reason, mode, key, to = "", messageId, fault = "" }, search) {
+  const folded = fold([method, target, status, reason, to, messageId, fault].join("\n"));
+  const kind = messageId === undefined ? "refusal" : "message";
+  return search.finds({ to, folded, kind, ...(mode !== undefined && { mode }), ...(key !== undefined && { key }) });
 }

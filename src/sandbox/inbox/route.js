@@ -1,13 +1,15 @@
 /**
- * What the page's address asks for, such as `#to=%2B254712345678`, `#requests` or `#request=7`.
+ * What the page's address asks for, such as `#to=%2B254712345678`, `#message=ID`, `#requests` or `#request=7`.
  * @param {string} hash
- * @returns {{ readonly view: "messages" | "requests", readonly to?: string, readonly request?: number }}
+ * @returns {{ readonly view: "messages" | "requests", readonly to?: string, readonly message?: string, readonly request?: number }}
  */
 export function routeIn(hash) {
   const parameters = new URLSearchParams(hash.slice(1));
   const request = parameters.get("request");
   if (request !== null) return { view: "requests", request: Number(request) };
   if (parameters.has("requests")) return { view: "requests" };
+  const message = parameters.get("message");
+  if (message !== null) return { view: "messages", message };
   const to = parameters.get("to");
   return { view: "messages", ...(to !== null && { to }) };
 }
@@ -15,6 +17,11 @@ export function routeIn(hash) {
 /** @param {string} to */
 export function conversationAddress(to) {
   return `#to=${encodeURIComponent(to)}`;
+}
+
+/** @param {string} id */
+export function messageAddress(id) {
+  return `#message=${encodeURIComponent(id)}`;
 }
 
 /** @param {number} id */

@@ -36,11 +36,11 @@ export function openStatus() {
 
     /**
      * @param {Omit<Snapshot, "messages" | "refusals" | "earlier"> | undefined} account
-     * @param {{ isEmpty: boolean, messages: number, unread: number }} totals
+     * @param {{ isEmpty: boolean, messages: number, refusals: number, credits: number, costKes: number, unread: number }} totals
      * @param {number} failed how many requests were not answered with 200
      * @param {string} view
      */
-    show(account, { isEmpty, messages, unread }, failed, view) {
+    show(account, { isEmpty, messages, refusals, credits, costKes, unread }, failed, view) {
       clear.disabled = isEmpty;
       document.title = unread === 0 ? "sms sandbox" : `(${unread}) sms sandbox`;
       for (const link of views)
@@ -49,8 +49,13 @@ export function openStatus() {
       byId("failures", HTMLAnchorElement).textContent = `${count(failed, "request")} became no message: see why`;
       if (account === undefined) return;
       const { balance, keys, rate, senders, url } = account;
-      summary.textContent = `${count(messages, "message")} · ${count(balance, "credit")} left`;
-      plan.textContent = `${count(rate, "request")} a minute`;
+      summary.textContent = [
+        count(messages, "message"),
+        ...(refusals === 0 ? [] : [`${refusals.toLocaleString("en")} refused`]),
+        count(credits, "credit"),
+        `KES ${costKes.toFixed(2)}`,
+      ].join(" · ");
+      plan.textContent = `${count(balance, "credit")} left · ${count(rate, "request")} a minute`;
       plan.title = `Sender IDs: ${senders.join(", ")}`;
       example.textContent = [
         `export SMS_BASE_URL=${url}`,

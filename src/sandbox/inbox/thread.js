@@ -1,4 +1,5 @@
-/** @import { Conversation, Entry, Search } from "./mailbox.js" */
+/** @import { Conversation, Entry } from "./mailbox.js" */
+/** @import { Search } from "./search.js" */
 import { byId, count, showChildren } from "./dom.js";
 import { entryElement } from "./entry.js";
 import { oneLine } from "./text.js";
@@ -22,6 +23,8 @@ export function openThread() {
   let shown;
   let shownSearch = "";
   let first = 0;
+  /** @type {string | undefined} The message that the page's address names, once it was shown. */
+  let aimedAt;
   /** @type {Entry | undefined} */
   let firstShown;
   /** @type {Entry | undefined} */
@@ -58,16 +61,18 @@ export function openThread() {
     /**
      * @param {Conversation | undefined} conversation
      * @param {Search} search
+     * @param {string} [messageId] the message to scroll to
      */
-    show(conversation, search) {
+    show(conversation, search, messageId) {
       section.hidden = conversation === undefined;
       if (conversation === undefined) {
         shown = undefined;
+        aimedAt = undefined;
         list.replaceChildren();
         return;
       }
       const entries = conversation.entries.filter(search.finds);
-      const isOther = conversation !== shown || search.text !== shownSearch;
+      const isOther = conversation !== shown || search.typed !== shownSearch;
       const follows = isOther || isAtEnd();
       if (follows) first = Math.max(0, entries.length - pageSize);
       else {
@@ -79,11 +84,18 @@ export function openThread() {
         if (entries.at(-1) !== lastShown) latest.hidden = false;
       }
       shown = conversation;
-      shownSearch = search.text;
+      shownSearch = search.typed;
       recipient.textContent = oneLine(conversation.to) || "no recipient";
       totals.textContent = totalsOf(conversation.entries, entries.length);
+      const aim = entries.findIndex((entry) => entry.kind === "message" && entry.messageId === messageId);
+      const isNewAim = aim >= 0 && messageId !== aimedAt;
+      aimedAt = aim < 0 ? undefined : messageId;
+      if (isNewAim) first = Math.min(first, aim);
       showFrom(entries);
-      if (follows) scrollToEnd();
+      const entry = entries[aim];
+      for (const node of list.children) node.ariaCurrent = entry && node === elements.get(entry) ? "true" : null;
+      if (isNewAim && entry) elementOf(entry).scrollIntoView({ block: "center" });
+      else if (follows && aim < 0) scrollToEnd();
     },
 
     /** @param {Search} search */
