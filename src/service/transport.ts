@@ -37,7 +37,13 @@ export async function clientOptions(
   proxy: URL | undefined,
   lookup?: LookupFunction,
 ): Promise<Client.Options & { connect: buildConnector.connector }> {
-  const connect = makeConnector({ timeout: connectTimeout, allowH2: false, ...(lookup !== undefined && { lookup }) });
+  const connect = makeConnector({
+    timeout: connectTimeout,
+    allowH2: false,
+    // Our deadline is shorter than the time after which TCP would probe, and Wine cannot set it before it connects.
+    keepAlive: false,
+    ...(lookup !== undefined && { lookup }),
+  });
   return {
     allowH2: false,
     maxHeaderSize: largestHead,
