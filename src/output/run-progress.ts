@@ -83,7 +83,7 @@ function stopSentence(why: EndingKind, error: string | undefined): string {
     case "terminated":
       return "finishing requests in flight; press Ctrl-C again to quit now";
     case "limit":
-      return error ?? "one more message could bring the charge over --max-credits";
+      return error ?? endings[why].when;
     default:
       return error === undefined ? endings[why].when : `${error}; the rest would fail the same way`;
   }

@@ -1,3 +1,4 @@
+import type { Failure } from "../core/outcome.ts";
 import type { Ledger } from "./ledger.ts";
 
 /** The user's own limit on what a run may be charged. */
@@ -7,6 +8,13 @@ export interface Budget {
   /** Returns the charge in credits when it is first found over the limit; otherwise undefined. */
   readonly overrun: () => number | undefined;
 }
+
+/** Why a run stops at its limit in credits. */
+export const atLimit: Failure = {
+  kind: "limit",
+  error: "one more message could bring the charge over --max-credits",
+  errorCode: "OVER_LIMIT",
+};
 
 /** Watches a limit in credits; Infinity for none. */
 export function watchBudget(limit: number, ledger: Ledger): Budget {

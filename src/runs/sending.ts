@@ -6,7 +6,7 @@ import { judge } from "../service/answer.ts";
 import type { Exchange } from "../service/exchange.ts";
 import { alarm } from "./alarm.ts";
 import { type Attempt, Backlog, type BegunAttempt } from "./backlog.ts";
-import { type Budget, watchBudget } from "./budget.ts";
+import { atLimit, type Budget, watchBudget } from "./budget.ts";
 import { outcomeOfRow, watchCommonCauses } from "./common-cause.ts";
 import { EventQueue } from "./event-queue.ts";
 import type { RunEvent } from "./events.ts";
@@ -160,7 +160,7 @@ class Sending {
       segments += next.message.segments;
       if (!this.#budget.fits(segments)) {
         // A refusal of what is in flight would make room again.
-        if (taken + batch.length === 0) this.#halt("limit");
+        if (taken + batch.length === 0) this.#halt("limit", atLimit);
         break;
       }
       const attempt = this.#backlog.take(this.#answers);

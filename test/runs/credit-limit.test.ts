@@ -10,9 +10,10 @@ describe("a limit in credits", () => {
     [0, 0],
   ])("of %d lets %d of ten be sent", async (maxCredits, accepted) => {
     const server = await serve(accept());
-    const { ending, tally } = await sendRun(await begunRun(drafts(10)), server.url, { maxCredits });
-    expect({ ending, tally }).toMatchObject({
+    const { ending, tally, events } = await sendRun(await begunRun(drafts(10)), server.url, { maxCredits });
+    expect({ ending, tally, stop: events.find(({ kind }) => kind === "stopping") }).toMatchObject({
       ending: "limit",
+      stop: { failure: { errorCode: "OVER_LIMIT" } },
       tally: { accepted, totalCredits: accepted, pending: 10 - accepted },
     });
   });
