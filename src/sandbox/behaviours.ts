@@ -1,4 +1,5 @@
 import { draws, faultAt, type FaultName, latencyAt } from "./faults.ts";
+import { type Listen, publisher } from "./publisher.ts";
 import {
   type Answer,
   bare,
@@ -31,6 +32,17 @@ export interface Behaviours {
   readonly change: (change: Partial<FaultSetup>) => void;
   /** Restores the original setup, and restarts the random draws. */
   readonly reset: () => void;
+  readonly listen: Listen<{ readonly name: "faults"; readonly data: ShownFaults }>;
+}
+
+/** The faults as `--fault` takes them, and their seed. */
+interface ShownFaults {
+  readonly faults: string;
+  readonly seed: number;
+}
+
+export function shownFaults({ faults, seed }: FaultSetup): ShownFaults {
+  return { faults: faults.text, seed };
 }
 
 const accept: Behaviour = { kind: "accept" };
@@ -68,6 +80,7 @@ const endings: ReadonlyMap<string, FaultName> = new Map([
 
 /** Opens the fault injection. Number endings take precedence over random faults. */
 export function openBehaviours(opened: FaultSetup): Behaviours {
+  const { publish, listen } = publisher<{ readonly name: "faults"; readonly data: ShownFaults }>();
   let setup = opened;
   let draw = draws(setup.seed);
   let refusedOnce = new Set<string>();
@@ -75,6 +88,7 @@ export function openBehaviours(opened: FaultSetup): Behaviours {
     setup = next;
     draw = draws(next.seed);
     refusedOnce = new Set();
+    publish({ name: "faults", data: shownFaults(next) });
   };
   return {
     setup: () => setup,
@@ -95,6 +109,7 @@ export function openBehaviours(opened: FaultSetup): Behaviours {
     },
     change: (change) => apply({ ...setup, ...change }),
     reset: () => apply(opened),
+    listen,
   };
 }
 

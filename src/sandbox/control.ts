@@ -1,4 +1,5 @@
 import { readAsset } from "../assets.ts";
+import { shownFaults } from "./behaviours.ts";
 import { feedOf, pageBefore } from "./feed.ts";
 import type { HttpRequest } from "./http-request.ts";
 import { problemsOf } from "./json-reader.ts";
@@ -65,8 +66,7 @@ export function changeAccount(service: Service, request: HttpRequest): Reply {
 
 /** The current faults, in the form that `changeFaults` reads. */
 export function showFaults({ behaviours }: Service): Reply {
-  const { faults, seed } = behaviours.setup();
-  return fresh({ faults: faults.text, seed });
+  return fresh(shownFaults(behaviours.setup()));
 }
 
 /** Changes the faults, restarts the random draws and answers with the new faults. */

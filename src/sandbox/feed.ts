@@ -1,4 +1,5 @@
 import type { Account, AccountEvent, Place, SandboxMessage, SandboxRefusal } from "./account.ts";
+import { shownFaults } from "./behaviours.ts";
 import { refusal, type Reply } from "./reply.ts";
 import type { Service } from "./send.ts";
 
@@ -24,18 +25,23 @@ export interface HistoryPage {
  * The account as server-sent events with JSON data: one `snapshot` with the latest page, then an event for each change.
  * 503 if there are too many readers.
  */
-export function feedOf({ account, requests }: Pick<Service, "account" | "requests">, url: string): Reply {
+export function feedOf({ account, behaviours, requests }: Service, url: string): Reply {
   if (account.listeners() >= maxReaders) {
     return refusal(503, "TOO_MANY_READERS", `${maxReaders} readers follow this sandbox already; close one of them`, {
       "Retry-After": "1",
     });
   }
-  const snapshot = { url, ...account.summary(), ...pageBefore(account, account.end()) };
+  const snapshot = {
+    url,
+    ...account.summary(),
+    ...shownFaults(behaviours.setup()),
+    ...pageBefore(account, account.end()),
+  };
   return {
     kind: "stream",
     first: `retry: ${retryAfter}\n${eventText("snapshot", snapshot)}`,
     listen: (listener) => {
-      const stops = [account, requests].map(({ listen }) =>
+      const stops = [account, behaviours, requests].map(({ listen }) =>
         listen(({ name, data }) => listener(eventText(name, data))),
       );
       return () => stops.forEach((stop) => stop());
@@ -73,6 +79,6 @@ export function pageBefore(account: Account, place: Place): HistoryPage {
   };
 }
 
-function eventText(name: AccountEvent["name"] | "request" | "snapshot", data: object): string {
+function eventText(name: AccountEvent["name"] | "faults" | "request" | "snapshot", data: object): string {
   return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 }

@@ -3,6 +3,7 @@ import { createServer, type ServerResponse } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type Account, openAccount } from "../../src/sandbox/account.ts";
+import { openBehaviours } from "../../src/sandbox/behaviours.ts";
 import { feedOf, type HistoryPage, pageBefore } from "../../src/sandbox/feed.ts";
 import { openRequestLog } from "../../src/sandbox/request-log.ts";
 import { writeReply } from "../../src/sandbox/reply.ts";
@@ -107,7 +108,10 @@ describe("many readers of the feed", () => {
     const responses: ServerResponse[] = [];
     const server = createServer((_, response) => {
       responses.push(response);
-      writeReply(response, feedOf({ account, requests: openRequestLog(Date.now) }, ""));
+      writeReply(
+        response,
+        feedOf({ account, behaviours: openBehaviours(defaultSetup), requests: openRequestLog(Date.now) }, ""),
+      );
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const sockets: Socket[] = [];

@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openAccount } from "../../src/sandbox/account.ts";
+import { openBehaviours } from "../../src/sandbox/behaviours.ts";
 import { feedOf } from "../../src/sandbox/feed.ts";
 import { openRequestLog } from "../../src/sandbox/request-log.ts";
 import { writeReply } from "../../src/sandbox/reply.ts";
@@ -42,6 +43,8 @@ describe("the feed of the sandbox", () => {
         tier: "free",
         rate: 100,
         balance: 100,
+        faults: "none",
+        seed: 0,
         messages: [{ ...received, messageId: "message-1", mode: "test", key }],
         refusals: [
           {
@@ -180,7 +183,10 @@ describe("the feed of the sandbox", () => {
   it("disconnects a reader that does not read", async () => {
     const account = openAccount({ setup: defaultSetup, now: Date.now, newId: () => "message-1" });
     const server = createServer((_, response) =>
-      writeReply(response, feedOf({ account, requests: openRequestLog(Date.now) }, "")),
+      writeReply(
+        response,
+        feedOf({ account, behaviours: openBehaviours(defaultSetup), requests: openRequestLog(Date.now) }, ""),
+      ),
     );
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     onTestFinished(() => {

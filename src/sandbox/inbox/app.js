@@ -2,6 +2,7 @@
 /** @import { FeedEvent, Snapshot } from "./feed.js" */
 import { byId } from "./dom.js";
 import { openExchange } from "./exchange.js";
+import { openFaults } from "./faults.js";
 import { follow, latestRequests, pageBefore } from "./feed.js";
 import { highlight } from "./highlight.js";
 import { listenToKeys } from "./keyboard.js";
@@ -22,6 +23,7 @@ const list = openList();
 const thread = openThread();
 const requests = openRequests();
 const exchange = openExchange();
+const faults = openFaults();
 const status = openStatus();
 const searchField = byId("search", HTMLInputElement);
 const conversationRows = byId("conversations", HTMLOListElement);
@@ -39,8 +41,10 @@ let generation = Symbol();
 let isRenderDue = false;
 
 /** The rows and the open part of the current view. */
-const shown = () =>
-  route.view === "requests" ? { rows: requestRows, open: exchange } : { rows: conversationRows, open: thread };
+const shown = () => ({
+  rows: route.view === "requests" ? requestRows : conversationRows,
+  open: { requests: exchange, messages: thread, faults }[route.view],
+});
 
 /** Renders once for many events; a page in the background too, for its title. */
 function renderSoon() {
@@ -54,6 +58,8 @@ function render() {
   const isRequests = route.view === "requests";
   conversationRows.hidden = isRequests;
   requestRows.hidden = !isRequests;
+  faults.show(route.view === "faults");
+  faults.showActive(account);
   const { found, hasMore, isOpen } = isRequests ? renderRequests() : renderMessages();
   const totals = mailbox.totals();
   const requestTotals = requests.totals();
@@ -68,7 +74,7 @@ function render() {
   );
   byId("more", HTMLElement).hidden = !hasMore;
   byId("no-match", HTMLElement).hidden = isEmpty || found > 0;
-  byId("empty", HTMLElement).hidden = account === undefined || isRequests || !isEmpty;
+  byId("empty", HTMLElement).hidden = account === undefined || isRequests || !isEmpty || isOpen;
   byId("no-requests", HTMLElement).hidden = account === undefined || !isRequests || !isEmpty || isOpen;
   byId("choose", HTMLElement).hidden = isRequests || isEmpty || isOpen;
   byId("choose-request", HTMLElement).hidden = !isRequests || isEmpty || isOpen;
@@ -86,7 +92,11 @@ function renderMessages() {
   list.show(found, search, route.to, rowLimit);
   thread.show(conversation, search, route.message);
   exchange.show(undefined);
-  return { found: found.length, hasMore: found.length > rowLimit, isOpen: conversation !== undefined };
+  return {
+    found: found.length,
+    hasMore: found.length > rowLimit,
+    isOpen: conversation !== undefined || route.view === "faults",
+  };
 }
 
 function renderRequests() {
@@ -153,7 +163,9 @@ function apply({ name, data }) {
       exchange.reload();
       break;
     case "account":
+    case "faults":
       if (account !== undefined) account = { ...account, ...data };
+      if (route.view === "faults") faults.reload();
       break;
   }
   renderSoon();
@@ -192,7 +204,8 @@ window.addEventListener("hashchange", () => {
   route = routeIn(location.hash);
   render();
   const { rows, open } = shown();
-  if (route.to !== undefined || route.message !== undefined || route.request !== undefined) open.focus();
+  if (route.view === "faults" || route.to !== undefined || route.message !== undefined || route.request !== undefined)
+    open.focus();
   else if (rows === before.rows) previous?.focus();
 });
 document.addEventListener("visibilitychange", renderSoon);

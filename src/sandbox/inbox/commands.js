@@ -1,4 +1,5 @@
 /** @import { SandboxExchange } from "../request-log.ts" */
+/** @import { AccountSetup } from "../setup.ts" */
 
 /** Set by curl itself, or only true for the connection that was used. */
 const ownHeaders = new Set(["host", "connection", "content-length", "transfer-encoding", "accept-encoding"]);
@@ -56,4 +57,22 @@ function fieldsOf(body) {
  */
 function quoted(text) {
   return /^[\w+:/.,@-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/**
+ * The command line that starts a sandbox with that account and these faults.
+ * @param {AccountSetup} account
+ * @param {{ faults: string, seed: number }} behaviour
+ */
+export function sandboxCommand({ tier, rate, credits, keys }, { faults, seed }) {
+  const isRevoked = keys.some(({ revoked }) => revoked);
+  const config = isRevoked ? [`echo ${quoted(JSON.stringify({ keys }))} > sandbox.json`] : [];
+  const command = [
+    "sms sandbox",
+    ...(isRevoked ? ["--config sandbox.json"] : []),
+    rate === null ? `--tier ${tier}` : `--rate ${rate}`,
+    `--credits ${credits}`,
+    ...(faults === "none" ? [] : [`--fault ${quoted(faults)}`, `--seed ${seed}`]),
+  ];
+  return [...config, command.join(" ")].join("\n");
 }

@@ -6,17 +6,18 @@
 
 /**
  * The state of a sandbox, with the latest page of its history.
- * @typedef {AccountSummary & HistoryPage & { readonly url: string }} Snapshot
+ * @typedef {AccountSummary & HistoryPage & { readonly url: string, readonly faults: string, readonly seed: number }} Snapshot
  */
 
 /**
  * @typedef {AccountEvent
+ *   | { readonly name: "faults", readonly data: { readonly faults: string, readonly seed: number } }
  *   | { readonly name: "request", readonly data: SandboxRequest }
  *   | { readonly name: "snapshot", readonly data: Snapshot }} FeedEvent
  */
 
 /** @type {readonly FeedEvent["name"][]} */
-const names = ["snapshot", "message", "refusal", "request", "cleared", "account"];
+const names = ["snapshot", "message", "refusal", "request", "cleared", "account", "faults"];
 const retryMs = 1000;
 
 /**

@@ -9,7 +9,7 @@
 export function listenToKeys({ move, search, enter, back }) {
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
-    const isTyping = event.target instanceof HTMLInputElement;
+    const isTyping = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement;
     const isReading = event.target instanceof Element && event.target.closest("#scroll") !== null;
     const action = actionOf(event.key);
     if (action === undefined) return;
@@ -19,6 +19,8 @@ export function listenToKeys({ move, search, enter, back }) {
     /** @param {string} key */
     function actionOf(key) {
       if (key === "Escape") return back;
+      // Arrows change a number, and Enter is a button's.
+      if (event.target instanceof Element && event.target.closest("#faults") !== null) return undefined;
       if (isTyping && key === "Enter") return enter;
       // Arrows scroll the messages.
       if (!isReading && key === "ArrowDown") return () => move(1);

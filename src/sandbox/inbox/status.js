@@ -44,7 +44,7 @@ export function openStatus() {
       clear.disabled = isEmpty;
       document.title = unread === 0 ? "sms sandbox" : `(${unread}) sms sandbox`;
       for (const link of views)
-        link.ariaCurrent = link.hash === (view === "requests" ? "#requests" : "") ? "page" : null;
+        link.ariaCurrent = link.hash === (view === "messages" ? "" : `#${view}`) ? "page" : null;
       becameNone.hidden = failed === 0;
       byId("failures", HTMLAnchorElement).textContent = `${count(failed, "request")} became no message: see why`;
       if (account === undefined) return;
