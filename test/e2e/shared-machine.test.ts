@@ -5,7 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { needs } from "../support/needs.ts";
+import * as inProcess from "../support/machine.ts";
 import { runAgainst, testKey } from "../support/scripted-run.ts";
+import { startScriptedServer } from "../support/scripted-server.ts";
 import { accept } from "../support/scripts.ts";
 
 const list = ["send", "--to", "+254712345678", "--to", "+254712345679", "-m", "A private matter", "--run", "topup"];
@@ -31,8 +33,19 @@ afterEach(() => {
   rmSync(join(own, ".."), { recursive: true });
 });
 
-/** Runs `sms` as ourselves, with the state folder in a folder that everybody may write to. */
-function sms(args: readonly string[]) {
+/** Runs `sms` in this process as ourselves, with the state folder in a folder that everybody may write to. */
+async function sms(args: readonly string[]) {
+  const server = await startScriptedServer({ onRequest: accept() });
+  try {
+    const environment = { ...testKey, SMS_BASE_URL: server.url, SMS_STATE_DIR: state };
+    return { ended: await inProcess.sms(args, { environment }), requests: server.requests };
+  } finally {
+    await server.close();
+  }
+}
+
+/** The same as a program, whose files get the modes of a process of its own. */
+function program(args: readonly string[]) {
   return runAgainst({ onRequest: accept() }, args, { env: { ...testKey, SMS_STATE_DIR: state } });
 }
 
@@ -91,8 +104,8 @@ describe("on a shared machine, another user who", needs("root", "setpriv"), () =
   });
 
   test("finds nothing to read beside a run of ours", async () => {
-    expect((await sms([...list, ...yes])).ended.code).toBe(0);
-    expect((await sms(one)).ended.code).toBe(0);
+    expect((await program([...list, ...yes])).ended.code).toBe(0);
+    expect((await program(one)).ended.code).toBe(0);
     expect(seen()).toBe("");
   });
 });
@@ -152,7 +165,7 @@ describe("a state folder of our own", needs("user ids"), () => {
   });
 
   test("is made where there is none", async () => {
-    expect((await sms([...list, ...yes])).ended.code).toBe(0);
+    expect((await program([...list, ...yes])).ended.code).toBe(0);
     expect(existsSync(join(state, "runs", "topup", "run.json"))).toBe(true);
   });
 });
