@@ -13,6 +13,8 @@ export default defineConfig({
     maxWorkers: 3,
     // A worker runs one file after another: to start a process and load all modules for each took a fifth of the processor time.
     isolate: false,
+    // Room for young objects, most of which then die before they are copied: the small world spends a fifth less.
+    execArgv: ["--max-semi-space-size=32"],
     env: {
       // Settings of the person who runs the tests must not change what the tests see.
       NO_COLOR: "",

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { chmodSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -59,7 +59,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await sandbox.close();
-  rmSync(template, { recursive: true });
+  for (const folder of [template, ...unchanged.map((copy) => copy.folder)]) rmSync(folder, { recursive: true });
 });
 
 function environmentOf(folder: string) {
@@ -71,28 +71,51 @@ async function prepare(args: readonly string[], stdin: string, code = 0): Promis
   expect({ ...ended, args }).toMatchObject({ code, stderr: expect.any(String) });
 }
 
+/** A copy of the template, and what a run that writes nothing leaves as it is. */
+interface Copy {
+  readonly folder: string;
+  readonly stamp: string;
+}
+
+/** Copies that no run has changed. */
+const unchanged: Copy[] = [];
+
+/** When each file and folder was last changed in any way. */
+function stampOf(folder: string): string {
+  const paths = readdirSync(folder, { recursive: true, encoding: "utf8" }).toSorted();
+  const stamps = paths.map((path) => {
+    const { ino, ctimeNs } = lstatSync(join(folder, path), { bigint: true });
+    return `${path} ${ino} ${ctimeNs}`;
+  });
+  return stamps.join("\n");
+}
+
+function copyTemplate(): Copy {
+  const folder = mkdtempSync(join(tmpdir(), "sms-options-"));
+  cpSync(template, folder, { recursive: true });
+  // Some versions of Node 22 and 24 open a copied folder to others.
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (entry.isDirectory()) chmodSync(join(entry.parentPath, entry.name), 0o700);
+  }
+  return { folder, stamp: stampOf(folder) };
+}
+
 /** Runs a command line with more options in a copy of the folder. Numbers and ids are replaced. */
 async function run(line: CommandLine, options: readonly string[], more: Machine = {}): Promise<Effect> {
-  const folder = mkdtempSync(join(tmpdir(), "sms-options-"));
-  try {
-    cpSync(template, folder, { recursive: true });
-    // Some versions of Node 22 and 24 open a copied folder to others.
-    for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-      if (entry.isDirectory()) chmodSync(join(entry.parentPath, entry.name), 0o700);
-    }
-    const environment = { ...environmentOf(folder), ...line.environment };
-    const args = [...line.command.split(" "), ...options, ...line.words];
-    const { code, stdout, stderr } = await sms(args, { ...line, ...more, environment });
-    const stored = readFileSync(join(folder, "config", "credentials.json"), "utf8");
-    return {
-      code,
-      stdout: withoutNumbers(stdout.replaceAll(folder, "FOLDER")),
-      stderr: withoutNumbers(stderr.replaceAll(folder, "FOLDER")),
-      stored: withoutNumbers(stored),
-    };
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const copy = unchanged.pop() ?? copyTemplate();
+  const { folder } = copy;
+  const environment = { ...environmentOf(folder), ...line.environment };
+  const args = [...line.command.split(" "), ...options, ...line.words];
+  const { code, stdout, stderr } = await sms(args, { ...line, ...more, environment });
+  const stored = readFileSync(join(folder, "config", "credentials.json"), "utf8");
+  if (stampOf(folder) === copy.stamp) unchanged.push(copy);
+  else rmSync(folder, { recursive: true });
+  return {
+    code,
+    stdout: withoutNumbers(stdout.replaceAll(folder, "FOLDER")),
+    stderr: withoutNumbers(stderr.replaceAll(folder, "FOLDER")),
+    stored: withoutNumbers(stored),
+  };
 }
 
 const plainRuns = new Map<string, Promise<Effect>>();

@@ -1,21 +1,9 @@
 import { execFile, execFileSync } from "node:child_process";
-import {
-  chmodSync,
-  chownSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
+import { rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, onTestFinished, test } from "vitest";
 import { selfSigned } from "../support/certificates.ts";
 import { sendHi, testKey } from "../support/scripted-run.ts";
 import { accept } from "../support/scripts.ts";
@@ -25,7 +13,7 @@ const recipient = "+254722000111";
 const message = "Of nobody else";
 const certificate = selfSigned({ names: ["127.0.0.1"] });
 let servers: Readonly<Record<"http" | "https", ScriptedServer>>;
-/** A copy of the program, with an empty folder beside it. */
+/** A copy of the program that has kept nothing yet, with an empty folder beside it. */
 let folder: string;
 const dist = () => join(folder, "dist");
 const elsewhere = () => join(folder, "home");
@@ -35,29 +23,33 @@ beforeAll(async () => {
     http: await startScriptedServer({ onRequest: accept() }),
     https: await startScriptedServer({ onRequest: accept(), tls: certificate }),
   };
+  folder = mkdtempSync(join(tmpdir(), "sms-kept-"));
+  for (const part of ["bin", "dist"]) {
+    cpSync(part, join(folder, part), { recursive: true, filter: (path) => !/\.map$|\.kept/.test(path) });
+  }
+  chmodSync(folder, 0o755);
+  writeFileSync(join(folder, "trusted.pem"), certificate.cert);
 });
 
 afterAll(async () => {
   await Promise.all(Object.values(servers).map((server) => server.close()));
-});
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "sms-kept-"));
-  for (const part of ["bin", "dist"]) {
-    cpSync(part, join(folder, part), { recursive: true, filter: (path) => !/\.(map|kept)$/.test(path) });
-  }
-  for (const path of [folder, dist()]) chmodSync(path, 0o755);
-  mkdirSync(elsewhere());
-  writeFileSync(join(folder, "trusted.pem"), certificate.cert);
-});
-
-afterEach(() => {
-  chmodSync(dist(), 0o755);
   rmSync(folder, { recursive: true });
 });
 
 /** Root writes where modes forbid it, and gives files away. */
 const isRoot = process.getuid?.() === 0;
+
+beforeEach(() => {
+  if (isRoot) chownSync(dist(), 0, 0);
+  chmodSync(dist(), 0o755);
+  mkdirSync(elsewhere());
+});
+
+afterEach(() => {
+  chmodSync(dist(), 0o755);
+  for (const name of keptNames()) rmSync(join(dist(), name));
+  rmSync(elsewhere(), { recursive: true });
+});
 
 type Protocol = keyof typeof servers;
 
@@ -152,8 +144,10 @@ test("what a process left that was killed while it kept code is removed a minute
 test("what another build kept is not used", async () => {
   await send();
   const start = join(dist(), "start.cjs");
-  const [id = ""] = /[0-9a-f]{16}(?=\.kept)/.exec(readFileSync(start, "latin1")) ?? [];
-  writeFileSync(start, readFileSync(start, "latin1").replace(id, "0".repeat(16)));
+  const code = readFileSync(start, "latin1");
+  onTestFinished(() => writeFileSync(start, code, "latin1"));
+  const [id = ""] = /[0-9a-f]{16}(?=\.kept)/.exec(code) ?? [];
+  writeFileSync(start, code.replace(id, "0".repeat(16)));
   writeFileSync(keptFile(), "of the other build");
   await send();
   expect(keptNames().length).toBe(2);
