@@ -56,7 +56,7 @@ function fieldsOf(body) {
  * @param {string} text
  */
 function quoted(text) {
-  return /^[\w+:/.,@-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+  return /^[\w+:/.,@%-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 /**
