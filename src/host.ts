@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { isAbsolute } from "node:path";
 import { interruptible, openFile } from "./reading.ts";
+import { listenForSignals, onSignals } from "./signals.ts";
 
 /** A stream that a person or a script reads. */
 export interface Output {
@@ -74,6 +75,8 @@ export interface Host {
   readonly random: () => number;
   /** From the first call on, a signal no longer ends the process by itself. */
   readonly interruption: () => Interruption;
+  /** Does that before a signal ends the process by itself, until the returned function is called. */
+  readonly beforeSignal: (clean: () => void) => () => void;
   /** Gives each signal to `take` instead, which then stops nothing here, until the returned function is called. */
   readonly divertSignals: (take: (signal: NodeJS.Signals) => void) => () => void;
   /** Resolves soon after the second signal, when whatever still runs is abandoned. */
@@ -91,7 +94,11 @@ export function systemHost(): Host {
   let onLeft: () => void = () => {};
   const left = new Promise<void>((resolve) => (onLeft = resolve));
   let diverted: ((signal: NodeJS.Signals) => void) | undefined;
-  const signals = once(() => listenForSignals(stop(), onLeft, () => diverted));
+  let isListening = false;
+  const signals = once(() => {
+    isListening = true;
+    return listenForSignals(process, stop(), onLeft, () => diverted);
+  });
   return {
     stdin: {
       isTerminal: () => process.stdin.isTTY,
@@ -118,6 +125,15 @@ export function systemHost(): Host {
     sleep,
     random: Math.random,
     interruption: signals,
+    beforeSignal: (clean) => {
+      const release = onSignals(process, (signal) => {
+        if (isListening) return;
+        clean();
+        release();
+        process.kill(process.pid, signal);
+      });
+      return release;
+    },
     divertSignals: (take) => {
       signals();
       diverted = take;
@@ -215,32 +231,6 @@ function sleep(ms: number, signal?: AbortSignal): Promise<void> {
     const timer = setTimeout(finish, ms);
     signal?.addEventListener("abort", finish);
   });
-}
-
-/** Signals within this time are one: a closed terminal, `timeout` and npm send theirs twice. Milliseconds. */
-const oneSignal = 100;
-
-/** The time from the second signal to `onLeft`, in which what is known is recorded. Milliseconds. */
-const timeToLeave = 500;
-
-function listenForSignals(
-  stop: AbortController,
-  onLeft: () => void,
-  diverted: () => ((signal: NodeJS.Signals) => void) | undefined,
-): Interruption {
-  const leave = new AbortController();
-  let first: number | undefined;
-  const heard = (signal: NodeJS.Signals) => {
-    const take = diverted();
-    if (take !== undefined) return take(signal);
-    first ??= Date.now();
-    stop.abort(signal);
-    if (leave.signal.aborted || Math.abs(Date.now() - first) < oneSignal) return;
-    leave.abort(signal);
-    setTimeout(onLeft, timeToLeave);
-  };
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"] as const) process.on(signal, heard);
-  return { stop: stop.signal, leave: leave.signal };
 }
 
 function once<T>(make: () => T): () => T {

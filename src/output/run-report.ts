@@ -1,5 +1,6 @@
 import type { Evidence } from "../runs/evidence.ts";
 import type { RunReport } from "../runs/report.ts";
+import type { RunSender } from "../runs/run-lock.ts";
 import { agoText } from "./ago.ts";
 import { fitted } from "./cells.ts";
 import { nextText, resumeText } from "./next-steps.ts";
@@ -12,13 +13,13 @@ import { countText, plural } from "./text.ts";
 const mostShown = 10;
 
 /**
- * What became of a run: who was not accepted, the evidence about the uncertain, and the next step. `failed` lists all who
+ * What became of a run: who was not accepted, the evidence about the uncertain, and the next step, which is not to resume what `sender` sends. `failed` lists all who
  * were not accepted. `now` is in milliseconds.
  */
-export function runView(report: RunReport, failed: boolean, now: number): LongView {
+export function runView(report: RunReport, sender: RunSender | undefined, failed: boolean, now: number): LongView {
   return {
     json: (page) => reportJson(report, failed, page),
-    text: (page) => reportText(report, failed, now, page),
+    text: (page) => reportText(report, sender, failed, now, page),
   };
 }
 
@@ -37,6 +38,7 @@ async function* reportJson(
 
 async function* reportText(
   { header, tally, evidence, results }: RunReport,
+  sender: RunSender | undefined,
   failed: boolean,
   now: number,
   page: Page,
@@ -53,9 +55,15 @@ async function* reportText(
   }
   if (!failed && others > mostShown) yield `  and ${countText(others - mostShown)} more: --failed lists them\n`;
   if (evidence !== undefined) yield `${fitted(page, `Evidence: ${evidenceText(evidence, tally.uncertain)}`, 2)}\n`;
+  if (sender !== undefined) return yield `${fitted(page, senderText(name, sender), 2)}\n`;
   yield resumeText({ run: name, tally }, page);
   if (tally.uncertain > 0)
     yield nextText(`sms runs resume ${name} --retry uncertain`, "once you know that they did not arrive", page);
+}
+
+function senderText(run: string, { process, isSure }: RunSender): string {
+  if (isSure) return `Now: ${process} is sending it; wait until it ends, or stop it there.`;
+  return `Now: ${process} may be sending it; if you know that it is gone, sms runs unlock ${run}`;
 }
 
 function evidenceText(evidence: Evidence, uncertain: number): string {

@@ -112,6 +112,8 @@ function failuresText(run: string, tally: Tally, failures: readonly Unaccepted[]
 function nextSteps(summary: RunSummary, page: Page): string {
   const { run, tally } = summary;
   const isUncertain = tally.uncertain > 0;
+  const [hint] = summary.failures.flatMap(({ outcome }) => (outcome.kind === "unsent" ? (outcome.hint ?? []) : []));
+  const fix = hint === undefined ? "" : `${fitted(page, `Next: ${page.foreign(hint)}`, 2, 4)}\n`;
   const show = isUncertain ? nextText(`sms runs show ${run}`, "what may or may not have gone out", page) : "";
-  return resumeText(summary, page) + show;
+  return fix + resumeText(summary, page) + show;
 }

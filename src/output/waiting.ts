@@ -22,7 +22,7 @@ const interval = 100;
  * whatever ends or stops the process, the cursor is there, and wherever it is after a stop or a resize, nothing above is erased.
  */
 export function waitingLines(
-  { stderr, now, sleep, left }: Pick<Host, "stderr" | "now" | "sleep" | "left">,
+  { stderr, now, sleep, left, beforeSignal }: Pick<Host, "stderr" | "now" | "sleep" | "left" | "beforeSignal">,
   hasColor: boolean,
   safe: (text: string) => string,
 ): Waiting {
@@ -48,6 +48,7 @@ export function waitingLines(
     }
   };
   const turn = async (end: AbortSignal) => {
+    const release = beforeSignal(clear);
     while (!end.aborted) {
       await sleep(Math.max(interval, showFrom - now()), end);
       const wait = waits.at(-1);
@@ -61,6 +62,7 @@ export function waitingLines(
         : wait.lines(columns - 2).map((line) => fitted(safe(line), columns - 2));
       draw(lines);
     }
+    release();
   };
   const draw = (lines: readonly string[]) => {
     const up = lines.length > 1 ? `\u001b[${lines.length - 1}A` : "";

@@ -34,6 +34,19 @@ export async function lockToBreak(files: RunFiles, processes: Processes): Promis
   throw usageError("NOT_LOCKED", `run ${files.name} is not locked`, hint);
 }
 
+/** The process that sends a run now, in words. `isSure` is false if it may be gone. */
+export interface RunSender {
+  readonly process: string;
+  readonly isSure: boolean;
+}
+
+/** Returns who sends a run now; undefined if nobody does. */
+export async function senderOf({ lock }: RunFiles, processes: Processes): Promise<RunSender | undefined> {
+  const held = await heldBy(lock, processes);
+  if (held === undefined || held.life === "dead") return undefined;
+  return { process: holderText(held), isSure: held.life === "alive" };
+}
+
 function busy(files: RunFiles, held: Held): SmsError {
   return usageError(
     "RUN_BUSY",

@@ -51,11 +51,11 @@ async function answerTo(line: string): Promise<string> {
     ...variables,
   };
   const { code, stdout, stderr } = await sms(words.slice(start + 1), { environment });
-  const answer = stderr
+  const answer = `${stdout}${stderr}`
     .replaceAll(`${folder}/`, "")
     .replaceAll(folder, ".")
     .replaceAll(new URL(selfSignedService.url).host, "SELF_SIGNED");
-  return `$ ${line}\n${stdout}${answer}  exit code ${code}\n`;
+  return `$ ${line}\n${answer}  exit code ${code}\n`;
 }
 
 it("every mistake is named, with what to type instead", async () => {

@@ -151,6 +151,8 @@ export const mistakes: readonly string[] = [
   `SMS_BASE_URL=REFUSED ${one} --retries 0`,
   `SMS_BASE_URL=http://sms.example.com HTTP_PROXY=REFUSED ${one} --retries 0`,
   `SMS_BASE_URL=SELF_SIGNED ${one} --retries 0`,
+  `SMS_BASE_URL=SELF_SIGNED ${list} numbers.txt --run tls --retries 0 --concurrency 1`,
+  "sms runs show tls",
 
   "sms sandbox --port 80000",
   `${one} --sandbox=true`,

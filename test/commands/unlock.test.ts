@@ -34,6 +34,12 @@ describe("a run whose holder cannot be seen from here", () => {
     expect(accepted()).toHaveLength(3);
   });
 
+  it("is not shown as one to resume", async () => {
+    const { stdout } = await run(["runs", "show", "topup"]);
+    expect(stdout).toMatch(/Now: process 4711 on web-2 may be sending it; .* sms runs unlock topup\n$/);
+    expect(stdout).not.toContain("resume");
+  });
+
   it("is not unlocked unless a person says so", async () => {
     expect(await failure(["runs", "unlock", "topup"])).toMatchObject({ code: 2, errorCode: "NOT_CONFIRMED" });
     let asked = "";

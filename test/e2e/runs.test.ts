@@ -127,6 +127,8 @@ describe("a run in a process of its own", () => {
     holder.kill("SIGSTOP");
     const other = await start(args).ended;
     expect([other.code, JSON.parse(other.stderr).errorCode]).toEqual([2, "RUN_BUSY"]);
+    const shown = await start(["runs", "show", "held"]).ended;
+    expect(shown.stdout).toMatch(/Now: process \d+ on \S+ is sending it; wait until it ends, or stop it there\.\n$/);
     holder.kill("SIGKILL");
     await holder.ended;
     const last = await start(send(40, "held")).ended;

@@ -94,6 +94,14 @@ describe.concurrent("on a terminal", needs("script", "POSIX shell"), () => {
     expect(screenOf(shown)).toEqual(["Profile default is in use."]);
   });
 
+  it("Ctrl-C ends a command that has nothing to finish, and leaves nothing of its wait", async () => {
+    const { types } = await person();
+    const line = "sms sandbox messages --url http://127.0.0.1:9 --wait-for 3 --timeout 30";
+    const { code, shown } = await types(line, [{ sees: "0 of 3", types: "\u0003" }]);
+    expect(code).toBe(130);
+    expect(screenOf(shown).join("\n")).not.toContain("Waiting");
+  });
+
   it("a wait before a retry is counted down, and below the bar in a run", async () => {
     const late = inTurn(answer(429, { error: "Slow down" }, { "retry-after": "2" }), accept());
     const [message, run] = await Promise.all([person(late), person(late)]);

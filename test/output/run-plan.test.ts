@@ -42,7 +42,7 @@ describe("the plan of a run", () => {
       "  Run         march",
       "  File        customers.csv",
       "  Recipients  1,234",
-      "  Left out    3 duplicate",
+      "  Left out    3 duplicates",
       "  Left out    line 7: +254712345678 is already on line 2",
       "  Guard       only to the 2,000 numbers of --only-to staff.txt",
       "  Warning     12 numbers are in no range known to be in use, such as",

@@ -54,7 +54,7 @@ const report: RunReport = {
 
 async function shown(columns: number): Promise<string> {
   let text = "";
-  for await (const piece of runView(report, false, now).text(terminal(columns))) text += piece;
+  for await (const piece of runView(report, undefined, false, now).text(terminal(columns))) text += piece;
   return text;
 }
 

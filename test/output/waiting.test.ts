@@ -17,6 +17,7 @@ function terminal(columns = 80) {
         look();
       }),
     left: new Promise<void>((resolve) => (leave = resolve)),
+    beforeSignal: () => () => {},
     stderr: {
       isTerminal: () => true,
       hasColor: () => false,

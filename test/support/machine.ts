@@ -56,6 +56,7 @@ export async function sms(args: readonly string[], machine: Machine = {}): Promi
     home: () => "/nonexistent",
     uid: process.getuid?.(),
     processes: { pid: process.pid, exists: () => true },
+    beforeSignal: () => () => {},
     now: typeof machine.now === "function" ? machine.now : () => Number(machine.now ?? Date.now()),
     wallClock: () => (typeof machine.clock === "number" ? machine.clock : (machine.clock ?? Date.now)()),
     timeZone: () => "Africa/Nairobi",

@@ -1,0 +1,38 @@
+/** What stops the program. */
+const stopping = ["SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"] as const;
+
+/** Signals within this time are one: a closed terminal, `timeout` and npm send theirs twice. Milliseconds. */
+const oneSignal = 100;
+
+/** The time from the second signal to `onLeft`, in which what is known is recorded. Milliseconds. */
+const timeToLeave = 500;
+
+/** Aborts `stop` at the first signal that `diverted` does not take, and calls `onLeft` soon after the second. */
+export function listenForSignals(
+  process: NodeJS.Process,
+  stop: AbortController,
+  onLeft: () => void,
+  diverted: () => ((signal: NodeJS.Signals) => void) | undefined,
+) {
+  const leave = new AbortController();
+  let first: number | undefined;
+  const heard = (signal: NodeJS.Signals) => {
+    const take = diverted();
+    if (take !== undefined) return take(signal);
+    first ??= Date.now();
+    stop.abort(signal);
+    if (leave.signal.aborted || Math.abs(Date.now() - first) < oneSignal) return;
+    leave.abort(signal);
+    setTimeout(onLeft, timeToLeave);
+  };
+  onSignals(process, heard);
+  return { stop: stop.signal, leave: leave.signal };
+}
+
+/** Gives each signal that stops the program to `take`, until the returned function is called. */
+export function onSignals(process: NodeJS.Process, take: (signal: NodeJS.Signals) => void): () => void {
+  for (const signal of stopping) process.on(signal, take);
+  return () => {
+    for (const signal of stopping) process.off(signal, take);
+  };
+}
