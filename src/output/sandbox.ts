@@ -7,6 +7,8 @@ import { plural } from "./text.ts";
 /** A sandbox that listens. */
 interface RunningSandbox {
   readonly url: string;
+  /** What the page and `/_sandbox` need; undefined if only this machine can reach it. */
+  readonly token: string | undefined;
   /** The keys that it accepts. */
   readonly keys: readonly string[];
   readonly account: { readonly email: string; readonly password: string };
@@ -16,9 +18,9 @@ interface RunningSandbox {
 
 /** Shows where a sandbox listens, and how to use it. */
 export function sandboxView(sandbox: RunningSandbox): View {
-  const { url, keys, account, seed } = sandbox;
+  const { url, keys, token, account, seed } = sandbox;
   return {
-    json: () => ({ url, keys, seed }),
+    json: () => ({ url, keys, token, seed }),
     quiet: () => [url],
     text: (page) => {
       const [key] = keys;
@@ -28,22 +30,28 @@ export function sandboxView(sandbox: RunningSandbox): View {
   export SMS_BASE_URL=${url} ${visible(key === undefined ? login : `SMS_API_KEY=${key}`)}
   sms send --to +254712345678 --message "Hello"
 
-${seed === undefined ? "" : `${seedText(seed)}\n\n`}`;
+${token === undefined ? "" : `Other machines reach it by a name or address of this one. The inbox there and here: ${inboxOf(sandbox)}\n\n`}${seed === undefined ? "" : `${seedText(seed)}\n\n`}`;
     },
   };
 }
 
 /** Says what there is to try. */
-function guideText({ url, keys, account }: RunningSandbox, page: Page): string {
+function guideText(sandbox: RunningSandbox, page: Page): string {
+  const { keys, account } = sandbox;
   const shown = keys.map((key) => `${key} (${key.startsWith("sk_live_") ? "live: charged" : "test: free"})`);
   return alignedLines(page, [
-    ["Inbox", `${url}/`],
+    ["Inbox", inboxOf(sandbox)],
     keys.length === 0
       ? ["Account", visible(`${account.email} / ${account.password}`)]
       : [keys.length === 1 ? "Key" : "Keys", visible(shown.join(", "))],
     ["Numbers", "…000400 401 402 403 429 500 503 get that answer"],
     ["", "…000598 is cut off, …000599 never answered, …000200 not JSON"],
   ]);
+}
+
+/** Returns the address of the page, with what it needs. */
+function inboxOf({ url, token }: Pick<RunningSandbox, "url" | "token">): string {
+  return `${url}/${token === undefined ? "" : `?token=${token}`}`;
 }
 
 /** Says which seed repeats the faults; nothing without one. */

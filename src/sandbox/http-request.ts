@@ -15,6 +15,7 @@ export interface HttpRequest {
   readonly origin: string;
   /** The `Sec-Fetch-Site` header of a browser; else empty. */
   readonly site: string;
+  readonly cookie: string;
   /** The IP address of the client. */
   readonly address: string;
   readonly authorization: string;
@@ -40,6 +41,7 @@ export async function readRequest(incoming: IncomingMessage): Promise<HttpReques
     host: headers.host ?? "",
     origin: headers.origin ?? "",
     site: headers["sec-fetch-site"] ?? "",
+    cookie: headers.cookie ?? "",
     address: socket.remoteAddress ?? "",
     authorization: headers.authorization ?? "",
     contentType: headers["content-type"] ?? "",

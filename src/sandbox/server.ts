@@ -1,5 +1,6 @@
 import { createServer, type Server, type ServerResponse } from "node:http";
 import { usageError } from "../errors.ts";
+import { guard } from "./access.ts";
 import { openAccount, type SandboxMessage, type Tally, usableKeys } from "./account.ts";
 import { openBehaviours } from "./behaviours.ts";
 import {
@@ -26,6 +27,8 @@ import { changed, defaultSetup, type Setup, sendPaths } from "./setup.ts";
 
 /** Options of a sandbox; absent parts of the setup are those of `defaultSetup`. */
 export interface SandboxOptions extends Partial<Setup> {
+  /** The address to listen at; 127.0.0.1 by default. With another, the page and `/_sandbox` need a token. */
+  readonly host?: string;
   /** 0 for any free port. */
   readonly port: number;
   /** Milliseconds since 1970. */
@@ -37,7 +40,10 @@ export interface SandboxOptions extends Partial<Setup> {
 
 /** A running sandbox. */
 export interface Sandbox {
+  /** Where this machine reaches it. */
   readonly url: string;
+  /** Undefined if only this machine can reach it. */
+  readonly token: string | undefined;
   /** The keys of the initial setup that are not revoked. */
   readonly keys: readonly string[];
   /** Accepted messages, oldest first. */
@@ -68,19 +74,24 @@ const routes: ReadonlyMap<string, Readonly<Partial<Record<Method, Act>>>> = new 
   ["/_sandbox/reset", { POST: reset }],
 ]);
 
-const loopbackHost = /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/i;
-const loopbackOrigin = /^https?:\/\/(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/i;
-
-/** Starts a sandbox on 127.0.0.1. Rejects with a usage error `PORT_IN_USE` or `PORT_NOT_ALLOWED`. */
-export async function startSandbox({ port, now, newId, log, ...changes }: SandboxOptions): Promise<Sandbox> {
+/** Starts a sandbox. Rejects with a usage error `PORT_IN_USE`, `PORT_NOT_ALLOWED` or `INVALID_HOST`. */
+export async function startSandbox({
+  host = "127.0.0.1",
+  port,
+  now,
+  newId,
+  log,
+  ...changes
+}: SandboxOptions): Promise<Sandbox> {
   const { faults, seed, ...setup } = changed(defaultSetup, changes);
   const account = openAccount({ setup, now, newId });
+  const token = isLoopback(host) ? undefined : newId();
   const service: Service = { account, behaviours: openBehaviours({ faults, seed }), requests: openRequestLog(now) };
   const server = createServer((incoming, response) => {
     const began = now();
     const respond = async () => {
       const request = await readRequest(incoming);
-      const handled = answer(service, request);
+      const handled = answer(service, request, token);
       log?.(request, handled);
       sendReply(response, handled, (ending) => {
         if (isOwn(request)) return;
@@ -92,7 +103,8 @@ export async function startSandbox({ port, now, newId, log, ...changes }: Sandbo
     respond().catch(() => response.destroy());
   });
   return {
-    url: `http://127.0.0.1:${await listen(server, port)}`,
+    url: `http://${reachableAt(host)}:${await listen(server, host, port)}`,
+    token,
     keys: usableKeys(setup),
     messages: () => [...account.messages],
     tally: account.tally,
@@ -100,20 +112,20 @@ export async function startSandbox({ port, now, newId, log, ...changes }: Sandbo
   };
 }
 
-function answer(service: Service, request: HttpRequest): Handled {
-  const handled = act(service, request);
+function answer(service: Service, request: HttpRequest, token: string | undefined): Handled {
+  const handled = guard(request, token) ?? act(service, request);
   if ("reply" in handled) return handled;
   return { reply: handled, reason: reasonOf(request, { reply: handled }, service.account.setup()) };
 }
 
 /** Whether a request is of the page or of a control endpoint, and not an attempt to send. */
 function isOwn({ method, path }: HttpRequest): boolean {
-  return path.startsWith("/_sandbox/") || (path === "/" && (method === "GET" || method === "HEAD"));
+  return (
+    path === "/healthz" || path.startsWith("/_sandbox/") || (path === "/" && (method === "GET" || method === "HEAD"))
+  );
 }
 
 function act(service: Service, request: HttpRequest): Reply | Handled {
-  const foreign = foreignness(request);
-  if (foreign !== undefined) return refusal(403, "FORBIDDEN", foreign);
   const sendPath = sendPaths.find((path) => path === request.path);
   const route = routes.get(request.path.startsWith(inboxFolder) ? inboxFolder : request.path);
   if (route === undefined || (sendPath !== undefined && !service.account.setup().paths.includes(sendPath))) {
@@ -125,19 +137,6 @@ function act(service: Service, request: HttpRequest): Reply | Handled {
   const known = [...methods.keys()];
   const allow = [...known, ...(methods.has("GET") ? ["HEAD"] : [])].join(", ");
   return refusal(405, "METHOD_NOT_ALLOWED", `Use ${known.join(" or ")}`, { Allow: allow });
-}
-
-/**
- * Why a request may come from a web page of another site, if it may. Such pages could read the sandbox (DNS rebinding)
- * or change it (cross-site forms). Programs other than browsers send neither `Origin` nor `Sec-Fetch-Site`.
- */
-function foreignness({ host, origin, site }: HttpRequest): string | undefined {
-  if (!loopbackHost.test(host)) return "Host must be localhost, 127.0.0.1 or [::1]";
-  if (origin !== "" && !loopbackOrigin.test(origin)) return "Origin must be a page on localhost, 127.0.0.1 or [::1]";
-  if (site !== "" && site !== "same-origin" && site !== "none") {
-    return "Sec-Fetch-Site must be same-origin or none: pages of other sites may not use the sandbox";
-  }
-  return undefined;
 }
 
 function showInbox(_: Service, request: HttpRequest): Reply {
@@ -165,23 +164,40 @@ function sendReply(
   });
 }
 
-function listen(server: Server, port: number): Promise<number> {
+function isLoopback(host: string): boolean {
+  return /^(localhost|127(\.\d+){3}|::1)$/i.test(host);
+}
+
+/** Returns the host of the URL for this machine. */
+function reachableAt(host: string): string {
+  if (/^(0\.0\.0\.0|::)$/.test(host)) return "127.0.0.1";
+  return host.includes(":") ? `[${host}]` : host;
+}
+
+function listen(server: Server, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.on("error", (error) => reject(listenError(error, port)));
-    server.listen(port, "127.0.0.1", () => {
+    server.on("error", (error) => reject(listenError(error, host, port)));
+    server.listen(port, host, () => {
       const address = server.address();
       resolve(typeof address === "object" && address !== null ? address.port : port);
     });
   });
 }
 
-function listenError(error: NodeJS.ErrnoException, port: number): Error {
+function listenError(error: NodeJS.ErrnoException, host: string, port: number): Error {
   const hint = "Choose another port, or use --port 0 for any free port.";
   if (error.code === "EADDRINUSE") {
     return usageError("PORT_IN_USE", `Port ${port} is already in use on this machine.`, hint);
   }
   if (error.code === "EACCES") {
     return usageError("PORT_NOT_ALLOWED", `You may not listen on port ${port}.`, hint);
+  }
+  if (error.code === "EADDRNOTAVAIL" || error.code === "ENOTFOUND" || error.code === "EAI_AGAIN") {
+    return usageError(
+      "INVALID_HOST",
+      `${host} is no address of this machine.`,
+      "Give one, or 0.0.0.0 for all of them.",
+    );
   }
   return error;
 }

@@ -1,6 +1,6 @@
 import { withExamples } from "../shared/examples.ts";
 import type { Run } from "../shared/context.ts";
-import { number } from "../shared/option-values.ts";
+import { number, single } from "../shared/option-values.ts";
 import { withGlobalOptions } from "../shared/options.ts";
 import { execCommand } from "./exec-definition.ts";
 import { messagesCommand } from "./messages-definition.ts";
@@ -12,10 +12,11 @@ export function sandboxCommand(run: Run) {
     .summary("run the service on this machine, for trials and tests")
     .description("Serve the messaging service on loopback until Ctrl-C. No message reaches a phone.")
     .option("--port <port>", "the port; 0 picks a free one (default: 4010)", number("--port", "a port", 0, 65_535))
+    .option("--host <address>", "serve other machines too, at 0.0.0.0 for example", single("--host"))
     // For the options of the command that exec runs.
     .enablePositionalOptions()
-    .action(({ port = 4010, ...flags }, self) =>
-      run(self, async (_, context) => (await import("./serve.ts")).serveSandbox(flags, port, context)),
+    .action(({ port = 4010, host = "127.0.0.1", ...flags }, self) =>
+      run(self, async (_, context) => (await import("./serve.ts")).serveSandbox(flags, { port, host }, context)),
     );
   withGlobalOptions(command, ["json", "quiet"]).addCommand(messagesCommand(run)).addCommand(execCommand(run));
   return withExamples(command, examples, notes);
@@ -27,6 +28,7 @@ const examples = [
   "sms sandbox --credits 10 --tier starter",
   'sms sandbox --fault "500:5%,reset-after:1%" --seed 7 --log',
   "sms sandbox messages --to +254712345678 --wait-for 1",
+  "sms sandbox --host 0.0.0.0",
   "sms sandbox exec --expect-messages 1 -- sh notify.sh",
 ];
 

@@ -29,7 +29,7 @@ export async function execInSandbox(
 ): Promise<EndingKind | number> {
   const { host, presenter } = context;
   const { stop } = host.interruption();
-  const { sandbox, account, seed } = await openSandbox(flags, 0, context);
+  const { sandbox, account, seed } = await openSandbox(flags, { port: 0 }, context);
   const folder = mkdtempSync(join(tmpdir(), "sms-sandbox-"));
   try {
     const environment = {

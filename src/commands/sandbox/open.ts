@@ -19,7 +19,7 @@ interface OpenSandbox {
 /** Starts a sandbox with these flags, whose keys may be shown. Each request goes to `log`, with `--log` to stderr instead. */
 export async function openSandbox(
   flags: SandboxFlags,
-  port: number,
+  place: Pick<SandboxOptions, "host" | "port">,
   context: Context,
   log: Log = () => {},
 ): Promise<OpenSandbox> {
@@ -27,7 +27,7 @@ export async function openSandbox(
   const setup = await readSandboxSetup(flags, host);
   const sandbox = await startSandbox({
     ...setup,
-    port,
+    ...place,
     now: host.now,
     newId: randomUUID,
     log: flags.log ? logTo(context) : log,

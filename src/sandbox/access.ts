@@ -1,0 +1,72 @@
+import { timingSafeEqual } from "node:crypto";
+import type { HttpRequest } from "./http-request.ts";
+import { type Answer, json, refusal } from "./reply.ts";
+
+const loopbackHost = /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/i;
+const loopbackOrigin = /^https?:\/\/(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/i;
+
+/** The cookie that a browser gets for the token in the address of the page. */
+const cookieName = "sandbox_token";
+
+const tokenRequired = refusal(
+  401,
+  "TOKEN_REQUIRED",
+  "Open the address that the sandbox printed, or send its token as Bearer token",
+  { "WWW-Authenticate": 'Bearer realm="sandbox"' },
+);
+
+const healthy = json(200, { status: "ok" });
+
+/**
+ * Answers whether the sandbox is healthy, and requests that may not use it; undefined for all others. `token` is what the page
+ * and all under `/_sandbox` need if other machines can reach the sandbox, and undefined if only this one can.
+ */
+export function guard(request: HttpRequest, token: string | undefined): Answer | undefined {
+  if (request.path === "/healthz" && (request.method === "GET" || request.method === "HEAD")) return healthy;
+  const foreign = token === undefined ? foreignness(request) : foreignPage(request);
+  if (foreign !== undefined) return refusal(403, "FORBIDDEN", foreign);
+  if (token === undefined || !(request.path === "/" || request.path.startsWith("/_sandbox/"))) return undefined;
+  if (request.path === "/" && isSame(request.query.get("token") ?? "", token)) return pageFor(token);
+  const given = [request.authorization.replace(/^Bearer /i, ""), cookieOf(request)];
+  return given.some((each) => isSame(each, token)) ? undefined : tokenRequired;
+}
+
+/**
+ * Why a request may come from a web page of another site, if it may. Such pages could read the sandbox (DNS rebinding)
+ * or change it (cross-site forms). Programs other than browsers send neither `Origin` nor `Sec-Fetch-Site`.
+ */
+function foreignness(request: HttpRequest): string | undefined {
+  const { host, origin } = request;
+  if (!loopbackHost.test(host)) return "Host must be localhost, 127.0.0.1 or [::1]";
+  if (origin !== "" && !loopbackOrigin.test(origin)) return "Origin must be a page on localhost, 127.0.0.1 or [::1]";
+  return crossSite(request);
+}
+
+/** The same for a sandbox that has any name: a page of another site is one of another host. */
+function foreignPage(request: HttpRequest): string | undefined {
+  const { host, origin } = request;
+  const own = [`http://${host}`, `https://${host}`];
+  if (origin !== "" && !own.includes(origin)) return "Origin must be a page of this sandbox";
+  return crossSite(request);
+}
+
+function crossSite({ site }: HttpRequest): string | undefined {
+  if (site === "" || site === "same-origin" || site === "none") return undefined;
+  return "Sec-Fetch-Site must be same-origin or none: pages of other sites may not use the sandbox";
+}
+
+/** Keeps the token in the browser, and out of its address bar and history. */
+function pageFor(token: string): Answer {
+  const cookie = `${cookieName}=${token}; Path=/; HttpOnly; SameSite=Strict`;
+  return { kind: "answer", status: 303, headers: { Location: "/", "Set-Cookie": cookie }, body: "" };
+}
+
+function cookieOf({ cookie }: HttpRequest): string {
+  const cookies = cookie.split(/; */).map((pair) => pair.split("="));
+  return cookies.find(([name]) => name === cookieName)?.[1] ?? "";
+}
+
+function isSame(given: string, token: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(token)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}
