@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { runBuilt } from "../support/built.ts";
 import { failed, failureOf } from "../support/fault.ts";
 import { runAgainst, sendHi, testKey } from "../support/scripted-run.ts";
 import { startScriptedServer } from "../support/scripted-server.ts";
@@ -90,11 +91,10 @@ describe.concurrent("a send that cannot begin", () => {
     ["a timeout of nothing", ["--to", to, "-m", "Hi", "--timeout", "0"]],
     ["fewer than no retries", ["--to", to, "-m", "Hi", "--retries", "-1"]],
   ] as const)("for %s exits with 2, and reaches no server", async (_name, args, errorCode?, stdin?) => {
-    const { ended, connections } = await runAgainst(
-      { onRequest: accept() },
-      ["send", "--json", ...args],
-      stdin === undefined ? {} : { stdin },
-    );
+    const { ended, connections } = await runAgainst({ onRequest: accept() }, ["send", "--json", ...args], {
+      run: runBuilt,
+      ...(stdin !== undefined && { stdin }),
+    });
     expect(failureOf(ended)).toEqual(failed({ exitCode: 2, outcome: "unsent", ...(errorCode && { errorCode }) }));
     expect(connections).toBe(0);
   });
@@ -115,9 +115,7 @@ describe.concurrent("a send that cannot begin", () => {
     ["a base URL of another scheme", "ftp://acme.example"],
     ["a base URL with a line end in the host", "https://acme\n.example"],
   ])("for %s exits with 2", async (_name, SMS_BASE_URL) => {
-    const ended = await runSms([...sendHi, "--json"], {
-      env: { ...testKey, SMS_BASE_URL },
-    });
+    const ended = await runBuilt([...sendHi, "--json"], { env: { ...testKey, SMS_BASE_URL } });
     expect(failureOf(ended)).toEqual(failed({ exitCode: 2, outcome: "unsent" }));
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { runBuilt } from "../support/built.ts";
 import { type FailedEnding, type Fault, stage, staged } from "../support/fault.ts";
 import {
   accept,
@@ -118,6 +119,9 @@ const notTheInterface: readonly Fault[] = [
     ...noAnswer,
   },
   { name: "answers with garbage", server: { onRequest: write("SSH-2.0-OpenSSH_9.6\r\n\r\n") }, ...noAnswer },
+];
+
+const notReceipts: readonly Fault[] = [
   { name: "answers with HTML", server: { onRequest: answer(200, "<h1>Hello</h1>") }, ...noUsableAnswer(200) },
   { name: "answers with nothing", server: { onRequest: answer(200) }, ...noUsableAnswer(200) },
   { name: "answers with JSON null", server: { onRequest: answer(200, null) }, ...noUsableAnswer(200) },
@@ -185,8 +189,11 @@ function endingOf(status: number): Pick<FailedEnding, "exitCode" | "outcome"> {
   return { exitCode: row[0], outcome: row[1] };
 }
 
+/** Whole answers, after which nothing can keep the program from its end. */
+const whole = [...notReceipts, ...statuses, ...bareStatuses].map((fault) => ({ ...fault, run: runBuilt }));
+
 describe.concurrent("a server that", () => {
-  test.each([...notReached, ...cut, ...stalls, ...notTheInterface, ...statuses, ...bareStatuses])(
+  test.each([...notReached, ...cut, ...stalls, ...notTheInterface, ...whole])(
     "$name: exit $exitCode, $outcome, $posts POST",
     async (fault) => {
       expect(await stage(fault)).toEqual(staged(fault));
@@ -203,6 +210,7 @@ describe.concurrent("a server that", () => {
         ...endingOf(httpStatus),
         httpStatus,
         posts: 1,
+        run: runBuilt,
       };
       expect(await stage(fault)).toEqual(staged(fault));
       expect([elsewhere.connections(), elsewhere.requests.length]).toEqual([0, 0]);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { runBuilt } from "../support/built.ts";
 import { startScriptedProxy } from "../support/scripted-proxy.ts";
 import { runAgainst, sendHi, testKey } from "../support/scripted-run.ts";
 import type { Script } from "../support/scripted-server.ts";
 import { accept, answer } from "../support/scripts.ts";
-import { runSms } from "../support/sms.ts";
 
 describe.concurrent("a secret", () => {
   const key = "sk_live_canary0123456789";
@@ -60,7 +60,7 @@ describe.concurrent("a secret", () => {
     ["a base URL", ["login", "--with-key", "--base-url", `https://acme.example/${key}`]],
     ["a file", ["send", "--to", "+254712345678", "--message-file", key]],
   ] as const)("appears nowhere where it was typed as %s: exit 2", async (_place, args) => {
-    const { ended, requests } = await runAgainst({ onRequest: accept() }, args);
+    const { ended, requests } = await runAgainst({ onRequest: accept() }, args, { run: runBuilt });
     expect([ended.code, ended.stdout, requests.length]).toEqual([2, "", 0]);
     expect(ended.stderr).not.toContain("canary");
   });
@@ -74,7 +74,7 @@ describe.concurrent("a secret", () => {
       { ...testKey, SMS_BASE_URL: `http://127.0.0.1:1/${key}` },
       { ...testKey, HTTP_PROXY: "http://acme:canary%zz@127.0.0.1:1" },
     ]) {
-      const ended = await runSms(sendHi, { env: { SMS_BASE_URL: "http://127.0.0.1:1", ...env } });
+      const ended = await runBuilt(sendHi, { env: { SMS_BASE_URL: "http://127.0.0.1:1", ...env } });
       expect([ended.code, ended.stdout]).toEqual([2, ""]);
       expect(ended.stderr).not.toContain("canary");
     }
@@ -98,7 +98,7 @@ describe.concurrent("a secret", () => {
       for (const credentials of [{ SMS_API_KEY: oddKey }, account]) {
         for (const SMS_BASE_URL of ["http://acme.example", "http://127.0.0.1.acme.example", "http://10.0.0.1"]) {
           const env = { ...credentials, SMS_BASE_URL, HTTP_PROXY: proxy.url };
-          const ended = await runSms(sendHi, { env });
+          const ended = await runBuilt(sendHi, { env });
           expect([ended.code, ended.stdout]).toEqual([2, ""]);
         }
       }

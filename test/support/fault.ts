@@ -20,6 +20,8 @@ export interface Fault extends FailedEnding {
   readonly baseUrl?: ScriptedRunOptions["baseUrl"] & {};
   readonly env?: Readonly<Record<string, string>>;
   readonly args?: readonly string[];
+  /** How the program is run; as a process by default. */
+  readonly run?: ScriptedRunOptions["run"] & {};
   /** Seconds for `--timeout`; by default 10, before which the send must end. */
   readonly timeout?: number;
   /** Whether only `--timeout` can end it. */
@@ -46,11 +48,12 @@ export interface StagedFault {
 export const allowanceMs = 6000;
 
 /** Sends one message with `--json` to a server that misbehaves. */
-export async function stage({ server, args = [], env, timeout = 10, baseUrl }: Fault): Promise<StagedFault> {
+export async function stage({ server, args = [], env, timeout = 10, baseUrl, run: how }: Fault): Promise<StagedFault> {
   const run = await runAgainst(server, [...sendHi, "--json", "--timeout", String(timeout), ...args], {
     env: { ...testKey, ...env },
     boundMs: timeout * 1000 + 8000,
     ...(baseUrl && { baseUrl }),
+    ...(how && { run: how }),
   });
   return {
     ending: failureOf(run.ended),

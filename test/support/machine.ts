@@ -30,7 +30,7 @@ export interface Ended {
 }
 
 /** Runs `sms` in this process, by the same `main` as the program. */
-export async function sms(args: readonly string[], machine: Machine = {}): Promise<Ended> {
+export async function sms(args: readonly string[], machine: Machine = {}, run = main): Promise<Ended> {
   const stdout = memory(machine);
   const stderr = memory(machine);
   const stop = new AbortController();
@@ -77,7 +77,7 @@ export async function sms(args: readonly string[], machine: Machine = {}): Promi
     left: new Promise(() => {}),
     limitLookups: () => {},
   };
-  const code = await main(args, host, machine.ready);
+  const code = await run(args, host, machine.ready);
   return { code, stdout: stdout.text(), stderr: stderr.text() };
 }
 

@@ -17,6 +17,8 @@ export interface ScriptedRun {
 export interface ScriptedRunOptions extends SmsOptions {
   /** The base URL; the server's own by default. */
   readonly baseUrl?: (server: ScriptedServer) => string;
+  /** How it is run; as a process by default. */
+  readonly run?: typeof runSms;
 }
 
 /** The shortest command that sends a message. */
@@ -29,11 +31,11 @@ export const testKey = { SMS_API_KEY: "sk_test_abc" } as const;
 export async function runAgainst(
   serverOptions: ScriptedServerOptions,
   args: readonly string[],
-  { baseUrl = ({ url }) => url, env = testKey, ...options }: ScriptedRunOptions = {},
+  { baseUrl = ({ url }) => url, env = testKey, run = runSms, ...options }: ScriptedRunOptions = {},
 ): Promise<ScriptedRun> {
   const server = await startScriptedServer(serverOptions);
   try {
-    const ended = await runSms(args, { ...options, env: { SMS_BASE_URL: baseUrl(server), ...env } });
+    const ended = await run(args, { ...options, env: { SMS_BASE_URL: baseUrl(server), ...env } });
     return { ended, requests: server.requests, connections: server.connections() };
   } finally {
     await server.close();

@@ -1,0 +1,24 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { main } from "../../src/main.ts";
+import { sms } from "./machine.ts";
+import { type Ended, runSms, type SmsOptions } from "./sms.ts";
+
+const require = createRequire(import.meta.url);
+
+/** Runs the built program in this process, for a command that needs none of its own; as `runSms` if SMS_PROGRAM is set. */
+export async function runBuilt(args: readonly string[], options: SmsOptions = {}): Promise<Ended> {
+  if (process.env["SMS_PROGRAM"] !== undefined) return runSms(args, options);
+  const built: { readonly main: typeof main } = require("../../dist/main.cjs");
+  const folder = mkdtempSync(join(tmpdir(), "sms-test-"));
+  const folders = { SMS_CONFIG_DIR: join(folder, "config"), SMS_STATE_DIR: join(folder, "state") };
+  const began = performance.now();
+  try {
+    const machine = { environment: { ...folders, ...options.env }, stdin: options.stdin ?? "" };
+    return { ...(await sms(args, machine, built.main)), ms: performance.now() - began };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
