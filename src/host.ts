@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { isAbsolute } from "node:path";
 import { interruptible, openFile } from "./reading.ts";
-import { listenForSignals, onSignals } from "./signals.ts";
+import { listenForSignals, onSignals, others } from "./signals.ts";
 
 /** A stream that a person or a script reads. */
 export interface Output {
@@ -77,7 +77,10 @@ export interface Host {
   readonly interruption: () => Interruption;
   /** Does that before a signal ends the process by itself, until the returned function is called. */
   readonly beforeSignal: (clean: () => void) => () => void;
-  /** Gives each signal to `take` instead, which then stops nothing here, until the returned function is called. */
+  /**
+   * Gives each signal to `take` instead, which then stops nothing here, until the returned function is called: those that
+   * stop the program, SIGQUIT, SIGUSR1 and SIGUSR2.
+   */
   readonly divertSignals: (take: (signal: NodeJS.Signals) => void) => () => void;
   /** Resolves soon after the second signal, when whatever still runs is abandoned. */
   readonly left: Promise<void>;
@@ -137,7 +140,11 @@ export function systemHost(): Host {
     divertSignals: (take) => {
       signals();
       diverted = take;
-      return () => void (diverted = undefined);
+      const release = onSignals(process, take, others);
+      return () => {
+        diverted = undefined;
+        release();
+      };
     },
     left,
     limitLookups: (ms) => {

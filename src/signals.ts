@@ -1,6 +1,9 @@
 /** What stops the program. */
 const stopping = ["SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"] as const;
 
+/** What ends the program by itself, or starts a debugger, and is for a command that it runs. */
+export const others = ["SIGQUIT", "SIGUSR1", "SIGUSR2"] as const;
+
 /** Signals within this time are one: a closed terminal, `timeout` and npm send theirs twice. Milliseconds. */
 const oneSignal = 100;
 
@@ -29,10 +32,14 @@ export function listenForSignals(
   return { stop: stop.signal, leave: leave.signal };
 }
 
-/** Gives each signal that stops the program to `take`, until the returned function is called. */
-export function onSignals(process: NodeJS.Process, take: (signal: NodeJS.Signals) => void): () => void {
-  for (const signal of stopping) process.on(signal, take);
+/** Gives each of these signals, by default those that stop the program, to `take` until the returned function is called. */
+export function onSignals(
+  process: NodeJS.Process,
+  take: (signal: NodeJS.Signals) => void,
+  names: readonly NodeJS.Signals[] = stopping,
+): () => void {
+  for (const signal of names) process.on(signal, take);
   return () => {
-    for (const signal of stopping) process.off(signal, take);
+    for (const signal of names) process.off(signal, take);
   };
 }

@@ -9,37 +9,48 @@ import { sendCommand } from "./send/definition.ts";
 import { type Context, contextFor, type Run } from "./shared/context.ts";
 import { withExamples } from "./shared/examples.ts";
 import { failureOf } from "./shared/failure.ts";
-import { globalOptions, oneDashSlip, refuseBesideVersion, styleIn, withGlobalOptions } from "./shared/options.ts";
+import {
+  type CommandWords,
+  globalOptions,
+  oneDashSlip,
+  refuseBesideVersion,
+  splitCommand,
+  styleIn,
+  withGlobalOptions,
+} from "./shared/options.ts";
 
 /** Runs one command line, reports a failure, and returns the exit code. */
 export async function runProgram(argv: readonly string[], host: Host, redactor: Redactor): Promise<number> {
   let exitCode: number = endings.accepted.exitCode;
+  let words = argv;
+  let child: CommandWords | undefined;
   let style: Style | undefined;
   let context: Context | undefined;
   const run: Run = async (command, work) => {
-    const slip = oneDashSlip(argv, command);
+    const slip = oneDashSlip(words, command);
     if (slip !== undefined) throw slip;
     const options = globalOptions(command);
     style = options;
     context = await contextFor(host, redactor, options);
-    const ended = (await work(options, context)) ?? "accepted";
+    const ended = (await work(options, context, child)) ?? "accepted";
     exitCode = typeof ended === "number" ? ended : endings[ended].exitCode;
   };
   const program = await defineProgram(host.stdout, run, argv[0]);
   let parsed: CommandUnknownOpts = program;
   for (const command of everyCommand(program)) command.hook("preSubcommand", (_, next) => void (parsed = next));
   try {
-    await parse(program, argv, host.stdout);
+    [words, child] = splitCommand(argv, program);
+    await parse(program, words, host.stdout);
     return exitCode;
   } catch (error) {
-    const slip = error instanceof CommanderError ? oneDashSlip(argv, parsed) : undefined;
+    const slip = error instanceof CommanderError ? oneDashSlip(words, parsed) : undefined;
     const failure = await failureOf(slip ?? error, parsed, async () => ({
-      argv,
+      argv: words,
       command: parsed,
       program: await defineProgram(host.stdout, run),
       hasCountry: argv.includes("--country") || Boolean(host.environment["SMS_COUNTRY"]),
     }));
-    const wanted = style ?? styleIn(argv, parsed);
+    const wanted = style ?? styleIn(words, parsed);
     const presenter = context?.presenter ?? (await presenterFor(host, redactor, wanted));
     if (failure.errorCode === "NO_COMMAND" && !wanted.json) presenter.tell(() => parsed.helpInformation());
     else presenter.fail(failure);

@@ -1,5 +1,5 @@
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { runChildCommand } from "../../src/commands/shared/child-command.ts";
@@ -45,7 +45,7 @@ describe("a command that sms runs", needs("POSIX shell"), () => {
     ["the environment that it is given", ["sh", "-c", 'test -d "$FOLDER" && test -z "$HOME"'], 0],
     ["128 and the number of the signal that ended it", ["sh", "-c", "kill -KILL $$"], 137],
   ])("ends with, or gets, %s", async (_, words, exitCode) => {
-    expect(await run(words)).toEqual({ kind: "ended", exitCode, released: 1 });
+    expect(await run(words)).toEqual({ kind: "ended", exitCode, isInterrupted: false, released: 1 });
   });
 
   it.each([
@@ -62,6 +62,7 @@ describe("a command that sms runs", needs("POSIX shell"), () => {
   it.each<[string, readonly NodeJS.Signals[], boolean, number]>([
     ["SIGTERM", ["SIGTERM"], false, 143],
     ["SIGINT without a terminal", ["SIGINT"], false, 130],
+    ["SIGUSR2, and no SIGQUIT at a terminal", ["SIGQUIT", "SIGUSR2"], true, 128 + constants.signals.SIGUSR2],
     ["SIGTERM at a terminal", ["SIGINT", "SIGTERM"], true, 143],
     ["SIGHUP at a terminal", ["SIGHUP"], true, 129],
   ])("gets %s", async (_, signals, isTerminal, exitCode) => {

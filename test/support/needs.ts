@@ -22,6 +22,8 @@ const checks = {
   Chromium: () => browserPath !== undefined,
   strace: () => runs("strace", "-o", "/dev/null", "true"),
   script: () => runs("script", "--version"),
+  make: () => runs("make", "--version"),
+  vi: () => runs("vi", "--version"),
   bash: () => runs("bash", "--version"),
   zsh: () => runs("zsh", "--version"),
   fish: () => runs("fish", "--version"),

@@ -5,7 +5,7 @@ import { defaultRetries, defaultTimeout, limits } from "../shared/limits.ts";
 import { oneOf, repeated, single } from "../shared/option-values.ts";
 import { noSuchOption, withGlobalOptions } from "../shared/options.ts";
 import { span } from "../shared/times.ts";
-import { isRun } from "./flags.ts";
+import { isRun, requireFit } from "./flags.ts";
 
 /** `sms send`: its flags and its help. */
 export function sendCommand(run: Run) {
@@ -56,11 +56,22 @@ export function sendCommand(run: Run) {
     .option("--concurrency <n>", "at most n requests in flight (default: 16)", limits.concurrency)
     .option("--timeout <seconds>", `give up a request after this time (default: ${defaultTimeout})`, limits.timeout)
     .option("--retries <n>", `how often to retry what was not sent (default: ${defaultRetries})`, limits.retries)
+    .optionsGroup("Command after --:")
+    .option("--only <end>", "tell of failure or of success only", oneOf("--only", ["failure", "success"]))
+    .option("--longer-than <time>", "tell only if it took so long, as 10m", span("--longer-than"))
+    .option("--strict", "fail if it succeeds and the message does not")
+    .option("--on-interrupt", "tell after Ctrl-C, too")
+    .usage("[options] [-- command...]")
     .action(({ timeout = defaultTimeout, retries = defaultRetries, ...flags }, self) =>
-      run(self, async (globals, context) => {
+      run(self, async (globals, context, words) => {
         if (flags.sandbox && globals.profile !== undefined)
           throw noSuchOption("send --sandbox", "--profile", "leave it out: the sandbox uses no profile");
         const options = { ...flags, ...globals, timeout, retries };
+        requireFit(options, words !== undefined);
+        if (words !== undefined) {
+          const { tellAfter } = await import("./after-command.ts");
+          return tellAfter(words, options, context);
+        }
         if (isRun(options)) {
           const { sendRun } = await import("./run.ts");
           return sendRun(options, context);
@@ -84,5 +95,6 @@ const examples = [
       --message "Hi {{name}}, you owe KES {{due}}"`,
   'cut -d, -f2 list.csv | sms send --recipients - --message "Hi" --yes',
   'sms send --to +254712345678 --once "deploy-$SHA" --message "Deploy finished"',
+  "sms send --to +254712345678 --longer-than 10m -- make release",
   'sms send --sandbox --to +254712345678 --message "Only trying" --json',
 ];

@@ -66,7 +66,7 @@ export function report(
   const source = credentialsSource(destination);
   if (outcome.kind === "accepted") {
     const { segments } = outcome.receipt;
-    if (segments !== undefined && segments !== expected) {
+    if (replayed === undefined && segments !== undefined && segments !== expected) {
       presenter.warn(`the service counted ${plural(segments, "segment")}, but sms had counted ${countText(expected)}`);
     }
     presenter.show(receiptView(outcome.receipt, destination.mode, source, destination.otherService, replayed?.at));

@@ -25,6 +25,11 @@ export interface SendFlags extends PolicyFlags, GuardFlags, HourFlags, FirstFlag
   readonly for?: number;
   readonly skipInvalid?: true;
   readonly allowDuplicates?: true;
+  readonly only?: "failure" | "success";
+  /** Milliseconds. */
+  readonly longerThan?: number;
+  readonly strict?: true;
+  readonly onInterrupt?: true;
   readonly redirectTo?: string;
   readonly redirectMax?: number;
   readonly toColumn?: string;
@@ -69,4 +74,18 @@ export function isRun(flags: SendFlags): boolean {
     `${given[0]} is for runs, and this is a single message`,
     "leave it out, or name a run with --run",
   );
+}
+
+/** Throws a usage error for flags that do not go with a command after `--`, or that go with nothing else. */
+export function requireFit(flags: SendFlags, hasCommand: boolean): void {
+  const { only, longerThan, strict, onInterrupt } = flags;
+  if (hasCommand && isRun(flags)) {
+    const message = "a command after -- is told of in a single message, and this is a run";
+    throw usageError("INVALID_OPTION", message, "give one recipient with --to, and no --run");
+  }
+  const ofCommands = { "--only": only, "--longer-than": longerThan, "--strict": strict, "--on-interrupt": onInterrupt };
+  const given = Object.entries(ofCommands).find(([, value]) => value !== undefined);
+  if (hasCommand || given === undefined) return;
+  const hint = "add the command, or leave it out";
+  throw usageError("INVALID_OPTION", `${given[0]} goes with a command after --, which is not given`, hint);
 }

@@ -8,7 +8,7 @@ import { type ChosenProfile, chooseProfile, loadStore } from "../../profiles/res
 import { stateFolder } from "../../profiles/folders.ts";
 import { payerOf } from "../../profiles/payer.ts";
 import { cacheOutcome } from "../../profiles/state.ts";
-import { prepareMessage, refuseHeld } from "../../recipients/message.ts";
+import { type MessageRequest, prepareMessage, refuseHeld } from "../../recipients/message.ts";
 import { type HistoryFolders, recordSend } from "../../record/sends.ts";
 import type { Message } from "../../service/request.ts";
 import type { Context } from "../shared/context.ts";
@@ -25,7 +25,8 @@ import type { Once } from "./once.ts";
 import { readMessageRequest } from "./request.ts";
 
 /** One message that is checked, and all that is needed to send it. */
-interface PreparedMessage {
+export interface PreparedMessage {
+  readonly request: MessageRequest;
   readonly message: Message;
   readonly count: SegmentCount;
   readonly guards: readonly Guard[];
@@ -46,7 +47,8 @@ export async function sendOne(options: SendOptions, context: Context): Promise<E
   }
 }
 
-async function prepare(options: SendOptions, context: Context): Promise<PreparedMessage> {
+/** Checks one message. `written` is the text by which a key of `--once` knows it; the message's own if it is undefined. */
+export async function prepare(options: SendOptions, context: Context, written?: string): Promise<PreparedMessage> {
   const { host, presenter } = context;
   const { environment } = host;
   const chosen = options.sandbox ? undefined : chooseProfile(loadStore(host), environment, options.profile);
@@ -62,8 +64,8 @@ async function prepare(options: SendOptions, context: Context): Promise<Prepared
   try {
     warnOfRotation(destination, context);
     const guards = [...lists, ...(await hoursGuards(options, chosen, destination, host))];
-    const once = await openKey(options, message, destination, chosen, context);
-    return { message, count: countSegments(message.text), guards, chosen, destination, history, once };
+    const once = await openKey(options, message, written ?? message.text, destination, chosen, context);
+    return { request, message, count: countSegments(message.text), guards, chosen, destination, history, once };
   } catch (error) {
     await destination.close();
     throw error;
@@ -73,17 +75,18 @@ async function prepare(options: SendOptions, context: Context): Promise<Prepared
 async function openKey(
   options: SendOptions,
   message: Message,
+  written: string,
   destination: Destination,
   chosen: ChosenProfile | undefined,
   context: Context,
 ): Promise<Once | undefined> {
   if (options.once === undefined) return undefined;
   const { openOnce } = await import("./once.ts");
-  return openOnce(options, message, message.text, destination, chosen, context);
+  return openOnce(options, message, written, destination, chosen, context);
 }
 
 /** Shows what would be sent. Throws if it would be refused now. */
-async function rehearse(prepared: PreparedMessage, _: SendOptions, context: Context): Promise<EndingKind> {
+export async function rehearse(prepared: PreparedMessage, _: SendOptions, context: Context): Promise<EndingKind> {
   const { message, count, guards, destination, once } = prepared;
   const { host, presenter } = context;
   const { sendPlanView } = await import("../../output/send-plan.ts");
@@ -95,13 +98,19 @@ async function rehearse(prepared: PreparedMessage, _: SendOptions, context: Cont
   return "accepted";
 }
 
-/** Throws if the message is held back. */
-function requireAllowed({ message, guards }: PreparedMessage, host: Host): void {
+/** Throws a usage error if nothing is sent to this recipient. */
+export function refuseHeldBack({ message, guards }: PreparedMessage): void {
   refuseHeld(holdOf(guards, numberKey(message.to)));
-  requireOpen(guards, "the same command", host);
 }
 
-async function send(prepared: PreparedMessage, options: SendOptions, context: Context): Promise<EndingKind> {
+/** Throws if nothing is sent to this recipient, or nothing at all now. */
+function requireAllowed(prepared: PreparedMessage, host: Host): void {
+  refuseHeldBack(prepared);
+  requireOpen(prepared.guards, "the same command", host);
+}
+
+/** Sends a message and reports its outcome. Throws if it may not be sent now. */
+export async function send(prepared: PreparedMessage, options: SendOptions, context: Context): Promise<EndingKind> {
   const { message, count, guards, destination, once } = prepared;
   const { host } = context;
   const mayRetry = () => holdOfAll(guards, host.wallClock()) === undefined;

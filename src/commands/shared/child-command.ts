@@ -5,14 +5,15 @@ import type { Host } from "../../host.ts";
 
 /** How a command ended that was run for the person. */
 export type CommandEnd =
-  /** `exitCode` is 128 and the number of the signal, if one ended it. */
-  | { readonly kind: "ended"; readonly exitCode: number }
+  /** `exitCode` is 128 and the number of the signal, if one ended it. It is interrupted if SIGINT came, whatever it did then. */
+  | { readonly kind: "ended"; readonly exitCode: number; readonly isInterrupted: boolean }
   /** 127 if it was not found and 126 if it cannot be executed, as shells have it. */
   | { readonly kind: "not-started"; readonly exitCode: 126 | 127; readonly reason: string };
 
 /**
  * Runs a command without a shell, with our own standard input, output and error. Returns how it ended, and never rejects.
- * Signals go to the command and stop nothing here; Ctrl-C does not, because the terminal sends it to the command as well.
+ * Signals go to the command and stop nothing here; Ctrl-C and Ctrl-\ do not, because the terminal sends them to the command
+ * as well.
  */
 export async function runChildCommand(
   [name, ...words]: readonly [string, ...string[]],
@@ -22,16 +23,23 @@ export async function runChildCommand(
   // Asked before the start: Node makes a pipe non-blocking when it opens it, and blocking again for the command.
   const isAtTerminal = [stdin, stdout, stderr].some((stream) => stream.isTerminal());
   let child: ChildProcess | undefined;
+  let isInterrupted = false;
   const release = divertSignals((signal) => {
-    if (signal !== "SIGINT" || !isAtTerminal) child?.kill(signal);
+    isInterrupted ||= signal === "SIGINT";
+    if (!isAtTerminal || !["SIGINT", "SIGQUIT"].includes(signal)) child?.kill(signal);
   });
   try {
     return await new Promise<CommandEnd>((resolve, reject) => {
       child = spawn(name, words, { env: environment, stdio: "inherit" });
       child.once("error", reject);
-      child.once("exit", (code, signal) =>
-        resolve({ kind: "ended", exitCode: signal === null ? (code ?? 0) : 128 + constants.signals[signal] }),
-      );
+      child.once("exit", (code, signal) => {
+        const exitCode = signal === null ? (code ?? 0) : 128 + constants.signals[signal];
+        resolve({
+          kind: "ended",
+          exitCode,
+          isInterrupted: isInterrupted || exitCode === 128 + constants.signals.SIGINT,
+        });
+      });
     });
   } catch (error) {
     const code = errorCode(error);

@@ -3,7 +3,7 @@ import type { EndingKind } from "../../errors.ts";
 import type { Host } from "../../host.ts";
 import { type Presenter, presenterFor, type Style } from "../../output/presenter.ts";
 import type { Redactor } from "../../output/redact.ts";
-import type { GlobalOptions } from "./options.ts";
+import type { CommandWords, GlobalOptions } from "./options.ts";
 
 /** What a command receives besides its options. */
 export interface Context {
@@ -15,11 +15,15 @@ export interface Context {
 
 /**
  * Runs the work of a command that was parsed, and keeps how it ended: accepted if the work returns nothing, and a number is
- * the exit code of a command that it ran itself.
+ * the exit code of a command that it ran itself. `words` are those after the `--` of `sms send`.
  */
 export type Run = (
   command: CommandUnknownOpts,
-  work: (options: GlobalOptions, context: Context) => Promise<EndingKind | number | void>,
+  work: (
+    options: GlobalOptions,
+    context: Context,
+    words: CommandWords | undefined,
+  ) => Promise<EndingKind | number | void>,
 ) => Promise<void>;
 
 /** Returns the context of a command whose output is wanted in this style. */

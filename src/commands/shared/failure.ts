@@ -15,13 +15,18 @@ export async function failureOf(
   line: () => Promise<WrongLine>,
 ): Promise<FailureReport> {
   const sends = senders.has(nameOf(command));
-  if (error instanceof SmsError) {
-    const { kind, message, errorCode, httpStatus, hint, details, outcome } = error;
-    return { kind, message, errorCode, httpStatus, hint, details, ...(sends && { outcome }) };
-  }
   if (error instanceof CommanderError) {
     const { slipReport } = await import("./slips/slip.ts");
     return { kind: "usage", ...slipReport(error, await line()), ...(sends && { outcome: "unsent" }) };
+  }
+  return failureIn(error, sends);
+}
+
+/** Returns the report of an error that is no slip of the command line; `sends` if it says what became of a message. */
+export function failureIn(error: unknown, sends: boolean): FailureReport {
+  if (error instanceof SmsError) {
+    const { kind, message, errorCode, httpStatus, hint, details, outcome } = error;
+    return { kind, message, errorCode, httpStatus, hint, details, ...(sends && { outcome }) };
   }
   return {
     kind: "fault",

@@ -13,6 +13,9 @@ export interface GlobalOptions extends Style {
   readonly yes: boolean;
 }
 
+/** The name of a command that sms runs, and its arguments. */
+export type CommandWords = readonly [name: string, ...words: string[]];
+
 /** A global option that a command must declare to have it in its help. */
 export type GlobalName = "profile" | "json" | "quiet" | "verbose" | "input" | "yes";
 
@@ -115,6 +118,23 @@ function beforeOperands(words: readonly string[], command: CommandUnknownOpts): 
     command.options.some(({ required, long, short }) => required && (word === long || word === short));
   const end = words.findIndex((word, index) => word === "--" && !takesValue(words[index - 1]));
   return end < 0 ? words : words.slice(0, end);
+}
+
+/**
+ * Splits a command line of `sms send` at the `--` before a command that it runs; the command is undefined if there is no
+ * such `--`. Throws a usage error if nothing follows it.
+ */
+export function splitCommand(
+  argv: readonly string[],
+  program: CommandUnknownOpts,
+): readonly [words: readonly string[], command: CommandWords | undefined] {
+  const send = program.commands.find((command) => command.name() === "send");
+  const words = send === undefined || !argv.includes("--") ? argv : beforeOperands(argv, send);
+  const typed = words.find((word) => program.commands.some((command) => command.name() === word));
+  if (words.length === argv.length || typed !== "send") return [argv, undefined];
+  const [name, ...rest] = argv.slice(words.length + 1);
+  if (name !== undefined) return [words, [name, ...rest]];
+  throw usageError("USAGE", "no command follows --", "give one, or leave -- out");
 }
 
 /** Throws a usage error if these words give an option to `--version`, which has none. */

@@ -1,9 +1,9 @@
 import { usageError } from "../../errors.ts";
 import { single } from "./option-values.ts";
 
-const units = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+const units = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** Returns a parser for a time span such as `90d`, `24h` or `30m`, which returns milliseconds. */
+/** Returns a parser for a time span such as `90d`, `24h`, `30m` or `45s`, which returns milliseconds. */
 export function span(name: string) {
   return (value: string, previous: number | undefined): number => {
     const ms = spanOf(single(name)(value, previous?.toString()));
@@ -11,7 +11,7 @@ export function span(name: string) {
     throw usageError(
       "INVALID_OPTION",
       `${name} takes a time span, not ${JSON.stringify(value)}`,
-      "give days, hours or minutes, as in 90d, 24h or 30m",
+      "give days, hours, minutes or seconds, as in 90d, 24h, 30m or 45s",
     );
   };
 }
@@ -46,6 +46,6 @@ export function timeOf({ kind, ms }: Moment, now: number): number {
 }
 
 function spanOf(text: string): number | undefined {
-  const [, count, unit] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
-  return unit === "m" || unit === "h" || unit === "d" ? Number(count) * units[unit] : undefined;
+  const [, count, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
+  return unit === "s" || unit === "m" || unit === "h" || unit === "d" ? Number(count) * units[unit] : undefined;
 }

@@ -1,0 +1,100 @@
+import { hostname } from "node:os";
+import { basename } from "node:path";
+import { commandText } from "../../core/command-end.ts";
+import { countSegments } from "../../core/segments.ts";
+import { type EndingKind, interruption, usageError } from "../../errors.ts";
+import { renewed } from "../../guards/guard.ts";
+import { prepareMessage } from "../../recipients/message.ts";
+import { type CommandEnd, runChildCommand } from "../shared/child-command.ts";
+import { type Context, contextFor } from "../shared/context.ts";
+import { requireWithin } from "../shared/credit-limit.ts";
+import { failureIn } from "../shared/failure.ts";
+import { readText, requireText } from "../shared/input.ts";
+import type { CommandWords } from "../shared/options.ts";
+import type { SendOptions } from "./flags.ts";
+import { type PreparedMessage, prepare, refuseHeldBack, rehearse, send } from "./message.ts";
+
+/**
+ * Runs a command, and tells in a message how it ended. Returns the exit code of the command; with `--strict`, how the send
+ * ended if the command ended with 0. Throws before the command starts if nothing could be sent.
+ */
+export async function tellAfter(
+  words: CommandWords,
+  options: SendOptions,
+  { host, redactor }: Context,
+): Promise<EndingKind | number> {
+  // Standard output is the command's.
+  const { stderr: stdout } = host;
+  const context = await contextFor({ ...host, stdout }, redactor, options);
+  const template = await templateOf(options, context);
+  const [path] = words;
+  const command = basename(path);
+  const textFor = (exitCode: number, ms: number) => {
+    if (options.literal && template !== undefined) return template;
+    return commandText(template, { command, exitCode, ms, host: hostname() });
+  };
+  // What is left of the text once its fields are filled is sent as it is.
+  const { messageFile: _, ...others } = options;
+  const asked = { ...others, message: textFor(0, 0), literal: true } as const;
+  const prepared = await prepare(asked, context, template ?? `{{command}}: ${command}`);
+  try {
+    if (options.dryRun) {
+      context.presenter.note(`Dry run: ${command} is not run either. If it ended with 0 at once:`);
+      return await rehearse(prepared, options, context);
+    }
+    // The hours are for the message, which is not sent yet.
+    if (prepared.once?.recall() === undefined) refuseHeldBack(prepared);
+    requireWithin(options.maxCredits, prepared.count.segments);
+    const { stop } = host.interruption();
+    if (stop.aborted) throw interruption(stop, "unsent");
+    const began = host.now();
+    const end = await runChildCommand(words, host.environment, host);
+    const ms = host.now() - began;
+    if (end.kind === "not-started") {
+      context.presenter.trace(`Error: cannot run ${JSON.stringify(path)}: ${end.reason}`);
+    }
+    if (end.kind === "ended" && end.isInterrupted && !options.onInterrupt) {
+      context.presenter.note("Nothing is sent, because the command was interrupted.");
+      return end.exitCode;
+    }
+    if (!isTold(end, ms, options)) return end.exitCode;
+    const sent = await tell(prepared, textFor(end.exitCode, ms), options, context);
+    return options.strict && end.exitCode === 0 ? sent : end.exitCode;
+  } finally {
+    await prepared.destination.close();
+  }
+}
+
+async function templateOf(options: SendOptions, context: Context): Promise<string | undefined> {
+  const { message, messageFile } = options;
+  if (message === undefined && messageFile === undefined) return undefined;
+  if (message === "-" || messageFile === "-") {
+    const hint = "give the text with --message or in a file, or leave it out";
+    throw usageError("AMBIGUOUS_INPUT", "standard input is for the command after --", hint);
+  }
+  return requireText(await readText(options, context), options);
+}
+
+function isTold(end: CommandEnd, ms: number, { only, longerThan = 0 }: SendOptions): boolean {
+  if (end.kind === "not-started") return only === "failure";
+  if (only !== undefined && only !== (end.exitCode === 0 ? "success" : "failure")) return false;
+  return ms >= longerThan;
+}
+
+/** Sends the text, and reports why if that cannot be done: nothing may hide how the command ended. */
+async function tell(
+  prepared: PreparedMessage,
+  text: string,
+  options: SendOptions,
+  context: Context,
+): Promise<EndingKind> {
+  try {
+    const { message } = await prepareMessage({ ...prepared.request, text, guards: [] });
+    const now = { ...prepared, message, count: countSegments(message.text), guards: renewed(prepared.guards) };
+    return await send(now, options, context);
+  } catch (error) {
+    const failure = failureIn(error, true);
+    context.presenter.fail(failure);
+    return failure.kind;
+  }
+}

@@ -1,0 +1,42 @@
+import { usageError } from "../errors.ts";
+import { nearest } from "./nearest.ts";
+import { type Fields, parseTemplate, renderTemplate } from "./template.ts";
+
+/** How a command ended, as a text may say it. */
+export interface EndedCommand {
+  /** Its name without a path, and without its arguments. */
+  readonly command: string;
+  readonly exitCode: number;
+  /** How long it ran. Milliseconds. */
+  readonly ms: number;
+  /** The name of this machine. */
+  readonly host: string;
+}
+
+/** Returns what tells how a command ended. Throws a usage error for a field that there is not. */
+export function commandText(template: string | undefined, { command, exitCode, ms, host }: EndedCommand): string {
+  const duration = durationText(ms);
+  if (template === undefined) {
+    return `${command} ${exitCode === 0 ? "succeeded" : `failed (${exitCode})`} after ${duration} on ${host}`;
+  }
+  const values: Fields = { command, exit: String(exitCode), duration, host };
+  const rendering = renderTemplate(parseTemplate(template), values);
+  if (rendering.kind === "text") return rendering.text;
+  const { field } = rendering;
+  const near = nearest(field, Object.keys(values));
+  throw usageError(
+    "UNKNOWN_FIELD",
+    `the message contains {{${field}}}, which is no field of a command`,
+    near === undefined
+      ? "the fields are {{command}}, {{exit}}, {{duration}} and {{host}}"
+      : `did you mean {{${near}}}?`,
+  );
+}
+
+/** Returns a time that something took, as in `12 s`, `3 min 12 s` or `2 h 5 min`. */
+export function durationText(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60 ? `${minutes} min ${seconds % 60} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

@@ -1,0 +1,134 @@
+import { existsSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { describe, expect, it } from "vitest";
+import { commandText, durationText } from "../../src/core/command-end.ts";
+import { to, withHistory } from "../record/with-history.ts";
+import { needs } from "../support/needs.ts";
+import type { Machine } from "../support/machine.ts";
+
+const { history, path, run, sandbox } = withHistory();
+
+/** Tells of a command that ends so. */
+const tell = (args: readonly string[], words: readonly string[], machine: Machine = {}) =>
+  run(["send", "--to", to, "--timeout", "1", ...args, "--", ...words], machine);
+
+const ending = (code: number) => ["sh", "-c", `exit ${code}`];
+const texts = () =>
+  sandbox()
+    .messages()
+    .map(({ message }) => message);
+
+describe("a command that a message tells of", needs("POSIX shell"), () => {
+  it.each([
+    [0, `sh succeeded after 0 s on ${hostname()}`],
+    [3, `sh failed (3) after 0 s on ${hostname()}`],
+  ])("keeps its exit code %d, and is told of on standard error", async (code, text) => {
+    const ended = await tell([], ending(code));
+    expect(ended).toMatchObject({ code, stdout: "" });
+    expect(ended.stderr).toContain("Queued for");
+    expect(texts()).toEqual([text]);
+  });
+
+  it.each<[string, readonly string[], number, number]>([
+    ["fails, with --only success", ["--only", "success"], 1, 0],
+    ["fails, with --only failure", ["--only", "failure"], 1, 1],
+    ["succeeds, with --only success", ["--only", "success"], 0, 1],
+    ["succeeds, with --only failure", ["--only", "failure"], 0, 0],
+    ["is fast, with --longer-than", ["--longer-than", "10m"], 1, 0],
+    ["takes longer, with --longer-than", ["--longer-than", "0s"], 0, 1],
+    ["is interrupted", [], 130, 0],
+    ["is interrupted, with --on-interrupt", ["--on-interrupt"], 130, 1],
+    ["gets SIGTERM", [], 143, 1],
+  ])("is told of or not if it %s", async (_, args, code, messages) => {
+    expect(await tell(args, ending(code))).toMatchObject({ code });
+    expect(texts()).toHaveLength(messages);
+  });
+
+  it("cannot be started as a shell has it, and is told of only with --only failure", async () => {
+    const stderr = 'Error: cannot run "nosuch": there is no such program\n';
+    expect(await tell([], ["nosuch"])).toEqual({ code: 127, stdout: "", stderr });
+    expect(await tell(["--strict"], ["/"])).toMatchObject({ code: 126, stdout: "" });
+    expect(texts()).toEqual([]);
+    await tell(["--only", "failure"], ["nosuch"]);
+    expect(texts()).toEqual([`nosuch failed (127) after 0 s on ${hostname()}`]);
+  });
+
+  it("has a text of the person, with its fields, and never its arguments or output", async () => {
+    await tell(["-m", "{{command}} {{ Exit }} {{duration}} {{host}}"], ["/bin/sh", "-c", "true secret"]);
+    writeFileSync(path("text"), "done: {{exit}}\n");
+    await tell(["--message-file", path("text")], ending(4));
+    await tell(["--literal", "-m", "{{exit}}"], ending(4));
+    expect(texts()).toEqual([`sh 0 0 s ${hostname()}`, "done: 4", "{{exit}}"]);
+  });
+
+  it("ends with the code of the send only with --strict, if it ended with 0", async () => {
+    const send = (args: readonly string[], code: number) =>
+      run(["send", "--to", "+254712000402", ...args, "--", ...ending(code)]);
+    expect(await send([], 0)).toMatchObject({ code: 0 });
+    expect(await send(["--strict"], 3)).toMatchObject({ code: 3 });
+    const { code, stderr } = await send(["--strict", "--json"], 0);
+    expect([code, JSON.parse(stderr)]).toMatchObject([5, { errorCode: "INSUFFICIENT_CREDITS", outcome: "rejected" }]);
+  });
+
+  it("is told of once under a key of --once, however it ends", async () => {
+    expect(await tell(["--once", "a"], ending(3))).toMatchObject({ code: 3 });
+    expect(await tell(["--once", "a"], ending(0))).toMatchObject({ code: 0 });
+    expect(texts()).toHaveLength(1);
+    expect(await history()).toHaveLength(1);
+  });
+
+  it.each<[string, readonly string[], number]>([
+    ["an unknown field", ["-m", "{{exut}}"], 2],
+    ["a text from standard input", ["-m", "-"], 2],
+    ["a run", ["--to", "+254712345679"], 2],
+    ["a sender that cannot be", ["--sender", ""], 2],
+    ["more credits than allowed", ["--max-credits", "0"], 12],
+  ])("does not start with %s", async (_, args, code) => {
+    expect(await tell(args, ["touch", path("ran")])).toMatchObject({ code });
+    expect([existsSync(path("ran")), texts()]).toEqual([false, []]);
+  });
+
+  it("does not start for who has opted out, nor for a used key, nor in a dry run", async () => {
+    await run(["send", "--to", to, "-m", "Hi", "--once", "a"]);
+    const touch = ["touch", path("ran")];
+    expect(await tell(["--once", "a"], touch)).toMatchObject({ code: 2 });
+    const { code, stdout, stderr } = await tell(["--dry-run", "--json"], touch);
+    expect([code, stdout, JSON.parse(stderr)]).toMatchObject([0, "", { dryRun: true }]);
+    await run(["optout", "add", to]);
+    expect(await tell([], touch)).toMatchObject({ code: 2, stderr: expect.stringContaining("opted out") });
+    expect(existsSync(path("ran"))).toBe(false);
+  });
+
+  it("runs outside the hours, which are those of the message", async () => {
+    const clock = Date.parse("2026-11-22T01:00:00Z");
+    const { code, stderr } = await tell(["--between", "08:00-20:00"], ["touch", path("ran")], { clock });
+    expect([code, existsSync(path("ran")), texts()]).toEqual([0, true, []]);
+    expect(stderr).toContain("08:00");
+  });
+
+  it.each<[readonly string[], string]>([
+    [["--only", "failure", "-m", "Hi"], "--only goes with a command after --, which is not given"],
+    [["--strict", "-m", "Hi"], "--strict goes with a command after --, which is not given"],
+    [["-m", "Hi", "--"], "no command follows --"],
+  ])("is missed by %j", async (args, error) => {
+    const { code, stderr } = await run(["send", "--to", to, ...args]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(error)]);
+  });
+});
+
+describe("the text about a command", () => {
+  it.each([
+    [0, "0 s"],
+    [59_400, "59 s"],
+    [192_000, "3 min 12 s"],
+    [7_512_000, "2 h 5 min"],
+  ])("has %d ms as %j", (ms, text) => {
+    expect(durationText(ms)).toBe(text);
+  });
+
+  it("is what the help says", () => {
+    const end = { command: "make", exitCode: 2, ms: 192_000, host: "build1" };
+    expect(commandText(undefined, end)).toBe("make failed (2) after 3 min 12 s on build1");
+    expect(() => commandText("{{hots}}", end)).toThrow("{{hots}}");
+  });
+});

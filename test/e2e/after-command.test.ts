@@ -1,0 +1,93 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { needs } from "../support/needs.ts";
+import { testKey } from "../support/scripted-run.ts";
+import { type ScriptedServer, startScriptedServer } from "../support/scripted-server.ts";
+import { accept } from "../support/scripts.ts";
+import { shellLine } from "../support/shell.ts";
+import { program } from "../support/sms.ts";
+import { lineOnTerminal, type Typing } from "../support/terminal.ts";
+
+let folder: string;
+let server: ScriptedServer;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "sms-after-"));
+  server = await startScriptedServer({ onRequest: accept() });
+});
+
+afterEach(async () => {
+  await server.close();
+  rmSync(folder, { recursive: true });
+});
+
+const sms = shellLine([...program, "send", "--to", "+254712345678", "--quiet"]);
+const texts = () => server.requests.map(({ body }) => (JSON.parse(body) as { message: string }).message);
+
+/** Runs a line at a terminal, in the folder of the test. The shell around it survives Ctrl-C, and reports its exit code. */
+function atTerminal(line: string, typings: readonly Typing[] = []) {
+  const environment = { ...testKey, SMS_BASE_URL: server.url, SMS_STATE_DIR: join(folder, "state"), HOME: folder };
+  return lineOnTerminal(`trap : INT; cd ${shellLine([folder])}; ${line}`, environment, typings);
+}
+
+describe("a command at a terminal that a message tells of", needs("script", "bash"), () => {
+  it("keeps the exit code of make", needs("make"), async () => {
+    writeFileSync(join(folder, "Makefile"), "all:\n\t@echo building; exit 7\n");
+    const { code, shown } = await atTerminal(`${sms} -- make`);
+    expect([code, shown]).toEqual([2, expect.stringContaining("building")]);
+    expect(texts()).toEqual([expect.stringMatching(/^make failed \(2\) after \d+ s on /)]);
+  });
+
+  it("has the terminal to itself, as vi needs it", needs("vi"), async () => {
+    const typings = [
+      { sees: "~", types: "ihello\u001b" },
+      { sees: "hello", types: ":wq\r" },
+    ];
+    const { code } = await atTerminal(`${sms} -- vi note.txt`, typings);
+    expect([code, readFileSync(join(folder, "note.txt"), "utf8"), texts().length]).toEqual([0, "hello\n", 1]);
+  });
+
+  it("is a member of a pipeline, with its streams to itself", async () => {
+    const { code, shown } = await atTerminal(`printf 'b\\na\\n' | ${sms} -- sort 2> said | tr ab AB; cat said`);
+    expect([code, shown]).toEqual([0, "A\r\nB\r\nmsg_0001\r\n"]);
+  });
+
+  it("asks at the terminal", async () => {
+    const ask = "stty -echo; printf 'Password: '; read -r word; stty echo; test \"$word\" = secret";
+    const line = `${sms} -- ${shellLine(["sh", "-c", ask])}`;
+    const { code, shown } = await atTerminal(line, [{ sees: "Password: ", types: "secret\r" }]);
+    expect([code, shown.includes("secret"), texts().length]).toEqual([0, false, 1]);
+  });
+
+  it("is ended by Ctrl-C without a message, unless --on-interrupt is given", async () => {
+    const sleeping = shellLine(["sh", "-c", "echo ready; exec sleep 10"]);
+    const typings = [{ sees: "ready", types: "\u0003" }];
+    expect(await atTerminal(`${sms} -- ${sleeping}`, typings)).toMatchObject({ code: 130 });
+    expect(texts()).toEqual([]);
+    expect(await atTerminal(`${sms} --on-interrupt -- ${sleeping}`, typings)).toMatchObject({ code: 130 });
+    expect(texts()).toEqual([expect.stringContaining("sh failed (130)")]);
+  });
+
+  it("is told of no more than once if it takes Ctrl-C in its own way", async () => {
+    const trapping = shellLine(["sh", "-c", "trap 'exit 5' INT; echo ready; while :; do sleep 0.05; done"]);
+    const { code } = await atTerminal(`${sms} -- ${trapping}`, [{ sees: "ready", types: "\u0003" }]);
+    expect([code, texts()]).toEqual([5, []]);
+  });
+
+  it("is stopped by Ctrl-Z and goes on with fg", async () => {
+    const waiting = shellLine(["sh", "-c", "printf 'BE%s\\n' GUN; read -r line; exit 4"]);
+    const typings = [
+      { sees: "% ", types: `${sms} -- ${waiting}\r` },
+      { sees: "BEGUN", types: "\u001a" },
+      { sees: "Stopped", types: "fg\r" },
+      { sees: "fg\r\n", types: "go\r" },
+      { sees: "msg_0001", types: "echo code=$?\r" },
+      { sees: "code=4", types: "exit\r" },
+    ];
+    const { shown } = await atTerminal("PS1='% ' bash --norc --noprofile -i", typings);
+    expect(shown).toContain("code=4");
+    expect(texts()).toEqual([expect.stringContaining("sh failed (4)")]);
+  });
+});
