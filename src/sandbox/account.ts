@@ -1,6 +1,7 @@
 import type { Encoding } from "../core/encoding.ts";
 import { segment } from "../core/segments.ts";
 import type { Mode } from "./credentials.ts";
+import { openHistory } from "./history.ts";
 import { type Listen, publisher } from "./publisher.ts";
 import { rateWindow, requestsPerMinute, type Tier } from "./rate-window.ts";
 import type { SendRequest } from "./send-request.ts";
@@ -83,6 +84,8 @@ export type AccountEvent =
     }
   | { readonly name: "refusal"; readonly data: SandboxRefusal }
   | { readonly name: "cleared"; readonly data: Readonly<Record<string, never>> }
+  /** Some entries were deleted, or deleted ones came back. */
+  | { readonly name: "changed"; readonly data: Readonly<Record<string, never>> }
   | { readonly name: "account"; readonly data: AccountSummary };
 
 export interface AccountOptions {
@@ -115,6 +118,10 @@ export interface Account {
   readonly refuse: (refusal: Omit<SandboxRefusal, "at">) => void;
   /** Deletes messages and refusals; the balance stays. */
   readonly clear: () => void;
+  /** Deletes the messages and refusals that match; returns whether there were any. */
+  readonly remove: (matches: (entry: SandboxMessage | SandboxRefusal) => boolean) => boolean;
+  /** Brings back what the last `clear` or `remove` deleted; returns whether there was anything. */
+  readonly undo: () => boolean;
   readonly change: (change: Partial<AccountSetup>) => void;
   /** Restores the setup it was opened with and deletes everything. */
   readonly reset: () => void;
@@ -122,15 +129,11 @@ export interface Account {
   readonly listeners: () => number;
 }
 
-/** Messages, and refusals, in memory; older ones are dropped, so that a sandbox can run for months. */
-const maxKept = 100_000;
-
 const creditsPerSegment = 1;
 
 /** Opens an account without messages. */
 export function openAccount({ setup: opened, now, newId }: AccountOptions): Account {
-  const messages: SandboxMessage[] = [];
-  const refusals: SandboxRefusal[] = [];
+  const history = openHistory<SandboxMessage, SandboxRefusal>();
   const { publish, listen, count } = publisher<AccountEvent>();
   let setup = opened;
   let balance = opened.credits;
@@ -145,9 +148,12 @@ export function openAccount({ setup: opened, now, newId }: AccountOptions): Acco
     publish({ name: "account", data: summary() });
   };
   const clear = () => {
-    messages.length = 0;
-    refusals.length = 0;
+    history.clear();
     publish({ name: "cleared", data: {} });
+  };
+  const announced = (isChanged: boolean) => {
+    if (isChanged) publish({ name: "changed", data: {} });
+    return isChanged;
   };
   const summary = () => ({
     keys: usableKeys(setup),
@@ -160,8 +166,8 @@ export function openAccount({ setup: opened, now, newId }: AccountOptions): Acco
     setup: () => ({ ...setup, credits: balance }),
     summary,
     tally: () => tally,
-    messages,
-    refusals,
+    messages: history.messages,
+    refusals: history.refusals,
     end: () => ({ messages: tally.messages, refusals: refused }),
     admit: () => admit(),
     accept: ({ to, message, sender }, mode, more) => {
@@ -189,20 +195,23 @@ export function openAccount({ setup: opened, now, newId }: AccountOptions): Acco
         at: time(),
         ...more,
       };
-      keep(messages, accepted);
+      history.addMessage(accepted);
       publish({ name: "message", data: { message: accepted, balance } });
       return accepted;
     },
     refuse: (refusal) => {
       const data = { at: time(), ...refusal };
       refused++;
-      keep(refusals, data);
+      history.addRefusal(data);
       publish({ name: "refusal", data });
     },
     clear,
+    remove: (matches) => announced(history.remove(matches)),
+    undo: () => announced(history.undo()),
     change: (change) => apply(changed({ ...setup, credits: balance }, change)),
     reset: () => {
       clear();
+      history.forget();
       admit = rateWindow(rateOf(opened), now);
       apply(opened);
     },
@@ -222,9 +231,4 @@ function rateOf({ tier, rate }: AccountSetup): number {
 
 function costKes(credits: number, { kesPerCredit }: AccountSetup): number {
   return Math.round(credits * kesPerCredit * 100) / 100;
-}
-
-function keep<T>(kept: T[], entry: T): void {
-  kept.push(entry);
-  if (kept.length > maxKept) kept.shift();
 }

@@ -2,6 +2,7 @@ import { readAsset } from "../assets.ts";
 import { shownFaults } from "./behaviours.ts";
 import { feedOf, pageBefore } from "./feed.ts";
 import type { HttpRequest } from "./http-request.ts";
+import { messagesCsv } from "./messages-csv.ts";
 import { problemsOf } from "./json-reader.ts";
 import { readMessageFilter } from "./message-filter.ts";
 import { type Answer, bare, json, notFound, refusal, type Reply } from "./reply.ts";
@@ -17,11 +18,30 @@ export function listMessages({ account }: Service, { query }: HttpRequest): Repl
   return typeof filter === "string" ? invalid([filter]) : fresh(account.messages.filter(filter));
 }
 
-/** Deletes messages, refusals and requests. */
-export function clearMessages({ account, requests }: Service): Reply {
+/** Deletes messages, refusals and requests; with `to` or `id` only messages and refusals to that number, or one message. */
+export function deleteMessages({ account, requests }: Service, { query }: HttpRequest): Reply {
+  const [to, id] = [query.get("to"), query.get("id")];
+  if (to !== null || id !== null) {
+    const found = account.remove((entry) => entry.to === to || ("messageId" in entry && entry.messageId === id));
+    return found ? bare(204) : notFound;
+  }
   requests.clear();
   account.clear();
   return bare(204);
+}
+
+/** Brings back what the last deletion took; 404 if nothing was deleted. */
+export function undoDeletion({ account, requests }: Service): Reply {
+  requests.undo();
+  return account.undo() ? bare(204) : notFound;
+}
+
+/** The accepted messages that match the query as a spreadsheet. */
+export function exportMessages({ account }: Service, { query }: HttpRequest): Reply {
+  const filter = readMessageFilter(query, account.messages);
+  if (typeof filter === "string") return invalid([filter]);
+  const headers = { "Content-Type": "text/csv; charset=utf-8", "X-Content-Type-Options": "nosniff" };
+  return { kind: "answer", status: 200, headers, body: messagesCsv(account.messages.filter(filter)) };
 }
 
 /** Streams the latest page of the history and everything that happens. */

@@ -51,6 +51,8 @@ export interface RequestLog {
   /** Records a request that ended now; `began` in milliseconds since 1970, and the names of body fields to redact. */
   readonly record: (request: HttpRequest, handled: Handled, began: number, secretNames: readonly string[]) => void;
   readonly clear: () => void;
+  /** Brings back what the last `clear` deleted. */
+  readonly undo: () => void;
   readonly listen: Listen<{ readonly name: "request"; readonly data: SandboxRequest }>;
 }
 
@@ -62,9 +64,13 @@ const maxSize = 8 * 1024 * 1024;
 /** Opens an empty log; `now` in milliseconds since 1970. */
 export function openRequestLog(now: () => number): RequestLog {
   const kept: Recorded[] = [];
+  let cleared: readonly Recorded[] = [];
   const { publish, listen } = publisher<{ readonly name: "request"; readonly data: SandboxRequest }>();
   let size = 0;
   let lastId = 0;
+  const trim = () => {
+    while (kept.length > maxKept || (size > maxSize && kept.length > 1)) size -= kept.shift()?.size ?? 0;
+  };
   return {
     list: () => kept.map(({ summary }) => summary),
     exchange: (id) => {
@@ -92,12 +98,18 @@ export function openRequestLog(now: () => number): RequestLog {
       const recorded = { summary, request, reply, secretNames, size: sizeOf(request, answer?.body ?? "") };
       kept.push(recorded);
       size += recorded.size;
-      while (kept.length > maxKept || (size > maxSize && kept.length > 1)) size -= kept.shift()?.size ?? 0;
+      trim();
       publish({ name: "request", data: summary });
     },
     clear: () => {
-      kept.length = 0;
+      cleared = kept.splice(0);
       size = 0;
+    },
+    undo: () => {
+      for (const recorded of cleared) size += recorded.size;
+      kept.unshift(...cleared);
+      cleared = [];
+      trim();
     },
     listen,
   };

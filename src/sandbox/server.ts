@@ -6,7 +6,8 @@ import { openBehaviours } from "./behaviours.ts";
 import {
   changeAccount,
   changeFaults,
-  clearMessages,
+  deleteMessages,
+  exportMessages,
   listMessages,
   reset,
   showAccount,
@@ -15,6 +16,7 @@ import {
   showFaults,
   showFeed,
   showRequests,
+  undoDeletion,
 } from "./control.ts";
 import type { Handled } from "./handled.ts";
 import { type HttpRequest, readRequest } from "./http-request.ts";
@@ -64,7 +66,9 @@ const routes: ReadonlyMap<string, Readonly<Partial<Record<Method, Act>>>> = new 
   ...sendPaths.map((path) => [path, { POST: answerSend }] as const),
   ["/", { GET: showInbox }],
   [inboxFolder, { GET: showInbox }],
-  ["/_sandbox/messages", { GET: listMessages, DELETE: clearMessages }],
+  ["/_sandbox/messages", { GET: listMessages, DELETE: deleteMessages }],
+  ["/_sandbox/messages.csv", { GET: exportMessages }],
+  ["/_sandbox/undo", { POST: undoDeletion }],
   ["/_sandbox/events", { GET: showFeed }],
   ["/_sandbox/earlier", { GET: showEarlier }],
   ["/_sandbox/openapi.yaml", { GET: showDescription }],

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { browserForFile } from "../support/browser.ts";
 import { needs } from "../support/needs.ts";
@@ -96,11 +97,23 @@ describe("the inbox in a browser", needs("Chromium"), () => {
     expect(await page.locator(":focus .to").innerText()).toBe(hello.to);
   });
 
-  it("removes all messages with the clear button", async () => {
+  it("deletes a message, a conversation or all with a button, and undoes it", async () => {
     const sandbox = await runSandbox();
-    await post(sandbox, hello);
+    for (const message of ["Hello", "again"]) await post(sandbox, { ...hello, message });
     const page = await open(threadOf(sandbox, hello.to));
-    await expectShown(page, bubbles).toEqual(["Hello"]);
+    await expectShown(page, bubbles).toEqual(["Hello", "again"]);
+    await page.locator("#entries li:first-child").getByRole("button", { name: "Delete" }).click();
+    await expectShown(page, bubbles).toEqual(["again"]);
+    await page.locator("#delete").click();
+    await expectShown(page, numbers).toEqual([]);
+    await page.locator("#undo-button").click();
+    await expectShown(page, bubbles).toEqual(["again"]);
+    const [download] = await Promise.all([page.waitForEvent("download"), page.locator("#exports a").last().click()]);
+    expect(JSON.parse(readFileSync(await download.path(), "utf8"))).toMatchObject([{ message: "again" }]);
+    await page.locator("#clear").click();
+    await expectShown(page, "#empty h2").toEqual(["No messages yet"]);
+    await page.locator("#undo-button").click();
+    await expectShown(page, bubbles).toEqual(["again"]);
     await page.locator("#clear").click();
     await expectShown(page, "#empty h2").toEqual(["No messages yet"]);
     expect(sandbox.messages()).toEqual([]);

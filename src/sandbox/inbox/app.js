@@ -1,6 +1,7 @@
 /** @import { Place } from "../account.ts" */
 /** @import { FeedEvent, Snapshot } from "./feed.js" */
 import { byId } from "./dom.js";
+import { listenToDeletions } from "./deletion.js";
 import { openExchange } from "./exchange.js";
 import { openFaults } from "./faults.js";
 import { follow, latestRequests, pageBefore } from "./feed.js";
@@ -222,10 +223,7 @@ byId("more", HTMLElement).addEventListener("click", () => {
   render();
 });
 byId("earlier", HTMLElement).addEventListener("click", () => thread.showEarlier(search));
-byId("clear", HTMLElement).addEventListener("click", () => {
-  // It fails only if the sandbox has stopped, which the page shows already.
-  fetch("/_sandbox/messages", { method: "DELETE" }).catch(() => {});
-});
+listenToDeletions(() => (route.view === "messages" ? route.to : undefined));
 listenToKeys({
   move,
   back,

@@ -2,6 +2,7 @@
 /** @import { SandboxMessage, SandboxRefusal } from "../account.ts" */
 import { clock } from "./clock.js";
 import { copyButton } from "./copy.js";
+import { deleteButton } from "./deletion.js";
 import { count, element } from "./dom.js";
 import { messageAddress } from "./route.js";
 import { oneLine, textNodes } from "./text.js";
@@ -59,6 +60,7 @@ function accepted(message) {
       copyButton("Copy text", () => message.message),
       copyButton("Copy ID", () => messageId),
       copyButton("Copy link", () => new URL(messageAddress(messageId), location.href).href),
+      deleteButton(messageId),
     ),
   );
 }

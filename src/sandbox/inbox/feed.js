@@ -10,7 +10,7 @@
  */
 
 /**
- * @typedef {AccountEvent
+ * @typedef {Exclude<AccountEvent, { name: "changed" }>
  *   | { readonly name: "faults", readonly data: { readonly faults: string, readonly seed: number } }
  *   | { readonly name: "request", readonly data: SandboxRequest }
  *   | { readonly name: "snapshot", readonly data: Snapshot }} FeedEvent
@@ -59,4 +59,9 @@ export function follow(onEvent, onConnection) {
   for (const name of names) {
     source.addEventListener(name, ({ data }) => onEvent({ name, data: JSON.parse(data) }));
   }
+  source.addEventListener("changed", () => {
+    // A new connection begins with the history as it is now.
+    source.close();
+    follow(onEvent, onConnection);
+  });
 }

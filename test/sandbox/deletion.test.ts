@@ -1,0 +1,71 @@
+import { describe, expect, it } from "vitest";
+import { ask, follow, hello, post, runSandbox, tell } from "./running.ts";
+import type { Sandbox } from "../../src/sandbox/server.ts";
+
+const other = "+254712345679";
+
+async function ids({ messages }: Sandbox) {
+  return messages().map(({ messageId }) => messageId);
+}
+
+async function change(sandbox: Sandbox, method: string, path: string) {
+  return (await fetch(`${sandbox.url}/_sandbox/${path}`, { method })).status;
+}
+
+describe("deleting in the sandbox", () => {
+  it("takes one message, a conversation with its refusals, or all, and is undone", async () => {
+    const sandbox = await runSandbox();
+    for (const to of [hello.to, other, other]) await post(sandbox, { ...hello, to });
+    await post(sandbox, { to: "07 12", message: "Hello" });
+    expect(await change(sandbox, "DELETE", "messages?id=none")).toBe(404);
+    expect(await change(sandbox, "POST", "undo")).toBe(404);
+    expect(await change(sandbox, "DELETE", "messages?id=message-2")).toBe(204);
+    expect(await ids(sandbox)).toEqual(["message-1", "message-3"]);
+    await post(sandbox, hello);
+    expect(await change(sandbox, "POST", "undo")).toBe(204);
+    expect(await ids(sandbox)).toEqual(["message-1", "message-2", "message-3", "message-4"]);
+    expect(await change(sandbox, "DELETE", `messages?to=${encodeURIComponent(other)}`)).toBe(204);
+    expect(await change(sandbox, "DELETE", "messages?to=07%2012")).toBe(204);
+    expect(await (await follow(sandbox))()).toMatchObject([
+      "snapshot",
+      { messages: [{ messageId: "message-1" }, { messageId: "message-4" }], refusals: [] },
+    ]);
+    expect(await change(sandbox, "DELETE", "messages")).toBe(204);
+    expect([await ids(sandbox), (await ask(sandbox, "requests"))[1]]).toEqual([[], []]);
+    await post(sandbox, hello);
+    expect(await change(sandbox, "POST", "undo")).toBe(204);
+    expect(await ids(sandbox)).toEqual(["message-1", "message-4", "message-5"]);
+    const [, requests] = await ask(sandbox, "requests");
+    expect((requests as { id: number }[]).map(({ id }) => id)).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(await change(sandbox, "POST", "undo")).toBe(404);
+    await tell(sandbox, "reset");
+    expect(await change(sandbox, "POST", "undo")).toBe(404);
+  });
+
+  it("tells the readers of the feed to begin anew", async () => {
+    const sandbox = await runSandbox();
+    await post(sandbox, hello);
+    const next = await follow(sandbox);
+    await next();
+    await change(sandbox, "DELETE", "messages?id=message-1");
+    expect(await next()).toEqual(["changed", {}]);
+    await change(sandbox, "POST", "undo");
+    expect(await next()).toEqual(["changed", {}]);
+  });
+});
+
+describe("/_sandbox/messages.csv", () => {
+  it("has the messages that match, and no formulas", async () => {
+    const sandbox = await runSandbox();
+    await post(sandbox, { ...hello, message: '=1+1 "two"\nlines' });
+    await post(sandbox, { ...hello, to: other });
+    const answer = await fetch(`${sandbox.url}/_sandbox/messages.csv?to=${encodeURIComponent(hello.to)}`);
+    expect(answer.headers.get("content-type")).toBe("text/csv; charset=utf-8");
+    expect(await answer.text()).toBe(
+      "at,to,senderId,mode,key,message,encoding,segments,totalCredits,totalCostKes,messageId,fault\r\n" +
+        '"2030-01-01T00:00:00.000Z","+254712345678","SANDBOX","test","sk_test_…dbox","\'=1+1 ""two""\nlines",' +
+        '"GSM-7","1","1","0.8","message-1",""\r\n',
+    );
+    expect((await fetch(`${sandbox.url}/_sandbox/messages.csv?page=1`)).status).toBe(400);
+  });
+});
