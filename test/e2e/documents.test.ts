@@ -3,6 +3,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { blocks, blockWith } from "../support/blocks.ts";
 import { needs } from "../support/needs.ts";
 import { shellLine } from "../support/shell.ts";
 import { program } from "../support/sms.ts";
@@ -17,19 +18,6 @@ beforeAll(() => {
 });
 
 afterAll(() => rmSync(folder, { recursive: true }));
-
-/** The code blocks of a document, each with its language. */
-function blocks(path: string): readonly { readonly language: string; readonly code: string }[] {
-  const found = readFileSync(path, "utf8").matchAll(/^```(\w*)\n(.*?)^```$/gms);
-  return [...found].map(([, language = "", code = ""]) => ({ language, code }));
-}
-
-/** The code of the only block that has this text in it. */
-function blockWith(path: string, text: string): string {
-  const found = blocks(path).filter(({ code }) => code.includes(text));
-  expect(found.length).toBe(1);
-  return found[0]?.code ?? "";
-}
 
 function shell(script: string): string {
   const PATH = `${folder}${delimiter}${process.env["PATH"]}`;
