@@ -79,3 +79,38 @@ test(
     expect(sent.map(({ to }) => to).toSorted()).toEqual([me, me, me, ...customers, ...customers].toSorted());
   },
 );
+
+/** Writes the scripts of the recipes, and runs a line with a sandbox, which must get so many messages. */
+function recipes(messages: number, line: string): string {
+  for (const { code } of blocks("docs/recipes.md")) {
+    const name = /^# (\S+\.sh)$/m.exec(code)?.[1];
+    if (name !== undefined) writeFileSync(join(folder, name), code);
+  }
+  const command = shellLine(["sh", "-c", line]);
+  return shell(`COMMIT=abc123 sms sandbox exec --expect-messages ${messages} -- ${command}; echo "exit code $?"`);
+}
+
+// The hour, or the day, may end in between.
+const atOneTime = `date() { echo 2026-11-22; }; `;
+
+test("the recipes send once for one thing that happened", { ...posix, timeout: 60_000 }, () => {
+  const twice = (script: string) => `${atOneTime}. ./${script} && . ./${script}`;
+  expect(recipes(1, `LIMIT=0; ${twice("disk-alert.sh")}`)).toMatch(/exit code 0\n$/);
+  expect(recipes(0, `LIMIT=101; (. ./disk-alert.sh)`)).toMatch(/exit code 0\n$/);
+  expect(recipes(1, twice("tell-deploy.sh"))).toMatch(/exit code 0\n$/);
+});
+
+test(
+  "the backup of the recipes tells when it fails, once, and keeps its exit code",
+  { ...posix, timeout: 60_000 },
+  () => {
+    const backup = (code: number) => {
+      writeFileSync(join(folder, "backup.sh"), `#!/bin/sh\nexit ${code}\n`);
+      chmodSync(join(folder, "backup.sh"), 0o755);
+    };
+    backup(0);
+    expect(recipes(0, "sh nightly.sh")).toMatch(/exit code 0\n$/);
+    backup(3);
+    expect(recipes(1, `${atOneTime}. ./nightly.sh; . ./nightly.sh; test $? = 3`)).toMatch(/exit code 0\n$/);
+  },
+);
