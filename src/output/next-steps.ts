@@ -1,13 +1,23 @@
 import stringWidth from "string-width";
+import type { EndingKind } from "../errors.ts";
 import type { FirstCharge } from "../runs/first.ts";
 import type { Tally } from "../runs/ledger.ts";
 import type { Page } from "./presenter.ts";
 import { visible } from "./sanitize.ts";
 
+/** What must happen before a run that ended so can go on. */
+const before: Partial<Record<EndingKind, string>> = {
+  unauthorized: "once the credentials are right",
+  "no-credits": "once the account is topped up",
+  forbidden: "once the sender or the IP address is allowed",
+};
+
 /** A run that may have something left to send. */
 interface Rest {
   readonly run: string;
   readonly tally: Tally;
+  /** How it ended just now. */
+  readonly ending?: EndingKind;
   /** Messages that are due and stay out of it. */
   readonly held?: number;
   /** The file of numbers to leave out. */
@@ -17,12 +27,12 @@ interface Rest {
 }
 
 /** Returns the commands that continue a run. */
-export function resumeText({ run, tally, held = 0, exclude, firstCharge }: Rest, page: Page): string {
+export function resumeText({ run, tally, ending, held = 0, exclude, firstCharge }: Rest, page: Page): string {
   const { due, pending, unsent, rejected } = tally;
   const without = exclude === undefined ? "" : ` --exclude ${visible(exclude)}`;
   const accept = firstCharge?.isAsEstimated === false ? " --accept-price" : "";
   const resume = `sms runs resume ${run}${without}${accept}`;
-  const rest = due > held ? nextText(resume, undefined, page) : "";
+  const rest = due > held ? nextText(resume, ending && before[ending], page) : "";
   const isMore = pending + unsent + rejected > due;
   return rest + (isMore ? nextText(`${resume} --retry rejected`, "once the cause is fixed", page) : "");
 }

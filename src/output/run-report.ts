@@ -44,7 +44,7 @@ async function* reportText(
   page: Page,
 ): AsyncGenerator<string> {
   const { name, started, binding } = header;
-  yield summaryText(name, tally, page);
+  yield summaryText(name, tally, binding.mode, page);
   const begun = `begun ${agoText(Date.parse(started), now)}, ${binding.mode}, at ${page.foreign(binding.baseUrl)}`;
   yield `${fitted(page, begun, 2)}\n`;
   let others = 0;

@@ -1,3 +1,4 @@
+import type { Mode } from "../core/credentials.ts";
 import type { Failure, Outcome } from "../core/outcome.ts";
 import { type EndingKind, endings } from "../errors.ts";
 import type { FirstCharge } from "../runs/first.ts";
@@ -24,6 +25,7 @@ export interface RunSummary {
   /** The base URL if it is not that of the profile. */
   readonly service: string | undefined;
   readonly tally: Tally;
+  readonly mode: Mode;
   readonly ending: EndingKind;
   /** Credits by which the charge is over the limit. */
   readonly overLimit: number;
@@ -42,7 +44,7 @@ export interface RunSummary {
 
 /** The summary of a run that was sent. */
 export function runSummaryView(summary: RunSummary): View {
-  const { run, service, tally, ending, overLimit, stopped, firstCharge, failures, notes } = summary;
+  const { run, service, tally, mode, ending, overLimit, stopped, firstCharge, failures, notes } = summary;
   const { leftOut, firstLeftOut, warnings } = notes;
   return {
     json: ({ redacted }) => ({
@@ -56,7 +58,7 @@ export function runSummaryView(summary: RunSummary): View {
     quiet: () => [],
     text: (page) =>
       [
-        summaryText(run, tally, page),
+        summaryText(run, tally, mode, page),
         service === undefined ? "" : `  Service: ${service}\n`,
         failuresText(run, tally, failures, page),
         ending === "accepted" ? "" : nextSteps(summary, page),
@@ -73,14 +75,16 @@ export function summaryJson(run: string, tally: Tally, ending: EndingKind) {
 }
 
 /** Returns the counts and the cost of a run. */
-export function summaryText(run: string, tally: Tally, page: Page): string {
+export function summaryText(run: string, tally: Tally, mode: Mode, page: Page): string {
   const { accepted, totalCredits, totalCostKes, newBalance } = tally;
   const all = recipientsOf(tally);
   const others = othersText(tally);
   const mark = accepted === all ? page.paint.good("✓") : page.paint.doubtful("!");
   const balance = newBalance === undefined ? "" : `, ${plural(newBalance, "credit")} left`;
   const counts = `Run ${visible(run)}: ${countText(accepted)} of ${countText(all)} accepted${others && `, ${others}`}`;
-  const cost = `${plural(totalCredits, "credit")} charged, ${kes(totalCostKes)}${balance}`;
+  const isFree = mode === "test" && totalCredits > 0;
+  const credits = `${plural(totalCredits, "credit")}${isFree ? "" : " charged"}, ${kes(totalCostKes)}`;
+  const cost = `${credits}${isFree ? ", not charged to a test key" : ""}${balance}`;
   return `${mark} ${fitted(page, counts, 0, 2)}\n${fitted(page, cost, 2)}\n`;
 }
 

@@ -189,18 +189,18 @@ function listen(server: Server, host: string, port: number): Promise<number> {
 }
 
 function listenError(error: NodeJS.ErrnoException, host: string, port: number): Error {
-  const hint = "Choose another port, or use --port 0 for any free port.";
+  const hint = "choose another with --port; --port 0 picks a free one";
   if (error.code === "EADDRINUSE") {
-    return usageError("PORT_IN_USE", `Port ${port} is already in use on this machine.`, hint);
+    return usageError("PORT_IN_USE", `port ${port} is already in use on this machine`, hint);
   }
   if (error.code === "EACCES") {
-    return usageError("PORT_NOT_ALLOWED", `You may not listen on port ${port}.`, hint);
+    return usageError("PORT_NOT_ALLOWED", `you may not listen on port ${port}`, hint);
   }
   if (error.code === "EADDRNOTAVAIL" || error.code === "ENOTFOUND" || error.code === "EAI_AGAIN") {
     return usageError(
       "INVALID_HOST",
-      `${host} is no address of this machine.`,
-      "Give one, or 0.0.0.0 for all of them.",
+      `${host} is not an address of this machine`,
+      "give one that is, or 0.0.0.0 for all of them",
     );
   }
   return error;

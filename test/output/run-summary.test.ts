@@ -23,6 +23,7 @@ const tally = {
 
 const summary: RunSummary = {
   run: "topup",
+  mode: "live",
   service: undefined,
   tally,
   ending: "incomplete",
@@ -85,5 +86,13 @@ describe("the end of a run on a terminal", () => {
       "  Next: sms runs show topup  (what may or may not have gone out)",
       "",
     ]);
+  });
+
+  it("says what comes before the rest is sent, and that a test key pays nothing", () => {
+    const lines = runSummaryView({ ...summary, mode: "test", ending: "no-credits" })
+      .text(terminal(80))
+      .split("\n");
+    expect(lines[1]).toBe("  38 credits, KES 30.40, not charged to a test key, 962 credits left");
+    expect(lines).toContain("  Next: sms runs resume topup  (once the account is topped up)");
   });
 });

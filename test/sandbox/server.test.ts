@@ -111,8 +111,8 @@ describe("starting and stopping the sandbox", () => {
     await expect(runSandbox({ port: Number(port) })).rejects.toEqual(
       usageError(
         "PORT_IN_USE",
-        `Port ${port} is already in use on this machine.`,
-        "Choose another port, or use --port 0 for any free port.",
+        `port ${port} is already in use on this machine`,
+        "choose another with --port; --port 0 picks a free one",
       ),
     );
   });

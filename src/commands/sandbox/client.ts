@@ -42,7 +42,11 @@ export async function readMessages({ origin }: Address, query: MessageQuery): Pr
   const { status, body } = await fetchJson(new URL(`/_sandbox/messages?${search}`, origin));
   if (status === 200 && isMessages(body)) return body;
   if (status === 400 && isObject(body)) {
-    throw usageError("INVALID_OPTION", `--${String(body["error"])}`, "`sms sandbox messages --help` lists the options");
+    throw usageError(
+      "INVALID_OPTION",
+      `--${String(body["error"])}`,
+      "give a time, as 2026-11-30T08:00:00Z, or the id of a message that `sms sandbox messages --json` prints",
+    );
   }
   throw new SmsError("not-the-service", `the server at ${origin} is not a sandbox: HTTP ${status}`, {
     errorCode: "NOT_THE_SERVICE",

@@ -111,6 +111,7 @@ async function send(
     runSummaryView({
       ...result,
       run: run.files.name,
+      mode: destination.mode,
       service: destination.otherService,
       failures,
       notes: { ...notes, leftOut: addCounts(notes.leftOut, newlyHeld) },
