@@ -103,6 +103,7 @@ function valueOf({ flags, long, parseArg }: Option): Wanted {
 function wordAfter({ command, operands, takesOptions }: Reading, typed: string): Wanted {
   const isGroup = command.commands.length > 0;
   if (isGroup && operands.length > 0) return nothing;
+  if (!takesOptions && ["send", "exec"].includes(command.name())) return { kind: "file" };
   const takesNothingElse = !isGroup && command.registeredArguments.length === 0;
   if (takesOptions && (typed.startsWith("-") || takesNothingElse)) return optionsOf(command);
   return isGroup ? { kind: "words", words: commandsOf(command) } : operandOf(command, operands);
