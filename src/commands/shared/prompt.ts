@@ -1,5 +1,6 @@
 import { interruption, SmsError } from "../../errors.ts";
 import type { Host, Terminal } from "../../host.ts";
+import { paragraph } from "../../output/paragraph.ts";
 
 /** Asks the person at the terminal. Each question rejects with an `interrupted` error on Ctrl-C. */
 export interface Prompter {
@@ -17,6 +18,7 @@ interface PromptContext extends Terminal {
 
 /** Returns a prompter if stdin and stderr are terminals, CI is not set and `--no-input` is not given. */
 export function prompterFor(host: Host, flags: { readonly input: boolean }): Prompter | undefined {
+  const { stderr } = host;
   const terminal = host.terminal();
   if (terminal === undefined || host.environment["CI"] || !flags.input) return undefined;
   // Listening for signals ourselves gives the prompt time to restore the terminal.
@@ -33,14 +35,14 @@ export function prompterFor(host: Host, flags: { readonly input: boolean }): Pro
     ask: (message, known, check) =>
       show(async (context) => {
         const { default: input } = await import("@inquirer/input");
-        const validate = (answer: string) => complaint(check, answer.trim());
+        const validate = (answer: string) => complaint(check, answer.trim(), stderr.columns());
         const answer = await input({ message, validate, ...(known !== undefined && { default: known }) }, context);
         return answer.trim();
       }),
     askSecret: (message, check) =>
       show(async (context) => {
         const { default: password } = await import("@inquirer/password");
-        const validate = (answer: string) => complaint(check, answer);
+        const validate = (answer: string) => complaint(check, answer, stderr.columns());
         return password(
           { message, mask: "*", toggleMask: false, validate, theme: { style: { answer: oneRow } } },
           context,
@@ -59,13 +61,16 @@ function oneRow(stars: string): string {
   return stars.length <= 20 ? stars : `${stars.slice(0, 8)}… (${stars.length} characters)`;
 }
 
-/** Turns a check that throws into the kind that prompts take: true, or the complaint. */
-function complaint(check: (answer: string) => void, answer: string): true | string {
+/** Turns a check that throws into the kind that prompts take: true, or the complaint, which a prompt shows after two columns. */
+function complaint(check: (answer: string) => void, answer: string, columns: number): true | string {
   try {
     check(answer);
     return true;
   } catch (error) {
     if (!(error instanceof Error)) return String(error);
-    return error instanceof SmsError && error.hint !== undefined ? `${error.message}\n  ${error.hint}` : error.message;
+    const sentences = [error.message, error instanceof SmsError ? (error.hint ?? "") : ""].filter(
+      (text) => text !== "",
+    );
+    return sentences.map((text) => paragraph(text, columns, 2, 2)).join("\n  ");
   }
 }
