@@ -3,6 +3,7 @@ import { replaceLookAlikes, type Replacement, toGsm7 } from "../core/look-alikes
 import { checkMessage } from "../core/message.ts";
 import { type Country, type NumberReading, readNumber } from "../core/number.ts";
 import { numberKey } from "../core/number-key.ts";
+import { NumberLines } from "../core/number-set.ts";
 import { countSegments } from "../core/segments.ts";
 import type { Sender } from "../core/sender.ts";
 import { fieldKey, placeholderIn, type Rendering, renderTemplate, type Template } from "../core/template.ts";
@@ -84,7 +85,7 @@ export type CheckedRow = Recipient | Skipped | RowFault;
  */
 export function recipientCheck(options: CheckOptions): (row: Row | RowFault) => CheckedRow {
   const { guards = [], skipInvalid = false, allowDuplicates = false, gsm7 = false, hasFile = true } = options;
-  const firstLines = new Map<number, number>();
+  const firstLines = new NumberLines();
   let last: { readonly draft: string; readonly checked: CheckedText } | undefined;
 
   const invalid = (fault: RowFault, to?: string): Skipped | RowFault => {
