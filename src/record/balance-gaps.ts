@@ -76,10 +76,14 @@ export function findGaps(charges: Charges, unseen: readonly Unseen[]): readonly 
   return gaps;
 }
 
-/** Yields charges in the order in which the service made them: of those that can be next, the one from the highest balance. */
+/**
+ * Yields charges in the order in which the service made them: of those that can be next, the one from the highest balance that
+ * is not above the last. From a higher one, they came after a top-up.
+ */
 function* inOrderOfCharge(charges: Charges): Generator<Charge, void> {
   const waiting = charges.byRequest();
   const candidates: Charge[] = [];
+  let balance = Infinity;
   let next = waiting.next().value;
   while (next !== undefined || candidates.length > 0) {
     let firstEnd = candidates.reduce((least, { at }) => Math.min(least, at), Infinity);
@@ -87,16 +91,24 @@ function* inOrderOfCharge(charges: Charges): Generator<Charge, void> {
       candidates.push(next);
       firstEnd = Math.min(firstEnd, next.at);
     }
-    let highest = 0;
-    for (const [index, candidate] of candidates.entries()) {
-      if (balanceBefore(candidate) > balanceBefore(candidates[highest])) highest = index;
-    }
-    yield* candidates.splice(highest, 1);
+    const before = candidates.filter((candidate) => balanceBefore(candidate) <= balance);
+    const charge = highestOf(before.length > 0 ? before : candidates);
+    if (charge === undefined) return;
+    balance = charge.balance;
+    candidates.splice(candidates.indexOf(charge), 1);
+    yield charge;
   }
 }
 
-function balanceBefore(charge: Charge | undefined): number {
-  return charge === undefined ? -Infinity : charge.balance + charge.credits;
+function highestOf(charges: readonly Charge[]): Charge | undefined {
+  return charges.reduce<Charge | undefined>(
+    (highest, charge) => (highest && balanceBefore(highest) >= balanceBefore(charge) ? highest : charge),
+    undefined,
+  );
+}
+
+function balanceBefore({ balance, credits }: Charge): number {
+  return balance + credits;
 }
 
 /** Returns what divides the credits of a gap, in the order of time, into those that unseen charges explain and the rest. */

@@ -46,6 +46,11 @@ describe("the gaps between the balances of an account", () => {
     expect(gaps([charge(0, 10, 5), charge(20, 30, 500), charge(40, 50, 499)])).toEqual([]);
   });
 
+  it("are none where the balance rose between requests that overlapped", () => {
+    const all = [charge(0, 10, 99), charge(20, 60, 98), charge(25, 50, 597), charge(30, 55, 97), charge(40, 70, 596)];
+    expect(gaps(all)).toEqual([]);
+  });
+
   it("are explained by uncertain messages first, each of them once", () => {
     expect(gaps([charge(0, 10, 99), charge(40, 50, 96)], [doubt(20, 30)])).toEqual(["0-50: 1+1"]);
     const twice = [charge(0, 10, 99), charge(40, 50, 97), charge(60, 70, 95)];
