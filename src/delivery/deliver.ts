@@ -20,7 +20,7 @@ export interface DeliveryLimits {
   /** Tries after the first, for what was provably not sent. */
   readonly retries: number;
   /** Whether another try may begin now. */
-  readonly mayRetry: () => boolean;
+  readonly mayRetry: () => boolean | Promise<boolean>;
 }
 
 /** What a delivery uses beside its arguments. */
@@ -55,7 +55,7 @@ export async function* deliver(
       if (ms === undefined) return outcome;
       yield { kind: "waiting", ms, outcome };
       await parts.sleep(ms, AbortSignal.any([stop, deadline.signal]));
-      if (stop.aborted || deadline.signal.aborted || !limits.mayRetry()) return outcome;
+      if (stop.aborted || deadline.signal.aborted || !(await limits.mayRetry())) return outcome;
     }
   } finally {
     finished.abort();

@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { sms } from "../support/machine.ts";
+import { type Machine, sms } from "../support/machine.ts";
 import { accept, answer } from "../support/scripts.ts";
 import { type Script, type ScriptedServer, startScriptedServer } from "../support/scripted-server.ts";
 import { fast, numbers } from "./with-runs.ts";
@@ -38,9 +38,11 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function run(...args: readonly string[]) {
+const run = (...args: readonly string[]) => runOn({}, ...args);
+
+async function runOn(machine: Machine, ...args: readonly string[]) {
   const environment = { SMS_STATE_DIR: join(folder, "state"), SMS_BASE_URL: server.url, SMS_API_KEY: "sk_test_abc" };
-  const { code, stdout, stderr } = await sms([...args, "--json"], { environment });
+  const { code, stdout, stderr } = await sms([...args, "--json"], { environment, ...machine });
   const printed = stdout.trim().split("\n").filter(Boolean);
   return { code, lines: printed.map((line) => JSON.parse(line)), stderr };
 }
@@ -94,4 +96,24 @@ it("a list that breaks while a run is sent stops it: exit 12, and the rest can b
   expect([sent.code, texted, sent.lines.at(-1)]).toMatchObject([12, [first], { accepted: 1, pending: 2 }]);
   expect((await run("runs", "resume", "news", ...fast)).code).toBe(2);
   expect(texted).toEqual([first]);
+});
+
+it("a number that opts out between two tries of one message is not sent to", async () => {
+  script = answer(429, {}, { "retry-after": "0" });
+  onRequest = () => run("optout", "add", first);
+  expect([(await run("send", "--to", first, "-m", "Hi")).code, texted]).toEqual([7, [first]]);
+});
+
+it("a number that opts out while a message waits for its --once key is not sent to", async () => {
+  await run("optout", "add", first);
+  const [list, aside] = [join(folder, "state", "optout"), join(folder, "aside")];
+  cpSync(list, aside, { recursive: true });
+  rmSync(list, { recursive: true });
+  // The clock is asked when the key is, after the list was read.
+  const clock = () => {
+    cpSync(aside, list, { recursive: true, preserveTimestamps: true });
+    return Date.now();
+  };
+  const { code, stderr } = await runOn({ clock }, "send", "--to", first, "-m", "Hi", "--once", "a");
+  expect([code, JSON.parse(stderr).errorCode, texted]).toEqual([2, "OPTED_OUT", []]);
 });

@@ -48,6 +48,10 @@ export function isRun(flags: SendFlags): boolean {
   if (flags.for !== undefined && flags.once === undefined) {
     throw usageError("INVALID_OPTION", "--for goes with --once, which is not given", "add --once, or leave it out");
   }
+  if (flags.for === 0) {
+    const hint = "give a time in which the message is not sent again, as 24h";
+    throw usageError("INVALID_OPTION", "--for 0 would let --once send every time", hint);
+  }
   if (recipients !== undefined || run !== undefined || redirectTo !== undefined || to.length > 1) {
     if (flags.once === undefined) return true;
     const message = "--once is for a single message, and this is a run";

@@ -2,7 +2,7 @@ import { ageInDays, rotationWarning } from "../../core/key.ts";
 import { numberKey } from "../../core/number-key.ts";
 import { countSegments, type SegmentCount } from "../../core/segments.ts";
 import type { EndingKind } from "../../errors.ts";
-import { type Guard, holdOf, holdOfAll, rulesOf } from "../../guards/guard.ts";
+import { type Guard, type Hold, holdOf, holdOfAll, rulesOf } from "../../guards/guard.ts";
 import type { Host } from "../../host.ts";
 import { type ChosenProfile, chooseProfile, loadStore } from "../../profiles/resolve.ts";
 import { stateFolder } from "../../profiles/folders.ts";
@@ -113,18 +113,32 @@ function requireAllowed(prepared: PreparedMessage, host: Host): void {
 export async function send(prepared: PreparedMessage, options: SendOptions, context: Context): Promise<EndingKind> {
   const { message, count, guards, destination, once } = prepared;
   const { host } = context;
-  const mayRetry = () => holdOfAll(guards, host.wallClock()) === undefined;
+  const mayRetry = async () =>
+    holdOfAll(guards, host.wallClock()) === undefined && !(await mayNotSendTo(message.to, host));
   const limits = { timeout: options.timeout * 1000, retries: options.retries, mayRetry };
   const check = async () => {
     requireAllowed(prepared, host);
     requireWithin(options.maxCredits, count.segments);
-    // A key command may have taken its time.
-    if (destination.keyCommand !== undefined) refuseHeld(holdOf(await openOptOuts(host, false), numberKey(message.to)));
+    // A key command, or another send under the same key of --once, may have taken its time.
+    if (destination.keyCommand !== undefined || once !== undefined) refuseHeld(await optOutOf(message.to, host));
   };
   const sendIt = () => sendMessage(message, destination, limits, context);
   if (once !== undefined) return finish(await once.send(limits.timeout, check, sendIt), prepared, context);
   await check();
   return finish(await sendIt(), prepared, context);
+}
+
+async function optOutOf(to: string, host: Host): Promise<Hold | undefined> {
+  return holdOf(await openOptOuts(host, false), numberKey(to));
+}
+
+/** Whether a number has opted out, or the list can no longer be read. Never throws: an earlier try has an outcome to report. */
+async function mayNotSendTo(to: string, host: Host): Promise<boolean> {
+  try {
+    return (await optOutOf(to, host)) !== undefined;
+  } catch {
+    return true;
+  }
 }
 
 /** Records and reports what became of the message. */
