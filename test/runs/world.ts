@@ -148,9 +148,10 @@ export class World {
       {
         now: () => clock,
         wallClock: () => (isClosed ? 1 : 0),
-        // A wait advances the clock at once.
+        // A wait advances the clock at once; of a dead process it has no end, or its lanes would watch their requests forever.
         sleep: async (ms) => {
           await turnOfTheLoop();
+          if (isDead) return new Promise(() => {});
           clock += ms;
         },
         random: () => 0.5,
