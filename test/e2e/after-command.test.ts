@@ -70,7 +70,7 @@ describe("a command at a terminal that a message tells of", needs("script", "bas
     expect(texts()).toEqual([expect.stringContaining("sh failed (130)")]);
   });
 
-  it("is told of no more than once if it takes Ctrl-C in its own way", async () => {
+  it("is not told of after Ctrl-C, also if it ends by itself then", async () => {
     const trapping = shellLine(["sh", "-c", "trap 'exit 5' INT; echo ready; while :; do sleep 0.05; done"]);
     const { code } = await atTerminal(`${sms} -- ${trapping}`, [{ sees: "ready", types: "\u0003" }]);
     expect([code, texts()]).toEqual([5, []]);
