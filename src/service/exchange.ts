@@ -6,7 +6,7 @@ export type Break =
   | { readonly kind: "stopped" }
   /** More bytes than any answer of the service has. */
   | { readonly kind: "too-large" }
-  /** The network, TLS, a proxy or the HTTP parser. `peer` is whom the connection was to, such as `the service at HOST:PORT`. */
+  /** The network, TLS, a proxy or the HTTP parser. `peer` is what it was connected to, such as `the service at HOST:PORT`. */
   | { readonly kind: "network"; readonly code: string; readonly message: string; readonly peer?: string };
 
 /** The result of one attempt at one request. It is `unreached` if the request had not begun. */

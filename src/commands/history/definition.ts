@@ -10,7 +10,7 @@ export function historyCommand(run: Run) {
   const history = new Command("history")
     .summary("what this machine sent, and what became of it")
     .description(
-      "List every send of this machine, single messages and runs, the latest first: when, with which key, to whom, with which outcome and at which cost. The text is never kept, and of a number only as much that you recognise it.",
+      "List every send of this machine, single messages and runs, the latest first: when, with which key, to which number, the outcome and the cost. The text is never kept, and only enough of a number to recognise it.",
     )
     .option("--to <number>", "only to this number", single("--to"))
     .option("--since <time>", "only since a date, or within a time span such as 7d or 24h", moment("--since"))
