@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
+import { rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -18,13 +19,17 @@ afterAll(() => {
 });
 
 describe("the build", () => {
-  it("makes the same files and the same tarball from another path, in another time zone and language", () => {
+  it("makes the same files and the same tarball from another path, in another time zone and language, and removes what older builds kept", () => {
     const copy = join(folder, "a copy of the tree");
     for (const name of inputs) cpSync(name, join(copy, name), { recursive: true });
     symlinkSync(resolve("node_modules"), join(copy, "node_modules"), "junction");
     const env = { ...process.env, TZ: "Pacific/Apia", LANG: "sv_SE.UTF-8", LC_ALL: "sv_SE.UTF-8" };
+    const stale = join(copy, "dist", "send-v0.0.0-x64-0123456789abcdef.kept");
+    mkdirSync(join(copy, "dist"));
+    writeFileSync(stale, "");
     execFileSync(process.execPath, ["build/bundle.js"], { cwd: copy, env });
 
+    expect(existsSync(stale)).toBe(false);
     const own = contentsOf("dist");
     const others = contentsOf(join(copy, "dist"));
     expect(own.size).toBeGreaterThan(50);

@@ -233,10 +233,3 @@ it.each([
   expect(await run(args)).toMatchObject({ code });
   expect(keptNames()).toEqual([]);
 });
-
-test("a build removes what other builds kept", async () => {
-  const stale = join(dist(), "send-v0.0.0-x64-0123456789abcdef.kept");
-  writeFileSync(stale, "");
-  execFileSync(process.execPath, ["build/bundle.js", dist()]);
-  expect(existsSync(stale)).toBe(false);
-});
