@@ -55,6 +55,8 @@ interface AccountSummary {
   readonly keys: readonly string[];
   /** Sender ID names; the first is the default. */
   readonly senders: readonly string[];
+  /** The paths to send to. */
+  readonly paths: readonly string[];
   readonly tier: Tier;
   /** Requests per minute. */
   readonly rate: number;
@@ -158,6 +160,7 @@ export function openAccount({ setup: opened, now, newId }: AccountOptions): Acco
   const summary = () => ({
     keys: usableKeys(setup),
     senders: setup.senders.map(({ name }) => name),
+    paths: setup.paths,
     tier: setup.tier,
     rate: rateOf(setup),
     balance,

@@ -123,7 +123,7 @@ describe("/_sandbox/account", () => {
     await tell(sandbox, "account", { credits: 7, rate: 9, keys, senders: [{ name: "SHOP" }] });
     expect(await next()).toEqual([
       "account",
-      { keys: ["sk_test_a"], senders: ["SHOP"], tier: "free", rate: 9, balance: 7 },
+      { keys: ["sk_test_a"], senders: ["SHOP"], paths: account.paths, tier: "free", rate: 9, balance: 7 },
     ]);
   });
 

@@ -40,6 +40,7 @@ describe("the feed of the sandbox", () => {
         url: sandbox.url,
         keys: ["sk_test_sandbox", "sk_live_sandbox"],
         senders: ["SANDBOX", "ACME"],
+        paths: ["/api/v1/sms/send"],
         tier: "free",
         rate: 100,
         balance: 100,

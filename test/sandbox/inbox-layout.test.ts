@@ -1,3 +1,4 @@
+import axe from "axe-core";
 import { describe, expect, it } from "vitest";
 import { browserForFile } from "../support/browser.ts";
 import { needs } from "../support/needs.ts";
@@ -15,7 +16,7 @@ describe("the layout of the inbox", needs("Chromium"), () => {
     const page = await open(sandbox.url, phone);
     const tooWide =
       "[...document.querySelectorAll('html, nav, #scroll')].filter((one) => one.scrollWidth > one.clientWidth).length";
-    await expectShown(page, "nav, main").toEqual([expect.stringContaining(hello.to)]);
+    await expectShown(page, "nav, main > *").toEqual([expect.stringContaining(hello.to)]);
     expect(await page.evaluate(tooWide)).toBe(0);
     await page.locator("#conversations a").click();
     await expectShown(page, "nav, #recipient").toEqual([hello.to]);
@@ -43,6 +44,33 @@ describe("the layout of the inbox", needs("Chromium"), () => {
       }
     }
     expect(papers).toEqual(["rgb(255, 255, 255)", "rgb(25, 29, 32)"]);
+  });
+
+  it("has no findings of axe in any view, nor anything too wide at 320 pixels", async () => {
+    const sandbox = await runSandbox();
+    const page = await open(sandbox.url, { viewport: { width: 320, height: 640 } });
+    const check = async (address: string, selector: string) => {
+      await page.goto(`${sandbox.url}/${address}`);
+      await expect.poll(() => page.locator(selector).isVisible()).toBe(true);
+      await page.evaluate(axe.source);
+      const found = await page.evaluate<readonly string[]>(
+        "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map((node) => node.html)))",
+      );
+      expect([address, ...found]).toEqual([address]);
+      expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(320);
+    };
+    await check("", "#empty");
+    await check("#requests", "#no-requests");
+    await post(sandbox, { ...hello, message: "a".repeat(400) });
+    await post(sandbox, { ...hello, senderIdName: "OTHER" });
+    await page.goto("about:blank");
+    await check("", "#conversations a");
+    await page.goto("about:blank");
+    await check(`#to=${encodeURIComponent(hello.to)}`, "#entries");
+    await page.goto("about:blank");
+    await check("#request=2", "#exchange");
+    await page.goto("about:blank");
+    await check("#faults", "#command");
   });
 });
 

@@ -17,7 +17,7 @@ describe("the inbox under load", needs("Chromium"), () => {
       message: `number ${n}`,
     }));
     await exchange(sandbox, pipelined(sends));
-    await expectShown(page, "footer p").toEqual([expect.stringContaining("1,000 messages")]);
+    await expectShown(page, "footer p:first-child").toEqual([expect.stringContaining("1,000 messages")]);
     await expectShown(page, "#totals").toEqual(["500 messages · 500 segments"]);
     const { added, longestTask } = await page.evaluate<Watched>("watched");
     // No entry is drawn twice. One rendering takes a tenth of 3 s on a busy machine.
@@ -41,7 +41,7 @@ describe("the inbox under load", needs("Chromium"), () => {
     await exchange(sandbox, pipelined([...sends, { to: `${hello.to}000500`, message: "refused" }]));
     const page = await open(threadOf(sandbox, hello.to));
     await exchange(sandbox, pipelined([{ to: other, message: "number 1200" }]));
-    await expectShown(page, "footer p").toEqual([expect.stringContaining("1,201 messages")]);
+    await expectShown(page, "footer p:first-child").toEqual([expect.stringContaining("1,201 messages")]);
     await expectShown(page, "#totals").toEqual(["600 messages · 600 segments"]);
     for (let left = 500; left > 0; left -= 100) {
       await expectShown(page, "#earlier").toEqual([`Show earlier (${left})`]);

@@ -22,7 +22,7 @@ describe("a message in the inbox", needs("Chromium"), () => {
       "SANDBOX\n1 Jan, 00:00:00\ntest\n1 segment · UCS-2\n1 credit · KES 0.80, not charged\nmessage-2",
     ]);
     await expectShown(page, "#totals").toEqual(["2 messages · 3 segments"]);
-    await expectShown(page, "footer p").toEqual([
+    await expectShown(page, "footer p:first-child").toEqual([
       "2 messages · 2 credits · KES 1.60\n98 credits left · 100 requests a minute",
     ]);
   });

@@ -11,10 +11,13 @@ describe("the inbox in a browser", needs("Chromium"), () => {
   it("explains how to send the first message, and shows it without a reload", async () => {
     const sandbox = await runSandbox();
     const page = await open(sandbox.url);
-    await expectShown(page, "#example").toEqual([
+    await expectShown(page, "#examples pre").toEqual([
       `export SMS_BASE_URL=${sandbox.url}\nexport SMS_API_KEY=sk_test_sandbox\n` +
         'sms send --to +254712345678 --message "Hello"',
     ]);
+    await expectShown(page, "#examples summary").toEqual(["sms", "curl", "Python", "PHP"]);
+    await page.locator("#examples summary").nth(1).click();
+    await expectShown(page, "#examples pre").toEqual([expect.stringMatching(/^curl http/)]);
     await post(sandbox, hello);
     await expectShown(page, "#conversations li").toEqual([
       "+254712345678\ntest\n1 new\n1 Jan, 00:00\nSANDBOX Hello\n1",

@@ -40,6 +40,8 @@ let account;
 /** Changes when the history begins anew, so that earlier entries of the old one are left out. */
 let generation = Symbol();
 let isRenderDue = false;
+/** Messages that came while the page was hidden and had no connection. */
+let missed = 0;
 
 /** The rows and the open part of the current view. */
 const shown = () => ({
@@ -56,6 +58,7 @@ function renderSoon() {
 
 function render() {
   isRenderDue = false;
+  if (document.hidden) return status.showUnread(mailbox.totals().unread + missed);
   const isRequests = route.view === "requests";
   conversationRows.hidden = isRequests;
   requestRows.hidden = !isRequests;
@@ -64,6 +67,7 @@ function render() {
   const { found, hasMore, isOpen } = isRequests ? renderRequests() : renderMessages();
   const totals = mailbox.totals();
   const requestTotals = requests.totals();
+  status.showUnread(totals.unread + missed);
   const isEmpty = isRequests ? requestTotals.isEmpty : totals.isEmpty;
   highlight(search.text, [shown().rows, byId(isRequests ? "exchange" : "entries", HTMLElement)]);
   requests.showFailed(requestTotals.failed);
@@ -137,6 +141,7 @@ function apply({ name, data }) {
       const { messages, refusals, earlier, ...others } = data;
       account = others;
       generation = Symbol();
+      missed = 0;
       mailbox.clear();
       mailbox.addEarlier(messages, refusals);
       // If it fails, the feed ends too, and the next one begins with a snapshot.
@@ -233,4 +238,11 @@ listenToKeys({
   },
   enter: () => shown().rows.querySelector("a")?.click(),
 });
-follow(apply, (connection) => status.connect(connection));
+follow({
+  onEvent: apply,
+  onConnection: (connection) => status.connect(connection),
+  onMissed() {
+    missed++;
+    renderSoon();
+  },
+});

@@ -19,6 +19,8 @@
 /** @type {readonly FeedEvent["name"][]} */
 const names = ["snapshot", "message", "refusal", "request", "cleared", "account", "faults"];
 const retryMs = 1000;
+/** The name of the lock and of the channel of all pages of this sandbox. */
+const shared = "sms sandbox";
 
 /**
  * The page of the history before that place. Rejects if the sandbox has stopped.
@@ -40,28 +42,67 @@ export async function latestRequests() {
 }
 
 /**
- * Follows the sandbox's events. If it stops, reconnects every second; each connection starts with a snapshot.
- * @param {(event: FeedEvent) => void} onEvent
- * @param {(connection: "live" | "stopped" | "full") => void} onConnection
+ * Follows the sandbox's events; each connection starts with a snapshot. If the sandbox stops, reconnects every second.
+ * A browser keeps only six connections to a server, so only pages that are seen have one, and one page more, which tells
+ * the others of new messages.
+ * @param {object} listeners
+ * @param {(event: FeedEvent) => void} listeners.onEvent
+ * @param {(connection: "live" | "stopped" | "full") => void} listeners.onConnection
+ * @param {() => void} listeners.onMissed a message came while the page has no connection
  */
-export function follow(onEvent, onConnection) {
-  const source = new EventSource("/_sandbox/events");
-  source.addEventListener("open", () => onConnection("live"));
-  source.addEventListener("error", () => {
-    // The browser's own retry gives up on some errors and waits longer on others.
-    source.close();
-    // An event source does not say with which status it was refused.
-    fetch("/_sandbox/events", { method: "HEAD" })
-      .then(({ status }) => onConnection(status === 503 ? "full" : "stopped"))
-      .catch(() => onConnection("stopped"))
-      .finally(() => setTimeout(() => follow(onEvent, onConnection), retryMs));
-  });
-  for (const name of names) {
-    source.addEventListener(name, ({ data }) => onEvent({ name, data: JSON.parse(data) }));
+export function follow({ onEvent, onConnection, onMissed }) {
+  const others = new BroadcastChannel(shared);
+  let isTeller = false;
+  /** @type {EventSource | undefined} */
+  let source;
+
+  function disconnect() {
+    source?.close();
+    source = undefined;
   }
-  source.addEventListener("changed", () => {
+
+  function connect() {
+    if (source !== undefined || (document.hidden && !isTeller)) return;
+    const current = new EventSource("/_sandbox/events");
+    source = current;
+    current.addEventListener("open", () => onConnection("live"));
+    current.addEventListener("error", () => {
+      // The browser's own retry gives up on some errors and waits longer on others.
+      current.close();
+      // An event source does not say with which status it was refused.
+      fetch("/_sandbox/events", { method: "HEAD" })
+        .then(({ status }) => onConnection(status === 503 ? "full" : "stopped"))
+        .catch(() => onConnection("stopped"))
+        .finally(() => setTimeout(reconnect, retryMs, current));
+    });
+    for (const name of names) {
+      current.addEventListener(name, ({ data }) => {
+        // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has none
+        if (isTeller && name === "message") others.postMessage(name);
+        onEvent({ name, data: JSON.parse(data) });
+      });
+    }
     // A new connection begins with the history as it is now.
-    source.close();
-    follow(onEvent, onConnection);
+    current.addEventListener("changed", () => reconnect(current));
+  }
+
+  /** @param {EventSource} old */
+  function reconnect(old) {
+    if (source !== old) return;
+    disconnect();
+    connect();
+  }
+
+  others.addEventListener("message", () => {
+    if (source === undefined) onMissed();
   });
+  document.addEventListener("visibilitychange", () => (document.hidden && !isTeller ? disconnect() : connect()));
+  // The lock is kept until the page is closed.
+  const tell = () => {
+    isTeller = true;
+    connect();
+    return new Promise(() => {});
+  };
+  navigator.locks.request(shared, tell).catch(() => {});
+  connect();
 }

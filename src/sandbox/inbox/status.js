@@ -1,5 +1,6 @@
 /** @import { Snapshot } from "./feed.js" */
 import { byId, count } from "./dom.js";
+import { openExamples } from "./examples.js";
 
 const newsEveryMs = 2000;
 
@@ -10,7 +11,7 @@ export function openStatus() {
   const connection = byId("connection", HTMLParagraphElement);
   const summary = byId("account", HTMLElement);
   const plan = byId("plan", HTMLElement);
-  const example = byId("example", HTMLPreElement);
+  const examples = openExamples();
   const clear = byId("clear", HTMLButtonElement);
   const news = byId("news", HTMLParagraphElement);
   const becameNone = byId("became-none", HTMLParagraphElement);
@@ -22,6 +23,11 @@ export function openStatus() {
     connect(state) {
       document.body.dataset["connection"] = state;
       connection.textContent = sentences[state];
+    },
+
+    /** @param {number} unread */
+    showUnread(unread) {
+      document.title = unread === 0 ? "sms sandbox" : `(${unread}) sms sandbox`;
     },
 
     /** Announces new messages to screen readers, at most every two seconds. */
@@ -36,19 +42,18 @@ export function openStatus() {
 
     /**
      * @param {Omit<Snapshot, "messages" | "refusals" | "earlier"> | undefined} account
-     * @param {{ isEmpty: boolean, messages: number, refusals: number, credits: number, costKes: number, unread: number }} totals
+     * @param {{ isEmpty: boolean, messages: number, refusals: number, credits: number, costKes: number }} totals
      * @param {number} failed how many requests were not answered with 200
      * @param {string} view
      */
-    show(account, { isEmpty, messages, refusals, credits, costKes, unread }, failed, view) {
+    show(account, { isEmpty, messages, refusals, credits, costKes }, failed, view) {
       clear.disabled = isEmpty;
-      document.title = unread === 0 ? "sms sandbox" : `(${unread}) sms sandbox`;
       for (const link of views)
         link.ariaCurrent = link.hash === (view === "messages" ? "" : `#${view}`) ? "page" : null;
       becameNone.hidden = failed === 0;
       byId("failures", HTMLAnchorElement).textContent = `${count(failed, "request")} became no message: see why`;
       if (account === undefined) return;
-      const { balance, keys, rate, senders, url } = account;
+      const { balance, rate, senders } = account;
       summary.textContent = [
         count(messages, "message"),
         ...(refusals === 0 ? [] : [`${refusals.toLocaleString("en")} refused`]),
@@ -57,11 +62,7 @@ export function openStatus() {
       ].join(" · ");
       plan.textContent = `${count(balance, "credit")} left · ${count(rate, "request")} a minute`;
       plan.title = `Sender IDs: ${senders.join(", ")}`;
-      example.textContent = [
-        `export SMS_BASE_URL=${url}`,
-        `export SMS_API_KEY=${keys[0] ?? ""}`,
-        'sms send --to +254712345678 --message "Hello"',
-      ].join("\n");
+      examples.show(account);
     },
   };
 }
