@@ -17,7 +17,7 @@ export interface SandboxRequest {
   /** The HTTP status; 0 without an answer. */
   readonly status: number;
   readonly reason: string;
-  /** From its arrival to the end of the answer or of the connection. */
+  /** From its arrival to the answer or the end of the connection. */
   readonly milliseconds: number;
   readonly to?: string;
   readonly mode?: Mode;
@@ -88,7 +88,7 @@ export function openRequestLog(now: () => number): RequestLog {
         target: redactedTarget(request.target),
         status: hasStatus ? (answer?.status ?? 0) : 0,
         reason,
-        milliseconds: now() - began,
+        milliseconds: Math.round(now() - began),
         ...(to !== undefined && { to }),
         ...(mode !== undefined && { mode }),
         ...(key !== undefined && { key }),
