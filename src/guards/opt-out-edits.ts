@@ -2,11 +2,20 @@ import { numberKey } from "../core/number-key.ts";
 import { NumberSet } from "../core/number-set.ts";
 import type { OptOut } from "./opt-out-list.ts";
 
-/** Adds opt-outs whose numbers are not in the list. Whoever is in it keeps the first date and reason. */
+/** What is kept of a reason, in UTF-16 code units: the list is read a chunk at a time. */
+const longestReason = 500;
+
+/** Adds opt-outs whose numbers are not in the list. Whoever is in it keeps the first date and reason. A long reason is cut. */
 export function addOptOuts(list: readonly OptOut[], more: readonly OptOut[]) {
   const known = setOf(list);
-  const added = more.filter(({ to }) => known.add(numberKey(to)));
+  const added = more.filter(({ to }) => known.add(numberKey(to))).map(withShortReason);
   return { list: added.length === 0 ? list : [...list, ...added], added: added.map(({ to }) => to) };
+}
+
+function withShortReason(optOut: OptOut): OptOut {
+  const { reason } = optOut;
+  if (reason === undefined || reason.length <= longestReason) return optOut;
+  return { ...optOut, reason: `${reason.slice(0, longestReason - 1)}…` };
 }
 
 /** Removes numbers from the list. */
