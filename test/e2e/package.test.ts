@@ -109,13 +109,13 @@ test("it has no dependencies, and only bin and dist", () => {
   expect(readdirSync(join(folder, "node_modules", "sms-cli", "bin")).sort()).toEqual(["package.json", "sms.js"]);
 });
 
-test("it has at most 600 kB packed and 2 MB unpacked", () => {
+test("it has at most 700 kB packed and 2.5 MB unpacked", () => {
   const dist = join(folder, "node_modules", "sms-cli", "dist");
   // Without the code that the sends above kept there.
   const files = readdirSync(dist).filter((file) => !file.includes(".kept"));
   const unpacked = files.map((file) => statSync(join(dist, file)).size);
-  expect(statSync(tarball).size).toBeLessThan(600_000);
-  expect(unpacked.reduce((sum, size) => sum + size, 0)).toBeLessThan(2_000_000);
+  expect(statSync(tarball).size).toBeLessThan(700_000);
+  expect(unpacked.reduce((sum, size) => sum + size, 0)).toBeLessThan(2_500_000);
 });
 
 test("it has the licence of each bundled package", () => {

@@ -2,8 +2,6 @@ import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import type { Output } from "../../host.ts";
 import { version } from "../../version.ts";
 import { jsonLine } from "../../output/sanitize.ts";
-import { nameOf } from "../shared/options.ts";
-import { everyCommand } from "./pages.ts";
 import { defineProgram } from "../program.ts";
 import { topicText } from "../../output/help-texts.ts";
 import { topics } from "../../output/help-topics.ts";
@@ -26,8 +24,6 @@ export async function readyTexts({
   };
   render(program, []);
   for (const { name } of topics) texts[`help.${name}`] = topicText(name);
-  for (const path of ["", ...program.commands.flatMap(everyCommand).map(nameOf)]) {
-    texts[["help", "--json", ...path.split(" ")].filter(Boolean).join(".")] = jsonLine(reference(program, path));
-  }
+  texts["help.--json"] = jsonLine(reference(program, ""));
   return texts;
 }
