@@ -8,6 +8,16 @@ import { hello, post, runSandbox } from "./running.ts";
 describe("the inbox in many tabs", needs("Chromium"), () => {
   const open = browserForFile();
 
+  it("works where a browser has neither locks nor a clipboard, as over http from another machine", async () => {
+    const sandbox = await runSandbox();
+    const page = await open("about:blank");
+    await page.addInitScript("delete Navigator.prototype.locks; delete Navigator.prototype.clipboard");
+    await page.goto(sandbox.url);
+    await expectShown(page, "#connection").toEqual(["Live"]);
+    await page.getByRole("button", { name: "Copy" }).first().click();
+    await expectShown(page, ".copy").toEqual(["Not copied"]);
+  });
+
   it("has one connection for all hidden tabs, which still count new messages", async () => {
     const sandbox = await runSandbox();
     const first = await open(sandbox.url);

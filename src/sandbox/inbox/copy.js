@@ -13,11 +13,21 @@ export function copyButton(label, text) {
   let timer;
   button.addEventListener("click", async () => {
     clearTimeout(timer);
-    button.textContent = await navigator.clipboard.writeText(text()).then(
-      () => "Copied",
-      () => "Not copied",
-    );
+    button.textContent = (await isCopied(text())) ? "Copied" : "Not copied";
     timer = setTimeout(() => (button.textContent = label), shownMs);
   });
   return button;
+}
+
+/**
+ * Whether the clipboard took a text. Over http from another machine there is no clipboard.
+ * @param {string} text
+ */
+async function isCopied(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

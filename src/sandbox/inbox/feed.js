@@ -52,7 +52,8 @@ export async function latestRequests() {
  */
 export function follow({ onEvent, onConnection, onMissed }) {
   const others = new BroadcastChannel(shared);
-  let isTeller = false;
+  // Over http from another machine a page gets no locks. Each page keeps its connection then.
+  let isTeller = !("locks" in navigator);
   /** @type {EventSource | undefined} */
   let source;
 
@@ -103,6 +104,6 @@ export function follow({ onEvent, onConnection, onMissed }) {
     connect();
     return new Promise(() => {});
   };
-  navigator.locks.request(shared, tell).catch(() => {});
+  if (!isTeller) navigator.locks.request(shared, tell).catch(() => {});
   connect();
 }
