@@ -6,7 +6,7 @@ import { withLock } from "../files/lock.ts";
 import { requirePrivateState, type StateFolder } from "../files/state-folder.ts";
 import { SmsError } from "../errors.ts";
 import type { Host } from "../host.ts";
-import { unusableList } from "./opt-out-faults.ts";
+import { unreadableList, unusableList } from "./opt-out-faults.ts";
 import { formatList, type OptOut, readList } from "./opt-out-list.ts";
 import { optOutFiles, type OptOutFiles } from "./opt-outs.ts";
 
@@ -45,7 +45,7 @@ function load({ list, marker }: OptOutFiles): readonly OptOut[] {
     return readList(list);
   } catch (error) {
     if (error instanceof SmsError) throw error;
-    if (errorCode(error) !== "ENOENT") throw unusableList(list, `it cannot be read (${errorCode(error)})`);
+    if (errorCode(error) !== "ENOENT") throw unreadableList(list, errorCode(error));
     if (existsSync(marker)) throw unusableList(list, "it is gone");
     return [];
   }

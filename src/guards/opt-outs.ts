@@ -5,7 +5,7 @@ import { SmsError } from "../errors.ts";
 import { errorCode } from "../files/error-code.ts";
 import { requirePrivateState, type StateFolder } from "../files/state-folder.ts";
 import type { Guard, Hold } from "./guard.ts";
-import { unusableList } from "./opt-out-faults.ts";
+import { unreadableList, unusableList } from "./opt-out-faults.ts";
 import { readNumbers } from "./opt-out-list.ts";
 
 /** The paths of the opt-outs. */
@@ -80,8 +80,7 @@ function readAgain({ state, folder, list, marker }: OptOutFiles, before: Reading
     return readNumbers(list);
   } catch (error) {
     if (error instanceof SmsError) throw error;
-    if (!["ENOENT", "ENOTDIR"].includes(errorCode(error)))
-      throw unusableList(list, `it cannot be read (${errorCode(error)})`);
+    if (!["ENOENT", "ENOTDIR"].includes(errorCode(error))) throw unreadableList(list, errorCode(error));
     // A folder without a list and without the marker is that of a first opt-out that was interrupted.
     if (before?.stats !== undefined || existsSync(marker)) throw unusableList(list, "it is gone");
     return before ?? { numbers: new NumberSet(), stats: undefined };

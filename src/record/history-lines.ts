@@ -1,5 +1,6 @@
 import { closeSync, constants, readSync } from "node:fs";
 import { openOwnFile } from "../files/state-folder.ts";
+import { unusable } from "../runs/run-files.ts";
 
 /** The place of a line in its file: its first byte, and its length without its line end. Bytes. */
 export interface LinePlace {
@@ -15,7 +16,7 @@ const windowSize = 256 * 1024;
  * one window, because a history may be many times larger than what a command should hold.
  */
 export function readHistoryLines(path: string, onLine: (text: string, place: LinePlace) => void): void {
-  const file = openOwnFile(path, constants.O_RDONLY);
+  const file = openHistoryFile(path, constants.O_RDONLY);
   try {
     const window = Buffer.allocUnsafe(windowSize);
     /** The bytes of the window that are read, and where in the file its first byte is. */
@@ -50,4 +51,13 @@ export function timeOf(text: string): number | undefined {
   if (!text.startsWith('{"at":"') || !text.endsWith("}")) return undefined;
   const at = Date.parse(text.slice(7, 31));
   return Number.isNaN(at) ? undefined : at;
+}
+
+/** Opens an existing file of the history with these flags of open(2). Throws a usage error `UNUSABLE_FILE` or `INSECURE_STATE`. */
+export function openHistoryFile(path: string, flags: number): number {
+  try {
+    return openOwnFile(path, flags);
+  } catch (error) {
+    throw unusable(error);
+  }
 }

@@ -1,5 +1,5 @@
 import { closeSync, constants, readSync } from "node:fs";
-import { openOwnFile } from "../files/state-folder.ts";
+import { openHistoryFile } from "./history-lines.ts";
 
 /** Lines in ASCII that are read by their places. */
 export interface LineSource {
@@ -18,7 +18,7 @@ export function fileLines(path: string): LineSource {
   let start = 0;
   return {
     read: (offset, length) => {
-      file ??= openOwnFile(path, constants.O_RDONLY);
+      file ??= openHistoryFile(path, constants.O_RDONLY);
       const isRead = offset >= start && offset + length <= start + window.length;
       if (!isRead) {
         start = Math.max(0, offset + length - windowSize);

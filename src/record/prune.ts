@@ -1,7 +1,7 @@
 import { closeSync, constants, rmSync, writeSync } from "node:fs";
-import { openOwnFile, type StateFolder } from "../files/state-folder.ts";
+import type { StateFolder } from "../files/state-folder.ts";
 import { historyFiles, historyPath } from "./history-folder.ts";
-import { type LinePlace, readHistoryLines, timeOf } from "./history-lines.ts";
+import { type LinePlace, openHistoryFile, readHistoryLines, timeOf } from "./history-lines.ts";
 import { historyStart, setHistoryStart } from "./history-start.ts";
 
 /**
@@ -37,7 +37,7 @@ function oldLines(path: string, before: number): { readonly old: readonly LinePl
 function blank(path: string, places: readonly LinePlace[]): void {
   if (places.length === 0) return;
   // Without O_APPEND, by which Linux would write at the end.
-  const file = openOwnFile(path, constants.O_WRONLY);
+  const file = openHistoryFile(path, constants.O_WRONLY);
   try {
     for (const { offset, length } of places) writeSync(file, Buffer.alloc(length, " "), 0, length, offset);
   } finally {

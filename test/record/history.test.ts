@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { fast } from "../commands/with-runs.ts";
+import { needs } from "../support/needs.ts";
 import { to, withHistory } from "./with-history.ts";
 
 const { run, json, send, sendRun, history, path } = withHistory();
@@ -170,6 +171,15 @@ describe("sms history", () => {
     expect(await ages()).toEqual([0, 3]);
     expect(readdirSync(path("state", "history")).toSorted()).toEqual(["2026-11.ndjson", "start.json"]);
     expect((await json(["spend"], { now })).messages).toBe(2);
+  });
+
+  it("that cannot be read is named", needs("a normal user"), async () => {
+    await send(["--to", to]);
+    for (const name of readdirSync(path("state", "history"))) chmodSync(path("state", "history", name), 0);
+    for (const command of [["history"], ["history", "--prune", "0d"], ["spend"]]) {
+      const { code, stderr } = await run([...command, "--json"]);
+      expect([code, JSON.parse(stderr).errorCode]).toEqual([2, "UNUSABLE_FILE"]);
+    }
   });
 
   it("is empty, and no error, before anything is sent", async () => {

@@ -33,6 +33,7 @@ const checks = {
   "user ids": () => process.getuid !== undefined,
   setpriv: () => runs("setpriv", "--version"),
   "PID namespaces": () => runs("unshare", "--uts", "--pid", "--fork", "--mount-proc", "true"),
+  "a normal user": () => ![undefined, 0].includes(process.getuid?.()),
   root: () => process.getuid?.() === 0,
 } as const;
 
