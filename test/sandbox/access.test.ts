@@ -82,5 +82,5 @@ it.each(["open", "local"])("a sandbox that is %s says that it is healthy", async
 
 it("refuses an address of another machine", async () => {
   const options = { port: 0, now: Date.now, newId: randomUUID, host: "192.0.2.1" };
-  await expect(startSandbox(options)).rejects.toThrow("192.0.2.1 is no address of this machine");
+  await expect(startSandbox(options)).rejects.toThrow("192.0.2.1 is not an address of this machine");
 });
