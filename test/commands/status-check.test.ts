@@ -180,6 +180,16 @@ describe("sms status --check fails", () => {
     expect(await check(environment())).toMatchObject({ code: exitCode, checks: { [name]: { ok: false, errorCode } } });
   });
 
+  test("by a list of opt-outs that cannot be used", async () => {
+    await login();
+    await run(["optout", "add", "+254712345678"]);
+    writeFileSync(join(dirname(dirname(storePath())), "state", "optout", "numbers"), "damaged\n");
+    expect(await check()).toMatchObject({
+      code: 2,
+      checks: { "state-folder": { ok: false, errorCode: "UNUSABLE_OPT_OUTS" } },
+    });
+  });
+
   test("by folders that others can use, and names both", needs("user ids"), async () => {
     await login();
     const folder = dirname(storePath());

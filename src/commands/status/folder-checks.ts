@@ -4,6 +4,7 @@ import { errorCode } from "../../files/error-code.ts";
 import { requirePrivateFolder } from "../../files/privacy.ts";
 import { roomIn } from "../../files/room.ts";
 import { requirePrivateState } from "../../files/state-folder.ts";
+import { optOuts } from "../../guards/opt-outs.ts";
 import type { Host } from "../../host.ts";
 import { type Check, failed } from "../../output/checks.ts";
 import { countText } from "../../output/text.ts";
@@ -23,11 +24,13 @@ export function checkCredentialsFolder(host: Host): Check {
   });
 }
 
-/** Checks owner and mode of the folder of state, and of the runs in it. */
+/** Checks owner and mode of the folder of state and of those in it, and that the list of opt-outs is whole. */
 export function checkStateFolder(host: Host): Check {
   const state = stateFolder(host);
   return checkFolder("state-folder", state?.path, "SMS_STATE_DIR", () => {
-    if (state !== undefined) requirePrivateState(state, "runs");
+    if (state === undefined) return;
+    for (const name of ["runs", "once", "history"]) requirePrivateState(state, name);
+    optOuts(state);
   });
 }
 
