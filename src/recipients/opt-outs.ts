@@ -94,6 +94,9 @@ function textOf(fields: Fields, name: string): string | undefined {
 function isoDate(text: string): string | undefined {
   if (!/^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2}))?$/.test(text))
     return undefined;
-  const time = Date.parse(text);
-  return Number.isNaN(time) ? undefined : new Date(time).toISOString();
+  const [day = ""] = text.split("T");
+  const [midnight, time] = [Date.parse(day), Date.parse(text)];
+  // A day that a month does not have would be one of the next month.
+  const isDay = !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(day);
+  return isDay && !Number.isNaN(time) ? new Date(time).toISOString() : undefined;
 }

@@ -93,12 +93,16 @@ describe("sms optout import", () => {
   });
 
   it("adds nothing if a row is faulty, unless it is to be left out", async () => {
-    const rows = { stdin: `{"to":"${first}"}\n{"to":"12"}\n{"to":"${second}","at":"soon"}\n` };
+    const rows = {
+      stdin: `{"to":"${first}"}\n{"to":"12"}\n{"to":"${second}","at":"soon"}\n{"to":"${second}","at":"2026-02-30"}\n`,
+    };
     const refused = await run(["optout", "import", "-"], rows);
     expect([refused.code, await optedOut()]).toEqual([2, []]);
-    expect(refused.stderr).toMatch(/line 2: "12" cannot be read.*\n {2}line 3: "soon" is not a date/);
+    expect(refused.stderr).toMatch(
+      /line 2: "12" cannot be read.*\n {2}line 3: "soon" is not a date.*\n {2}line 4: "2026-02-30" is not a date/,
+    );
     const { stdout } = await run(["optout", "import", "-", "--skip-invalid", "--json"], rows);
-    expect(JSON.parse(stdout)).toEqual({ added: 1, already: 0, duplicates: 0, invalid: 2, optedOut: 1 });
+    expect(JSON.parse(stdout)).toEqual({ added: 1, already: 0, duplicates: 0, invalid: 3, optedOut: 1 });
     expect((await run(["optout", "import", "-"], { stdin: "" })).code).toBe(2);
   });
 });
