@@ -63,6 +63,12 @@ describe("--only-to", () => {
     expect((await run(one(second, staff), { environment: { SMS_ONLY_TO: staff } })).code).toBe(0);
     expect(accepted()).toEqual([[second, "Hi"]]);
   });
+
+  it.each(["SMS_ONLY_TO", "SMS_EXPECT"])("an empty %s allows nobody", async (name) => {
+    const { code, stderr } = await run(["send", "--to", first, "-m", "Hi"], { environment: { [name]: "" } });
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`${name} is`)]);
+    expect(accepted()).toEqual([]);
+  });
 });
 
 describe("on resume", () => {

@@ -23,7 +23,7 @@ export async function openDestination(
   chosen: ChosenProfile | undefined,
   { host, redactor, presenter }: Context,
 ): Promise<Destination> {
-  const expected = expectedKey(flags.expect, host.environment["SMS_EXPECT"] || undefined);
+  const expected = expectedKey(flags.expect, host.environment["SMS_EXPECT"]);
   if (chosen === undefined) {
     if (expected?.kind === "live") throw unexpected(expected, "the sandbox");
     return sandboxDestination(host);

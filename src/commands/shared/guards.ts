@@ -35,7 +35,7 @@ export async function openGuards(
   const lists: ListNames = {
     exclude,
     onlyTo,
-    variable: host.environment["SMS_ONLY_TO"] || undefined,
+    variable: host.environment["SMS_ONLY_TO"],
     profile: chosen?.profile?.defaults.onlyTo,
   };
   if (Object.values(lists).every((list) => list === undefined)) return always;

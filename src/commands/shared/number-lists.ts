@@ -61,6 +61,10 @@ function onlyToLists({ onlyTo: flag, variable, profile }: ListNames): readonly O
     lists.push({ value: flag, source: `--only-to ${flag}`, wayOn: change("or add it to that list") });
   }
   if (variable !== undefined) {
+    // Such as that of a secret which the CI system does not have: it must not allow everybody.
+    if (variable.trim() === "") {
+      throw usageError("INVALID_OPTION", "SMS_ONLY_TO is empty", "set it to a file or to numbers, or unset it");
+    }
     const source = isNumbers(variable) ? "SMS_ONLY_TO" : `SMS_ONLY_TO (${variable})`;
     lists.push({ value: variable, source, wayOn: change("add it to that list, or unset SMS_ONLY_TO") });
   }
