@@ -17,7 +17,7 @@ interface Ending {
 export const endings = {
   accepted: {
     exitCode: 0,
-    when: "accepted; for a run, everyone was accepted",
+    when: "accepted; for a run, every message was accepted",
     sent: "yes",
     retry: "never",
     outcome: "accepted",
@@ -84,7 +84,7 @@ export const endings = {
   },
   incomplete: {
     exitCode: 11,
-    when: "not everyone accepted, or a sandbox's count is unmet",
+    when: "not all accepted, or an unexpected sandbox count",
     sent: "see the results",
     retry: "never",
   },
@@ -96,7 +96,7 @@ export const endings = {
   },
   "hung-up": {
     exitCode: 129,
-    when: "hung up (SIGHUP), as by a closed terminal",
+    when: "hung up (SIGHUP), such as by closing the terminal",
     sent: "see the results",
     retry: "never",
   },

@@ -118,7 +118,7 @@ async function addHelp(program: CommandUnknownOpts, run: Run): Promise<void> {
 
 const examples = [
   'sms send --to +254712345678 --message "Deploy finished"',
-  'sms send --sandbox --to +254712345678 --message "Only trying"',
+  'sms send --sandbox --to +254712345678 --message "Just testing"',
   "sms sandbox",
 ];
 

@@ -10,7 +10,7 @@ export const environment: readonly (readonly [string, string])[] = [
   ["SMS_COUNTRY", "the country, without --country"],
   ["SMS_EXPECT", "fail unless the key is test or live"],
   ["SMS_ONLY_TO", "a file or numbers with commas: the only recipients"],
-  ["SMS_HISTORY", "off: add no message to the history"],
+  ["SMS_HISTORY", "off: keep single messages out of the history"],
   ["SMS_CONFIG_DIR", "the folder for credentials"],
   ["SMS_STATE_DIR", "the folder for runs, balances and prices"],
   ["CI", "never prompt, if it is set"],

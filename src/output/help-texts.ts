@@ -24,7 +24,7 @@ function exitCodeTable(): string {
   return tableText([["code", "sent?", "when"], ...rows]);
 }
 
-const recipients = `Recipients: numbers with --to, or a file of them with --recipients.
+const recipients = `Recipients: numbers with --to, or a file with --recipients.
 
 Examples:
   $ sms send --to +254712345678 --to +254712345679 --message "Hi"
@@ -32,8 +32,8 @@ Examples:
   $ sms send --recipients customers.csv --message "Hi {{name}}" --dry-run
   $ cut -d, -f2 list.csv | sms send --recipients - --message "Hi" --yes
 
-A number begins with + and the code of its country, or is written as people in
---country write it. Spaces, hyphens, dots and brackets are dropped; a number
+A number begins with + and the code of its country, or is written as it is
+dialled in --country. Spaces, hyphens, dots and brackets are dropped; a number
 with anything else in it is refused.
 
 A file is UTF-8 and has one of three formats, which its name or its first line
@@ -62,8 +62,8 @@ Examples:
   $ sms send --recipients customers.csv --message "Hi {{name|customer}}"
   $ sms send --to +254712345678 --literal --message "{{name}} stays as it is"
 
-  {{name}}            the field name of the row, in whatever case; a row
-                      without it is an error
+  {{name}}            the field name of the row, in upper or lower case; a
+                      row without it is an error
   {{name|customer}}   the field, else the text after |
   {{name|}}           the field, else nothing
 
@@ -73,8 +73,8 @@ With one recipient there are no fields: a text with {{name}} is refused, unless
 A text in GSM-7 has 160 characters in one segment, and 153 in each of several.
 One character outside it, such as ’ or an emoji, makes that 70 and 67, and each
 segment is charged. \`sms preview\` counts segments and names such
-characters; --gsm7 replaces those that have an equal. --dry-run shows the first
-text as rendered.
+characters; --gsm7 replaces those that have an equivalent. --dry-run shows the
+first text as rendered.
 `;
 
 const json = `JSON: what --json prints.
@@ -91,7 +91,7 @@ stdout:
    "outcome":"rejected","exitCode":5,"hint":"…"}
 
 outcome says what became of the message: accepted, rejected, unsent or
-uncertain. Never send an uncertain one again unseen: it may be on the phone.
+uncertain. Never resend an uncertain one unchecked: it may be on the phone.
 
 A run prints a line for each recipient as it ends, and a summary last:
 

@@ -8,7 +8,7 @@ import { moment, span } from "../shared/times.ts";
 /** `sms history`: its flags and its help. */
 export function historyCommand(run: Run) {
   const history = new Command("history")
-    .summary("what this machine sent, and what became of it")
+    .summary("list what this machine sent, with the outcomes")
     .description(
       "List every send of this machine, single messages and runs, the latest first: when, with which key, to which number, the outcome and the cost. The text is never kept, and only enough of a number to recognise it.",
     )

@@ -18,7 +18,7 @@ export function keysCommand(run: Run) {
     .addCommand(
       withGlobalOptions(
         verb("add", "store a key that the service accepts", "sms keys add prod < key.txt")
-          .description("Store a key, typed unseen or from standard input, once the service has accepted it.")
+          .description("Store a key, from a hidden prompt or standard input, once the service has accepted it.")
           .option("--no-verify", "do not check the key with the service"),
         ["profile", "json", "quiet", "verbose", "input"],
       )

@@ -12,9 +12,9 @@ export function optoutCommand(run: Run) {
     "sms optout add +254712345678 --reason STOP",
     'sms optout add "0712 345678" --country KE',
   )
-    .description("Add numbers that are never sent to. A number that is in the list keeps its date and reason.")
+    .description("Add numbers that are never sent to. A number already in the list keeps its date and reason.")
     .argument("<numbers...>", "the numbers")
-    .option("--reason <text>", "why, for the list", single("--reason"))
+    .option("--reason <text>", "the reason to note in the list", single("--reason"))
     .option("--country <cc>", "the ISO country of numbers without +", single("--country"))
     .action((numbers, flags, command) =>
       run(command, async (options, context) =>
@@ -43,10 +43,10 @@ export function optoutCommand(run: Run) {
     "cut -d, -f2 list.csv | sms optout import - --reason STOP",
   )
     .description(
-      "Add the numbers of a file of recipients, in any of its formats. Columns named reason and at (a date) are kept. Nothing is added if a row cannot be used, unless --skip-invalid is given.",
+      "Add the numbers of a file of recipients, in any supported format. The columns reason and at (a date) are kept. Nothing is added if a row cannot be used, unless --skip-invalid is given.",
     )
     .argument("<file>", "the file; - reads standard input")
-    .option("--reason <text>", "why, for rows without a reason of their own", single("--reason"))
+    .option("--reason <text>", "the reason for rows that have none", single("--reason"))
     .option("--country <cc>", "the ISO country of numbers without +", single("--country"))
     .option("--to-column <name>", "the column with the numbers, if the guess is wrong", single("--to-column"))
     .option(
@@ -61,9 +61,9 @@ export function optoutCommand(run: Run) {
       ),
     );
   const optout = new Command("optout")
-    .summary("keep the numbers that are never sent to")
+    .summary("keep a list of numbers that are never sent to")
     .description(
-      "Keep the numbers that this machine never sends to. They are left out of runs, and refused for one message.",
+      "Keep a list of numbers that this machine never sends to. A run leaves them out; a single message to one is refused.",
     )
     .addCommand(withGlobalOptions(add, ["json", "quiet"]))
     .addCommand(withGlobalOptions(remove, ["json", "quiet", "input", "yes"]))

@@ -38,7 +38,7 @@ export function profilesCommand(run: Run) {
           "sms profiles set country --unset",
         )
           .description(
-            "Set or clear a default of a profile: the sender, the country, how fast a run is sent (a tier, or requests a minute), the hours of live sends and their time zone, or the only numbers to send to.",
+            "Set or clear a default of a profile: the sender, the country, how fast a run is sent (a tier, or requests a minute), the hours of live sends and their time zone, the only numbers to send to, or whether single messages go into the history.",
           )
           .option("--unset", "clear it"),
         ["profile", "json", "quiet"],

@@ -38,16 +38,16 @@ export function runsCommand(run: Run) {
       choosing(["rejected", "uncertain"], retried),
     )
     .option("--exclude <file>", "a file of numbers to leave out this time", single("--exclude"))
-    .option("--only-to <file>", "send to nobody whose number is not in this file", single("--only-to"))
-    .option("--accept-price", "go on although the first were charged otherwise")
-    .option("--between <hours>", "send only in these hours, as 08:00-20:00", single("--between"))
-    .option("--zone <name>", "the time zone of --between, as Africa/Nairobi", single("--zone"))
-    .option("--any-time", "send outside the hours of the run and the profile")
+    .option("--only-to <file>", "refuse recipients who are not in this file", single("--only-to"))
+    .option("--accept-price", "go on even if the first were not charged as estimated")
+    .option("--between <hours>", "send only in these hours, such as 08:00-20:00", single("--between"))
+    .option("--zone <name>", "the time zone of --between, such as Africa/Nairobi", single("--zone"))
+    .option("--any-time", "ignore the hours of the run and the profile")
     .option("--max-credits <n>", "stop before the whole run costs more than n credits", limits.maxCredits)
     .option("--rate <n>", "at most n requests a minute", limits.rate)
     .option("--tier <name>", "the rate of a tier: free, starter or professional", limits.tier)
     .option("--concurrency <n>", "at most n requests in flight", limits.concurrency)
-    .option("--timeout <seconds>", `give up a request after this time (default: ${defaultTimeout})`, limits.timeout)
+    .option("--timeout <seconds>", `give up on a request after this time (default: ${defaultTimeout})`, limits.timeout)
     .option("--retries <n>", `how often to retry what was not sent (default: ${defaultRetries})`, limits.retries)
     .action((name, { timeout = defaultTimeout, retries = defaultRetries, ...flags }, command) =>
       run(command, async (options, context) => {

@@ -9,8 +9,8 @@ import { withSetupOptions } from "./setup-options.ts";
 /** `sms sandbox`: its flags, its verbs and their help. */
 export function sandboxCommand(run: Run) {
   const command = withSetupOptions("sandbox")
-    .summary("run the service on this machine, for trials and tests")
-    .description("Serve the messaging service on loopback until Ctrl-C. No message reaches a phone.")
+    .summary("simulate the service on this machine, for tests")
+    .description("Simulate the messaging service on this machine until Ctrl-C. No message reaches a phone.")
     .option("--port <port>", "the port; 0 picks a free one (default: 4010)", number("--port", "a port", 0, 65_535))
     .option("--host <address>", "serve other machines too, at 0.0.0.0 for example", single("--host"))
     // For the options of the command that exec runs.

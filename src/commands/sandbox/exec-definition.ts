@@ -31,6 +31,6 @@ const examples = [
   'sms sandbox exec --credits 1 --fault "500:10%" --seed 7 -- ./send-invoices',
 ];
 
-const notes = `The command runs without a shell and gets the signals; all that follows its name is its own. So is the exit code, or 11 if it ended with 0 and sent more or fewer messages than --expect-messages.
+const notes = `The command runs without a shell and gets the signals; everything after its name belongs to it. The exit code is the command's, or 11 if it ended with 0 and sent more or fewer messages than --expect-messages.
 
 It gets the live key unless --mode or SMS_EXPECT says test, and neither sees nor changes your profiles and runs.`;

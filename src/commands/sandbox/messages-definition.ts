@@ -10,7 +10,7 @@ export function messagesCommand(run: Run) {
   const command = new Command("messages")
     .summary("print the messages that a sandbox accepted")
     .description("Print the messages that a sandbox accepted, oldest first.")
-    .option("--url <url>", "where it listens", single("--url"))
+    .option("--url <url>", "the address of the sandbox", single("--url"))
     .option("--to <number>", "only messages to this number", single("--to"))
     .option("--sender <name>", "only messages from this sender ID", single("--sender"))
     .option("--since <when>", "only messages from this time or after this ID", single("--since"))

@@ -16,7 +16,7 @@ export function sendCommand(run: Run) {
     )
     .optionsGroup("Recipients:")
     .option("-t, --to <number>", "a recipient; may be repeated", repeated("--to"))
-    .option("-r, --recipients <file>", "a file of them: lines, CSV or NDJSON; - for stdin", single("--recipients"))
+    .option("-r, --recipients <file>", "a file of recipients: lines, CSV, NDJSON; - is stdin", single("--recipients"))
     .option(
       "--format <name>",
       "plain, csv or ndjson, if the guess is wrong",
@@ -38,29 +38,29 @@ export function sendCommand(run: Run) {
     .option("-n, --dry-run", "check everything and send nothing")
     .option("--sandbox", "send to a sandbox inside this command; needs no login")
     .option("--expect <kind>", "fail unless the key is test or live", oneOf("--expect", ["test", "live"]))
-    .option("--only-to <file>", "send to nobody who is not in this file", single("--only-to"))
+    .option("--only-to <file>", "refuse recipients who are not in this file", single("--only-to"))
     .option("--redirect-to <number>", "rehearse: send the first few to this number", single("--redirect-to"))
-    .option("--redirect-max <n>", "how many of them (default: 3)", limits.redirectMax)
-    .option("--first <n>", "send the first n, compare the charge, then stop", limits.first)
-    .option("--accept-price", "with --first, go on although the charge differs")
-    .option("--between <hours>", "send only in these hours, as 08:00-20:00", single("--between"))
-    .option("--zone <name>", "the time zone of --between, as Africa/Nairobi", single("--zone"))
-    .option("--any-time", "send outside the hours of the profile too")
-    .option("--max-credits <n>", "never start or go on beyond n credits", limits.maxCredits)
+    .option("--redirect-max <n>", "how many messages to redirect (default: 3)", limits.redirectMax)
+    .option("--first <n>", "send the first n, check the charge, then stop or ask", limits.first)
+    .option("--accept-price", "with --first, go on even if the charge differs")
+    .option("--between <hours>", "send only in these hours, such as 08:00-20:00", single("--between"))
+    .option("--zone <name>", "the time zone of --between, such as Africa/Nairobi", single("--zone"))
+    .option("--any-time", "ignore the hours of the profile")
+    .option("--max-credits <n>", "stop before the charge passes n credits", limits.maxCredits)
     .option("--run <name>", "name the run; the same name continues it", single("--run"))
-    .option("--once <key>", "send once: the same key again repeats the outcome", single("--once"))
-    .option("--for <time>", "the key of --once is free again after it, as 24h", span("--for"))
+    .option("--once <key>", "send once per key; a repeat shows the first outcome", single("--once"))
+    .option("--for <time>", "free the key of --once after this time, such as 24h", span("--for"))
     .optionsGroup("Pace:")
     .option("--rate <n>", "at most n requests a minute (default: 100)", limits.rate)
     .option("--tier <name>", "the rate of a tier: free, starter or professional", limits.tier)
     .option("--concurrency <n>", "at most n requests in flight (default: 16)", limits.concurrency)
-    .option("--timeout <seconds>", `give up a request after this time (default: ${defaultTimeout})`, limits.timeout)
+    .option("--timeout <seconds>", `give up on a request after this time (default: ${defaultTimeout})`, limits.timeout)
     .option("--retries <n>", `how often to retry what was not sent (default: ${defaultRetries})`, limits.retries)
     .optionsGroup("Command after --:")
-    .option("--only <end>", "tell of failure or of success only", oneOf("--only", ["failure", "success"]))
-    .option("--longer-than <time>", "tell only if it took so long, as 10m", span("--longer-than"))
-    .option("--strict", "fail if it succeeds and the message does not")
-    .option("--on-interrupt", "tell after Ctrl-C, too")
+    .option("--only <end>", "send only on failure, or only on success", oneOf("--only", ["failure", "success"]))
+    .option("--longer-than <time>", "send only if it ran longer than this, such as 10m", span("--longer-than"))
+    .option("--strict", "fail if the command succeeds but the send fails")
+    .option("--on-interrupt", "send after Ctrl-C too")
     .usage("[options] [-- command...]")
     .action(({ timeout = defaultTimeout, retries = defaultRetries, ...flags }, self) =>
       run(self, async (globals, context, words) => {
@@ -96,5 +96,5 @@ const examples = [
   'cut -d, -f2 list.csv | sms send --recipients - --message "Hi" --yes',
   'sms send --to +254712345678 --once "deploy-$SHA" --message "Deploy finished"',
   "sms send --to +254712345678 --longer-than 10m -- make release",
-  'sms send --sandbox --to +254712345678 --message "Only trying" --json',
+  'sms send --sandbox --to +254712345678 --message "Just testing" --json',
 ];

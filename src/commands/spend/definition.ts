@@ -8,12 +8,12 @@ import { withGlobalOptions } from "../shared/options.ts";
 /** `sms spend`: its flags and its help. */
 export function spendCommand(run: Run) {
   const spend = new Command("spend")
-    .summary("what the messages of this machine cost in a month")
+    .summary("sum what the messages of this machine cost in a month")
     .description(
-      "Sum what the messages of this machine cost in a month, in credits and in KES. Apart from that it shows what is uncertain, and how many credits left the account that this machine did not send, as far as the balances on the receipts tell.",
+      "Sum what the messages of this machine cost in a month, in credits and in KES. It also shows how much uncertain messages may have cost, and how many credits others used from the account, as far as the balances on the receipts show.",
     )
-    .option("--month <month>", "another month than this one, as in 2026-11 (UTC)", single("--month"))
-    .option("--by <what>", "divide by day, key, run or sender (default: key)", oneOf("--by", divisions))
+    .option("--month <month>", "the month, such as 2026-11 (default: this month)", single("--month"))
+    .option("--by <what>", "group by day, key, run or sender (default: key)", oneOf("--by", divisions))
     .option("--csv", "print a table for a spreadsheet")
     .action((flags, command) =>
       run(command, async (options, context) =>
@@ -23,6 +23,6 @@ export function spendCommand(run: Run) {
   return withExamples(
     withGlobalOptions(spend, ["json", "quiet"]),
     ["sms spend", "sms spend --month 2026-11 --by day", "sms spend --by run --csv > november.csv", "sms spend --json"],
-    "Months and days are those of UTC. Test messages cost nothing and are counted apart.",
+    "Months and days are in UTC. Test messages cost nothing and are counted apart.",
   );
 }
