@@ -25,11 +25,11 @@ export function readHours(text: string, zone: Zone, source: string): Hours {
   const [from, to] = [60 * fromHour + fromMinute, 60 * toHour + toMinute];
   const isTime = fromHour < 24 && fromMinute < 60 && toMinute < 60 && to <= 24 * 60;
   if (isTime && from !== to) return { from: from * minute, to: to * minute, zone, source };
-  const reason = isTime ? "opens and closes at once" : "is not HH:MM-HH:MM";
+  const reason = isTime ? "opens and closes at the same time" : "is not HH:MM-HH:MM";
   throw usageError(
     "INVALID_HOURS",
     `${source}: ${JSON.stringify(text)} ${reason}`,
-    "write hours as 08:00-20:00; 22:00-06:00 crosses midnight, and 00:00-24:00 is always",
+    "write hours as 08:00-20:00; 22:00-06:00 crosses midnight, and 00:00-24:00 is all day",
   );
 }
 

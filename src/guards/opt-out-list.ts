@@ -89,7 +89,7 @@ function readHead(line: string, path: string): Head {
   if (isObject(value) && Number(value["version"]) > 1) throw unusableList(path, "a newer sms wrote it");
   const { version, count, checksum }: Readonly<Record<string, unknown>> = isObject(value) ? value : {};
   if (version !== 1 || typeof count !== "number" || typeof checksum !== "number") {
-    throw unusableList(path, "it is damaged, or not of sms");
+    throw unusableList(path, "it is damaged, or sms did not write it");
   }
   return { version, count, checksum };
 }

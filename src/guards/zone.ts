@@ -9,7 +9,7 @@ export interface Zone {
 
 /** Returns the zone of an IANA name, such as Africa/Nairobi. Throws a usage error `INVALID_ZONE`; `source` says where the name came from. */
 export function readZone(name: string, source: string): Zone {
-  // Node 22 takes offsets such as +03:00 too, but an offset knows nothing of daylight saving.
+  // Node 22 takes offsets such as +03:00 too, but an offset does not know about daylight saving.
   const format = /^[a-z]/i.test(name) ? formatFor(name) : undefined;
   if (format === undefined) {
     throw usageError("INVALID_ZONE", `${source}: there is no time zone ${JSON.stringify(name)}`, suggestion(name));

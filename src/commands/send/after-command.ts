@@ -15,7 +15,7 @@ import type { SendOptions } from "./flags.ts";
 import { type PreparedMessage, prepare, refuseHeldBack, rehearse, send } from "./message.ts";
 
 /**
- * Runs a command, and tells in a message how it ended. Returns the exit code of the command; with `--strict`, how the send
+ * Runs a command, and sends a message that says how it ended. Returns the exit code of the command; with `--strict`, how the send
  * ended if the command ended with 0. Throws before the command starts if nothing could be sent.
  */
 export async function tellAfter(

@@ -49,7 +49,7 @@ export function isRun(flags: SendFlags): boolean {
     throw usageError("INVALID_OPTION", "--for goes with --once, which is not given", "add --once, or leave it out");
   }
   if (flags.for === 0) {
-    const hint = "give a time in which the message is not sent again, as 24h";
+    const hint = "give the time during which the message is not sent again, such as 24h";
     throw usageError("INVALID_OPTION", "--for 0 would let --once send every time", hint);
   }
   if (recipients !== undefined || run !== undefined || redirectTo !== undefined || to.length > 1) {

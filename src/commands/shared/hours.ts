@@ -83,5 +83,5 @@ function wantedHours(
 function machineZone({ timeZone }: Host): string {
   const name = timeZone();
   if (name !== undefined) return name;
-  throw usageError("INVALID_ZONE", "this machine names no time zone", "name one with --zone, as Africa/Nairobi");
+  throw usageError("INVALID_ZONE", "this machine has no time zone set", "name one with --zone, such as Africa/Nairobi");
 }
