@@ -1,7 +1,7 @@
 import type { Encoding } from "../core/encoding.ts";
 import { segment } from "../core/segments.ts";
 import type { Mode } from "./credentials.ts";
-import { openHistory } from "./history.ts";
+import { type Kept, openHistory } from "./history.ts";
 import { type Listen, publisher } from "./publisher.ts";
 import { rateWindow, requestsPerMinute, type Tier } from "./rate-window.ts";
 import type { SendRequest } from "./send-request.ts";
@@ -95,6 +95,8 @@ export interface AccountOptions {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly newId: () => string;
+  /** What keeps its messages and refusals over a restart. */
+  readonly kept?: Kept<SandboxMessage, SandboxRefusal> | undefined;
 }
 
 /** The account of a sandbox, in memory. */
@@ -133,15 +135,16 @@ export interface Account {
 
 const creditsPerSegment = 1;
 
-/** Opens an account without messages. */
-export function openAccount({ setup: opened, now, newId }: AccountOptions): Account {
-  const history = openHistory<SandboxMessage, SandboxRefusal>();
+/** Opens an account with the messages that are kept. They were charged to an earlier account, and count in no tally. */
+export function openAccount({ setup: opened, now, newId, kept }: AccountOptions): Account {
+  const history = openHistory<SandboxMessage, SandboxRefusal>(kept);
   const { publish, listen, count } = publisher<AccountEvent>();
   let setup = opened;
   let balance = opened.credits;
   let admit = rateWindow(rateOf(opened), now);
   let tally: Tally = { messages: 0, segments: 0, credits: 0 };
-  let refused = 0;
+  let received = history.messages.length;
+  let refused = history.refusals.length;
   const time = () => new Date(now()).toISOString();
   const apply = (next: AccountSetup) => {
     if (rateOf(next) !== rateOf(setup)) admit = rateWindow(rateOf(next), now);
@@ -171,7 +174,7 @@ export function openAccount({ setup: opened, now, newId }: AccountOptions): Acco
     tally: () => tally,
     messages: history.messages,
     refusals: history.refusals,
-    end: () => ({ messages: tally.messages, refusals: refused }),
+    end: () => ({ messages: received, refusals: refused }),
     admit: () => admit(),
     accept: ({ to, message, sender }, mode, more) => {
       const { encoding, parts, segments } = segment(message);
@@ -198,6 +201,7 @@ export function openAccount({ setup: opened, now, newId }: AccountOptions): Acco
         at: time(),
         ...more,
       };
+      received++;
       history.addMessage(accepted);
       publish({ name: "message", data: { message: accepted, balance } });
       return accepted;

@@ -1,9 +1,21 @@
-/** The messages and refusals of an account, oldest first. */
-export interface History<Message, Refusal> {
-  /** Always the same list. */
+/** Messages and refusals, each oldest first. */
+export interface Entries<Message, Refusal> {
   readonly messages: readonly Message[];
-  /** Always the same list. */
   readonly refusals: readonly Refusal[];
+}
+
+/** A message or a refusal. */
+export type Entry<Message, Refusal> = { readonly message: Message } | { readonly refusal: Refusal };
+
+/** What was kept of an earlier history, and what keeps this one. */
+export interface Kept<Message, Refusal> extends Entries<Message, Refusal> {
+  /** `now` has the entry, too. */
+  readonly append: (entry: Entry<Message, Refusal>, now: Entries<Message, Refusal>) => void;
+  readonly replace: (now: Entries<Message, Refusal>) => void;
+}
+
+/** The messages and refusals of an account; its lists are always the same. */
+export interface History<Message, Refusal> extends Entries<Message, Refusal> {
   readonly addMessage: (message: Message) => void;
   readonly addRefusal: (refusal: Refusal) => void;
   readonly clear: () => void;
@@ -18,22 +30,30 @@ export interface History<Message, Refusal> {
 /** Messages, and refusals, in memory; older ones are dropped, so that a sandbox can run for months. */
 const maxKept = 100_000;
 
-/** Opens an empty history. */
-export function openHistory<Message, Refusal>(): History<Message, Refusal> {
-  const messages: Message[] = [];
-  const refusals: Refusal[] = [];
-  let before: { readonly messages: readonly Message[]; readonly refusals: readonly Refusal[] } | undefined;
+/** Opens a history with the latest of what is kept. */
+export function openHistory<Message, Refusal>(kept?: Kept<Message, Refusal>): History<Message, Refusal> {
+  const messages = kept?.messages.slice(-maxKept) ?? [];
+  const refusals = kept?.refusals.slice(-maxKept) ?? [];
+  const now = { messages, refusals };
+  let before: Entries<Message, Refusal> | undefined;
   return {
-    messages,
-    refusals,
-    addMessage: (message) => keep(messages, message),
-    addRefusal: (refusal) => keep(refusals, refusal),
+    ...now,
+    addMessage: (message) => {
+      add(messages, message);
+      kept?.append({ message }, now);
+    },
+    addRefusal: (refusal) => {
+      add(refusals, refusal);
+      kept?.append({ refusal }, now);
+    },
     clear: () => {
       before = { messages: messages.splice(0), refusals: refusals.splice(0) };
+      kept?.replace(now);
     },
     remove: (matches) => {
       if (!messages.some(matches) && !refusals.some(matches)) return false;
       before = { messages: removeFrom(messages, matches), refusals: removeFrom(refusals, matches) };
+      kept?.replace(now);
       return true;
     },
     undo: () => {
@@ -41,6 +61,7 @@ export function openHistory<Message, Refusal>(): History<Message, Refusal> {
       restore(messages, before.messages);
       restore(refusals, before.refusals);
       before = undefined;
+      kept?.replace(now);
       return true;
     },
     forget: () => {
@@ -49,7 +70,7 @@ export function openHistory<Message, Refusal>(): History<Message, Refusal> {
   };
 }
 
-function keep<T>(entries: T[], entry: T): void {
+function add<T>(entries: T[], entry: T): void {
   entries.push(entry);
   if (entries.length > maxKept) entries.shift();
 }

@@ -21,6 +21,7 @@ import {
 import type { Handled } from "./handled.ts";
 import { type HttpRequest, readRequest } from "./http-request.ts";
 import { inboxFile, inboxFolder } from "./inbox-page.ts";
+import type { KeptFile } from "./kept-file.ts";
 import { reasonOf } from "./reason.ts";
 import { notFound, refusal, type Reply, writeReply } from "./reply.ts";
 import { openRequestLog } from "./request-log.ts";
@@ -36,6 +37,8 @@ export interface SandboxOptions extends Partial<Setup> {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly newId: () => string;
+  /** The file that keeps messages over a restart; closed with the sandbox. */
+  readonly kept?: KeptFile | undefined;
   /** Called for each request before its reply is sent. */
   readonly log?: (request: HttpRequest, handled: Handled) => void;
 }
@@ -84,11 +87,12 @@ export async function startSandbox({
   port,
   now,
   newId,
+  kept,
   log,
   ...changes
 }: SandboxOptions): Promise<Sandbox> {
   const { faults, seed, ...setup } = changed(defaultSetup, changes);
-  const account = openAccount({ setup, now, newId });
+  const account = openAccount({ setup, now, newId, kept });
   const token = isLoopback(host) ? undefined : newId();
   const service: Service = { account, behaviours: openBehaviours({ faults, seed }), requests: openRequestLog(now) };
   const server = createServer((incoming, response) => {
@@ -112,7 +116,7 @@ export async function startSandbox({
     keys: usableKeys(setup),
     messages: () => [...account.messages],
     tally: account.tally,
-    close: () => close(server),
+    close: () => close(server).then(() => kept?.close()),
   };
 }
 

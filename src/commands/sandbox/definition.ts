@@ -13,10 +13,11 @@ export function sandboxCommand(run: Run) {
     .description("Simulate the messaging service on this machine until Ctrl-C. No message reaches a phone.")
     .option("--port <port>", "the port; 0 picks a free one (default: 4010)", number("--port", "a port", 0, 65_535))
     .option("--host <address>", "serve other machines too, at 0.0.0.0 for example", single("--host"))
+    .option("--keep <file>", "keep the messages in this file over a restart", single("--keep"))
     // For the options of the command that exec runs.
     .enablePositionalOptions()
-    .action(({ port = 4010, host = "127.0.0.1", ...flags }, self) =>
-      run(self, async (_, context) => (await import("./serve.ts")).serveSandbox(flags, { port, host }, context)),
+    .action(({ port = 4010, host = "127.0.0.1", keep, ...flags }, self) =>
+      run(self, async (_, context) => (await import("./serve.ts")).serveSandbox(flags, { port, host, keep }, context)),
     );
   withGlobalOptions(command, ["json", "quiet"]).addCommand(messagesCommand(run)).addCommand(execCommand(run));
   return withExamples(command, examples, notes);
@@ -29,6 +30,7 @@ const examples = [
   'sms sandbox --fault "500:5%,reset-after:1%" --seed 7 --log',
   "sms sandbox messages --to +254712345678 --wait-for 1",
   "sms sandbox --host 0.0.0.0",
+  "sms sandbox --keep messages.ndjson",
   "sms sandbox exec --expect-messages 1 -- sh notify.sh",
 ];
 

@@ -1,12 +1,18 @@
 import { randomUUID } from "node:crypto";
 import { requestText } from "../../output/sandbox.ts";
 import { noFaults } from "../../sandbox/faults.ts";
+import { openKeptFile } from "../../sandbox/kept-file.ts";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../sandbox/server.ts";
 import type { AccountLogin } from "../../sandbox/setup.ts";
 import type { Context } from "../shared/context.ts";
 import { readSandboxSetup, type SandboxFlags } from "./setup.ts";
 
 type Log = NonNullable<SandboxOptions["log"]>;
+
+/** Where a sandbox listens, and the file that keeps its messages. */
+export interface Place extends Pick<SandboxOptions, "host" | "port"> {
+  readonly keep?: string | undefined;
+}
 
 /** A sandbox that listens. */
 interface OpenSandbox {
@@ -16,20 +22,25 @@ interface OpenSandbox {
   readonly seed: number | undefined;
 }
 
-/** Starts a sandbox with these flags, whose keys may be shown. Each request goes to `log`, with `--log` to stderr instead. */
+/**
+ * Starts a sandbox with these flags, whose keys may be shown, and with the messages in the file `keep`. Each request goes to
+ * `log`, with `--log` to stderr instead.
+ */
 export async function openSandbox(
   flags: SandboxFlags,
-  place: Pick<SandboxOptions, "host" | "port">,
+  { keep, ...place }: Place,
   context: Context,
   log: Log = () => {},
 ): Promise<OpenSandbox> {
-  const { host, redactor } = context;
+  const { host, redactor, presenter } = context;
   const setup = await readSandboxSetup(flags, host);
+  const kept = keep === undefined ? undefined : openKeptFile(keep, host.uid, presenter.warn);
   const sandbox = await startSandbox({
     ...setup,
     ...place,
     now: host.now,
     newId: randomUUID,
+    kept,
     log: flags.log ? logTo(context) : log,
   });
   for (const key of sandbox.keys) redactor.reveal(key);

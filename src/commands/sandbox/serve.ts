@@ -1,17 +1,12 @@
 import { once } from "node:events";
 import { handledText, sandboxView, tallyText } from "../../output/sandbox.ts";
 import { sendPaths } from "../../sandbox/setup.ts";
-import type { SandboxOptions } from "../../sandbox/server.ts";
 import type { Context } from "../shared/context.ts";
-import { openSandbox } from "./open.ts";
+import { openSandbox, type Place } from "./open.ts";
 import type { SandboxFlags } from "./setup.ts";
 
 /** Serves the sandbox until a signal stops it. */
-export async function serveSandbox(
-  flags: SandboxFlags,
-  place: Pick<SandboxOptions, "host" | "port">,
-  context: Context,
-): Promise<void> {
+export async function serveSandbox(flags: SandboxFlags, place: Place, context: Context): Promise<void> {
   const { host, presenter } = context;
   const { stop } = host.interruption();
   const { sandbox, account, seed } = await openSandbox(flags, place, context, ({ path }, { reply, ...send }) => {
