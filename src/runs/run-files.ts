@@ -76,7 +76,12 @@ export function watchedFiles(
 }
 
 function sizeOf(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  try {
+    return statSync(path).size;
+  } catch {
+    // Whoever reads the file says what is wrong with it.
+    return 0;
+  }
 }
 
 /** Throws a usage error `INSECURE_STATE` if others can use the folders of a run. */

@@ -28,6 +28,16 @@ describe("the plan of a run", () => {
     expect(accepted()).toHaveLength(1);
   });
 
+  it("names a state folder that is below a file", async () => {
+    const environment = { SMS_STATE_DIR: file("taken.txt", "+254712345000\n") + "/state" };
+    const list = file("list.txt", "+254712345000\n");
+    for (const dry of [[], ["--dry-run"]]) {
+      const { code, stderr } = await run(["send", "-r", list, "-m", "Hi", ...dry], { environment });
+      expect([code, stderr]).toEqual([2, expect.stringMatching(/taken\.txt\/state[^]*SMS_STATE_DIR/)]);
+    }
+    expect(accepted()).toEqual([]);
+  });
+
   it("names what it left out in the summary for scripts", async () => {
     const path = file("list.txt", "+254712345000\n12\n+254712345000\n");
     const { summary } = await lines(["send", ...fast, "-r", path, "-m", "Hi", "--skip-invalid"]);
