@@ -81,7 +81,9 @@ describe("a command at a terminal that a message tells of", needs("script", "bas
     const typings = [
       { sees: "% ", types: `${sms} -- ${waiting}\r` },
       { sees: "BEGUN", types: "\u001a" },
-      { sees: "Stopped", types: "fg\r" },
+      // The prompt follows once the shell reads the terminal again.
+      { sees: "Stopped", types: "" },
+      { sees: "% ", types: "fg\r" },
       { sees: "fg\r\n", types: "go\r" },
       { sees: "msg_0001", types: "echo code=$?\r" },
       { sees: "code=4", types: "exit\r" },

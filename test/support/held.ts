@@ -30,7 +30,9 @@ export interface Held {
   /** Resolves once the command listens for signals. */
   readonly listens: () => Promise<void>;
   /** Sends a signal, and returns the exit code, and the milliseconds from signal to exit; undefined if it runs on for a second. */
-  readonly signal: (name: SignalName | "SIGCONT") => Promise<{ readonly code: number | null; readonly ms: number } | undefined>;
+  readonly signal: (
+    name: SignalName | "SIGCONT",
+  ) => Promise<{ readonly code: number | null; readonly ms: number } | undefined>;
 }
 
 /** How a command is started. */
