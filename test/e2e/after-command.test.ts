@@ -76,7 +76,8 @@ describe("a command at a terminal that a message tells of", needs("script", "bas
     expect([code, texts()]).toEqual([5, []]);
   });
 
-  it("is stopped by Ctrl-Z and goes on with fg", async () => {
+  // What is typed while bash hands the terminal over is lost at times.
+  it("is stopped by Ctrl-Z and goes on with fg", { retry: 3 }, async () => {
     const waiting = shellLine(["sh", "-c", "printf 'BE%s\\n' GUN; read -r line; exit 4"]);
     const typings = [
       { sees: "% ", types: `${sms} -- ${waiting}\r` },
@@ -84,7 +85,8 @@ describe("a command at a terminal that a message tells of", needs("script", "bas
       // The prompt follows once the shell reads the terminal again.
       { sees: "Stopped", types: "" },
       { sees: "% ", types: "fg\r" },
-      { sees: "fg\r\n", types: "go\r" },
+      { sees: "fg\r\n", types: "" },
+      { sees: "exit 4", types: "go\r" },
       { sees: "msg_0001", types: "echo code=$?\r" },
       { sees: "code=4", types: "exit\r" },
     ];

@@ -29,7 +29,7 @@ export interface Held {
   readonly stderr: () => string;
   /** Resolves once the command listens for signals. */
   readonly listens: () => Promise<void>;
-  /** Sends a signal, and returns the exit code, and the milliseconds from signal to exit; undefined if it runs on for a second. */
+  /** Sends a signal, and returns the exit code, and the milliseconds from signal to exit; undefined if it runs on for two seconds. */
   readonly signal: (
     name: SignalName | "SIGCONT",
   ) => Promise<{ readonly code: number | null; readonly ms: number } | undefined>;
@@ -66,7 +66,7 @@ export function hold(args: readonly string[], { env, stdout = -1, through = [] }
     signal: async (name) => {
       const began = performance.now();
       child.kill(name);
-      const code = await Promise.race([ended, sleep(1_000, "runs on" as const)]);
+      const code = await Promise.race([ended, sleep(2_000, "runs on" as const)]);
       return code === "runs on" ? undefined : { code, ms: performance.now() - began };
     },
   };

@@ -34,11 +34,13 @@ export async function runChildCommand(
       child.once("error", reject);
       child.once("exit", (code, signal) => {
         const exitCode = signal === null ? (code ?? 0) : 128 + constants.signals[signal];
-        resolve({
-          kind: "ended",
-          exitCode,
-          isInterrupted: isInterrupted || exitCode === 128 + constants.signals.SIGINT,
-        });
+        const end = () => {
+          const isOurs = isInterrupted || exitCode === 128 + constants.signals.SIGINT;
+          resolve({ kind: "ended", exitCode, isInterrupted: isOurs });
+        };
+        // A terminal gives Ctrl-C to both, and ours may come a moment later.
+        if (exitCode === 0) end();
+        else setTimeout(end, 100);
       });
     });
   } catch (error) {
