@@ -7,6 +7,9 @@ export const others = ["SIGQUIT", "SIGUSR1", "SIGUSR2"] as const;
 /** Signals within this time are one: a closed terminal, `timeout` and npm send theirs twice. Milliseconds. */
 const oneSignal = 100;
 
+/** How much later than the end of a command the signal that ended it may reach us. Milliseconds. */
+const lag = 100;
+
 /** The time from the second signal to `onLeft`, in which what is known is recorded. Milliseconds. */
 const timeToLeave = 500;
 
@@ -42,4 +45,13 @@ export function onSignals(
   return () => {
     for (const signal of names) process.off(signal, take);
   };
+}
+
+/**
+ * Calls `then` when a command has ended and what ended it has reached us too: a terminal gives Ctrl-C to both, and ours may
+ * come a moment later. `status` is what the command ended with: 0 waits for nothing.
+ */
+export function afterOurSignal(status: number | null, then: () => void): void {
+  if (status === 0) then();
+  else setTimeout(then, lag);
 }

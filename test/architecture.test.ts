@@ -15,14 +15,16 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   guards: ["core", "errors", "host", "files"],
   recipients: ["core", "errors", "host", "guards"],
   service: ["core", "errors", "host"],
-  profiles: ["core", "errors", "host", "files"],
+  profiles: ["core", "errors", "host", "signals", "files"],
   delivery: ["core", "errors", "host", "service"],
   runs: ["core", "errors", "host", "files", "guards", "recipients", "service", "delivery"],
   record: ["core", "errors", "host", "files", "runs"],
   output: ["core", "errors", "host", "delivery", "guards", "runs", "record"],
   sandbox: ["assets", "core", "errors", "files", "host"],
   commands:
-    "core errors host version files guards recipients profiles service delivery runs record output sandbox".split(" "),
+    "core errors host signals version files guards recipients profiles service delivery runs record output sandbox".split(
+      " ",
+    ),
   main: ["commands", "errors", "host", "output"],
 };
 

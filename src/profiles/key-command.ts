@@ -5,15 +5,13 @@ import { type ApiKey, readKey } from "../core/key.ts";
 import { interruption, SmsError, usageError } from "../errors.ts";
 import { errorCode } from "../files/error-code.ts";
 import type { Host } from "../host.ts";
+import { afterOurSignal } from "../signals.ts";
 
 /** What running a command needs from the host. */
 export type CommandHost = Pick<Host, "environment" | "interruption" | "platform" | "stdin">;
 
 /** How long a key command may take. Milliseconds. */
 const longest = 30_000;
-
-/** How much later than the command's end the signal that ended it may reach us. Milliseconds. */
-const ownSignal = 100;
 
 /** How long it may take to end after SIGTERM, and what it leaves behind may hold its output open. Milliseconds. */
 const grace = 500;
@@ -55,11 +53,7 @@ export async function keyFromCommand(
     const ended = (status: number | null, signal: string | null) =>
       resolve(status === 0 ? undefined : status === null ? `was ended by ${signal}` : `ended with status ${status}`);
     child.once("error", (error) => resolve(`cannot be started (${errorCode(error)})`));
-    child.once("close", (status, signal) => {
-      // A terminal gives Ctrl-C to both, and ours may come a moment later.
-      if (signal === null || stop.aborted) ended(status, signal);
-      else setTimeout(() => ended(status, signal), ownSignal);
-    });
+    child.once("close", (status, signal) => afterOurSignal(status, () => ended(status, signal)));
     child.once("exit", (status, signal) => void setTimeout(() => ended(status, signal), grace).unref());
   });
   clearTimeout(timer);

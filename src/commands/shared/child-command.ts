@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
 import { errorCode } from "../../files/error-code.ts";
 import type { Host } from "../../host.ts";
+import { afterOurSignal } from "../../signals.ts";
 
 /** How a command ended that was run for the person. */
 export type CommandEnd =
@@ -34,13 +35,10 @@ export async function runChildCommand(
       child.once("error", reject);
       child.once("exit", (code, signal) => {
         const exitCode = signal === null ? (code ?? 0) : 128 + constants.signals[signal];
-        const end = () => {
+        afterOurSignal(exitCode, () => {
           const isOurs = isInterrupted || exitCode === 128 + constants.signals.SIGINT;
           resolve({ kind: "ended", exitCode, isInterrupted: isOurs });
-        };
-        // A terminal gives Ctrl-C to both, and ours may come a moment later.
-        if (exitCode === 0) end();
-        else setTimeout(end, 100);
+        });
       });
     });
   } catch (error) {
