@@ -1,8 +1,9 @@
-import { usageError } from "../../errors.ts";
+import { type SmsError, usageError } from "../../errors.ts";
 import type { GlobalOptions } from "../shared/options.ts";
 import type { FirstFlags } from "../shared/first-stage.ts";
 import type { GuardFlags } from "../shared/guards.ts";
 import type { HourFlags } from "../shared/hours.ts";
+import { lacking } from "../shared/option-values.ts";
 import type { PolicyFlags } from "../shared/run-policy.ts";
 
 /** The flags of `sms send`. */
@@ -39,57 +40,67 @@ export interface SendFlags extends PolicyFlags, GuardFlags, HourFlags, FirstFlag
 /** The options of `sms send`. */
 export type SendOptions = SendFlags & GlobalOptions;
 
-/**
- * Whether these flags ask for a run: several recipients, a file of them, or a name. Throws a usage error for a flag of runs
- * without one, and for a flag of a single message with one.
- */
-export function isRun(flags: SendFlags): boolean {
-  const { recipients, run, redirectTo, to = [] } = flags;
-  if (flags.for !== undefined && flags.once === undefined) {
-    throw usageError("INVALID_OPTION", "--for goes with --once, which is not given", "add --once, or leave it out");
-  }
-  if (flags.for === 0) {
-    const hint = "give the time during which the message is not sent again, such as 24h";
-    throw usageError("INVALID_OPTION", "--for 0 would let --once send every time", hint);
-  }
-  if (recipients !== undefined || run !== undefined || redirectTo !== undefined || to.length > 1) {
-    if (flags.once === undefined) return true;
-    const message = "--once is for a single message, and this is a run";
-    throw usageError("INVALID_OPTION", message, "name the run with --run: the same name never sends twice");
-  }
-  const { rate, tier, concurrency, skipInvalid, allowDuplicates, exclude, toColumn, format } = flags;
-  const ofRuns = {
-    "--rate": rate,
-    "--tier": tier,
-    "--concurrency": concurrency,
-    "--skip-invalid": skipInvalid,
-    "--allow-duplicates": allowDuplicates,
-    "--exclude": exclude,
-    "--to-column": toColumn,
-    "--format": format,
-    "--first": flags.first,
-    "--accept-price": flags.acceptPrice,
-    "--redirect-max": flags.redirectMax,
-  };
-  const given = Object.entries(ofRuns).find(([, value]) => value !== undefined);
-  if (given === undefined) return false;
-  throw usageError(
-    "INVALID_OPTION",
-    `${given[0]} is for runs, and this is a single message`,
-    "leave it out, or name a run with --run",
-  );
+/** Whether these flags ask for a run: several recipients, a file of them, a name, or a rehearsal. */
+export function isRun({ recipients, run, redirectTo, to = [] }: SendFlags): boolean {
+  return recipients !== undefined || run !== undefined || redirectTo !== undefined || to.length > 1;
 }
 
-/** Throws a usage error for flags that do not go with a command after `--`, or that go with nothing else. */
+/** Throws a usage error for flags that do not go with each other, or with a command after `--`. */
 export function requireFit(flags: SendFlags, hasCommand: boolean): void {
-  const { only, longerThan, strict, onInterrupt } = flags;
-  if (hasCommand && isRun(flags)) {
-    const message = "a command after -- is told of in a single message, and this is a run";
-    throw usageError("INVALID_OPTION", message, "give one recipient with --to, and no --run");
+  if (!isRun(flags)) refuseFlagsOfRuns(flags);
+  requirePartners(flags, hasCommand);
+  if (flags.for === 0) {
+    const hint = "give the time during which the message is not sent again, such as 24h";
+    throw invalid("--for 0 would let --once send every time", hint);
   }
-  const ofCommands = { "--only": only, "--longer-than": longerThan, "--strict": strict, "--on-interrupt": onInterrupt };
-  const given = Object.entries(ofCommands).find(([, value]) => value !== undefined);
-  if (hasCommand || given === undefined) return;
-  const hint = "add the command, or leave it out";
-  throw usageError("INVALID_OPTION", `${given[0]} goes with a command after --, which is not given`, hint);
+  if (!isRun(flags)) return;
+  if (hasCommand) {
+    const hint = "give one recipient with --to, and no --run";
+    throw invalid("only a single message can follow a command, and this is a run", hint);
+  }
+  if (flags.once !== undefined) {
+    const hint = "name the run with --run: the same name never sends twice";
+    throw invalid("--once is for a single message, and this is a run", hint);
+  }
+  if (flags.first !== undefined && flags.redirectTo !== undefined) {
+    const hint = "rehearse with --redirect-to, then send the first to their recipients";
+    throw invalid("--first and --redirect-to are both given", hint);
+  }
+}
+
+function requirePartners(flags: SendFlags, hasCommand: boolean): void {
+  const command = ["a command after --", hasCommand || undefined] as const;
+  const pairs = [
+    ["--only", flags.only, ...command],
+    ["--longer-than", flags.longerThan, ...command],
+    ["--strict", flags.strict, ...command],
+    ["--on-interrupt", flags.onInterrupt, ...command],
+    ["--for", flags.for, "--once", flags.once],
+    ["--accept-price", flags.acceptPrice, "--first", flags.first],
+    ["--redirect-max", flags.redirectMax, "--redirect-to", flags.redirectTo],
+  ] as const;
+  const lonely = pairs.find(([, value, , partner]) => value !== undefined && partner === undefined);
+  if (lonely !== undefined) throw lacking(lonely[0], lonely[2]);
+}
+
+function refuseFlagsOfRuns(flags: SendFlags): void {
+  const ofRuns = {
+    "--rate": flags.rate,
+    "--tier": flags.tier,
+    "--concurrency": flags.concurrency,
+    "--skip-invalid": flags.skipInvalid,
+    "--allow-duplicates": flags.allowDuplicates,
+    "--exclude": flags.exclude,
+    "--to-column": flags.toColumn,
+    "--format": flags.format,
+    "--first": flags.first,
+    "--accept-price": flags.acceptPrice,
+  };
+  const given = Object.entries(ofRuns).find(([, value]) => value !== undefined);
+  if (given === undefined) return;
+  throw invalid(`${given[0]} is for runs, and this is a single message`, "leave it out, or name a run with --run");
+}
+
+function invalid(message: string, hint: string): SmsError {
+  return usageError("INVALID_OPTION", message, hint);
 }

@@ -1,4 +1,3 @@
-import { usageError } from "../../errors.ts";
 import type { EndingKind } from "../../errors.ts";
 import { readingText } from "../../output/reading.ts";
 import { chooseProfile, loadStore } from "../../profiles/resolve.ts";
@@ -8,38 +7,18 @@ import { planRun, previewRun } from "../../runs/planning.ts";
 import { removeRehearsal } from "../../runs/removal.ts";
 import { newRunName, runFiles, watchedFiles } from "../../runs/run-files.ts";
 import type { Context } from "../shared/context.ts";
+import { sendDefaults } from "../shared/defaults.ts";
+import { openGuards, readingLists } from "../shared/guards.ts";
+import { keepInHistory } from "../shared/history.ts";
 import { conduct, rehearse } from "../shared/run-command.ts";
 import { stateOf } from "../shared/state.ts";
-import type { SendFlags, SendOptions } from "./flags.ts";
-import { sendDefaults } from "../shared/defaults.ts";
-import { keepInHistory } from "../shared/history.ts";
-import { openGuards, readingLists } from "../shared/guards.ts";
-import { openRehearsal, rehearsalName } from "./rehearsal.ts";
+import type { SendOptions } from "./flags.ts";
 import { leftOutCounts, warningTexts } from "./notes.ts";
+import { openRehearsal, rehearsalName } from "./rehearsal.ts";
 import { readMessagesRequest } from "./request.ts";
-
-/** Throws a usage error for a flag that says something about another one, which is not given. */
-function requireTogether({ first, acceptPrice, redirectTo, redirectMax }: SendFlags): void {
-  const pairs = [
-    ["--accept-price", acceptPrice, "--first", first],
-    ["--redirect-max", redirectMax, "--redirect-to", redirectTo],
-  ] as const;
-  for (const [name, value, other, its] of pairs) {
-    if (value === undefined || its !== undefined) continue;
-    throw usageError(
-      "INVALID_OPTION",
-      `${name} goes with ${other}, which is not given`,
-      `add ${other}, or leave it out`,
-    );
-  }
-  if (first === undefined || redirectTo === undefined) return;
-  const message = "--first and --redirect-to are both given";
-  throw usageError("INVALID_OPTION", message, "rehearse with --redirect-to, then send the first to their recipients");
-}
 
 /** Plans, shows, confirms and sends a run, or continues the one of that name. Throws if it cannot begin. */
 export async function sendRun(options: SendOptions, context: Context): Promise<EndingKind> {
-  requireTogether(options);
   const { host, presenter } = context;
   const { environment } = host;
   const chosen = options.sandbox ? undefined : chooseProfile(loadStore(host), environment, options.profile);

@@ -4,6 +4,7 @@ import type { Guard } from "../../guards/guard.ts";
 import type { Host } from "../../host.ts";
 import type { ChosenProfile } from "../../profiles/resolve.ts";
 import type { RunHours } from "../../runs/header.ts";
+import { lacking } from "./option-values.ts";
 
 /** The flags that say when to send. */
 export interface HourFlags {
@@ -67,9 +68,7 @@ function wantedHours(
   chosen: ChosenProfile | undefined,
   mode: Mode,
 ): readonly WantedHours[] {
-  if (zone !== undefined && between === undefined) {
-    throw usageError("INVALID_OPTION", "--zone goes with --between", "add --between, or leave --zone out");
-  }
+  if (zone !== undefined && between === undefined) throw lacking("--zone", "--between");
   const profile = chosen?.profile?.defaults;
   const wanted: WantedHours[] = [];
   if (between !== undefined) wanted.push({ hours: between, zone: zone ?? profile?.zone, source: "--between" });

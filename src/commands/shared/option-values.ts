@@ -1,4 +1,4 @@
-import { usageError } from "../../errors.ts";
+import { type SmsError, usageError } from "../../errors.ts";
 
 /**
  * Returns a parser for an option with one value. It refuses the option if it is given twice, and a value that is itself an
@@ -75,6 +75,15 @@ export function acceptedBy(parser: object | undefined): Accepted {
 /** Notes for `acceptedBy` that a parser accepts these words. */
 export function choosing<Parser extends object>(choices: readonly string[], parser: Parser): Parser {
   return accepting({ type: "text", choices }, parser);
+}
+
+/** Returns the mistake of an option that says something about another one, which is not given. */
+export function lacking(name: string, other: string): SmsError {
+  return usageError(
+    "INVALID_OPTION",
+    `${name} goes with ${other}, which is not given`,
+    `add ${other}, or leave it out`,
+  );
 }
 
 function optionValue(name: string, value: string): string {
