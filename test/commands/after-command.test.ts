@@ -18,11 +18,11 @@ const texts = () =>
     .messages()
     .map(({ message }) => message);
 
-describe("a command that a message tells of", needs("POSIX shell"), () => {
+describe("a command after --", needs("POSIX shell"), () => {
   it.each([
     [0, `sh succeeded after 0 s on ${hostname()}`],
     [3, `sh failed (3) after 0 s on ${hostname()}`],
-  ])("keeps its exit code %d, and is told of on standard error", async (code, text) => {
+  ])("keeps its exit code %d, and its message is reported on standard error", async (code, text) => {
     const ended = await tell([], ending(code));
     expect(ended).toMatchObject({ code, stdout: "" });
     expect(ended.stderr).toContain("Queued for");
@@ -39,12 +39,12 @@ describe("a command that a message tells of", needs("POSIX shell"), () => {
     ["is interrupted", [], 130, 0],
     ["is interrupted, with --on-interrupt", ["--on-interrupt"], 130, 1],
     ["gets SIGTERM", [], 143, 1],
-  ])("is told of or not if it %s", async (_, args, code, messages) => {
+  ])("is followed by a message or not if it %s", async (_, args, code, messages) => {
     expect(await tell(args, ending(code))).toMatchObject({ code });
     expect(texts()).toHaveLength(messages);
   });
 
-  it("cannot be started as a shell has it, and is told of only with --only failure", async () => {
+  it("ends as in a shell if it cannot be started, and is followed by a message only with --only failure", async () => {
     const stderr = 'Error: cannot run "nosuch": there is no such program\n';
     expect(await tell([], ["nosuch"])).toEqual({ code: 127, stdout: "", stderr });
     expect(await tell(["--strict"], ["/"])).toMatchObject({ code: 126, stdout: "" });
@@ -70,7 +70,7 @@ describe("a command that a message tells of", needs("POSIX shell"), () => {
     expect([code, JSON.parse(stderr)]).toMatchObject([5, { errorCode: "INSUFFICIENT_CREDITS", outcome: "rejected" }]);
   });
 
-  it("is told of once under a key of --once, however it ends", async () => {
+  it("is followed by one message under a key of --once, however it ends", async () => {
     expect(await tell(["--once", "a"], ending(3))).toMatchObject({ code: 3 });
     expect(await tell(["--once", "a"], ending(0))).toMatchObject({ code: 0 });
     expect(texts()).toHaveLength(1);
@@ -88,7 +88,7 @@ describe("a command that a message tells of", needs("POSIX shell"), () => {
     expect([existsSync(path("ran")), texts()]).toEqual([false, []]);
   });
 
-  it("does not start for who has opted out, nor for a used key, nor in a dry run", async () => {
+  it("does not start for a number that has opted out, nor for a used key, nor in a dry run", async () => {
     await run(["send", "--to", to, "-m", "Hi", "--once", "a"]);
     const touch = ["touch", path("ran")];
     expect(await tell(["--once", "a"], touch)).toMatchObject({ code: 2 });

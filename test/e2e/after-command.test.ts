@@ -32,7 +32,7 @@ function atTerminal(line: string, typings: readonly Typing[] = []) {
   return lineOnTerminal(`trap : INT; cd ${shellLine([folder])}; ${line}`, environment, typings);
 }
 
-describe("a command at a terminal that a message tells of", needs("script", "bash"), () => {
+describe("a command after -- at a terminal", needs("script", "bash"), () => {
   it("keeps the exit code of make", needs("make"), async () => {
     writeFileSync(join(folder, "Makefile"), "all:\n\t@echo building; exit 7\n");
     const { code, shown } = await atTerminal(`${sms} -- make`);
@@ -70,7 +70,7 @@ describe("a command at a terminal that a message tells of", needs("script", "bas
     expect(texts()).toEqual([expect.stringContaining("sh failed (130)")]);
   });
 
-  it("is not told of after Ctrl-C, also if it ends by itself then", async () => {
+  it("is followed by no message after Ctrl-C, even if it then ends by itself", async () => {
     const trapping = shellLine(["sh", "-c", "trap 'exit 5' INT; echo ready; while :; do sleep 0.05; done"]);
     const { code } = await atTerminal(`${sms} -- ${trapping}`, [{ sees: "ready", types: "\u0003" }]);
     expect([code, texts()]).toEqual([5, []]);

@@ -23,8 +23,8 @@ export async function removeFromOptOuts(
     throw usageError("NOT_OPTED_OUT", `${stranger} has not opted out`, "`sms optout list` shows who has");
   }
   const [first = ""] = numbers;
-  const whom = numbers.length === 1 ? first : plural(numbers.length, "number");
-  await confirmLoss(`Allow ${whom} to be sent to again?`, options, host);
+  const who = numbers.length === 1 ? first : plural(numbers.length, "number");
+  await confirmLoss(`Allow ${who} to be sent to again?`, options, host);
   const edit = (before: readonly OptOut[]) => removeOptOuts(before, numbers);
   await presenter.waitFor("Waiting to change the opt-outs", () => changeOptOuts(state, host, edit));
   presenter.show(doneView({ removed: numbers }, ...numbers.map((to) => `${to} can be sent to again.`)));

@@ -10,7 +10,7 @@ import type { SendFlags } from "./flags.ts";
 
 /** A run whose first messages go to one number. */
 interface Rehearsal {
-  /** The guards of the real recipients: whom the run would refuse is only counted. */
+  /** The guards of the real recipients; those that the run would refuse are only counted. */
   readonly guards: readonly Guard[];
   readonly redirect: (messages: AsyncIterable<DraftMessage>) => AsyncIterable<DraftMessage>;
   /** Returns what is sent instead, in words, once the messages are read. */

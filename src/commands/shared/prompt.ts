@@ -56,7 +56,7 @@ export function prompterFor(host: Host, flags: { readonly input: boolean }): Pro
   };
 }
 
-/** Says how long a secret is that would fill rows of the terminal for good. */
+/** Shortens the stars of a secret that would fill several rows of the terminal. */
 function oneRow(stars: string): string {
   return stars.length <= 20 ? stars : `${stars.slice(0, 8)}… (${stars.length} characters)`;
 }
