@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { foldersIn } from "../support/folders.ts";
 import { sms } from "../support/machine.ts";
 
 const to = "+254712345678";
@@ -33,7 +34,7 @@ function under(heading: string, help: string, pattern: RegExp): readonly string[
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "sms-"));
-  environment = { SMS_CONFIG_DIR: join(folder, "config"), SMS_STATE_DIR: join(folder, "state") };
+  environment = foldersIn(folder);
   const login = ["login", "--base-url", "http://127.0.0.1:9", "--no-verify", "--with-key"];
   await done([...login, "--key-name", "prod"], "sk_live_abc");
   await done([...login, "--key-name", "second hand", "--profile", "shop"], "sk_test_abc");

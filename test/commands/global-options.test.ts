@@ -8,6 +8,7 @@ import { defineProgram } from "../../src/commands/program.ts";
 import { nameOf } from "../../src/commands/shared/options.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox/server.ts";
 import { leftBy } from "../files/left-lock.ts";
+import { foldersIn } from "../support/folders.ts";
 import { type Ended, type Machine, sms } from "../support/machine.ts";
 import { type CommandLine, commandLines } from "./command-lines.ts";
 
@@ -62,12 +63,8 @@ afterAll(async () => {
   for (const folder of [template, ...unchanged.map((copy) => copy.folder)]) rmSync(folder, { recursive: true });
 });
 
-function environmentOf(folder: string) {
-  return { SMS_CONFIG_DIR: join(folder, "config"), SMS_STATE_DIR: join(folder, "state") };
-}
-
 async function prepare(args: readonly string[], stdin: string, code = 0): Promise<void> {
-  const ended = await sms(args, { environment: environmentOf(template), stdin });
+  const ended = await sms(args, { environment: foldersIn(template), stdin });
   expect({ ...ended, args }).toMatchObject({ code, stderr: expect.any(String) });
 }
 
@@ -104,7 +101,7 @@ function copyTemplate(): Copy {
 async function run(line: CommandLine, options: readonly string[], more: Machine = {}): Promise<Effect> {
   const copy = unchanged.pop() ?? copyTemplate();
   const { folder } = copy;
-  const environment = { ...environmentOf(folder), ...line.environment };
+  const environment = { ...foldersIn(folder), ...line.environment };
   const args = [...line.command.split(" "), ...options, ...line.words];
   const { code, stdout, stderr } = await sms(args, { ...line, ...more, environment });
   const stored = readFileSync(join(folder, "config", "credentials.json"), "utf8");

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach } from "vitest";
 import { type Sandbox, startSandbox } from "../../src/sandbox/server.ts";
+import { foldersIn } from "../support/folders.ts";
 import { type Machine, sms } from "../support/machine.ts";
 
 /** A rate at which no run of a test waits. */
@@ -25,8 +26,7 @@ export function withRuns() {
     sandbox = await startSandbox({ port: 0, tier: "professional", credits: 5, now: Date.now, newId });
     folder = mkdtempSync(join(tmpdir(), "sms-"));
     environment = {
-      SMS_CONFIG_DIR: join(folder, "config"),
-      SMS_STATE_DIR: join(folder, "state"),
+      ...foldersIn(folder),
       SMS_BASE_URL: sandbox.url,
       SMS_API_KEY: "sk_test_sandbox",
     };

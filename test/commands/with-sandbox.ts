@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import { type Sandbox, startSandbox } from "../../src/sandbox/server.ts";
+import { foldersIn } from "../support/folders.ts";
 import { type Machine, sms } from "../support/machine.ts";
 
 /** Starts a sandbox for the tests of a file, gives each test empty folders for credentials and state, and runs commands there. */
@@ -20,10 +21,8 @@ export function withSandbox() {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  const run = (args: readonly string[], machine: Machine = {}) => {
-    const folders = { SMS_CONFIG_DIR: join(folder, "config"), SMS_STATE_DIR: join(folder, "state") };
-    return sms(args, { ...machine, environment: { ...folders, ...machine.environment } });
-  };
+  const run = (args: readonly string[], machine: Machine = {}) =>
+    sms(args, { ...machine, environment: { ...foldersIn(folder), ...machine.environment } });
   return {
     sandbox: () => sandbox,
     /** The file of the credentials. */

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Sandbox, startSandbox } from "../../src/sandbox/server.ts";
+import { foldersIn } from "../support/folders.ts";
 import { needs } from "../support/needs.ts";
 import { runSms, startSms } from "../support/sms.ts";
 import { onTerminal } from "../support/terminal.ts";
@@ -23,8 +24,7 @@ afterAll(async () => {
 const given = (command: string) => ({
   SMS_BASE_URL: sandbox.url,
   SMS_API_KEY_CMD: command,
-  SMS_CONFIG_DIR: join(folder, "config"),
-  SMS_STATE_DIR: join(folder, "state"),
+  ...foldersIn(folder),
 });
 
 describe("a key command on a terminal", needs("script", "POSIX shell"), () => {

@@ -5,6 +5,7 @@ import { stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Sandbox, startSandbox } from "../../src/sandbox/server.ts";
 import { widest } from "../output/page.ts";
+import { foldersIn } from "../support/folders.ts";
 import { sms } from "../support/machine.ts";
 import { needs } from "../support/needs.ts";
 import { shellLine } from "../support/shell.ts";
@@ -32,8 +33,7 @@ describe("a plan on a terminal, and the answer no", needs("script"), () => {
     list = join(folder, "list.csv");
     writeFileSync(list, "to,name,due\n+254712345001,Ann,300\n+254712345002,Ben,400\n");
     environment = {
-      SMS_CONFIG_DIR: join(folder, "config"),
-      SMS_STATE_DIR: join(folder, "state"),
+      ...foldersIn(folder),
       SMS_BASE_URL: sandbox.url,
       SMS_API_KEY: "sk_live_sandbox",
       SMS_SENDER: "ACME",

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type CountingServer, startCountingServer } from "../support/counting-server.ts";
+import { foldersIn } from "../support/folders.ts";
 import { needs } from "../support/needs.ts";
 import { shellLine } from "../support/shell.ts";
 import { program } from "../support/sms.ts";
@@ -20,8 +21,7 @@ beforeEach(async () => {
   env = {
     PATH: process.env["PATH"] ?? "",
     HOME: folder,
-    SMS_CONFIG_DIR: join(folder, "config"),
-    SMS_STATE_DIR: join(folder, "state"),
+    ...foldersIn(folder),
     SMS_BASE_URL: server.url,
     SMS_API_KEY: "sk_test_runs",
   };

@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { foldersIn } from "../support/folders.ts";
 import { needs } from "../support/needs.ts";
 import { type ScriptedServer, startScriptedServer } from "../support/scripted-server.ts";
 import { accept, answer } from "../support/scripts.ts";
@@ -22,8 +23,7 @@ beforeEach(async () => {
   });
   folder = mkdtempSync(join(tmpdir(), "sms-"));
   env = {
-    SMS_CONFIG_DIR: join(folder, "config"),
-    SMS_STATE_DIR: join(folder, "state"),
+    ...foldersIn(folder),
     SMS_BASE_URL: server.url,
     SMS_API_KEY: "sk_live_same",
   };

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Sandbox, startSandbox } from "../../src/sandbox/server.ts";
+import { foldersIn } from "../support/folders.ts";
 import { needs } from "../support/needs.ts";
 import { onTerminal } from "../support/terminal.ts";
 
@@ -44,7 +45,7 @@ describe("sms login, typed by a person", needs("script"), () => {
     const newId = () => "msg_1";
     sandbox = await startSandbox({ port: 0, tier: "free", credits: 10, now: Date.now, newId });
     folder = mkdtempSync(join(tmpdir(), "sms-"));
-    environment = { SMS_CONFIG_DIR: join(folder, "config"), SMS_STATE_DIR: join(folder, "state") };
+    environment = foldersIn(folder);
   });
 
   afterAll(async () => {

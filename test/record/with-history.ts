@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach } from "vitest";
 import { type Sandbox, startSandbox } from "../../src/sandbox/server.ts";
 import { fast } from "../commands/with-runs.ts";
+import { foldersIn } from "../support/folders.ts";
 import { type Machine, sms } from "../support/machine.ts";
 
 export const to = "+254712345678";
@@ -29,8 +30,7 @@ export function withHistory() {
     sms(args, {
       ...machine,
       environment: {
-        SMS_CONFIG_DIR: join(folder, "config"),
-        SMS_STATE_DIR: join(folder, "state"),
+        ...foldersIn(folder),
         SMS_BASE_URL: sandbox.url,
         SMS_API_KEY: "sk_live_sandbox",
         ...machine.environment,

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, it, onTestFinished, test } from "vitest";
 import type { Sandbox } from "../../src/sandbox/server.ts";
+import { foldersIn } from "../support/folders.ts";
 import { sms } from "../support/machine.ts";
 import { type Script, startScriptedServer } from "../support/scripted-server.ts";
 import { accept, answer } from "../support/scripts.ts";
@@ -122,7 +123,7 @@ async function requestsOf(commands: readonly Command[], script: Script = accept(
   writeFileSync(list, `to,name,message\n${first},Shop,\n${second},,"Жду 😀"\n`);
   const server = await startScriptedServer({ onRequest: script });
   onTestFinished(() => server.close());
-  const folders = { SMS_CONFIG_DIR: join(folder, "config"), SMS_STATE_DIR: join(folder, "state") };
+  const folders = foldersIn(folder);
   for (const { args, stdin = "", credentials } of commands) {
     const filled = args.map((arg) => arg.replace("URL", server.url).replace("FILE", list));
     const given = credentials && { SMS_BASE_URL: server.url, ...credentials };

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, onTestFinished, test } from "vitest";
 import { selfSigned } from "../support/certificates.ts";
+import { foldersIn } from "../support/folders.ts";
 import { sendHi, testKey } from "../support/scripted-run.ts";
 import { accept } from "../support/scripts.ts";
 import { type ScriptedServer, startScriptedServer } from "../support/scripted-server.ts";
@@ -64,8 +65,7 @@ function run(
     PATH: process.env["PATH"],
     ...(protocol === "https" && { NODE_EXTRA_CA_CERTS: join(folder, "trusted.pem") }),
     HOME: home,
-    SMS_CONFIG_DIR: join(home, "config"),
-    SMS_STATE_DIR: join(home, "state"),
+    ...foldersIn(home),
     SMS_BASE_URL: servers[protocol].url,
     ...testKey,
     ...env,

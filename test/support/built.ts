@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { main } from "../../src/main.ts";
+import { foldersIn } from "./folders.ts";
 import { sms } from "./machine.ts";
 import { type Ended, runSms, type SmsOptions } from "./sms.ts";
 
@@ -13,10 +14,9 @@ export async function runBuilt(args: readonly string[], options: SmsOptions = {}
   if (process.env["SMS_PROGRAM"] !== undefined) return runSms(args, options);
   const built: { readonly main: typeof main } = require("../../dist/main.cjs");
   const folder = mkdtempSync(join(tmpdir(), "sms-test-"));
-  const folders = { SMS_CONFIG_DIR: join(folder, "config"), SMS_STATE_DIR: join(folder, "state") };
   const began = performance.now();
   try {
-    const machine = { environment: { ...folders, ...options.env }, stdin: options.stdin ?? "" };
+    const machine = { environment: { ...foldersIn(folder), ...options.env }, stdin: options.stdin ?? "" };
     return { ...(await sms(args, machine, built.main)), ms: performance.now() - began };
   } finally {
     rmSync(folder, { recursive: true });

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { foldersIn } from "./folders.ts";
 import { program } from "./sms.ts";
 
 export type SignalName = "SIGINT" | "SIGTERM" | "SIGHUP";
@@ -78,7 +79,7 @@ export function ownFolder(): { readonly folder: string; readonly env: Readonly<R
   atEnd(() => rmSync(folder, { recursive: true, force: true }));
   return {
     folder,
-    env: { HOME: folder, SMS_CONFIG_DIR: join(folder, "config"), SMS_STATE_DIR: join(folder, "state") },
+    env: { HOME: folder, ...foldersIn(folder) },
   };
 }
 

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve as absolute } from "node:path";
 import { fileURLToPath } from "node:url";
+import { foldersIn } from "./folders.ts";
 
 /** How the program ended, and what it wrote. */
 export interface Ended {
@@ -53,8 +54,7 @@ export function startSms(args: readonly string[], options: SmsOptions = {}): Run
     env: {
       PATH: process.env["PATH"],
       HOME: folder,
-      SMS_CONFIG_DIR: join(folder, "config"),
-      SMS_STATE_DIR: join(folder, "state"),
+      ...foldersIn(folder),
       ...options.env,
     },
   });
