@@ -1,12 +1,14 @@
-import { type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, onTestFinished } from "vitest";
 import { browserPath } from "./needs.ts";
 
 /** One headless browser for a file of tests; each call opens a page that shares nothing with the others. */
 export function browserForFile(): (url: string, options?: BrowserContextOptions) => Promise<Page> {
-  let browser: Awaited<ReturnType<typeof chromium.launch>>;
+  let browser: Awaited<ReturnType<typeof launch>>;
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: browserPath ?? "chromium", args: ["--disable-gpu"] });
+    browser = await launch();
   });
   afterAll(() => browser.close());
   return async (url, options) => {
@@ -16,4 +18,29 @@ export function browserForFile(): (url: string, options?: BrowserContextOptions)
     await page.goto(url);
     return page;
   };
+}
+
+/** A headless browser for one test with one window: of its tabs, only the one in front is visible. */
+export async function browserWithTabs(): Promise<BrowserContext> {
+  const port = await freePort();
+  const browser = await launch(`--remote-debugging-port=${port}`);
+  onTestFinished(() => browser.close());
+  // The connection of the launch makes all its pages visible.
+  const window = await chromium.connectOverCDP(`http://127.0.0.1:${port}`, { noDefaults: true });
+  const [context] = window.contexts();
+  if (context === undefined) throw new Error("the browser has no window");
+  return context;
+}
+
+function launch(...args: readonly string[]) {
+  return chromium.launch({ executablePath: browserPath ?? "chromium", args: ["--disable-gpu", ...args] });
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  return typeof address === "object" && address !== null ? address.port : 0;
 }

@@ -1,17 +1,17 @@
-/** @import { Place } from "../account.ts" */
-/** @import { FeedEvent, Snapshot } from "./feed.js" */
+/** @import { FeedEvent } from "./feed.js" */
 import { byId } from "./dom.js";
 import { listenToDeletions } from "./deletion.js";
 import { openExchange } from "./exchange.js";
 import { openFaults } from "./faults.js";
-import { follow, latestRequests, pageBefore } from "./feed.js";
 import { highlight } from "./highlight.js";
 import { listenToKeys } from "./keyboard.js";
 import { openList } from "./list.js";
 import { openMailbox } from "./mailbox.js";
+import { openNotifications } from "./notifications.js";
 import { openRequests } from "./requests.js";
 import { routeIn } from "./route.js";
 import { linkAt } from "./rows.js";
+import { followSandbox } from "./sandbox.js";
 import { searchFor } from "./search.js";
 import { openStatus } from "./status.js";
 import { openThread } from "./thread.js";
@@ -26,6 +26,7 @@ const requests = openRequests();
 const exchange = openExchange();
 const faults = openFaults();
 const status = openStatus();
+const notifications = openNotifications();
 const searchField = byId("search", HTMLInputElement);
 const conversationRows = byId("conversations", HTMLOListElement);
 const requestRows = byId("requests", HTMLOListElement);
@@ -35,13 +36,11 @@ const wide = matchMedia("(min-width: 48rem)");
 let search = searchFor("");
 let route = routeIn(location.hash);
 let rowLimit = rowsPerPage;
-/** @type {Omit<Snapshot, "messages" | "refusals" | "earlier"> | undefined} */
-let account;
-/** Changes when the history begins anew, so that earlier entries of the old one are left out. */
-let generation = Symbol();
 let isRenderDue = false;
-/** Messages that came while the page was hidden and had no connection. */
-let missed = 0;
+const sandbox = followSandbox(mailbox, requests, {
+  onChange: update,
+  onConnection: (connection) => status.connect(connection),
+});
 
 /** The rows and the open part of the current view. */
 const shown = () => ({
@@ -58,7 +57,8 @@ function renderSoon() {
 
 function render() {
   isRenderDue = false;
-  if (document.hidden) return status.showUnread(mailbox.totals().unread + missed);
+  if (document.hidden) return status.showUnread(sandbox.unread());
+  const account = sandbox.account();
   const isRequests = route.view === "requests";
   conversationRows.hidden = isRequests;
   requestRows.hidden = !isRequests;
@@ -67,7 +67,7 @@ function render() {
   const { found, hasMore, isOpen } = isRequests ? renderRequests() : renderMessages();
   const totals = mailbox.totals();
   const requestTotals = requests.totals();
-  status.showUnread(totals.unread + missed);
+  status.showUnread(sandbox.unread());
   const isEmpty = isRequests ? requestTotals.isEmpty : totals.isEmpty;
   highlight(search.text, [shown().rows, byId(isRequests ? "exchange" : "entries", HTMLElement)]);
   requests.showFailed(requestTotals.failed);
@@ -110,70 +110,14 @@ function renderRequests() {
   return { ...requests.show(search, route.request, rowLimit), isOpen: route.request !== undefined };
 }
 
-/**
- * Adds the entries before that place, page by page.
- * @param {Place | undefined} place
- */
-async function addEarlier(place) {
-  const current = generation;
-  for (let next = place; next !== undefined;) {
-    const { messages, refusals, earlier } = await pageBefore(next);
-    if (generation !== current) return;
-    mailbox.addEarlier(messages, refusals);
-    next = earlier;
-    renderSoon();
-  }
-}
-
-async function addRequests() {
-  const current = generation;
-  const latest = await latestRequests();
-  if (generation !== current) return;
-  requests.addEarlier(latest);
-  exchange.reload();
-  renderSoon();
-}
-
-/** @param {FeedEvent} event */
-function apply({ name, data }) {
-  switch (name) {
-    case "snapshot": {
-      const { messages, refusals, earlier, ...others } = data;
-      account = others;
-      generation = Symbol();
-      missed = 0;
-      mailbox.clear();
-      mailbox.addEarlier(messages, refusals);
-      // If it fails, the feed ends too, and the next one begins with a snapshot.
-      addEarlier(earlier).catch(() => {});
-      requests.clear();
-      addRequests().catch(() => {});
-      break;
-    }
-    case "message":
-      if (account !== undefined) account = { ...account, balance: data.balance };
-      mailbox.addMessage(data.message);
-      status.announce();
-      break;
-    case "refusal":
-      mailbox.addRefusal(data);
-      status.announce();
-      break;
-    case "request":
-      requests.add(data);
-      break;
-    case "cleared":
-      generation = Symbol();
-      mailbox.clear();
-      requests.clear();
-      exchange.reload();
-      break;
-    case "account":
-    case "faults":
-      if (account !== undefined) account = { ...account, ...data };
-      if (route.view === "faults") faults.reload();
-      break;
-  }
+/** @param {FeedEvent} [event] */
+function update(event) {
+  const name = event?.name;
+  // Of all hidden pages, one has events.
+  if (event?.name === "message" && document.hidden) void notifications.add(event.data.message);
+  if (name === "message" || name === "refusal") status.announce();
+  if (name === "snapshot" || name === "cleared") exchange.reload();
+  if ((name === "account" || name === "faults") && route.view === "faults") faults.reload();
   renderSoon();
 }
 
@@ -237,12 +181,4 @@ listenToKeys({
     searchField.select();
   },
   enter: () => shown().rows.querySelector("a")?.click(),
-});
-follow({
-  onEvent: apply,
-  onConnection: (connection) => status.connect(connection),
-  onMissed() {
-    missed++;
-    renderSoon();
-  },
 });

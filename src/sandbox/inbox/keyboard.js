@@ -9,7 +9,7 @@
 export function listenToKeys({ move, search, enter, back }) {
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
-    const isTyping = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement;
+    const isTyping = event.target instanceof Element && event.target.matches("input:not([type=checkbox]), select");
     const isReading = event.target instanceof Element && event.target.closest("#scroll") !== null;
     const action = actionOf(event.key);
     if (action === undefined) return;

@@ -12,6 +12,8 @@ import { fold } from "./search.js";
  * @typedef {{ readonly to: string, readonly entries: Entry[], unread: number }} Conversation
  */
 
+/** @typedef {ReturnType<typeof openMailbox>} Mailbox */
+
 /** All entries by recipient. */
 export function openMailbox() {
   /** @type {Map<string, Conversation>} The latest is last. */

@@ -8,6 +8,8 @@ import { oneLine } from "./text.js";
 
 const maxKept = 1000;
 
+/** @typedef {ReturnType<typeof openRequests>} Requests */
+
 /** The latest requests, and their list. */
 export function openRequests() {
   const list = byId("requests", HTMLOListElement);

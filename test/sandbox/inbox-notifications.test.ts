@@ -1,0 +1,86 @@
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { browserForFile, browserWithTabs } from "../support/browser.ts";
+import { needs } from "../support/needs.ts";
+import { expectShown } from "./inbox-browser.ts";
+import { hello, post, runSandbox } from "./running.ts";
+
+describe("the notifications of the inbox", needs("Chromium"), () => {
+  const open = browserForFile();
+
+  it("tell once of messages that come while no tab is visible, count a burst, and open the message", async () => {
+    const sandbox = await runSandbox();
+    const tabs = await browserWithTabs();
+    await tabs.grantPermissions(["notifications"], { origin: sandbox.url });
+    await tabs.addInitScript(record);
+    const pages = [await tabs.newPage(), await tabs.newPage()] as const;
+    for (const page of pages) await page.goto(sandbox.url);
+    const [hidden, visible] = pages;
+    await expectShown(visible, "#connection").toEqual(["Live"]);
+    expect(await hidden.evaluate("document.visibilityState")).toBe("hidden");
+    const notified = async () => (await Promise.all(pages.map(titles))).flat();
+
+    await visible.check("#notify");
+    const on = "Notifications are on: Messages that arrive while the page is hidden appear like this.";
+    await expect.poll(notified).toEqual([on]);
+    await post(sandbox, { ...hello, message: "in sight" });
+    await expectShown(visible, "#conversations .snippet").toEqual(["SANDBOX in sight"]);
+    await (await tabs.newPage()).bringToFront();
+    await expect.poll(() => visible.evaluate("document.visibilityState")).toBe("hidden");
+    await post(sandbox, { ...hello, message: "a \u0007 and ".repeat(20), senderIdName: "ACME" });
+    const first = `ACME to +254712345678: ${"a U+0007 and ".repeat(15)}…`;
+    await expect.poll(notified).toEqual([first, on]);
+    for (const message of ["two", "three", "four"]) await post(sandbox, { ...hello, message });
+    await expect.poll(notified).toEqual([first, "4 new messages: SANDBOX to +254712345678: four", on]);
+
+    // A headless browser has no desktop to click on.
+    await hidden.evaluate("notified.at(-1).dispatchEvent(new Event('click'))");
+    await hidden.bringToFront();
+    await expectShown(hidden, "#entries [aria-current] .bubble").toEqual(["four"]);
+    await visible.reload();
+    await expect.poll(() => visible.isChecked("#notify")).toBe(true);
+    await visible.bringToFront();
+    await visible.uncheck("#notify");
+    await expect.poll(() => hidden.isChecked("#notify")).toBe(false);
+  });
+
+  it("say why there are none", async () => {
+    const sandbox = await runSandbox();
+    const page = await open(sandbox.url);
+    await expectShown(page, "#connection").toEqual(["Live"]);
+    await expectShown(page, "#notify-problem").toEqual([]);
+    expect(await page.evaluate("Notification.permission")).toBe("default");
+    const browser = await page.context().browser()?.newBrowserCDPSession();
+    const { targetInfo } = await (await page.context().newCDPSession(page)).send("Target.getTargetInfo");
+    await browser?.send("Browser.setPermission", {
+      origin: sandbox.url,
+      permission: { name: "notifications" },
+      setting: "denied",
+      ...(targetInfo.browserContextId !== undefined && { browserContextId: targetInfo.browserContextId }),
+    });
+    await page.click("#notify");
+    await expectShown(page, "#notify-problem").toEqual([
+      "The browser refuses notifications: allow them in its settings for this page.",
+    ]);
+    expect(await page.isChecked("#notify")).toBe(false);
+    await page.addInitScript("delete globalThis.Notification");
+    await page.reload();
+    await expectShown(page, "#notify-problem").toEqual(["This browser shows no notifications."]);
+    expect(await page.isDisabled("#notify")).toBe(true);
+  });
+});
+
+/** Keeps each notification that the browser has shown. */
+const record = `
+  globalThis.notified = [];
+  globalThis.Notification = class extends Notification {
+    constructor(...all) {
+      super(...all);
+      this.addEventListener("show", () => notified.push(this));
+    }
+  };
+`;
+
+function titles(page: Page): Promise<readonly string[]> {
+  return page.evaluate("notified.map(({ title, body }) => title + ': ' + body)");
+}
