@@ -68,6 +68,8 @@ class Sending {
     this.#intents = new Intents(this.#recording, () => this.#events.wake());
     const work = {
       next: () => {
+        // A receipt may have shown a higher charge since the intents were recorded.
+        if (!this.#budget.fits(0)) this.#release();
         const attempt = this.#intents.take((next) => this.#isAllowed(next, true));
         return attempt && { ...attempt, endedBefore: this.#ended };
       },
@@ -127,8 +129,7 @@ class Sending {
 
   /** Records an intent for the messages whose turn it is, and sends them when it is on the disk. */
   #recordIntents(): void {
-    if (this.#intents.isRecording || this.#stop !== undefined) return;
-    if (2 * this.#intents.ready > this.#ahead) return;
+    if (this.#intents.isRecording || this.#stop !== undefined || 2 * this.#intents.ready > this.#ahead) return;
     const batch = this.#takeBatch();
     if (batch.length === 0) return;
     this.#intents.record(batch, () => {
@@ -176,7 +177,7 @@ class Sending {
     const verdict = this.#askGuards(message, isFirst);
     if (verdict?.kind === "stop") this.#halt("limit", verdict.failure);
     if (verdict?.kind === "held") {
-      if (last !== undefined) this.#emitSettled(message, last);
+      this.#emitSettled(message, last);
       this.#events.push({ kind: "held", message, hold: verdict.hold });
     }
     return verdict === undefined;
@@ -235,8 +236,7 @@ class Sending {
   #release(): void {
     this.#backlog.putBack(this.#intents.release());
     if (this.#stop === undefined) return;
-    for (const { message, last } of this.#backlog.dropRetries())
-      if (last !== undefined) this.#emitSettled(message, last);
+    for (const { message, last } of this.#backlog.dropRetries()) this.#emitSettled(message, last);
   }
 
   #fail(error: unknown): void {
@@ -244,7 +244,7 @@ class Sending {
     this.#halt("fault");
   }
 
-  #emitSettled(message: PlannedMessage, outcome: Outcome): void {
-    this.#events.push({ kind: "settled", message, outcome });
+  #emitSettled(message: PlannedMessage, outcome: Outcome | undefined): void {
+    if (outcome !== undefined) this.#events.push({ kind: "settled", message, outcome });
   }
 }

@@ -51,6 +51,13 @@ describe("a limit in credits", () => {
     expect(events.filter(({ kind }) => kind === "over-limit")).toEqual([]);
   });
 
+  it("takes back intents that were recorded ahead once a receipt has shown a higher charge", async () => {
+    const server = await serve(accept({ totalCredits: 2 }));
+    const { ending, tally } = await sendRun(await begunRun(drafts(40)), server.url, { maxCredits: 41, isReused: true });
+    expect({ ending, tally }).toMatchObject({ ending: "limit", tally: { totalCredits: 40, pending: 20 } });
+    expect(server.sent()).toHaveLength(20);
+  });
+
   it("counts what is uncertain at that charge too", async () => {
     const server = await serve((socket, request, index) =>
       (index === 0 ? cut : accept({ totalCredits: 3 }))(socket, request, index),
