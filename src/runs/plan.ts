@@ -33,7 +33,10 @@ export interface PlannedMessage extends DraftMessage {
 interface PlanDigests {
   /** Of the plan file, byte for byte. */
   readonly file: string;
-  /** These three over all messages that the command asked for, so that it is known again when a guard holds back others. */
+  /**
+   * These three over all messages that the command asked for, so that it is known again when a guard holds back others. Their
+   * lines do not count, since a comment moves them.
+   */
   readonly recipients: string;
   readonly texts: string;
   readonly senders: string;
@@ -99,7 +102,7 @@ export async function summarizePlan(
     const from = sender === undefined ? "" : JSON.stringify(sender);
     const named = from && `,"sender":${from}${ownSender ? ',"ownSender":true' : ""}`;
     const columns = fields === undefined ? "" : `,"fields":${JSON.stringify(fields)}`;
-    batch.recipients += `${line} ${to}\n`;
+    batch.recipients += `${to}\n`;
     batch.texts += `${quoted}\n`;
     batch.senders += `${from}\n`;
     if (held === undefined) {

@@ -1,15 +1,20 @@
 import { existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { interruption } from "../errors.ts";
+import { withLock } from "../files/lock.ts";
 import type { StateFolder } from "../files/state-folder.ts";
 import type { Host } from "../host.ts";
 import { countDue, type Due, dueAtFirst, type Selection } from "./due.ts";
 import { bindingOf, refuseChanges, requireHeader, type RunDestination, type RunTerms, runChanged } from "./header.ts";
 import { comparePlan } from "./plan-changes.ts";
-import { type DraftMessage, summarizePlan, writePlan } from "./plan.ts";
+import { type DraftMessage, type NewPlan, summarizePlan, writePlan } from "./plan.ts";
 import { beginRun, type BegunRun, readRun, requireRun } from "./run.ts";
 import type { RunFiles } from "./run-files.ts";
 import { lockRun, notRecordable, releaseRun } from "./run-lock.ts";
 import { findSameRun, type SameRun } from "./same-run.ts";
+
+/** How long another command may take to begin a run. Milliseconds. */
+const timeoutMs = 10_000;
 
 /** A run that this process alone may carry out, until it closes it. */
 export interface OpenRun extends BegunRun {
@@ -22,7 +27,7 @@ export interface OpenRun extends BegunRun {
 export interface Consent {
   /** Shows what a run would send and asks whether it may. Returns what a new run begins with. Throws if it may not. */
   readonly approve: (due: Due) => Promise<RunTerms>;
-  /** Asks whether an unfinished run of the same messages is to be continued instead. Throws if it is not. */
+  /** Asks whether a run of the same messages is to be continued instead: an unfinished one, or one that began meanwhile. Throws if not. */
   readonly mayContinue: (same: SameRun) => Promise<void>;
 }
 
@@ -38,18 +43,18 @@ export interface RunRequest extends Pick<Selection, "guards"> {
 }
 
 /**
- * Begins a run once its plan is written and approved, or continues the run of that name if its plan is the same, or an
- * unfinished run of the same messages.
+ * Begins a run once its plan is written and approved, or continues the run of that name if its plan is the same, or another
+ * run of the same messages.
  */
 export async function planRun(request: RunRequest, host: Host, consent: Consent): Promise<OpenRun> {
   const { files, destination, guards } = request;
   const planned = await underLock(files, host, async (hold) => {
     const begun = await readRun(files);
     if (begun === undefined) {
-      const unfinished = await begin(request, host, consent);
-      if (unfinished !== undefined) {
+      const other = await begin(request, host, consent);
+      if (other !== undefined) {
         hold.close();
-        return unfinished.files;
+        return other.files;
       }
     } else await consent.approve(await dueAgain(begun, request));
     return { ...(await requireRun(files)), ...hold };
@@ -101,34 +106,59 @@ async function underLock<Result>(
   }
 }
 
-/** Begins a run, and returns undefined; or returns an unfinished run of the same messages that is to be continued. */
-async function begin(
-  { files, source, messages, destination, searched }: RunRequest,
-  host: Host,
-  { approve, mayContinue }: Consent,
-): Promise<SameRun | undefined> {
+/** Begins a run, and returns undefined; or returns a run of the same messages that is to be continued. */
+async function begin(request: RunRequest, host: Host, { approve, mayContinue }: Consent): Promise<SameRun | undefined> {
+  const { files, source, messages, destination, searched } = request;
   try {
     const plan = await writePlan(files.plan, messages);
-    const same = searched === undefined ? undefined : await findSameRun(searched, plan, destination, host.now());
-    if (same?.isUnfinished) {
-      await mayContinue(same);
-      return same;
-    }
-    const terms = await approve(dueAtFirst(files, source, plan, same));
-    const { stop } = host.interruption();
-    if (stop.aborted) throw interruption(stop, "unsent", "interrupted before anything was sent");
-    const started = new Date(host.now()).toISOString();
-    const { sample: _, ...summary } = plan;
-    const { payer } = destination;
-    const binding = bindingOf(destination);
-    const header = { version: 1, name: files.name, started, binding, ...(payer && { payer }), plan: summary } as const;
-    beginRun(files, { ...header, ...(source !== undefined && { source }), ...terms });
-    return undefined;
+    const same = searched && (await findSameRun(searched, plan, destination, host.now()));
+    const terms = same?.isUnfinished ? undefined : await approve(dueAtFirst(files, source, plan, same));
+    const other = terms === undefined ? same : await beginAlone(request, plan, terms, same, host);
+    if (other !== undefined) await mayContinue(other);
+    return other;
   } catch (error) {
     throw error instanceof Error && "syscall" in error ? notRecordable(error) : error;
   } finally {
     // Nothing of a run that has not begun was sent, so nothing of it is kept.
-    if (!existsSync(files.header)) for (const path of [files.plan, files.journal]) rmSync(path, { force: true });
+    if (!existsSync(files.header)) for (const path of [files.plan, files.journal]) removeQuietly(path);
+  }
+}
+
+/**
+ * Begins a run, and returns undefined; or returns a run of the same messages that another command began since `known` was
+ * found, even if it has ended: of two commands that are started at the same time only one sends.
+ */
+async function beginAlone(
+  { files, source, destination, searched }: RunRequest,
+  { messages, segments, digests }: NewPlan,
+  terms: RunTerms,
+  known: SameRun | undefined,
+  host: Host,
+): Promise<SameRun | undefined> {
+  const plan = { messages, segments, digests };
+  const beginNow = () => {
+    const { stop } = host.interruption();
+    if (stop.aborted) throw interruption(stop, "unsent", "interrupted before anything was sent");
+    const started = new Date(host.now()).toISOString();
+    const { payer } = destination;
+    const binding = bindingOf(destination);
+    const header = { version: 1, name: files.name, started, binding, ...(payer && { payer }), plan } as const;
+    beginRun(files, { ...header, ...(source !== undefined && { source }), ...terms });
+    return undefined;
+  };
+  if (searched === undefined) return beginNow();
+  return withLock(join(searched.path, "runs.lock"), host.processes, { ...host, timeoutMs }, async () => {
+    const found = await findSameRun(searched, plan, destination, host.now());
+    const isNew = found !== undefined && (found.isUnfinished || found.files.name !== known?.files.name);
+    return isNew ? found : beginNow();
+  });
+}
+
+function removeQuietly(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // Whatever keeps us from removing it was reported.
   }
 }
 

@@ -1,0 +1,74 @@
+import { appendFileSync, mkdirSync, mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { sendPath } from "../../src/core/address.ts";
+import type { StateFolder } from "../../src/files/state-folder.ts";
+import type { DraftMessage } from "../../src/runs/plan.ts";
+import { type Consent, planRun } from "../../src/runs/planning.ts";
+import { runFiles } from "../../src/runs/run-files.ts";
+import { ours } from "../files/this-process.ts";
+import { drafts, host } from "./running.ts";
+
+const binding = { baseUrl: "http://127.0.0.1", path: sendPath, credentials: "a", mode: "live" } as const;
+const destination = { ...binding, earlierCredentials: "a" };
+
+const newState = () => ours(mkdtempSync(join(tmpdir(), "sms-run-")));
+
+function plan(state: StateFolder, name: string, rows: readonly DraftMessage[], approve: Consent["approve"]) {
+  const messages = (async function* () {
+    yield* rows;
+  })();
+  const files = runFiles(state, name);
+  const request = { files, source: undefined, messages, destination, searched: state, guards: [] };
+  const mayContinue: Consent["mayContinue"] = async (same) => {
+    throw new Error(`${same.files.name} is to be continued`);
+  };
+  return planRun(request, host, { approve, mayContinue });
+}
+
+describe("a run of the same messages as another", () => {
+  it("does not begin, although both were approved before either began", async () => {
+    const state = newState();
+    let approved = 0;
+    let go: () => void = () => {};
+    const both = new Promise<void>((resolve) => (go = resolve));
+    const approve = async () => {
+      if (++approved === 2) go();
+      await both;
+      return {};
+    };
+    const planned = await Promise.allSettled(["a", "b"].map((name) => plan(state, name, drafts(3), approve)));
+    const begun = planned.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
+    expect(begun).toHaveLength(1);
+    expect(planned).toContainEqual({
+      status: "rejected",
+      reason: new Error(`${begun[0]?.files.name} is to be continued`),
+    });
+    begun[0]?.close();
+  });
+
+  it("does not begin if the other began and ended after this one was planned", async () => {
+    const state = newState();
+    const approve = async () => {
+      const { close, files } = await plan(state, "a", drafts(1), async () => ({}));
+      appendFileSync(files.journal, '["intent",0]\n["accepted",0,{"messageId":"m"}]\n');
+      close();
+      return {};
+    };
+    await expect(plan(state, "b", drafts(1), approve)).rejects.toThrow("a is to be continued");
+  });
+
+  it("does not begin, although its recipients are on other lines", async () => {
+    const state = newState();
+    (await plan(state, "a", drafts(3), async () => ({}))).close();
+    const moved = drafts(3).map((draft) => ({ ...draft, line: draft.line + 1 }));
+    await expect(plan(state, "b", moved, async () => ({}))).rejects.toThrow("a is to be continued");
+  });
+
+  it("is refused as a usage error if its plan cannot be written", async () => {
+    const state = newState();
+    mkdirSync(join(runFiles(state, "a").folder, "plan.ndjson"), { recursive: true, mode: 0o700 });
+    await expect(plan(state, "a", drafts(3), async () => ({}))).rejects.toMatchObject({ errorCode: "NOT_RECORDABLE" });
+  });
+});
