@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -93,5 +95,20 @@ describe("a command after -- at a terminal", needs("script", "bash"), () => {
     const { shown } = await atTerminal("PS1='% ' bash --norc --noprofile -i", typings);
     expect(shown).toContain("code=4");
     expect(texts()).toEqual([expect.stringContaining("sh failed (4)")]);
+  });
+});
+
+describe("a command that sms may not send signals to, such as sudo", needs("root", "setpriv"), () => {
+  it("is waited for", async () => {
+    const asAnother = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
+    const words = ["send", "--to", "+254712345678", "--", ...asAnother, "sh", "-c", "echo ready; sleep 0.3; exit 5"];
+    const env = { PATH: process.env["PATH"], ...testKey, SMS_BASE_URL: server.url, HOME: folder };
+    const child = spawn("setpriv", ["--bounding-set=-kill", ...program, ...words], {
+      env,
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    child.stdout.once("data", () => (["SIGTERM", "SIGHUP"] as const).forEach((name) => child.kill(name)));
+    expect(await once(child, "exit")).toEqual([5, null]);
+    expect(texts()).toEqual([expect.stringContaining("setpriv failed (5)")]);
   });
 });

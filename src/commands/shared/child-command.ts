@@ -31,9 +31,11 @@ export async function runChildCommand(
   });
   try {
     return await new Promise<CommandEnd>((resolve, reject) => {
-      child = spawn(name, words, { env: environment, stdio: "inherit" });
-      child.once("error", reject);
-      child.once("exit", (code, signal) => {
+      const started = spawn(name, words, { env: environment, stdio: "inherit" });
+      child = started;
+      // Once it runs, the error is that of a signal that we may not send, as to sudo: then it goes on.
+      started.on("error", (error) => started.pid === undefined && reject(error));
+      started.once("exit", (code, signal) => {
         const exitCode = signal === null ? (code ?? 0) : 128 + constants.signals[signal];
         afterOurSignal(exitCode, () => {
           const isOurs = isInterrupted || exitCode === 128 + constants.signals.SIGINT;
