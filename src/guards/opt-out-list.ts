@@ -2,6 +2,7 @@ import { constants, closeSync, fstatSync, readFileSync, readSync, type Stats } f
 import { isObject, parseJson } from "../core/json.ts";
 import { numberKey } from "../core/number-key.ts";
 import { NumberSet } from "../core/number-set.ts";
+import { LineWindow } from "../files/line-window.ts";
 import { openOwnFile } from "../files/state-folder.ts";
 import { unusableList } from "./opt-out-faults.ts";
 
@@ -20,9 +21,6 @@ interface Head {
   readonly count: number;
   readonly checksum: number;
 }
-
-/** How much of the file is read at once, and more than any line of it has. Bytes. */
-const chunkSize = 256 * 1024;
 
 /** Returns the file of a list: a head, then a line for each number with its date and the reason as JSON. */
 export function formatList(list: readonly OptOut[]): Buffer {
@@ -96,22 +94,17 @@ function readHead(line: string, path: string): Head {
 
 /** Calls `use` with the place of each line, without its end. Returns whether the last line has an end. */
 function forEachLine(file: number, use: (bytes: Buffer, start: number, end: number) => void): boolean {
-  const bytes = Buffer.alloc(chunkSize);
-  let kept = 0;
-  while (kept < bytes.length) {
-    const read = readSync(file, bytes, kept, bytes.length - kept, null);
-    if (read === 0) return kept === 0;
-    const end = kept + read;
+  const window = new LineWindow();
+  for (let read = readSync(file, window.room()); read > 0; read = readSync(file, window.room())) {
+    const bytes = window.lines(read);
     let start = 0;
-    for (let at = kept; at < end; at++) {
+    for (let at = 0; at < bytes.length; at++) {
       if (bytes[at] !== 0x0a) continue;
       use(bytes, start, at);
       start = at + 1;
     }
-    bytes.copyWithin(0, start, end);
-    kept = end - start;
   }
-  return false;
+  return window.rest().length === 0;
 }
 
 /** Returns the number at the start of a line, with a + before and a space behind it. */

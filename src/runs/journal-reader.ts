@@ -1,9 +1,9 @@
 import { closeSync, constants, readSync } from "node:fs";
 import type { Outcome } from "../core/outcome.ts";
+import { type FileLine, type OnRead, readWholeLines } from "../files/line-file.ts";
 import { openOwnFile } from "../files/state-folder.ts";
 import { decodeEntry, firstLine, type JournalEntry, type ResultEntry } from "./journal-entry.ts";
 import type { Ledger } from "./ledger.ts";
-import { type FileLine, type OnRead, readWholeLines } from "./line-file.ts";
 import type { RunFiles } from "./run-files.ts";
 import { damaged, type PlannedMessage, readPlan } from "./plan.ts";
 
@@ -22,7 +22,7 @@ export async function readJournal(
   for await (const lines of readWholeLines(path, onRead)) {
     for (const line of lines) {
       number++;
-      length = line.end;
+      length = line.end + 1;
       if (number === 1 && `${line.text}\n` === firstLine) continue;
       const entry = decodeEntry(line.text);
       if (entry === undefined) throw damaged(`line ${number} of ${path} is broken`);

@@ -3,9 +3,9 @@ import { open, rm } from "node:fs/promises";
 import type { Sender } from "../core/sender.ts";
 import type { Fields } from "../core/template.ts";
 import { SmsError } from "../errors.ts";
+import { type OnRead, readWholeLines } from "../files/line-file.ts";
 import type { Hold } from "../guards/guard.ts";
 import type { Message } from "../service/request.ts";
-import { type OnRead, readWholeLines } from "./line-file.ts";
 import { addToSample, newSample, type Sample } from "./sample.ts";
 import { isObject, parseJson } from "../core/json.ts";
 

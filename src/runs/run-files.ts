@@ -2,8 +2,8 @@ import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { usageError } from "../errors.ts";
 import { errorCode } from "../files/error-code.ts";
+import type { OnRead } from "../files/line-file.ts";
 import { requirePrivateState, type StateFolder } from "../files/state-folder.ts";
-import type { OnRead } from "./line-file.ts";
 
 /** The paths of a run's files. */
 export interface RunFiles {

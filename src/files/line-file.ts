@@ -1,0 +1,49 @@
+import { closeSync, constants, read } from "node:fs";
+import { promisify } from "node:util";
+import { LineWindow } from "./line-window.ts";
+import { openOwnFile } from "./state-folder.ts";
+
+const readBytes = promisify(read);
+
+/** A line of a file, without its line end. */
+export interface FileLine {
+  readonly text: string;
+  /** The positions of its first byte, and behind its last. */
+  readonly offset: number;
+  readonly end: number;
+}
+
+/** Receives the number of bytes that were read from a file, piece by piece. */
+export type OnRead = (bytes: number) => void;
+
+/** Yields the lines of a file that end in LF, some at a time. `onRest` gets a last line without an end, if there is one. */
+export async function* readWholeLines(
+  path: string,
+  onRead?: OnRead,
+  onRest?: (line: FileLine) => void,
+): AsyncGenerator<readonly FileLine[], void> {
+  const file = openOwnFile(path, constants.O_RDONLY);
+  try {
+    const window = new LineWindow();
+    let offset = 0;
+    for (;;) {
+      const room = window.room();
+      const { bytesRead } = await readBytes(file, room, 0, room.length, null);
+      if (bytesRead === 0) break;
+      onRead?.(bytesRead);
+      const bytes = window.lines(bytesRead);
+      const lines: FileLine[] = [];
+      let start = 0;
+      for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, start)) {
+        lines.push({ text: bytes.toString("utf8", start, end), offset: offset + start, end: offset + end });
+        start = end + 1;
+      }
+      offset += start;
+      if (lines.length > 0) yield lines;
+    }
+    const rest = window.rest();
+    if (rest.length > 0) onRest?.({ text: rest.toString("utf8"), offset, end: offset + rest.length });
+  } finally {
+    closeSync(file);
+  }
+}

@@ -1,0 +1,22 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { type FileLine, readWholeLines } from "../../src/files/line-file.ts";
+import { temporaryFolder } from "./child.ts";
+
+it("a file is read line by line, however long its lines are", async () => {
+  const path = join(temporaryFolder(), "lines");
+  // Around the 256 KiB that are read at once.
+  const lengths = [0, 1, 262_140, 262_144, 3, 600_000, 0, 262_143, 1_500_000, 5];
+  const texts = lengths.map((length, index) => `${index}é${"x".repeat(length)}`);
+  for (const end of ["", "\n"]) {
+    const content = Buffer.from(texts.join("\n") + end);
+    writeFileSync(path, content, { mode: 0o600 });
+    const found: FileLine[] = [];
+    let bytes = 0;
+    for await (const lines of readWholeLines(path, (read) => (bytes += read))) found.push(...lines);
+    expect(bytes).toBe(content.length);
+    expect(found.map(({ text }) => text)).toEqual(end === "" ? texts.slice(0, -1) : texts);
+    for (const { text, offset, end: last } of found) expect(content.toString("utf8", offset, last)).toBe(text);
+  }
+});
