@@ -13,8 +13,12 @@ export function historyView(entries: Iterable<Entry>): LongView {
       for (const entry of entries) yield entryJson(entry, redacted);
     },
     text: async function* text(page) {
-      const rows = Array.from(entries, (entry) => cells(entry, page));
-      if (rows.length > 0) yield tableText(fitting([heading, ...rows], page.columns));
+      const rows: (readonly string[])[] = [heading];
+      for (const entry of entries) {
+        // While a long list is read, the terminal is still drawn and Ctrl-C still works.
+        if (rows.push(cells(entry, page)) % 1000 === 0) await new Promise((resolve) => setImmediate(resolve));
+      }
+      if (rows.length > 1) yield tableText(fitting(rows, page.columns));
     },
   };
 }

@@ -17,6 +17,11 @@ export function monthFile(at: number): string {
   return `${new Date(at).toISOString().slice(0, 7)}.ndjson`;
 }
 
+/** Returns the month of a file of the history, as in `2026-11`; undefined for one of a run. */
+export function monthOf(name: string): string | undefined {
+  return /^(\d{4}-\d{2})\./.exec(name)?.[1];
+}
+
 /** Returns the names of all files of the history, in no order. Throws a usage error `INSECURE_STATE`. */
 export function historyFiles(state: StateFolder): readonly string[] {
   requirePrivateState(state, folderName);

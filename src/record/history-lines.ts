@@ -1,48 +1,16 @@
-import { closeSync, constants, readSync } from "node:fs";
+import { type FileLine, type OnRead, readWholeLines } from "../files/line-file.ts";
 import { openOwnFile } from "../files/state-folder.ts";
 import { unusable } from "../runs/run-files.ts";
 
-/** The place of a line in its file: its first byte, and its length without its line end. Bytes. */
-export interface LinePlace {
-  readonly offset: number;
-  readonly length: number;
-}
-
-/** Bytes read at once. A longer line is left out: no entry is as long. */
-const windowSize = 256 * 1024;
-
-/**
- * Calls `onLine` with each line of a file of the history that is not blank, a last one without an end included. It reads into
- * one window, because a history may be many times larger than what a command should hold.
- */
-export function readHistoryLines(path: string, onLine: (text: string, place: LinePlace) => void): void {
-  const file = openHistoryFile(path, constants.O_RDONLY);
+/** Calls `onLine` with each line of a file of the history that is not blank, a last one without an end included. */
+export async function readHistoryLines(path: string, onRead: OnRead, onLine: (line: FileLine) => void): Promise<void> {
+  const tell = (line: FileLine) => {
+    if (line.text.trim() !== "") onLine(line);
+  };
   try {
-    const window = Buffer.allocUnsafe(windowSize);
-    /** The bytes of the window that are read, and where in the file its first byte is. */
-    let filled = 0;
-    let offset = 0;
-    const tell = (start: number, end: number) => {
-      // Entries are ASCII, which takes half the memory of other texts.
-      const text = window.toString("latin1", start, end);
-      if (text.trim() !== "") onLine(text, { offset: offset + start, length: end - start });
-    };
-    for (;;) {
-      const read = readSync(file, window, filled, windowSize - filled, null);
-      filled += read;
-      let start = 0;
-      for (let at = window.indexOf(10); at >= 0 && at < filled; at = window.indexOf(10, start)) {
-        tell(start, at);
-        start = at + 1;
-      }
-      if (read === 0) return tell(start, filled);
-      if (start === 0 && filled === windowSize) start = filled;
-      window.copyWithin(0, start, filled);
-      offset += start;
-      filled -= start;
-    }
-  } finally {
-    closeSync(file);
+    for await (const lines of readWholeLines(path, onRead, tell)) lines.forEach(tell);
+  } catch (error) {
+    throw unusable(error);
   }
 }
 

@@ -1,12 +1,12 @@
+import type { OnShare } from "../files/read-share.ts";
 import type { StateFolder } from "../files/state-folder.ts";
 import { ascii, encodeEntry, type Entry, masked } from "./entry.ts";
 import { decodeEntry } from "./entry-reader.ts";
-import { historyPath } from "./history-folder.ts";
 import { readHistoryLines, timeOf } from "./history-lines.ts";
-import { filesSince, historyStart } from "./history-start.ts";
+import { findHistory } from "./history-sources.ts";
 import { fileLines, type LineSource, memoryLines } from "./line-sources.ts";
 import { Numbers } from "./numbers.ts";
-import { readRunEntries, type UnreadableRun } from "./run-entries.ts";
+import { readRuns, type UnreadableRun } from "./run-entries.ts";
 
 /** Which entries are listed. */
 export interface Query {
@@ -33,8 +33,13 @@ export interface Listing {
 }
 
 /** Finds the entries of a query, and holds only where each is: they may be many. */
-export async function listHistory(state: StateFolder, { since: asked, to, limit }: Query): Promise<Listing> {
-  const since = Math.max(asked, historyStart(state));
+export async function listHistory(
+  state: StateFolder,
+  { since: asked, to, limit }: Query,
+  onShare: OnShare,
+): Promise<Listing> {
+  const found = findHistory(state, asked, onShare);
+  const { since, files, onRead } = found;
   const sources: LineSource[] = [];
   const times = new Numbers();
   const places = { source: new Numbers(), offset: new Numbers(), length: new Numbers() };
@@ -46,25 +51,23 @@ export async function listHistory(state: StateFolder, { since: asked, to, limit 
   };
   let broken = 0;
   let unknown = 0;
-  for (const name of filesSince(state, since)) {
-    const path = historyPath(state, name);
+  for (const [source, path] of files.entries()) {
     sources.push(fileLines(path));
-    const source = sources.length - 1;
-    readHistoryLines(path, (text, { offset, length }) => {
+    await readHistoryLines(path, onRead, ({ text, offset, end }) => {
       const at = timeOf(text);
       if (at === undefined) broken++;
       else if (at >= since) {
-        if (to === undefined || text.includes(`"hash":"${to.hash}"`)) add(at, source, offset, length);
+        if (to === undefined || text.includes(`"hash":"${to.hash}"`)) add(at, source, offset, end - offset);
         else if (isUnknown(text, to.number)) unknown++;
       }
     });
   }
   const memory = memoryLines();
   sources.push(memory);
-  const isWanted = (number: string) => to === undefined || number === to.number;
-  const unreadable = await readRunEntries(state, { since, isWanted }, (entry) => {
+  const unreadable = await readRuns(found, (entry, number) => {
     const at = Date.parse(entry.at);
-    if (at >= since) add(at, sources.length - 1, ...memory.add(encodeEntry(entry)));
+    if (at < since || (to !== undefined && number !== to.number)) return;
+    add(at, files.length, ...memory.add(encodeEntry(entry)));
   });
   const order = times.order().toReversed();
   return {

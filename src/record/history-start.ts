@@ -2,9 +2,8 @@ import { isObject, parseJson } from "../core/json.ts";
 import { replaceFile } from "../files/durable.ts";
 import { errorCode } from "../files/error-code.ts";
 import { readOwnFile, type StateFolder } from "../files/state-folder.ts";
-import { historyFiles, historyPath } from "./history-folder.ts";
+import { historyPath } from "./history-folder.ts";
 import { unusable } from "../runs/run-files.ts";
-import { isStillRecorded } from "./removed-runs.ts";
 
 /** The file that says from when on the history is kept. */
 const fileName = "start.json";
@@ -20,14 +19,6 @@ export function historyStart(state: StateFolder): number {
 export function setHistoryStart(state: StateFolder, start: number): void {
   const text = `${JSON.stringify({ start: new Date(start).toISOString() })}\n`;
   replaceFile(historyPath(state, fileName), Buffer.from(text), 0o600);
-}
-
-/** Returns the names of the files that may have entries since a time, without those of runs that are still recorded. */
-export function filesSince(state: StateFolder, since: number): readonly string[] {
-  const month = new Date(since).toISOString().slice(0, 7);
-  return historyFiles(state).filter((name) =>
-    /^\d{4}-\d{2}\./.test(name) ? name.slice(0, 7) >= month : !isStillRecorded(state, name),
-  );
 }
 
 function readText(path: string): string {

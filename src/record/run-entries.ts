@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
-import type { StateFolder } from "../files/state-folder.ts";
 import type { Sender } from "../core/sender.ts";
+import type { OnRead } from "../files/line-file.ts";
+import type { StateFolder } from "../files/state-folder.ts";
 import { readAttempts } from "../runs/attempts.ts";
 import { readHeader, type RunHeader } from "../runs/header.ts";
 import { readPlan } from "../runs/plan.ts";
@@ -13,41 +14,57 @@ export interface UnreadableRun {
   readonly reason: string;
 }
 
-/** Which tries of runs are read. */
-export interface RunSelection {
-  /** Runs that were last recorded before this time are left out. Milliseconds since 1970. */
-  readonly since: number;
-  /** Whether tries to reach a number are read. */
-  readonly isWanted: (to: string) => boolean;
+/** The runs of a history. */
+export interface FoundRuns {
+  readonly runs: readonly { readonly files: RunFiles; readonly header: RunHeader }[];
+  /** Those that cannot be read. */
+  readonly unreadable: readonly UnreadableRun[];
 }
 
-/** Reads the tries of all recorded runs as entries, but not of those in a sandbox, and returns the runs that cannot be read. */
-export async function readRunEntries(
-  state: StateFolder,
-  { since, isWanted }: RunSelection,
-  onEntry: (entry: Entry) => void,
-): Promise<readonly UnreadableRun[]> {
+/** Finds the runs that were last recorded at a time or later, in milliseconds since 1970. */
+export function findRuns(state: StateFolder, since: number): FoundRuns {
+  const runs: { files: RunFiles; header: RunHeader }[] = [];
   const unreadable: UnreadableRun[] = [];
   for (const name of runNames(state)) {
     try {
       const files = runFiles(state, name);
       const header = readHeader(files);
-      if (header === undefined || statSync(files.journal).mtimeMs < since) continue;
-      await readRun(files, header, (entry, to) => {
-        if (isWanted(to)) onEntry(entry);
-      });
+      if (header !== undefined && statSync(files.journal).mtimeMs >= since) runs.push({ files, header });
     } catch (error) {
-      unreadable.push({ name, reason: error instanceof Error ? error.message : String(error) });
+      unreadable.push(unreadableRun(name, error));
     }
   }
-  return unreadable;
+  return { runs, unreadable };
 }
+
+/** Reads the tries of runs as entries, and returns all runs that cannot be read. */
+export async function readRuns(
+  { runs, unreadable, onRead }: FoundRuns & { readonly onRead: OnRead },
+  onEntry: OnEntry,
+): Promise<readonly UnreadableRun[]> {
+  const all = [...unreadable];
+  for (const { files, header } of runs) {
+    try {
+      await readRun({ ...files, onRead }, header, onEntry);
+    } catch (error) {
+      all.push(unreadableRun(files.name, error));
+    }
+  }
+  return all;
+}
+
+function unreadableRun(name: string, error: unknown): UnreadableRun {
+  return { name, reason: error instanceof Error ? error.message : String(error) };
+}
+
+/** Receives a try as an entry, and its whole number. */
+type OnEntry = (entry: Entry, to: string) => void;
 
 /** Reads the tries of one run as entries, none if it was in a sandbox. `hash` is for their numbers. Throws `RUN_DAMAGED`. */
 export async function readRun(
-  files: Pick<RunFiles, "plan" | "journal">,
+  files: Pick<RunFiles, "plan" | "journal" | "onRead">,
   header: RunHeader,
-  onEntry: (entry: Entry, to: string) => void,
+  onEntry: OnEntry,
   hash?: (to: string) => string,
 ): Promise<void> {
   const { name, binding, payer } = header;
@@ -55,7 +72,7 @@ export async function readRun(
   const numbers: string[] = [];
   const segments: number[] = [];
   const senders: (Sender | undefined)[] = [];
-  for await (const message of readPlan(files.plan)) {
+  for await (const message of readPlan(files.plan, undefined, files.onRead)) {
     numbers.push(message.to);
     segments.push(message.segments);
     senders.push(message.sender);

@@ -1,12 +1,12 @@
+import type { OnShare } from "../files/read-share.ts";
 import type { StateFolder } from "../files/state-folder.ts";
 import { Charges, findGaps, type Gap, rounded, type Unseen } from "./balance-gaps.ts";
 import type { Division } from "./division.ts";
 import type { Entry } from "./entry.ts";
 import { decodeEntry } from "./entry-reader.ts";
-import { historyPath } from "./history-folder.ts";
 import { readHistoryLines } from "./history-lines.ts";
-import { filesSince, historyStart } from "./history-start.ts";
-import { readRunEntries, type UnreadableRun } from "./run-entries.ts";
+import { findHistory } from "./history-sources.ts";
+import { readRuns, type UnreadableRun } from "./run-entries.ts";
 
 /** Of which time the spend is, in milliseconds since 1970: `from` included, `to` excluded. */
 export interface Period {
@@ -44,8 +44,13 @@ interface AccountCharges {
 }
 
 /** Sums the history of a period. Reads what came before it, too, because a gap may begin there. */
-export async function readSpend(state: StateFolder, period: Period, division: Division): Promise<Spend> {
-  const since = historyStart(state);
+export async function readSpend(
+  state: StateFolder,
+  period: Period,
+  division: Division,
+  onShare: OnShare,
+): Promise<Spend> {
+  const found = findHistory(state, 0, onShare);
   const total = newSum();
   const groups = new Map<string, Sum>();
   const accounts = newAccounts();
@@ -53,7 +58,7 @@ export async function readSpend(state: StateFolder, period: Period, division: Di
   let broken = 0;
   const add = (entry: Entry) => {
     const at = Date.parse(entry.at);
-    if (at < since) return;
+    if (at < found.since) return;
     if (entry.mode !== "test") addCharge(accounts, entry, at);
     if (at < period.from || at >= period.to) return;
     if (entry.mode === "test") testMessages += entry.outcome === "accepted" ? 1 : 0;
@@ -64,14 +69,14 @@ export async function readSpend(state: StateFolder, period: Period, division: Di
       for (const sum of [total, group]) addTo(sum, entry);
     }
   };
-  for (const name of filesSince(state, since)) {
-    readHistoryLines(historyPath(state, name), (text) => {
+  for (const path of found.files) {
+    await readHistoryLines(path, found.onRead, ({ text }) => {
       const entry = decodeEntry(text);
       if (entry === undefined) broken++;
       else add(entry);
     });
   }
-  const unreadable = await readRunEntries(state, { since, isWanted: () => true }, add);
+  const unreadable = await readRuns(found, add);
   const gaps = [...accounts.all()]
     .flatMap(({ charges, unseen }) => findGaps(charges, [...unseen, ...accounts.unknown]))
     .filter(({ before }) => before >= period.from && before < period.to)

@@ -23,7 +23,7 @@ export interface RunAttempt {
  * or uncertain, and for a message that is unsent in the end the last. Throws `RUN_DAMAGED`.
  */
 export async function readAttempts(
-  { journal }: Pick<RunFiles, "journal">,
+  { journal, onRead }: Pick<RunFiles, "journal" | "onRead">,
   { started, plan: { messages } }: RunHeader,
   toOf: (index: PlannedMessage["index"]) => string,
   onAttempt: (attempt: RunAttempt) => void,
@@ -68,7 +68,7 @@ export async function readAttempts(
       }
     }
   };
-  await readJournal(journal, new Ledger(new Uint8Array(messages)), apply);
+  await readJournal(journal, new Ledger(new Uint8Array(messages)), apply, onRead);
   for (const [index, from] of begun.entries()) if (from !== 0) cutOff(index);
   for (const last of unsent.values()) onAttempt(last);
 }

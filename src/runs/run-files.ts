@@ -1,8 +1,9 @@
-import { readdirSync, statSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { usageError } from "../errors.ts";
 import { errorCode } from "../files/error-code.ts";
 import type { OnRead } from "../files/line-file.ts";
+import { sizeOf } from "../files/read-share.ts";
 import { requirePrivateState, type StateFolder } from "../files/state-folder.ts";
 
 /** The paths of a run's files. */
@@ -73,15 +74,6 @@ export function watchedFiles(
   const all = plans * sizeOf(files.plan) + journals * sizeOf(files.journal);
   let read = 0;
   return { files: { ...files, onRead: (bytes) => (read += bytes) }, share: () => Math.min(1, read / Math.max(1, all)) };
-}
-
-function sizeOf(path: string): number {
-  try {
-    return statSync(path).size;
-  } catch {
-    // Whoever reads the file says what is wrong with it.
-    return 0;
-  }
 }
 
 /** Throws a usage error `INSECURE_STATE` if others can use the folders of a run. */

@@ -1,7 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { acquireLock } from "../../src/files/lock.ts";
 import { storePath } from "../../src/profiles/read.ts";
+import { encodeEntry } from "../../src/record/entry.ts";
 import { processes } from "../files/this-process.ts";
 import { profile, storeOf, using } from "../profiles/stored.ts";
 import { atEnd, cleanUp, ownFolder } from "../support/held.ts";
@@ -11,7 +13,7 @@ import { type Script, startScriptedServer } from "../support/scripted-server.ts"
 import { accept, answer, inTurn } from "../support/scripts.ts";
 import { shellLine } from "../support/shell.ts";
 import { program } from "../support/sms.ts";
-import { lineOnTerminal, type Typing } from "../support/terminal.ts";
+import { lineOnTerminal, type OnTerminal, type Typing } from "../support/terminal.ts";
 
 const to = "--to +254712345678";
 const one = `sms send ${to} --message Hi`;
@@ -55,6 +57,21 @@ const forService: Readonly<Record<string, string>> = {
   "sms keys verify": "Checking the key at http",
   "sms status --check": "Checking the key at http",
 };
+
+/** A line of a history. */
+const entryLine = `${encodeEntry({
+  at: "2026-11-01T00:00:00.000Z",
+  took: null,
+  kind: "send",
+  run: null,
+  account: null,
+  key: null,
+  mode: "live",
+  to: "+2547…678",
+  sender: null,
+  outcome: "uncertain",
+  segments: 1,
+})}\n`;
 
 /** Other waits: what is shown until Enter is pressed, or until they end. */
 const forOthers: Readonly<Record<string, string>> = {
@@ -100,6 +117,26 @@ describe.concurrent("on a terminal", needs("script", "POSIX shell"), () => {
     const { code, shown } = await types(line, [{ sees: "0 of 3", types: "\u0003" }]);
     expect(code).toBe(130);
     expect(screenOf(shown).join("\n")).not.toContain("Waiting");
+  });
+
+  it("a long history says how far it is read, and Ctrl-C leaves at once", async () => {
+    const { env, folder } = ownFolder();
+    const line = shellLine([...program, "spend", "--month", "2026-11"]);
+    const types = (typings: readonly Typing[]) => lineOnTerminal(line, { ...env, SMS_STATE_DIR: folder }, typings);
+    const sees = "Reading the history: ";
+    mkdirSync(join(folder, "history"), { mode: 0o700 });
+    const read = async (count: number): Promise<Record<"whole" | "stopped", OnTerminal>> => {
+      writeFileSync(join(folder, "history", "2026-11.ndjson"), entryLine.repeat(count), { mode: 0o600 });
+      const [whole, stopped] = [await types([]), await types([{ sees, types: "\u0003" }])];
+      const isLong = whole.shown.includes(sees) && stopped.code === 130;
+      return isLong || count > 1_000_000 ? { whole, stopped } : read(2 * count);
+    };
+    // As long as this machine needs for more than a moment.
+    const { whole, stopped } = await read(250_000);
+    expect(whole).toEqual({ code: 0, shown: expect.stringMatching(/history: \d+ %/) });
+    expect(screenOf(whole.shown)[0]).toBe("November 2026 (UTC)");
+    expect(stopped.code).toBe(130);
+    expect(screenOf(stopped.shown).join("\n")).toMatch(/^(\^C)?$/);
   });
 
   it("a wait before a retry is counted down, and below the bar in a run", async () => {

@@ -17,9 +17,13 @@ beforeEach(() => {
   path = historyPath(state, month);
 });
 
-function lines(): readonly string[] {
+async function lines(): Promise<readonly string[]> {
   const found: string[] = [];
-  readHistoryLines(path, (text) => found.push(text));
+  await readHistoryLines(
+    path,
+    () => {},
+    ({ text }) => found.push(text),
+  );
   return found;
 }
 
@@ -29,7 +33,7 @@ describe("a file of the history", () => {
     expect([path, join(path, "..")].map((one) => statSync(one).mode & 0o777)).toEqual([0o600, 0o700]);
   });
 
-  it("that was cut at any byte loses that line alone, and the next one is whole", () => {
+  it("that was cut at any byte loses that line alone, and the next one is whole", async () => {
     appendLine(state, month, () => line);
     appendLine(state, month, () => line.replace("678", "679"));
     const whole = readFileSync(path);
@@ -37,7 +41,7 @@ describe("a file of the history", () => {
     for (let end = first; end <= whole.length; end++) {
       writeFileSync(path, whole.subarray(0, end));
       appendLine(state, month, () => line.replace("678", "680"));
-      const [before, ...rest] = lines();
+      const [before, ...rest] = await lines();
       expect([before, rest.at(-1)]).toEqual([line, line.replace("678", "680")]);
       expect(rest.length).toBeLessThanOrEqual(2);
     }
@@ -46,9 +50,9 @@ describe("a file of the history", () => {
   it("gives its last line before anything follows it, whole or broken", async () => {
     await mkdir(join(path, ".."), { mode: 0o700 });
     writeFileSync(path, `\n${line}\n\n${line}`, { mode: 0o600 });
-    expect(lines()).toEqual([line, line]);
+    expect(await lines()).toEqual([line, line]);
     writeFileSync(path, `\n${line}\n\n{"at`);
-    expect(lines()).toEqual([line, '{"at']);
+    expect(await lines()).toEqual([line, '{"at']);
   });
 
   it("is not written through a link", async () => {

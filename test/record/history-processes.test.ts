@@ -22,14 +22,18 @@ function newHistory() {
     config,
     begin: (from: number, ...count: readonly string[]) =>
       start(process.execPath, script, state, config, String(from), ...count),
-    read: () => {
+    read: async () => {
       const entries = new Map<string | undefined, string | undefined>();
       let broken = 0;
-      readHistoryLines(historyPath(ours(state), "2026-11.ndjson"), (text) => {
-        const entry = decodeEntry(text);
-        if (entry === undefined) broken++;
-        else entries.set(entry.messageId, entry.hash);
-      });
+      await readHistoryLines(
+        historyPath(ours(state), "2026-11.ndjson"),
+        () => {},
+        ({ text }) => {
+          const entry = decodeEntry(text);
+          if (entry === undefined) broken++;
+          else entries.set(entry.messageId, entry.hash);
+        },
+      );
       return { entries, broken };
     },
   };
@@ -40,7 +44,7 @@ describe("a history that several processes write at once", () => {
     const { begin, config, read } = newHistory();
     const children = [0, 1, 2, 3, 4, 5].map((child) => begin(child * 1000, "200"));
     expect(await Promise.all(children.map(({ ended }) => ended))).toEqual(children.map(() => 0));
-    const { entries, broken } = read();
+    const { entries, broken } = await read();
     expect([entries.size, broken]).toEqual([1200, 0]);
     expect(readdirSync(config)).toEqual(["history.key"]);
     const hash = numberHash(config, process.getuid?.());
@@ -55,14 +59,14 @@ describe("a history that several processes write at once", () => {
     for (let kill = 1; kill <= kills; kill++) {
       const child = begin(kill * 1_000_000);
       await child.hear();
-      const before = read().entries.size;
-      while (read().entries.size < before + 20);
+      const before = (await read()).entries.size;
+      while ((await read()).entries.size < before + 20);
       child.kill("SIGKILL");
       await child.ended;
     }
     other.kill("SIGKILL");
     await other.ended;
-    const { entries, broken } = read();
+    const { entries, broken } = await read();
     expect(broken).toBeLessThanOrEqual(kills + 1);
     // Each process wrote its numbers in a row.
     const numbers = [...entries.keys()].map((to = "") => Number(to.slice(5))).toSorted((a, b) => a - b);

@@ -32,7 +32,9 @@ it("of 20,000 lines is listed and summed, whole and in order", { timeout: 20_000
     return `\n${encodeEntry({ at, ...common, to: "+2547…678", ...charge, messageId: id, newBalance: count - index })}\n`;
   });
   writeFileSync(join(folder, "history", "2026-11.ndjson"), lines.join(""), { mode: 0o600 });
-  const { messages, credits, kes, gaps, broken } = await readSpend(ours(folder), { from, to }, "day");
+  const shares: number[] = [];
+  const onShare = (share: number) => shares.push(share);
+  const { messages, credits, kes, gaps, broken } = await readSpend(ours(folder), { from, to }, "day", onShare);
   expect({ messages, credits, kes, gaps, broken }).toEqual({
     messages: count,
     credits: count,
@@ -40,7 +42,10 @@ it("of 20,000 lines is listed and summed, whole and in order", { timeout: 20_000
     gaps: [],
     broken: 0,
   });
-  const listing = await listHistory(ours(folder), { since: 0, limit: Infinity });
+  const listing = await listHistory(ours(folder), { since: 0, limit: Infinity }, onShare);
+  // Read twice, piece by piece.
+  expect(shares.length).toBeGreaterThan(10);
+  expect(shares.filter((share) => share === 1)).toHaveLength(2);
   const ids = Array.from(listing.entries(), ({ messageId }) => messageId ?? "");
   listing.close();
   expect([ids.length, new Set(ids).size, ids[0], ids.at(-1)]).toEqual([count, count, "msg_019999", "msg_000000"]);

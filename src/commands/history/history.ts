@@ -11,6 +11,7 @@ import { numberHash } from "../../record/hash-key.ts";
 import { listHistory } from "../../record/history-listing.ts";
 import { pruneHistory } from "../../record/prune.ts";
 import type { Context } from "../shared/context.ts";
+import { whileReadingHistory } from "../shared/history-reading.ts";
 import { stateOf } from "../shared/state.ts";
 import { type Moment, timeOf } from "../shared/times.ts";
 import { warnOfUnread } from "../shared/unread.ts";
@@ -36,11 +37,14 @@ export async function showHistory(
     await presenter.stream(historyView([]));
     return;
   }
-  const listing = await listHistory(state, {
+  const most = limit ?? (json ? Infinity : defaultLimit);
+  const query = {
     since: since === undefined ? 0 : timeOf(since, host.now()),
     ...(number !== undefined && { to: { number, hash: numberHash(configFolder(host), host.uid)?.(number) } }),
-    limit: limit ?? (json ? Infinity : defaultLimit),
-  });
+    limit: most,
+  };
+  const listing = await whileReadingHistory(presenter, (onShare) => listHistory(state, query, onShare));
+  const { found } = listing;
   try {
     warnOfUnread(listing, presenter);
     if (number !== undefined && listing.unknown > 0) {
@@ -48,10 +52,11 @@ export async function showHistory(
         `Warning: ${plural(listing.unknown, "send")} to ${masked(number)} may be to this number, recorded without a hash of it`,
       );
     }
-    await presenter.stream(historyView(listing.entries()));
-    const hidden = listing.found - (limit ?? defaultLimit);
-    if (listing.found === 0) presenter.note("Nothing is recorded.");
-    else if (hidden > 0 && !json) presenter.note(`${plural(hidden, "earlier send")}: --limit shows more.`);
+    await presenter.waitFor(`Listing ${plural(Math.min(found, most), "send")}`, () =>
+      presenter.stream(historyView(listing.entries())),
+    );
+    if (found === 0) presenter.note("Nothing is recorded.");
+    else if (found > most) presenter.note(`${plural(found - most, "earlier send")}: --limit shows more.`);
   } finally {
     listing.close();
   }
@@ -65,7 +70,8 @@ export async function pruneEntries(
   if (to !== undefined || since !== undefined || limit !== undefined) {
     throw usageError("INVALID_OPTION", "--prune goes with no other option", "list first, then prune");
   }
-  const deleted = pruneHistory(stateOf(host), host.now() - prune);
+  const before = host.now() - prune;
+  const deleted = await whileReadingHistory(presenter, (onShare) => pruneHistory(stateOf(host), before, onShare));
   presenter.show(doneView({ pruned: deleted }, `Deleted ${plural(deleted, "line")} of the history.`));
 }
 

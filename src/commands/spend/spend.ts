@@ -4,6 +4,7 @@ import type { Division } from "../../record/division.ts";
 import { type Period, readSpend } from "../../record/spend.ts";
 import type { Context } from "../shared/context.ts";
 import type { GlobalOptions } from "../shared/options.ts";
+import { whileReadingHistory } from "../shared/history-reading.ts";
 import { stateOf } from "../shared/state.ts";
 import { warnOfUnread } from "../shared/unread.ts";
 
@@ -21,7 +22,7 @@ export async function showSpend(
 ): Promise<void> {
   if (csv && json) throw usageError("INVALID_OPTION", "--csv and --json are both given", "give one of them");
   const period = monthFrom(month ?? new Date(host.now()).toISOString().slice(0, 7));
-  const spend = await readSpend(stateOf(host), period, division);
+  const spend = await whileReadingHistory(presenter, (onShare) => readSpend(stateOf(host), period, division, onShare));
   warnOfUnread(spend, presenter);
   presenter.show(spendView(spend, { division, csv }));
 }
