@@ -90,7 +90,10 @@ describe("the only-to of a profile", () => {
   it("is checked when it is set, shown, and narrowed by the environment", async () => {
     await login("sk_test_sandbox", ["--country", "KE"]);
     const list = staff();
-    expect((await run(["profiles", "set", "only-to", `${list}.gone`])).code).toBe(2);
+    expect(await run(["profiles", "set", "only-to", `${list}.gone`])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`there is no file "${list}.gone" (profiles set only-to)\n`),
+    });
     expect((await run(["profiles", "set", "only-to", "+2547, 12"])).code).toBe(2);
     expect((await run(["profiles", "set", "only-to", relative(".", list)])).stdout).toContain(
       `Set only-to to ${list} `,

@@ -74,8 +74,8 @@ async function valueOf(
     case "only-to": {
       // Where the profile is used, the working folder is another one.
       const value = isNumbers(text) ? text : resolve(text);
-      const list = { value, source: isNumbers(text) ? "profiles set only-to" : text, wayOn: "" };
-      await readOnlyTo(list, countryOf(undefined, sendDefaults(host.environment, chosen.profile)), host);
+      const country = countryOf(undefined, sendDefaults(host.environment, chosen.profile));
+      await readOnlyTo(value, "profiles set only-to", country, host);
       return value;
     }
     case "hours":

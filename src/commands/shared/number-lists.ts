@@ -28,20 +28,22 @@ export async function readLists(
     guards.push(excluded(await readNumberList(openList("--exclude", names.exclude, host), country, true)));
   }
   for (const list of onlyToLists(names)) {
-    guards.push(onlyTo(list, await readOnlyTo(list, country, host)));
+    guards.push(onlyTo(list, await readOnlyTo(list.value, list.name, country, host)));
   }
   return guards;
 }
 
-/** Reads a list that all recipients must be in. Throws a usage error if it cannot be read, or is empty. */
+/**
+ * Reads a list that all recipients must be in: a file, or numbers separated by commas. Throws a usage error if it cannot be
+ * read, or is empty; `name` is what gave it.
+ */
 export function readOnlyTo(
-  { value, source }: OnlyToList,
+  value: string,
+  name: string,
   country: FindCountry | undefined,
   host: Host,
 ): Promise<NumberSet> {
-  // The name of the list has its path.
-  const option = source.slice(0, source.lastIndexOf(value)).replace(/ \(?$/, "");
-  const list = isNumbers(value) ? { name: source, chunks: linesOf(value.split(",")) } : openList(option, value, host);
+  const list = isNumbers(value) ? { name, chunks: linesOf(value.split(",")) } : openList(name, value, host);
   return readNumberList(list, country, false);
 }
 
@@ -54,24 +56,25 @@ function openList(name: string, path: string, host: Host): Source {
   throw usageError("AMBIGUOUS_INPUT", `${name} does not read standard input`, "give the numbers in a file");
 }
 
-function onlyToLists({ onlyTo: flag, variable, profile }: ListNames): readonly OnlyToList[] {
-  const change = (way: string) => `leave it out of the recipients, ${way}`;
-  const lists: OnlyToList[] = [];
-  if (flag !== undefined) {
-    lists.push({ value: flag, source: `--only-to ${flag}`, wayOn: change("or add it to that list") });
-  }
+/** A list that all recipients must be in, and the option, the variable or the profile that gave it. */
+interface NamedList extends OnlyToList {
+  readonly name: string;
+}
+
+function onlyToLists({ onlyTo: flag, variable, profile }: ListNames): readonly NamedList[] {
+  const lists: NamedList[] = [];
+  const add = (value: string, name: string, way: string, source = isNumbers(value) ? name : `${name} (${value})`) =>
+    lists.push({ name, value, source, wayOn: `leave it out of the recipients, ${way}` });
+  if (flag !== undefined) add(flag, "--only-to", "or add it to that list", `--only-to ${flag}`);
   if (variable !== undefined) {
     // Such as that of a secret which the CI system does not have: it must not allow everybody.
     if (variable.trim() === "") {
       throw usageError("INVALID_OPTION", "SMS_ONLY_TO is empty", "set it to a file or to numbers, or unset it");
     }
-    const source = isNumbers(variable) ? "SMS_ONLY_TO" : `SMS_ONLY_TO (${variable})`;
-    lists.push({ value: variable, source, wayOn: change("add it to that list, or unset SMS_ONLY_TO") });
+    add(variable, "SMS_ONLY_TO", "add it to that list, or unset SMS_ONLY_TO");
   }
   if (profile !== undefined) {
-    const own = "the only-to of the profile";
-    const source = isNumbers(profile) ? own : `${own} (${profile})`;
-    lists.push({ value: profile, source, wayOn: change("add it to that list, or `sms profiles set only-to`") });
+    add(profile, "the only-to of the profile", "add it to that list, or `sms profiles set only-to`");
   }
   return lists;
 }
