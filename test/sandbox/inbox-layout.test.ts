@@ -70,6 +70,10 @@ describe("the layout of the inbox", needs("Chromium"), () => {
     await page.goto("about:blank");
     await check("#request=2", "#exchange");
     await page.goto("about:blank");
+    await check("#message=gone", "#no-message");
+    await page.goto("about:blank");
+    await check("#request=99", "#no-request");
+    await page.goto("about:blank");
     await check("#faults", "#command");
   });
 });

@@ -100,6 +100,24 @@ describe("a message in the inbox", needs("Chromium"), () => {
     expect(await copied("Copy text")).toContain("\u202eb");
   });
 
+  it("is not found at its address once it is deleted, and there is a way back", async () => {
+    const sandbox = await runSandbox();
+    for (const to of [hello.to, other]) await post(sandbox, { ...hello, to });
+    const page = await open(`${sandbox.url}/#message=message-1`);
+    await expectShown(page, bubbles).toEqual(["Hello"]);
+    await page.locator("#entries").getByRole("button", { name: "Delete" }).click();
+    await expectShown(page, "main h2").toEqual(["No such message"]);
+    await page.locator("#undo-button").click();
+    await expectShown(page, "main h2").toEqual([hello.to]);
+    await page.goto(`${sandbox.url}/#message=elsewhere`);
+    await expectShown(page, "main h2").toEqual(["No such message"]);
+    await page.click("#no-message a");
+    await expectShown(page, "main h2").toEqual(["Choose a conversation"]);
+    await page.goto(`${sandbox.url}/#message=message-2`);
+    await page.locator("#clear").click();
+    await expectShown(page, "main h2").toEqual(["No such message"]);
+  });
+
   it("shows faults and refusals differently from a delivered message", async () => {
     const sandbox = await runSandbox({ credits: 0 });
     const page = await open(sandbox.url);

@@ -71,6 +71,8 @@ describe("the requests in the inbox", needs("Chromium"), () => {
     await page.click("#exchange .facts a");
     await expectShown(page, "#recipient").toEqual([hello.to]);
     await page.goto(`${sandbox.url}/#request=99`);
-    await expectShown(page, "#no-request h2").toEqual(["No such request"]);
+    await expectShown(page, "main h2").toEqual(["No such request"]);
+    await page.click("#no-request a");
+    await expectShown(page, "main h2").toEqual(["Choose a request"]);
   });
 });

@@ -97,15 +97,18 @@ function renderMessages() {
   list.show(found, search, route.to, rowLimit);
   thread.show(conversation, search, route.message);
   exchange.show(undefined);
+  const isGone = route.message !== undefined && conversation === undefined && sandbox.isWhole();
+  byId("no-message", HTMLElement).hidden = !isGone;
   return {
     found: found.length,
     hasMore: found.length > rowLimit,
-    isOpen: conversation !== undefined || route.view === "faults",
+    isOpen: conversation !== undefined || isGone || route.view === "faults",
   };
 }
 
 function renderRequests() {
   thread.show(undefined, search);
+  byId("no-message", HTMLElement).hidden = true;
   exchange.show(route.request);
   return { ...requests.show(search, route.request, rowLimit), isOpen: route.request !== undefined };
 }

@@ -19,6 +19,7 @@ export function followSandbox(mailbox, requests, { onChange, onConnection }) {
   let account;
   /** Changes when the history begins anew, so that earlier entries of the old one are left out. */
   let generation = Symbol();
+  let isWhole = false;
   /** Messages that came while the page was hidden and had no connection. */
   let missed = 0;
 
@@ -35,6 +36,8 @@ export function followSandbox(mailbox, requests, { onChange, onConnection }) {
       next = earlier;
       onChange();
     }
+    isWhole = true;
+    onChange();
   }
 
   async function addRequests() {
@@ -52,6 +55,7 @@ export function followSandbox(mailbox, requests, { onChange, onConnection }) {
         const { messages, refusals, earlier, ...others } = data;
         account = others;
         generation = Symbol();
+        isWhole = false;
         missed = 0;
         mailbox.clear();
         mailbox.addEarlier(messages, refusals);
@@ -73,6 +77,7 @@ export function followSandbox(mailbox, requests, { onChange, onConnection }) {
         break;
       case "cleared":
         generation = Symbol();
+        isWhole = true;
         mailbox.clear();
         requests.clear();
         break;
@@ -98,6 +103,9 @@ export function followSandbox(mailbox, requests, { onChange, onConnection }) {
   return {
     /** Undefined before the first snapshot. */
     account: () => account,
+
+    /** Whether the whole history is there. */
+    isWhole: () => isWhole,
 
     unread: () => mailbox.totals().unread + missed,
   };
