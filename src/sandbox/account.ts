@@ -130,7 +130,6 @@ export interface Account {
   /** Restores the setup it was opened with and deletes everything. */
   readonly reset: () => void;
   readonly listen: Listen<AccountEvent>;
-  readonly listeners: () => number;
 }
 
 const creditsPerSegment = 1;
@@ -138,7 +137,7 @@ const creditsPerSegment = 1;
 /** Opens an account with the messages that are kept. They were charged to an earlier account, and count in no tally. */
 export function openAccount({ setup: opened, now, newId, kept }: AccountOptions): Account {
   const history = openHistory<SandboxMessage, SandboxRefusal>(kept);
-  const { publish, listen, count } = publisher<AccountEvent>();
+  const { publish, listen } = publisher<AccountEvent>();
   let setup = opened;
   let balance = opened.credits;
   let admit = rateWindow(rateOf(opened), now);
@@ -223,7 +222,6 @@ export function openAccount({ setup: opened, now, newId, kept }: AccountOptions)
       apply(opened);
     },
     listen,
-    listeners: count,
   };
 }
 

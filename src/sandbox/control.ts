@@ -1,6 +1,6 @@
 import { readAsset } from "../assets.ts";
 import { shownFaults } from "./behaviours.ts";
-import { feedOf, pageBefore } from "./feed.ts";
+import { pageBefore } from "./feed.ts";
 import type { HttpRequest } from "./http-request.ts";
 import { messagesCsv } from "./messages-csv.ts";
 import { problemsOf } from "./json-reader.ts";
@@ -45,8 +45,8 @@ export function exportMessages({ account }: Service, { query }: HttpRequest): Re
 }
 
 /** Streams the latest page of the history and everything that happens. */
-export function showFeed(service: Service, { host }: HttpRequest): Reply {
-  return feedOf(service, `http://${host}`);
+export function showFeed({ feed }: Service, { host }: HttpRequest): Reply {
+  return feed.replyFor(`http://${host}`);
 }
 
 /** The latest requests without their content, oldest first; with an `id` that request with all that was exchanged. */

@@ -1,7 +1,8 @@
 import type { Account, AccountEvent, Place, SandboxMessage, SandboxRefusal } from "./account.ts";
-import { shownFaults } from "./behaviours.ts";
+import { type Behaviours, shownFaults } from "./behaviours.ts";
+import { publisher } from "./publisher.ts";
 import { refusal, type Reply } from "./reply.ts";
-import type { Service } from "./send.ts";
+import type { RequestLog } from "./request-log.ts";
 
 /** Milliseconds before a browser reconnects. */
 const retryAfter = 1000;
@@ -21,31 +22,50 @@ export interface HistoryPage {
   readonly earlier?: Place;
 }
 
-/**
- * The account as server-sent events with JSON data: one `snapshot` with the latest page, then an event for each change.
- * 503 if there are too many readers.
- */
-export function feedOf({ account, behaviours, requests }: Service, url: string): Reply {
-  if (account.listeners() >= maxReaders) {
-    return refusal(503, "TOO_MANY_READERS", `${maxReaders} readers follow this sandbox already; close one of them`, {
-      "Retry-After": "1",
+/** The state of a sandbox as server-sent events with JSON data. */
+export interface Feed {
+  /** One `snapshot` with the latest page, then an event for each change. 503 if there are too many readers. */
+  readonly replyFor: (url: string) => Reply;
+  readonly readers: () => number;
+}
+
+interface Sources {
+  readonly account: Account;
+  readonly behaviours: Behaviours;
+  readonly requests: RequestLog;
+}
+
+/** Opens a feed. The id of an event is its number, from 1; that of a `snapshot` is the number of the last event in it. */
+export function openFeed({ account, behaviours, requests }: Sources): Feed {
+  const { publish, listen, count } = publisher<string>();
+  let events = 0;
+  for (const source of [account, behaviours, requests]) {
+    source.listen(({ name, data }) => {
+      events++;
+      if (count() > 0) publish(eventText(events, name, data));
     });
   }
-  const snapshot = {
-    url,
-    ...account.summary(),
-    ...shownFaults(behaviours.setup()),
-    ...pageBefore(account, account.end()),
-  };
   return {
-    kind: "stream",
-    first: `retry: ${retryAfter}\n${eventText("snapshot", snapshot)}`,
-    listen: (listener) => {
-      const stops = [account, behaviours, requests].map(({ listen }) =>
-        listen(({ name, data }) => listener(eventText(name, data))),
-      );
-      return () => stops.forEach((stop) => stop());
+    replyFor: (url) => {
+      if (count() >= maxReaders) {
+        return refusal(
+          503,
+          "TOO_MANY_READERS",
+          `${maxReaders} readers follow this sandbox already; close one of them`,
+          {
+            "Retry-After": "1",
+          },
+        );
+      }
+      const snapshot = {
+        url,
+        ...account.summary(),
+        ...shownFaults(behaviours.setup()),
+        ...pageBefore(account, account.end()),
+      };
+      return { kind: "stream", first: `retry: ${retryAfter}\n${eventText(events, "snapshot", snapshot)}`, listen };
     },
+    readers: count,
   };
 }
 
@@ -79,6 +99,6 @@ export function pageBefore(account: Account, place: Place): HistoryPage {
   };
 }
 
-function eventText(name: AccountEvent["name"] | "faults" | "request" | "snapshot", data: object): string {
-  return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+function eventText(id: number, name: AccountEvent["name"] | "faults" | "request" | "snapshot", data: object): string {
+  return `id: ${id}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 }

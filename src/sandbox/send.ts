@@ -1,6 +1,7 @@
 import type { Account, SandboxMessage, SandboxRefusal } from "./account.ts";
 import type { Behaviours } from "./behaviours.ts";
 import { authenticate } from "./credentials.ts";
+import type { Feed } from "./feed.ts";
 import type { Handled } from "./handled.ts";
 import type { HttpRequest } from "./http-request.ts";
 import { reasonOf } from "./reason.ts";
@@ -13,6 +14,7 @@ export interface Service {
   readonly account: Account;
   readonly behaviours: Behaviours;
   readonly requests: RequestLog;
+  readonly feed: Feed;
 }
 
 /** Accepts or refuses a send, and stores it either way. Synchronous, so that two sends cannot spend the same credit. */

@@ -18,6 +18,7 @@ import {
   showRequests,
   undoDeletion,
 } from "./control.ts";
+import { openFeed } from "./feed.ts";
 import type { Handled } from "./handled.ts";
 import { type HttpRequest, readRequest } from "./http-request.ts";
 import { inboxFile, inboxFolder } from "./inbox-page.ts";
@@ -94,7 +95,8 @@ export async function startSandbox({
   const { faults, seed, ...setup } = changed(defaultSetup, changes);
   const account = openAccount({ setup, now, newId, kept });
   const token = isLoopback(host) ? undefined : newId();
-  const service: Service = { account, behaviours: openBehaviours({ faults, seed }), requests: openRequestLog(now) };
+  const sources = { account, behaviours: openBehaviours({ faults, seed }), requests: openRequestLog(now) };
+  const service: Service = { ...sources, feed: openFeed(sources) };
   const server = createServer((incoming, response) => {
     const began = now();
     const respond = async () => {

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type Account, openAccount } from "../../src/sandbox/account.ts";
 import { openBehaviours } from "../../src/sandbox/behaviours.ts";
-import { feedOf, type HistoryPage, pageBefore } from "../../src/sandbox/feed.ts";
+import { openFeed, type HistoryPage, pageBefore } from "../../src/sandbox/feed.ts";
 import { openRequestLog } from "../../src/sandbox/request-log.ts";
 import { writeReply } from "../../src/sandbox/reply.ts";
 import type { Sandbox } from "../../src/sandbox/server.ts";
@@ -105,13 +105,11 @@ describe("many readers of the feed", () => {
   it("hold little memory if they do not read", async () => {
     const account = ticking();
     fill(account, 6000, "a".repeat(160));
+    const feed = openFeed({ account, behaviours: openBehaviours(defaultSetup), requests: openRequestLog(Date.now) });
     const responses: ServerResponse[] = [];
     const server = createServer((_, response) => {
       responses.push(response);
-      writeReply(
-        response,
-        feedOf({ account, behaviours: openBehaviours(defaultSetup), requests: openRequestLog(Date.now) }, ""),
-      );
+      writeReply(response, feed.replyFor(""));
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const sockets: Socket[] = [];
@@ -135,6 +133,6 @@ describe("many readers of the feed", () => {
       expect(held()).toBeLessThan(limit);
     }
     expect(responses.every(({ destroyed }) => destroyed)).toBe(true);
-    await expect.poll(() => account.listeners()).toBe(0);
+    await expect.poll(() => feed.readers()).toBe(0);
   });
 });

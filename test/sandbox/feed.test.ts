@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openAccount } from "../../src/sandbox/account.ts";
 import { openBehaviours } from "../../src/sandbox/behaviours.ts";
-import { feedOf } from "../../src/sandbox/feed.ts";
+import { openFeed } from "../../src/sandbox/feed.ts";
 import { openRequestLog } from "../../src/sandbox/request-log.ts";
 import { writeReply } from "../../src/sandbox/reply.ts";
 import type { Sandbox } from "../../src/sandbox/server.ts";
@@ -173,6 +173,23 @@ describe("the feed of the sandbox", () => {
     expect(await (await follow(sandbox))()).toMatchObject(["snapshot", { messages: [], refusals: [], balance: 99 }]);
   });
 
+  it("numbers its events; a snapshot has the number of the last one in it", async () => {
+    const sandbox = await runSandbox();
+    await post(sandbox, hello);
+    const { body } = await fetch(`${sandbox.url}/_sandbox/events`);
+    await post(sandbox, hello);
+    let text = "";
+    for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      text += chunk;
+      if (text.includes("event: request")) break;
+    }
+    expect(text.match(/^id: \d+\nevent: \w+/gm)).toEqual([
+      "id: 2\nevent: snapshot",
+      "id: 3\nevent: message",
+      "id: 4\nevent: request",
+    ]);
+  });
+
   it("ends at once when the sandbox stops", async () => {
     const sandbox = await runSandbox();
     const next = await follow(sandbox);
@@ -183,12 +200,8 @@ describe("the feed of the sandbox", () => {
 
   it("disconnects a reader that does not read", async () => {
     const account = openAccount({ setup: defaultSetup, now: Date.now, newId: () => "message-1" });
-    const server = createServer((_, response) =>
-      writeReply(
-        response,
-        feedOf({ account, behaviours: openBehaviours(defaultSetup), requests: openRequestLog(Date.now) }, ""),
-      ),
-    );
+    const feed = openFeed({ account, behaviours: openBehaviours(defaultSetup), requests: openRequestLog(Date.now) });
+    const server = createServer((_, response) => writeReply(response, feed.replyFor("")));
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     onTestFinished(() => {
       server.closeAllConnections();

@@ -1,9 +1,9 @@
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { browserForFile } from "../support/browser.ts";
+import { browserForFile, browserWithTabs } from "../support/browser.ts";
 import { needs } from "../support/needs.ts";
-import { expectShown, numbers } from "./inbox-browser.ts";
-import { hello, post, runSandbox } from "./running.ts";
+import { bubbles, expectShown, numbers, other, threadOf } from "./inbox-browser.ts";
+import { ask, hello, post, runSandbox } from "./running.ts";
 
 describe("the inbox in many tabs", needs("Chromium"), () => {
   const open = browserForFile();
@@ -18,40 +18,66 @@ describe("the inbox in many tabs", needs("Chromium"), () => {
     await expectShown(page, ".copy").toEqual(["Not copied"]);
   });
 
-  it("has one connection for all hidden tabs, which still count new messages", async () => {
+  it("has one connection for eight that are visible, also when its owner is closed", async () => {
     const sandbox = await runSandbox();
-    const first = await open(sandbox.url);
-    await expectShown(first, "#connection").toEqual(["Live"]);
-    // A headless browser never hides a tab.
-    await first.context().addInitScript(`{
-      let hidden = true;
-      Object.defineProperty(document, "hidden", { get: () => hidden });
-      globalThis.setHidden = (value) => {
-        hidden = value;
-        document.dispatchEvent(new Event("visibilitychange"));
-      };
-    }`);
-    const hidden: Page[] = [];
-    for (let n = 0; n < 7; n++) hidden.push(await first.context().newPage());
-    for (const page of hidden) await page.goto(sandbox.url);
-    const titles = () => Promise.all(hidden.map((page) => page.title()));
-    await post(sandbox, hello);
-    await expect.poll(titles).toEqual(hidden.map(() => "(1) sms sandbox"));
-    await first.close();
+    const first = await open(threadOf(sandbox, hello.to));
+    const pages = [first];
+    while (pages.length < 8) pages.push(await first.context().newPage());
+    for (const page of pages.slice(1)) await page.goto(threadOf(sandbox, hello.to));
+    const expectAll = async (state: string, texts: readonly string[]) => {
+      for (const page of pages) {
+        await expectShown(page, "#connection").toEqual([state]);
+        await expectShown(page, bubbles).toEqual(texts);
+      }
+    };
+    await expectAll("Live", []);
+    await post(sandbox, { ...hello, message: "one" });
+    await expectAll("Live", ["one"]);
+    const readers = Array.from({ length: 31 }, () => fetch(`${sandbox.url}/_sandbox/events`));
+    expect((await Promise.all(readers)).map(({ status }) => status)).toEqual(readers.map(() => 200));
+    expect((await ask(sandbox, "events"))[0]).toBe(503);
+    for (const reader of readers) await (await reader).body?.cancel();
+    await pages.shift()?.close();
     await expect
-      .poll(
-        async () => {
-          await post(sandbox, hello);
-          return titles();
-        },
-        { timeout: 15_000 },
-      )
-      .toEqual(hidden.map(() => expect.not.stringContaining("(1)")));
-    for (const page of hidden.slice(-2)) {
-      await page.evaluate("setHidden(false)");
+      .poll(async () => {
+        await post(sandbox, { ...hello, to: other });
+        return Promise.all(pages.map((page) => page.locator(numbers).count()));
+      })
+      .toEqual(pages.map(() => 2));
+    await post(sandbox, { ...hello, message: "two" });
+    await expectAll("Live", ["one", "two"]);
+    const { port } = new URL(sandbox.url);
+    await sandbox.close();
+    await expectAll("The sandbox has stopped", ["one", "two"]);
+    const again = await runSandbox({ port: Number(port) });
+    await expectAll("Live", []);
+    await post(again, { ...hello, message: "three" });
+    await expectAll("Live", ["three"]);
+  });
+
+  it("counts new messages in all that are hidden, and loads them when one is looked at", async () => {
+    const sandbox = await runSandbox();
+    const tabs = await browserWithTabs();
+    const pages: Page[] = [];
+    while (pages.length < 8) pages.push(await tabs.newPage());
+    for (const page of pages) await page.goto(sandbox.url);
+    await tabs.newPage();
+    await expect.poll(() => Promise.all(pages.map((page) => page.evaluate("document.hidden")))).not.toContain(false);
+    const titles = () => Promise.all(pages.map((page) => page.title()));
+    await post(sandbox, hello);
+    await expect.poll(titles).toEqual(pages.map(() => "(1) sms sandbox"));
+    await pages.shift()?.close();
+    await expect
+      .poll(async () => {
+        await post(sandbox, hello);
+        return titles();
+      })
+      .toEqual(pages.map(() => expect.not.stringContaining("(1)")));
+    for (const page of pages.slice(-2)) {
+      await page.bringToFront();
       await expectShown(page, "#connection").toEqual(["Live"]);
       await expectShown(page, numbers).toEqual([hello.to]);
-      await page.evaluate("setHidden(true)");
+      await expect.poll(() => page.title()).toBe("sms sandbox");
     }
   });
 });

@@ -16,11 +16,18 @@
  *   | { readonly name: "snapshot", readonly data: Snapshot }} FeedEvent
  */
 
+/** @typedef {"live" | "stopped" | "full"} Connection */
+
+/**
+ * An event as the page that has the stream passes it on to the others.
+ * @typedef {{ readonly id: number, readonly name: FeedEvent["name"], readonly json: string }} PassedEvent
+ */
+
 /** @type {readonly FeedEvent["name"][]} */
 const names = ["snapshot", "message", "refusal", "request", "cleared", "account", "faults"];
 const retryMs = 1000;
 /** The name of the lock and of the channel of all pages of this sandbox. */
-const shared = "sms sandbox";
+const shared = "sms sandbox events";
 
 /**
  * The page of the history before that place. Rejects if the sandbox has stopped.
@@ -42,20 +49,47 @@ export async function latestRequests() {
 }
 
 /**
- * Follows the sandbox's events; each connection starts with a snapshot. If the sandbox stops, reconnects every second.
- * A browser keeps only six connections to a server, so only pages that are seen have one, and one page more, which tells
- * the others of new messages.
+ * Follows the sandbox's events; the first is a snapshot, as is each after a break. A browser keeps only six connections to
+ * a server, so one page has the stream and passes it on to all others. If that page is closed, the next one takes over.
  * @param {object} listeners
  * @param {(event: FeedEvent) => void} listeners.onEvent
- * @param {(connection: "live" | "stopped" | "full") => void} listeners.onConnection
- * @param {() => void} listeners.onMissed a message came while the page has no connection
+ * @param {(connection: Connection) => void} listeners.onConnection
+ * @param {() => void} listeners.onMissed a message came while the page is hidden and another has the stream
  */
 export function follow({ onEvent, onConnection, onMissed }) {
-  const others = new BroadcastChannel(shared);
-  // Over http from another machine a page gets no locks. Each page keeps its connection then.
-  let isTeller = !("locks" in navigator);
-  /** @type {EventSource | undefined} */
+  const pages = new BroadcastChannel(shared);
+  let isOwner = false;
+  /** @type {EventSource | undefined} Of a page that does not own the stream, only for a first snapshot. */
   let source;
+  /** @type {number | undefined} The id of the last event; undefined before a snapshot. */
+  let last;
+  /** @type {PassedEvent[]} Those that came before the snapshot. */
+  let early = [];
+
+  /** @param {PassedEvent} event */
+  function take(event) {
+    const { id, name, json } = event;
+    if (name !== "snapshot") {
+      if (last === undefined) early.push(event);
+      // A snapshot of our own may have what is passed on later.
+      if (last === undefined || id <= last) return;
+    }
+    last = id;
+    onEvent({ name, data: JSON.parse(json) });
+    early.splice(0).forEach(take);
+  }
+
+  /** @param {PassedEvent | Connection} data */
+  function pass(data) {
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has none
+    if (isOwner) pages.postMessage(data);
+  }
+
+  /** @param {Connection} connection */
+  function showConnection(connection) {
+    pass(connection);
+    onConnection(connection);
+  }
 
   function disconnect() {
     source?.close();
@@ -63,24 +97,25 @@ export function follow({ onEvent, onConnection, onMissed }) {
   }
 
   function connect() {
-    if (source !== undefined || (document.hidden && !isTeller)) return;
+    if (source !== undefined || (!isOwner && (document.hidden || last !== undefined))) return;
     const current = new EventSource("/_sandbox/events");
     source = current;
-    current.addEventListener("open", () => onConnection("live"));
+    current.addEventListener("open", () => showConnection("live"));
     current.addEventListener("error", () => {
       // The browser's own retry gives up on some errors and waits longer on others.
       current.close();
       // An event source does not say with which status it was refused.
       fetch("/_sandbox/events", { method: "HEAD" })
-        .then(({ status }) => onConnection(status === 503 ? "full" : "stopped"))
-        .catch(() => onConnection("stopped"))
+        .then(({ status }) => showConnection(status === 503 ? "full" : "stopped"))
+        .catch(() => showConnection("stopped"))
         .finally(() => setTimeout(reconnect, retryMs, current));
     });
     for (const name of names) {
-      current.addEventListener(name, ({ data }) => {
-        // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has none
-        if (isTeller && name === "message") others.postMessage(name);
-        onEvent({ name, data: JSON.parse(data) });
+      current.addEventListener(name, ({ lastEventId, data }) => {
+        const event = { id: Number(lastEventId), name, json: data };
+        pass(event);
+        if (!isOwner) disconnect();
+        take(event);
       });
     }
     // A new connection begins with the history as it is now.
@@ -94,16 +129,39 @@ export function follow({ onEvent, onConnection, onMissed }) {
     connect();
   }
 
-  others.addEventListener("message", () => {
-    if (source === undefined) onMissed();
-  });
-  document.addEventListener("visibilitychange", () => (document.hidden && !isTeller ? disconnect() : connect()));
-  // The lock is kept until the page is closed.
-  const tell = () => {
-    isTeller = true;
+  /** Keeps the lock, and with it the stream, until the page is closed. */
+  function own() {
+    isOwner = true;
     connect();
     return new Promise(() => {});
-  };
-  if (!isTeller) navigator.locks.request(shared, tell).catch(() => {});
-  connect();
+  }
+
+  /** @param {Lock | null} lock */
+  function ownIfFree(lock) {
+    if (lock !== null) return own();
+    connect();
+    navigator.locks.request(shared, own).catch(() => {});
+    return undefined;
+  }
+
+  pages.addEventListener("message", ({ data }) => {
+    /** @type {PassedEvent | Connection} */
+    const passed = data;
+    if (isOwner) return;
+    if (typeof passed === "string") onConnection(passed);
+    else if (!document.hidden) {
+      if (passed.name === "snapshot") disconnect();
+      take(passed);
+    } else if (passed.name === "message") onMissed();
+  });
+  document.addEventListener("visibilitychange", () => {
+    if (isOwner) return;
+    disconnect();
+    last = undefined;
+    early = [];
+    connect();
+  });
+  // Over http from another machine a page gets no locks, and has a stream of its own.
+  if ("locks" in navigator) navigator.locks.request(shared, { ifAvailable: true }, ownIfFree).catch(own);
+  else void own();
 }
