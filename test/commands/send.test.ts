@@ -113,6 +113,7 @@ describe("--dry-run", () => {
 
   it("fails if the send would", async () => {
     expect((await send(["--to", "12", "-m", "a", "-n"])).code).toBe(2);
+    expect((await send(["--to", to, "-m", "a", "-n", "--max-credits", "0"])).code).toBe(12);
     expect((await send(["--to", to, "-m", "a", "-n"], { environment: { SMS_API_KEY: "" } })).code).toBe(4);
   });
 });

@@ -86,7 +86,7 @@ async function openKey(
 }
 
 /** Shows what would be sent. Throws if it would be refused now. */
-export async function rehearse(prepared: PreparedMessage, _: SendOptions, context: Context): Promise<EndingKind> {
+export async function rehearse(prepared: PreparedMessage, options: SendOptions, context: Context): Promise<EndingKind> {
   const { message, count, guards, destination, once } = prepared;
   const { host, presenter } = context;
   const { sendPlanView } = await import("../../output/send-plan.ts");
@@ -94,7 +94,7 @@ export async function rehearse(prepared: PreparedMessage, _: SendOptions, contex
   const rules = [...rulesOf(guards), ...(once === undefined ? [] : [once.rule(record)])];
   const plan = { ...message, mode: destination.mode, count, guards: rules, origin: planOrigin(destination) };
   presenter.show(sendPlanView(plan, priceOf(destination, host)));
-  if (record === undefined) requireAllowed(prepared, host);
+  if (record === undefined) requireAllowed(prepared, options, host);
   return "accepted";
 }
 
@@ -103,22 +103,22 @@ export function refuseHeldBack({ message, guards }: PreparedMessage): void {
   refuseHeld(holdOf(guards, numberKey(message.to)));
 }
 
-/** Throws if nothing is sent to this recipient, or nothing at all now. */
-function requireAllowed(prepared: PreparedMessage, host: Host): void {
+/** Throws if nothing is sent to this recipient, or nothing at all now, or not at this cost. */
+function requireAllowed(prepared: PreparedMessage, { maxCredits }: SendOptions, host: Host): void {
   refuseHeldBack(prepared);
   requireOpen(prepared.guards, "the same command", host);
+  requireWithin(maxCredits, prepared.count.segments);
 }
 
 /** Sends a message and reports its outcome. Throws if it may not be sent now. */
 export async function send(prepared: PreparedMessage, options: SendOptions, context: Context): Promise<EndingKind> {
-  const { message, count, guards, destination, once } = prepared;
+  const { message, guards, destination, once } = prepared;
   const { host } = context;
   const mayRetry = async () =>
     holdOfAll(guards, host.wallClock()) === undefined && !(await mayNotSendTo(message.to, host));
   const limits = { timeout: options.timeout * 1000, retries: options.retries, mayRetry };
   const check = async () => {
-    requireAllowed(prepared, host);
-    requireWithin(options.maxCredits, count.segments);
+    requireAllowed(prepared, options, host);
     // A key command, or another send under the same key of --once, may have taken its time.
     if (destination.keyCommand !== undefined || once !== undefined) refuseHeld(await optOutOf(message.to, host));
   };
