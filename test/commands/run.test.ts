@@ -132,6 +132,7 @@ describe("a run", () => {
     const { code, stderr } = await send(args, live);
     expect(code).toBe(2);
     expect(stderr).toContain("2 messages to real phones must be confirmed, and sms cannot prompt here");
+    expect(stderr).toContain("--max-credits 7 to limit the cost");
     expect((await send([...args, "--max-credits", "5"], live)).code).toBe(12);
     expect(accepted()).toHaveLength(sent);
   });

@@ -11,7 +11,7 @@ import { prompterFor } from "./prompt.ts";
 export async function confirmRun(
   options: { readonly yes: boolean; readonly maxCredits?: number; readonly input: boolean },
   { mode, price }: Pick<RunPlan, "mode" | "price">,
-  { messages, segments, same }: Due,
+  { messages, segments, exposure, same }: Due,
   host: Host,
 ): Promise<void> {
   if (mode === "test" || mode === "sandbox" || options.yes) return;
@@ -21,7 +21,7 @@ export async function confirmRun(
     throw usageError(
       "NOT_CONFIRMED",
       `${plural(messages, "message")} to real phones must be confirmed, and sms cannot prompt here`,
-      `add --yes, or --max-credits ${segments} to limit the cost`,
+      `add --yes, or --max-credits ${exposure + segments} to limit the cost`,
     );
   }
   const again = same === undefined ? "" : " again";
