@@ -78,13 +78,13 @@ describe("sms runs export", () => {
     ).toEqual(rows.slice(0, 2).map((row) => ({ ...row, ...error })));
   });
 
-  it("gives a row without columns its number and its text, and leaves the uncertain to a resume", async () => {
+  it("gives a row without columns its number and its text, and leaves out the uncertain", async () => {
     await send(["--to", "+254712000400", "--to", "+254712000598", "-m", "Hi", "--run", "first"]);
     const { stdout, stderr } = await run(["runs", "export", "first", "--failed", "--with-columns"]);
     expect(stdout).toBe(
       '"to","message","outcome","errorCode","error"\n"+254712000400","Hi","rejected","INVALID_REQUEST","Invalid parameters"\n',
     );
-    expect(stderr).toContain("`sms runs resume first` continues the rest");
+    expect(stderr).toContain("What is uncertain is not exported: `sms runs show first` says");
   });
 });
 

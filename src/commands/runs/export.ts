@@ -12,7 +12,10 @@ export async function exportRun(name: string, form: ExportForm, context: Context
     await presenter.stream(exportView(report, form));
     return report.tally;
   });
-  if (form.failed && pending + unsent + uncertain > 0) {
-    presenter.note(`Only what was rejected is exported: \`sms runs resume ${name}\` continues the rest.`);
+  if (!form.failed) return;
+  if (pending + unsent > 0) {
+    presenter.note(`Only what was rejected is exported: \`sms runs resume ${name}\` sends the rest.`);
+  } else if (uncertain > 0) {
+    presenter.note(`What is uncertain is not exported: \`sms runs show ${name}\` says what is known of it.`);
   }
 }
