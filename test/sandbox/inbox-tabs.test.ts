@@ -1,9 +1,10 @@
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
+import type { Sandbox } from "../../src/sandbox/server.ts";
 import { browserForFile, browserWithTabs } from "../support/browser.ts";
 import { needs } from "../support/needs.ts";
 import { bubbles, expectShown, numbers, other, threadOf } from "./inbox-browser.ts";
-import { ask, hello, post, runSandbox } from "./running.ts";
+import { hello, post, runSandbox } from "./running.ts";
 
 describe("the inbox in many tabs", needs("Chromium"), () => {
   const open = browserForFile();
@@ -33,10 +34,7 @@ describe("the inbox in many tabs", needs("Chromium"), () => {
     await expectAll("Live", []);
     await post(sandbox, { ...hello, message: "one" });
     await expectAll("Live", ["one"]);
-    const readers = Array.from({ length: 31 }, () => fetch(`${sandbox.url}/_sandbox/events`));
-    expect((await Promise.all(readers)).map(({ status }) => status)).toEqual(readers.map(() => 200));
-    expect((await ask(sandbox, "events"))[0]).toBe(503);
-    for (const reader of readers) await (await reader).body?.cancel();
+    await expect.poll(() => freeReaders(sandbox)).toBe(31);
     await pages.shift()?.close();
     await expect
       .poll(async () => {
@@ -59,7 +57,7 @@ describe("the inbox in many tabs", needs("Chromium"), () => {
     const sandbox = await runSandbox();
     const tabs = await browserWithTabs();
     const pages: Page[] = [];
-    while (pages.length < 8) pages.push(await tabs.newPage());
+    while (pages.length < 3) pages.push(await tabs.newPage());
     for (const page of pages) await page.goto(sandbox.url);
     await tabs.newPage();
     await expect.poll(() => Promise.all(pages.map((page) => page.evaluate("document.hidden")))).not.toContain(false);
@@ -73,7 +71,7 @@ describe("the inbox in many tabs", needs("Chromium"), () => {
         return titles();
       })
       .toEqual(pages.map(() => expect.not.stringContaining("(1)")));
-    for (const page of pages.slice(-2)) {
+    for (const page of pages) {
       await page.bringToFront();
       await expectShown(page, "#connection").toEqual(["Live"]);
       await expectShown(page, numbers).toEqual([hello.to]);
@@ -81,3 +79,10 @@ describe("the inbox in many tabs", needs("Chromium"), () => {
     }
   });
 });
+
+/** How many of 32 more readers the feed takes. */
+async function freeReaders({ url }: Sandbox): Promise<number> {
+  const readers = await Promise.all(Array.from({ length: 32 }, () => fetch(`${url}/_sandbox/events`)));
+  for (const { body } of readers) await body?.cancel();
+  return readers.filter(({ ok }) => ok).length;
+}
