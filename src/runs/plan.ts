@@ -3,6 +3,7 @@ import { open, rm } from "node:fs/promises";
 import type { Sender } from "../core/sender.ts";
 import type { Fields } from "../core/template.ts";
 import { SmsError } from "../errors.ts";
+import { MessageSum } from "./message-sum.ts";
 import { type OnRead, readWholeLines } from "../files/line-file.ts";
 import type { Hold } from "../guards/guard.ts";
 import type { Message } from "../service/request.ts";
@@ -29,17 +30,15 @@ export interface PlannedMessage extends DraftMessage {
   readonly index: number;
 }
 
-/** SHA-256 of each thing that a resume may not change. Hexadecimal. */
+/** What tells a plan from others. */
 interface PlanDigests {
-  /** Of the plan file, byte for byte. */
+  /** SHA-256 of the plan file, byte for byte. Hexadecimal. */
   readonly file: string;
   /**
-   * These three over all messages that the command asked for, so that it is known again when a guard holds back others. Their
-   * lines do not count, since a comment moves them.
+   * The `MessageSum` of all messages that the command asked for, so that it is known again when a guard holds back others;
+   * absent in runs of version 0.1.
    */
-  readonly recipients: string;
-  readonly texts: string;
-  readonly senders: string;
+  readonly messages?: string;
 }
 
 /** The counts of a plan. */
@@ -78,49 +77,32 @@ export async function summarizePlan(
   messages: AsyncIterable<DraftMessage> | Iterable<DraftMessage>,
   write: (lines: string) => Promise<void> = async () => {},
 ): Promise<NewPlan> {
-  const hashes = {
-    file: createHash("sha256"),
-    recipients: createHash("sha256"),
-    texts: createHash("sha256"),
-    senders: createHash("sha256"),
-  };
-  let batch = { file: "", recipients: "", texts: "", senders: "" };
+  const hash = createHash("sha256");
+  const sum = new MessageSum();
+  let batch = "";
   const sample = newSample();
   let count = 0;
   let segments = 0;
   const flush = async () => {
-    hashes.recipients.update(batch.recipients);
-    hashes.texts.update(batch.texts);
-    hashes.senders.update(batch.senders);
-    hashes.file.update(batch.file);
-    await write(batch.file);
-    batch = { file: "", recipients: "", texts: "", senders: "" };
+    hash.update(batch);
+    await write(batch);
+    batch = "";
   };
   for await (const message of messages) {
     const { line, to, text, sender, ownSender, fields, segments: own, held } = message;
-    const quoted = JSON.stringify(text);
-    const from = sender === undefined ? "" : JSON.stringify(sender);
-    const named = from && `,"sender":${from}${ownSender ? ',"ownSender":true' : ""}`;
+    sum.add(message);
+    if (held !== undefined) continue;
+    const named =
+      sender === undefined ? "" : `,"sender":${JSON.stringify(sender)}${ownSender ? ',"ownSender":true' : ""}`;
     const columns = fields === undefined ? "" : `,"fields":${JSON.stringify(fields)}`;
-    batch.recipients += `${to}\n`;
-    batch.texts += `${quoted}\n`;
-    batch.senders += `${from}\n`;
-    if (held === undefined) {
-      batch.file += `{"line":${line},"to":"${to}","text":${quoted}${named}${columns},"segments":${own}}\n`;
-      addToSample(sample, message);
-      count++;
-      segments += own;
-    }
-    if (batch.texts.length + batch.file.length >= batchSize) await flush();
+    batch += `{"line":${line},"to":"${to}","text":${JSON.stringify(text)}${named}${columns},"segments":${own}}\n`;
+    addToSample(sample, message);
+    count++;
+    segments += own;
+    if (batch.length >= batchSize) await flush();
   }
   await flush();
-  const digests = {
-    file: hashes.file.digest("hex"),
-    recipients: hashes.recipients.digest("hex"),
-    texts: hashes.texts.digest("hex"),
-    senders: hashes.senders.digest("hex"),
-  };
-  return { messages: count, segments, digests, sample };
+  return { messages: count, segments, digests: { file: hash.digest("hex"), messages: sum.text() }, sample };
 }
 
 /**

@@ -58,8 +58,7 @@ function readableHeader(files: RunFiles): RunHeader | undefined {
   }
 }
 
-/** Whether two plans are of the same messages, apart from those that guards held back. */
+/** Whether two plans are of the same messages, those that guards held back included. */
 function isSamePlan({ digests: was }: PlanSummary, { digests: is }: PlanSummary): boolean {
-  const { recipients, texts, senders } = was;
-  return recipients === is.recipients && texts === is.texts && senders === is.senders;
+  return was.messages !== undefined && was.messages === is.messages;
 }

@@ -44,7 +44,7 @@ const report: RunReport = {
     name: "topup",
     started: new Date(now - 125_000).toISOString(),
     binding: { baseUrl: "https://sms.example.com", path: "", credentials: "", mode: "live" },
-    plan: { messages: 1000, segments: 1000, digests: { file: "", recipients: "", texts: "", senders: "" } },
+    plan: { messages: 1000, segments: 1000, digests: { file: "" } },
   },
   tally,
   evidence: { kind: "measured", surplus: 0 },

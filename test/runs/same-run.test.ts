@@ -4,9 +4,11 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { sendPath } from "../../src/core/address.ts";
 import type { StateFolder } from "../../src/files/state-folder.ts";
+import { MessageSum } from "../../src/runs/message-sum.ts";
 import type { DraftMessage } from "../../src/runs/plan.ts";
 import { type Consent, planRun } from "../../src/runs/planning.ts";
 import { runFiles } from "../../src/runs/run-files.ts";
+import type { Message } from "../../src/service/request.ts";
 import { ours } from "../files/this-process.ts";
 import { drafts, host } from "./running.ts";
 
@@ -59,16 +61,47 @@ describe("a run of the same messages as another", () => {
     await expect(plan(state, "b", drafts(1), approve)).rejects.toThrow("a is to be continued");
   });
 
-  it("does not begin, although its recipients are on other lines", async () => {
+  it("does not begin, although its recipients are on other lines and in another order", async () => {
     const state = newState();
     (await plan(state, "a", drafts(3), async () => ({}))).close();
-    const moved = drafts(3).map((draft) => ({ ...draft, line: draft.line + 1 }));
-    await expect(plan(state, "b", moved, async () => ({}))).rejects.toThrow("a is to be continued");
+    const moved = drafts(3).map((draft) => ({ ...draft, line: 9 - draft.line }));
+    await expect(plan(state, "b", moved.toReversed(), async () => ({}))).rejects.toThrow("a is to be continued");
   });
 
   it("is refused as a usage error if its plan cannot be written", async () => {
     const state = newState();
     mkdirSync(join(runFiles(state, "a").folder, "plan.ndjson"), { recursive: true, mode: 0o700 });
     await expect(plan(state, "a", drafts(3), async () => ({}))).rejects.toMatchObject({ errorCode: "NOT_RECORDABLE" });
+  });
+});
+
+describe("the checksum of messages", () => {
+  const [ann, ben] = ["+254712345678", "+254712345679"];
+  const sumOf = (...messages: readonly Message[]) => {
+    const sum = new MessageSum();
+    messages.forEach((message) => sum.add(message));
+    return sum.text();
+  };
+  const some = [
+    { to: ann, text: "You owe 5" },
+    { to: ben, text: "You owe 7" },
+  ];
+
+  it("does not depend on their order", () => {
+    expect(sumOf(...some.toReversed())).toBe(sumOf(...some));
+  });
+
+  it.each<[string, readonly Message[]]>([
+    ["one is missing", some.slice(1)],
+    ["one comes twice", [...some, ...some.slice(1)]],
+    ["each comes twice", [...some, ...some]],
+    ["two change their texts", some.map(({ to }, index) => ({ to, text: some[1 - index]?.text ?? "" }))],
+    ["one has a sender", some.map((message) => ({ ...message, sender: { kind: "name", name: "ACME" } }))],
+    [
+      "a character moves from one to the other",
+      some.map(({ to }, index) => ({ to, text: `You owe ${index ? 57 : ""}` })),
+    ],
+  ])("is another if %s", (_, others) => {
+    expect(sumOf(...others)).not.toBe(sumOf(...some));
   });
 });
