@@ -1,6 +1,6 @@
-import { usageError } from "../../errors.ts";
 import { messagesView } from "../../output/messages.ts";
 import type { Context } from "../shared/context.ts";
+import { lacking } from "../shared/option-values.ts";
 import { readMessages, sandboxAddress, waitForMessages } from "./client.ts";
 
 /** The flags of `sms sandbox messages`. */
@@ -20,9 +20,7 @@ export async function showMessages(
   context: Context,
 ): Promise<void> {
   const { host, presenter } = context;
-  if (timeout !== undefined && waitFor === undefined) {
-    throw usageError("INVALID_OPTION", "--timeout needs --wait-for", "leave it out, or add --wait-for");
-  }
+  if (timeout !== undefined && waitFor === undefined) throw lacking("--timeout", "--wait-for");
   const address = sandboxAddress(url, host.environment);
   const query = {
     ...(to !== undefined && { to }),

@@ -6,7 +6,7 @@ import { type SmsError, usageError } from "../../errors.ts";
  */
 export function single(name: string) {
   return (value: string, previous: string | undefined): string => {
-    if (previous !== undefined) throw usageError("INVALID_OPTION", `${name} is given twice`, "give it once");
+    refuseTwice(name, previous);
     return optionValue(name, value);
   };
 }
@@ -27,7 +27,7 @@ export function number(name: string, what: string, least: number, most: number) 
   const whole = !what.startsWith("a number");
   const accepted = { type: whole ? "integer" : "number", minimum: least, maximum: most } as const;
   return accepting(accepted, (value: string, previous: number | undefined): number => {
-    if (previous !== undefined) throw usageError("INVALID_OPTION", `${name} is given twice`, "give it once");
+    refuseTwice(name, previous);
     const amount = /^\d+(\.\d+)?$/.test(value) ? Number(value) : NaN;
     if (amount >= least && amount <= most && (!whole || Number.isInteger(amount))) return amount;
     throw usageError(
@@ -41,7 +41,7 @@ export function number(name: string, what: string, least: number, most: number) 
 /** Returns a parser for one of a few words. */
 export function oneOf<const Word extends string>(name: string, words: readonly Word[]) {
   return choosing(words, (value: string, previous: Word | undefined): Word => {
-    if (previous !== undefined) throw usageError("INVALID_OPTION", `${name} is given twice`, "give it once");
+    refuseTwice(name, previous);
     const word = words.find((known) => known === value);
     if (word !== undefined) return word;
     const listed = words.join(", ").replace(/, ([^,]*)$/, " or $1");
@@ -75,6 +75,10 @@ export function acceptedBy(parser: object | undefined): Accepted {
 /** Notes for `acceptedBy` that a parser accepts these words. */
 export function choosing<Parser extends object>(choices: readonly string[], parser: Parser): Parser {
   return accepting({ type: "text", choices }, parser);
+}
+
+function refuseTwice(name: string, previous: unknown): void {
+  if (previous !== undefined) throw usageError("INVALID_OPTION", `${name} is given twice`, "give it once");
 }
 
 /** Returns the mistake of an option that says something about another one, which is not given. */
