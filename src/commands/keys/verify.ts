@@ -19,6 +19,7 @@ export async function verifyKey(named: string | undefined, options: GlobalOption
     ? { name: "of the key command", key: await keyFromCommand(inUse.command, source, host) }
     : storedKey(chosen, named);
   const address = ownAddress(chosen, host.environment);
-  await verifyCredentials({ address, credentials: { kind: "key", key } }, `key ${JSON.stringify(name)}`, context);
+  const what = isCommand ? "the key command" : `key ${JSON.stringify(name)}`;
+  await verifyCredentials({ address, credentials: { kind: "key", key } }, what, context);
   presenter.show(doneView(keyEntries(chosen.profile, host), `Key ${name} is valid.`));
 }
