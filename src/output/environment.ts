@@ -12,7 +12,7 @@ export const environment: readonly (readonly [string, string])[] = [
   ["SMS_ONLY_TO", "a file or numbers with commas: the only recipients"],
   ["SMS_HISTORY", "off: keep single messages out of the history"],
   ["SMS_CONFIG_DIR", "the folder for credentials"],
-  ["SMS_STATE_DIR", "the folder for runs, balances and prices"],
+  ["SMS_STATE_DIR", "the folder for runs, history and opt-outs"],
   ["CI", "never prompt, if it is set"],
   ["NO_COLOR, FORCE_COLOR", "never print colours, always print colours"],
   ["HTTP_PROXY, HTTPS_PROXY", "the proxy to use; lower case works too"],

@@ -52,7 +52,7 @@ tells (else --format):
 
 Every other column or key is a field for the text; a column message is the text
 of its own row. All rows are checked before the first message is sent, and each
-fault is shown with its line. A number that comes twice is sent to once.
+fault is shown with its line. A number that occurs twice gets one message.
 `;
 
 const templates = `Templates: a text with fields of the recipient.

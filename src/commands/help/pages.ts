@@ -37,9 +37,10 @@ function isGroup({ commands }: CommandUnknownOpts): boolean {
 
 /** How a command is listed in the help of its group: its names and its arguments. */
 function subcommandTerm(command: CommandUnknownOpts): string {
-  const operands = command.registeredArguments.map(
-    (argument) => `${argument.required ? "<" : "["}${argument.name()}${argument.required ? ">" : "]"}`,
-  );
+  const operands = command.registeredArguments.map((argument) => {
+    const name = argument.variadic ? `${argument.name()}...` : argument.name();
+    return argument.required ? `<${name}>` : `[${name}]`;
+  });
   return [[command.name(), ...command.aliases()].join(", "), ...operands].join(" ");
 }
 

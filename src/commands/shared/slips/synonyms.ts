@@ -58,7 +58,7 @@ export const optionSynonyms: readonly Synonym[] = [
   { typed: "idempotency-key idempotency", meant: ["--once", "--run"] },
   { typed: "ascii gsm gsm-7 transliterate no-unicode smart-encoding", meant: ["--gsm7"] },
   { typed: "raw no-template verbatim", meant: ["--literal"] },
-  { typed: "dedupe unique dedup", meant: [], advice: "a number that comes twice is sent to once, without an option" },
+  { typed: "dedupe unique dedup", meant: [], advice: "a number that occurs twice gets one message, without an option" },
   { typed: "output out -o", meant: [], advice: "results go to standard output: > FILE keeps them" },
   { typed: "silent", meant: ["--quiet"] },
   { typed: "no-colour nocolor no-colors plain", meant: ["--no-color"] },
@@ -69,7 +69,7 @@ export const optionSynonyms: readonly Synonym[] = [
   {
     typed: "insecure no-check-certificate -k",
     meant: [],
-    advice: "certificates are always checked: NODE_EXTRA_CA_CERTS names a file of further authorities",
+    advice: "no option turns certificate checks off: NODE_EXTRA_CA_CERTS names a file of further authorities",
   },
   { typed: "proxy -x", meant: [], advice: "HTTPS_PROXY and HTTP_PROXY name the proxy" },
   { typed: "-?", meant: ["--help"] },
@@ -97,7 +97,7 @@ export const commandSynonyms: readonly Synonym[] = [
   { typed: "completions autocomplete", meant: ["completion"] },
   { typed: "env variables", meant: ["help environment"] },
   { typed: "docs man manual commands", meant: ["help"] },
-  { typed: "update upgrade", meant: [], advice: "npm updates it: `npm install --global sms-cli`" },
+  { typed: "update upgrade", meant: [], advice: "install the new version as you installed this one" },
   { typed: "schedule", meant: [], advice: scheduleAdvice },
 ];
 
@@ -117,7 +117,7 @@ export const verbSynonyms: readonly Synonym[] = [
   { typed: "release free", meant: ["unlock"] },
 ];
 
-/** What people type for a verb in one group and mean another command by. */
+/** What people type for a verb in one group, when they mean another command. */
 export const groupSynonyms: Readonly<Record<string, readonly Synonym[]>> = {
   profiles: [
     { typed: "create add new login", meant: ["login --profile NAME"] },
