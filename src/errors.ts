@@ -7,7 +7,7 @@ interface Ending {
   readonly when: string;
   /** Whether a message was sent, for the same page. */
   readonly sent: string;
-  /** Whether the same command may be repeated: `safe` sends nothing twice, and `after-fix` needs another cause first. */
+  /** Whether the same command may be repeated: `safe` sends nothing twice, `after-fix` only once the cause is removed. */
   readonly retry: "safe" | "never" | "after-fix";
   /** The outcome of the message, if this ending decides it. */
   readonly outcome?: OutcomeKind;

@@ -3,7 +3,7 @@ import { encodingOf } from "../core/encoding.ts";
 import type { Page } from "./presenter.ts";
 import { visible } from "./sanitize.ts";
 
-/** Columns. A narrower terminal wraps the lines itself. */
+/** The least width of wrapped text, in columns: a narrower terminal wraps it itself. */
 export const leastWidth = 20;
 
 /** What a reader sees as one character, safe to show. */

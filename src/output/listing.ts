@@ -1,9 +1,6 @@
 import stringWidth from "string-width";
-import { fitted, wrappedText } from "./cells.ts";
+import { fitted, leastWidth, wrappedText } from "./cells.ts";
 import type { Page } from "./presenter.ts";
-
-/** The least width of a last column that is wrapped. */
-const leastWidth = 20;
 
 /**
  * Returns rows in aligned columns; the first row is the heading. On a terminal that is too narrow, the last column is

@@ -13,8 +13,8 @@ import { countText, plural } from "./text.ts";
 const mostShown = 10;
 
 /**
- * What became of a run: who was not accepted, the evidence about the uncertain, and the next step, which is not to resume what `sender` sends. `failed` lists all who
- * were not accepted. `now` is in milliseconds.
+ * What became of a run: who was not accepted, the evidence about the uncertain, and the next step, unless `sender` is sending
+ * it. `failed` lists all who were not accepted. `now` is in milliseconds.
  */
 export function runView(report: RunReport, sender: RunSender | undefined, failed: boolean, now: number): LongView {
   return {

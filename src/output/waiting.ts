@@ -58,8 +58,8 @@ export function waitingLines(
       if (waits.at(-1) !== wait || now() < showFrom) continue;
       const columns = stderr.columns();
       const lines = isSentence
-        ? [spinner?.(fitted(safe(typeof wait === "string" ? wait : wait()), columns - 4)) ?? ""]
-        : wait.lines(columns - 2).map((line) => fitted(safe(line), columns - 2));
+        ? [spinner?.(cutTo(columns - 4, safe(typeof wait === "string" ? wait : wait()))) ?? ""]
+        : wait.lines(columns - 2).map((line) => cutTo(columns - 2, safe(line)));
       draw(lines);
     }
     release();
@@ -94,6 +94,6 @@ async function loadSpinner(hasColor: boolean): Promise<(text: string) => string>
   };
 }
 
-function fitted(text: string, width: number): string {
+function cutTo(width: number, text: string): string {
   return text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1)).toWellFormed()}…`;
 }
