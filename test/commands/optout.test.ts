@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { needs } from "../support/needs.ts";
@@ -55,6 +55,16 @@ describe("sms optout", () => {
     expect((await sendTo(first, "--dry-run")).stderr).toContain(`sms optout remove ${first}`);
     expect((await sendTo(second)).code).toBe(0);
     expect(accepted()).toEqual([[second, "Hi"]]);
+  });
+
+  it("refuses one message if the list is on a disk that is not mounted", async () => {
+    const state = runsFolder("..");
+    await run(["optout", "add", first]);
+    renameSync(state, `${state}-disk`);
+    symlinkSync(`${state}-unmounted`, state);
+    const { code, stderr } = await sendTo(first, "--json");
+    expect([code, JSON.parse(stderr)]).toMatchObject([2, { errorCode: "INSECURE_STATE", outcome: "unsent" }]);
+    expect(accepted()).toEqual([]);
   });
 
   it("leaves numbers out of a run, named in the plan and counted in the summary", async () => {

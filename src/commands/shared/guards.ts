@@ -1,8 +1,8 @@
-import { lstatSync } from "node:fs";
+import { existsSync, lstatSync } from "node:fs";
 import { join } from "node:path";
 import { SmsError } from "../../errors.ts";
 import { errorCode as codeOf } from "../../files/error-code.ts";
-import type { StateFolder } from "../../files/state-folder.ts";
+import { requirePrivateState, type StateFolder } from "../../files/state-folder.ts";
 import { type Guard, holdOfAll } from "../../guards/guard.ts";
 import type { Host } from "../../host.ts";
 import { stateFolder } from "../../profiles/folders.ts";
@@ -47,14 +47,17 @@ export async function openGuards(
 export async function openOptOuts(host: Host, isRun: boolean): Promise<readonly Guard[]> {
   const state = stateFolder(host);
   if (state === undefined || !(isRun || mayHaveOptOuts(state))) return [];
+  // An unmounted disk may have the list.
+  requirePrivateState(state);
   const { optOuts } = await import("../../guards/opt-outs.ts");
   return [optOuts(state)];
 }
 
-/** Whether there is a folder of opt-outs, or something that keeps us from seeing it. */
+/** Whether there is a folder of opt-outs, or something that keeps us from seeing it, such as a link that leads nowhere. */
 function mayHaveOptOuts({ path }: StateFolder): boolean {
+  const isThere = (file: string) => lstatSync(file, { throwIfNoEntry: false }) !== undefined;
   try {
-    return lstatSync(join(path, "optout"), { throwIfNoEntry: false }) !== undefined;
+    return isThere(join(path, "optout")) || (isThere(path) && !existsSync(path));
   } catch (error) {
     return codeOf(error) !== "ENOTDIR";
   }
