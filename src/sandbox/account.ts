@@ -48,6 +48,8 @@ export interface SandboxRefusal {
   readonly errorCode?: string;
   /** Why it was refused on purpose: a number ending such as `000500`, or a fault such as `500`. */
   readonly fault?: string;
+  /** The id of its request; absent after a restart, as requests are not kept. */
+  readonly requestId?: number;
 }
 
 interface AccountSummary {

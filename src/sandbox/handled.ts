@@ -15,6 +15,8 @@ export interface Handled {
   readonly segments?: number;
   /** Present if the message was accepted. */
   readonly messageId?: string;
+  /** Present if the refusal is shown with its recipient. */
+  readonly requestId?: number;
   /** The injected fault. */
   readonly fault?: string;
   /** Why it is answered so, in one sentence. */

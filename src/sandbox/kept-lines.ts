@@ -13,9 +13,10 @@ interface KeptLines extends Entries<SandboxMessage, SandboxRefusal> {
   readonly isTorn: boolean;
 }
 
-/** Returns the line of an entry. */
+/** Returns the line of an entry, without the id of a request: requests are not kept. */
 export function lineOf(entry: KeptEntry): Uint8Array {
-  return Buffer.from(`${JSON.stringify(entry)}\n`);
+  const kept = "refusal" in entry ? { refusal: { ...entry.refusal, requestId: undefined } } : entry;
+  return Buffer.from(`${JSON.stringify(kept)}\n`);
 }
 
 /** Returns a whole file. */
@@ -84,6 +85,7 @@ const refusal: Readonly<Record<keyof SandboxRefusal, Check>> = {
   status: count,
   errorCode: optional,
   fault: optional,
+  requestId: (value) => value === undefined,
 };
 
 function isMessage(value: unknown): value is SandboxMessage {

@@ -48,6 +48,8 @@ export interface RequestLog {
   /** Oldest first. */
   readonly list: () => readonly SandboxRequest[];
   readonly exchange: (id: number) => SandboxExchange | undefined;
+  /** Returns the id for a request that is recorded later. */
+  readonly nextId: () => number;
   /** Records a request that ended now; `began` in milliseconds since 1970, and the names of body fields to redact. */
   readonly record: (request: HttpRequest, handled: Handled, began: number, secretNames: readonly string[]) => void;
   readonly clear: () => void;
@@ -68,6 +70,7 @@ export function openRequestLog(now: () => number): RequestLog {
   const { publish, listen } = publisher<{ readonly name: "request"; readonly data: SandboxRequest }>();
   let size = 0;
   let lastId = 0;
+  const nextId = () => ++lastId;
   const trim = () => {
     while (kept.length > maxKept || (size > maxSize && kept.length > 1)) size -= kept.shift()?.size ?? 0;
   };
@@ -77,12 +80,13 @@ export function openRequestLog(now: () => number): RequestLog {
       const found = kept.find(({ summary }) => summary.id === id);
       return found && exchangeOf(found);
     },
+    nextId,
     record: (request, handled, began, secretNames) => {
       const { reply, reason = "", to, mode, key, messageId, fault } = handled;
       const hasStatus = reply.kind === "answer" || reply.kind === "half";
       const answer = reply.kind === "answer" ? reply : reply.kind === "half" ? reply.answer : undefined;
       const summary: SandboxRequest = {
-        id: ++lastId,
+        id: handled.requestId ?? nextId(),
         at: new Date(began).toISOString(),
         method: request.method,
         target: redactedTarget(request.target),

@@ -24,16 +24,22 @@ export function answerSend(service: Service, request: HttpRequest): Handled {
   const handled = handle(service, request, fields);
   const { reply, mode, key, segments, fault } = handled;
   const reason = reasonOf(request, handled, service.account.setup(), fields.kind === "fields" ? fields : undefined);
-  if (requested !== undefined && segments === undefined) {
-    const cause = {
-      ...(mode !== undefined && { mode }),
-      ...(key !== undefined && { key }),
-      ...(fault !== undefined && { fault }),
-    };
-    service.account.refuse({ ...requested, ...cause, reason, ...statusOf(reply) });
-  }
   const to = requested?.to ?? "";
-  return { ...handled, reason, delay: service.behaviours.latency(to), ...(requested !== undefined && { to }) };
+  const explained = {
+    ...handled,
+    reason,
+    delay: service.behaviours.latency(to),
+    ...(requested !== undefined && { to }),
+  };
+  if (requested === undefined || segments !== undefined) return explained;
+  const requestId = service.requests.nextId();
+  const cause = {
+    ...(mode !== undefined && { mode }),
+    ...(key !== undefined && { key }),
+    ...(fault !== undefined && { fault }),
+  };
+  service.account.refuse({ ...requested, ...cause, reason, ...statusOf(reply), requestId });
+  return { ...explained, requestId };
 }
 
 function handle({ account, behaviours }: Service, request: HttpRequest, body: Fields | Answer): Handled {

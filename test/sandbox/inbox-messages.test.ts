@@ -132,7 +132,7 @@ describe("a message in the inbox", needs("Chromium"), () => {
     ]);
     await page.locator("a", { hasText: "000500" }).click();
     await expectShown(page, "#entries li").toEqual([
-      "500 injected\n\nHello\n\n1 Jan, 00:00:00\ntest\nnot accepted\nINTERNAL_ERROR",
+      "500 injected\n\nHello\n\n1 Jan, 00:00:00\ntest\nnot accepted\nINTERNAL_ERROR\nrequest 1",
     ]);
     await expectShown(page, bubbles).toEqual([]);
     await page.locator("a", { hasText: "000598" }).click();
@@ -144,5 +144,7 @@ describe("a message in the inbox", needs("Chromium"), () => {
     await post(sandbox, { ...hello, to: other }).catch(() => "cut again");
     await page.locator("a", { hasText: other }).click();
     await expectShown(page, "#entries .problem").toEqual(["connection cut"]);
+    await page.locator("#entries .facts a").click();
+    await expectShown(page, "#exchange .reason").toEqual([expect.stringContaining("reset-before")]);
   });
 });

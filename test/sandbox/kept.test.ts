@@ -69,6 +69,7 @@ describe("--keep", () => {
       { balance: 100, messages: [{ message: "Zoë 😀" }, {}, {}], refusals: [{ to: "07 12", status: 400 }] },
     ]);
     expect(await ask(third, "earlier?messages=2&refusals=0")).toMatchObject([200, { messages: [{}, {}] }]);
+    expect(readFileSync(path, "utf8")).not.toContain("requestId");
     expect([statSync(path).mode & 0o777, warnings]).toEqual([process.platform === "win32" ? 0o666 : 0o600, []]);
   });
 

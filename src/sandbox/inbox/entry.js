@@ -4,7 +4,7 @@ import { clock } from "./clock.js";
 import { copyButton } from "./copy.js";
 import { deleteButton } from "./deletion.js";
 import { count, element } from "./dom.js";
-import { messageAddress } from "./route.js";
+import { messageAddress, requestAddress } from "./route.js";
 import { oneLine, textNodes } from "./text.js";
 
 /** What was wrong with the answer, by fault or number ending. */
@@ -67,13 +67,14 @@ function accepted(message) {
 
 /** @param {{ kind: "refusal" } & SandboxRefusal} refusal */
 function refused(refusal) {
-  const { at, errorCode, fault, message, mode, reason = "", senderId } = refusal;
+  const { at, errorCode, fault, message, mode, reason = "", requestId, senderId } = refusal;
   const facts = [
     ...(senderId === undefined ? [] : [element("b", {}, oneLine(senderId))]),
     clock(at, "second"),
     ...(mode === undefined ? [] : [badge(mode)]),
     fact("not accepted"),
     ...(errorCode === undefined ? [] : [element("code", { title: "errorCode" }, errorCode)]),
+    ...(requestId === undefined ? [] : [element("a", { href: requestAddress(requestId) }, `request ${requestId}`)]),
   ];
   return element(
     "li",
