@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { browserForFile } from "../support/browser.ts";
 import { needs } from "../support/needs.ts";
 import { expectShown } from "./inbox-browser.ts";
-import { hello, post, runSandbox } from "./running.ts";
+import { hello, post, runSandbox, tell } from "./running.ts";
 
 const phone = { viewport: { width: 390, height: 844 } };
 
@@ -21,6 +21,20 @@ describe("the layout of the inbox", needs("Chromium"), () => {
     await page.locator("#conversations a").click();
     await expectShown(page, "nav, #recipient").toEqual([hello.to]);
     expect(await page.evaluate(tooWide)).toBe(0);
+    await tell(sandbox, "faults", { faults: "reset-after:10%", seed: 7 });
+    for (const width of [390, 320]) {
+      await page.setViewportSize({ width, height: 640 });
+      await expectShown(page, "body > header > *, #recipient").toEqual([
+        "sms sandbox",
+        "Faults: reset-after:10%, seed 7",
+        hello.to,
+      ]);
+      expect(await page.locator("#active").boundingBox()).toMatchObject({ x: 0, y: 0, width });
+      expect(await page.evaluate("document.elementFromPoint(20, 10).id")).toBe("active");
+    }
+    await tell(sandbox, "faults", { faults: "none" });
+    await expectShown(page, "#active").toEqual([]);
+    expect((await page.locator("#back").boundingBox())?.y).toBeLessThan(20);
     await page.locator("#back").click();
     await expectShown(page, "nav, #recipient").toEqual([expect.stringContaining("1 Jan")]);
   });
@@ -67,6 +81,7 @@ describe("the layout of the inbox", needs("Chromium"), () => {
     await check("", "#conversations a");
     await page.goto("about:blank");
     await check(`#to=${encodeURIComponent(hello.to)}`, "#entries");
+    await tell(sandbox, "faults", { faults: "500:5%,reset-after:10%,hang:2%,latency:5..30" });
     await page.goto("about:blank");
     await check("#request=2", "#exchange");
     await page.goto("about:blank");
