@@ -102,7 +102,8 @@ export function othersText({ rejected, unsent, uncertain, pending }: Tally): str
     .join(", ");
 }
 
-function recipientsOf({ accepted, rejected, unsent, uncertain, pending }: Tally): number {
+/** Returns how many messages a tally counts. */
+export function recipientsOf({ accepted, rejected, unsent, uncertain, pending }: Tally): number {
   return accepted + rejected + unsent + uncertain + pending;
 }
 

@@ -1,18 +1,11 @@
 import { type Address, readAddress, urlOfHost } from "../../core/address.ts";
-import type { BodyFields, Credentials } from "../../core/credentials.ts";
-import { readKey } from "../../core/key.ts";
 import { readCountry } from "../../core/number.ts";
 import { senderByName } from "../../core/sender.ts";
 import { usageError } from "../../errors.ts";
-import { checkedAccount } from "../../profiles/environment.ts";
-import { commandWords, keyFromCommand } from "../../profiles/key-command.ts";
 import type { Defaults, Profile } from "../../profiles/stored.ts";
 import type { Context } from "../shared/context.ts";
-import { announceKeyCommand } from "../shared/destination.ts";
 import type { GlobalOptions } from "../shared/options.ts";
 import type { Prompter } from "../shared/prompt.ts";
-import { secretFromInput } from "../shared/secret.ts";
-import { learnTyped } from "../shared/secrets.ts";
 
 /** The flags of `sms login`. */
 interface LoginFlags {
@@ -59,87 +52,6 @@ async function askAddress(known: string | undefined, prompter: Prompter): Promis
     if (url === undefined) return read(answer);
     if (await prompter.confirm(`Use ${url}?`, true)) return read(url);
   }
-}
-
-/** Returns the key that --key-command prints now; undefined with --no-verify. Throws a usage error for contradictory flags. */
-export async function keyOfCommand(
-  command: string,
-  { withKey, withPassword, email, bodyFields, keyName, verify }: LoginOptions,
-  { host, presenter }: Context,
-): Promise<Credentials | undefined> {
-  if ([withKey, withPassword, email, bodyFields, keyName].some((flag) => flag !== undefined)) {
-    throw usageError("AMBIGUOUS_CREDENTIALS", "--key-command is given with other credentials", "give one of them");
-  }
-  commandWords(command, "--key-command");
-  if (!verify) return undefined;
-  announceKeyCommand("--key-command", presenter);
-  return { kind: "key", key: await keyFromCommand(command, "--key-command", host) };
-}
-
-/** Reads the credentials from standard input if a flag says so, else asks. Throws a usage error for contradictory flags. */
-export async function chooseCredentials(
-  options: LoginOptions,
-  { host, redactor }: Context,
-  prompter: Prompter | undefined,
-): Promise<Credentials> {
-  const isAccount = options.email !== undefined;
-  if (options.withKey && (isAccount || options.withPassword)) {
-    throw usageError("AMBIGUOUS_CREDENTIALS", "a key and an account are both given", "give one of them");
-  }
-  if (!isAccount && (options.withPassword || options.bodyFields !== undefined)) {
-    throw usageError("NO_EMAIL", "there is no e-mail address for the account", "give it with --email ADDRESS");
-  }
-  if (isAccount && options.keyName !== undefined) {
-    throw usageError("INVALID_OPTION", "--key-name is for API keys, not for an account", "leave it out");
-  }
-  if (options.email !== undefined) {
-    const { email } = options;
-    const password = await chooseSecret(
-      "Password",
-      options.withPassword,
-      "--with-password",
-      (answer) => void checkedAccount(email, answer),
-    );
-    const bodyFields = readBodyFields(options.bodyFields);
-    return { ...checkedAccount(email, password), ...(bodyFields !== undefined && { bodyFields }) };
-  }
-  const secret = await chooseSecret("API key", options.withKey, "--with-key", (answer) => void readKey(answer, "this"));
-  return { kind: "key", key: readKey(secret, options.withKey ? "standard input" : "your input") };
-
-  async function chooseSecret(
-    what: string,
-    isOnInput: true | undefined,
-    flag: string,
-    check: (answer: string) => void,
-  ) {
-    const given = await readSecret(what, isOnInput, flag, check);
-    learnTyped(redactor, given.trim());
-    return given;
-  }
-
-  async function readSecret(what: string, isOnInput: true | undefined, flag: string, check: (answer: string) => void) {
-    if (isOnInput && !host.stdin.isTerminal()) return secretFromInput(host);
-    if (prompter !== undefined) return prompter.askSecret(what, check);
-    throw usageError(
-      "NO_SECRET",
-      "cannot prompt for the secret: not a terminal, or prompts are off",
-      `give it on standard input with ${flag}; a CI job needs no login, but SMS_BASE_URL and SMS_API_KEY`,
-    );
-  }
-}
-
-function readBodyFields(text: string | undefined): BodyFields | undefined {
-  if (text === undefined) return undefined;
-  const [email = "", password = "", ...others] = text.split(",").map((name) => name.trim());
-  const taken = ["", "to", "message", "senderIdName", "senderId"];
-  if (others.length > 0 || email === password || taken.includes(email) || taken.includes(password)) {
-    throw usageError(
-      "INVALID_OPTION",
-      "--body-fields does not name two new fields",
-      "give it as EMAILFIELD,PASSWORDFIELD",
-    );
-  }
-  return { email, password };
 }
 
 /** Returns the defaults that flags set. Throws a usage error if one is invalid. */

@@ -5,11 +5,12 @@ import { findProfile } from "../../profiles/find.ts";
 import { isAddressOf, loadStore } from "../../profiles/resolve.ts";
 import type { Profile } from "../../profiles/stored.ts";
 import type { Context } from "../shared/context.ts";
-import { chooseAddress, chooseCredentials, keyOfCommand, readDefaults, type LoginOptions } from "./input.ts";
 import { changeProfiles, timestamp } from "../shared/profile-store.ts";
 import { prompterFor } from "../shared/prompt.ts";
-import { showStatus } from "../status/status.ts";
 import { verifyCredentials } from "../shared/verification.ts";
+import { showStatus } from "../status/status.ts";
+import { chooseCredentials, keyOfCommand } from "./credentials.ts";
+import { chooseAddress, type LoginOptions, readDefaults } from "./input.ts";
 
 /** Stores the credentials of a profile after the service has accepted them. */
 export async function login(options: LoginOptions, context: Context): Promise<void> {

@@ -1,7 +1,8 @@
 import { usageError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
-import type { RunPlan } from "../../output/run-plan.ts";
 import { agoText } from "../../output/ago.ts";
+import type { RunPlan } from "../../output/run-plan.ts";
+import { recipientsOf } from "../../output/run-summary.ts";
 import { costText, countText, plural } from "../../output/text.ts";
 import type { Due } from "../../runs/due.ts";
 import type { SameRun } from "../../runs/same-run.ts";
@@ -32,8 +33,7 @@ export async function confirmRun(
 
 /** Returns how a run of the same messages is doing, in words. `now` in milliseconds since 1970. */
 export function sameRunText({ files, tally, isUnfinished, lastWritten }: SameRun, now: number): string {
-  const { accepted, rejected, unsent, uncertain, pending } = tally;
-  const counts = `${countText(accepted)} of ${countText(accepted + rejected + unsent + uncertain + pending)} accepted`;
+  const counts = `${countText(tally.accepted)} of ${countText(recipientsOf(tally))} accepted`;
   const state = isUnfinished ? "is unfinished" : "has ended";
   return `run ${files.name} of the same messages ${state}, ${counts}, ${agoText(lastWritten, now)}`;
 }

@@ -1,7 +1,7 @@
-import { usageError } from "../../errors.ts";
+import { type SmsError, usageError } from "../../errors.ts";
 import { readLimited } from "../../files/limited.ts";
 import type { Host } from "../../host.ts";
-import { type Prompter, prompterFor } from "./prompt.ts";
+import { prompterFor } from "./prompt.ts";
 
 /** More than any key or password. Bytes. */
 const mostBytes = 4096;
@@ -23,14 +23,13 @@ export async function askOrReadSecret(
   question: string,
   check: (answer: string) => void,
 ): Promise<string> {
-  const prompter: Prompter | undefined = prompterFor(host, flags);
+  const prompter = prompterFor(host, flags);
   if (prompter !== undefined) return prompter.askSecret(question, check);
-  if (host.stdin.isTerminal()) {
-    throw usageError(
-      "NO_SECRET",
-      "cannot prompt for the secret: not a terminal, or prompts are off",
-      "give it on standard input",
-    );
-  }
+  if (host.stdin.isTerminal()) throw cannotAsk("give it on standard input");
   return secretFromInput(host);
+}
+
+/** Returns the error for a secret that sms cannot ask for. */
+export function cannotAsk(hint: string): SmsError {
+  return usageError("NO_SECRET", "cannot prompt for the secret: not a terminal, or prompts are off", hint);
 }
