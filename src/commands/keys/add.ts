@@ -6,7 +6,8 @@ import { keyEntries } from "../../profiles/keys.ts";
 import { chooseProfile, chosenAddress, loadStore, ownAddress } from "../../profiles/resolve.ts";
 import type { Context } from "../shared/context.ts";
 import type { GlobalOptions } from "../shared/options.ts";
-import { changeProfiles, timestamp } from "../shared/profile-store.ts";
+import { changeProfiles } from "../shared/profile-store.ts";
+import { timestamp } from "../shared/times.ts";
 import { verifyCredentials } from "../shared/verification.ts";
 import { askForKey } from "./input.ts";
 

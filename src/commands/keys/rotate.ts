@@ -4,8 +4,8 @@ import { storedKey } from "../../profiles/keys.ts";
 import { chooseProfile, loadStore, ownAddress } from "../../profiles/resolve.ts";
 import type { Context } from "../shared/context.ts";
 import type { GlobalOptions } from "../shared/options.ts";
-import { timestamp } from "../shared/profile-store.ts";
 import { verifyCredentials } from "../shared/verification.ts";
+import { timestamp } from "../shared/times.ts";
 import { changeKeys, dashboard } from "./change.ts";
 import { askForKey, confirmSwitch } from "./input.ts";
 

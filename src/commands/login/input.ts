@@ -4,6 +4,7 @@ import { senderByName } from "../../core/sender.ts";
 import { usageError } from "../../errors.ts";
 import type { Defaults, Profile } from "../../profiles/stored.ts";
 import type { Context } from "../shared/context.ts";
+import { refuseRateWithTier } from "../shared/limits.ts";
 import type { GlobalOptions } from "../shared/options.ts";
 import type { Prompter } from "../shared/prompt.ts";
 
@@ -55,10 +56,9 @@ async function askAddress(known: string | undefined, prompter: Prompter): Promis
 }
 
 /** Returns the defaults that flags set. Throws a usage error if one is invalid. */
-export function readDefaults({ sender, country, tier, rate }: LoginOptions): Defaults {
-  if (tier !== undefined && rate !== undefined) {
-    throw usageError("AMBIGUOUS_RATE", "--tier and --rate are both given", "give one of them");
-  }
+export function readDefaults(options: LoginOptions): Defaults {
+  refuseRateWithTier(options);
+  const { sender, country, tier, rate } = options;
   if (sender !== undefined) senderByName(sender);
   const limit = rate ?? tier;
   return {

@@ -1,7 +1,7 @@
 import { doneView } from "../../output/done.ts";
 import { plural } from "../../output/text.ts";
 import type { Context } from "../shared/context.ts";
-import { timestamp } from "../shared/profile-store.ts";
+import { timestamp } from "../shared/times.ts";
 import { addToList } from "./edit.ts";
 import { readNumbers } from "./numbers.ts";
 

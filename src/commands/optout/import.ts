@@ -6,8 +6,8 @@ import type { Format } from "../../recipients/row.ts";
 import { openSource } from "../../recipients/source.ts";
 import type { Context } from "../shared/context.ts";
 import { sayHowToEnd } from "../shared/input.ts";
-import { timestamp } from "../shared/profile-store.ts";
 import { stateOf } from "../shared/state.ts";
+import { timestamp } from "../shared/times.ts";
 import { addToList } from "./edit.ts";
 import { countryFor } from "./numbers.ts";
 

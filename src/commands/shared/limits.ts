@@ -1,3 +1,4 @@
+import { usageError } from "../../errors.ts";
 import { number, oneOf } from "./option-values.ts";
 
 /** The default of --timeout, in seconds. */
@@ -20,3 +21,9 @@ export const limits = {
   redirectMax: number("--redirect-max", "a whole number of messages", 1, 1_000),
   maxCredits: number("--max-credits", "a whole number of credits", 0, 1_000_000_000),
 } as const;
+
+/** Throws a usage error for a rate beside a tier. */
+export function refuseRateWithTier({ rate, tier }: { readonly rate?: number; readonly tier?: string }): void {
+  if (rate === undefined || tier === undefined) return;
+  throw usageError("AMBIGUOUS_RATE", "--rate and --tier are both given", "give one of them");
+}

@@ -1,9 +1,8 @@
-import type { Host } from "../../host.ts";
 import { configFolder } from "../../profiles/folders.ts";
-import { noFolder } from "./state.ts";
-import type { Context } from "./context.ts";
 import { changeStore } from "../../profiles/store.ts";
 import type { Store } from "../../profiles/stored.ts";
+import type { Context } from "./context.ts";
+import { noFolder } from "./state.ts";
 
 /** Changes the stored profiles and returns the new store. Throws as `changeStore` does, and `NO_HOME` without a folder. */
 export async function changeProfiles(
@@ -13,9 +12,4 @@ export async function changeProfiles(
   const folder = configFolder(host);
   if (folder === undefined) throw noFolder("credentials");
   return presenter.waitFor("Waiting to change the stored profiles", () => changeStore(folder, host, edit));
-}
-
-/** Returns the current time in ISO 8601, UTC. */
-export function timestamp({ now }: Host): string {
-  return new Date(now()).toISOString();
 }

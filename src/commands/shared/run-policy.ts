@@ -1,7 +1,7 @@
-import { usageError } from "../../errors.ts";
 import type { Profile } from "../../profiles/stored.ts";
 import type { Retry } from "../../runs/due.ts";
 import type { RunPolicy } from "../../runs/execution.ts";
+import { refuseRateWithTier } from "./limits.ts";
 
 /** The flags that say how a run is sent. */
 export interface PolicyFlags {
@@ -29,10 +29,8 @@ export function runPolicy(
   profile: Profile | undefined,
   retry: Retry = [],
 ): Omit<RunPolicy, "guards"> {
+  refuseRateWithTier(flags);
   const { rate, tier, concurrency = defaultConcurrency, timeout, retries, maxCredits = Infinity } = flags;
-  if (rate !== undefined && tier !== undefined) {
-    throw usageError("AMBIGUOUS_RATE", "--rate and --tier are both given", "give one of them");
-  }
   const limit = rate ?? tier ?? profile?.defaults.rate ?? "free";
   return {
     rate: typeof limit === "number" ? limit : tierRates[limit],

@@ -1,4 +1,5 @@
 import { usageError } from "../../errors.ts";
+import type { Host } from "../../host.ts";
 import { single } from "./option-values.ts";
 
 const units = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
@@ -43,6 +44,11 @@ export interface Moment {
 /** Returns a moment in milliseconds since 1970. */
 export function timeOf({ kind, ms }: Moment, now: number): number {
   return kind === "at" ? ms : now - ms;
+}
+
+/** Returns the current time in ISO 8601, UTC. */
+export function timestamp({ now }: Host): string {
+  return new Date(now()).toISOString();
 }
 
 function spanOf(text: string): number | undefined {
