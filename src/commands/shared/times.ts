@@ -26,13 +26,18 @@ export function moment(name: string) {
     const at = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})?)?$/.test(value)
       ? Date.parse(/T.*(Z|[+-]\d{2}:\d{2})$/.test(value) || !value.includes("T") ? value : `${value}Z`)
       : NaN;
-    if (!Number.isNaN(at)) return { kind: "at", ms: at };
+    if (!Number.isNaN(at) && isDay(value.slice(0, 10))) return { kind: "at", ms: at };
     throw usageError(
       "INVALID_OPTION",
       `${name} takes a date or a time span, not ${JSON.stringify(value)}`,
       "give one as in 2026-11-01 (UTC), 2026-11-01T08:00+03:00, 7d or 24h",
     );
   };
+}
+
+/** Whether there is such a day: JavaScript takes the 30th of February for the 2nd of March. */
+function isDay(date: string): boolean {
+  return new Date(date).toISOString().startsWith(date);
 }
 
 /** A time, or how long ago it was. Milliseconds, since 1970 or before now. */
