@@ -1,5 +1,5 @@
 /** Bytes read at once. */
-const windowSize = 256 * 1024;
+const windowSize = 64 * 1024;
 
 /** A window on a file that is read from its start by whole lines, in bounded memory unless a line is longer. */
 export class LineWindow {
