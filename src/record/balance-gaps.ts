@@ -10,6 +10,11 @@ export interface Charge {
   readonly balance: number;
 }
 
+/** A charge and its place in the list of its account. */
+interface ListedCharge extends Charge {
+  readonly place: number;
+}
+
 /** The charges of one account, in any order. */
 export class Charges {
   readonly #begun = new Numbers();
@@ -24,12 +29,26 @@ export class Charges {
     this.#balance.push(balance);
   }
 
+  get length(): number {
+    return this.#at.length;
+  }
+
   /** Yields them by the times of their requests. */
-  *byRequest(): Generator<Charge, undefined> {
-    for (const index of this.#begun.order()) {
-      const [begun, at] = [this.#begun.at(index), this.#at.at(index)];
-      yield { begun, at, credits: this.#credits.at(index), balance: this.#balance.at(index) };
+  *byRequest(): Generator<ListedCharge, undefined> {
+    for (const place of this.#begun.order()) yield this.#listed(place);
+  }
+
+  /** Yields them by the times of their answers, the last first, as if time ran back and each credit less were one more. */
+  *backwards(): Generator<ListedCharge, undefined> {
+    for (const place of this.#at.order().toReversed()) {
+      const charge = this.#listed(place);
+      yield { ...charge, begun: -charge.at, at: -charge.begun, balance: -balanceBefore(charge) };
     }
+  }
+
+  #listed(place: number): ListedCharge {
+    const [begun, at] = [this.#begun.at(place), this.#at.at(place)];
+    return { place, begun, at, credits: this.#credits.at(place), balance: this.#balance.at(place) };
   }
 }
 
@@ -64,10 +83,13 @@ const lateCharge = 24 * 60 * 60 * 1000;
 export function findGaps(charges: Charges, unseen: readonly Unseen[]): readonly Gap[] {
   const gaps: Gap[] = [];
   const explain = explanations(unseen);
-  let last: Charge | undefined;
-  for (const charge of inOrderOfCharge(charges)) {
-    const credits = last === undefined ? 0 : rounded(last.balance - charge.balance - charge.credits);
-    if (last !== undefined && credits > 0) {
+  let followers: Int32Array | undefined;
+  const isSure = (before: ListedCharge, after: ListedCharge) =>
+    (followers ??= followersBackwards(charges))[before.place] === after.place;
+  let last: ListedCharge | undefined;
+  for (const charge of inOrderOfCharge(charges.byRequest())) {
+    const credits = last === undefined ? 0 : rounded(last.balance - balanceBefore(charge));
+    if (last !== undefined && credits > 0 && isSure(last, charge)) {
       const gap = { after: last.begun, before: charge.at, ...explain(credits, last.begun, charge.at) };
       if (gap.credits + gap.uncertain > 0) gaps.push(gap);
     }
@@ -77,12 +99,26 @@ export function findGaps(charges: Charges, unseen: readonly Unseen[]): readonly 
 }
 
 /**
+ * Returns the charge that follows each, by their places, in the order that is found from the last to the first. If requests
+ * overlapped while an account was topped up, and nothing is known before them, those after the top-up seem to come first, and
+ * the top-up seems to have left. From the other end they do not.
+ */
+function followersBackwards(charges: Charges): Int32Array {
+  const followers = new Int32Array(charges.length);
+  let follower = -1;
+  for (const { place } of inOrderOfCharge(charges.backwards())) {
+    followers[place] = follower;
+    follower = place;
+  }
+  return followers;
+}
+
+/**
  * Yields charges in the order in which the service made them: of those that can be next, the one from the highest balance that
  * is not above the last. From a higher one, they came after a top-up.
  */
-function* inOrderOfCharge(charges: Charges): Generator<Charge, void> {
-  const waiting = charges.byRequest();
-  const candidates: Charge[] = [];
+function* inOrderOfCharge(waiting: Generator<ListedCharge, undefined>): Generator<ListedCharge, void> {
+  const candidates: ListedCharge[] = [];
   let balance = Infinity;
   let next = waiting.next().value;
   while (next !== undefined || candidates.length > 0) {
@@ -100,15 +136,15 @@ function* inOrderOfCharge(charges: Charges): Generator<Charge, void> {
   }
 }
 
-function highestOf(charges: readonly Charge[]): Charge | undefined {
-  return charges.reduce<Charge | undefined>(
+function highestOf(charges: readonly ListedCharge[]): ListedCharge | undefined {
+  return charges.reduce<ListedCharge | undefined>(
     (highest, charge) => (highest && balanceBefore(highest) >= balanceBefore(charge) ? highest : charge),
     undefined,
   );
 }
 
 function balanceBefore({ balance, credits }: Charge): number {
-  return balance + credits;
+  return rounded(balance + credits);
 }
 
 /** Returns what divides the credits of a gap, in the order of time, into those that unseen charges explain and the rest. */
