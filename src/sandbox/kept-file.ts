@@ -1,7 +1,6 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from "node:fs";
 import { SmsError } from "../errors.ts";
 import { removeLeftovers, replaceFile, writeAll } from "../files/durable.ts";
-import { errorCode } from "../files/error-code.ts";
 import type { SandboxMessage, SandboxRefusal } from "./account.ts";
 import type { Entries, Kept } from "./history.ts";
 import { fileOf, lineOf, readKept } from "./kept-lines.ts";
@@ -106,8 +105,5 @@ function unusable(path: string, cause: unknown): SmsError {
 }
 
 function reasonOf(error: unknown): string {
-  if (error instanceof SmsError || !(error instanceof Error) || "code" in error) {
-    return error instanceof SmsError ? error.message : errorCode(error);
-  }
-  return error.message;
+  return error instanceof Error ? error.message : String(error);
 }

@@ -18,7 +18,10 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openKeptFile } from "../../src/sandbox/kept-file.ts";
 import { fileOf } from "../../src/sandbox/kept-lines.ts";
 import type { Sandbox } from "../../src/sandbox/server.ts";
+import { start as startChild } from "../files/child.ts";
 import { sms } from "../support/machine.ts";
+import { needs } from "../support/needs.ts";
+import { program } from "../support/sms.ts";
 import { ask, follow, hello, liveKey, post, runSandbox, tell } from "./running.ts";
 
 let folder: string;
@@ -141,9 +144,29 @@ describe("--keep", () => {
     else truncateSync(path, 3);
     expect((await post(sandbox, hello)).status).toBe(200);
     expect((await post(sandbox, hello)).status).toBe(200);
-    const reason = how === "removed" ? "ENOENT" : "something else has changed it";
-    expect(warnings).toEqual([`Messages are no longer kept in ${path}: ${reason}.`]);
+    const reason = how === "removed" ? "ENOENT: no such file" : "something else has changed it";
+    expect(warnings).toEqual([expect.stringContaining(`Messages are no longer kept in ${path}: ${reason}`)]);
   });
+
+  it(
+    "warns once and goes on if the disk is full, and has the rest when there is space",
+    needs("POSIX shell"),
+    async () => {
+      const onFullDisk = `trap "" XFSZ; ulimit -f 4; exec "$0" "$@" 2>&1`;
+      const full = startChild("sh", "-c", onFullDisk, ...program, "sandbox", "--port", "0", "--json", "--keep", path);
+      const { url } = JSON.parse((await full.hear()) ?? "") as Sandbox;
+      const long = { ...hello, message: "a".repeat(300) };
+      for (let n = 0; n < 9; n++) expect((await post({ url }, long)).status).toBe(200);
+      full.kill("SIGTERM");
+      expect(await full.hear()).toBe(`Warning: Messages are no longer kept in ${path}: EFBIG: file too large, write.`);
+      expect(await full.hear()).toBe(undefined);
+      const sandbox = await start();
+      const found = idsOf(sandbox);
+      expect(found.length).toBeOneOf([2, 3, 4, 5, 6]);
+      await post(sandbox, hello);
+      expect([idsOf(await restart(sandbox)), warnings]).toEqual([[...found, "message-1"], []]);
+    },
+  );
 
   const foreign: readonly (readonly [string, RegExp, (path: string) => void])[] = [
     ["has something else", /has something else/, (file) => writeFileSync(file, "a,b\n", { mode: 0o600 })],

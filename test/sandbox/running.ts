@@ -29,11 +29,11 @@ export async function runSandbox(options: Partial<SandboxOptions> = {}): Promise
 
 /** Posts these fields, or this body unchanged, to the send path. */
 export function post(
-  sandbox: Sandbox,
+  { url }: Pick<Sandbox, "url">,
   body: object | string | Uint8Array,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Response> {
-  return fetch(`${sandbox.url}/api/v1/sms/send`, {
+  return fetch(`${url}/api/v1/sms/send`, {
     method: "POST",
     headers: { authorization: testKey, "content-type": "application/json", ...headers },
     body: typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body),

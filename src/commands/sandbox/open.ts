@@ -34,7 +34,9 @@ export async function openSandbox(
 ): Promise<OpenSandbox> {
   const { host, redactor, presenter } = context;
   const setup = await readSandboxSetup(flags, host);
-  const kept = keep === undefined ? undefined : openKeptFile(keep, host.uid, presenter.warn);
+  // Also with --json, where a warning waits for a result, and no other follows.
+  const warn = (text: string) => presenter.trace(redactor.redactForeign(`Warning: ${text}`));
+  const kept = keep === undefined ? undefined : openKeptFile(keep, host.uid, warn);
   const sandbox = await startSandbox({
     ...setup,
     ...place,
