@@ -79,7 +79,7 @@ async function* readRecords(
     max_record_size: maxRowBytes,
   });
   let line = 0;
-  let records: CsvRecord[] = [];
+  const records: CsvRecord[] = [];
   // We count lines because the parser counts a CR LF inside quotes as two.
   parser.on("data", (cells: readonly string[]) => {
     records.push({ line, cells });
@@ -92,7 +92,7 @@ async function* readRecords(
       if (line === 0) line = block.line;
       await write(parser, block.bytes);
       yield records;
-      records = [];
+      records.length = 0;
     }
     parser.end();
     await finished(parser);

@@ -19,7 +19,11 @@ export interface ReadOptions {
 export async function* readRecipients(source: Source, options: ReadOptions = {}): AsyncGenerator<Row | RowFault> {
   const blocks = readBlocks(source);
   try {
-    for await (const rows of readBatches(source.name, blocks, options)) yield* rows;
+    for await (const rows of readBatches(source.name, blocks, options)) {
+      yield* rows;
+      // Generators that wait keep what they yielded, and rows that garbage collections find alive are taken for long-lived.
+      rows.length = 0;
+    }
   } finally {
     await blocks.return(undefined);
   }
