@@ -98,8 +98,7 @@ function forEachLine(file: number, use: (bytes: Buffer, start: number, end: numb
   for (let read = readSync(file, window.room()); read > 0; read = readSync(file, window.room())) {
     const bytes = window.lines(read);
     let start = 0;
-    for (let at = 0; at < bytes.length; at++) {
-      if (bytes[at] !== 0x0a) continue;
+    for (let at = bytes.indexOf(0x0a); at >= 0; at = bytes.indexOf(0x0a, start)) {
       use(bytes, start, at);
       start = at + 1;
     }

@@ -49,18 +49,13 @@ function guardOf(files: OptOutFiles, reading: Reading): Guard {
   return guard;
 }
 
-/** Of a million that are held back, twenty are named: the sentences are made when they are read. */
 function holdOf(number: number): Hold {
   return {
     guard: "optedOut",
     effect: "leave-out",
     errorCode: "OPTED_OUT",
-    get reason() {
-      return `+${number} has opted out`;
-    },
-    get hint() {
-      return `\`sms optout list\` says when and why; \`sms optout remove +${number}\` allows it again`;
-    },
+    reason: `+${number} has opted out`,
+    hint: `\`sms optout list\` says when and why; \`sms optout remove +${number}\` allows it again`,
   };
 }
 
