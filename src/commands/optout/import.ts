@@ -30,7 +30,7 @@ export async function importOptOuts(
   // Before anyone types numbers that cannot be stored.
   stateOf(host, "opt-outs");
   if (file === "-") sayHowToEnd("the numbers", context);
-  const source = openSource(file, host, "the numbers");
+  const source = openSource(file, host, "optout import");
   const options = {
     country: countryFor(country, host),
     toColumn,

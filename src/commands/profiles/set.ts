@@ -13,7 +13,7 @@ import { chooseProfile, type ChosenProfile, loadStore } from "../../profiles/res
 import { type Defaults, settings } from "../../profiles/stored.ts";
 import type { Context } from "../shared/context.ts";
 import { countryOf, sendDefaults } from "../shared/defaults.ts";
-import { limits } from "../shared/limits.ts";
+import { rateOf, tierOf } from "../shared/limits.ts";
 import { readOnlyTo } from "../shared/number-lists.ts";
 import { oneOf } from "../shared/option-values.ts";
 import type { GlobalOptions } from "../shared/options.ts";
@@ -68,9 +68,9 @@ async function valueOf(
     case "country":
       return readCountry(text);
     case "tier":
-      return limits.tier(text, undefined);
+      return tierOf("tier")(text, undefined);
     case "rate":
-      return limits.rate(text, undefined);
+      return rateOf("rate")(text, undefined);
     case "only-to": {
       // Where the profile is used, the working folder is another one.
       const value = isNumbers(text) ? text : resolve(text);

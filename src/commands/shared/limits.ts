@@ -10,10 +10,20 @@ export const defaultRetries = 3;
 /** The most requests in flight. */
 export const mostInFlight = 256;
 
+/** Returns the parser of requests a minute by that name. */
+export function rateOf(name: string) {
+  return number(name, "a whole number of requests", 1, 1_000_000);
+}
+
+/** Returns the parser of the service's tiers by that name. */
+export function tierOf(name: string) {
+  return oneOf(name, ["free", "starter", "professional"]);
+}
+
 /** The parsers of the limits that several commands take, each with one range for all of them. */
 export const limits = {
-  rate: number("--rate", "a whole number of requests", 1, 1_000_000),
-  tier: oneOf("--tier", ["free", "starter", "professional"]),
+  rate: rateOf("--rate"),
+  tier: tierOf("--tier"),
   concurrency: number("--concurrency", "a whole number of requests", 1, mostInFlight),
   timeout: number("--timeout", "a number of seconds", 0.001, 86_400),
   retries: number("--retries", "a whole number of tries", 0, 100),
