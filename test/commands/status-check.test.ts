@@ -48,7 +48,7 @@ describe("sms status --check", () => {
       `✓ Credentials folder  ${folder}/config is for you alone`,
       `✓ State folder        ${folder}/state is not there yet`,
       `✓ Room to record      N MB free for ${folder}/state`,
-      "✓ Clock               agrees with the service's to a minute",
+      "✓ Clock               agrees with the service's within a minute",
       "",
     ]);
     expect([code, stderr]).toEqual([0, ""]);

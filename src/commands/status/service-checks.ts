@@ -105,7 +105,7 @@ function checkClock({ exchange, began }: Asked, ended: number): Check {
   const ahead = Math.max(0, began - date - 1000);
   const behind = Math.max(0, date - ended);
   const skew = Math.max(ahead, behind);
-  if (skew <= mostSkew) return { check, ok: true, text: "agrees with the service's to a minute" };
+  if (skew <= mostSkew) return { check, ok: true, text: "agrees with the service's within a minute" };
   return failed(check, {
     kind: "usage",
     errorCode: "CLOCK_SKEW",
