@@ -1,4 +1,5 @@
 import { lstatSync, type Stats, statSync } from "node:fs";
+import { shellWord } from "../core/shell-word.ts";
 import { usageError } from "../errors.ts";
 import { errorCode } from "./error-code.ts";
 
@@ -36,11 +37,6 @@ export function requirePrivateFile(path: string, stats: Stats, uid: number | und
 /** Returns the usage error for something that another user may have put there: it must not be made ours. */
 export function elsewhere(reason: string, purpose: Purpose): Error {
   return insecure(reason, `name a folder of your own in ${purpose.variable}`, purpose);
-}
-
-/** A path quoted for a POSIX shell. */
-export function shellWord(path: string): string {
-  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }
 
 function requirePrivate(path: string, stats: Stats, uid: number | undefined, mode: string, purpose: Purpose): void {

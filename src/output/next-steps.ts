@@ -1,4 +1,5 @@
 import stringWidth from "string-width";
+import { shellWord } from "../core/shell-word.ts";
 import type { EndingKind } from "../errors.ts";
 import type { FirstCharge } from "../runs/first.ts";
 import type { Tally } from "../runs/ledger.ts";
@@ -29,7 +30,7 @@ interface Rest {
 /** Returns the commands that continue a run. */
 export function resumeText({ run, tally, ending, held = 0, exclude, firstCharge }: Rest, page: Page): string {
   const { due, pending, unsent, rejected } = tally;
-  const without = exclude === undefined ? "" : ` --exclude ${visible(exclude)}`;
+  const without = exclude === undefined ? "" : ` --exclude ${shellWord(visible(exclude))}`;
   const accept = firstCharge?.isAsEstimated === false ? " --accept-price" : "";
   const resume = `sms runs resume ${run}${without}${accept}`;
   const rest = due > held ? nextText(resume, ending && before[ending], page) : "";

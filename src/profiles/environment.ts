@@ -1,9 +1,9 @@
 import type { Credentials } from "../core/credentials.ts";
 import { readKey } from "../core/key.ts";
+import { shellWord } from "../core/shell-word.ts";
 import { SmsError, usageError } from "../errors.ts";
 import { readLimited } from "../files/limited.ts";
 import type { Host } from "../host.ts";
-import { shellWord } from "../files/privacy.ts";
 
 /** More than any key. Bytes. */
 const mostBytes = 4096;

@@ -1,5 +1,6 @@
+import { shellWord } from "../core/shell-word.ts";
 import { type SmsError, usageError } from "../errors.ts";
-import { type Purpose, shellWord } from "../files/privacy.ts";
+import type { Purpose } from "../files/privacy.ts";
 
 export const credentialsPurpose: Purpose = {
   errorCode: "INSECURE_STORE",

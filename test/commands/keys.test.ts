@@ -16,8 +16,9 @@ describe("sms keys", () => {
     );
 
   it("adds a key beside the one in use", async () => {
-    await run(["keys", "add", "prod"], { stdin: "sk_live_sandbox\n" });
-    expect(await listed()).toEqual(["test test in use", "prod live"]);
+    const { stdout } = await run(["keys", "add", "my prod"], { stdin: "sk_live_sandbox\n" });
+    expect(stdout).toContain("`sms keys use 'my prod'`");
+    expect(await listed()).toEqual(["test test in use", "my prod live"]);
   });
 
   it("lists the same fields as ever with --json", async () => {

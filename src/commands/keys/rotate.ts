@@ -1,3 +1,4 @@
+import { shellWord } from "../../core/shell-word.ts";
 import { retiredName, rotateKey, useKey } from "../../profiles/edits.ts";
 import { requireProfile } from "../../profiles/find.ts";
 import { storedKey } from "../../profiles/keys.ts";
@@ -25,7 +26,7 @@ export async function rotateStoredKey(name: string, options: GlobalOptions, cont
     (store) => useKey(rotateKey(store, chosen.name, name, { key, added }), chosen.name, name),
     [
       `The new key ${name} is in use. The old one is now ${retired}: revoke it in ${dashboard},`,
-      `then remove it with \`sms keys remove ${retired}\`.`,
+      `then remove it with \`sms keys remove ${shellWord(retired)}\`.`,
     ],
     context,
   );

@@ -1,5 +1,5 @@
 import { type Address, sendPath } from "../../core/address.ts";
-import { shellWord } from "../../files/privacy.ts";
+import { shellWord } from "../../core/shell-word.ts";
 import { loginWithKey, putProfile, useInstead } from "../../profiles/edits.ts";
 import { findProfile } from "../../profiles/find.ts";
 import { isAddressOf, loadStore } from "../../profiles/resolve.ts";

@@ -1,4 +1,5 @@
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
+import { shellWord } from "../../../core/shell-word.ts";
 
 /** A word of a command line: the name of a command, an option with the value that follows it, or an operand. */
 export type Word =
@@ -49,8 +50,8 @@ export function lineOf(words: readonly string[]): string {
   return ["sms", ...words.map(quoted)].join(" ");
 }
 
-/** Quotes a word for a POSIX shell, if it needs that. */
+/** Quotes a word if it needs that; like the examples of the help with double quotes, unless the shell would expand it. */
 function quoted(word: string): string {
-  if (/^[\w@%+=:,./-]+$/.test(word)) return word;
-  return /["$`\\!]/.test(word) ? `'${word.replaceAll("'", "'\\''")}'` : `"${word}"`;
+  const quotedWord = shellWord(word);
+  return quotedWord === word || /["$`\\!]/.test(word) ? quotedWord : `"${word}"`;
 }
