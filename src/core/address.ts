@@ -19,7 +19,7 @@ export function readAddress(text: string, source: string): Address {
   const invalid = (reason: string, hint = "write it as https://HOST or https://HOST/PATH") =>
     usageError("INVALID_BASE_URL", `the base URL from ${source} is invalid: ${reason}`, hint);
   // It would be recorded with each run.
-  if (/sk_(test|live)_/.test(text)) throw invalid("it has an API key in it", "give the key apart, in SMS_API_KEY");
+  if (/sk_(test|live)_/.test(text)) throw invalid("it has an API key in it", "give the key separately, in SMS_API_KEY");
   if (/^["'`\u2018-\u201F]|["'`\u2018-\u201F]$/.test(text)) {
     throw invalid("it has quotes around it", "leave the quotes out");
   }

@@ -69,7 +69,7 @@ function formsOf(secret: string): readonly string[] {
   return [...texts, ...inHeader, ...base64, ...base64Url];
 }
 
-/** Returns the characters of base64 that the secret alone decides, with so many bytes before it modulo 3. */
+/** Returns the characters of base64 that the secret alone decides, with that many bytes before it, modulo 3. */
 function base64Within(secret: string, before: number): string {
   const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)]);
   return bytes.toString("base64").slice(Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6));

@@ -19,7 +19,7 @@ export interface RunProgress {
   readonly wait: Wait;
 }
 
-/** Starts to show a run of which this invocation sends so many messages and holds so many back. */
+/** Starts to show a run of which this invocation sends `due` messages and holds back `held`. */
 export function showProgress(
   presenter: Presenter,
   ledger: Ledger,

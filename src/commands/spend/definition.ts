@@ -23,6 +23,6 @@ export function spendCommand(run: Run) {
   return withExamples(
     withGlobalOptions(spend, ["json", "quiet"]),
     ["sms spend", "sms spend --month 2026-11 --by day", "sms spend --by run --csv > november.csv", "sms spend --json"],
-    "Months and days are in UTC. Test messages cost nothing and are counted apart.",
+    "Months and days are in UTC. Test messages cost nothing and are counted separately.",
   );
 }
