@@ -3,13 +3,13 @@ import { shellWord } from "../core/shell-word.ts";
 import { usageError } from "../errors.ts";
 import { errorCode } from "./error-code.ts";
 
-/** What a folder is for, to refuse it in words. */
+/** What a folder or a file is for, to refuse it in words. */
 export interface Purpose {
   readonly errorCode: string;
   /** What is refused, as in `refused to use the stored credentials`. */
   readonly refusal: string;
-  /** The variable that names another folder. */
-  readonly variable: string;
+  /** What to name instead, as in `a folder of your own in SMS_CONFIG_DIR`. */
+  readonly instead: string;
 }
 
 /**
@@ -36,7 +36,7 @@ export function requirePrivateFile(path: string, stats: Stats, uid: number | und
 
 /** Returns the usage error for something that another user may have put there: it must not be made ours. */
 export function elsewhere(reason: string, purpose: Purpose): Error {
-  return insecure(reason, `name a folder of your own in ${purpose.variable}`, purpose);
+  return insecure(reason, `name ${purpose.instead}`, purpose);
 }
 
 function requirePrivate(path: string, stats: Stats, uid: number | undefined, mode: string, purpose: Purpose): void {

@@ -13,7 +13,7 @@ export interface StateFolder {
 const purpose: Purpose = {
   errorCode: "INSECURE_STATE",
   refusal: "refused to use the state folder",
-  variable: "SMS_STATE_DIR",
+  instead: "a folder of your own in SMS_STATE_DIR",
 };
 
 /**

@@ -5,7 +5,7 @@ import type { Purpose } from "../files/privacy.ts";
 export const credentialsPurpose: Purpose = {
   errorCode: "INSECURE_STORE",
   refusal: "refused to use the stored credentials",
-  variable: "SMS_CONFIG_DIR",
+  instead: "a folder of your own in SMS_CONFIG_DIR",
 };
 
 export function damaged(path: string, reason: string): SmsError {

@@ -8,7 +8,7 @@ import { hmac } from "./sha256.ts";
 const purpose: Purpose = {
   errorCode: "INSECURE_STORE",
   refusal: "refused to use the key of the history",
-  variable: "SMS_CONFIG_DIR",
+  instead: "a folder of your own in SMS_CONFIG_DIR",
 };
 
 /** Bytes of the key. */

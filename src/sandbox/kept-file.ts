@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from "node:fs";
 import { SmsError } from "../errors.ts";
 import { removeLeftovers, replaceFile, writeAll } from "../files/durable.ts";
+import { type Purpose, requirePrivateFile } from "../files/privacy.ts";
 import type { SandboxMessage, SandboxRefusal } from "./account.ts";
 import type { Entries, Kept } from "./history.ts";
 import { fileOf, lineOf, readKept } from "./kept-lines.ts";
@@ -9,6 +10,12 @@ import { fileOf, lineOf, readKept } from "./kept-lines.ts";
 export interface KeptFile extends Kept<SandboxMessage, SandboxRefusal> {
   readonly close: () => void;
 }
+
+const purpose: Purpose = {
+  errorCode: "UNUSABLE_KEEP_FILE",
+  refusal: "--keep cannot be used",
+  instead: "a file of your own",
+};
 
 /** A file is rewritten at that many lines, unless at least half of them are still needed. */
 const mostLines = 200_000;
@@ -19,7 +26,7 @@ const mostLines = 200_000;
  * history. If it cannot be written then, or something else has changed it, `warn` is called once, and no more is kept.
  */
 export function openKeptFile(path: string, uid: number | undefined, warn: (text: string) => void): KeptFile {
-  let file: number | undefined = openFile(path);
+  let file: number | undefined = openFile(path, uid);
   const { messages, refusals, lines: found, isTorn, size: foundSize } = readFile(path, file, uid);
   let { ino, dev } = fstatSync(file);
   let [lines, size, isDamaged] = [found, foundSize, isTorn];
@@ -70,11 +77,11 @@ export function openKeptFile(path: string, uid: number | undefined, warn: (text:
 // Without following a link or waiting for the writer of a pipe. Windows has neither flag.
 const appending = constants.O_RDWR | constants.O_APPEND | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-function openFile(path: string): number {
+function openFile(path: string, uid: number | undefined): number {
   try {
     const stats = lstatSync(path, { throwIfNoEntry: false });
     if (stats === undefined) return openSync(path, appending | constants.O_CREAT | constants.O_EXCL, 0o600);
-    if (!stats.isFile()) throw new Error("it is not a plain file");
+    requirePrivateFile(path, stats, uid, purpose);
     return openSync(path, appending);
   } catch (error) {
     throw unusable(path, error);
@@ -84,10 +91,8 @@ function openFile(path: string): number {
 function readFile(path: string, file: number, uid: number | undefined) {
   try {
     const stats = fstatSync(file);
-    if (!stats.isFile()) throw new Error("it is not a plain file");
+    requirePrivateFile(path, stats, uid, purpose);
     if (stats.nlink > 1) throw new Error("it has another name elsewhere");
-    if (uid !== undefined && stats.uid !== uid) throw new Error("it belongs to another user");
-    if (uid !== undefined && (stats.mode & 0o077) !== 0) throw new Error("it is open to other users");
     const bytes = readFileSync(file);
     return { ...readKept(bytes), size: bytes.length };
   } catch (error) {
@@ -97,8 +102,9 @@ function readFile(path: string, file: number, uid: number | undefined) {
 }
 
 function unusable(path: string, cause: unknown): SmsError {
+  if (cause instanceof SmsError) return cause;
   return new SmsError("usage", `--keep ${path} cannot be used: ${reasonOf(cause)}`, {
-    errorCode: "UNUSABLE_KEEP_FILE",
+    errorCode: purpose.errorCode,
     hint: "name a file of an earlier --keep, or one that does not exist yet",
     cause,
   });
