@@ -12,6 +12,12 @@ function request(line: string, headers: readonly string[] = [authorized, json], 
 }
 
 const send = "POST /api/v1/sms/send";
+
+/** The bytes of a send with that body. */
+function sent(text: string): string {
+  return request(send, [authorized, json], text);
+}
+
 const keys = "whose keys are sk_test_sandbox and sk_live_sandbox";
 
 describe("the requests of a sandbox", () => {
@@ -85,39 +91,24 @@ describe("the requests of a sandbox", () => {
       "Content-Type must be application/json; it is text/plain",
     ],
     ["no Content-Type", request(send, [authorized]), 400, "Content-Type must be application/json; it is missing"],
-    [
-      "an empty body",
-      request(send, [authorized, json], ""),
-      400,
-      "The body must be a JSON object in UTF-8; it is empty",
-    ],
-    [
-      "a list",
-      request(send, [authorized, json], "[]"),
-      400,
-      "The body must be a JSON object in UTF-8; it is other JSON",
-    ],
+    ["an empty body", sent(""), 400, "The body must be a JSON object in UTF-8; it is empty"],
+    ["a list", sent("[]"), 400, "The body must be a JSON object in UTF-8; it is other JSON"],
     [
       "a missing field",
-      request(send, [authorized, json], '{"to":"+254712345678"}'),
+      sent('{"to":"+254712345678"}'),
       400,
       "message must be a string of 1 to 1600 characters; it is missing",
     ],
     [
       "a field of another type",
-      request(send, [authorized, json], '{"to":254712345678,"message":"Hello"}'),
+      sent('{"to":254712345678,"message":"Hello"}'),
       400,
       "to must be a phone number in E.164 format, such as +254712345678; it is 254712345678",
     ],
-    [
-      "an unknown field",
-      request(send, [authorized, json], '{"recipient":"+254712345678"}'),
-      400,
-      "recipient is not a field of this request",
-    ],
+    ["an unknown field", sent('{"recipient":"+254712345678"}'), 400, "recipient is not a field of this request"],
     [
       "an unknown sender",
-      request(send, [authorized, json], JSON.stringify({ ...hello, senderIdName: "SHOP" })),
+      sent(JSON.stringify({ ...hello, senderIdName: "SHOP" })),
       403,
       "Sender ID not authorized: this sandbox has SANDBOX, ACME",
     ],
@@ -129,13 +120,13 @@ describe("the requests of a sandbox", () => {
     ],
     [
       "a number that fails on purpose",
-      request(send, [authorized, json], JSON.stringify({ ...hello, to: "+254712000500" })),
+      sent(JSON.stringify({ ...hello, to: "+254712000500" })),
       500,
       "The number ends in 000500: the message was not accepted, and answered with 500",
     ],
     [
       "a number whose answer is cut",
-      request(send, [authorized, json], JSON.stringify({ ...hello, to: "+254712000598" })),
+      sent(JSON.stringify({ ...hello, to: "+254712000598" })),
       0,
       "The number ends in 000598: the message was accepted, and the connection was cut",
     ],
