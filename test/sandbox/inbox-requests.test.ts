@@ -38,7 +38,7 @@ describe("the requests in the inbox", needs("Chromium"), () => {
     await page.keyboard.press("j");
     await page.keyboard.press("j");
     await expectShown(page, "#exchange .reason").toEqual([expect.stringContaining("The header x-api-key")]);
-    const [request = "", answer = ""] = await page.locator("#exchange .raw").allInnerTexts();
+    const [request = "", answer = ""] = await page.locator("#exchange pre").allInnerTexts();
     expect(request).toMatch(/^POST \/api\/v1\/sms\/send HTTP\/1\.1\n/);
     expect(request).toContain("x-api-key: sk_live_…1234");
     expect(request).toMatch(/\n\n\{"to":"\+254712345678","message":"Hello"\}$/);

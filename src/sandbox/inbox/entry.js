@@ -56,7 +56,7 @@ function accepted(message) {
     element("p", { class: "facts" }, ...facts),
     element(
       "p",
-      { class: "copies" },
+      { class: "actions" },
       copyButton("Copy text", () => message.message),
       copyButton("Copy ID", () => messageId),
       copyButton("Copy link", () => new URL(messageAddress(messageId), location.href).href),

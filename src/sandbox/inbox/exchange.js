@@ -70,7 +70,7 @@ function contentOf(exchange) {
     element("p", { class: "facts" }, ...facts),
     element(
       "p",
-      { class: "copies" },
+      { class: "actions" },
       copyButton("Copy as curl", () => curlCommand(exchange, url)),
       ...(sms === undefined ? [] : [copyButton("Copy as sms send", () => sms)]),
       copyButton("Copy link", () => location.href),
@@ -84,7 +84,7 @@ function contentOf(exchange) {
 
 /** @param {string} text */
 function raw(text) {
-  return element("pre", { class: "raw", tabindex: "0" }, ...textNodes([text]));
+  return element("pre", { tabindex: "0" }, ...textNodes([text]));
 }
 
 /** @param {SandboxExchange} exchange */

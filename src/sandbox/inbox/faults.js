@@ -38,14 +38,14 @@ export function openFaults() {
     problem,
     element(
       "p",
-      { class: "copies" },
+      { class: "actions" },
       ...presets.map(([name = "", faults]) => button(name, () => change("faults", { faults }))),
     ),
     group("Share of sends in %", ...names.map((name) => labelled(name, shares.get(name) ?? ""))),
     group("Latency in ms, and seed", labelled("from", least), labelled("to", most), labelled("seed", seed)),
     element(
       "p",
-      { class: "copies" },
+      { class: "actions" },
       button("Apply faults", () => change("faults", { faults: chosen(), seed: seed.valueAsNumber })),
     ),
     group("Account", labelled("credits", credits), labelled("tier", tier), button("Apply", applyAccount)),
@@ -54,7 +54,7 @@ export function openFaults() {
     command,
     element(
       "p",
-      { class: "copies" },
+      { class: "actions" },
       copyButton("Copy command", () => command.textContent ?? ""),
       button("Reset the sandbox", () => change("reset")),
     ),
