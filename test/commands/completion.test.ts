@@ -71,6 +71,8 @@ describe("completion", () => {
     ["nothing after all operands", ["profiles", "use", "shop", ""], []],
     ["nothing for a command that is not known", ["sned", "--"], []],
     ["a file", ["send", "--recipients", "cust"], ["\tfile"]],
+    ["a file as an argument", ["optout", "import", ""], ["\tfile"]],
+    ["a file for a default", ["profiles", "set", "only-to", "st"], ["\tfile"]],
     ["a file behind =", ["send", "--message-file=no"], ["\tfile"]],
     ["a file of a command that is run", ["send", "--to", to, "--", "./not"], ["\tfile"]],
     ["a file of its arguments", ["sandbox", "exec", "--", "sh", "not"], ["\tfile"]],

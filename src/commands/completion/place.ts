@@ -121,8 +121,10 @@ function operandOf(command: CommandUnknownOpts, operands: readonly string[]): Wa
   if (argument === undefined) return nothing;
   const { choices } = acceptedBy(argument.parseArg);
   if (choices !== undefined) return { kind: "words", words: choices.map((word) => ({ word, summary: "" })) };
-  if (operands[0] === "country" && argument.name() === "value") return { kind: "names", of: "countries" };
-  const isName = ["name", "from"].includes(argument.name()) && command.name() !== "add";
+  const name = argument.name();
+  if (operands[0] === "country" && name === "value") return { kind: "names", of: "countries" };
+  if (name === "file" || (operands[0] === "only-to" && name === "value")) return { kind: "file" };
+  const isName = ["name", "from"].includes(name) && command.name() !== "add";
   const group = command.parent?.name();
   const isStored = group === "profiles" || group === "keys" || group === "runs";
   return isStored && isName ? { kind: "names", of: group } : nothing;
