@@ -10,9 +10,11 @@ export interface Charge {
   readonly balance: number;
 }
 
-/** A charge and its place in the list of its account. */
-interface ListedCharge extends Charge {
+/** A charge in the list of its account. */
+interface ListedCharge extends Pick<Charge, "begun" | "at" | "balance"> {
   readonly place: number;
+  /** The balance before it. */
+  readonly before: number;
 }
 
 /** The charges of one account, in any order. */
@@ -41,14 +43,15 @@ export class Charges {
   /** Yields them by the times of their answers, the last first, as if time ran back and each credit less were one more. */
   *backwards(): Generator<ListedCharge, undefined> {
     for (const place of this.#at.order().toReversed()) {
-      const charge = this.#listed(place);
-      yield { ...charge, begun: -charge.at, at: -charge.begun, balance: -balanceBefore(charge) };
+      const { begun, at, balance, before } = this.#listed(place);
+      yield { place, begun: -at, at: -begun, balance: -before, before: -balance };
     }
   }
 
   #listed(place: number): ListedCharge {
-    const [begun, at] = [this.#begun.at(place), this.#at.at(place)];
-    return { place, begun, at, credits: this.#credits.at(place), balance: this.#balance.at(place) };
+    const balance = this.#balance.at(place);
+    const before = rounded(balance + this.#credits.at(place));
+    return { place, begun: this.#begun.at(place), at: this.#at.at(place), balance, before };
   }
 }
 
@@ -88,7 +91,7 @@ export function findGaps(charges: Charges, unseen: readonly Unseen[]): readonly 
     (followers ??= followersBackwards(charges))[before.place] === after.place;
   let last: ListedCharge | undefined;
   for (const charge of inOrderOfCharge(charges.byRequest())) {
-    const credits = last === undefined ? 0 : rounded(last.balance - balanceBefore(charge));
+    const credits = last === undefined ? 0 : rounded(last.balance - charge.before);
     if (last !== undefined && credits > 0 && isSure(last, charge)) {
       const gap = { after: last.begun, before: charge.at, ...explain(credits, last.begun, charge.at) };
       if (gap.credits + gap.uncertain > 0) gaps.push(gap);
@@ -127,8 +130,7 @@ function* inOrderOfCharge(waiting: Generator<ListedCharge, undefined>): Generato
       candidates.push(next);
       firstEnd = Math.min(firstEnd, next.at);
     }
-    const before = candidates.filter((candidate) => balanceBefore(candidate) <= balance);
-    const charge = highestOf(before.length > 0 ? before : candidates);
+    const charge = highestOf(candidates, balance) ?? highestOf(candidates, Infinity);
     if (charge === undefined) return;
     balance = charge.balance;
     candidates.splice(candidates.indexOf(charge), 1);
@@ -136,15 +138,13 @@ function* inOrderOfCharge(waiting: Generator<ListedCharge, undefined>): Generato
   }
 }
 
-function highestOf(charges: readonly ListedCharge[]): ListedCharge | undefined {
-  return charges.reduce<ListedCharge | undefined>(
-    (highest, charge) => (highest && balanceBefore(highest) >= balanceBefore(charge) ? highest : charge),
-    undefined,
-  );
-}
-
-function balanceBefore({ balance, credits }: Charge): number {
-  return rounded(balance + credits);
+/** Returns the charge from the highest balance of at most `most`. */
+function highestOf(charges: readonly ListedCharge[], most: number): ListedCharge | undefined {
+  let highest: ListedCharge | undefined;
+  for (const charge of charges) {
+    if (charge.before <= most && (highest === undefined || charge.before > highest.before)) highest = charge;
+  }
+  return highest;
 }
 
 /** Returns what divides the credits of a gap, in the order of time, into those that unseen charges explain and the rest. */

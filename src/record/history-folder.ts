@@ -12,12 +12,17 @@ export function historyPath({ path }: StateFolder, name: string): string {
   return join(path, folderName, name);
 }
 
-/** Returns the name of the file for the month of a time, in UTC. Milliseconds since 1970. */
-export function monthFile(at: number): string {
-  return `${new Date(at).toISOString().slice(0, 7)}.ndjson`;
+/** Returns the month of a time in UTC, as in `2026-11`. Milliseconds since 1970. */
+export function monthAt(at: number): string {
+  return new Date(at).toISOString().slice(0, 7);
 }
 
-/** Returns the month of a file of the history, as in `2026-11`; undefined for one of a run. */
+/** Returns the name of the file for the month of a time. */
+export function monthFile(at: number): string {
+  return `${monthAt(at)}.ndjson`;
+}
+
+/** Returns the month of a file of the history; undefined for the file of a run. */
 export function monthOf(name: string): string | undefined {
   return /^(\d{4}-\d{2})\./.exec(name)?.[1];
 }

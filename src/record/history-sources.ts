@@ -1,7 +1,7 @@
 import type { OnRead } from "../files/line-file.ts";
 import { type OnShare, shareOf } from "../files/read-share.ts";
 import type { StateFolder } from "../files/state-folder.ts";
-import { historyFiles, historyPath, monthOf } from "./history-folder.ts";
+import { historyFiles, historyPath, monthAt, monthOf } from "./history-folder.ts";
 import { historyStart } from "./history-start.ts";
 import { isStillRecorded } from "./removed-runs.ts";
 import { findRuns, type FoundRuns } from "./run-entries.ts";
@@ -15,10 +15,10 @@ export interface HistorySources extends FoundRuns {
   readonly onRead: OnRead;
 }
 
-/** Finds what may have entries since a time. `onShare` is told how far it is read. Throws a usage error `INSECURE_STATE`. */
+/** Finds what may have entries since a time. `onShare` receives how far they are read. Throws a usage error `INSECURE_STATE`. */
 export function findHistory(state: StateFolder, asked: number, onShare: OnShare): HistorySources {
   const since = Math.max(asked, historyStart(state));
-  const first = new Date(since).toISOString().slice(0, 7);
+  const first = monthAt(since);
   const names = historyFiles(state).filter((name) => {
     const month = monthOf(name);
     return month === undefined ? !isStillRecorded(state, name) : month >= first;

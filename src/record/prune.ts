@@ -2,7 +2,7 @@ import { closeSync, constants, rmSync, writeSync } from "node:fs";
 import type { FileLine, OnRead } from "../files/line-file.ts";
 import { type OnShare, shareOf } from "../files/read-share.ts";
 import type { StateFolder } from "../files/state-folder.ts";
-import { historyFiles, historyPath, monthOf } from "./history-folder.ts";
+import { historyFiles, historyPath, monthAt, monthOf } from "./history-folder.ts";
 import { openHistoryFile, readHistoryLines, timeOf } from "./history-lines.ts";
 import { historyStart, setHistoryStart } from "./history-start.ts";
 
@@ -17,7 +17,7 @@ export async function pruneHistory(state: StateFolder, before: number, onShare: 
     onShare,
   );
   if (files.length > 0 && before > historyStart(state)) setHistoryStart(state, before);
-  const first = new Date(before).toISOString().slice(0, 7);
+  const first = monthAt(before);
   let deleted = 0;
   for (const { month, path } of files) {
     const { old, kept } = await oldLines(path, before, onRead);
