@@ -216,7 +216,8 @@ function systemOutput(
       // The callback also runs after a failure.
       await new Promise<void>((resolve) => void stream().write("", () => resolve()));
     },
-    failure: () => failure,
+    // The stream reports a failure a turn later, when the process may have ended.
+    failure: () => failure ?? (isOpen ? stream().errored : undefined) ?? undefined,
   };
 }
 

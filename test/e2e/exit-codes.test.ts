@@ -1,10 +1,14 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { runBuilt } from "../support/built.ts";
 import { failed, failureOf } from "../support/fault.ts";
+import { needs } from "../support/needs.ts";
 import { runAgainst, sendHi, testKey } from "../support/scripted-run.ts";
 import { startScriptedServer } from "../support/scripted-server.ts";
 import { accept, answer, receiptFor, response } from "../support/scripts.ts";
-import { isStandalone, runSms, startSms } from "../support/sms.ts";
+import { shellLine } from "../support/shell.ts";
+import { isStandalone, program, runSms, startSms } from "../support/sms.ts";
 
 const to = "+254712345678";
 
@@ -227,3 +231,11 @@ interface Interruption {
   readonly answerAfterMs: number;
   readonly args?: readonly string[];
 }
+
+test("a receipt that cannot be written is warned of, and the exit code stays 0", needs("/dev/full"), async () => {
+  const server = await startScriptedServer({ onRequest: accept() });
+  const env = { PATH: process.env["PATH"], HOME: "/nonexistent", ...testKey, SMS_BASE_URL: server.url };
+  const line = `${shellLine([...program, ...sendHi])} > /dev/full`;
+  const { stderr } = await promisify(execFile)("sh", ["-c", line], { env }).finally(server.close);
+  expect(stderr).toContain("Warning: the result could not be written: ENOSPC");
+});
