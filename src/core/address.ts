@@ -35,7 +35,7 @@ export function readAddress(text: string, source: string): Address {
   if (/[?#]/.test(text)) throw invalid("it has a query or fragment");
   const basePath = url.pathname.replace(/\/$/, "");
   const written = text.replace(/\/$/, "");
-  const writtenOrigin = /^https?:\/\/[^/]+/i.exec(written)?.[0].toLowerCase();
+  const writtenOrigin = written.split("/", 3).join("/").toLowerCase();
   const port = url.protocol === "https:" ? ":443" : ":80";
   if (writtenOrigin !== url.origin && writtenOrigin !== url.origin + port) {
     throw invalid("its host has a character or a form that a URL parser rewrites");

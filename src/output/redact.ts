@@ -54,14 +54,16 @@ export function createRedactor(): Redactor {
 /** Returns a secret as it is, and as JSON, a URL, a form and base64 write it; longer forms before what they contain. */
 function formsOf(secret: string): readonly string[] {
   if (secret === "") return [];
+  const base64 = [Buffer.from(secret).toString("base64"), ...[0, 1, 2].map((before) => base64Within(secret, before))];
+  const base64Url = base64.map((form) => form.replaceAll("+", "-").replaceAll("/", "_"));
+  // It is the same in JSON, a URL, a form and a header.
+  if (/^[\w.-]+$/.test(secret)) return [secret, ...base64, ...base64Url];
   const json = JSON.stringify(secret).slice(1, -1);
   const ascii = json.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
   const url = encodeURIComponent(secret);
   const strict = url.replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
   const urls = [url, strict].flatMap((form) => [form, form.replaceAll("%20", "+")]);
   const lower = urls.map((form) => form.replace(/%../g, (code) => code.toLowerCase()));
-  const base64 = [Buffer.from(secret).toString("base64"), ...[0, 1, 2].map((before) => base64Within(secret, before))];
-  const base64Url = base64.map((form) => form.replaceAll("+", "-").replaceAll("/", "_"));
   const jsonInJson = JSON.stringify(json).slice(1, -1);
   const texts = [jsonInJson, ascii, json, json.replaceAll("/", "\\/"), ...urls, ...lower, secret];
   // A header is read as Latin-1, whatever it is.

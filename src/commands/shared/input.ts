@@ -66,7 +66,7 @@ export function sayHowToEnd(what: string, { host, presenter }: Pick<Context, "ho
 
 /** Refuses `@FILE`, which curl would read, and warns of `\\n`, which no shell turns into a line break: both would reach a customer. */
 function warnOfSlips(message: string, presenter: Context["presenter"]): void {
-  const [, file] = /^@([~./]\S*|\S+\.[a-z]\w{0,4})$/i.exec(message) ?? [];
+  const [, file] = /^@([~./]\S*|\S+\.[A-Za-z]\w{0,4})$/.exec(message) ?? [];
   if (file !== undefined) {
     throw usageError(
       "AMBIGUOUS_MESSAGE",

@@ -91,7 +91,7 @@ export function lacking(name: string, other: string): SmsError {
 }
 
 function optionValue(name: string, value: string): string {
-  if (!/^(--|--?[a-z][a-z0-9-]*(=.*)?)$/is.test(value)) return value;
+  if (!/^(--|--?[A-Za-z][A-Za-z0-9-]*(=.*)?)$/s.test(value)) return value;
   throw usageError(
     "INVALID_OPTION",
     `${name} has no value: ${value} follows it`,
