@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, type Stats } from "node:fs";
 import { dirname, join } from "node:path";
 import { errorCode } from "./error-code.ts";
+import { makeFolder } from "./folder.ts";
 import { elsewhere, type Purpose, requirePrivateFolder } from "./privacy.ts";
 
 /** The folder of runs and cached balances. */
@@ -41,6 +42,29 @@ export function openOwnFile(path: string, flags: number): number {
     return file;
   } catch (error) {
     closeSync(file);
+    throw error;
+  }
+}
+
+/**
+ * Opens a file in a folder of the state folder with these flags of open(2), and makes what is absent of them. Throws as
+ * `requirePrivateState` and `openOwnFile`.
+ */
+export function openOrMakeFile(state: StateFolder, folder: string, name: string, flags: number): number {
+  const path = join(state.path, folder, name);
+  requirePrivateState(state, folder);
+  try {
+    return openOwnFile(path, flags);
+  } catch (error) {
+    if (errorCode(error) !== "ENOENT") throw error;
+  }
+  makeFolder(dirname(path));
+  requirePrivateState(state, folder);
+  try {
+    return openSync(path, flags | constants.O_CREAT | constants.O_EXCL, 0o600);
+  } catch (error) {
+    // Another process made it meanwhile.
+    if (errorCode(error) === "EEXIST") return openOwnFile(path, flags);
     throw error;
   }
 }

@@ -1,13 +1,10 @@
-import { renameSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { closeSync, constants, ftruncateSync, readFileSync, writeSync } from "node:fs";
+import { join } from "node:path";
 import type { Address } from "../core/address.ts";
 import type { Credentials } from "../core/credentials.ts";
-import { isObject } from "../core/json.ts";
+import { isObject, parseJson } from "../core/json.ts";
 import type { Outcome, Receipt } from "../core/outcome.ts";
-import { errorCode } from "../files/error-code.ts";
-import { makeFolder } from "../files/folder.ts";
-import { patiently } from "../files/patience.ts";
-import { readOwnFile, requirePrivateState, type StateFolder } from "../files/state-folder.ts";
+import { openOrMakeFile, readOwnFile, requirePrivateState, type StateFolder } from "../files/state-folder.ts";
 
 /** Cached balance, price and last use per account. Dates are ISO 8601 in UTC. */
 export interface State {
@@ -15,6 +12,9 @@ export interface State {
   readonly price?: { readonly kesPerCredit: number; readonly at: string };
   readonly lastUsed?: string;
 }
+
+/** More than any state takes as JSON. Bytes. */
+const stateSize = 256;
 
 /**
  * A name for the account at that service that reveals no secret: the hash is too short to tell which key it is of, and it
@@ -37,7 +37,7 @@ export function readState(folder: StateFolder | undefined, payer: string): State
   if (folder === undefined) return {};
   try {
     requirePrivateState(folder, "payers");
-    return stateFrom(JSON.parse(readOwnFile(statePath(folder, payer))));
+    return stateFrom(parseJson(readOwnFile(join(folder.path, "payers", `${payer}.json`))));
   } catch {
     return {};
   }
@@ -45,18 +45,22 @@ export function readState(folder: StateFolder | undefined, payer: string): State
 
 /**
  * Merges `update` into the cached state. The last writer wins; never throws and never flushes, since it is only a cache.
- * Writes nothing where others could read or redirect it.
+ * Writes nothing where others could read or redirect it. All states have one size, so that one write replaces another whole:
+ * to put a new file in place of the old one takes ext4, which begins to flush it, ten times as long.
  */
 export function updateState(folder: StateFolder, payer: string, update: State): void {
-  const path = statePath(folder, payer);
-  const temporary = `${path}.${Math.random().toString(36).slice(2)}.tmp`;
   try {
-    const text = JSON.stringify({ ...readState(folder, payer), ...update });
-    requirePrivateState(folder, "payers");
-    writeInto(folder, temporary, `${text}\n`);
-    patiently(() => renameSync(temporary, path));
+    const file = openOrMakeFile(folder, "payers", `${payer}.json`, constants.O_RDWR);
+    try {
+      const old = readFileSync(file, "utf8");
+      const text = JSON.stringify({ ...stateFrom(parseJson(old)), ...update });
+      writeSync(file, `${text.padEnd(stateSize - 1)}\n`, 0);
+      if (old.length > stateSize) ftruncateSync(file, stateSize);
+    } finally {
+      closeSync(file);
+    }
   } catch {
-    removeQuietly(temporary);
+    // The next update caches its own.
   }
 }
 
@@ -80,29 +84,6 @@ export function cacheOutcome(
         price: { kesPerCredit: Math.round((totalCostKes / totalCredits) * 1e6) / 1e6, at },
       }),
   });
-}
-
-function statePath(folder: StateFolder, payer: string): string {
-  return join(folder.path, "payers", `${payer}.json`);
-}
-
-function writeInto(folder: StateFolder, path: string, text: string): void {
-  try {
-    writeFileSync(path, text, { flag: "wx", mode: 0o600 });
-  } catch (error) {
-    if (errorCode(error) !== "ENOENT") throw error;
-    makeFolder(dirname(path));
-    requirePrivateState(folder, "payers");
-    writeFileSync(path, text, { flag: "wx", mode: 0o600 });
-  }
-}
-
-function removeQuietly(path: string): void {
-  try {
-    rmSync(path, { force: true });
-  } catch {
-    // A leftover does no harm.
-  }
 }
 
 /** The valid fields; others count as absent. */

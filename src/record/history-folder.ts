@@ -1,8 +1,7 @@
-import { closeSync, constants, openSync, readdirSync, writeSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { closeSync, constants, readdirSync, writeSync } from "node:fs";
+import { join } from "node:path";
 import { errorCode } from "../files/error-code.ts";
-import { makeFolder } from "../files/folder.ts";
-import { openOwnFile, requirePrivateState, type StateFolder } from "../files/state-folder.ts";
+import { openOrMakeFile, requirePrivateState, type StateFolder } from "../files/state-folder.ts";
 
 /** The folder of the history in the state folder. */
 const folderName = "history";
@@ -40,35 +39,14 @@ export function historyFiles(state: StateFolder): readonly string[] {
 
 /**
  * Appends a line to a file of the history by one write, which the system keeps apart from those of others. The line ends the
- * one before it, too, so that a line which a kill cut short is never continued by the next. `line` makes it once the file is
- * open. Throws if it could not be written.
+ * one before it, too, so that a line which a kill cut short is never continued by the next. Throws if it could not be written.
  */
-export function appendLine(state: StateFolder, name: string, line: () => string): void {
-  requirePrivateState(state, folderName);
-  const file = openToAppend(state, historyPath(state, name));
+export function appendLine(state: StateFolder, name: string, line: string): void {
+  const file = openOrMakeFile(state, folderName, name, constants.O_WRONLY | constants.O_APPEND);
   try {
-    const bytes = Buffer.from(`\n${line()}\n`);
+    const bytes = Buffer.from(`\n${line}\n`);
     if (writeSync(file, bytes) < bytes.length) throw new Error("there is no room");
   } finally {
     closeSync(file);
-  }
-}
-
-const appending = constants.O_WRONLY | constants.O_APPEND;
-
-function openToAppend(state: StateFolder, path: string): number {
-  try {
-    return openOwnFile(path, appending);
-  } catch (error) {
-    if (errorCode(error) !== "ENOENT") throw error;
-  }
-  makeFolder(dirname(path));
-  requirePrivateState(state, folderName);
-  try {
-    return openSync(path, appending | constants.O_CREAT | constants.O_EXCL, 0o600);
-  } catch (error) {
-    // Another process made it meanwhile.
-    if (errorCode(error) === "EEXIST") return openOwnFile(path, appending);
-    throw error;
   }
 }

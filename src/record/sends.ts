@@ -13,8 +13,8 @@ export interface HistoryFolders {
 /** Adds a single message to the history. Never throws: returns why it could not, if so. */
 export function recordSend({ state, config }: HistoryFolders, sent: Sent): string | undefined {
   try {
-    const line = () => encodeEntry(entryOf(sent, numberHash(config, state.uid)?.(sent.to)));
-    appendLine(state, monthFile(sent.at), line);
+    const entry = entryOf(sent, numberHash(config, state.uid)?.(sent.to));
+    appendLine(state, monthFile(sent.at), encodeEntry(entry));
     return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);

@@ -73,7 +73,7 @@ describe("the state", () => {
     expect(readState(ours(file), payer)).toEqual({});
   });
 
-  it("leaves no temporary file if it cannot be renamed", () => {
+  it("leaves a folder in its place alone", () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, "payers", `${payer}.json`), { recursive: true });
     updateState(ours(folder), payer, whole);
@@ -85,7 +85,7 @@ describe("the state", () => {
     const folder = temporaryFolder();
     updateState(ours(folder), payer, whole);
     const path = join(folder, "payers", `${payer}.json`);
-    const children = [1, 2, 3, 4].map(() => start(process.execPath, script, "state", folder, payer, "300"));
+    const children = [1, 2, 3, 4].map(() => start(process.execPath, script, "state", folder, payer, "3000"));
     const done = Promise.all(children.map((child) => child.hear()));
     let reads = 0;
     do {

@@ -29,18 +29,18 @@ async function lines(): Promise<readonly string[]> {
 
 describe("a file of the history", () => {
   it("is private, and so is its folder", () => {
-    appendLine(state, month, () => line);
+    appendLine(state, month, line);
     expect([path, join(path, "..")].map((one) => statSync(one).mode & 0o777)).toEqual([0o600, 0o700]);
   });
 
   it("that was cut at any byte loses that line alone, and the next one is whole", async () => {
-    appendLine(state, month, () => line);
-    appendLine(state, month, () => line.replace("678", "679"));
+    appendLine(state, month, line);
+    appendLine(state, month, line.replace("678", "679"));
     const whole = readFileSync(path);
     const first = Buffer.byteLength(`\n${line}\n`);
     for (let end = first; end <= whole.length; end++) {
       writeFileSync(path, whole.subarray(0, end));
-      appendLine(state, month, () => line.replace("678", "680"));
+      appendLine(state, month, line.replace("678", "680"));
       const [before, ...rest] = await lines();
       expect([before, rest.at(-1)]).toEqual([line, line.replace("678", "680")]);
       expect(rest.length).toBeLessThanOrEqual(2);
@@ -60,7 +60,7 @@ describe("a file of the history", () => {
     writeFileSync(other, "mine", { mode: 0o600 });
     await mkdir(join(path, ".."), { mode: 0o700 });
     symlinkSync(other, path);
-    expect(() => appendLine(state, month, () => line)).toThrow("is a link");
+    expect(() => appendLine(state, month, line)).toThrow("is a link");
     expect(readFileSync(other, "utf8")).toBe("mine");
   });
 });
