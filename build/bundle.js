@@ -9,6 +9,7 @@ import { parseArgs } from "node:util";
 import { build } from "rolldown";
 import { licencesOf, packagesOf, sbomOf } from "./packages.js";
 import { amendments } from "./startup/amendments.js";
+import { eagerModules } from "./startup/eager-modules.js";
 
 const here = (file) => fileURLToPath(new URL(file, import.meta.url));
 const options = { without: { type: "string", multiple: true, default: [] } };
@@ -39,7 +40,7 @@ const { output } = await build({
   onLog: (_level, { message }) => {
     throw new Error(message);
   },
-  plugins: [assets, amendments(values.without)],
+  plugins: [assets, amendments(values.without), values.without.includes("eager-modules") ? [] : eagerModules()],
   output: {
     dir: dist,
     format: "cjs",
