@@ -11,6 +11,7 @@ const labels = {
   rotation: "Rotation",
   "credentials-folder": "Credentials folder",
   "state-folder": "State folder",
+  "only-to": "Only-to list",
   room: "Room to record",
   clock: "Clock",
 } as const;

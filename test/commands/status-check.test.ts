@@ -180,6 +180,18 @@ describe("sms status --check fails", () => {
     expect(await check(environment())).toMatchObject({ code: exitCode, checks: { [name]: { ok: false, errorCode } } });
   });
 
+  test("by a list of the only numbers to send to that cannot be read", async () => {
+    await login();
+    expect((await check({ SMS_ONLY_TO: "+254712345678" })).checks["only-to"]).toEqual({
+      ok: true,
+      text: "only to the 1 number of SMS_ONLY_TO",
+    });
+    expect(await check({ SMS_ONLY_TO: "/nonexistent/list" })).toMatchObject({
+      code: 2,
+      checks: { "only-to": { ok: false, errorCode: "UNREADABLE_FILE" } },
+    });
+  });
+
   test("by a list of opt-outs that cannot be used", async () => {
     await login();
     await run(["optout", "add", "+254712345678"]);

@@ -1,10 +1,14 @@
 import { type EndingKind, SmsError } from "../../errors.ts";
+import { rulesOf } from "../../guards/guard.ts";
+import type { Host } from "../../host.ts";
 import { type Check, checksView, failed } from "../../output/checks.ts";
 import { statusView } from "../../output/status.ts";
 import { type ChosenProfile, chooseProfile, loadStore, resolve } from "../../profiles/resolve.ts";
 import { statusOf } from "../../profiles/status.ts";
 import type { Context } from "../shared/context.ts";
+import { countryOf, sendDefaults } from "../shared/defaults.ts";
 import { announceKeyCommand } from "../shared/destination.ts";
+import { readLists } from "../shared/number-lists.ts";
 import type { GlobalOptions } from "../shared/options.ts";
 import { attempt } from "./attempt.ts";
 import { checkCredentialsFolder, checkRoom, checkStateFolder } from "./folder-checks.ts";
@@ -26,6 +30,7 @@ export async function checkStatus({ profile }: GlobalOptions, context: Context):
     checkRotation(status instanceof SmsError ? undefined : status?.credentials),
     credentialsFolder,
     checkStateFolder(host),
+    ...(await checkOnlyTo(chosen, host)),
     checkRoom(host),
     ...service.slice(-1),
   ];
@@ -40,6 +45,18 @@ function configurationCheck(resolved: object | undefined): Check {
   return resolved === undefined
     ? { check, ok: null, text: "not checked: the stored credentials cannot be used" }
     : { check, ok: true, text: "there are a base URL and credentials" };
+}
+
+/** Checks that the lists that all recipients must be in can be read. Returns nothing if there is none. */
+async function checkOnlyTo(chosen: ChosenProfile | SmsError | undefined, host: Host): Promise<readonly Check[]> {
+  if (chosen === undefined || chosen instanceof SmsError) return [];
+  const { environment } = host;
+  const lists = { variable: environment["SMS_ONLY_TO"], profile: chosen.profile?.defaults.onlyTo };
+  if ((lists.variable ?? lists.profile) === undefined) return [];
+  const country = countryOf(undefined, sendDefaults(environment, chosen.profile));
+  const guards = await attempt(() => readLists({ ...lists, exclude: undefined, onlyTo: undefined }, country, host));
+  if (guards instanceof SmsError) return [failed("only-to", guards)];
+  return [{ check: "only-to", ok: true, text: rulesOf(guards).join(", and ") }];
 }
 
 /** Does the same with what an earlier attempt returned; returns its error instead, if it failed. */
