@@ -29,11 +29,12 @@ export async function stopAfterFirst(
   const prompter = prompterFor(host, options);
   if (prompter !== undefined && isAsEstimated && options.yes) return undefined;
   const accept = isAsEstimated ? "" : " --accept-price";
-  const way = `\`sms runs resume ${run}${accept}\` sends the other ${countText(rest)}`;
-  const error = `only the first ${countText(messages)} were to be sent at once (--first): ${way}`;
+  const others = rest === 1 ? "the other one" : `the other ${countText(rest)}`;
+  const first = messages === 1 ? "first message was" : `first ${countText(messages)} were`;
+  const error = `only the ${first} to be sent at once (--first): \`sms runs resume ${run}${accept}\` sends ${others}`;
   const code = isAsEstimated ? { errorCode: "FIRST_SENT" } : { errorCode: "FIRST_DIFFERS" };
   const failure = { kind: "limit", error, ...code } as const;
-  const question = async () => prompter?.confirm(`Send the other ${countText(rest)}?`);
+  const question = async () => prompter?.confirm(`Send ${others}?`);
   const ending = await answerOf(presenter.waitFor(undefined, question));
   if (ending === undefined) return undefined;
   presenter.note(`Stopping: ${error}`);
