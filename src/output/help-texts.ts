@@ -9,7 +9,7 @@ export function topicText(name: Topic["name"]): string {
     case "exit-codes":
       return `Exit codes, and whether a message was sent.\n\n${exitCodeTable()}`;
     case "environment":
-      return `Environment variables. Flags override them, and an empty one counts as not set.\n\n${tableText(environment)}`;
+      return `${environmentNotes}\n\n${tableText(environment)}`;
     case "recipients":
       return recipients;
     case "templates":
@@ -18,6 +18,9 @@ export function topicText(name: Topic["name"]): string {
       return json;
   }
 }
+
+const environmentNotes = `Environment variables. Flags override them, and an empty one counts as not set.
+Only SMS_EXPECT and SMS_ONLY_TO hold beside a flag, and are refused if empty.`;
 
 function exitCodeTable(): string {
   const rows = Object.values(endings).map(({ exitCode, sent, when }) => [String(exitCode), sent, when]);
