@@ -23,16 +23,16 @@ export async function checkStatus({ profile }: GlobalOptions, context: Context):
   const announce = (source: string) => announceKeyCommand(source, presenter);
   const status = await attemptWith(chosen, (choice) => statusOf(choice, host));
   const resolved = await attemptWith(chosen, (choice) => resolve(host, choice, announce));
-  const service = await checkService(resolved instanceof SmsError ? undefined : resolved, context);
+  const { service, clock } = await checkService(resolved instanceof SmsError ? undefined : resolved, context);
   const checks: readonly Check[] = [
     configurationCheck(resolved),
-    ...service.slice(0, -1),
+    ...service,
     checkRotation(status instanceof SmsError ? undefined : status?.credentials),
     credentialsFolder,
     checkStateFolder(host),
     ...(await checkOnlyTo(chosen, host)),
     checkRoom(host),
-    ...service.slice(-1),
+    clock,
   ];
   const known = status === undefined || status instanceof SmsError ? undefined : statusView(status, host.now());
   presenter.show(checksView(known, checks));

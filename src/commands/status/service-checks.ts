@@ -15,24 +15,33 @@ import { attempt } from "./attempt.ts";
 /** How far the clocks may differ. Milliseconds. */
 const mostSkew = 60_000;
 
-/** Asks the service once, and checks all that the answer tells; the clock comes last. */
-export async function checkService(resolved: Resolved | undefined, context: Context): Promise<readonly Check[]> {
-  if (resolved === undefined) return unchecked("the service was not asked", "reach", "tls", "credentials", "clock");
+/** What one request to the service shows. */
+interface ServiceChecks {
+  /** The way to it and the credentials. */
+  readonly service: readonly Check[];
+  readonly clock: Check;
+}
+
+/** Asks the service once, and checks all that the answer tells. */
+export async function checkService(resolved: Resolved | undefined, context: Context): Promise<ServiceChecks> {
+  const notAsked = (check: Check["check"]) => notChecked(check, "the service was not asked");
+  const without = (reach: Check) => ({
+    service: [reach, notAsked("tls"), notAsked("credentials")],
+    clock: notAsked("clock"),
+  });
+  if (resolved === undefined) return without(notAsked("reach"));
   const asked = await attempt(() => askService(resolved, context));
-  if (asked instanceof SmsError) {
-    return [failed("reach", asked), ...unchecked("the service was not asked", "tls", "credentials", "clock")];
-  }
+  if (asked instanceof SmsError) return without(failed("reach", asked));
   const { exchange } = asked;
   const isTls = exchange.kind === "unreached" && isTlsFault(exchange.why);
   const isReached = exchange.kind !== "unreached" || isTls;
-  return [
+  const notReached = "the service was not reached";
+  const service = [
     checkReach(resolved, asked, isReached, context),
-    isReached ? checkTls(resolved, asked, isTls, context) : notChecked("tls", "the service was not reached"),
-    exchange.kind === "unreached"
-      ? notChecked("credentials", "the service was not reached")
-      : checkCredentials(resolved, asked),
-    checkClock(asked, context.host.now()),
+    isReached ? checkTls(resolved, asked, isTls, context) : notChecked("tls", notReached),
+    exchange.kind === "unreached" ? notChecked("credentials", notReached) : checkCredentials(resolved, asked),
   ];
+  return { service, clock: checkClock(asked, context.host.now()) };
 }
 
 /** Checks whether a key is due for rotation, which is a reminder and no failure. */
@@ -130,8 +139,4 @@ function durationText(ms: number): string {
 
 function notChecked(check: Check["check"], why: string): Check {
   return { check, ok: null, text: `not checked: ${why}` };
-}
-
-function unchecked(why: string, ...checks: readonly Check["check"][]): readonly Check[] {
-  return checks.map((check) => notChecked(check, why));
 }
