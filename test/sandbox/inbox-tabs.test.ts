@@ -1,7 +1,6 @@
-import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import type { Sandbox } from "../../src/sandbox/server.ts";
-import { browserForFile, browserWithTabs } from "../support/browser.ts";
+import { browserForFile } from "../support/browser.ts";
 import { needs } from "../support/needs.ts";
 import { bubbles, expectShown, numbers, other, threadOf } from "./inbox-browser.ts";
 import { hello, post, runSandbox } from "./running.ts";
@@ -51,31 +50,6 @@ describe("the inbox in many tabs", needs("Chromium"), () => {
     await expectAll("Live", []);
     await post(again, { ...hello, message: "three" });
     await expectAll("Live", ["three"]);
-  });
-
-  it("counts new messages in all that are hidden, and loads them when one is looked at", async () => {
-    const sandbox = await runSandbox();
-    const tabs = await browserWithTabs();
-    const pages: Page[] = [];
-    while (pages.length < 3) pages.push(await tabs.newPage());
-    for (const page of pages) await page.goto(sandbox.url);
-    await tabs.newPage();
-    await expect.poll(() => Promise.all(pages.map((page) => page.evaluate("document.hidden")))).not.toContain(false);
-    const titles = () => Promise.all(pages.map((page) => page.title()));
-    await post(sandbox, hello);
-    await expect.poll(titles).toEqual(pages.map(() => "(1) sms sandbox"));
-    await pages.shift()?.close();
-    await expect
-      .poll(async () => {
-        await post(sandbox, hello);
-        return titles();
-      })
-      .toEqual(pages.map(() => expect.not.stringContaining("(1)")));
-    for (const page of pages) {
-      await page.bringToFront();
-      await expectShown(page, "#connection").toEqual(["Live"]);
-      await expectShown(page, numbers).toEqual([hello.to]);
-    }
   });
 });
 
