@@ -1,7 +1,10 @@
 import { paragraph } from "./paragraph.ts";
 import type { Page } from "./presenter.ts";
 
-/** Returns labels and values in two columns, one pair a line; further lines of a value are indented, those that a terminal needs too. */
+/**
+ * Returns labels and values in two columns, one pair a line; further lines of a value are indented, those that a terminal
+ * needs too.
+ */
 export function alignedLines(
   { paint, isTerminal, columns }: Pick<Page, "paint" | "isTerminal" | "columns">,
   lines: readonly (readonly [string, string])[],

@@ -70,7 +70,10 @@ export function wrappedText(text: string, width: number): readonly string[] {
   );
 }
 
-/** Returns a sentence as lines that fit a terminal, without the final line end. The first has a margin of `first` columns, the others of `rest`. */
+/**
+ * Returns a sentence as lines that fit a terminal, without the final line end. The first has a margin of `first` columns,
+ * the others of `rest`.
+ */
 export function fitted({ isTerminal, columns }: Page, text: string, first: number, rest = first): string {
   if (!isTerminal) return `${" ".repeat(first)}${text}`;
   const lines = wrappedText(text, Math.max(leastWidth, columns - rest));

@@ -5,7 +5,10 @@ import type { Presenter } from "./presenter.ts";
 /** How long a send may take before the time-out is counted down. Milliseconds. */
 const long = 5_000;
 
-/** How long after a signal the answer is still awaited when that is said. A second signal that comes sooner is the first. Milliseconds. */
+/**
+ * How long after a signal the answer is still awaited when that is said. A second signal that comes sooner is the first.
+ * Milliseconds.
+ */
 const stillAwaited = 150;
 
 /** Shows one message while it is sent. */

@@ -84,7 +84,10 @@ export function waitingLines(
   };
 }
 
-/** Loads ora, and returns what puts the next frame of its spinner before a text. Its own drawing would replace `write` of stdout. */
+/**
+ * Loads ora, and returns what puts the next frame of its spinner before a text. Its own drawing would replace `write` of
+ * stdout.
+ */
 async function loadSpinner(hasColor: boolean): Promise<(text: string) => string> {
   const { default: ora } = await import("ora");
   const spinner = ora({ color: hasColor ? "cyan" : false, discardStdin: false, hideCursor: false });

@@ -34,7 +34,10 @@ const longestKey = 200;
 /** How much longer than its time-out another command may hold a key. Milliseconds. */
 const patience = 10_000;
 
-/** Opens the key of a message. `text` is what the person wrote. Throws a usage error for what cannot be a key, or without a folder. */
+/**
+ * Opens the key of a message. `text` is what the person wrote. Throws a usage error for what cannot be a key, or without a
+ * folder.
+ */
 export function openOnce(
   { once: key = "", for: lifetime }: Pick<SendFlags, "once" | "for">,
   { to, sender }: Message,

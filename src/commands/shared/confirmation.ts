@@ -8,7 +8,10 @@ import type { Due } from "../../runs/due.ts";
 import type { SameRun } from "../../runs/same-run.ts";
 import { prompterFor } from "./prompt.ts";
 
-/** Asks before a live run; `--yes`, or `--max-credits` without a terminal, answers for the person. Throws a usage error if the answer is no. */
+/**
+ * Asks before a live run; `--yes`, or `--max-credits` without a terminal, answers for the person. Throws a usage error if
+ * the answer is no.
+ */
 export async function confirmRun(
   options: { readonly yes: boolean; readonly maxCredits?: number; readonly input: boolean },
   { mode, price }: Pick<RunPlan, "mode" | "price">,
@@ -58,7 +61,10 @@ function capitalised(sentence: string): string {
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }
 
-/** Asks before something is deleted; `--yes` answers for the person. Throws a usage error if the answer is no, or if it cannot ask. */
+/**
+ * Asks before something is deleted; `--yes` answers for the person. Throws a usage error if the answer is no, or if it
+ * cannot ask.
+ */
 export async function confirmLoss(
   question: string,
   options: { readonly input: boolean; readonly yes: boolean },

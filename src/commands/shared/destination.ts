@@ -56,7 +56,10 @@ export function announceKeyCommand(source: string, presenter: Presenter): void {
   if (presenter.showsWaits) presenter.note(`Running the key command in ${source}.`);
 }
 
-/** Returns the proxy; none for a secret that may go unencrypted, or without certificate checks, only because it stays on this machine. */
+/**
+ * Returns the proxy; none for a secret that may go unencrypted, or without certificate checks, only because it stays on this
+ * machine.
+ */
 export function wayTo(
   { address, credentials }: Pick<Resolved, "address" | "credentials">,
   environment: Host["environment"],

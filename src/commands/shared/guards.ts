@@ -20,8 +20,8 @@ export interface GuardFlags {
 }
 
 /**
- * Returns the guards of a command, by its flags, the environment, the profile and the opt-outs. Each narrows what the others allow. Throws a
- * usage error for a list that cannot be read. `country` is that of numbers without +.
+ * Returns the guards of a command, by its flags, the environment, the profile and the opt-outs. Each narrows what the others
+ * allow. Throws a usage error for a list that cannot be read. `country` is that of numbers without +.
  */
 export async function openGuards(
   flags: GuardFlags,

@@ -64,7 +64,10 @@ export function sayHowToEnd(what: string, { host, presenter }: Pick<Context, "ho
     presenter.note(`Reading ${what} from the terminal. End with ${keys} on a line of its own.`);
 }
 
-/** Refuses `@FILE`, which curl would read, and warns of `\\n`, which no shell turns into a line break: both would reach a customer. */
+/**
+ * Refuses `@FILE`, which curl would read, and warns of `\\n`, which no shell turns into a line break: both would reach a
+ * customer.
+ */
 function warnOfSlips(message: string, presenter: Context["presenter"]): void {
   const [, file] = /^@([~./]\S*|\S+\.[A-Za-z]\w{0,4})$/.exec(message) ?? [];
   if (file !== undefined) {

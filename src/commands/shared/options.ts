@@ -101,7 +101,10 @@ export function styleIn(words: readonly string[], command: CommandUnknownOpts): 
   };
 }
 
-/** Returns the usage error for an option with one dash, such as `-to`, which commander reads as `-t o`; undefined if there is none. */
+/**
+ * Returns the usage error for an option with one dash, such as `-to`, which commander reads as `-t o`; undefined if there is
+ * none.
+ */
 export function oneDashSlip(words: readonly string[], command: CommandUnknownOpts): SmsError | undefined {
   // Words after the name of a command that sms runs are that command's.
   const takesCommand = command.registeredArguments.some(({ variadic }) => variadic);

@@ -15,7 +15,10 @@ export function priceOf(
   return price && { kesPerCredit: price.kesPerCredit, ageDays: ageInDays(price.at, host.now()) };
 }
 
-/** Returns the price for what the next send would use; undefined without credentials. Throws for a named profile that does not exist. */
+/**
+ * Returns the price for what the next send would use; undefined without credentials. Throws for a named profile that does
+ * not exist.
+ */
 export async function currentPrice(host: Host, profile: string | undefined): Promise<KnownPrice | undefined> {
   const isNamed = profile !== undefined || Boolean(host.environment["SMS_PROFILE"]);
   try {

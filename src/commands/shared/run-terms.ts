@@ -18,7 +18,10 @@ interface TermsInForce {
   readonly terms: RunTerms;
 }
 
-/** Returns the terms of a run by the flags and the profile, and by what it `began` with. Throws `RUN_CHANGED` for another --first. */
+/**
+ * Returns the terms of a run by the flags and the profile, and by what it `began` with. Throws `RUN_CHANGED` for another
+ * --first.
+ */
 export async function termsInForce(
   flags: HourFlags & FirstFlags,
   began: RunTerms | undefined,
