@@ -1,8 +1,11 @@
+import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { browserForFile } from "../support/browser.ts";
 import { needs } from "../support/needs.ts";
 import { bubbles, expectShown, numbers, other, threadOf } from "./inbox-browser.ts";
-import { exchange, hello, runSandbox, testKey } from "./running.ts";
+import { hello, post, runSandbox, sendAll } from "./running.ts";
+
+const target = 50_000;
 
 describe("the inbox under load", needs("Chromium"), () => {
   const open = browserForFile();
@@ -16,7 +19,7 @@ describe("the inbox under load", needs("Chromium"), () => {
       to: n % 2 === 0 ? hello.to : `+2547000${n + 10_000}`,
       message: `number ${n}`,
     }));
-    await exchange(sandbox, pipelined(sends));
+    await sendAll(sandbox, sends);
     await expectShown(page, "footer p:first-child").toEqual([expect.stringContaining("1,000 messages")]);
     await expectShown(page, "#totals").toEqual(["500 messages · 500 segments"]);
     const { added, longestTask } = await page.evaluate<Watched>("watched");
@@ -38,9 +41,9 @@ describe("the inbox under load", needs("Chromium"), () => {
       to: n % 2 === 0 ? hello.to : other,
       message: `number ${n}`,
     }));
-    await exchange(sandbox, pipelined([...sends, { to: `${hello.to}000500`, message: "refused" }]));
+    await sendAll(sandbox, [...sends, { to: `${hello.to}000500`, message: "refused" }]);
     const page = await open(threadOf(sandbox, hello.to));
-    await exchange(sandbox, pipelined([{ to: other, message: "number 1200" }]));
+    await sendAll(sandbox, [{ to: other, message: "number 1200" }]);
     await expectShown(page, "footer p:first-child").toEqual([expect.stringContaining("1,201 messages")]);
     await expectShown(page, "#totals").toEqual(["600 messages · 600 segments"]);
     for (let left = 500; left > 0; left -= 100) {
@@ -51,18 +54,31 @@ describe("the inbox under load", needs("Chromium"), () => {
     await expectShown(page, bubbles).toEqual(even);
     await expectShown(page, numbers).toEqual([other, `${hello.to}000500`, hello.to]);
   });
-});
 
-/** Those sends as pipelined requests on one connection, the fastest way to send them. */
-function pipelined(sends: readonly object[]): string {
-  const head = `POST /api/v1/sms/send HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${testKey}\r\nContent-Type: application/json\r\n`;
-  const requests = sends.map((send, index) => {
-    const body = JSON.stringify(send);
-    const last = index === sends.length - 1 ? "Connection: close\r\n" : "";
-    return `${head}${last}Content-Length: ${body.length}\r\n\r\n${body}`;
+  it("answers a search, and shows a message that arrives, at once with 50,000 messages", async () => {
+    const sandbox = await runSandbox({ tier: "professional" });
+    await sendAll(
+      sandbox,
+      Array.from({ length: 501 }, (_, n) => ({ ...hello, message: `number ${n}` })),
+    );
+    const page = await open("about:blank");
+    await page.route("**/_sandbox/earlier?*", (route) =>
+      route.fulfill({ json: { messages: history(), refusals: [] } }),
+    );
+    await page.goto(sandbox.url);
+    await expectShown(page, "footer p:first-child").toEqual([expect.stringContaining("50,000 messages")]);
+    const times = [];
+    for (const text of ["number 4", "is:live", "0712 3", "zebra", ""]) times.push(await searchTime(page, text));
+    const arrival = page.evaluate<number>(untilPainted);
+    const sent = Date.now();
+    await post(sandbox, { to: "+254799999999", message: "the last one" });
+    times.push((await arrival) - sent);
+    await expectShown(page, `${numbers} >> nth=0`).toEqual(["+254799999999"]);
+    // Measured alone: a search under 100 ms, an arrival under 200 ms.
+    expect(times.filter((time) => time > 1000)).toEqual([]);
+    if (process.env["SMS_TIMES"]) process.stderr.write(`${times.map(Math.round).join(" ")} ms\n`);
   });
-  return requests.join("");
-}
+});
 
 interface Watched {
   readonly added: number;
@@ -80,3 +96,40 @@ const watch = `
     for (const { duration } of list.getEntries()) watched.longestTask = Math.max(watched.longestTask, duration);
   }).observe({ type: "longtask" });
 `;
+
+/** Messages to 5,000 numbers, as the sandbox lists those before its latest 500. */
+function history(): readonly object[] {
+  return Array.from({ length: target - 500 }, (_, n) => ({
+    messageId: `old-${n}`,
+    to: `+2547${10_000_000 + (n % 5000)}`,
+    senderId: "SANDBOX",
+    message: `Your order ${n} is on its way to the number that you gave us, and will arrive on Friday before noon.`,
+    encoding: "GSM-7",
+    parts: [`Your order ${n} is on its way to the number that you gave us, and will arrive on Friday before noon.`],
+    segments: 1,
+    totalCredits: 1,
+    totalCostKes: 0.8,
+    mode: n % 7 === 0 ? "live" : "test",
+    at: new Date(Date.UTC(2029, 0, 1) + n * 1000).toISOString(),
+  }));
+}
+
+/** Milliseconds from a keystroke to the laid out result. */
+function searchTime(page: Page, text: string): Promise<number> {
+  return page.evaluate<number>(`(() => {
+    const field = document.getElementById("search");
+    field.value = ${JSON.stringify(text)};
+    const began = performance.now();
+    field.dispatchEvent(new Event("input"));
+    document.body.offsetHeight;
+    return performance.now() - began;
+  })()`);
+}
+
+/** When the next change of the list is painted. Runs in the page. */
+const untilPainted = `new Promise((resolve) => {
+  new MutationObserver((_, observer) => {
+    observer.disconnect();
+    requestAnimationFrame(() => setTimeout(() => resolve(Date.now())));
+  }).observe(document.getElementById("conversations"), { childList: true });
+})`;

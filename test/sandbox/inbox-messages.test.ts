@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { browserForFile } from "../support/browser.ts";
 import { needs } from "../support/needs.ts";
 import { bubbles, expectShown, other, threadOf } from "./inbox-browser.ts";
-import { hello, liveKey, post, runSandbox } from "./running.ts";
+import { hello, liveKey, post, runSandbox, sendAll } from "./running.ts";
 
 describe("a message in the inbox", needs("Chromium"), () => {
   const open = browserForFile();
@@ -73,7 +73,10 @@ describe("a message in the inbox", needs("Chromium"), () => {
       ...hello,
       message: `See ${address}. javascript:alert(1) http:// https://x.example/\u202eb"c`,
     });
-    for (let n = 0; n < 120; n++) await post(sandbox, { ...hello, message: `later ${n}` });
+    await sendAll(
+      sandbox,
+      Array.from({ length: 120 }, (_, n) => ({ ...hello, message: `later ${n}` })),
+    );
     const page = await open(`${sandbox.url}/#message=message-1`, {
       permissions: ["clipboard-read", "clipboard-write"],
     });

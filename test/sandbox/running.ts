@@ -72,6 +72,17 @@ export async function exchange(sandbox: Sandbox, bytes: string): Promise<string>
   return text(socket);
 }
 
+/** Sends all of these in pipelined requests on one connection, the fastest way. */
+export async function sendAll(sandbox: Sandbox, sends: readonly object[]): Promise<void> {
+  const head = `POST /api/v1/sms/send HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${testKey}\r\nContent-Type: application/json\r\n`;
+  const requests = sends.map((send, index) => {
+    const body = JSON.stringify(send);
+    const last = index === sends.length - 1 ? "Connection: close\r\n" : "";
+    return `${head}${last}Content-Length: ${body.length}\r\n\r\n${body}`;
+  });
+  await exchange(sandbox, requests.join(""));
+}
+
 /** Follows the feed; each call returns the next event and its data, or rejects if the feed has ended. */
 export async function follow(sandbox: Sandbox): Promise<() => Promise<readonly [string, unknown]>> {
   const answer = await fetch(`${sandbox.url}/_sandbox/events`);
