@@ -7,7 +7,7 @@ import { jsonLine, visible } from "./sanitize.ts";
 /** Which recipients are exported, and how. */
 export interface ExportForm {
   readonly format: "csv" | "ndjson";
-  /** Only those that were rejected. */
+  /** Only those that were rejected, except because of the account: these are sent when the run is continued. */
   readonly failed: boolean;
   /** The columns of the input in place of ours, so that they can be corrected and sent again. */
   readonly withColumns: boolean;
@@ -36,8 +36,8 @@ type ExportRow = Readonly<Record<string, string | number | undefined>>;
 /** Every recipient of a run, as NDJSON or as CSV (RFC 4180) that is safe to open in a spreadsheet; `--json` is NDJSON. */
 export function exportView({ results }: RunReport, form: ExportForm): LongView {
   async function* rows(page: Page): AsyncGenerator<ExportRow> {
-    for await (const { message, outcome } of results()) {
-      if (form.failed && outcome?.kind !== "rejected") continue;
+    for await (const { message, outcome, isDue } of results()) {
+      if (form.failed && (outcome?.kind !== "rejected" || isDue)) continue;
       const { type: _, ...row }: ExportRow = { ...recipientJson(message, outcome, page), message: message.text };
       const { to, text, fields = { to, message: text } } = message;
       yield form.withColumns ? { ...fields, ...Object.fromEntries(added.map((name) => [name, row[name]])) } : row;

@@ -44,6 +44,8 @@ export async function readBegunJournal(path: string, ledger: Ledger, onRead?: On
 export interface MessageResult {
   readonly message: PlannedMessage;
   readonly outcome: Outcome | undefined;
+  /** Whether a run that is continued sends the message unasked. */
+  readonly isDue: boolean;
 }
 
 /** Yields the outcome of each message of a run, in the order of the plan. `ledger` is a new one for this plan. */
@@ -64,7 +66,8 @@ export async function* readResults(
       const offset = offsets[index] ?? -1;
       const entry = offset < 0 || ledger.isOpen(index) ? undefined : entryAt(offset);
       const result = entry !== undefined && "index" in entry ? outcomeFrom(entry, message.to) : undefined;
-      yield { message, outcome: result ?? (ledger.outcomeOf(index) === "uncertain" ? noResult : undefined) };
+      const outcome = result ?? (ledger.outcomeOf(index) === "uncertain" ? noResult : undefined);
+      yield { message, outcome, isDue: ledger.isDue(index) };
     }
   } finally {
     closeSync(journal);

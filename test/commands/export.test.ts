@@ -78,6 +78,14 @@ describe("sms runs export", () => {
     ).toEqual(rows.slice(0, 2).map((row) => ({ ...row, ...error })));
   });
 
+  it("leaves out what a resume sends because the account was refused: its recipients would be texted twice", async () => {
+    const command = ["--to", "+254712000400", "--to", "+254712000402", "--to", to, "-m", "Hi", "--concurrency", "1"];
+    expect((await send([...command, "--run", "first"])).code).toBe(5);
+    const { stdout, stderr } = await run(["runs", "export", "first", "--failed", "--format", "ndjson"]);
+    expect(stdout.trim().split("\n")).toEqual([expect.stringContaining("+254712000400")]);
+    expect(stderr).toBe("What `sms runs resume first` sends is not exported.\n");
+  });
+
   it("gives a row without columns its number and its text, and leaves out the uncertain", async () => {
     await send(["--to", "+254712000400", "--to", "+254712000598", "-m", "Hi", "--run", "first"]);
     const { stdout, stderr } = await run(["runs", "export", "first", "--failed", "--with-columns"]);

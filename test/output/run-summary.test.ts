@@ -49,7 +49,7 @@ const report: RunReport = {
   tally,
   evidence: { kind: "measured", surplus: 0 },
   results: async function* () {
-    yield { message, outcome, at: undefined };
+    yield { message, outcome, isDue: false };
   },
 };
 

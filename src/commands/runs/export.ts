@@ -7,14 +7,14 @@ import { whileReading } from "./reading.ts";
 /** Prints every recipient of a run and what became of them. */
 export async function exportRun(name: string, form: ExportForm, context: Context): Promise<void> {
   const { presenter } = context;
-  const { pending, unsent, uncertain } = await whileReading(name, context, async (files) => {
+  const { due, uncertain } = await whileReading(name, context, async (files) => {
     const report = await reportRun(files, mostInFlight);
     await presenter.stream(exportView(report, form));
     return report.tally;
   });
   if (!form.failed) return;
-  if (pending + unsent > 0) {
-    presenter.note(`Only what was rejected is exported: \`sms runs resume ${name}\` sends the rest.`);
+  if (due > 0) {
+    presenter.note(`What \`sms runs resume ${name}\` sends is not exported.`);
   } else if (uncertain > 0) {
     presenter.note(`What is uncertain is not exported: \`sms runs show ${name}\` says what is known of it.`);
   }
