@@ -101,5 +101,7 @@ describe("sms keys", () => {
     writeFileSync(path, readFileSync(path, "utf8").replace(/"added": "[^"]*"/, `"added": "${added}"`));
     expect((await run(["keys", "list"])).stderr).toBe(stderr);
     expect((await run(["status"])).stderr).toBe(stderr);
+    const { warnings = [] } = (await json(["status"])).value;
+    expect(warnings.map((text: string) => `Warning: ${text}\n`).join("")).toBe(stderr);
   });
 });

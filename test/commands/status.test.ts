@@ -84,12 +84,11 @@ describe("the environment", () => {
 
   it("does not hide what a login stored", async () => {
     const args = ["login", "--base-url", sandbox().url, "--with-key"];
-    const { code, stdout, stderr } = await run(args, {
-      stdin: "sk_test_sandbox",
-      environment: { SMS_API_KEY: "sk_live_sandbox" },
-    });
+    const machine = { stdin: "sk_test_sandbox", environment: { SMS_API_KEY: "sk_live_sandbox" } };
+    const { code, stdout, stderr } = await run(args, machine);
     expect(code).toBe(0);
     expect(stdout).toContain('sk_test_…dbox, 0 days old (from key "test" of profile "default")');
+    expect((await json(args, machine)).value.warnings).toEqual(["the environment overrides the profile: SMS_API_KEY"]);
     expect(stderr).toBe("Warning: the environment overrides the profile: SMS_API_KEY\n");
   });
 

@@ -65,7 +65,7 @@ async function showStored(options: LoginOptions, name: string, context: Context)
   ];
   const kept = Object.entries(host.environment).filter(([variable]) => !overriding.includes(variable));
   const stored = { ...context, host: { ...host, environment: Object.fromEntries(kept) } };
-  await showStatus({ ...options, profile: name }, stored, "Logged in");
   const set = overriding.filter((variable) => host.environment[variable]);
   if (set.length > 0) presenter.warn(`the environment overrides the profile: ${set.join(", ")}`);
+  await showStatus({ ...options, profile: name }, stored, "Logged in");
 }

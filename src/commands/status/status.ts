@@ -18,9 +18,9 @@ export async function showStatus(
 ): Promise<void> {
   const found = await statusOf(chooseProfile(loadStore(host), host.environment, profile), host);
   for (const warning of found.warnings) presenter.warn(warning);
-  presenter.show(statusView(found, host.now(), heading));
   const { credentials } = found;
   if (credentials.kind === "key" && credentials.name !== null && credentials.ageDays !== null) {
     warnOfRotation(credentials.name, credentials.ageDays, presenter);
   }
+  presenter.show(statusView(found, host.now(), heading));
 }
