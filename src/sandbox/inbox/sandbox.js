@@ -1,5 +1,5 @@
 /** @import { Place } from "../account.ts" */
-/** @import { FeedEvent, Snapshot } from "./feed.js" */
+/** @import { Connection, FeedEvent, Snapshot } from "./feed.js" */
 /** @import { Mailbox } from "./mailbox.js" */
 /** @import { Requests } from "./requests.js" */
 import { follow, latestRequests, pageBefore } from "./feed.js";
@@ -12,7 +12,7 @@ import { follow, latestRequests, pageBefore } from "./feed.js";
  * @param {Requests} requests
  * @param {object} listeners
  * @param {(event?: FeedEvent) => void} listeners.onChange after an event, and after more of the history was added
- * @param {(connection: "live" | "stopped" | "full") => void} listeners.onConnection
+ * @param {(connection: Connection) => void} listeners.onConnection
  */
 export function followSandbox(mailbox, requests, { onChange, onConnection }) {
   /** @type {AccountAndFaults | undefined} */
@@ -20,7 +20,7 @@ export function followSandbox(mailbox, requests, { onChange, onConnection }) {
   /** Changes when the history begins anew, so that earlier entries of the old one are left out. */
   let generation = Symbol();
   let isWhole = false;
-  /** Messages that came while the page was hidden and had no connection. */
+  /** Messages that were only counted, while the page was hidden. */
   let missed = 0;
 
   /**

@@ -1,4 +1,4 @@
-/** @import { Snapshot } from "./feed.js" */
+/** @import { Connection, Snapshot } from "./feed.js" */
 import { byId, count } from "./dom.js";
 import { openExamples } from "./examples.js";
 
@@ -19,7 +19,7 @@ export function openStatus() {
   let arrived = 0;
 
   return {
-    /** @param {"live" | "stopped" | "full"} state */
+    /** @param {Connection} state */
     connect(state) {
       document.body.dataset["connection"] = state;
       connection.textContent = sentences[state];
