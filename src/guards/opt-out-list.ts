@@ -15,6 +15,8 @@ export interface OptOut {
   readonly reason?: string;
 }
 
+const lineFeed = 0x0a;
+
 /** The first line of the file: how many numbers follow, and `mixed` over them, so that a damaged file is known. */
 interface Head {
   readonly version: 1;
@@ -60,22 +62,29 @@ export function readNumbers(path: string): { readonly numbers: NumberSet; readon
   const file = openOwnFile(path, constants.O_RDONLY);
   try {
     const stats = fstatSync(file);
+    const window = new LineWindow();
     let head: Head | undefined;
     let numbers = new NumberSet();
     let checksum = 0;
     let count = 0;
-    const isWhole = forEachLine(file, (bytes, start, end) => {
+    for (let read = readSync(file, window.room()); read > 0; read = readSync(file, window.room())) {
+      let lines = window.lines(read);
       if (head === undefined) {
-        head = readHead(bytes.toString("latin1", start, end), path);
+        const end = lines.indexOf(lineFeed) + 1;
+        head = readHead(lines.toString("latin1", 0, end), path);
         numbers = new NumberSet(Math.min(head.count, stats.size));
-        return;
+        lines = lines.subarray(end);
       }
-      const number = numberIn(bytes, start, end);
-      if (number === undefined || !numbers.add(number)) throw unusableList(path, "it is damaged");
-      checksum = mixed(checksum, number);
-      count++;
-    });
-    if (!isWhole || head?.count !== count || head.checksum !== checksum) throw unusableList(path, "it is damaged");
+      // A window at a time: one by one, between lines, the processor would wait for the memory of each alone.
+      for (const number of numbersIn(lines, path)) {
+        if (!numbers.add(number)) throw unusableList(path, "it is damaged");
+        checksum = mixed(checksum, number);
+        count++;
+      }
+    }
+    if (window.rest().length > 0 || head?.count !== count || head.checksum !== checksum) {
+      throw unusableList(path, "it is damaged");
+    }
     return { numbers, stats };
   } finally {
     closeSync(file);
@@ -92,30 +101,27 @@ function readHead(line: string, path: string): Head {
   return { version, count, checksum };
 }
 
-/** Calls `use` with the place of each line, without its end. Returns whether the last line has an end. */
-function forEachLine(file: number, use: (bytes: Buffer, start: number, end: number) => void): boolean {
-  const window = new LineWindow();
-  for (let read = readSync(file, window.room()); read > 0; read = readSync(file, window.room())) {
-    const bytes = window.lines(read);
-    let start = 0;
-    for (let at = bytes.indexOf(0x0a); at >= 0; at = bytes.indexOf(0x0a, start)) {
-      use(bytes, start, at);
-      start = at + 1;
-    }
+/** Returns the number of each line. */
+function numbersIn(lines: Buffer, path: string): readonly number[] {
+  const numbers: number[] = [];
+  for (let start = 0; start < lines.length; start = lines.indexOf(lineFeed, start) + 1) {
+    const number = numberAt(lines, start);
+    if (number === undefined) throw unusableList(path, "it is damaged");
+    numbers.push(number);
   }
-  return window.rest().length === 0;
+  return numbers;
 }
 
 /** Returns the number at the start of a line, with a + before and a space behind it. */
-function numberIn(bytes: Buffer, start: number, end: number): number | undefined {
+function numberAt(lines: Buffer, start: number): number | undefined {
   let number = 0;
   let at = start + 1;
-  for (; at < end && at <= start + 16; at++) {
-    const digit = (bytes[at] ?? 0) - 0x30;
+  for (; at <= start + 16; at++) {
+    const digit = (lines[at] ?? 0) - 0x30;
     if (digit < 0 || digit > 9) break;
     number = number * 10 + digit;
   }
-  return bytes[start] === 0x2b && bytes[at] === 0x20 && number > 0 ? number : undefined;
+  return lines[start] === 0x2b && lines[at] === 0x20 && number > 0 ? number : undefined;
 }
 
 /** Mixes a number into a checksum: 32-bit FNV-1a over its two halves. */
