@@ -19,18 +19,18 @@ export interface Entry {
   /** The number as `masked` shows it. */
   readonly to: string;
   /** The keyed hash of the number, by which it is found; absent if there was no key for it. */
-  readonly hash?: string;
+  readonly hash?: string | undefined;
   /** The sender by the answer, else as it was asked for; null for the account's default. */
   readonly sender: string | null;
   readonly outcome: Outcome["kind"];
-  readonly messageId?: string;
+  readonly messageId?: string | undefined;
   /** By the answer, else by our own count. */
   readonly segments: number;
-  readonly totalCredits?: number;
-  readonly totalCostKes?: number;
-  readonly newBalance?: number;
-  readonly httpStatus?: number;
-  readonly errorCode?: string;
+  readonly totalCredits?: number | undefined;
+  readonly totalCostKes?: number | undefined;
+  readonly newBalance?: number | undefined;
+  readonly httpStatus?: number | undefined;
+  readonly errorCode?: string | undefined;
 }
 
 /** A message whose outcome is known. */
@@ -52,7 +52,9 @@ export interface Sent {
 /** Returns the entry of a message; `hash` is that of its number. */
 export function entryOf({ begun, at, run, payer, mode, to, sender, segments, outcome }: Sent, hash?: string): Entry {
   const asked = sender?.kind === "name" ? sender.name : (sender?.id ?? null);
-  const head = {
+  const receipt = outcome.kind === "accepted" ? outcome.receipt : undefined;
+  const failure = outcome.kind === "accepted" ? undefined : outcome.failure;
+  return {
     at: new Date(at).toISOString(),
     took: begun === undefined ? null : Math.max(0, Math.ceil(at) - Math.floor(begun)),
     kind: run === undefined ? "send" : "run",
@@ -61,26 +63,16 @@ export function entryOf({ begun, at, run, payer, mode, to, sender, segments, out
     key: payer?.key ?? null,
     mode,
     to: masked(to),
-    ...(hash !== undefined && { hash }),
-  } as const;
-  if (outcome.kind !== "accepted") {
-    const { httpStatus, errorCode } = outcome.failure;
-    return {
-      ...head,
-      sender: asked,
-      outcome: outcome.kind,
-      segments,
-      ...(httpStatus !== undefined && { httpStatus }),
-      errorCode,
-    };
-  }
-  const { success: _, to: __, status: ___, senderId, ...receipt } = outcome.receipt;
-  return {
-    ...head,
-    sender: senderId ?? asked,
-    outcome: "accepted",
-    ...receipt,
-    segments: receipt.segments ?? segments,
+    hash,
+    sender: receipt?.senderId ?? asked,
+    outcome: outcome.kind,
+    messageId: receipt?.messageId,
+    segments: receipt?.segments ?? segments,
+    totalCredits: receipt?.totalCredits,
+    totalCostKes: receipt?.totalCostKes,
+    newBalance: receipt?.newBalance,
+    httpStatus: failure?.httpStatus,
+    errorCode: failure?.errorCode,
   };
 }
 

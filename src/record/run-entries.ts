@@ -80,14 +80,17 @@ export async function readRun(
   const toOf = (index: number) => numbers[index] ?? "";
   await readAttempts(files, header, toOf, ({ index, begun, at, isTimed, outcome }) => {
     const to = toOf(index);
-    const message = {
+    const sent = {
+      begun: isTimed ? begun : undefined,
+      at,
       run: name,
       payer,
       mode: binding.mode,
       to,
       sender: senders[index],
       segments: segments[index] ?? 0,
+      outcome,
     };
-    onEntry(entryOf({ ...message, begun: isTimed ? begun : undefined, at, outcome }, hash?.(to)), to);
+    onEntry(entryOf(sent, hash?.(to)), to);
   });
 }
