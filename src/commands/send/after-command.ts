@@ -39,7 +39,7 @@ export async function tellAfter(
   const prepared = await prepare(asked, context, template ?? `{{command}}: ${command}`);
   try {
     if (options.dryRun) {
-      context.presenter.note(`Dry run: ${command} is not run either. If it ended with 0 at once:`);
+      context.presenter.note(`Dry run: ${command} was not run. If it ended with 0 at once:`);
       return await rehearse(prepared, options, context);
     }
     // The hours are for the message, which is not sent yet.

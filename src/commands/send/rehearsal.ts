@@ -52,7 +52,8 @@ export function openRehearsal(
     redirect: (messages) => redirected(messages, { to, most, gsm7: gsm7 === true }, count),
     text: () => {
       const what = `--redirect-to: ${countText(count.messages)} of ${plural(count.all, "message")} to ${to} instead`;
-      const added = `the recipient in front of each adds ${plural(count.added, "segment")}`;
+      const segments = count.added === 0 ? "no segment" : plural(count.added, "segment");
+      const added = `the recipient in front of each adds ${segments}`;
       const refusal = refused === 0 ? "" : `; the run itself would be refused for ${plural(refused, "recipient")}`;
       return `${what}, and ${added}${refusal}`;
     },
