@@ -30,6 +30,16 @@ describe("sms login", () => {
     expect((await run(["status"])).code).toBe(4);
   });
 
+  it("says what to check if another server answers", async () => {
+    const server = await startScriptedServer({ onRequest: answer(404, {}) });
+    const { code, value } = await json(["login", "--base-url", server.url, "--with-key"], { stdin: "sk_test_a" });
+    await server.close();
+    expect({ code, value }).toMatchObject({
+      code: 9,
+      value: { errorCode: "NOT_THE_SERVICE", hint: "check the base URL" },
+    });
+  });
+
   it("does not ask the service with --no-verify", async () => {
     const args = ["login", "--base-url", "https://sms.example.com", "--with-key", "--no-verify"];
     expect((await run(args, { stdin: "sk_live_0123456789a1b2" })).code).toBe(0);

@@ -81,7 +81,15 @@ export async function askService(
 
 /** Returns the next step. The check cannot have delivered anything, so trying again is safe. */
 function checkHint(kind: ErrorKind, source: string): string {
-  const isUncertain = kind === "no-answer" || kind === "server-error";
-  const hint = isUncertain ? undefined : sendHint(kind, source, "the base URL given");
-  return hint ?? "nothing was changed; try again";
+  switch (kind) {
+    case "unreachable":
+      return "check the network, the proxy and the base URL; --verbose shows the connection";
+    case "not-the-service":
+      return "check the base URL";
+    case "no-answer":
+    case "server-error":
+      return "nothing was changed; try again";
+    default:
+      return sendHint(kind, source, "") ?? "nothing was changed; try again";
+  }
 }
