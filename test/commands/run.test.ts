@@ -124,6 +124,15 @@ describe("a run", () => {
     expect(accepted()).toHaveLength(4);
   });
 
+  it("ends as before if nothing is left to send, whatever it was charged", async () => {
+    const live = { environment: { SMS_API_KEY: "sk_live_sandbox" } };
+    const args = [...numbers(3).flatMap((to) => ["--to", to]), "-m", "Hi", "--run", "done", "--max-credits"];
+    expect((await send([...args, "3"], live)).code).toBe(0);
+    expect((await send([...args, "2"], live)).code).toBe(0);
+    expect((await send([...args, "2", "--dry-run"], live)).code).toBe(0);
+    expect(accepted()).toHaveLength(3);
+  });
+
   it("must be confirmed again to continue", async () => {
     const live = { environment: { SMS_API_KEY: "sk_live_sandbox" } };
     const args = ["-r", file("list.txt", numbers(7).join("\n")), "-m", "Hi", "--run", "more", "--concurrency", "1"];

@@ -32,8 +32,7 @@ export function rehearse(
     const due = await presenter.waitFor(command.planning, () => count(runDestination(destination, command.chosen)));
     const { plan, hours } = await prepareRun(command, due, destination, policy, context);
     presenter.show(runPlanView({ ...plan, run }));
-    requireWithin(command.options.maxCredits, due.exposure + due.segments);
-    if (due.messages > 0) requireOpen(hours, commandFor(due), host);
+    if (due.messages > 0) requireSendable(due, hours, command.options, host);
     return "accepted";
   });
 }
@@ -52,9 +51,9 @@ export function conduct(
       const prepared = await prepareRun(command, due, destination, policy, context);
       const { plan, hours, terms } = prepared;
       presenter.tell((page) => runPlanText(plan, page));
-      requireWithin(options.maxCredits, due.exposure + due.segments);
+      // What was charged before stops nothing if nothing is left to send.
       if (due.messages > 0) {
-        requireOpen(hours, commandFor(due), host);
+        requireSendable(due, hours, options, host);
         await confirmRun(options, plan, due, host);
       }
       approved = prepared;
@@ -73,6 +72,17 @@ export function conduct(
       run.close();
     }
   });
+}
+
+/** Throws an error of kind `limit` if what is due could cost more than `--max-credits`, or if the hours are closed. */
+function requireSendable(
+  due: Due,
+  hours: PreparedRun["hours"],
+  { maxCredits }: RunCommand["options"],
+  host: Context["host"],
+): void {
+  requireWithin(maxCredits, due.exposure + due.segments);
+  requireOpen(hours, commandFor(due), host);
 }
 
 async function withDestination(
