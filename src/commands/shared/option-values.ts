@@ -44,9 +44,13 @@ export function oneOf<const Word extends string>(name: string, words: readonly W
     refuseTwice(name, previous);
     const word = words.find((known) => known === value);
     if (word !== undefined) return word;
-    const listed = words.join(", ").replace(/, ([^,]*)$/, " or $1");
-    throw usageError("INVALID_OPTION", `${name} does not take ${JSON.stringify(value)}`, `give ${listed}`);
+    throw usageError("INVALID_OPTION", `${name} does not take ${JSON.stringify(value)}`, `give ${alternatives(words)}`);
   });
+}
+
+/** Returns words as in `free, starter or professional`. */
+export function alternatives(words: readonly string[]): string {
+  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
 }
 
 /** What a parser accepts, for help and completion. */

@@ -1,6 +1,7 @@
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { topics } from "../../../output/help-topics.ts";
 import { everyCommand } from "../../help/pages.ts";
+import { alternatives } from "../option-values.ts";
 import { nameOf } from "../options.ts";
 import { lineWithOptions } from "./send-line.ts";
 import { commandSynonyms, groupSynonyms, optionSynonyms, type Synonym, verbSynonyms } from "./synonyms.ts";
@@ -24,7 +25,7 @@ export function optionHint(typed: string, suggested: readonly string[], { argv, 
   if (command.parent === null && owners.some((own) => nameOf(own) === "send")) {
     return `did you mean \`${lineOf(["send", ...argv])}\`?`;
   }
-  if (owners.length > 0) return `it is an option of ${listed(owners.map((own) => `\`sms ${nameOf(own)}\``))}`;
+  if (owners.length > 0) return `it is an option of ${alternatives(owners.map((own) => `\`sms ${nameOf(own)}\``))}`;
   return suggested.length > 0 ? didYouMean(suggested) : `${pageOf(command)} lists its options`;
 }
 
@@ -99,7 +100,7 @@ export function hasOption(command: CommandUnknownOpts, text: string): boolean {
     .some(({ long, short }) => name !== undefined && (long === name || short === name));
 }
 
-/** Returns a command as it is shown in a sentence; the version is an option of `sms`. */
+/** Returns a command as it is shown in a sentence. */
 export function shown(command: string): string {
   return `\`sms ${command}\``;
 }
@@ -111,11 +112,7 @@ export function pageOf(command: CommandUnknownOpts): string {
 
 /** Returns a question that names these. */
 export function didYouMean(names: readonly string[]): string {
-  return `did you mean ${listed(names)}?`;
-}
-
-function listed(names: readonly string[]): string {
-  return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
+  return `did you mean ${alternatives(names)}?`;
 }
 
 function namesOf(command: CommandUnknownOpts): readonly string[] {
