@@ -68,15 +68,17 @@ export function runSummaryView(summary: RunSummary): View {
 
 /** Returns the JSON of a summary, by the names of docs/command-line.md. */
 export function summaryJson(run: string, tally: Tally, ending: EndingKind) {
-  const { accepted, rejected, unsent, uncertain, pending, segments, totalCredits, totalCostKes, newBalance } = tally;
+  const { accepted, rejected, unsent, uncertain, pending, segments } = tally;
+  const { totalCredits, totalCostKes, unpriced, newBalance } = tally;
   const { exitCode } = endings[ending];
   const counts = { recipients: recipientsOf(tally), accepted, rejected, unsent, uncertain, pending };
-  return { type: "summary", run, ...counts, segments, totalCredits, totalCostKes, newBalance, exitCode };
+  const cost = { segments, totalCredits, totalCostKes, ...(unpriced > 0 && { unpriced }) };
+  return { type: "summary", run, ...counts, ...cost, newBalance, exitCode };
 }
 
 /** Returns the counts and the cost of a run. */
 export function summaryText(run: string, tally: Tally, mode: Mode, page: Page): string {
-  const { accepted, totalCredits, totalCostKes, newBalance } = tally;
+  const { accepted, totalCredits, totalCostKes, unpriced, newBalance } = tally;
   const all = recipientsOf(tally);
   const others = othersText(tally);
   const mark = accepted === all ? page.paint.good("✓") : page.paint.doubtful("!");
@@ -84,7 +86,8 @@ export function summaryText(run: string, tally: Tally, mode: Mode, page: Page): 
   const counts = `Run ${visible(run)}: ${countText(accepted)} of ${countText(all)} accepted${others && `, ${others}`}`;
   const isFree = mode === "test" && totalCredits > 0;
   const credits = `${plural(totalCredits, "credit")}${isFree ? "" : " charged"}, ${kes(totalCostKes)}`;
-  const cost = `${credits}${isFree ? ", not charged to a test key" : ""}${balance}`;
+  const missing = unpriced === 0 ? "" : `, not counting ${plural(unpriced, "message")} whose cost was not reported`;
+  const cost = `${credits}${isFree ? ", not charged to a test key" : ""}${missing}${balance}`;
   return `${mark} ${fitted(page, counts, 0, 2)}\n${fitted(page, cost, 2)}\n`;
 }
 

@@ -14,6 +14,8 @@ export type Tally = Readonly<Record<OutcomeKind, number>> & {
   readonly totalCredits: number;
   /** Cost in KES, by the receipts. */
   readonly totalCostKes: number;
+  /** Accepted messages whose receipt lacks credits or cost, so that these sums are too low. */
+  readonly unpriced: number;
   /** The lowest balance on the last receipt that has one and on those whose requests overlapped with its own. Credits. */
   readonly newBalance: number | undefined;
 };
@@ -42,7 +44,7 @@ export class Ledger {
   #doubtfulSegments = 0;
   /** Of accepted messages whose receipt has no credits. */
   #unpricedSegments = 0;
-  #totals = { segments: 0, totalCredits: 0, totalCostKes: 0 };
+  #totals = { segments: 0, totalCredits: 0, totalCostKes: 0, unpriced: 0 };
   #creditsPerSegment = 1;
 
   /** `segments` of each message by our own count. */
@@ -132,7 +134,7 @@ export class Ledger {
 
   tally(): Tally {
     const [pending = 0, accepted = 0, rejected = 0, unsent = 0, uncertain = 0, ofAccount = 0] = this.#counts;
-    const { segments, totalCredits, totalCostKes } = this.#totals;
+    const { segments, totalCredits, totalCostKes, unpriced } = this.#totals;
     return {
       accepted,
       rejected: rejected + ofAccount,
@@ -144,6 +146,7 @@ export class Ledger {
       totalCredits,
       // Removes the rounding errors of a binary sum of decimals.
       totalCostKes: Math.round(totalCostKes * 10_000) / 10_000,
+      unpriced,
       newBalance: this.#balance.lowest(),
     };
   }
@@ -185,6 +188,7 @@ export class Ledger {
     this.#totals.segments += segments ?? expected;
     this.#totals.totalCredits += totalCredits ?? 0;
     this.#totals.totalCostKes += totalCostKes ?? 0;
+    if (totalCredits === undefined || totalCostKes === undefined) this.#totals.unpriced++;
     if (totalCredits === undefined) this.#unpricedSegments += expected;
     else if (expected > 0) this.#creditsPerSegment = Math.max(this.#creditsPerSegment, totalCredits / expected);
   }

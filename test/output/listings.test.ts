@@ -33,6 +33,7 @@ function listed(name: string, minutes: number, accepted: number, rejected: numbe
       segments: 0,
       totalCredits: 0,
       totalCostKes: 0,
+      unpriced: 0,
       newBalance: undefined,
     },
   };

@@ -18,6 +18,7 @@ const tally = {
   segments: 41,
   totalCredits: 38,
   totalCostKes: 30.4,
+  unpriced: 0,
   newBalance: 962,
 };
 
@@ -63,6 +64,13 @@ describe("the end of a run on a terminal", () => {
   it.each([80, 50])("fits %d columns", async (columns) => {
     expect(widest(runSummaryView(summary).text(terminal(columns)))).toBeLessThanOrEqual(columns);
     expect(widest(await shown(columns))).toBeLessThanOrEqual(columns);
+  });
+
+  it("does not call free what the service gave no price for", () => {
+    const unpriced = { ...summary, tally: { ...tally, totalCredits: 0, totalCostKes: 0, unpriced: 38 } };
+    expect(runSummaryView(unpriced).text(terminal(80))).toContain(
+      "\n  0 credits charged, KES 0.00, not counting 38 messages whose cost was not\n  reported, 962 credits left\n",
+    );
   });
 
   it("names the next steps, with a reason beside them if there is room", async () => {

@@ -29,6 +29,7 @@ describe("a journal that is read back", () => {
       segments: 4,
       totalCredits: 2,
       totalCostKes: 1.6,
+      unpriced: 1,
       newBalance: 98,
     });
     // Charged 2, expected 2 for the receipt without credits, 2 in doubt.

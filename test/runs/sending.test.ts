@@ -21,6 +21,7 @@ describe("a run", () => {
       segments: 50,
       totalCredits: 50,
       totalCostKes: 40,
+      unpriced: 0,
       newBalance: 99,
     });
     expect(server.sent().sort()).toEqual(drafts(50).map(({ to }) => to));
