@@ -4,7 +4,7 @@ import { NumberSet } from "../core/number-set.ts";
 import { SmsError } from "../errors.ts";
 import { errorCode } from "../files/error-code.ts";
 import { requirePrivateState, type StateFolder } from "../files/state-folder.ts";
-import type { Guard, Hold } from "./guard.ts";
+import type { Guard } from "./guard.ts";
 import { unreadableList, unusableList } from "./opt-out-faults.ts";
 import { readNumbers } from "./opt-out-list.ts";
 
@@ -37,26 +37,23 @@ function guardOf(files: OptOutFiles, reading: Reading): Guard {
   const { numbers } = reading;
   const count = numbers.size === 1 ? "1 number" : `${numbers.size.toLocaleString("en")} numbers`;
   const guard: Guard = {
-    ...(numbers.size > 0 && {
-      rule: `without the ${count} of sms optout`,
-    }),
-    hold: (number) => (numbers.has(number) ? holdOf(number) : undefined),
+    ...(numbers.size > 0 && { rule: `without the ${count} of sms optout` }),
+    hold: (number) =>
+      numbers.has(number)
+        ? {
+            guard: "optedOut",
+            effect: "leave-out",
+            reason: `+${number} has opted out`,
+            errorCode: "OPTED_OUT",
+            hint: `\`sms optout list\` says when and why; \`sms optout remove +${number}\` allows it again`,
+          }
+        : undefined,
     renew: () => {
       const now = readAgain(files, reading);
       return now === reading ? guard : guardOf(files, now);
     },
   };
   return guard;
-}
-
-function holdOf(number: number): Hold {
-  return {
-    guard: "optedOut",
-    effect: "leave-out",
-    errorCode: "OPTED_OUT",
-    reason: `+${number} has opted out`,
-    hint: `\`sms optout list\` says when and why; \`sms optout remove +${number}\` allows it again`,
-  };
 }
 
 /** What was read of the list, and the state of its file; undefined if there is none. */
