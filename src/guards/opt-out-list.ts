@@ -69,6 +69,8 @@ export function readNumbers(path: string): { readonly numbers: NumberSet; readon
     let count = 0;
     for (let read = readSync(file, window.room()); read > 0; read = readSync(file, window.room())) {
       let lines = window.lines(read);
+      // No line of ours is as long as a window, which would grow.
+      if (lines.length === 0) throw unusableList(path, "it is damaged");
       if (head === undefined) {
         const end = lines.indexOf(lineFeed) + 1;
         head = readHead(lines.toString("latin1", 0, end), path);

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -44,6 +44,14 @@ describe("the file of the opt-outs", () => {
       }),
       { seed, numRuns: 50 },
     );
+  });
+
+  it("is refused at a line without an end, before that fills memory", () => {
+    const path = writtenList([{ to: "+254712345678", at }]);
+    truncateSync(path, 16 * 1024 * 1024);
+    const before = process.memoryUsage().arrayBuffers;
+    expect(() => readNumbers(path)).toThrow("it is damaged");
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1024 * 1024);
   });
 
   it("is refused if it is cut, or a digit of a number is another one", () => {
