@@ -63,6 +63,8 @@ export interface Host {
   /** Our user's id; undefined on Windows. */
   readonly uid: number | undefined;
   readonly processes: Processes;
+  /** When this process began. Milliseconds since 1970. */
+  readonly began: number;
   /** Milliseconds since 1970. Never goes back, and stands still while the machine sleeps. */
   readonly now: () => number;
   /** Milliseconds since 1970 by the machine's clock, which can be set. */
@@ -122,6 +124,7 @@ export function systemHost(): Host {
     home: homeFolder,
     uid: process.getuid?.(),
     processes: { pid: process.pid, exists: processExists },
+    began: Date.now() - process.uptime() * 1000,
     now: steadyClock(),
     wallClock: Date.now,
     timeZone: () => Intl.DateTimeFormat().resolvedOptions().timeZone,

@@ -112,8 +112,10 @@ async function begin(request: RunRequest, host: Host, { approve, mayContinue }: 
   try {
     const plan = await writePlan(files.plan, messages);
     const same = searched && (await findSameRun(searched, plan, destination, host.now()));
-    const terms = same?.isUnfinished ? undefined : await approve(dueAtFirst(files, source, plan, same));
-    const other = terms === undefined ? same : await beginAlone(request, plan, terms, same, host);
+    const isToContinue = same !== undefined && isInTheWay(same, host);
+    const other = isToContinue
+      ? same
+      : await beginAlone(request, plan, await approve(dueAtFirst(files, source, plan, same)), host);
     if (other !== undefined) await mayContinue(other);
     return other;
   } catch (error) {
@@ -124,15 +126,16 @@ async function begin(request: RunRequest, host: Host, { approve, mayContinue }: 
   }
 }
 
-/**
- * Begins a run, and returns undefined; or returns a run of the same messages that another command began since `known` was
- * found, even if it has ended: of two commands that are started at the same time only one sends.
- */
+/** Whether nothing begins beside a run of the same messages: while it is unfinished, or if it began after this command did. */
+function isInTheWay({ isUnfinished, began }: SameRun, host: Host): boolean {
+  return isUnfinished || began > host.began;
+}
+
+/** Begins a run, and returns undefined; or returns a run of the same messages that another command began meanwhile. */
 async function beginAlone(
   { files, source, destination, searched }: RunRequest,
   { messages, segments, digests }: NewPlan,
   terms: RunTerms,
-  known: SameRun | undefined,
   host: Host,
 ): Promise<SameRun | undefined> {
   const plan = { messages, segments, digests };
@@ -149,8 +152,7 @@ async function beginAlone(
   if (searched === undefined) return beginNow();
   return withLock(join(searched.path, "runs.lock"), host.processes, { ...host, timeoutMs }, async () => {
     const found = await findSameRun(searched, plan, destination, host.now());
-    const isNew = found !== undefined && (found.isUnfinished || found.files.name !== known?.files.name);
-    return isNew ? found : beginNow();
+    return found !== undefined && isInTheWay(found, host) ? found : beginNow();
   });
 }
 

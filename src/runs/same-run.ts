@@ -13,6 +13,8 @@ export interface SameRun {
   readonly tally: Tally;
   /** Whether it was ended before it was done. */
   readonly isUnfinished: boolean;
+  /** Milliseconds since 1970. */
+  readonly began: number;
   /** When it was last recorded. Milliseconds since 1970. */
   readonly lastWritten: number;
 }
@@ -42,7 +44,8 @@ export async function findSameRun(
     const lastWritten = statSync(files.journal).mtimeMs;
     const isRecent = now - lastWritten < day;
     const isUnfinished = tally.due > 0 || (ledger.hasOpen && isRecent);
-    if (isUnfinished || isRecent) found.push({ files, tally, isUnfinished, lastWritten });
+    if (isUnfinished || isRecent)
+      found.push({ files, tally, isUnfinished, began: Date.parse(header.started), lastWritten });
   }
   found.sort((a, b) => Number(b.isUnfinished) - Number(a.isUnfinished) || b.lastWritten - a.lastWritten);
   return found[0];

@@ -17,7 +17,13 @@ const destination = { ...binding, earlierCredentials: "a" };
 
 const newState = () => ours(mkdtempSync(join(tmpdir(), "sms-run-")));
 
-function plan(state: StateFolder, name: string, rows: readonly DraftMessage[], approve: Consent["approve"]) {
+function plan(
+  state: StateFolder,
+  name: string,
+  rows: readonly DraftMessage[],
+  approve: Consent["approve"],
+  began = host.began,
+) {
   const messages = (async function* () {
     yield* rows;
   })();
@@ -26,7 +32,7 @@ function plan(state: StateFolder, name: string, rows: readonly DraftMessage[], a
   const mayContinue: Consent["mayContinue"] = async (same) => {
     throw new Error(`${same.files.name} is to be continued`);
   };
-  return planRun(request, host, { approve, mayContinue });
+  return planRun(request, { ...host, began }, { approve, mayContinue });
 }
 
 describe("a run of the same messages as another", () => {
@@ -50,15 +56,15 @@ describe("a run of the same messages as another", () => {
     begun[0]?.close();
   });
 
-  it("does not begin if the other began and ended after this one was planned", async () => {
+  it("does not begin if the other began after this command did, even if it has ended; a later command does", async () => {
     const state = newState();
-    const approve = async () => {
-      const { close, files } = await plan(state, "a", drafts(1), async () => ({}));
-      appendFileSync(files.journal, '["intent",0]\n["accepted",0,{"messageId":"m"}]\n');
-      close();
-      return {};
-    };
-    await expect(plan(state, "b", drafts(1), approve)).rejects.toThrow("a is to be continued");
+    const { close, files } = await plan(state, "a", drafts(1), async () => ({}));
+    appendFileSync(files.journal, '["intent",0]\n["accepted",0,{"messageId":"m"}]\n');
+    close();
+    await expect(plan(state, "b", drafts(1), async () => ({}))).rejects.toThrow("a is to be continued");
+    const later = await plan(state, "b", drafts(1), async () => ({}), Infinity);
+    later.close();
+    expect(later.files.name).toBe("b");
   });
 
   it("does not begin, although its recipients are on other lines and in another order", async () => {

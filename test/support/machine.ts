@@ -57,6 +57,7 @@ export async function sms(args: readonly string[], machine: Machine = {}, run = 
     uid: process.getuid?.(),
     processes: { pid: process.pid, exists: () => true },
     beforeSignal: () => () => {},
+    began: typeof machine.now === "function" ? machine.now() : (machine.now ?? Date.now()),
     now: typeof machine.now === "function" ? machine.now : () => Number(machine.now ?? Date.now()),
     wallClock: () => (typeof machine.clock === "number" ? machine.clock : (machine.clock ?? Date.now)()),
     timeZone: () => "Africa/Nairobi",
