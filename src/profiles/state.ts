@@ -1,9 +1,10 @@
-import { closeSync, constants, ftruncateSync, readFileSync, writeSync } from "node:fs";
+import { closeSync, constants, readFileSync, renameSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { Address } from "../core/address.ts";
 import type { Credentials } from "../core/credentials.ts";
 import { isObject, parseJson } from "../core/json.ts";
 import type { Outcome, Receipt } from "../core/outcome.ts";
+import { patiently } from "../files/patience.ts";
 import { openOrMakeFile, readOwnFile, requirePrivateState, type StateFolder } from "../files/state-folder.ts";
 
 /** Cached balance, price and last use per account. Dates are ISO 8601 in UTC. */
@@ -13,8 +14,10 @@ export interface State {
   readonly lastUsed?: string;
 }
 
-/** More than any state takes as JSON. Bytes. */
-const stateSize = 256;
+const folderName = "payers";
+
+/** The length from which a file of states is replaced by the last of them. Some 40 states have it. Bytes. */
+const longFile = 8 * 1024;
 
 /**
  * A name for the account at that service that reveals no secret: the hash is too short to tell which key it is of, and it
@@ -36,8 +39,8 @@ export function shortHash(text: string): string {
 export function readState(folder: StateFolder | undefined, payer: string): State {
   if (folder === undefined) return {};
   try {
-    requirePrivateState(folder, "payers");
-    return stateFrom(parseJson(readOwnFile(join(folder.path, "payers", `${payer}.json`))));
+    requirePrivateState(folder, folderName);
+    return lastState(readOwnFile(join(folder.path, folderName, fileName(payer))));
   } catch {
     return {};
   }
@@ -45,17 +48,18 @@ export function readState(folder: StateFolder | undefined, payer: string): State
 
 /**
  * Merges `update` into the cached state. The last writer wins; never throws and never flushes, since it is only a cache.
- * Writes nothing where others could read or redirect it. All states have one size, so that one write replaces another whole:
- * to put a new file in place of the old one takes ext4, which begins to flush it, ten times as long.
+ * Writes nothing where others could read or redirect it. A state is a line at the end of a file, which is replaced once it is
+ * long: replacing it each time takes ten times as long on ext4, which begins to flush a file that takes another's name.
  */
 export function updateState(folder: StateFolder, payer: string, update: State): void {
   try {
-    const file = openOrMakeFile(folder, "payers", `${payer}.json`, constants.O_RDWR);
+    const file = openOrMakeFile(folder, folderName, fileName(payer), constants.O_RDWR | constants.O_APPEND);
     try {
       const old = readFileSync(file, "utf8");
-      const text = JSON.stringify({ ...stateFrom(parseJson(old)), ...update });
-      writeSync(file, `${text.padEnd(stateSize - 1)}\n`, 0);
-      if (old.length > stateSize) ftruncateSync(file, stateSize);
+      const line = `${JSON.stringify({ ...lastState(old), ...update })}\n`;
+      // The line end in front ends a line that a kill cut short.
+      if (old.length < longFile) writeSync(file, `\n${line}`);
+      else replace(join(folder.path, folderName, fileName(payer)), line);
     } finally {
       closeSync(file);
     }
@@ -86,10 +90,32 @@ export function cacheOutcome(
   });
 }
 
+function fileName(payer: string): string {
+  return `${payer}.json`;
+}
+
+function replace(path: string, line: string): void {
+  const temporary = `${path}.${Math.random().toString(36).slice(2)}.tmp`;
+  try {
+    writeFileSync(temporary, line, { flag: "wx", mode: 0o600 });
+    patiently(() => renameSync(temporary, path));
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** The state of the last line that is whole. */
+function lastState(text: string): State {
+  for (const line of text.split("\n").toReversed()) {
+    const value = parseJson(line);
+    if (isObject(value)) return stateFrom(value);
+  }
+  return {};
+}
+
 /** The valid fields; others count as absent. */
-function stateFrom(value: unknown): State {
-  if (!isObject(value)) return {};
-  const { balance, price, lastUsed } = value;
+function stateFrom({ balance, price, lastUsed }: Readonly<Record<string, unknown>>): State {
   return {
     ...(isBalance(balance) && { balance }),
     ...(isPrice(price) && { price }),
