@@ -41,7 +41,7 @@ describe("connections", () => {
     "that are reused last at full speed against a service that closes idle ones after 50 ms",
     { timeout: 120_000 },
     async ({ skip }) => {
-      for (let tries = 0; tries < 10; tries++) {
+      for (let tries = 0; tries < 4; tries++) {
         const server = await serve((socket, request, index) => {
           accept()(socket, request, index);
           closeOnceIdle(socket);

@@ -1,12 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { browserForFile } from "../support/browser.ts";
+import { openPage as open } from "../support/browser.ts";
 import { needs } from "../support/needs.ts";
 import { expectShown } from "./inbox-browser.ts";
 import { ask, hello, liveKey, post, runSandbox, sendAs, tell } from "./running.ts";
 
 describe("the faults in the inbox", needs("Chromium"), () => {
-  const open = browserForFile();
-
   it("are set, seen everywhere and copied as a command; a key is revoked; a reset restores all", async () => {
     const sandbox = await runSandbox();
     const page = await open(`${sandbox.url}/#faults`);

@@ -1,6 +1,6 @@
 import axe from "axe-core";
 import { describe, expect, it } from "vitest";
-import { browserForFile } from "../support/browser.ts";
+import { openPage as open } from "../support/browser.ts";
 import { needs } from "../support/needs.ts";
 import { expectShown } from "./inbox-browser.ts";
 import { hello, post, runSandbox, tell } from "./running.ts";
@@ -8,8 +8,6 @@ import { hello, post, runSandbox, tell } from "./running.ts";
 const phone = { viewport: { width: 390, height: 844 } };
 
 describe("the layout of the inbox", needs("Chromium"), () => {
-  const open = browserForFile();
-
   it("shows the list or one conversation on a phone, within its width", async () => {
     const sandbox = await runSandbox();
     await post(sandbox, { ...hello, message: `https://example.com/${"long".repeat(40)}` });

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { browserForFile } from "../support/browser.ts";
+import { openPage as open } from "../support/browser.ts";
 import { needs } from "../support/needs.ts";
 import { bubbles, expectShown, numbers, other, threadOf } from "./inbox-browser.ts";
 import { hello, post, runSandbox, sendAll } from "./running.ts";
@@ -8,8 +8,6 @@ import { hello, post, runSandbox, sendAll } from "./running.ts";
 const target = 50_000;
 
 describe("the inbox under load", needs("Chromium"), () => {
-  const open = browserForFile();
-
   it("stays responsive while a thousand messages arrive", async () => {
     const sandbox = await runSandbox({ tier: "professional" });
     const page = await open(threadOf(sandbox, hello.to));

@@ -1,12 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { browserForFile } from "../support/browser.ts";
+import { openPage as open } from "../support/browser.ts";
 import { needs } from "../support/needs.ts";
 import { bubbles, expectShown, other, threadOf } from "./inbox-browser.ts";
 import { hello, liveKey, post, runSandbox, sendAll } from "./running.ts";
 
 describe("a message in the inbox", needs("Chromium"), () => {
-  const open = browserForFile();
-
   it("shows a message as written, with its segment boundaries, cost and sender", async () => {
     const sandbox = await runSandbox();
     const page = await open(threadOf(sandbox, hello.to));

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
-import { browserForFile } from "../support/browser.ts";
+import { openPage as open } from "../support/browser.ts";
 import { needs } from "../support/needs.ts";
 import { expectShown } from "./inbox-browser.ts";
 import { ask, hello, liveKey, post, runSandbox, testKey } from "./running.ts";
@@ -8,8 +8,6 @@ import { ask, hello, liveKey, post, runSandbox, testKey } from "./running.ts";
 const clipboard = { permissions: ["clipboard-read", "clipboard-write"] };
 
 describe("the requests in the inbox", needs("Chromium"), () => {
-  const open = browserForFile();
-
   it("tell a developer why no message came: wrong path, wrong header, wrong number", async () => {
     const sandbox = await runSandbox();
     const page = await open(sandbox.url);

@@ -1,13 +1,11 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { browserForFile } from "../support/browser.ts";
+import { openPage as open } from "../support/browser.ts";
 import { needs } from "../support/needs.ts";
 import { bubbles, expectShown, numbers, other, third, threadOf } from "./inbox-browser.ts";
 import { hello, liveKey, post, runSandbox } from "./running.ts";
 
 describe("the inbox in a browser", needs("Chromium"), () => {
-  const open = browserForFile();
-
   it("explains how to send the first message, and shows it without a reload", async () => {
     const sandbox = await runSandbox();
     const page = await open(sandbox.url);

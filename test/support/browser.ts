@@ -1,30 +1,32 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import { afterAll, beforeAll, onTestFinished } from "vitest";
+import { onTestFinished } from "vitest";
 import { browserPath } from "./needs.ts";
 
-/** One headless browser for a file of tests; each call opens a page that shares nothing with the others. */
-export function browserForFile(): (url: string, options?: BrowserContextOptions) => Promise<Page> {
-  let browser: Awaited<ReturnType<typeof launch>>;
-  beforeAll(async () => {
-    browser = await launch();
+/** The browser of all files that this worker runs. It ends with the worker. */
+let browser: ReturnType<typeof launch> | undefined;
+
+/** Opens a page in a headless browser that shares nothing with other pages. */
+export async function openPage(url: string, options?: BrowserContextOptions): Promise<Page> {
+  const context = await (
+    await (browser ??= launch())
+  ).newContext({
+    locale: "en-GB",
+    timezoneId: "UTC",
+    ...options,
   });
-  afterAll(() => browser.close());
-  return async (url, options) => {
-    const context = await browser.newContext({ locale: "en-GB", timezoneId: "UTC", ...options });
-    onTestFinished(() => context.close());
-    const page = await context.newPage();
-    await page.goto(url);
-    return page;
-  };
+  onTestFinished(() => context.close());
+  const page = await context.newPage();
+  await page.goto(url);
+  return page;
 }
 
 /** A headless browser for one test with one window: of its tabs, only the one in front is visible. */
 export async function browserWithTabs(): Promise<BrowserContext> {
   const port = await freePort();
-  const browser = await launch(`--remote-debugging-port=${port}`);
-  onTestFinished(() => browser.close());
+  const own = await launch(`--remote-debugging-port=${port}`);
+  onTestFinished(() => own.close());
   // The connection of the launch makes all its pages visible.
   const window = await chromium.connectOverCDP(`http://127.0.0.1:${port}`, { noDefaults: true });
   const [context] = window.contexts();
