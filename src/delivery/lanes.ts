@@ -71,7 +71,7 @@ export class Lanes<Item> {
   /** Breaks off what is in flight and closes all connections. */
   close(): void {
     this.#parts.interruption.leave.removeEventListener("abort", this.#onLeave);
-    this.#closed.abort();
+    this.#closed.abort("closed");
     this.#onLeave();
     for (const { connection } of this.#lanes) connection.drop();
   }

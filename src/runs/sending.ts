@@ -110,7 +110,7 @@ class Sending {
   async #close(): Promise<void> {
     this.#parts.interruption.stop.removeEventListener("abort", this.#onStop);
     this.#stop ??= "interrupted";
-    this.#closed.abort();
+    this.#closed.abort("closed");
     this.#lanes.close();
     await this.#backlog.close();
   }

@@ -56,7 +56,7 @@ describe("the same list again, without --run", () => {
       ).code,
     ).toBe(5);
     expect((await send(seven())).code).toBe(0);
-    for (const _ of [1, 2]) expect((await run(["send", "--sandbox", ...seven()])).code).toBe(0);
+    for (const _ of [1, 2]) expect((await send(["--sandbox", ...seven()])).code).toBe(0);
   });
 
   it("begins once that run is finished or removed, and is warned of for a day", async () => {

@@ -55,7 +55,7 @@ describe("a history that several processes write at once", () => {
     const { begin, read } = newHistory();
     const other = begin(0);
     await other.hear();
-    const kills = 6;
+    const kills = 4;
     for (let kill = 1; kill <= kills; kill++) {
       const child = begin(kill * 1_000_000);
       await child.hear();
