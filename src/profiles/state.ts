@@ -1,5 +1,5 @@
 import { closeSync, constants, readFileSync, renameSync, rmSync, writeFileSync, writeSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { Address } from "../core/address.ts";
 import type { Credentials } from "../core/credentials.ts";
 import { isObject, parseJson } from "../core/json.ts";
@@ -40,7 +40,7 @@ export function readState(folder: StateFolder | undefined, payer: string): State
   if (folder === undefined) return {};
   try {
     requirePrivateState(folder, folderName);
-    return lastState(readOwnFile(join(folder.path, folderName, fileName(payer))));
+    return lastState(readOwnFile(statePath(folder, payer)));
   } catch {
     return {};
   }
@@ -53,16 +53,21 @@ export function readState(folder: StateFolder | undefined, payer: string): State
  */
 export function updateState(folder: StateFolder, payer: string, update: State): void {
   try {
-    const file = openOrMakeFile(folder, folderName, fileName(payer), constants.O_RDWR | constants.O_APPEND);
+    const path = statePath(folder, payer);
+    const file = openOrMakeFile(folder, folderName, basename(path), constants.O_RDWR | constants.O_APPEND);
+    let line: string;
+    let isLong: boolean;
     try {
       const old = readFileSync(file, "utf8");
-      const line = `${JSON.stringify({ ...lastState(old), ...update })}\n`;
+      line = `${JSON.stringify({ ...lastState(old), ...update })}\n`;
+      isLong = old.length >= longFile;
       // The line end in front ends a line that a kill cut short.
-      if (old.length < longFile) writeSync(file, `\n${line}`);
-      else replace(join(folder.path, folderName, fileName(payer)), line);
+      if (!isLong) writeSync(file, `\n${line}`);
     } finally {
       closeSync(file);
     }
+    // Windows replaces no file that is open.
+    if (isLong) replace(path, line);
   } catch {
     // The next update caches its own.
   }
@@ -90,8 +95,8 @@ export function cacheOutcome(
   });
 }
 
-function fileName(payer: string): string {
-  return `${payer}.json`;
+function statePath(folder: StateFolder, payer: string): string {
+  return join(folder.path, folderName, `${payer}.json`);
 }
 
 function replace(path: string, line: string): void {
