@@ -48,7 +48,7 @@ export function readList(path: string): readonly OptOut[] {
 }
 
 function readEntry(line: string, path: string): OptOut {
-  const [, to, at, quoted] = /^(\+\d+) (\S+)(?: (".*"))?$/.exec(line) ?? [];
+  const [, to, at, quoted] = /^(\+\d+) (\S+)(?: (".*"))?$/s.exec(line) ?? [];
   const reason = quoted === undefined ? undefined : parseJson(quoted);
   const isReason = reason === undefined || typeof reason === "string";
   if (to === undefined || at === undefined || Number.isNaN(Date.parse(at)) || !isReason) {

@@ -46,6 +46,11 @@ describe("the file of the opt-outs", () => {
     );
   });
 
+  it("keeps a reason with a line separator of Unicode, as texts of web pages have", () => {
+    const list = [{ to: "+254712345678", at, reason: "asked\u2028twice\u2029" }];
+    expect(readList(writtenList(list))).toEqual(list);
+  });
+
   it("is refused at a line without an end, before that fills memory", () => {
     const path = writtenList([{ to: "+254712345678", at }]);
     truncateSync(path, 16 * 1024 * 1024);
