@@ -1,3 +1,4 @@
+import { utc } from "../core/utc.ts";
 import { closeSync, constants, readFileSync, renameSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Address } from "../core/address.ts";
@@ -81,7 +82,7 @@ export function cacheOutcome(
   now: number,
 ): void {
   if (folder === undefined || outcome.kind === "unsent") return;
-  const at = new Date(now).toISOString();
+  const at = utc(now);
   const receipt: Partial<Receipt> = outcome.kind === "accepted" ? outcome.receipt : {};
   const { newBalance, totalCredits, totalCostKes } = receipt;
   updateState(folder, payerId(address, credentials), {

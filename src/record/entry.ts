@@ -1,3 +1,4 @@
+import { utc } from "../core/utc.ts";
 import type { Mode, Payer } from "../core/credentials.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { Sender } from "../core/sender.ts";
@@ -55,7 +56,7 @@ export function entryOf({ begun, at, run, payer, mode, to, sender, segments, out
   const receipt = outcome.kind === "accepted" ? outcome.receipt : undefined;
   const failure = outcome.kind === "accepted" ? undefined : outcome.failure;
   return {
-    at: new Date(at).toISOString(),
+    at: utc(at),
     took: begun === undefined ? null : Math.max(0, Math.ceil(at) - Math.floor(begun)),
     kind: run === undefined ? "send" : "run",
     run: run ?? null,

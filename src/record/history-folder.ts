@@ -1,3 +1,4 @@
+import { utc } from "../core/utc.ts";
 import { closeSync, constants, readdirSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { errorCode } from "../files/error-code.ts";
@@ -13,7 +14,7 @@ export function historyPath({ path }: StateFolder, name: string): string {
 
 /** Returns the month of a time in UTC, as in `2026-11`. Milliseconds since 1970. */
 export function monthAt(at: number): string {
-  return new Date(at).toISOString().slice(0, 7);
+  return utc(at).slice(0, 7);
 }
 
 /** Returns the name of the file for the month of a time. */
