@@ -3,6 +3,8 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 
+const asserting = ["core/connect", "core/request", "core/util", "dispatcher/client", "dispatcher/client-h1"];
+
 const tricks = {
   // Each passage is in its file exactly once, and is replaced by nothing that works: no send comes there.
   "unused-parts": [
@@ -13,6 +15,16 @@ const tricks = {
     { file: "undici/lib/dispatcher/client.js", passage: "require('./client-h2.js')", by: "undefined" },
     // transport.ts gives no body that fetch would have to read.
     { file: "undici/lib/dispatcher/client-h1.js", passage: "require('../web/fetch/body.js')", by: "{}" },
+    // Node's own loads seven modules, for messages that compare two values.
+    ...asserting.map((name) => ({
+      file: `undici/lib/${name}.js`,
+      passage: "require('node:assert')",
+      by: "(holds, message = 'undici met a state that it rules out') => { if (!holds) throw new Error(message); }",
+    })),
+    // Names of headers that undici knows in lower case beforehand. It lowers those that it does not know.
+    { file: "undici/lib/core/constants.js", passage: "i < wellknownHeaderNames.length", by: "false" },
+    { file: "undici/lib/core/tree.js", passage: "i < wellknownHeaderNames.length", by: "false" },
+    { file: "undici/lib/llhttp/constants.js", make: constantsInUse },
     // For commands that are programs of their own.
     { file: "commander/lib/command.js", passage: "require('node:child_process')", by: "undefined" },
   ],
@@ -53,6 +65,15 @@ export function amendments(without = []) {
       throw new Error(`amendments.js does not fit what is installed:\n${names.join("\n")}`);
     },
   };
+}
+
+/** Of the parser's constants undici's client reads two tables. The others are computed from lists of all characters. */
+function constantsInUse(id) {
+  const client = readFileSync(id.replace(/llhttp(.)constants\.js$/, "dispatcher$1client-h1.js"), "utf8");
+  const names = Array.from(client.matchAll(/\bconstants\.([A-Z]\w*)/g), ([, name]) => name);
+  if (names.length === 0) throw new Error(`amendments.js does not fit what is installed: who reads ${id}?`);
+  const all = createRequire(import.meta.url)(id);
+  return `module.exports = ${JSON.stringify(Object.fromEntries(names.map((name) => [name, all[name]])))};`;
 }
 
 /** undici's WebAssembly parser is read as bytes when there is an answer to parse, not decoded from a text of the chunk. */

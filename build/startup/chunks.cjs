@@ -1,6 +1,6 @@
 // Runs the chunks of the bundle as scripts, from code that V8 compiled before.
 const { Script } = require("node:vm");
-const { join } = require("node:path");
+const { sep } = require("node:path");
 
 const opening = "(function (exports, require, module, __filename, __dirname) {";
 const before = Buffer.from(opening);
@@ -19,7 +19,7 @@ module.exports = function chunkLoader(readAsset, kept, compiled) {
 
   function run(name) {
     const module = (modules[name] = { exports: {} });
-    const filename = join(__dirname, name);
+    const filename = __dirname + sep + name;
     const find = (id) => (id.startsWith("./") ? load(id.slice(2)) : require(id));
     try {
       compile(name, filename)(module.exports, find, module, filename, __dirname);

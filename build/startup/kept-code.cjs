@@ -9,7 +9,7 @@ const {
   statSync,
   writeFileSync,
 } = require("node:fs");
-const { basename, join } = require("node:path");
+const { basename, sep } = require("node:path");
 const { readAsset } = require("./assets.cjs");
 const chunkLoader = require("./chunks.cjs");
 const { decode, encode } = require("./codes.cjs");
@@ -50,13 +50,13 @@ module.exports = function openChunks(command = "") {
 /** The file for a command's code, named for what compiled it; undefined if none is to be used. */
 function keptFile(command) {
   if (process.env.NODE_DISABLE_COMPILE_CACHE || !/^[a-z]+$/.test(command)) return undefined;
-  return join(__dirname, `${command}-${process.version}-${process.arch}-${BUILD_ID}.kept`);
+  return `${__dirname}${sep}${command}-${process.version}-${process.arch}-${BUILD_ID}.kept`;
 }
 
 /** Removes what processes that were killed while they kept the code of `file` left behind, once it is a minute old. */
 function removeLeftovers(file) {
   const leftovers = readdirSync(__dirname).filter((name) => name.startsWith(`${basename(file)}.`));
-  for (const path of leftovers.map((name) => join(__dirname, name))) {
+  for (const path of leftovers.map((name) => __dirname + sep + name)) {
     if (Date.now() - statSync(path).mtimeMs > 60_000) rmSync(path, { force: true });
   }
 }
