@@ -1,5 +1,4 @@
 import { isStandalone } from "../support/sms.ts";
-import { spawnSync } from "node:child_process";
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
@@ -8,17 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { atEnd, cleanUp, hold, ownFolder, until } from "../support/held.ts";
 import { needs } from "../support/needs.ts";
 
-const canMount = process.getuid?.() === 0 && spawnSync("unshare", ["--mount", "true"]).status === 0;
-
 /** A name server that never answers, which the program alone uses: in a mount namespace of its own. */
 const nameServer = "127.7.7.7";
-
-beforeAll(async () => {
-  if (!canMount) return;
-  const silent = createSocket("udp4").bind(53, nameServer);
-  await once(silent, "listening");
-  atEnd(() => void silent.close());
-});
 
 /** Returns the command that runs another with that name server. */
 function through(folder: string): readonly string[] {
@@ -30,7 +20,13 @@ function through(folder: string): readonly string[] {
 
 afterAll(cleanUp);
 
-describe.skipIf(!canMount)("a look-up of a name that nobody answers", needs("root", "/proc"), () => {
+describe("a look-up of a name that nobody answers", needs("root", "/proc", "mount namespaces"), () => {
+  beforeAll(async () => {
+    const silent = createSocket("udp4").bind(53, nameServer);
+    await once(silent, "listening");
+    atEnd(() => void silent.close());
+  });
+
   const recipients = Array.from({ length: 8 }, (_, index) => ["--to", `+25471234567${index}`]).flat();
 
   it.each([
@@ -51,7 +47,8 @@ describe.skipIf(!canMount)("a look-up of a name that nobody answers", needs("roo
         9,
         true,
       ]);
-      expect(performance.now() - began).toBeLessThan(4_500);
+      // A resolver gives up after 10 seconds by itself. A busy machine takes a while to start the program.
+      expect(performance.now() - began).toBeLessThan(7_000);
     },
     60_000,
   );

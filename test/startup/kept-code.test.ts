@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, onTestFinished, test } from "vitest";
 import { selfSigned } from "../support/certificates.ts";
 import { foldersIn } from "../support/folders.ts";
+import { needs } from "../support/needs.ts";
 import { sendHi, testKey } from "../support/scripted-run.ts";
 import { accept } from "../support/scripts.ts";
 import { type ScriptedServer, startScriptedServer } from "../support/scripted-server.ts";
@@ -37,7 +38,6 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Root writes where modes forbid it, and gives files away. */
 const isRoot = process.getuid?.() === 0;
 
 beforeEach(() => {
@@ -203,7 +203,7 @@ it.each([0o775, 0o757])("in a dist of mode %o no kept code runs, and none is wri
   expect(keptNames()).toEqual([]);
 });
 
-it.runIf(isRoot)("in a dist of another user, what its owner kept runs, and nothing is written", async () => {
+it("in a dist of another user, what its owner kept runs, and nothing is written", needs("root"), async () => {
   await send();
   keepOther();
   chownSync(dist(), 65_534, 65_534);
@@ -213,7 +213,7 @@ it.runIf(isRoot)("in a dist of another user, what its owner kept runs, and nothi
   expect(keptNames()).toEqual([]);
 });
 
-it.skipIf(isRoot)("in a read-only dist nothing is written, and nothing said of it", async () => {
+it("in a read-only dist nothing is written, and nothing said of it", needs("a normal user"), async () => {
   chmodSync(dist(), 0o555);
   await send();
   expect(keptNames()).toEqual([]);

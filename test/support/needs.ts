@@ -34,6 +34,7 @@ const checks = {
   setpriv: () => runs("setpriv", "--version"),
   "PID namespaces": () => runs("unshare", "--uts", "--pid", "--fork", "--mount-proc", "true"),
   "a normal user": () => ![undefined, 0].includes(process.getuid?.()),
+  "mount namespaces": () => runs("unshare", "--mount", "true"),
   root: () => process.getuid?.() === 0,
 } as const;
 
