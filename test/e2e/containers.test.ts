@@ -47,10 +47,10 @@ function startIn(hostName: string, args: readonly string[]) {
   return { ended, kill: () => void child.kill("SIGKILL") };
 }
 
-function send(name: string): readonly string[] {
+function send(name: string, perMinute = 15_000): readonly string[] {
   const path = join(folder, "list.txt");
   writeFileSync(path, Array.from({ length: 120 }, (_, index) => `+25471${2_000_000 + index}\n`).join(""));
-  return ["send", "-r", path, "-m", "Hi", "--run", name, "--rate", "15000", "--concurrency", "4"];
+  return ["send", "-r", path, "-m", "Hi", "--run", name, "--rate", String(perMinute), "--concurrency", "4"];
 }
 
 const most = () => Math.max(...server.counts.values());
@@ -89,7 +89,8 @@ describe("two containers with one host name", needs("PID namespaces"), () => {
 
 describe("a run in a container that is killed", needs("PID namespaces"), () => {
   it("keeps others out while it lives, and is continued under another host name", async () => {
-    const first = startIn("first", send("topup"));
+    // Eight seconds of work: a busy machine takes a while to start the second.
+    const first = startIn("first", send("topup", 900));
     await expect.poll(() => server.counts.size).toBeGreaterThan(10);
     const busy = await startIn("second", ["runs", "resume", "topup"]).ended;
     const lock = join(folder, "state", "runs", "topup", "lock");

@@ -132,7 +132,7 @@ describe.concurrent("on a terminal", needs("script", "POSIX shell"), () => {
     const [single, several] = await Promise.all([message.types(one), run.types(two)]);
     expect(single.shown).toContain("Trying again in 1 s");
     expect(screenOf(single.shown)[0]).toMatch(/^Not sent yet: Slow down; trying again in 2\.\d s$/);
-    expect(several.shown).toMatch(/ 0 of 2\u001b\[K\r+\n Waiting 1 s: Slow down/);
+    expect(several.shown).toMatch(/ [01] of 2.*\u001b\[K\r+\n Waiting 1 s: Slow down/);
     expect(screenOf(several.shown).join("\n")).not.toContain("Waiting");
   });
 
