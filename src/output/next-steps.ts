@@ -1,7 +1,6 @@
 import stringWidth from "string-width";
 import { shellWord } from "../core/shell-word.ts";
 import type { EndingKind } from "../errors.ts";
-import type { FirstCharge } from "../runs/first.ts";
 import type { Tally } from "../runs/ledger.ts";
 import type { Page } from "./presenter.ts";
 import { visible } from "./sanitize.ts";
@@ -15,24 +14,35 @@ const before: Partial<Record<EndingKind, string>> = {
 
 /** A run that may have something left to send. */
 interface Rest {
-  readonly run: string;
+  /** The command that continues it. */
+  readonly resume: string;
   readonly tally: Tally;
   /** How it ended just now. */
   readonly ending?: EndingKind;
   /** Messages that are due and stay out of it. */
   readonly held?: number;
-  /** The file of numbers to leave out. */
+}
+
+/** The flags of a resume that hold messages back, or say whose profile does. */
+interface ResumeFlags {
+  readonly profile?: string | undefined;
   readonly exclude?: string | undefined;
-  /** What its first messages were charged, if they hold back the rest. */
-  readonly firstCharge?: FirstCharge | undefined;
+  readonly between?: string | undefined;
+  readonly zone?: string | undefined;
+}
+
+/** Returns the command that continues a run with these flags. */
+export function resumeCommand(run: string, { profile, exclude, between, zone }: ResumeFlags): string {
+  const flags = { profile, exclude, between, zone };
+  const words = Object.entries(flags).map(([name, value]) =>
+    value === undefined ? "" : ` --${name} ${shellWord(visible(value))}`,
+  );
+  return `sms runs resume ${run}${words.join("")}`;
 }
 
 /** Returns the commands that continue a run. */
-export function resumeText({ run, tally, ending, held = 0, exclude, firstCharge }: Rest, page: Page): string {
+export function resumeText({ resume, tally, ending, held = 0 }: Rest, page: Page): string {
   const { due, pending, unsent, rejected } = tally;
-  const without = exclude === undefined ? "" : ` --exclude ${shellWord(visible(exclude))}`;
-  const accept = firstCharge?.isAsEstimated === false ? " --accept-price" : "";
-  const resume = `sms runs resume ${run}${without}${accept}`;
   const rest = due > held ? nextText(resume, ending && before[ending], page) : "";
   const isMore = pending + unsent + rejected > due;
   return rest + (isMore ? nextText(`${resume} --retry rejected`, "once the cause is fixed", page) : "");

@@ -6,7 +6,7 @@ import type { Page, View } from "./presenter.ts";
 import { countText, estimateText, type KnownPrice, plural } from "./text.ts";
 
 /** What a run would send. */
-export interface RunPlan extends Pick<Due, "source" | "all" | "messages" | "segments" | "sample" | "held"> {
+export interface RunPlan extends Pick<Due, "source" | "all" | "messages" | "segments" | "sample" | "heldDue"> {
   /** Undefined for a dry run of a run without a name. */
   readonly run: string | undefined;
   readonly mode: Mode;

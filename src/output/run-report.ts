@@ -56,7 +56,7 @@ async function* reportText(
   if (!failed && others > mostShown) yield `  and ${countText(others - mostShown)} more: --failed lists them\n`;
   if (evidence !== undefined) yield `${fitted(page, `Evidence: ${evidenceText(evidence, tally.uncertain)}`, 2)}\n`;
   if (sender !== undefined) return yield `${fitted(page, senderText(name, sender), 2)}\n`;
-  yield resumeText({ run: name, tally }, page);
+  yield resumeText({ resume: `sms runs resume ${name}`, tally }, page);
   if (tally.uncertain > 0)
     yield nextText(`sms runs resume ${name} --retry uncertain`, "once you know that they did not arrive", page);
 }

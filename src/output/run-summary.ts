@@ -38,8 +38,8 @@ export interface RunSummary {
   readonly notes: RunNotes;
   /** Messages that are due and that guards hold back. */
   readonly held: number;
-  /** The file of `--exclude`, if it is among what holds them back. */
-  readonly exclude: string | undefined;
+  /** The command that continues it. */
+  readonly resume: string;
 }
 
 /** The summary of a run that was sent. */

@@ -44,8 +44,10 @@ export interface Due {
   readonly messages: number;
   readonly segments: number;
   readonly sample: Sample;
-  /** Messages that are due and held back. */
+  /** Messages that are held back, those that were asked for again included. */
   readonly held: Held;
+  /** How many of them are due. */
+  readonly heldDue: number;
   /** The first of them, in sentences with their lines. */
   readonly firstHeld: readonly string[];
   /** Credits that may have been charged for the run before. */
@@ -85,6 +87,7 @@ export async function countDue(run: BegunRun, selection: Selection): Promise<Due
   let messages = 0;
   let segments = 0;
   const held = new Map<GuardName, number>();
+  let heldDue = 0;
   const firstHeld: string[] = [];
   const faults = new Faults();
   for await (const message of readDue(run, selection, files.onRead)) {
@@ -95,7 +98,8 @@ export async function countDue(run: BegunRun, selection: Selection): Promise<Due
       segments += message.segments;
       addToSample(sample, message);
     } else if (hold.effect === "refuse") faults.add({ kind: "fault", line, ...hold });
-    else if (ledger.isDue(index)) {
+    else {
+      if (ledger.isDue(index)) heldDue++;
       held.set(hold.guard, (held.get(hold.guard) ?? 0) + 1);
       if (firstHeld.length < mostNamed)
         firstHeld.push(`${lineText(line, header.source !== undefined)}: ${hold.reason}`);
@@ -103,7 +107,7 @@ export async function countDue(run: BegunRun, selection: Selection): Promise<Due
   }
   if (faults.count > 0) throw await faults.toUsageError(`run ${files.name}`);
   const { source, plan } = header;
-  const counts = { all: plan.messages, messages, segments, held, firstHeld, exposure: ledger.exposure };
+  const counts = { all: plan.messages, messages, segments, held, heldDue, firstHeld, exposure: ledger.exposure };
   return { run: files.name, source, began: header, ...counts, sample, same: undefined };
 }
 
@@ -114,6 +118,6 @@ export function dueAtFirst(
   { messages, segments, sample }: NewPlan,
   same: SameRun | undefined,
 ): Due {
-  const counts = { began: undefined, all: undefined, messages, segments, held: new Map(), firstHeld: [], exposure: 0 };
-  return { run: name, source, ...counts, sample, same };
+  const counts = { messages, segments, held: new Map(), heldDue: 0, firstHeld: [], exposure: 0 };
+  return { run: name, source, began: undefined, all: undefined, ...counts, sample, same };
 }

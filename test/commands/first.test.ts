@@ -79,6 +79,29 @@ it("compares KES with the price that was known when the run began", async () => 
   expect(stderr).toContain("KES 1.60 as estimated");
 });
 
+it("accepts no price in advance: a stop before the charge is compared names a resume that compares it", async () => {
+  const clock = () => Date.parse(accepted().length === 0 ? "2026-11-23T16:59:59Z" : "2026-11-23T17:00:00Z");
+  const { code, stdout } = await run(five("--yes", "--between", "08:00-20:00", "--concurrency", "1"), {
+    ...live,
+    clock,
+  });
+  expect([code, stdout]).toEqual([12, expect.stringMatching(/^ {2}Next: sms runs resume five$/m)]);
+});
+
+it("names a resume that holds back what this one does, and does not stop in silence with --quiet", async () => {
+  await run(five("--yes"), live);
+  expectAnotherPrice();
+  const hours = ["--between", "00:00-24:00", "--zone", "UTC"];
+  const exclude = ["--exclude", file("vip.txt", numbers(1, 4).join("\n"))];
+  const { code, stderr } = await run([...resume, ...exclude, ...hours, "--quiet"], live);
+  const next = `sms runs resume five --exclude '${exclude[1]}' ${hours.join(" ")} --accept-price`;
+  expect([code, stderr]).toEqual([
+    12,
+    `Stopping: only the first 2 were to be sent at once (--first): \`${next}\` sends the other 2\n`,
+  ]);
+  expect((await run([...resume, ...exclude, ...hours], live)).stdout).toContain(`Next: ${next}\n`);
+});
+
 it.each([
   [["--first", "2", "--to", "+254712345000", "-m", "Hi"], "--first is for runs"],
   [["--accept-price", "--to", "+254712345000", "-m", "Hi"], "--accept-price is for runs"],

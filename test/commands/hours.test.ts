@@ -63,6 +63,8 @@ describe("--between", () => {
         "it is 2026-11-23 12:00 in Africa/Nairobi, and the hours are 20:00-22:00 in Africa/Nairobi (as the run began)",
       hint: "they open at 2026-11-23 20:00 in Africa/Nairobi: type `sms runs resume seven` then",
     });
+    const others = await run([...resume, "--between", "01:00-02:00", "--json"], { clock: noon, environment: live });
+    expect(JSON.parse(others.stderr).hint).toContain("type `sms runs resume seven --between 01:00-02:00` then");
     for (const way of [["--any-time"], ["--between", "08:00-20:00"]])
       expect((await run([...resume, ...way], { clock: noon, environment: live })).code).toBe(5);
   });

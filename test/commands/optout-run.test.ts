@@ -89,6 +89,15 @@ it("a number that opted out before the plan is no part of the run, and makes ano
   expect(texted).toEqual([first, third]);
 });
 
+it("a number that opts out is counted when its uncertain message is asked for again", async () => {
+  script = answer(500, {});
+  await run(...command, "--run", "news");
+  await run("optout", "add", first);
+  const resumed = await run("runs", "resume", "news", "--retry", "uncertain", ...fast);
+  expect(resumed.lines.at(-1)).toMatchObject({ uncertain: 3, leftOut: { optedOut: 1 } });
+  expect(texted.filter((to) => to === first)).toHaveLength(1);
+});
+
 it("a list that breaks while a run is sent stops it: exit 12, and the rest can be resumed", async () => {
   await run("optout", "add", "+254712345999");
   onRequest = async () => writeFileSync(join(folder, "state", "optout", "numbers"), "damaged\n");

@@ -76,6 +76,10 @@ describe("--redirect-to", () => {
     const { code, stderr } = await send([...rows(), ...redirect, "--only-to", own]);
     expect(code).toBe(0);
     expect(stderr).toContain("the run itself would be refused for 5 recipients");
+    const twice = await run(["send", ...rows(), ...redirect, "--only-to", own, "-n"], {
+      environment: { SMS_ONLY_TO: staff },
+    });
+    expect(twice.stdout).toContain("the run itself would be refused for 5 recipients");
     const others = file("others.txt", numbers(5).join("\n"));
     expect((await send([...rows(), ...redirect, "--only-to", others])).code).toBe(2);
     expect(accepted()).toHaveLength(3);

@@ -23,7 +23,7 @@ const plan: RunPlan = {
     first: { line: 2, to: "+254712345678", text, sender: { kind: "name", name: "ACME" } },
     sendersDiffer: false,
   },
-  held: new Map(),
+  heldDue: 0,
   mode: "live",
   origin,
   rate: 100,

@@ -34,7 +34,7 @@ const summary: RunSummary = {
   failures: [{ message, outcome }],
   notes: { guards: [], leftOut: {}, firstLeftOut: [], warnings: [] },
   held: 0,
-  exclude: undefined,
+  resume: "sms runs resume topup",
 };
 
 const now = Date.UTC(2026, 10, 22, 12);

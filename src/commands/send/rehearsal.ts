@@ -10,8 +10,8 @@ import type { SendFlags } from "./flags.ts";
 
 /** A run whose first messages go to one number. */
 interface Rehearsal {
-  /** The guards of the real recipients; those that the run would refuse are only counted. */
-  readonly guards: readonly Guard[];
+  /** The guard of the real recipients; those that the run would refuse are only counted. */
+  readonly guard: Guard;
   readonly redirect: (messages: AsyncIterable<DraftMessage>) => AsyncIterable<DraftMessage>;
   /** Returns what is sent instead, in words, once the messages are read. */
   readonly text: () => string;
@@ -38,17 +38,15 @@ export function openRehearsal(
   refuseHeld(holdOf(guards, numberKey(to)));
   const count: RehearsalCount = { messages: 0, all: 0, added: 0 };
   let refused = 0;
-  const lenient = (guard: Guard): Guard => ({
-    ...guard,
-    hold: (key) => {
-      const hold = guard.hold?.(key);
-      if (hold?.effect !== "refuse") return hold;
-      refused++;
-      return undefined;
-    },
-  });
   return {
-    guards: guards.map(lenient),
+    guard: {
+      hold: (key) => {
+        const [first, ...others] = guards.flatMap(({ hold }) => hold?.(key) ?? []);
+        if (first?.effect !== "refuse") return first;
+        refused++;
+        return others.find(({ effect }) => effect !== "refuse");
+      },
+    },
     redirect: (messages) => redirected(messages, { to, most, gsm7: gsm7 === true }, count),
     text: () => {
       const what = `--redirect-to: ${countText(count.messages)} of ${plural(count.all, "message")} to ${to} instead`;

@@ -34,7 +34,7 @@ export async function sendRun(options: SendOptions, context: Context): Promise<E
   const rows = await readMessagesRequest(options, defaults, context);
   const guards = await presenter.waitFor(readingLists, () => openGuards(options, chosen, rows.country, true, host));
   const rehearsal = isRehearsal ? openRehearsal(options, rows.country, guards) : undefined;
-  const prepared = prepareMessages({ ...rows, guards: rehearsal?.guards ?? guards });
+  const prepared = prepareMessages({ ...rows, guards: rehearsal ? [rehearsal.guard] : guards });
   const { notes } = prepared;
   const messages = rehearsal?.redirect(prepared.messages) ?? prepared.messages;
   const source = rows.source?.name;

@@ -1,11 +1,14 @@
 import { usageError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
 import { agoText } from "../../output/ago.ts";
+import { resumeCommand } from "../../output/next-steps.ts";
 import type { RunPlan } from "../../output/run-plan.ts";
 import { recipientsOf } from "../../output/run-summary.ts";
 import { costText, countText, plural } from "../../output/text.ts";
 import type { Due } from "../../runs/due.ts";
 import type { SameRun } from "../../runs/same-run.ts";
+import type { HourFlags } from "./hours.ts";
+import type { GlobalOptions } from "./options.ts";
 import { prompterFor } from "./prompt.ts";
 
 /**
@@ -43,15 +46,16 @@ export function sameRunText({ files, tally, isUnfinished, lastWritten }: SameRun
 
 /** Asks whether to continue an unfinished run of the same messages. Throws a usage error if not, and if sms cannot prompt. */
 export async function confirmContinuing(
-  options: { readonly yes: boolean; readonly input: boolean },
+  options: Pick<GlobalOptions, "yes" | "input" | "profile"> & HourFlags,
   same: SameRun,
   host: Host,
 ): Promise<void> {
+  const { profile, between, zone } = options;
   const sentence = sameRunText(same, host.now());
   // --yes does not choose between the two ways on.
   const prompter = options.yes ? undefined : prompterFor(host, options);
   if (await prompter?.confirm(`${capitalised(sentence)}. Continue it?`)) return;
-  const hint = `continue it with \`sms runs resume ${same.files.name}\`, or send to everybody again with --run NEWNAME`;
+  const hint = `continue it with \`${resumeCommand(same.files.name, { profile, between, zone })}\`, or send to everybody again with --run NEWNAME`;
   throw prompter === undefined
     ? usageError("RUN_UNFINISHED", sentence, hint)
     : usageError("DECLINED", "Cancelled; nothing was sent.", hint);

@@ -3,6 +3,7 @@ import { firstChargeText } from "../../output/first-charge.ts";
 import { countText } from "../../output/text.ts";
 import type { FirstStage, FirstStop } from "../../runs/stages.ts";
 import type { Context } from "./context.ts";
+import type { GlobalOptions } from "./options.ts";
 import { prompterFor } from "./prompt.ts";
 
 /** The flags that decide what follows the first messages of a run. */
@@ -17,24 +18,25 @@ export interface FirstFlags {
  */
 export async function stopAfterFirst(
   { charge, isNew, rest }: FirstStage,
-  run: string,
-  options: FirstFlags & { readonly yes: boolean; readonly input: boolean },
+  resume: string,
+  options: FirstFlags & Pick<GlobalOptions, "yes" | "input" | "quiet">,
   { host, presenter }: Context,
 ): Promise<FirstStop | undefined> {
   const { messages, isAsEstimated } = charge;
-  presenter.note(`First ${countText(messages)}: ${firstChargeText(charge)}`);
+  const comparison = `First ${countText(messages)}: ${firstChargeText(charge)}`;
+  presenter.note(comparison);
   if (rest === 0) return undefined;
   const isResumed = !isNew && options.first === undefined;
   if (options.acceptPrice || (isAsEstimated && isResumed)) return undefined;
   const prompter = prompterFor(host, options);
   if (prompter !== undefined && isAsEstimated && options.yes) return undefined;
-  const accept = isAsEstimated ? "" : " --accept-price";
   const others = rest === 1 ? "the other one" : `the other ${countText(rest)}`;
   const first = messages === 1 ? "first message was" : `first ${countText(messages)} were`;
-  const error = `only the ${first} to be sent at once (--first): \`sms runs resume ${run}${accept}\` sends ${others}`;
+  const error = `only the ${first} to be sent at once (--first): \`${resume}\` sends ${others}`;
   const code = isAsEstimated ? { errorCode: "FIRST_SENT" } : { errorCode: "FIRST_DIFFERS" };
   const failure = { kind: "limit", error, ...code } as const;
-  const question = async () => prompter?.confirm(`Send ${others}?`);
+  // With --quiet the note above is not shown.
+  const question = async () => prompter?.confirm(`${options.quiet ? `${comparison}. ` : ""}Send ${others}?`);
   const ending = await answerOf(presenter.waitFor(undefined, question));
   if (ending === undefined) return undefined;
   presenter.note(`Stopping: ${error}`);

@@ -74,7 +74,7 @@ function onlyToLists({ onlyTo: flag, variable, profile }: ListNames): readonly N
     add(variable, "SMS_ONLY_TO", "add it to that list, or unset SMS_ONLY_TO");
   }
   if (profile !== undefined) {
-    add(profile, "the only-to of the profile", "add it to that list, or `sms profiles set only-to`");
+    add(profile, "the only-to of the profile", "add it to that list, or give another: `sms profiles set only-to FILE`");
   }
   return lists;
 }

@@ -1,4 +1,5 @@
 import { type Guard, rulesOf } from "../../guards/guard.ts";
+import { resumeCommand } from "../../output/next-steps.ts";
 import type { RunNotes, RunPlan } from "../../output/run-plan.ts";
 import type { Wait } from "../../output/waiting.ts";
 import type { ChosenProfile } from "../../profiles/resolve.ts";
@@ -39,6 +40,8 @@ export interface PreparedRun {
   readonly hours: readonly Guard[];
   /** What a new run begins with. */
   readonly terms: RunTerms;
+  /** The command that sends the rest of it. */
+  readonly resume: string;
 }
 
 /** Returns what a run would send, and when, for a person to agree to. */
@@ -66,10 +69,12 @@ export async function prepareRun(
   };
   const { mode } = destination;
   const plan = { ...due, mode, origin: planOrigin(destination), rate, price, notes: all };
-  return { plan, hours, terms: rehearsal === undefined ? terms : { ...terms, isRehearsal: true } };
-}
-
-/** Returns the command that sends a run later, in words. */
-export function commandFor({ run, began }: Due): string {
-  return began === undefined ? "the same command" : `\`sms runs resume ${run}\``;
+  const { profile, exclude, between, zone } = options;
+  const resume = resumeCommand(due.run, {
+    profile,
+    exclude: held.has("excluded") ? exclude : undefined,
+    // A run keeps those that it began with.
+    ...(due.began !== undefined && { between, zone }),
+  });
+  return { plan, hours, terms: rehearsal === undefined ? terms : { ...terms, isRehearsal: true }, resume };
 }

@@ -1,4 +1,5 @@
 import type { EndingKind } from "../../errors.ts";
+import { resumeCommand } from "../../output/next-steps.ts";
 import { type RunNotes, runPlanText, runPlanView } from "../../output/run-plan.ts";
 import { showProgress } from "../../output/run-progress.ts";
 import { runSummaryView } from "../../output/run-summary.ts";
@@ -16,7 +17,7 @@ import { requireWithin } from "./credit-limit.ts";
 import { type Destination, openDestination } from "./destination.ts";
 import { stopAfterFirst } from "./first-stage.ts";
 import { requireOpen } from "./guards.ts";
-import { commandFor, type PreparedRun, prepareRun, type RunCommand } from "./prepared-run.ts";
+import { type PreparedRun, prepareRun, type RunCommand } from "./prepared-run.ts";
 import { runDestination } from "./run-destination.ts";
 import { runPolicy } from "./run-policy.ts";
 
@@ -30,9 +31,9 @@ export function rehearse(
   return withDestination(command, context, async (destination, policy) => {
     const { presenter, host } = context;
     const due = await presenter.waitFor(command.planning, () => count(runDestination(destination, command.chosen)));
-    const { plan, hours } = await prepareRun(command, due, destination, policy, context);
-    presenter.show(runPlanView({ ...plan, run }));
-    if (due.messages > 0) requireSendable(due, hours, command.options, host);
+    const prepared = await prepareRun(command, due, destination, policy, context);
+    presenter.show(runPlanView({ ...prepared.plan, run }));
+    if (due.messages > 0) requireSendable(due, prepared, command.options, host);
     return "accepted";
   });
 }
@@ -49,11 +50,11 @@ export function conduct(
     let approved: PreparedRun | undefined;
     const approve = async (due: Due) => {
       const prepared = await prepareRun(command, due, destination, policy, context);
-      const { plan, hours, terms } = prepared;
+      const { plan, terms } = prepared;
       presenter.tell((page) => runPlanText(plan, page));
       // What was charged before stops nothing if nothing is left to send.
       if (due.messages > 0) {
-        requireSendable(due, hours, options, host);
+        requireSendable(due, prepared, options, host);
         await confirmRun(options, plan, due, host);
       }
       approved = prepared;
@@ -77,12 +78,12 @@ export function conduct(
 /** Throws an error of kind `limit` if what is due could cost more than `--max-credits`, or if the hours are closed. */
 function requireSendable(
   due: Due,
-  hours: PreparedRun["hours"],
+  { hours, resume }: PreparedRun,
   { maxCredits }: RunCommand["options"],
   host: Context["host"],
 ): void {
   requireWithin(maxCredits, due.exposure + due.segments);
-  requireOpen(hours, commandFor(due), host);
+  requireOpen(hours, due.began === undefined ? "the same command" : `\`${resume}\``, host);
 }
 
 async function withDestination(
@@ -107,16 +108,22 @@ async function send(
   context: Context,
 ): Promise<EndingKind> {
   const { host, presenter, redactor } = context;
-  const { notes = noNotes, held = new Map(), messages: due = 0 } = approved?.plan ?? {};
-  const { event, failures, wait } = showProgress(presenter, run.ledger, { due, held: sum(held.values()) }, host.now);
+  const { notes = noNotes, heldDue: held = 0, messages: due = 0 } = approved?.plan ?? {};
+  let { resume = resumeCommand(run.files.name, options) } = approved ?? {};
+  const { event, failures, wait } = showProgress(presenter, run.ledger, { due, held }, host.now);
   const { wireLog } = presenter;
   const service = { ...destination, userAgent };
   const observer = { event, wireLog, redact: redactor.redactForeign };
   const all = { ...policy, guards: [...policy.guards, ...(approved?.hours ?? [])] };
-  const stopAfter = (stage: FirstStage) => stopAfterFirst(stage, run.files.name, options, context);
+  const stopAfter = (stage: FirstStage) => {
+    if (!stage.charge.isAsEstimated) resume += " --accept-price";
+    return stopAfterFirst(stage, resume, options, context);
+  };
   const result = await presenter.waitFor(wait, () => carryOutStages(run, service, all, host, observer, stopAfter));
   const { ending, lastAccepted, error } = result;
   const newlyHeld = Object.fromEntries(result.held);
+  // The summary has it in its other forms.
+  if (options.quiet && !options.json && result.stopped) presenter.trace(`Stopping: ${result.stopped.error}`);
   presenter.show(
     runSummaryView({
       ...result,
@@ -125,8 +132,8 @@ async function send(
       service: destination.otherService,
       failures,
       notes: { ...notes, leftOut: addCounts(notes.leftOut, newlyHeld) },
-      held: sum(held.values()) + sum(result.held.values()),
-      exclude: held.has("excluded") ? options.exclude : undefined,
+      held: held + sum(result.held.values()),
+      resume,
     }),
   );
   if (lastAccepted !== undefined && destination.mode !== "sandbox") {
