@@ -23,6 +23,7 @@ export function deleteMessages({ account, requests }: Service, { query }: HttpRe
   const [to, id] = [query.get("to"), query.get("id")];
   if (to !== null || id !== null) {
     const found = account.remove((entry) => entry.to === to || ("messageId" in entry && entry.messageId === id));
+    if (found) requests.forget();
     return found ? bare(204) : notFound;
   }
   requests.clear();
@@ -101,6 +102,7 @@ export function changeFaults(service: Service, request: HttpRequest): Reply {
 export function reset({ account, behaviours, requests }: Service): Reply {
   behaviours.reset();
   requests.clear();
+  requests.forget();
   account.reset();
   return bare(204);
 }

@@ -33,7 +33,7 @@ function refusalReason(request: HttpRequest, { error = "", errorCode }: Answer, 
     case "SENDER_NOT_AUTHORIZED":
       return `${error}: this sandbox has ${setup.senders.map(({ name }) => name).join(", ")}`;
     case "INVALID_REQUEST":
-      return fields === undefined ? bodyProblem(request, error) : fieldReason(error, fields);
+      return fields === undefined ? bodyProblem(request, error, setup) : fieldReason(error, fields);
     default:
       return error;
   }
@@ -59,7 +59,7 @@ function credentialsReason({ authorization, headers, query }: HttpRequest, setup
   const [scheme = "", ...rest] = authorization.split(/ +/);
   const given = rest.join(" ");
   if (authorization === "") {
-    const other = headers.find(([name, value]) => /key|token|auth/i.test(name) && value !== "")?.[0];
+    const other = headers.find(([name, value]) => /(?<!idempotency-)key|token|auth/i.test(name) && value !== "")?.[0];
     if (other !== undefined) return `The header ${other} is not read: the key belongs in "${expected}"`;
     const isInQuery = [...query.keys()].some((name) => /key|token|auth/i.test(name));
     return isInQuery

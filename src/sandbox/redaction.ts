@@ -1,6 +1,6 @@
 import { shownKey } from "../core/key.ts";
 
-const secretName = /key|password|secret|token|cookie|authorization/i;
+const secretName = /key|passw|secret|token|cookie|auth/i;
 
 /** A header value without its secret; what is shown of a key is its prefix and its last four characters. */
 export function redactedHeader(name: string, value: string): string {
@@ -11,24 +11,30 @@ export function redactedHeader(name: string, value: string): string {
 
 /** The path and query of a request without keys and without the values of parameters that are named like secrets. */
 export function redactedTarget(target: string): string {
-  return redactedText(redactedPairs(target));
+  return redactedText(redactedPairs(target, []));
 }
 
-/** The body of a request without keys and without the values of members that are named like secrets. */
+/** The body of a request without keys and without the values of members that are named like secrets, or by `secretNames`. */
 export function redactedBody(body: string, contentType: string, secretNames: readonly string[]): string {
-  if (/urlencoded/i.test(contentType)) return redactedText(redactedPairs(body));
-  const members = body.replace(
-    /("((?:[^"\\]|\\.)*)"\s*:\s*)"(?:[^"\\]|\\.)*"?/g,
-    (member: string, start: string, name: string) =>
-      secretName.test(name) || secretNames.includes(name) ? `${start}"[redacted]"` : member,
+  if (/urlencoded/i.test(contentType)) return redactedText(redactedPairs(body, secretNames));
+  const [members, hidden] = /^multipart\//i.test(contentType)
+    ? [/(name="([^"\r\n]*)"[^\r\n]*\r?\n(?:[^\r\n]+\r?\n)*\r?\n)[^\r\n]*/g, "[redacted]"]
+    : [/("((?:[^"\\]|\\.)*)"\s*:\s*)(?:"(?:[^"\\]|\\.)*"?|[^\s,{}[\]"]+)/g, '"[redacted]"'];
+  return redactedText(
+    body.replace(members, (member: string, start: string, name: string) =>
+      isSecret(name, secretNames) ? start + hidden : member,
+    ),
   );
-  return redactedText(members);
 }
 
-function redactedPairs(text: string): string {
+function redactedPairs(text: string, secretNames: readonly string[]): string {
   return text.replace(/([^?&=]*)=([^&]*)/g, (pair: string, name: string) =>
-    secretName.test(name) ? `${name}=[redacted]` : pair,
+    isSecret(name, secretNames) ? `${name}=[redacted]` : pair,
   );
+}
+
+function isSecret(name: string, secretNames: readonly string[]): boolean {
+  return secretName.test(name) || secretNames.includes(name);
 }
 
 function redactedText(text: string): string {

@@ -55,6 +55,8 @@ export interface RequestLog {
   readonly clear: () => void;
   /** Brings back what the last `clear` deleted. */
   readonly undo: () => void;
+  /** Lets nothing be brought back. */
+  readonly forget: () => void;
   readonly listen: Listen<{ readonly name: "request"; readonly data: SandboxRequest }>;
 }
 
@@ -114,6 +116,9 @@ export function openRequestLog(now: () => number): RequestLog {
       kept.unshift(...cleared);
       cleared = [];
       trim();
+    },
+    forget: () => {
+      cleared = [];
     },
     listen,
   };

@@ -1,7 +1,8 @@
 import { isObject, parseJson } from "../core/json.ts";
 import type { HttpRequest } from "./http-request.ts";
 import { type Answer, refusal, senderNotAuthorized } from "./reply.ts";
-import type { SandboxSender } from "./setup.ts";
+import { redactedBody } from "./redaction.ts";
+import type { AccountSetup, SandboxSender } from "./setup.ts";
 
 /** A valid send. */
 export interface SendRequest {
@@ -33,14 +34,23 @@ export function readFields(request: HttpRequest): Fields | Answer {
 }
 
 /** The sentence of a refusal for a body without fields, with what was found instead. */
-export function bodyProblem({ contentType, body }: HttpRequest, error: string): string {
+export function bodyProblem(
+  { contentType, body }: HttpRequest,
+  error: string,
+  { bodyCredentials }: AccountSetup,
+): string {
   if (!isJson(contentType)) return `${error}; it is ${contentType === "" ? "missing" : contentType}`;
   if (body === undefined || body.length === 0) return `${error}; it is empty`;
+  let text: string | undefined;
   try {
-    JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
+    text = new TextDecoder("utf-8", { fatal: true }).decode(body);
+    JSON.parse(text);
     return `${error}; it is other JSON`;
   } catch (problem) {
-    return `${error}: ${problem instanceof SyntaxError ? problem.message : "it is not UTF-8"}`;
+    if (text === undefined || !(problem instanceof SyntaxError)) return `${error}: it is not UTF-8`;
+    const isPublic = redactedBody(text, contentType, Object.values(bodyCredentials ?? {})) === text;
+    // V8 quotes the text around the mistake, which may be part of a secret.
+    return `${error}: ${isPublic ? problem.message : problem.message.replace(/, [^]* is not valid JSON$/, "")}`;
   }
 }
 

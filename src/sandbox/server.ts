@@ -105,8 +105,7 @@ export async function startSandbox({
       log?.(request, handled);
       sendReply(response, handled, (ending) => {
         if (isOwn(request)) return;
-        const { email, password } = account.setup().bodyCredentials ?? {};
-        const secretNames = [email, password].filter((name) => name !== undefined);
+        const secretNames = Object.values(account.setup().bodyCredentials ?? {});
         service.requests.record(request, { ...handled, ...ending }, began, secretNames);
       });
     };

@@ -40,6 +40,18 @@ describe("deleting in the sandbox", () => {
     expect(await change(sandbox, "POST", "undo")).toBe(404);
     await tell(sandbox, "reset");
     expect(await change(sandbox, "POST", "undo")).toBe(404);
+    expect(await ask(sandbox, "requests")).toEqual([200, []]);
+  });
+
+  it("brings back only what the last deletion took", async () => {
+    const sandbox = await runSandbox();
+    await post(sandbox, hello);
+    await change(sandbox, "DELETE", "messages");
+    await post(sandbox, hello);
+    await change(sandbox, "DELETE", "messages?id=message-2");
+    expect(await change(sandbox, "POST", "undo")).toBe(204);
+    expect(await ids(sandbox)).toEqual(["message-2"]);
+    expect((await ask(sandbox, "requests"))[1]).toMatchObject([{ id: 2 }]);
   });
 
   it("tells the readers of the feed to begin anew", async () => {

@@ -18,6 +18,9 @@ function sent(text: string): string {
   return request(send, [authorized, json], text);
 }
 
+const multipart =
+  '--a\r\nContent-Disposition: form-data; name="password"\r\nContent-Type: text/plain\r\n\r\nhunter2\r\n--a--\r\n';
+
 const keys = "whose keys are sk_test_sandbox and sk_live_sandbox";
 
 describe("the requests of a sandbox", () => {
@@ -38,7 +41,7 @@ describe("the requests of a sandbox", () => {
     ],
     [
       "no credentials",
-      request(send, [json]),
+      request(send, [json, "Idempotency-Key: 1"]),
       401,
       'There are no credentials: add the header "Authorization: Bearer sk_test_sandbox"',
     ],
@@ -173,6 +176,21 @@ describe("the requests of a sandbox", () => {
     const [, second] = await ask(sandbox, "requests?id=2");
     expect(second).toMatchObject({ target: "/send?token=[redacted]&to=1", body: "password=[redacted]&to=1" });
     expect(JSON.stringify([first, second, await ask(sandbox, "requests")])).not.toMatch(/very|hunter|bWU6/);
+  });
+
+  it.each([
+    ["a header of another name", { "x-auth": "hunter2" }, JSON.stringify(hello)],
+    ["a number", {}, '{"password":2hunter2}'],
+    ["no quotes, with the mistake quoted", {}, '{"password": hunter2}'],
+    ["a form with files", { "content-type": "multipart/form-data; boundary=a" }, multipart],
+    ["a form with names of its own", { "content-type": "application/x-www-form-urlencoded" }, "to=1&pin=hunter2"],
+    ["a member with a name of its own", {}, '{"pin": hunter2}'],
+  ])("leave a password out: %s", async (_, headers, text) => {
+    const sandbox = await runSandbox({ bodyCredentials: { email: "user", password: "pin" } });
+    await post(sandbox, text, headers);
+    const shown = JSON.stringify([await ask(sandbox, "requests"), await ask(sandbox, "requests?id=1")]);
+    expect(shown).toContain("[redacted]");
+    expect(shown).not.toMatch(/hunter|unter2/);
   });
 
   it("have how long it took, and whose number and message it was", async () => {
