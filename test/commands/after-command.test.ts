@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, renameSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { describe, expect, it } from "vitest";
 import { commandText, durationText } from "../../src/core/command-end.ts";
@@ -97,6 +97,19 @@ describe("a command after --", needs("POSIX shell"), () => {
     await run(["optout", "add", to]);
     expect(await tell([], touch)).toMatchObject({ code: 2, stderr: expect.stringContaining("opted out") });
     expect(existsSync(path("ran"))).toBe(false);
+  });
+
+  it("sends nothing to a number that was the first to opt out meanwhile", async () => {
+    await run(["optout", "add", to]);
+    renameSync(path("state", "optout"), path("aside"));
+    const { code, stderr } = await tell([], ["mv", path("aside"), path("state", "optout")]);
+    expect([code, stderr, texts()]).toEqual([0, expect.stringContaining("has opted out"), []]);
+  });
+
+  it("runs although its guards would now refuse what was sent under its key", async () => {
+    await tell(["--once", "a"], ["touch", path("ran")]);
+    await run(["optout", "add", to]);
+    expect(await tell(["--once", "a", "--max-credits", "0"], ["touch", path("ran")])).toMatchObject({ code: 0 });
   });
 
   it("runs outside the hours, which are those of the message", async () => {

@@ -3,12 +3,12 @@ import { basename } from "node:path";
 import { commandText } from "../../core/command-end.ts";
 import { countSegments } from "../../core/segments.ts";
 import { type EndingKind, interruption, usageError } from "../../errors.ts";
-import { renewed } from "../../guards/guard.ts";
 import { prepareMessage } from "../../recipients/message.ts";
 import { type CommandEnd, runChildCommand } from "../shared/child-command.ts";
 import { type Context, contextFor } from "../shared/context.ts";
 import { requireWithin } from "../shared/credit-limit.ts";
 import { failureIn } from "../shared/failure.ts";
+import { openOptOuts } from "../shared/guards.ts";
 import { readText, requireText } from "../shared/input.ts";
 import type { CommandWords } from "../shared/options.ts";
 import type { SendOptions } from "./flags.ts";
@@ -43,8 +43,10 @@ export async function tellAfter(
       return await rehearse(prepared, options, context);
     }
     // The hours are for the message, which is not sent yet.
-    if (prepared.once?.recall() === undefined) refuseHeldBack(prepared);
-    requireWithin(options.maxCredits, prepared.count.segments);
+    if (prepared.once?.recall() === undefined) {
+      refuseHeldBack(prepared);
+      requireWithin(options.maxCredits, prepared.count.segments);
+    }
     const { stop } = host.interruption();
     if (stop.aborted) throw interruption(stop, "unsent");
     const began = host.now();
@@ -90,7 +92,9 @@ async function tell(
 ): Promise<EndingKind> {
   try {
     const { message } = await prepareMessage({ ...prepared.request, text, guards: [] });
-    const now = { ...prepared, message, count: countSegments(message.text), guards: renewed(prepared.guards) };
+    // Who opted out while the command ran may be the first who did.
+    const guards = [...prepared.guards, ...(await openOptOuts(context.host, false))];
+    const now = { ...prepared, message, count: countSegments(message.text), guards };
     return await send(now, options, context);
   } catch (error) {
     const failure = failureIn(error, true);
