@@ -1,6 +1,7 @@
 import { isObject, parseJson } from "../core/json.ts";
 import { replaceFile } from "../files/durable.ts";
 import { errorCode } from "../files/error-code.ts";
+import { makeFolder } from "../files/folder.ts";
 import { readOwnFile, type StateFolder } from "../files/state-folder.ts";
 import { historyPath } from "./history-folder.ts";
 import { unusable } from "../runs/run-files.ts";
@@ -18,6 +19,7 @@ export function historyStart(state: StateFolder): number {
 /** Sets when the history begins. */
 export function setHistoryStart(state: StateFolder, start: number): void {
   const text = `${JSON.stringify({ start: new Date(start).toISOString() })}\n`;
+  makeFolder(historyPath(state, ""));
   replaceFile(historyPath(state, fileName), Buffer.from(text), 0o600);
 }
 

@@ -2,6 +2,7 @@ import { closeSync, constants, rmSync, writeSync } from "node:fs";
 import type { FileLine, OnRead } from "../files/line-file.ts";
 import { type OnShare, shareOf } from "../files/read-share.ts";
 import type { StateFolder } from "../files/state-folder.ts";
+import { runNames } from "../runs/run-files.ts";
 import { historyFiles, historyPath, monthAt, monthOf } from "./history-folder.ts";
 import { openHistoryFile, readHistoryLines, timeOf } from "./history-lines.ts";
 import { historyStart, setHistoryStart } from "./history-start.ts";
@@ -16,7 +17,8 @@ export async function pruneHistory(state: StateFolder, before: number, onShare: 
     files.map(({ path }) => path),
     onShare,
   );
-  if (files.length > 0 && before > historyStart(state)) setHistoryStart(state, before);
+  const isEmpty = files.length === 0 && runNames(state).length === 0;
+  if (!isEmpty && before > historyStart(state)) setHistoryStart(state, before);
   const first = monthAt(before);
   let deleted = 0;
   for (const { month, path } of files) {

@@ -70,6 +70,7 @@ describe("sms history", () => {
     expect(await history("--to", to)).toHaveLength(2);
     expect(await json(["history", "--to", "0712345678"], { environment: { SMS_COUNTRY: "KE" } })).toHaveLength(2);
     expect(await history("--to", "+254712999999")).toEqual([]);
+    expect((await run(["history", "--to", "0712345678"])).stderr).toContain("country's code, or set SMS_COUNTRY");
     writeFileSync(path("config", "history.key"), "lost");
     await send(["--to", to]);
     const { stdout, stderr } = await run(["history", "--to", to, "--json"]);
@@ -171,6 +172,15 @@ describe("sms history", () => {
     expect(await ages()).toEqual([0, 3]);
     expect(readdirSync(path("state", "history")).toSorted()).toEqual(["2026-11.ndjson", "start.json"]);
     expect((await json(["spend"], { now })).messages).toBe(2);
+  });
+
+  it("begins at the time of --prune even if it only has runs", async () => {
+    const now = Date.now();
+    await sendRun("news", ["--to", to], { now: now - day });
+    await run(["history", "--prune", "1h"], { now });
+    expect(await history()).toEqual([]);
+    await sendRun("more", ["--to", to], { now });
+    expect(await history()).toHaveLength(1);
   });
 
   it("that cannot be read is named", needs("a normal user"), async () => {

@@ -85,6 +85,6 @@ function numberOf(text: string, host: Host): string {
   throw usageError(
     "INVALID_NUMBER",
     `${JSON.stringify(text)} is not a number to look for: ${reading.reason}`,
-    reading.hint,
+    reading.hint?.replace("give --country", "set SMS_COUNTRY"),
   );
 }
