@@ -45,7 +45,7 @@ export async function runProgram(argv: readonly string[], host: Host, redactor: 
   } catch (error) {
     const slip = error instanceof CommanderError ? oneDashSlip(words, parsed) : undefined;
     const failure = await failureOf(slip ?? error, parsed, async () => ({
-      argv: words,
+      argv,
       command: parsed,
       program: await defineProgram(host.stdout, run),
       hasCountry: argv.includes("--country") || Boolean(host.environment["SMS_COUNTRY"]),

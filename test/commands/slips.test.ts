@@ -20,6 +20,7 @@ send +254712345678 "costs $5"
 send +254712345678 hello to you
 send --sandbox +254712345678 hi
 send --to +254712345678 hello world
+send +254712345678 -m Deployed -- make "all of it"
 send --to +254712345678 --message hello world
 send --to +254712345678 -m hello world
 send +254712345678,+254712345679 hi

@@ -9,7 +9,7 @@ export function lineWithOptions(words: readonly Word[], takesNumbers: boolean, h
   const numbers = takesNumbers ? operands.filter((text) => numberLike.test(text)) : [];
   const files = takesNumbers ? operands.filter((text) => /\.(csv|tsv|txt|ndjson|jsonl|xlsx?)$/i.test(text)) : [];
   const texts = operands.filter((text) => !numbers.includes(text) && !files.includes(text));
-  const given = words.filter((word) => word.kind !== "operand");
+  const given = words.filter(({ kind }) => kind === "command" || kind === "option");
   const isMessage = (word: Word) => word.kind === "option" && ["-m", "--message"].includes(word.text);
   const begun = given.some((word) => isMessage(word) && texts.length > 0);
   const kept = given.flatMap((word) => {
@@ -26,6 +26,7 @@ export function lineWithOptions(words: readonly Word[], takesNumbers: boolean, h
     ...numbers.flatMap((number) => ["--to", number]),
     ...(isCountryless ? ["--country", "CC"] : []),
     ...(texts.length === 0 || begun ? [] : ["--message", textOf(texts)]),
+    ...words.flatMap(({ kind, text }) => (kind === "after" ? [text] : [])),
   ]);
   return isCountryless ? `\`${line}\`, where CC is the country of the number, such as KE` : `\`${line}\``;
 }

@@ -1,9 +1,12 @@
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { shellWord } from "../../../core/shell-word.ts";
 
-/** A word of a command line: the name of a command, an option with the value that follows it, or an operand. */
+/**
+ * A word of a command line: the name of a command, an option with the value that follows it, an operand, or for `send` the `--`
+ * or a word after it.
+ */
 export type Word =
-  | { readonly kind: "command"; readonly text: string }
+  | { readonly kind: "command" | "after"; readonly text: string }
   | { readonly kind: "option"; readonly text: string; readonly value: string | undefined }
   | { readonly kind: "operand"; readonly text: string };
 
@@ -23,14 +26,16 @@ export function operandsOf(words: readonly Word[]): readonly string[] {
   return words.flatMap(({ kind, text }) => (kind === "operand" ? [text] : []));
 }
 
-/** Returns the words of a command line as the parser reads them. All after `--` are operands. */
+/** Returns the words of a command line as the parser reads them. All after `--` are operands, but for `send`. */
 export function wordsOf(argv: readonly string[], program: CommandUnknownOpts): readonly Word[] {
   const words: Word[] = [];
   let command = program;
   for (let index = 0; index < argv.length; index++) {
     const text = argv[index] ?? "";
     if (text === "--") {
-      return [...words, ...argv.slice(index + 1).map((operand) => ({ kind: "operand", text: operand }) as const)];
+      const isSend = command.name() === "send";
+      const kind = isSend ? "after" : "operand";
+      return [...words, ...argv.slice(isSend ? index : index + 1).map((word) => ({ kind, text: word }) as const)];
     }
     const next = command.commands.find((own) => own.name() === text || own.aliases().includes(text));
     if (text.startsWith("-") && text !== "-") {
