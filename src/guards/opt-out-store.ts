@@ -1,5 +1,5 @@
 import { closeSync, existsSync, openSync } from "node:fs";
-import { removeLeftovers, replaceFile, syncFolder } from "../files/durable.ts";
+import { notWritten, removeLeftovers, replaceFile, syncFolder } from "../files/durable.ts";
 import { errorCode } from "../files/error-code.ts";
 import { makeFolder } from "../files/folder.ts";
 import { withLock } from "../files/lock.ts";
@@ -27,7 +27,11 @@ export async function changeOptOuts(
 ): Promise<readonly OptOut[]> {
   const files = optOutFiles(state);
   requirePrivateState(state, "optout");
-  makeFolder(files.folder);
+  try {
+    makeFolder(files.folder);
+  } catch (error) {
+    throw notWritten(files.list, error);
+  }
   // Again: another user may have been first to make it.
   requirePrivateState(state, "optout");
   return withLock(files.lock, host.processes, { ...host, timeoutMs }, () => {

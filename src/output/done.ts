@@ -1,3 +1,4 @@
+import { fitted } from "./cells.ts";
 import type { View } from "./presenter.ts";
 import { visible } from "./sanitize.ts";
 
@@ -6,6 +7,6 @@ export function doneView(value: unknown, ...lines: readonly string[]): View {
   return {
     json: () => value,
     quiet: () => [],
-    text: () => lines.map((line) => `${visible(line)}\n`).join(""),
+    text: (page) => lines.map((line) => `${fitted(page, visible(line), 0)}\n`).join(""),
   };
 }

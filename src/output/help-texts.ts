@@ -20,7 +20,7 @@ export function topicText(name: Topic["name"]): string {
 }
 
 const environmentNotes = `Environment variables. Flags override them, and an empty one counts as not set.
-Only SMS_EXPECT and SMS_ONLY_TO hold beside a flag, and are refused if empty.`;
+Only SMS_EXPECT and SMS_ONLY_TO apply beside a flag, and are refused if empty.`;
 
 function exitCodeTable(): string {
   const rows = Object.values(endings).map(({ exitCode, sent, when }) => [String(exitCode), sent, when]);
@@ -39,8 +39,8 @@ A number begins with + and the code of its country, or is written as it is
 dialled in --country. Spaces, hyphens, dots and brackets are dropped; a number
 with anything else in it is refused.
 
-A file is UTF-8 and has one of three formats, which its name or its first line
-tells (else --format):
+A file is UTF-8, in one of three formats. Its name or its first line shows
+which, unless --format does:
 
   plain    a number on each line; blank lines and # comments are skipped
            +254712345678
@@ -53,8 +53,8 @@ tells (else --format):
   ndjson   an object on each line, with to
            {"to":"+254712345678","name":"Amina","due":1200}
 
-Every other column or key is a field for the text; a column message is the text
-of its own row. All rows are checked before the first message is sent, and each
+Every other column or key is a field for the text; one called message is the
+text of its row. All rows are checked before the first message is sent, and each
 fault is shown with its line. A number that occurs twice gets one message.
 `;
 

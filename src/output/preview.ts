@@ -36,7 +36,7 @@ function previewText(preview: Preview, price: KnownPrice | undefined, page: Page
   return `${fitted(page, head.join(", "), 0)}\n\n${pictureOf(parts, page)}${nonGsm7Text(preview, page)}`;
 }
 
-/** The names are those of docs/command-line.md. */
+/** The names are those of docs/scripting.md. */
 function previewJson(
   { encoding, units, segments, unitsLeft, parts, nonGsm7, extraSegments, gsm7 }: Preview,
   price: KnownPrice | undefined,

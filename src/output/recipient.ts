@@ -14,7 +14,7 @@ export function recipientView(message: PlannedMessage, outcome: Outcome): View {
   };
 }
 
-/** Returns the JSON of a recipient, by the names of docs/command-line.md. */
+/** Returns the JSON of a recipient, by the names of docs/scripting.md. */
 export function recipientJson(
   { line, to }: PlannedMessage,
   outcome: Outcome | undefined,

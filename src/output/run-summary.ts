@@ -66,7 +66,7 @@ export function runSummaryView(summary: RunSummary): View {
   };
 }
 
-/** Returns the JSON of a summary, by the names of docs/command-line.md. */
+/** Returns the JSON of a summary, by the names of docs/scripting.md. */
 export function summaryJson(run: string, tally: Tally, ending: EndingKind) {
   const { accepted, rejected, unsent, uncertain, pending, segments } = tally;
   const { totalCredits, totalCostKes, unpriced, newBalance } = tally;

@@ -41,7 +41,7 @@ export function noNumberColumn(
   const chosen = meant ?? (another === undefined ? only : undefined);
   const choice = `choose ${chosen === undefined ? "one with --to-column" : `--to-column ${shellWord(chosen)}`}`;
   return invalid(
-    `${file} has no column named ${wanted.join(" or ")}`,
+    `${file} has no column named ${new Intl.ListFormat("en-GB", { type: "disjunction" }).format(wanted)}`,
     `its columns are ${listed(names)}: ${choice}, or use --format plain for one number per line`,
   );
 }

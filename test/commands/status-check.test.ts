@@ -40,10 +40,10 @@ describe("sms status --check", () => {
         .slice(6),
     ).toEqual([
       "",
-      "✓ Configuration       there are a base URL and credentials",
+      "✓ Configuration       base URL and credentials are set",
       `✓ Reach               ${sandbox().url} was reached directly`,
       "- TLS                 not used: http stays on this machine",
-      '✓ Credentials         the service takes them (key "test" of profile "default")',
+      '✓ Credentials         valid (key "test" of profile "default")',
       '✓ Rotation            key "test" is 0 days old',
       `✓ Credentials folder  ${folder}/config is for you alone`,
       `✓ State folder        ${folder}/state is not there yet`,

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { holdOf } from "../../src/guards/guard.ts";
@@ -90,6 +90,14 @@ describe("the file of the opt-outs", () => {
 describe("the guard of the opt-outs", () => {
   const added = (state: ReturnType<typeof ours>, to: string) =>
     changeOptOuts(state, machine, (list) => addOptOuts(list, [{ to, at }]).list);
+
+  it("says that the list cannot be written if its folder cannot be made", async () => {
+    const file = join(temporaryFolder(), "file");
+    writeFileSync(file, "");
+    const state = ours(join(file, "sms"));
+    await expect(added(state, "+254712345678")).rejects.toMatchObject({ kind: "usage", errorCode: "NOT_WRITTEN" });
+    expect(optOuts(state).rule).toBe(undefined);
+  });
 
   it("is another one as soon as the list is another, from none on, and itself until then", async () => {
     const state = ours(temporaryFolder());

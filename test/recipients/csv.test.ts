@@ -55,7 +55,7 @@ describe("CSV", () => {
     ["a last comma", "to,a,\n1,x,\n", "column 3 of list has no name"],
     ["a name twice", "to,a,b,a\n1,x,y,z\n", 'list has two columns named "a"'],
     ["a name in two cases", "to,Name,name \n1,x,y\n", 'list has two columns named "name"'],
-    ["no number", "a,b\n1,x\n", "list has no column named to or phone or number or msisdn or mobile"],
+    ["no number", "a,b\n1,x\n", "list has no column named to, phone, number, msisdn or mobile"],
     ["no header", "Jane,+254 712 345678\n", 'list has no header: its first line has the number "+254 712 345678"'],
     ["two numbers", "Phone,a,To\n1,x,2\n", "list has two columns of numbers: phone and to"],
     [

@@ -35,6 +35,7 @@ export async function showHistory(
   const state = stateFolder(host);
   if (state === undefined) {
     await presenter.stream(historyView([]));
+    presenter.note("Nothing is recorded.");
     return;
   }
   const most = limit ?? (json ? Infinity : defaultLimit);
@@ -71,7 +72,9 @@ export async function pruneEntries(
     throw usageError("INVALID_OPTION", "--prune goes with no other option", "list first, then prune");
   }
   const before = host.now() - prune;
-  const deleted = await whileReadingHistory(presenter, (onShare) => pruneHistory(stateOf(host), before, onShare));
+  const deleted = await whileReadingHistory(presenter, (onShare) =>
+    pruneHistory(stateOf(host, "the history"), before, onShare),
+  );
   presenter.show(doneView({ pruned: deleted }, `Deleted ${plural(deleted, "line")} of the history.`));
 }
 

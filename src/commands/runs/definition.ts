@@ -77,7 +77,7 @@ export function runsCommand(run: Run) {
     );
   const unlock = verb("unlock", "unlock a run whose process is gone", "sms runs unlock topup")
     .description(
-      "Unlock a run, after a confirmation. On this machine a run unlocks itself when its process dies; this is for a process on another machine, or a container that is gone. If it still works, it stops at its next message.",
+      "Unlock a run, after a confirmation. On this machine a run unlocks itself when its process dies; this is for a process on another machine, or a container that is gone. If that process still runs, it stops before its next message.",
     )
     .argument("<name>", "the run")
     .action((name, _, command) =>

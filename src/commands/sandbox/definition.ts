@@ -38,6 +38,6 @@ const notes = `A recipient whose number ends in one of these gets the fault of t
 
 --fault takes shares of 400, 401, 402, 403, 429, 500, 502, 503, reset-before, reset-after, hang, garbage and cut-body, and latency:MIN..MAX in milliseconds.
 
-The first --sender is the default. --path takes /api/v1/sms/send (the default), /v1/sms/send or both. --config takes an object with any of tier, rate, credits, kesPerCredit, keys, account, senders, paths, bodyCredentials, faults and seed.
+The first --sender is the default. --config takes an object with any of tier, rate, credits, kesPerCredit, keys, account, senders, paths, bodyCredentials, faults and seed.
 
 To see the messages: sms sandbox messages, /_sandbox/messages, or the page at /.`;

@@ -16,7 +16,7 @@ export function withSetupOptions(name: string) {
     .option("--sender <name[:id]>", "an approved sender ID; may be repeated", repeated("--sender"))
     .option(
       "--path <path>",
-      "the path of the service, or both",
+      "/api/v1/sms/send (default), /v1/sms/send or both",
       oneOf("--path", ["/api/v1/sms/send", "/v1/sms/send", "both"]),
     )
     .option("--fault <faults>", 'faults to inject, as "500:1%,hang:0.1%,latency:50..200"', single("--fault"))

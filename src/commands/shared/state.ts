@@ -4,7 +4,7 @@ import type { StateFolder } from "../../files/state-folder.ts";
 import { stateFolder } from "../../profiles/folders.ts";
 
 /** What is kept in the state folder. */
-type Recorded = "runs" | "opt-outs" | "keys of --once";
+type Recorded = "runs" | "opt-outs" | "keys of --once" | "the history";
 
 /** Returns the folder of this person's runs, opt-outs and keys of `--once`. Throws a usage error `NO_HOME` if there is none. */
 export function stateOf(host: Host, what: Recorded = "runs"): StateFolder {

@@ -22,7 +22,9 @@ export async function showSpend(
 ): Promise<void> {
   if (csv && json) throw usageError("INVALID_OPTION", "--csv and --json are both given", "give one of them");
   const period = monthFrom(month ?? new Date(host.now()).toISOString().slice(0, 7));
-  const spend = await whileReadingHistory(presenter, (onShare) => readSpend(stateOf(host), period, division, onShare));
+  const spend = await whileReadingHistory(presenter, (onShare) =>
+    readSpend(stateOf(host, "the history"), period, division, onShare),
+  );
   warnOfUnread(spend, presenter);
   presenter.show(spendView(spend, { division, csv }));
 }

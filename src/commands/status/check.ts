@@ -44,7 +44,7 @@ function configurationCheck(resolved: object | undefined): Check {
   const check = "configuration";
   return resolved === undefined
     ? { check, ok: null, text: "not checked: the stored credentials cannot be used" }
-    : { check, ok: true, text: "there are a base URL and credentials" };
+    : { check, ok: true, text: "base URL and credentials are set" };
 }
 
 /** Checks that the lists that all recipients must be in can be read. Returns nothing if there is none. */

@@ -39,20 +39,19 @@ export function checkRoom(host: Host): Check {
   const check = "room";
   const path = stateFolder(host)?.path;
   if (path === undefined) return { check, ok: null, text: "there is no folder to record in" };
-  const fix = "make room there, or name another folder in SMS_STATE_DIR";
-  const lacks = (text: string): Check => ({
+  const lacks = (text: string, fix: string): Check => ({
     check,
     ok: false,
     text,
-    fix,
+    fix: `${fix}, or name another folder in SMS_STATE_DIR`,
     failure: { kind: "usage", errorCode: "NOT_RECORDABLE" },
   });
   try {
     const room = roomIn(path);
     const text = `${countText(Math.floor(room / 1_000_000))} MB free for ${path}`;
-    return room < leastRoom ? lacks(text) : { check, ok: true, text };
+    return room < leastRoom ? lacks(text, "make room there") : { check, ok: true, text };
   } catch (error) {
-    return lacks(`nothing can be written in ${path} (${errorCode(error)})`);
+    return lacks(`nothing can be written in ${path} (${errorCode(error)})`, "check that you may write there");
   }
 }
 

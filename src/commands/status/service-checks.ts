@@ -96,7 +96,7 @@ function checkTls({ address, sources }: Resolved, { verdict }: Asked, isFault: b
 function checkCredentials(resolved: Resolved, { verdict }: Asked): Check {
   const check = "credentials";
   const source = credentialsSource(resolved);
-  if (verdict.kind === "taken") return { check, ok: true, text: `the service takes them (${source})` };
+  if (verdict.kind === "taken") return { check, ok: true, text: `valid (${source})` };
   const { failure } = verdict;
   if (failure.kind === "not-the-service") return notChecked(check, "another server answers there");
   const isRefused = verdict.kind === "refused";

@@ -10,9 +10,9 @@ export interface Synonym {
 
 /** What to say about a key on the command line. */
 export const keyAdvice =
-  "keys are never flags, because others can see those: `sms login` and `sms keys add NAME` ask for one, or set SMS_API_KEY, SMS_API_KEY_FILE or SMS_API_KEY_CMD";
+  "keys are never flags, because others can see flags: `sms login` and `sms keys add NAME` ask for one, or set SMS_API_KEY, SMS_API_KEY_FILE or SMS_API_KEY_CMD";
 const accountAdvice =
-  "passwords are never flags, because others can see those: `sms login --email ADDRESS` asks for one, or set SMS_EMAIL and SMS_PASSWORD";
+  "passwords are never flags, because others can see flags: `sms login --email ADDRESS` asks for one, or set SMS_EMAIL and SMS_PASSWORD";
 const scheduleAdvice = "the service sends at once: for later, run `sms send` from cron or at";
 
 /** What people type for an option. */
