@@ -32,8 +32,8 @@ describe("the faults in the inbox", needs("Chromium"), () => {
     await press("Revoke sk_live_sandbox");
     await expectShown(page, "#faults .revoked").toEqual(["sk_live_sandbox Restore"]);
     await expectShown(page, "#command").toEqual([
-      `echo '${JSON.stringify({ keys: await keysOf(sandbox) })}' > sandbox.json\n` +
-        "sms sandbox --config sandbox.json --tier starter --credits 0 --fault 503:100% --seed 7",
+      `printf %s '${JSON.stringify({ keys: await keysOf(sandbox) })}' | ` +
+        "sms sandbox --config /dev/stdin --tier starter --credits 0 --fault 503:100% --seed 7",
     ]);
     expect(await sendAs(sandbox, liveKey)).toBe("401 UNAUTHORIZED");
     await tell(sandbox, "faults", { faults: "none" });
@@ -44,6 +44,17 @@ describe("the faults in the inbox", needs("Chromium"), () => {
     await press("Reset the sandbox");
     await expectShown(page, "#command").toEqual(["sms sandbox --tier free --credits 100"]);
     expect(await sendAs(sandbox, liveKey, hello)).toBe("200");
+    await expectShown(page, "#command").toEqual(["sms sandbox --tier free --credits 99"]);
+    expect(await page.getByLabel("Credits").inputValue()).toBe("99");
+    await page.getByLabel("Tier").selectOption("starter");
+    await sendAs(sandbox, liveKey, hello);
+    await press("Apply");
+    await expectShown(page, "#command").toEqual(["sms sandbox --tier starter --credits 98"]);
+    const senders = [{ name: "SHOP", id: "5e4de00000000000000000b1" }];
+    await tell(sandbox, "account", { senders });
+    await expectShown(page, "#command").toEqual([
+      `printf %s '${JSON.stringify({ senders })}' | sms sandbox --config /dev/stdin --tier starter --credits 98`,
+    ]);
   });
 });
 

@@ -1,9 +1,10 @@
 import { spawnSync } from "node:child_process";
+import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { openPage as open } from "../support/browser.ts";
 import { needs } from "../support/needs.ts";
 import { expectShown } from "./inbox-browser.ts";
-import { ask, hello, liveKey, post, runSandbox, testKey } from "./running.ts";
+import { accountLogin, ask, hello, liveKey, post, runSandbox, testKey } from "./running.ts";
 
 const clipboard = { permissions: ["clipboard-read", "clipboard-write"] };
 
@@ -33,6 +34,10 @@ describe("the requests in the inbox", needs("Chromium"), () => {
     await expectShown(page, "#failed").toEqual(["3 failed"]);
     await page.keyboard.press("j");
     await expectShown(page, "#exchange h2").toEqual(["POST /api/v1/sms/send"]);
+    await page.keyboard.press("Enter");
+    await expect.poll(() => page.locator("#exchange:focus").count()).toBe(1);
+    // Scrolls the request, and opens no other.
+    await page.keyboard.press("ArrowDown");
     await page.keyboard.press("j");
     await page.keyboard.press("j");
     await expectShown(page, "#exchange .reason").toEqual([expect.stringContaining("The header x-api-key")]);
@@ -49,11 +54,7 @@ describe("the requests in the inbox", needs("Chromium"), () => {
     const sandbox = await runSandbox();
     await post(sandbox, { ...hello, message: "it's <b>$HOME</b>\nnow", senderIdName: "ACME" });
     const page = await open(`${sandbox.url}/#request=1`, clipboard);
-    const copy = async (label: string) => {
-      await page.getByRole("button", { name: label }).click();
-      await expectShown(page, ".copy").toEqual(expect.arrayContaining(["Copied"]));
-      return page.evaluate<string>("navigator.clipboard.readText()");
-    };
+    const copy = (label: string) => copyOf(page, label);
     expect(await copy("Copy as sms send")).toBe(
       `SMS_BASE_URL=${sandbox.url} sms send --to +254712345678 --sender ACME --message 'it'\\''s <b>$HOME</b>\nnow'`,
     );
@@ -73,4 +74,29 @@ describe("the requests in the inbox", needs("Chromium"), () => {
     await page.click("#no-request a");
     await expectShown(page, "main h2").toEqual(["Choose a request"]);
   });
+
+  it("are copied so that curl and sms change nothing", async () => {
+    const sandbox = await runSandbox();
+    const address = `${sandbox.url}/api/v1/sms/send?to[1-3]=/../x`;
+    const senderId = "5e4de00000000000000000a2";
+    const body = new Blob([JSON.stringify({ ...hello, message: "Hi {{name}}", senderId })]);
+    await fetch(address, { method: "POST", headers: { authorization: accountLogin }, body });
+    await fetch(`${sandbox.url}/none`, { method: "HEAD" });
+    const page = await open(`${sandbox.url}/#request=1`, clipboard);
+    const lines = (await copyOf(page, "Copy as curl")).split(" \\\n  ");
+    expect(lines[0]).toBe(`curl --request POST --globoff --path-as-is '${address}'`);
+    expect(lines).toEqual(expect.arrayContaining(['--user "$SMS_EMAIL:$SMS_PASSWORD"', "--header Content-Type:"]));
+    expect(await copyOf(page, "Copy as sms send")).toBe(
+      `SMS_BASE_URL=${sandbox.url} sms send --to +254712345678 --sender-id ${senderId} --literal --message 'Hi {{name}}'`,
+    );
+    await page.goto(`${sandbox.url}/#request=2`);
+    await expectShown(page, "#exchange h2").toEqual(["HEAD /none"]);
+    expect(await copyOf(page, "Copy as curl")).toMatch(/^curl --head http/);
+  });
 });
+
+async function copyOf(page: Page, label: string): Promise<string> {
+  await page.getByRole("button", { name: label }).click();
+  await expectShown(page, ".copy").toEqual(expect.arrayContaining(["Copied"]));
+  return page.evaluate<string>("navigator.clipboard.readText()");
+}

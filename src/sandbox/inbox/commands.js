@@ -5,15 +5,33 @@
 const ownHeaders = new Set(["host", "connection", "content-length", "transfer-encoding", "accept-encoding"]);
 
 /**
- * The `curl` command that repeats a request. Its key is $SMS_API_KEY, as the page has none.
+ * Of an account, what a sandbox starts with, and `sandboxCommand` has no option for.
+ * @type {Readonly<Record<string, unknown>>}
+ */
+const usual = {
+  kesPerCredit: 0.8,
+  keys: ["sk_test_sandbox", "sk_live_sandbox"].map((key) => ({ key, revoked: false, ips: [] })),
+  account: { email: "sandbox@example.com", password: "sandbox" },
+  senders: ["SANDBOX", "ACME"].map((name, index) => ({ name, id: `5e4de00000000000000000a${index + 1}` })),
+  paths: ["/api/v1/sms/send"],
+  bodyCredentials: null,
+};
+
+/**
+ * The `curl` command that repeats a request. Its credentials are those of `sms` in the environment, as the page has none.
  * @param {SandboxExchange} exchange
  * @param {string} url of the sandbox
  */
 export function curlCommand({ method, target, headers, body }, url) {
   const fields = headers.filter(([name]) => !ownHeaders.has(name.toLowerCase()));
+  // curl sends several requests for one address with brackets, and shortens a path with dots.
+  const asIs = /[[\]{}]|\/\./.test(target) ? " --globoff --path-as-is" : "";
+  const isTyped = fields.some(([name]) => name.toLowerCase() === "content-type");
   return [
-    `curl --request ${method} ${quoted(url + target)}`,
-    ...fields.map(([name, value]) => `--header ${headerWord(name, value)}`),
+    `curl ${method === "HEAD" ? "--head" : `--request ${method}`}${asIs} ${quoted(url + target)}`,
+    ...fields.map(([name, value]) => headerOption(name, value)),
+    // Without it, curl adds the type of a form.
+    ...(body === "" || isTyped ? [] : ["--header Content-Type:"]),
     ...(body === "" ? [] : [`--data-raw ${quoted(body)}`]),
   ].join(" \\\n  ");
 }
@@ -24,19 +42,26 @@ export function curlCommand({ method, target, headers, body }, url) {
  * @param {string} url of the sandbox
  */
 export function smsCommand({ body }, url) {
-  const { to, message, senderIdName } = fieldsOf(body);
+  const { to, message, senderIdName, senderId } = fieldsOf(body);
   if (typeof to !== "string" || typeof message !== "string") return undefined;
-  const sender = typeof senderIdName === "string" ? ` --sender ${quoted(senderIdName)}` : "";
-  return `SMS_BASE_URL=${url} sms send --to ${quoted(to)}${sender} --message ${quoted(message)}`;
+  return [
+    `SMS_BASE_URL=${url} sms send --to ${quoted(to)}`,
+    ...(typeof senderIdName === "string" ? [`--sender ${quoted(senderIdName)}`] : []),
+    ...(typeof senderId === "string" ? [`--sender-id ${quoted(senderId)}`] : []),
+    ...(message.includes("{{") ? ["--literal"] : []),
+    `--message ${quoted(message)}`,
+  ].join(" ");
 }
 
 /**
  * @param {string} name
  * @param {string} value
  */
-function headerWord(name, value) {
-  const isKey = name.toLowerCase() === "authorization" && /^bearer /i.test(value);
-  return isKey ? `"${name}: Bearer $SMS_API_KEY"` : quoted(`${name}: ${value}`);
+function headerOption(name, value) {
+  const [, scheme = ""] = /^(bearer|basic) /i.exec(name.toLowerCase() === "authorization" ? value : "") ?? [];
+  if (scheme.toLowerCase() === "bearer") return `--header "${name}: Bearer $SMS_API_KEY"`;
+  if (scheme !== "") return '--user "$SMS_EMAIL:$SMS_PASSWORD"';
+  return `--header ${quoted(`${name}: ${value}`)}`;
 }
 
 /**
@@ -64,15 +89,15 @@ function quoted(text) {
  * @param {AccountSetup} account
  * @param {{ faults: string, seed: number }} behaviour
  */
-export function sandboxCommand({ tier, rate, credits, keys }, { faults, seed }) {
-  const isRevoked = keys.some(({ revoked }) => revoked);
-  const config = isRevoked ? [`echo ${quoted(JSON.stringify({ keys }))} > sandbox.json`] : [];
-  const command = [
-    "sms sandbox",
-    ...(isRevoked ? ["--config sandbox.json"] : []),
+export function sandboxCommand({ tier, rate, credits, ...others }, { faults, seed }) {
+  const unusual = Object.entries(others).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(usual[name]),
+  );
+  const config = quoted(JSON.stringify(Object.fromEntries(unusual)));
+  return [
+    ...(unusual.length === 0 ? ["sms sandbox"] : [`printf %s ${config} | sms sandbox --config /dev/stdin`]),
     rate === null ? `--tier ${tier}` : `--rate ${rate}`,
     `--credits ${credits}`,
     ...(faults === "none" ? [] : [`--fault ${quoted(faults)}`, `--seed ${seed}`]),
-  ];
-  return [...config, command.join(" ")].join("\n");
+  ].join(" ");
 }

@@ -13,13 +13,14 @@ export function openExchange() {
   const missing = byId("no-request", HTMLElement);
   /** @type {number | undefined} */
   let wanted;
+  let loading = Promise.resolve();
 
   /** @param {number} id */
   async function load(id) {
     const answer = await fetch(`/_sandbox/requests?id=${id}`);
     /** @type {SandboxExchange | undefined} */
     const exchange = answer.ok ? await answer.json() : undefined;
-    if (wanted !== id) return;
+    if (!Object.is(wanted, id)) return;
     article.hidden = exchange === undefined;
     missing.hidden = exchange !== undefined;
     if (exchange !== undefined) article.replaceChildren(...contentOf(exchange));
@@ -31,12 +32,12 @@ export function openExchange() {
      * @param {number | undefined} id
      */
     show(id) {
-      if (id === wanted) return;
+      if (Object.is(id, wanted)) return;
       wanted = id;
       article.hidden = true;
       missing.hidden = true;
       // It fails only if the sandbox has stopped; the next snapshot loads it again.
-      if (id !== undefined) load(id).catch(() => {});
+      if (id !== undefined) loading = load(id).catch(() => {});
     },
 
     /** Looks again for the open request at the next `show`. */
@@ -44,7 +45,8 @@ export function openExchange() {
       wanted = undefined;
     },
 
-    focus: () => article.focus({ preventScroll: true }),
+    /** Takes the focus, once the request is there. */
+    focus: () => void loading.then(() => article.focus({ preventScroll: true })),
 
     hasFocus: () => article.contains(document.activeElement),
   };

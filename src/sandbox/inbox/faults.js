@@ -72,8 +72,10 @@ export function openFaults() {
   }
 
   function applyAccount() {
-    const changed = account?.tier !== tier.value && { tier: tier.value };
-    return change("account", { ...changed, credits: credits.valueAsNumber });
+    return change("account", {
+      ...(account?.tier !== tier.value && { tier: tier.value }),
+      ...(account?.credits !== credits.valueAsNumber && { credits: credits.valueAsNumber }),
+    });
   }
 
   /** The faults that are typed in, as `--fault` takes them. */
@@ -135,10 +137,15 @@ export function openFaults() {
     // It fails only if the sandbox has stopped, which the page shows already.
     reload: () => void load().catch(() => {}),
 
-    /** @param {{ faults: string, seed: number } | undefined} setup */
+    /** @param {{ faults: string, seed: number, balance: number } | undefined} setup */
     showActive(setup) {
       active.hidden = setup === undefined || setup.faults === "none";
       active.textContent = `Faults: ${setup?.faults}, seed ${setup?.seed}`;
+      if (setup === undefined || account === undefined || setup.balance === account.credits) return;
+      // A message was charged.
+      if (credits.valueAsNumber === account.credits) credits.value = String(setup.balance);
+      account = { ...account, credits: setup.balance };
+      command.textContent = sandboxCommand(account, setup);
     },
 
     focus: () => section.focus({ preventScroll: true }),

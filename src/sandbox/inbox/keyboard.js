@@ -10,7 +10,7 @@ export function listenToKeys({ move, search, enter, back }) {
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
     const isTyping = event.target instanceof Element && event.target.matches("input:not([type=checkbox]), select");
-    const isReading = event.target instanceof Element && event.target.closest("#scroll") !== null;
+    const isReading = event.target instanceof Element && event.target.closest("#scroll, #exchange") !== null;
     const action = actionOf(event.key);
     if (action === undefined) return;
     event.preventDefault();
@@ -22,7 +22,7 @@ export function listenToKeys({ move, search, enter, back }) {
       // Arrows change a number, and Enter is a button's.
       if (event.target instanceof Element && event.target.closest("#faults") !== null) return undefined;
       if (isTyping && key === "Enter") return enter;
-      // Arrows scroll the messages.
+      // Arrows scroll what is read.
       if (!isReading && key === "ArrowDown") return () => move(1);
       if (!isReading && key === "ArrowUp") return () => move(-1);
       if (isTyping) return undefined;
