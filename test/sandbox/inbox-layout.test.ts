@@ -2,7 +2,7 @@ import axe from "axe-core";
 import { describe, expect, it } from "vitest";
 import { openPage as open } from "../support/browser.ts";
 import { needs } from "../support/needs.ts";
-import { expectShown } from "./inbox-browser.ts";
+import { expectShown, threadOf } from "./inbox-browser.ts";
 import { hello, post, runSandbox, tell } from "./running.ts";
 
 const phone = { viewport: { width: 390, height: 844 } };
@@ -10,8 +10,13 @@ const phone = { viewport: { width: 390, height: 844 } };
 describe("the layout of the inbox", needs("Chromium"), () => {
   it("shows the list or one conversation on a phone, within its width", async () => {
     const sandbox = await runSandbox();
+    const text = "A text in place of the number. ".repeat(40);
+    await post(sandbox, { to: text, message: hello.to });
+    const page = await open(threadOf(sandbox, text), phone);
+    await expect.poll(async () => ((await page.locator(".why").boundingBox())?.y ?? 844) < 200).toBe(true);
+    await fetch(`${sandbox.url}/_sandbox/messages`, { method: "DELETE" });
     await post(sandbox, { ...hello, message: `https://example.com/${"long".repeat(40)}` });
-    const page = await open(sandbox.url, phone);
+    await page.goto(sandbox.url);
     const tooWide =
       "[...document.querySelectorAll('html, nav, #scroll')].filter((one) => one.scrollWidth > one.clientWidth).length";
     await expectShown(page, "nav, main > *").toEqual([expect.stringContaining(hello.to)]);

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { openPage as open } from "../support/browser.ts";
 import { needs } from "../support/needs.ts";
 import { bubbles, expectShown, numbers, other, third, threadOf } from "./inbox-browser.ts";
-import { hello, liveKey, post, runSandbox } from "./running.ts";
+import { hello, liveKey, post, runSandbox, sendAll } from "./running.ts";
 
 describe("the inbox in a browser", needs("Chromium"), () => {
   it("explains how to send the first message, and shows it without a reload", async () => {
@@ -119,6 +119,22 @@ describe("the inbox in a browser", needs("Chromium"), () => {
     await expectShown(page, "#empty h2").toEqual(["No messages yet"]);
     expect(sandbox.messages()).toEqual([]);
     expect(await page.locator("#clear").isDisabled()).toBe(true);
+  });
+
+  it("keeps the place in a conversation when a message of it is deleted", async () => {
+    let clock = Date.UTC(2030, 0, 1);
+    const sandbox = await runSandbox({ tier: "professional", now: () => clock++ });
+    await sendAll(
+      sandbox,
+      Array.from({ length: 150 }, (_, n) => ({ ...hello, message: `number ${n + 1}` })),
+    );
+    const page = await open(threadOf(sandbox, hello.to));
+    await page.locator("#earlier").click();
+    await expect.poll(() => page.locator(bubbles).count()).toBe(150);
+    await page.evaluate("document.getElementById('scroll').scrollTop = 500");
+    await fetch(`${sandbox.url}/_sandbox/messages?id=message-100`, { method: "DELETE" });
+    await expect.poll(() => page.locator(bubbles).count()).toBe(149);
+    expect(await page.evaluate("document.getElementById('scroll').scrollTop")).toBe(500);
   });
 
   it("shows that too many pages are open", async () => {

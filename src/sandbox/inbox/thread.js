@@ -72,16 +72,14 @@ export function openThread() {
         return;
       }
       const entries = conversation.entries.filter(search.finds);
-      const isOther = conversation !== shown || search.typed !== shownSearch;
+      const isOther = conversation.to !== shown?.to || search.typed !== shownSearch;
       const follows = isOther || isAtEnd();
       if (follows) first = Math.max(0, entries.length - pageSize);
       else {
-        // Earlier entries may have come before it.
-        first = Math.max(
-          0,
-          entries.findIndex((entry) => entry === firstShown),
-        );
-        if (entries.at(-1) !== lastShown) latest.hidden = false;
+        // Earlier entries may have come before it, or it was deleted.
+        const place = entries.findIndex((entry) => isSame(entry, firstShown));
+        first = place < 0 ? Math.max(0, entries.length - list.children.length) : place;
+        if (!isSame(entries.at(-1), lastShown)) latest.hidden = false;
       }
       shown = conversation;
       shownSearch = search.typed;
@@ -110,6 +108,15 @@ export function openThread() {
 
     hasFocus: () => section.contains(document.activeElement),
   };
+}
+
+/**
+ * Whether both are one entry. After a deletion all are read anew.
+ * @param {Entry | undefined} one
+ * @param {Entry | undefined} other
+ */
+function isSame(one, other) {
+  return one?.at === other?.at && one?.folded === other?.folded;
 }
 
 /**
