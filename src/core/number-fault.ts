@@ -51,7 +51,8 @@ function oneNumber(text: string, country: Country | undefined): NumberFault {
   if (written.startsWith("+0")) return { reason: "no country's code begins with 0", ...meant };
   if (country === undefined && !written.startsWith("+")) {
     const own = abroad !== undefined && !digits.startsWith("0") ? planOf(abroad)?.country : undefined;
-    if (own === undefined) return { hint: "give its country, such as --country KE, or write it as +254712345678" };
+    if (own === undefined)
+      return { hint: "give its country, such as --country KE or SMS_COUNTRY=KE, or write it as +254712345678" };
     return { reason: "it has no + in front", hint: `write ${abroad}, or give --country ${own}` };
   }
   const code = country === undefined ? "" : metadata.countries[country]?.[0];

@@ -6,7 +6,12 @@ describe("explainNumber", () => {
     ["00254712345678", undefined, "it begins with 00 instead of +", "write +254712345678"],
     ["000254712345678", "KE", "it begins with 00 instead of +", "write +254712345678"],
     ["254712345678", undefined, "it has no + in front", "write +254712345678, or give --country KE"],
-    ["0712345678", undefined, undefined, "give its country, such as --country KE, or write it as +254712345678"],
+    [
+      "0712345678",
+      undefined,
+      undefined,
+      "give its country, such as --country KE or SMS_COUNTRY=KE, or write it as +254712345678",
+    ],
     ["+0712345678", "KE", "no country's code begins with 0", "write +254712345678 if that is who you mean"],
     ["+999712345678", undefined, "no country has the code after its +", undefined],
     ["tel:+254712345678", undefined, undefined, "write +254712345678"],

@@ -94,7 +94,8 @@ async function tell(
     const { message } = await prepareMessage({ ...prepared.request, text, guards: [] });
     // Who opted out while the command ran may be the first who did.
     const guards = [...prepared.guards, ...(await openOptOuts(context.host, false))];
-    const now = { ...prepared, message, count: countSegments(message.text), guards };
+    const again = "`sms send` without the command";
+    const now = { ...prepared, message, count: countSegments(message.text), guards, again };
     return await send(now, options, context);
   } catch (error) {
     const failure = failureIn(error, true);

@@ -26,6 +26,8 @@ import { readMessageRequest } from "./request.ts";
 
 /** One message that is checked, and all that is needed to send it. */
 export interface PreparedMessage {
+  /** The command that sends it later, in words; the same one if it is undefined. */
+  readonly again?: string;
   readonly request: MessageRequest;
   readonly message: Message;
   readonly count: SegmentCount;
@@ -106,7 +108,7 @@ export function refuseHeldBack({ message, guards }: PreparedMessage): void {
 /** Throws if nothing is sent to this recipient, or nothing at all now, or not at this cost. */
 function requireAllowed(prepared: PreparedMessage, { maxCredits }: SendOptions, host: Host): void {
   refuseHeldBack(prepared);
-  requireOpen(prepared.guards, "the same command", host);
+  requireOpen(prepared.guards, prepared.again ?? "the same command", host);
   requireWithin(maxCredits, prepared.count.segments);
 }
 
