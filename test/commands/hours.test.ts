@@ -133,7 +133,7 @@ it("a run that reaches closing time ends with 12, says when it goes on, and can 
   const args = [...two, "--between", "08:00-20:00", "--concurrency", "1"];
   const { code, summary } = await lines(["send", "--rate", "60000", ...args], { clock });
   expect({ code, summary }).toMatchObject({ code: 12, summary: { exitCode: 12, errorCode: "OUTSIDE_HOURS" } });
-  expect(summary.stopped).toContain("they open at 2026-11-24 08:00 in Africa/Nairobi");
+  expect(summary.stopped).toContain("open at 2026-11-24 08:00 in Africa/Nairobi: type `sms runs resume two` then");
   expect(summary).toMatchObject({ accepted: 1, pending: 1 });
   expect((await run(["runs", "resume", "two"], { clock: noon })).code).toBe(0);
   expect(accepted()).toHaveLength(2);

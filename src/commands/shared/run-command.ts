@@ -1,3 +1,4 @@
+import type { Failure } from "../../core/outcome.ts";
 import type { EndingKind } from "../../errors.ts";
 import { resumeCommand } from "../../output/next-steps.ts";
 import { type RunNotes, runPlanText, runPlanView } from "../../output/run-plan.ts";
@@ -122,11 +123,13 @@ async function send(
   const result = await presenter.waitFor(wait, () => carryOutStages(run, service, all, host, observer, stopAfter));
   const { ending, lastAccepted, error } = result;
   const newlyHeld = Object.fromEntries(result.held);
+  const stopped = result.stopped && withCommand(result.stopped, resume);
   // The summary has it in its other forms.
-  if (options.quiet && !options.json && result.stopped) presenter.trace(`Stopping: ${result.stopped.error}`);
+  if (options.quiet && !options.json && stopped) presenter.trace(`Stopping: ${stopped.error}`);
   presenter.show(
     runSummaryView({
       ...result,
+      stopped,
       run: run.files.name,
       mode: destination.mode,
       service: destination.otherService,
@@ -141,6 +144,12 @@ async function send(
   }
   if (error !== undefined) throw error;
   return ending;
+}
+
+/** Says what to type at the next opening, which a stop at closing time names last. */
+function withCommand(stopped: Failure, resume: string): Failure {
+  if (stopped.errorCode !== "OUTSIDE_HOURS") return stopped;
+  return { ...stopped, error: `${stopped.error}: type \`${resume}\` then` };
 }
 
 const noNotes: RunNotes = { guards: [], leftOut: {}, firstLeftOut: [], warnings: [] };
