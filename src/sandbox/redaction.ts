@@ -17,18 +17,19 @@ export function redactedTarget(target: string): string {
 /** The body of a request without keys and without the values of members that are named like secrets, or by `secretNames`. */
 export function redactedBody(body: string, contentType: string, secretNames: readonly string[]): string {
   if (/urlencoded/i.test(contentType)) return redactedText(redactedPairs(body, secretNames));
-  const [members, hidden] = /^multipart\//i.test(contentType)
-    ? [/(name="([^"\r\n]*)"[^\r\n]*\r?\n(?:[^\r\n]+\r?\n)*\r?\n)[^\r\n]*/g, "[redacted]"]
-    : [/("((?:[^"\\]|\\.)*)"\s*:\s*)(?:"(?:[^"\\]|\\.)*"?|[^\s,{}[\]"]+)/g, '"[redacted]"'];
+  // Each begins only where a name can, or a hostile body would take seconds.
+  const members = /^multipart\//i.test(contentType)
+    ? /(name="([^"\r\n]*)"[^\r\n]*\r?\n(?:[^\r\n]+\r?\n){0,9}\r?\n)()[^\r\n]*/g
+    : /((?<!\\)"((?:[^"\\]|\\.)*)"\s*:\s*)(?:(")(?:[^"\\]|\\.)*"?|[^\s,{}[\]"]+)/g;
   return redactedText(
-    body.replace(members, (member: string, start: string, name: string) =>
-      isSecret(name, secretNames) ? start + hidden : member,
+    body.replace(members, (member: string, start: string, name: string, quote = "") =>
+      isSecret(name, secretNames) ? `${start}${quote}[redacted]${quote}` : member,
     ),
   );
 }
 
 function redactedPairs(text: string, secretNames: readonly string[]): string {
-  return text.replace(/([^?&=]*)=([^&]*)/g, (pair: string, name: string) =>
+  return text.replace(/(?<=^|[?&])([^?&=]*)=[^&]*/g, (pair: string, name: string) =>
     isSecret(name, secretNames) ? `${name}=[redacted]` : pair,
   );
 }
