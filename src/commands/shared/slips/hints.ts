@@ -18,6 +18,10 @@ export function optionHint(typed: string, suggested: readonly string[], { argv, 
     adviceFor(typed, optionSynonyms, (meant) => hasOption(command, meant), String) ??
     adviceFor(word, optionSynonyms, (meant) => hasOption(reader, meant), show);
   if (known !== undefined) return known;
+  const longer = command.options.flatMap(({ hidden, long }) =>
+    !hidden && long?.startsWith(`${typed}-`) ? [long] : [],
+  );
+  if (longer.length > 0) return didYouMean(longer);
   const isGlobal = hasOption(program, typed);
   const owners = everyCommand(program).filter(
     (own) => !isGlobal && nameOf(own) !== nameOf(command) && hasOption(own, typed),
@@ -48,10 +52,12 @@ export function commandHint(suggested: readonly string[], { argv, command, progr
         ));
   if (known !== undefined) return known;
   if (command.parent !== null && inProgram(typed)) return didYouMean([shown(typed)]);
+  const isNumber = /^\+?\d{6,}$/.test(typed);
+  if (isNumber && path === "optout") return didYouMean([shown(`optout add ${typed}`)]);
   if (suggested.length > 0) return didYouMean(suggested.map((name) => shown(`${path} ${name}`.trim())));
   if (command.parent !== null) return `${pageOf(command)} lists the commands`;
   if (topics.some(({ name }) => name === word)) return didYouMean([shown(`help ${word}`)]);
-  if (/^\+?\d{6,}$/.test(typed)) {
+  if (isNumber) {
     return `type ${lineWithOptions([{ kind: "command", text: "send" }, ...words], true, hasCountry)}`;
   }
   const verbs = verbsCalled(word, program);

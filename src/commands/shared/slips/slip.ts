@@ -7,6 +7,8 @@ import { lineWithOptions } from "./send-line.ts";
 import { argumentOptions, groupSynonyms, keyAdvice } from "./synonyms.ts";
 import { lineOf, operandsOf, wordsOf, type WrongLine } from "./words.ts";
 
+const key = /\bsk_(test|live)_/;
+
 type Report = Pick<FailureReport, "message" | "errorCode" | "hint" | "details">;
 
 /** Returns what to say about a command line that commander refuses, and what to type instead. */
@@ -24,7 +26,9 @@ export function slipReport({ code, message: text }: CommanderError, line: WrongL
       };
     case "commander.unknownOption":
       // Commander does not know an option that takes no value by `--option=value`.
-      if (hasOption(line.command, typed)) return usage(`${typed} takes no value`, "give it alone, or leave it out");
+      if (hasOption(line.command, typed)) {
+        return usage(`${typed} takes no value`, key.test(message) ? keyAdvice : "give it alone, or leave it out");
+      }
       return usage(`unknown option '${typed}'`, optionHint(typed, suggested, line));
     case "commander.unknownCommand":
       return usage(message, commandHint(suggested, line));
@@ -58,7 +62,7 @@ function excess({ argv, command, program, hasCountry }: WrongLine): Report {
   }
   const verb = adviceFor(operand, groupSynonyms[name] ?? [], (meant) => exists(program, meant), shown);
   if (verb !== undefined) return usage(message, verb);
-  if (/^sk_(test|live)_/.test(operand)) return usage(message, keyAdvice);
+  if (key.test(operand)) return usage(message, keyAdvice);
   if (option !== undefined) return usage(message, didYouMean([`\`${lineOf([name, option, operand])}\``]));
   return { ...usage(message, exampleHint("", command)), details: [usageLine(command)] };
 }

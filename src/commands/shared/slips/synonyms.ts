@@ -72,15 +72,16 @@ export const optionSynonyms: readonly Synonym[] = [
     advice: "no option turns certificate checks off: NODE_EXTRA_CA_CERTS names a file of further authorities",
   },
   { typed: "proxy -x", meant: [], advice: "HTTPS_PROXY and HTTP_PROXY name the proxy" },
+  { typed: "shell -s", meant: [], advice: "name the shell as a word: `sms completion bash`" },
   { typed: "-?", meant: ["--help"] },
 ];
 
 /** What people type for a command. */
 export const commandSynonyms: readonly Synonym[] = [
   { typed: "whoami auth config me account info balance credits context current", meant: ["status"] },
-  { typed: "doctor ping health diagnose", meant: ["status --check", "status"] },
-  { typed: "logs log events activity sent", meant: ["history", "runs list"] },
-  { typed: "cost usage bill billing spending", meant: ["spend", "status"] },
+  { typed: "doctor ping health diagnose", meant: ["status --check"] },
+  { typed: "logs log events activity sent", meant: ["history"] },
+  { typed: "cost usage bill billing spending", meant: ["spend"] },
   { typed: "message msg text sms push notify post new create deliver", meant: ["send"] },
   { typed: "bulk broadcast campaign batch blast", meant: ["send --recipients FILE"] },
   { typed: "dry-run dryrun test", meant: ["send --dry-run"] },
@@ -93,7 +94,7 @@ export const commandSynonyms: readonly Synonym[] = [
   { typed: "key api-key api-keys apikeys token tokens credentials", meant: ["keys"] },
   { typed: "profile accounts contexts", meant: ["profiles"] },
   { typed: "run job jobs batches campaigns", meant: ["runs"] },
-  { typed: "block blocklist unsubscribe stop opt-out suppress", meant: ["optout", "send --exclude FILE"] },
+  { typed: "block blocklist unsubscribe stop opt-out suppress", meant: ["optout"] },
   { typed: "completions autocomplete", meant: ["completion"] },
   { typed: "env variables", meant: ["help environment"] },
   { typed: "docs man manual commands", meant: ["help"] },
@@ -140,4 +141,5 @@ export const argumentOptions: Readonly<Record<string, string>> = {
   status: "--profile",
   logout: "--profile",
   login: "--base-url",
+  spend: "--month",
 };
