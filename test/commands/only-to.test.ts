@@ -29,6 +29,19 @@ describe("--only-to", () => {
     expect((await run([...one, first])).code).toBe(0);
   });
 
+  it("of a profile is read in the country of the profile, and SMS_ONLY_TO in that of the environment", async () => {
+    const login = ["login", "--with-key", "--no-verify", "--base-url", "http://127.0.0.1:9"];
+    expect((await run(login, { stdin: "sk_test_sandbox" })).code).toBe(0);
+    await run(["profiles", "set", "country", "KE"]);
+    await run(["profiles", "set", "only-to", "0712 345000"]);
+    const to = (number: string, flags: readonly string[], environment = {}) =>
+      run(["send", "--to", number, "-m", "Hi", "-n", ...flags], { environment });
+    expect((await to(first, ["--country", "UG"], { SMS_COUNTRY: "UG" })).code).toBe(0);
+    expect((await to("+256712345000", ["--country", "UG"])).stderr).toContain("is not in the only-to of the profile");
+    const variable = { SMS_ONLY_TO: "0712 345000", SMS_COUNTRY: "KE" };
+    expect((await to("+256712345000", ["--country", "UG"], variable)).stderr).toContain("is not in SMS_ONLY_TO");
+  });
+
   it("is in the plan of a dry run", async () => {
     const staff = file("staff.txt", `${first}\n`);
     const { stdout } = await run(["send", "--to", first, "-m", "Hi", "-n", "--only-to", staff]);

@@ -8,7 +8,6 @@ import type { Host } from "../../host.ts";
 import { stateFolder } from "../../profiles/folders.ts";
 import type { ChosenProfile } from "../../profiles/resolve.ts";
 import type { FindCountry } from "../../recipients/check.ts";
-import type { ListNames } from "./number-lists.ts";
 
 /** What is waited for while guards are opened. */
 export const readingLists = "Reading the lists of numbers";
@@ -32,15 +31,11 @@ export async function openGuards(
 ): Promise<readonly Guard[]> {
   const always = await openOptOuts(host, isRun);
   const { onlyTo, exclude } = flags;
-  const lists: ListNames = {
-    exclude,
-    onlyTo,
-    variable: host.environment["SMS_ONLY_TO"],
-    profile: chosen?.profile?.defaults.onlyTo,
-  };
-  if (Object.values(lists).every((list) => list === undefined)) return always;
+  const profile = chosen?.profile;
+  const variable = host.environment["SMS_ONLY_TO"];
+  if ((exclude ?? onlyTo ?? variable ?? profile?.defaults.onlyTo) === undefined) return always;
   const { readLists } = await import("./number-lists.ts");
-  return [...(await readLists(lists, country, host)), ...always];
+  return [...(await readLists({ exclude, onlyTo, variable, profile }, country, host)), ...always];
 }
 
 /** Returns the guard of the opt-outs; for one message only if there are any, since it is sent at once. Throws as `optOuts`. */

@@ -4,20 +4,26 @@ import { excluded } from "../../guards/excluded.ts";
 import type { Guard } from "../../guards/guard.ts";
 import { isNumbers, onlyTo, type OnlyToList } from "../../guards/only-to.ts";
 import type { Host } from "../../host.ts";
+import type { Profile } from "../../profiles/stored.ts";
 import type { FindCountry } from "../../recipients/check.ts";
 import { readNumberList } from "../../recipients/number-list.ts";
 import type { Source } from "../../recipients/row.ts";
 import { openSource } from "../../recipients/source.ts";
+import { countryOf, sendDefaults } from "./defaults.ts";
 
 /** The lists of a command: files, or for those that all recipients must be in also numbers separated by commas. */
 export interface ListNames {
   readonly exclude: string | undefined;
   readonly onlyTo: string | undefined;
   readonly variable: string | undefined;
-  readonly profile: string | undefined;
+  /** The profile in use, which may have one. */
+  readonly profile: Profile | undefined;
 }
 
-/** Reads the lists of a command and returns their guards. Throws a usage error for one that cannot be read. */
+/**
+ * Reads the lists of a command and returns their guards. Throws a usage error for one that cannot be read. `country` is that of
+ * numbers without + in the lists of flags, and in the others if neither the environment nor the profile has one.
+ */
 export async function readLists(
   names: ListNames,
   country: FindCountry | undefined,
@@ -27,8 +33,8 @@ export async function readLists(
   if (names.exclude !== undefined) {
     guards.push(excluded(await readNumberList(openList("--exclude", names.exclude, host), country, true)));
   }
-  for (const list of onlyToLists(names)) {
-    guards.push(onlyTo(list, await readOnlyTo(list.value, list.name, country, host)));
+  for (const list of onlyToLists(names, host.environment)) {
+    guards.push(onlyTo(list, await readOnlyTo(list.value, list.name, list.country ?? country, host)));
   }
   return guards;
 }
@@ -59,22 +65,44 @@ function openList(name: string, path: string, host: Host): Source {
 /** A list that all recipients must be in, and the option, the variable or the profile that gave it. */
 interface NamedList extends OnlyToList {
   readonly name: string;
+  /** The country of numbers without + whatever the flags say, since in another one they are others; that of the flags if undefined. */
+  readonly country: FindCountry | undefined;
 }
 
-function onlyToLists({ onlyTo: flag, variable, profile }: ListNames): readonly NamedList[] {
+function onlyToLists(
+  { onlyTo: flag, variable, profile }: ListNames,
+  environment: Host["environment"],
+): readonly NamedList[] {
   const lists: NamedList[] = [];
-  const add = (value: string, name: string, way: string, source = isNumbers(value) ? name : `${name} (${value})`) =>
-    lists.push({ name, value, source, wayOn: `leave it out of the recipients, ${way}` });
-  if (flag !== undefined) add(flag, "--only-to", "or add it to that list", `--only-to ${flag}`);
+  const add = (
+    value: string,
+    name: string,
+    way: string,
+    country?: FindCountry,
+    source = isNumbers(value) ? name : `${name} (${value})`,
+  ) => lists.push({ name, value, source, country, wayOn: `leave it out of the recipients, ${way}` });
+  if (flag !== undefined) add(flag, "--only-to", "or add it to that list", undefined, `--only-to ${flag}`);
+  const usual = ownCountry(environment, profile);
   if (variable !== undefined) {
     // Such as that of a secret which the CI system does not have: it must not allow everybody.
     if (variable.trim() === "") {
       throw usageError("INVALID_OPTION", "SMS_ONLY_TO is empty", "set it to a file or to numbers, or unset it");
     }
-    add(variable, "SMS_ONLY_TO", "add it to that list, or unset SMS_ONLY_TO");
+    add(variable, "SMS_ONLY_TO", "add it to that list, or unset SMS_ONLY_TO", usual);
   }
-  if (profile !== undefined) {
-    add(profile, "the only-to of the profile", "add it to that list, or give another: `sms profiles set only-to FILE`");
+  const list = profile?.defaults.onlyTo;
+  if (list !== undefined) {
+    add(
+      list,
+      "the only-to of the profile",
+      "add it to that list, or give another: `sms profiles set only-to FILE`",
+      ownCountry({}, profile) ?? usual,
+    );
   }
   return lists;
+}
+
+function ownCountry(environment: Host["environment"], profile: Profile | undefined): FindCountry | undefined {
+  const defaults = sendDefaults(environment, profile);
+  return defaults.country === undefined ? undefined : countryOf(undefined, defaults);
 }

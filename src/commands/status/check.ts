@@ -6,7 +6,6 @@ import { statusView } from "../../output/status.ts";
 import { type ChosenProfile, chooseProfile, loadStore, resolve } from "../../profiles/resolve.ts";
 import { statusOf } from "../../profiles/status.ts";
 import type { Context } from "../shared/context.ts";
-import { countryOf, sendDefaults } from "../shared/defaults.ts";
 import { announceKeyCommand } from "../shared/destination.ts";
 import { readLists } from "../shared/number-lists.ts";
 import type { GlobalOptions } from "../shared/options.ts";
@@ -51,10 +50,11 @@ function configurationCheck(resolved: object | undefined): Check {
 async function checkOnlyTo(chosen: ChosenProfile | SmsError | undefined, host: Host): Promise<readonly Check[]> {
   if (chosen === undefined || chosen instanceof SmsError) return [];
   const { environment } = host;
-  const lists = { variable: environment["SMS_ONLY_TO"], profile: chosen.profile?.defaults.onlyTo };
-  if ((lists.variable ?? lists.profile) === undefined) return [];
-  const country = countryOf(undefined, sendDefaults(environment, chosen.profile));
-  const guards = await attempt(() => readLists({ ...lists, exclude: undefined, onlyTo: undefined }, country, host));
+  const { profile } = chosen;
+  const variable = environment["SMS_ONLY_TO"];
+  if ((variable ?? profile?.defaults.onlyTo) === undefined) return [];
+  const lists = { exclude: undefined, onlyTo: undefined, variable, profile };
+  const guards = await attempt(() => readLists(lists, undefined, host));
   if (guards instanceof SmsError) return [failed("only-to", guards)];
   return [{ check: "only-to", ok: true, text: rulesOf(guards).join(", and ") }];
 }
