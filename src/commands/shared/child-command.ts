@@ -45,7 +45,8 @@ export async function runChildCommand(
     });
   } catch (error) {
     const code = errorCode(error);
-    return code === "ENOENT"
+    // Node refuses an empty name with an error of its own.
+    return code === "ENOENT" || name === ""
       ? { kind: "not-started", exitCode: 127, reason: "there is no such program" }
       : { kind: "not-started", exitCode: 126, reason: `it cannot be executed (${code})` };
   } finally {
