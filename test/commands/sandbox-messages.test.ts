@@ -149,7 +149,11 @@ describe("sms sandbox messages", () => {
       "an invalid number",
       ["--to", "0712"],
       2,
-      { error: "--to must be a number in E.164 format", errorCode: "INVALID_OPTION" },
+      {
+        error: "--to must be a number in E.164 format",
+        errorCode: "INVALID_OPTION",
+        hint: "write it as +254712345678",
+      },
     ],
     [
       "a timeout without --wait-for",
@@ -166,6 +170,19 @@ describe("sms sandbox messages", () => {
   ])("fails on %s", async (_, args, exitCode, error) => {
     const { code, stdout, stderr } = await run("--json", ...args);
     expect([code, stdout, JSON.parse(stderr)]).toEqual([exitCode, "", expect.objectContaining({ ...error, exitCode })]);
+  });
+
+  it("says how to ask a sandbox that serves other machines", async () => {
+    const { url, close } = await startSandbox({ host: "0.0.0.0", port: 0, now: Date.now, newId: () => "secret" });
+    onTestFinished(close);
+    const { code, stderr } = await run("--url", url, "--json");
+    expect([code, JSON.parse(stderr)]).toMatchObject([
+      4,
+      {
+        error: `the sandbox at ${url} gives its messages only with its token`,
+        hint: `run \`curl -H "Authorization: Bearer TOKEN" ${url}/_sandbox/messages\``,
+      },
+    ]);
   });
 
   it("fails if something else answers", async () => {

@@ -35,18 +35,29 @@ export function sandboxAddress(url: string | undefined, environment: Host["envir
 
 /**
  * Returns the messages that a sandbox received, oldest first. Throws an `SmsError`: `UNREACHABLE` if nothing answers,
- * `NOT_THE_SERVICE` if something else answers, and a usage error if the sandbox refuses the query.
+ * `NOT_THE_SERVICE` if something else answers, `UNAUTHORIZED` if it serves other machines, and a usage error if the sandbox
+ * refuses the query.
  */
 export async function readMessages({ origin }: Address, query: MessageQuery): Promise<readonly SandboxMessage[]> {
   const search = new URLSearchParams({ ...query }).toString();
   const { status, body } = await fetchJson(new URL(`/_sandbox/messages?${search}`, origin));
   if (status === 200 && isMessages(body)) return body;
   if (status === 400 && isObject(body)) {
+    const error = String(body["error"]);
     throw usageError(
       "INVALID_OPTION",
-      `--${String(body["error"])}`,
-      "give a time, as 2026-11-30T08:00:00Z, or the id of a message that `sms sandbox messages --json` prints",
+      `--${error}`,
+      error.startsWith("since")
+        ? "give a time, as 2026-11-30T08:00:00Z, or the id of a message that `sms sandbox messages --json` prints"
+        : "write it as +254712345678",
     );
+  }
+  if (isObject(body) && body["errorCode"] === "TOKEN_REQUIRED") {
+    throw new SmsError("unauthorized", `the sandbox at ${origin} gives its messages only with its token`, {
+      errorCode: "UNAUTHORIZED",
+      httpStatus: status,
+      hint: `run \`curl -H "Authorization: Bearer TOKEN" ${origin}/_sandbox/messages\``,
+    });
   }
   throw new SmsError("not-the-service", `the server at ${origin} is not a sandbox: HTTP ${status}`, {
     errorCode: "NOT_THE_SERVICE",
