@@ -5,13 +5,12 @@ import { isObject, parseJson } from "../core/json.ts";
 import type { Outcome } from "../core/outcome.ts";
 import { usageError } from "../errors.ts";
 import { replaceFile, syncFolder } from "../files/durable.ts";
-import { errorCode } from "../files/error-code.ts";
 import { patiently } from "../files/patience.ts";
-import { readOwnFile, type StateFolder } from "../files/state-folder.ts";
+import type { StateFolder } from "../files/state-folder.ts";
 import { isBinding, type RunBinding } from "../runs/header.ts";
 import { decodeEntry, encodeEntry, resultEntry } from "../runs/journal-entry.ts";
 import { outcomeFrom } from "../runs/journal-reader.ts";
-import { unusable } from "../runs/run-files.ts";
+import { readIfThere } from "../runs/run-files.ts";
 
 /** The name of the folder of all keys of `--once` in the state folder. */
 export const onceFolder = "once";
@@ -65,7 +64,7 @@ export function removeRecord({ record }: OnceFiles): void {
 export function readRecord({
   record,
 }: OnceFiles): { readonly intent: OnceIntent; readonly outcome: Outcome | undefined } | undefined {
-  const text = textOf(record);
+  const text = readIfThere(record);
   if (text === undefined) return undefined;
   const [first = "", result = "", ...rest] = text.split("\n");
   const intent = parseJson(first);
@@ -77,15 +76,6 @@ export function readRecord({
   }
   const outcome = entry !== undefined && "index" in entry ? outcomeFrom(entry, intent.to) : undefined;
   return { intent, outcome };
-}
-
-function textOf(path: string): string | undefined {
-  try {
-    return readOwnFile(path);
-  } catch (error) {
-    if (errorCode(error) === "ENOENT") return undefined;
-    throw unusable(error);
-  }
 }
 
 function isIntent(value: unknown): value is OnceIntent {

@@ -1,12 +1,10 @@
 import { existsSync, statSync } from "node:fs";
 import type { Mode, Payer } from "../core/credentials.ts";
 import { type SmsError, usageError } from "../errors.ts";
-import { errorCode } from "../files/error-code.ts";
-import { readOwnFile } from "../files/state-folder.ts";
 import { firstLine } from "./journal-entry.ts";
 import { damaged, type PlanSummary } from "./plan.ts";
 import { isObject, parseJson } from "../core/json.ts";
-import { type RunFiles, unusable } from "./run-files.ts";
+import { readIfThere, type RunFiles } from "./run-files.ts";
 
 /** Where a run sends to and who pays: what no resume may change. */
 export interface RunBinding {
@@ -58,21 +56,12 @@ export interface RunHeader extends RunTerms {
 
 /** Reads the header of a run, if it has begun. Throws `RUN_DAMAGED` if it is not what sms wrote, or only the journal is left. */
 export function readHeader(files: Pick<RunFiles, "header" | "journal">): RunHeader | undefined {
-  const value = parseJson(readText(files.header) ?? "");
+  const value = parseJson(readIfThere(files.header) ?? "");
   if (isHeader(value)) return value;
   if (existsSync(files.header)) throw damaged(`${files.header} is broken, or of a newer sms`);
   const size = statSync(files.journal, { throwIfNoEntry: false })?.size ?? 0;
   if (size > firstLine.length) throw damaged(`${files.header} is gone, and ${files.journal} is not empty`);
   return undefined;
-}
-
-function readText(path: string): string | undefined {
-  try {
-    return readOwnFile(path);
-  } catch (error) {
-    if (errorCode(error) === "ENOENT") return undefined;
-    throw unusable(error);
-  }
 }
 
 /** Reads the header of a run, and throws `UNKNOWN_RUN` if there is none. */

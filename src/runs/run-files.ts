@@ -4,7 +4,7 @@ import { usageError } from "../errors.ts";
 import { errorCode } from "../files/error-code.ts";
 import type { OnRead } from "../files/line-file.ts";
 import { sizeOf } from "../files/read-share.ts";
-import { requirePrivateState, type StateFolder } from "../files/state-folder.ts";
+import { readOwnFile, requirePrivateState, type StateFolder } from "../files/state-folder.ts";
 
 /** The paths of a run's files. */
 export interface RunFiles {
@@ -88,6 +88,16 @@ export function runNames(state: StateFolder): readonly string[] {
     return readdirSync(runsFolder(state)).filter(isRunName);
   } catch (error) {
     if (errorCode(error) === "ENOENT") return [];
+    throw unusable(error);
+  }
+}
+
+/** Returns the text of a file; undefined if there is none. Throws as `readOwnFile`, and `UNUSABLE_FILE`. */
+export function readIfThere(path: string): string | undefined {
+  try {
+    return readOwnFile(path);
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return undefined;
     throw unusable(error);
   }
 }
