@@ -1,3 +1,4 @@
+import { lineText } from "../core/line.ts";
 import type { Sender } from "../core/sender.ts";
 import { type DraftMessage, readPlan } from "./plan.ts";
 
@@ -20,11 +21,13 @@ const mostNamed = 10;
 
 /**
  * Compares rows with a plan, both in order and in bounded memory. Returns undefined if recipients, texts and senders are the
- * same: which lines they are on does not count, nor rows that are held back and were not planned either.
+ * same: which lines they are on does not count, nor rows that are held back and were not planned either. Without a file the
+ * rows are numbers of --to.
  */
 export async function comparePlan(
   planPath: string,
   drafts: AsyncIterable<DraftMessage>,
+  hasFile: boolean,
 ): Promise<PlanChanges | undefined> {
   const plan = readPlan(planPath);
   const was = lookAhead(plan);
@@ -38,12 +41,12 @@ export async function comparePlan(
   };
   const remove = ({ line, to }: DraftMessage) => {
     imbalance -= Number(to) % 1_000_003;
-    note("removed", `${to}, then on line ${line}, is missing now`);
+    note("removed", `${to}, then ${lineText(line, hasFile)}, is missing now`);
   };
   const add = ({ line, to, held }: DraftMessage) => {
     if (held !== undefined) return;
     imbalance += Number(to) % 1_000_003;
-    note("added", `line ${line}: ${to} is new`);
+    note("added", `${lineText(line, hasFile)}: ${to} is new`);
   };
   try {
     for (;;) {
@@ -51,10 +54,11 @@ export async function comparePlan(
       const [now] = await is.peek(1);
       if (before === undefined && now === undefined) break;
       if (before !== undefined && before.to === now?.to) {
-        const { line, to } = now;
-        if (before.text !== now.text) note("texts", `line ${line}: the text for ${to} is another`);
+        const { to } = now;
+        const place = lineText(now.line, hasFile);
+        if (before.text !== now.text) note("texts", `${place}: the text for ${to} is another`);
         const [from, sender] = [senderName(before.sender), senderName(now.sender)];
-        if (from !== sender) note("senders", `line ${line}: the sender for ${to} is ${sender}, and was ${from}`);
+        if (from !== sender) note("senders", `${place}: the sender for ${to} is ${sender}, and was ${from}`);
         was.take(1);
         is.take(1);
         continue;

@@ -165,10 +165,10 @@ function removeQuietly(path: string): void {
 }
 
 /** Compares a command that is given again with the run that it began, and counts what is left to send. */
-async function dueAgain(begun: BegunRun, { messages, destination, guards }: RunRequest): Promise<Due> {
+async function dueAgain(begun: BegunRun, { source, messages, destination, guards }: RunRequest): Promise<Due> {
   const { header, files } = begun;
   refuseChanges(header, destination);
-  const changes = await comparePlan(files.plan, messages);
+  const changes = await comparePlan(files.plan, messages, (source ?? header.source) !== undefined);
   if (changes === undefined) return countDue(begun, { retry: [], guards });
   const counts: readonly (readonly [number, string])[] = changes.isReordered
     ? [[changes.added, "in another order"]]

@@ -12,10 +12,14 @@ async function* iterate(rows: readonly DraftMessage[]): AsyncGenerator<DraftMess
   yield* rows;
 }
 
-async function compare(was: readonly DraftMessage[], is: readonly DraftMessage[]): Promise<PlanChanges | undefined> {
+async function compare(
+  was: readonly DraftMessage[],
+  is: readonly DraftMessage[],
+  hasFile = true,
+): Promise<PlanChanges | undefined> {
   const path = join(mkdtempSync(join(tmpdir(), "sms-plan-")), "plan.ndjson");
   await writePlan(path, was);
-  return comparePlan(path, iterate(is));
+  return comparePlan(path, iterate(is), hasFile);
 }
 
 /** The rows on lines of their own again. */
@@ -45,9 +49,16 @@ describe("the rows of a command beside the plan of a run", () => {
     expect(changes).toEqual({ ...nobody, added: 1, first: ["line 4: +254700001000 is new"] });
   });
 
+  it.each([true, false])("name numbers of --to by their place (beside a file: %j)", async (hasFile) => {
+    const [one, two] = drafts(2).map((row, index) => ({ ...row, line: hasFile ? -1 - index : 1 + index }));
+    if (one === undefined || two === undefined) throw new Error("no rows");
+    const changes = await compare([one], [{ ...one, text: "Ho" }, two], hasFile);
+    expect(changes?.first).toEqual([`--to 1: the text for ${one.to} is another`, `--to 2: ${two.to} is new`]);
+  });
+
   it("have rows less", async () => {
     const changes = await compare(rows, numbered([...rows.slice(0, 3), ...rows.slice(5)]));
-    const first = ["+254700000003, then on line 4, is missing now", "+254700000004, then on line 5, is missing now"];
+    const first = ["+254700000003, then line 4, is missing now", "+254700000004, then line 5, is missing now"];
     expect(changes).toEqual({ ...nobody, removed: 2, first });
   });
 
