@@ -50,6 +50,15 @@ describe("the faults in the inbox", needs("Chromium"), () => {
     await sendAs(sandbox, liveKey, hello);
     await press("Apply");
     await expectShown(page, "#command").toEqual(["sms sandbox --tier starter --credits 98"]);
+    await page.setViewportSize({ width: 390, height: 400 });
+    await page.getByLabel("Share of 500 in percent").fill("-5");
+    await press("Apply faults");
+    await expectShown(page, "#faults .problem").toEqual([expect.stringContaining("a share above 0%")]);
+    await expect.poll(async () => (await page.locator("#faults .problem").boundingBox())?.y).toBeGreaterThanOrEqual(0);
+    await page.getByLabel("Share of 500 in percent").fill(".5");
+    await press("Apply faults");
+    await expectShown(page, "#active").toEqual([expect.stringContaining("500:0.5%,")]);
+    await tell(sandbox, "faults", { faults: "none" });
     const senders = [{ name: "SHOP", id: "5e4de00000000000000000b1" }];
     await tell(sandbox, "account", { senders });
     await expectShown(page, "#command").toEqual([

@@ -69,6 +69,7 @@ export function openFaults() {
     const answer = await fetch(`/_sandbox/${what}`, { method: "POST", ...(body && { body: JSON.stringify(body) }) });
     problem.textContent = answer.ok ? "" : (await answer.json()).error;
     if (answer.ok) await load();
+    else problem.scrollIntoView({ block: "nearest" });
   }
 
   function applyAccount() {
@@ -81,8 +82,8 @@ export function openFaults() {
   /** The faults that are typed in, as `--fault` takes them. */
   function chosen() {
     const shared = [...shares]
-      .filter(([, { value }]) => Number(value) > 0)
-      .map(([name, { value }]) => `${name}:${value}%`);
+      .filter(([, { value }]) => Number(value) !== 0)
+      .map(([name, { value }]) => `${name}:${Number(value)}%`);
     const [min, max] = [Number(least.value), Math.max(Number(least.value), Number(most.value))];
     return [...shared, ...(max > 0 ? [`latency:${min}..${max}`] : [])].join(",") || "none";
   }
