@@ -119,6 +119,19 @@ describe("the hours of a profile", () => {
     expect({ code: none.code, ...JSON.parse(none.stderr) }).toMatchObject({ code: 2, errorCode: "NO_COMMON_HOURS" });
   });
 
+  it("need a zone of the profile if the machine has none, and --zone does not name it", async () => {
+    await profileHours();
+    await run(["profiles", "set", "zone", "--unset"]);
+    const machine = { environment: live, hasNoZone: true };
+    const hintOf = async (...flags: readonly string[]) =>
+      JSON.parse((await run(["send", ...one, ...flags], machine)).stderr).hint;
+    expect(await hintOf("--between", "08:00-20:00")).toBe("name one, as with `--zone Africa/Nairobi`");
+    const set = "sms profiles set zone Africa/Nairobi --profile default";
+    expect(await hintOf("--between", "00:00-24:00", "--zone", "UTC")).toBe(`name one, as with \`${set}\``);
+    await run(set.split(" ").slice(1));
+    expect((await run(["send", ...one, "-n"], { ...machine, clock: noon })).code).toBe(0);
+  });
+
   it("are cleared by --unset, and refused if they are none", async () => {
     await profileHours();
     expect((await run(["profiles", "set", "hours", "8"])).code).toBe(2);

@@ -18,6 +18,8 @@ export interface Machine {
   readonly isStopped?: boolean;
   /** The time by the machine's clock, in milliseconds since 1970; the real one by default. Its zone is Africa/Nairobi. */
   readonly clock?: number | (() => number);
+  /** Whether the machine knows no time zone. */
+  readonly hasNoZone?: boolean;
   /** The text that the build rendered for these arguments, if any. */
   readonly ready?: string;
 }
@@ -60,7 +62,7 @@ export async function sms(args: readonly string[], machine: Machine = {}, run = 
     began: typeof machine.now === "function" ? machine.now() : (machine.now ?? Date.now()),
     now: typeof machine.now === "function" ? machine.now : () => Number(machine.now ?? Date.now()),
     wallClock: () => (typeof machine.clock === "number" ? machine.clock : (machine.clock ?? Date.now)()),
-    timeZone: () => "Africa/Nairobi",
+    timeZone: () => (machine.hasNoZone ? undefined : "Africa/Nairobi"),
     sleep: (ms, signal) =>
       new Promise((resolve) => {
         const finish = () => {

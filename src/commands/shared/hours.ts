@@ -1,4 +1,5 @@
 import type { Mode } from "../../core/credentials.ts";
+import { shellWord } from "../../core/shell-word.ts";
 import { usageError } from "../../errors.ts";
 import type { Guard } from "../../guards/guard.ts";
 import type { Host } from "../../host.ts";
@@ -39,7 +40,7 @@ export async function hoursOf(
     import("../../guards/within-hours.ts"),
     import("../../guards/zone.ts"),
   ]);
-  const all = wanted.map(({ hours, zone = machineZone(host), source }) =>
+  const all = wanted.map(({ hours, source, zone = machineZone(host, source, chosen) }) =>
     readHours(hours, readZone(zone, zone === flags.zone ? "--zone" : source), source),
   );
   const isOverridden = ({ source }: (typeof all)[number]) => flags.anyTime === true && source !== "--between";
@@ -79,8 +80,11 @@ function wantedHours(
   return wanted;
 }
 
-function machineZone({ timeZone }: Host): string {
+function machineZone({ timeZone }: Host, source: string, chosen: ChosenProfile | undefined): string {
   const name = timeZone();
-  if (name !== undefined) return name;
-  throw usageError("INVALID_ZONE", "this machine has no time zone set", "name one with --zone, such as Africa/Nairobi");
+  // What ICU calls a TZ that it does not know, such as an empty one.
+  if (name !== undefined && name !== "Etc/Unknown") return name;
+  const ofProfile = `sms profiles set zone Africa/Nairobi --profile ${shellWord(chosen?.name ?? "")}`;
+  const way = source === "--between" ? "--zone Africa/Nairobi" : ofProfile;
+  throw usageError("INVALID_ZONE", `${source}: this machine has no time zone set`, `name one, as with \`${way}\``);
 }
