@@ -18,7 +18,7 @@ export class LineWindow {
     return this.#bytes.subarray(this.#end);
   }
 
-  /** Returns the lines that are whole now that so many bytes were read to the room, each with its LF. */
+  /** Returns the lines that are whole once `read` bytes are in the room, each with its LF. */
   lines(read: number): Buffer {
     this.#end += read;
     this.#start = this.rest().lastIndexOf(10) + 1;

@@ -4,7 +4,7 @@ import { errorCode } from "./error-code.ts";
 import { makeFolder } from "./folder.ts";
 import { elsewhere, type Purpose, requirePrivateFolder } from "./privacy.ts";
 
-/** The folder of runs and cached balances. */
+/** The folder of runs, history, opt-outs, keys of `--once` and cached balances. */
 export interface StateFolder {
   readonly path: string;
   /** Its owner, who is our user; undefined on Windows. */

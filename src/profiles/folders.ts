@@ -20,7 +20,7 @@ export function configFolder({ environment, home, platform }: Machine): string |
   }
 }
 
-/** The folder of runs and cached balances: SMS_STATE_DIR, else the platform's usual one; undefined without a home folder. */
+/** The folder of runs, history and opt-outs: SMS_STATE_DIR, else the platform's usual one; undefined without a home folder. */
 export function stateFolder(host: Machine & Pick<Host, "uid">): StateFolder | undefined {
   const path = statePath(host);
   return path === undefined ? undefined : { path, uid: host.uid };

@@ -25,7 +25,7 @@ const unreadable: Readonly<Record<string, string>> = {
   CSV_QUOTE_NOT_CLOSED: "opens a double quote that is never closed",
   CSV_INVALID_CLOSING_QUOTE: "has text after a closing double quote",
   INVALID_OPENING_QUOTE: "has a double quote inside a value that does not begin with one",
-  CSV_MAX_RECORD_SIZE: `is longer than ${maxRowBytes} bytes: is a double quote not closed?`,
+  CSV_MAX_RECORD_SIZE: `is longer than ${maxRowBytes / 1024} KiB: is a double quote not closed?`,
 };
 
 /**

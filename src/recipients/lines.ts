@@ -96,7 +96,7 @@ function checkText(bytes: Buffer, line: number, name: string): void {
 function tooLong(line: number, name: string): Error {
   return usageError(
     "INVALID_RECIPIENTS",
-    `line ${line} of ${name} is longer than ${maxRowBytes} bytes`,
+    `line ${line} of ${name} is longer than ${maxRowBytes / 1024} KiB`,
     "check that this is a file of recipients with one recipient per line",
   );
 }

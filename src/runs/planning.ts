@@ -177,6 +177,6 @@ async function dueAgain(begun: BegunRun, { source, messages, destination, guards
         [changes.removed, "removed"],
       ];
   const all = [...counts, [changes.texts, "with another text"], [changes.senders, "with another sender"]] as const;
-  const words = all.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
+  const words = all.filter(([count]) => count > 0).map(([count, what]) => `${count.toLocaleString("en")} ${what}`);
   throw runChanged(`the run ${header.name} began with other rows: ${words.join(", ")}`, changes.first);
 }

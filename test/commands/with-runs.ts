@@ -9,7 +9,7 @@ import { type Machine, sms } from "../support/machine.ts";
 /** A rate at which no run of a test waits. */
 export const fast = ["--rate", "60000"];
 
-/** Numbers of so many people, from the one of that index. */
+/** Numbers of different people, from the one of that index. */
 export function numbers(count: number, from = 0): readonly string[] {
   return Array.from({ length: count }, (_, index) => `+2547123450${String(from + index).padStart(2, "0")}`);
 }

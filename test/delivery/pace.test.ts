@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { openPace, type Pace } from "../../src/delivery/pace.ts";
 import { seed } from "../support/seed.ts";
 
-/** When each of so many requests is released, where timers fire so late, from a clock that stands at 1,000,000. */
+/** Returns when each of `count` requests is released, by a clock that begins at 1,000,000, if timers fire late by `lateness`. */
 function releases(pace: Pace, count: number, lateness: (index: number) => number): readonly number[] {
   let now = 1_000_000;
   return Array.from({ length: count }, (_, index) => {

@@ -80,7 +80,7 @@ test(
   },
 );
 
-/** Writes the scripts of the recipes, and runs a line with a sandbox, which must get so many messages. */
+/** Writes the scripts of the recipes, and runs a line with a sandbox, which must get that number of messages. */
 function recipes(messages: number, line: string): string {
   for (const { code } of blocks("docs/recipes.md")) {
     const name = /^# (\S+\.sh)$/m.exec(code)?.[1];

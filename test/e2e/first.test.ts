@@ -7,7 +7,7 @@ import { startScriptedServer } from "../support/scripted-server.ts";
 import { accept } from "../support/scripts.ts";
 import { onTerminal } from "../support/terminal.ts";
 
-/** Starts a service that charges so many credits for a message, and returns it with an environment that sends to it. */
+/** Starts a service that charges `totalCredits` for a message, and returns it with an environment that sends to it. */
 async function service(totalCredits: number) {
   const server = await startScriptedServer({ onRequest: accept({ totalCredits }) });
   onTestFinished(server.close);

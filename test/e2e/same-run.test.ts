@@ -56,7 +56,7 @@ async function begunAndKilled(): Promise<string> {
 }
 
 describe("a run without a name, killed and typed again", () => {
-  it("does not begin again where nobody can be asked", async () => {
+  it("does not begin again if sms cannot ask", async () => {
     const name = await begunAndKilled();
     const before = sent().length;
     const { code, stderr } = await runSms([...args(), "--yes", "--json"], { env });

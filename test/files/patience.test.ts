@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { patiently } from "../../src/files/patience.ts";
 
-/** A rename that fails so many times, and the pauses that were made for it. */
+/** A rename that fails that many times, and the pauses that were made for it. */
 function failing(times: number, code: string, platform: NodeJS.Platform) {
   const pauses: number[] = [];
   let tries = 0;

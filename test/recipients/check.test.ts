@@ -12,7 +12,7 @@ async function checked(content: string, options: CheckOptions = { template: hell
   return (await read(content)).map(check);
 }
 
-/** What each row comes to, a line each: where, and the text or the reason. */
+/** Returns a line for each row: where it is, and its text or why it has none. */
 async function outcomes(content: string, options?: CheckOptions) {
   const rows = await checked(content, options);
   return rows.map(
@@ -21,7 +21,7 @@ async function outcomes(content: string, options?: CheckOptions) {
 }
 
 describe("a row is checked into", () => {
-  it("a recipient, with what the message comes to", async () => {
+  it("a recipient, with text, sender and segments", async () => {
     const content = [
       '{"to":"0712 345 678","name":"Jane"}',
       '{"to":"+254 999 999 999","message":"€ 5","senderIdName":"ACME"}',

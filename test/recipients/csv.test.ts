@@ -81,7 +81,7 @@ describe("CSV", () => {
     [
       "a row of 70 KB",
       `to,a\n1,x\n2,"${"y\n".repeat(35_000)}"\n`,
-      "the row that begins on line 3 of list is longer than 65536 bytes: is a double quote not closed?",
+      "the row that begins on line 3 of list is longer than 64 KiB: is a double quote not closed?",
     ],
   ])("with %s cannot be read: %j", async (_, content, message) => {
     const refused = expect.objectContaining({ kind: "usage", errorCode: "INVALID_RECIPIENTS", message });

@@ -51,7 +51,7 @@ describe("a history that several processes write at once", () => {
     expect([...entries].filter(([to = "", found]) => found !== hash?.(to))).toEqual([]);
   });
 
-  it("loses at most the line of whom it is killed, and never the next", async () => {
+  it("loses at most the line of the process that is killed, and never the next", async () => {
     const { begin, read } = newHistory();
     const other = begin(0);
     await other.hear();

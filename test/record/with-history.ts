@@ -67,7 +67,7 @@ export function withHistory() {
       ((await (await fetch(`${sandbox.url}/_sandbox/account`)).json()) as { credits: number }).credits,
     /** Changes the account. */
     change: (setup: { readonly credits: number }) => post("/_sandbox/account", setup),
-    /** Has somebody else send a message of so many segments. */
+    /** Has somebody else send a message of that many segments. */
     sendElsewhere: (segments = 1) =>
       post("/api/v1/sms/send", { to: "+254733000000", message: segments === 1 ? "Hi" : "a".repeat(153 * segments) }),
     /** A path in the folder of the test. */

@@ -54,7 +54,7 @@ export function numberOf(index: number): string {
   return `+2547${String(index).padStart(8, "0")}`;
 }
 
-/** So many messages of one segment to different numbers. */
+/** Messages of one segment to different numbers. */
 export function drafts(count: number): readonly DraftMessage[] {
   return Array.from({ length: count }, (_, index) => ({
     line: index + 1,
