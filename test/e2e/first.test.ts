@@ -37,11 +37,15 @@ describe("a run with --first on a terminal", needs("script"), () => {
     20_000,
   );
 
-  it("asks after a difference although --yes is given", async () => {
-    const { server, env } = await service(2);
-    const ended = await onTerminal([...args, "--yes"], env, [{ sees: "Send the other 2?", types: "n\r" }]);
-    expect([ended.code, server.requests.length]).toEqual([12, 1]);
-    expect(ended.shown).toContain("2 credits instead of 1 credit");
-    expect(ended.shown).toContain("sms runs resume first --accept-price");
-  }, 20_000);
+  it.each([[["--yes"]], [["--yes", "--json"]]])(
+    "names a difference and asks, although %j is given",
+    async (flags) => {
+      const { server, env } = await service(2);
+      const ended = await onTerminal([...args, ...flags], env, [{ sees: "Send the other 2?", types: "n\r" }]);
+      expect([ended.code, server.requests.length]).toEqual([12, 1]);
+      expect(ended.shown).toContain("2 credits instead of 1 credit");
+      expect(ended.shown).toContain("sms runs resume first --accept-price");
+    },
+    20_000,
+  );
 });

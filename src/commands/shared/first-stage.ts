@@ -19,7 +19,7 @@ export interface FirstFlags {
 export async function stopAfterFirst(
   { charge, isNew, rest }: FirstStage,
   resume: string,
-  options: FirstFlags & Pick<GlobalOptions, "yes" | "input" | "quiet">,
+  options: FirstFlags & Pick<GlobalOptions, "yes" | "input" | "json" | "quiet">,
   { host, presenter }: Context,
 ): Promise<FirstStop | undefined> {
   const { messages, isAsEstimated } = charge;
@@ -35,8 +35,9 @@ export async function stopAfterFirst(
   const error = `only the ${first} to be sent at once (--first): \`${resume}\` sends ${others}`;
   const code = isAsEstimated ? { errorCode: "FIRST_SENT" } : { errorCode: "FIRST_DIFFERS" };
   const failure = { kind: "limit", error, ...code } as const;
-  // With --quiet the note above is not shown.
-  const question = async () => prompter?.confirm(`${options.quiet ? `${comparison}. ` : ""}Send ${others}?`);
+  // The note above is not shown with --quiet and --json.
+  const heading = options.quiet || options.json ? `${comparison}. ` : "";
+  const question = async () => prompter?.confirm(`${heading}Send ${others}?`);
   const ending = await answerOf(presenter.waitFor(undefined, question));
   if (ending === undefined) return undefined;
   presenter.note(`Stopping: ${error}`);
