@@ -57,7 +57,7 @@ describe("invalid text is refused with its line number", () => {
     ["UTF-16 without", Buffer.from("ab\nc", "utf16le"), "line 1 of list has a NUL"],
     ["a NUL", Buffer.from("a\nb\nc\0d\n"), "line 3 of list has a NUL"],
     ["a line of 70 KB", Buffer.from(`a\n${"x".repeat(70_000)}\n`), "line 2 of list is longer than 64 KiB"],
-    ["one without an end", Buffer.from(`a\n${"x".repeat(70_000)}`), "line 2 of list is longer than 65536 bytes"],
+    ["one without an end", Buffer.from(`a\n${"x".repeat(70_000)}`), "line 2 of list is longer than 64 KiB"],
   ])("%s", async (_, content, message) => {
     const refused = expect.objectContaining({ kind: "usage", message });
     await expect(lines(content)).rejects.toThrow(refused);
@@ -75,7 +75,7 @@ describe("invalid text is refused with its line number", () => {
       }
     }
     const reading = readBlocks({ name: "list", chunks: endless() }).next();
-    await expect(reading).rejects.toThrow("line 1 of list is longer than 65536 bytes");
+    await expect(reading).rejects.toThrow("line 1 of list is longer than 64 KiB");
     expect(chunks).toBe(5);
   });
 });
