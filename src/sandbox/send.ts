@@ -9,6 +9,9 @@ import { type Answer, insufficientCredits, json, type Reply, tooManyRequests } f
 import type { RequestLog } from "./request-log.ts";
 import { type Fields, readFields, validate } from "./send-request.ts";
 
+/** Characters of a field of a refused send, of which many are kept. */
+const maxLength = 1600;
+
 /** The state behind all requests. */
 export interface Service {
   readonly account: Account;
@@ -79,15 +82,19 @@ function receipt(message: SandboxMessage, newBalance: number): Answer {
   });
 }
 
-/** The readable fields of a send; undefined without a recipient. */
+/** The readable fields of a send, as much of each as a message may have; undefined without a recipient. */
 function requestedOf({ to, message, senderIdName, senderId }: Fields["values"]) {
   if (typeof to !== "string") return undefined;
   const sender = senderIdName ?? senderId;
   return {
-    to,
-    ...(typeof sender === "string" && { senderId: sender }),
-    ...(typeof message === "string" && { message }),
+    to: shortened(to),
+    ...(typeof sender === "string" && { senderId: shortened(sender) }),
+    ...(typeof message === "string" && { message: shortened(message) }),
   };
+}
+
+function shortened(text: string): string {
+  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
 }
 
 function statusOf(reply: Reply): Pick<SandboxRefusal, "status" | "errorCode"> {

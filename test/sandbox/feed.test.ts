@@ -165,6 +165,16 @@ describe("the feed of the sandbox", () => {
     expect(await next()).toMatchObject(["message", { message: { message } }]);
   });
 
+  it("has no more of a refused send than a message may have", async () => {
+    const sandbox = await runSandbox();
+    const next = await follow(sandbox);
+    await next();
+    const long = "a".repeat(20_000);
+    await post(sandbox, { to: long, senderIdName: long, message: long });
+    const [name, refusal] = await next();
+    expect([name, JSON.stringify(refusal).length]).toEqual(["refusal", expect.closeTo(5000, -3)]);
+  });
+
   it("reports that messages were deleted", async () => {
     const sandbox = await runSandbox();
     await post(sandbox, hello, { authorization: liveKey });
