@@ -78,6 +78,30 @@ describe("the inbox under load", needs("Chromium"), () => {
   });
 });
 
+it("begins anew after many events, so that it holds little more than the sandbox", needs("Chromium"), async () => {
+  const sandbox = await runSandbox();
+  const page = await open("about:blank");
+  await page.addInitScript(manyEvents);
+  await page.goto(sandbox.url);
+  await expect.poll(() => page.evaluate("EventSource.opened")).toBe(2);
+});
+
+/** A stream of 100,001 events, and then one without any. */
+const manyEvents = `
+  globalThis.EventSource = class extends EventTarget {
+    static opened = 0;
+    constructor() {
+      super();
+      const count = EventSource.opened++ === 0 ? 100_001 : 0;
+      setTimeout(() => {
+        for (let id = 1; id <= count; id++)
+          this.dispatchEvent(new MessageEvent("request", { lastEventId: String(id), data: "{}" }));
+      });
+    }
+    close() {}
+  };
+`;
+
 interface Watched {
   readonly added: number;
   /** Milliseconds. */

@@ -26,6 +26,8 @@
 /** @type {readonly FeedEvent["name"][]} */
 const names = ["snapshot", "message", "refusal", "request", "cleared", "account", "faults"];
 const retryMs = 1000;
+/** After so many events a page begins anew, as the sandbox drops its oldest messages. */
+const mostEvents = 100_000;
 /** The name of the lock and of the channel of all pages of this sandbox. */
 const shared = "sms sandbox events";
 
@@ -110,12 +112,14 @@ export function follow({ onEvent, onConnection, onMissed }) {
         .catch(() => showConnection("stopped"))
         .finally(() => setTimeout(reconnect, retryMs, current));
     });
+    let events = 0;
     for (const name of names) {
       current.addEventListener(name, ({ lastEventId, data }) => {
         const event = { id: Number(lastEventId), name, json: data };
         pass(event);
         if (!isOwner) disconnect();
         take(event);
+        if (++events > mostEvents) reconnect(current);
       });
     }
     // A new connection begins with the history as it is now.
