@@ -1,4 +1,4 @@
-import type { FirstCharge } from "../runs/first.ts";
+import type { FirstCharge } from "../runs/first-charge.ts";
 import { countText, kes, plural } from "./text.ts";
 
 /** Returns what the first messages of a run were charged, beside the estimate, as in `3 sent, 3 credits as estimated`. */

@@ -1,7 +1,7 @@
 import type { Mode } from "../core/credentials.ts";
 import type { Failure, Outcome } from "../core/outcome.ts";
 import { type EndingKind, endings } from "../errors.ts";
-import type { FirstCharge } from "../runs/first.ts";
+import type { FirstCharge } from "../runs/first-charge.ts";
 import type { Tally } from "../runs/ledger.ts";
 import type { PlannedMessage } from "../runs/plan.ts";
 import { fitted } from "./cells.ts";

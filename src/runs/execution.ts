@@ -14,7 +14,7 @@ import type { OpenRun } from "./planning.ts";
 import { type BegunRun, readRun } from "./run.ts";
 import { unusable } from "./run-files.ts";
 import type { RunLimits } from "./run-parts.ts";
-import { run as send } from "./sending.ts";
+import { send } from "./sending.ts";
 
 /** How a run is sent. */
 export interface RunPolicy extends RunLimits, Selection {

@@ -18,7 +18,7 @@ import { notRecorded, Recording } from "./recording.ts";
 import type { RunLimits, RunParts } from "./run-parts.ts";
 
 /** Sends each message at most once, its intent on disk first. Throws if the journal fails: all sending has stopped. */
-export function run(
+export function send(
   messages: AsyncIterable<PlannedMessage>,
   limits: RunLimits,
   parts: RunParts,

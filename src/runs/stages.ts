@@ -3,7 +3,7 @@ import type { EndingKind } from "../errors.ts";
 import type { Host } from "../host.ts";
 import { countDue, isDue } from "./due.ts";
 import { carryOutRun, type RunObserver, type RunPolicy, type RunResult, type RunService } from "./execution.ts";
-import { type FirstCharge, readFirstCharge } from "./first.ts";
+import { type FirstCharge, readFirstCharge } from "./first-charge.ts";
 import type { OpenRun } from "./planning.ts";
 import { requireRun } from "./run.ts";
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { Journal, openJournalFile } from "../../src/runs/journal.ts";
 import { Ledger } from "../../src/runs/ledger.ts";
 import { openPace } from "../../src/delivery/pace.ts";
-import { run } from "../../src/runs/sending.ts";
+import { send } from "../../src/runs/sending.ts";
 import type { PlannedMessage } from "../../src/runs/plan.ts";
 import { systemHost } from "../../src/host.ts";
 import { openConnections } from "../../src/service/connection.ts";
@@ -26,7 +26,7 @@ const file = openJournalFile(path, 0);
 const journal = new Journal(file, path);
 const without = { write: async () => {}, writeLasting: async () => {} };
 const host = systemHost();
-const sending = run(
+const sending = send(
   messages(),
   { concurrency: Number(concurrency), timeout: 30_000, retries: 0, maxCredits: Infinity },
   {

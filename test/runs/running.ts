@@ -8,7 +8,7 @@ import type { Tally } from "../../src/runs/ledger.ts";
 import { openPace } from "../../src/delivery/pace.ts";
 import type { RunEvent } from "../../src/runs/events.ts";
 import type { RunLimits } from "../../src/runs/run-parts.ts";
-import { run } from "../../src/runs/sending.ts";
+import { send } from "../../src/runs/sending.ts";
 import { type DraftMessage, readPlan, writePlan } from "../../src/runs/plan.ts";
 import type { Guard } from "../../src/guards/guard.ts";
 import type { RunHeader } from "../../src/runs/header.ts";
@@ -95,7 +95,7 @@ export async function sendRun(files: RunFiles, origin: string, course: Course = 
     path: sendPath,
     credentials: { kind: "key", key: { mode: "test", secret: "sk_test_x" } },
   } as const;
-  const sending = run(
+  const sending = send(
     readPlan(files.plan, isDue(ledger, course.retry ?? [])),
     { concurrency: 4, timeout: 5_000, retries: 3, maxCredits: Infinity, ...course },
     {

@@ -8,7 +8,7 @@ import { openPace } from "../../src/delivery/pace.ts";
 import { closing } from "./closing.ts";
 import type { PlannedMessage } from "../../src/runs/plan.ts";
 import { isDue } from "../../src/runs/due.ts";
-import { run } from "../../src/runs/sending.ts";
+import { send } from "../../src/runs/sending.ts";
 import { SmsError } from "../../src/errors.ts";
 import type { Connection } from "../../src/service/connection.ts";
 import type { StartedExchange } from "../../src/service/transport.ts";
@@ -142,7 +142,7 @@ export class World {
       drop: () => {},
     });
     let clock = 0;
-    const sending = run(
+    const sending = send(
       upTo(this.#messages, isDue(ledger, [])),
       { concurrency, retries, maxCredits, timeout: 1e12 },
       {

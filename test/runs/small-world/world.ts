@@ -4,7 +4,7 @@ import type { Ledger } from "../../../src/runs/ledger.ts";
 import { closing } from "../closing.ts";
 import type { PlannedMessage } from "../../../src/runs/plan.ts";
 import { isDue } from "../../../src/runs/due.ts";
-import { run } from "../../../src/runs/sending.ts";
+import { send } from "../../../src/runs/sending.ts";
 import type { Exchange } from "../../../src/service/exchange.ts";
 import type { WireRequest } from "../../../src/service/request.ts";
 import { Clock } from "./clock.ts";
@@ -159,7 +159,7 @@ export class World {
       start: (request: WireRequest, onEnd: (exchange: Exchange) => void) => this.#start(request, onEnd),
       drop: () => {},
     };
-    const sending = run(
+    const sending = send(
       iterate(due),
       { concurrency: lanes, timeout, retries, maxCredits: Infinity },
       {
