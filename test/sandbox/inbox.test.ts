@@ -102,9 +102,16 @@ describe("the inbox in a browser", needs("Chromium"), () => {
     const sandbox = await runSandbox();
     for (const message of ["Hello", "again"]) await post(sandbox, { ...hello, message });
     const page = await open(threadOf(sandbox, hello.to));
-    await expectShown(page, bubbles).toEqual(["Hello", "again"]);
-    await page.locator("#entries li:first-child").getByRole("button", { name: "Delete" }).click();
-    await expectShown(page, bubbles).toEqual(["again"]);
+    for (const viewport of [
+      { width: 390, height: 844 },
+      { width: 1280, height: 720 },
+    ]) {
+      await page.setViewportSize(viewport);
+      await expectShown(page, bubbles).toEqual(["Hello", "again"]);
+      await page.locator("#entries li:first-child").getByRole("button", { name: "Delete" }).click();
+      await expectShown(page, bubbles).toEqual(["again"]);
+      if (viewport.width === 390) await page.locator("#undo-button").click();
+    }
     await page.locator("#delete").click();
     await expectShown(page, numbers).toEqual([]);
     await page.locator("#undo-button").click();
