@@ -40,6 +40,8 @@ const { output } = await build({
   onLog: (_level, { message }) => {
     throw new Error(message);
   },
+  // A busy machine says nothing about what is built.
+  checks: { bundlerTimings: false },
   plugins: [assets, amendments(values.without), values.without.includes("eager-modules") ? [] : eagerModules()],
   output: {
     dir: dist,
