@@ -20,9 +20,14 @@ export function listMessages({ account }: Service, { query }: HttpRequest): Repl
 
 /** Deletes messages, refusals and requests; with `to` or `id` only messages and refusals to that number, or one message. */
 export function deleteMessages({ account, requests }: Service, { query }: HttpRequest): Reply {
+  const unknown = [...query.keys()].find((name) => name !== "to" && name !== "id");
+  if (unknown !== undefined) return invalid([`${unknown} is unknown; use to or id`]);
   const [to, id] = [query.get("to"), query.get("id")];
   if (to !== null || id !== null) {
-    const found = account.remove((entry) => entry.to === to || ("messageId" in entry && entry.messageId === id));
+    const remove = (number: string | undefined) =>
+      account.remove((entry) => entry.to === number || ("messageId" in entry && entry.messageId === id));
+    // An unescaped plus in a query arrives as a space.
+    const found = remove(to ?? undefined) || remove(to?.replace(/^ /, "+"));
     if (found) requests.forget();
     return found ? bare(204) : notFound;
   }
