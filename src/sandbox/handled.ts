@@ -8,6 +8,8 @@ export interface Handled {
   readonly delay?: number;
   /** The recipient, if it could be read. */
   readonly to?: string;
+  /** The sender as the request gave it; of an accepted message its name. */
+  readonly senderId?: string;
   readonly mode?: Mode;
   /** The key for display, if it is one of the account. */
   readonly key?: string;

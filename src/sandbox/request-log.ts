@@ -20,6 +20,8 @@ export interface SandboxRequest {
   /** From its arrival to the answer or the end of the connection. */
   readonly milliseconds: number;
   readonly to?: string;
+  /** The sender as the request gave it; of an accepted message its name. */
+  readonly senderId?: string;
   readonly mode?: Mode;
   /** The key for display, if it is one of the account. */
   readonly key?: string;
@@ -84,7 +86,7 @@ export function openRequestLog(now: () => number): RequestLog {
     },
     nextId,
     record: (request, handled, began, secretNames) => {
-      const { reply, reason = "", to, mode, key, messageId, fault } = handled;
+      const { reply, reason = "", to, senderId, mode, key, messageId, fault } = handled;
       const hasStatus = reply.kind === "answer" || reply.kind === "half";
       const answer = reply.kind === "answer" ? reply : reply.kind === "half" ? reply.answer : undefined;
       const summary: SandboxRequest = {
@@ -96,6 +98,7 @@ export function openRequestLog(now: () => number): RequestLog {
         reason,
         milliseconds: Math.round(now() - began),
         ...(to !== undefined && { to }),
+        ...(senderId !== undefined && { senderId }),
         ...(mode !== undefined && { mode }),
         ...(key !== undefined && { key }),
         ...(messageId !== undefined && { messageId }),

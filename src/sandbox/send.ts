@@ -27,8 +27,9 @@ export function answerSend(service: Service, request: HttpRequest): Handled {
   const handled = handle(service, request, fields);
   const { reply, mode, key, segments, fault } = handled;
   const reason = reasonOf(request, handled, service.account.setup(), fields.kind === "fields" ? fields : undefined);
-  const to = requested?.to ?? "";
+  const { to = "", senderId } = requested ?? {};
   const explained = {
+    ...(senderId !== undefined && { senderId }),
     ...handled,
     reason,
     delay: service.behaviours.latency(to),
@@ -64,7 +65,8 @@ function handle({ account, behaviours }: Service, request: HttpRequest, body: Fi
   if (message === undefined) return { reply: insufficientCredits, ...known };
   const answer = receipt(message, account.summary().balance);
   const reply = behaviour.kind === "break" ? behaviour.break(answer) : answer;
-  return { reply, ...known, segments: message.segments, messageId: message.messageId, ...fault };
+  const { messageId, segments, senderId } = message;
+  return { reply, ...known, segments, messageId, senderId, ...fault };
 }
 
 function receipt(message: SandboxMessage, newBalance: number): Answer {

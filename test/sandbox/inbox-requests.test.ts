@@ -48,6 +48,8 @@ describe("the requests in the inbox", needs("Chromium"), () => {
     expect(answer).toMatch(/^HTTP\/1\.1 401\n[^]*\n\n\{"error":"Invalid credentials"/);
     await page.fill("#search", "e.164 format");
     await expectShown(page, "#requests .status").toEqual(["400"]);
+    await page.fill("#search", "from:sandbox");
+    await expectShown(page, "#requests .status").toEqual(["200"]);
   });
 
   it("are copied as commands that send the same again, and have addresses", async () => {

@@ -96,8 +96,8 @@ function rowElement({ id, at, method, target, status, reason }) {
  * @param {SandboxRequest} request
  * @param {Search} search
  */
-function finds({ method, target, status, reason, mode, key, to = "", messageId, fault = "" }, search) {
-  const folded = fold([method, target, status, reason, to, messageId, fault].join("\n"));
+function finds({ method, target, status, reason, to = "", senderId = "", messageId, fault = "", ...others }, search) {
+  const folded = fold([method, target, status, reason, to, senderId, messageId, fault].join("\n"));
   const kind = messageId === undefined ? "refusal" : "message";
-  return search.finds({ to, folded, kind, ...(mode !== undefined && { mode }), ...(key !== undefined && { key }) });
+  return search.finds({ ...others, to, senderId, folded, kind });
 }
