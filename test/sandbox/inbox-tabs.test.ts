@@ -90,6 +90,9 @@ describe("the inbox in many tabs", needs("Chromium"), () => {
         return hidden.evaluate("notified.length");
       })
       .toBeGreaterThan(0);
+    await fetch(`${sandbox.url}/_sandbox/messages`, { method: "DELETE" });
+    await expect.poll(() => Promise.all([hidden.title(), visible.title()])).toEqual(["sms sandbox", "sms sandbox"]);
+    await post(sandbox, { ...hello, message: "five" });
     await visible.bringToFront();
     await expectShown(visible, "#conversations .snippet").toEqual(["SANDBOX five"]);
     await visible.uncheck("#notify");

@@ -157,6 +157,7 @@ export function follow({ onEvent, onConnection, onMissed }) {
       if (passed.name === "snapshot") disconnect();
       take(passed);
     } else if (passed.name === "message") onMissed();
+    else if (passed.name === "cleared") onEvent({ name: "cleared", data: {} });
   });
   document.addEventListener("visibilitychange", () => {
     if (isOwner) return;

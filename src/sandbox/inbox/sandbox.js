@@ -78,6 +78,7 @@ export function followSandbox(mailbox, requests, { onChange, onConnection }) {
       case "cleared":
         generation = Symbol();
         isWhole = true;
+        missed = 0;
         mailbox.clear();
         requests.clear();
         break;
