@@ -4,13 +4,15 @@ import { usageError } from "../errors.ts";
 export const nameRule =
   "a name has 1 to 64 printable characters, may contain single spaces, and does not start with a hyphen";
 
+const apiKey = /sk_(test|live)_/;
+
 /** Whether a profile or key may have that name. A name that contains an API key is refused: it was pasted by mistake. */
 export function isName(text: string): boolean {
   return (
     (/^[!-~]+( [!-~]+)*$/.test(text) || isPrintable(text)) &&
     Array.from(text).length <= 64 &&
     !text.startsWith("-") &&
-    !/sk_(test|live)_/.test(text) &&
+    !apiKey.test(text) &&
     text !== "__proto__"
   );
 }
@@ -24,5 +26,9 @@ function isPrintable(text: string): boolean {
 /** The name itself. Throws a usage error `INVALID_NAME` that does not quote it. */
 export function requireName(text: string, of: "profile" | "key"): string {
   if (isName(text)) return text;
+  if (of === "key" && apiKey.test(text)) {
+    const hint = "`sms keys list` lists the names, and `sms keys add NAME` reads a new key from standard input";
+    throw usageError("INVALID_NAME", "this is a key, not its name", hint);
+  }
   throw usageError("INVALID_NAME", `invalid ${of} name`, nameRule);
 }

@@ -156,6 +156,10 @@ describe("sms sandbox refuses", () => {
     expect([code, stdout, JSON.parse(stderr)]).toEqual([2, "", expect.objectContaining({ errorCode, error })]);
   });
 
+  it("an option before messages that messages does not have without advice to give it later", async () => {
+    expect((await sms(["sandbox", "--port", "0", "messages"])).stderr).toContain("Next: leave it out\n");
+  });
+
   it.each<[string, unknown, readonly string[]]>([
     ["is not JSON", "{", ["it is not JSON: "]],
     ["has one mistake", { tier: "gold" }, ["tier must be free or starter or professional"]],

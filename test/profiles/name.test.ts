@@ -44,4 +44,13 @@ describe("requireName", () => {
       }),
     );
   });
+
+  it("says of a key in place of its name how a key is given", () => {
+    expect(() => requireName("sk_live_a1b2", "key")).toThrow(
+      expect.objectContaining({
+        message: "this is a key, not its name",
+        hint: expect.stringContaining("standard input"),
+      }),
+    );
+  });
 });

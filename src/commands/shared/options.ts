@@ -166,7 +166,7 @@ function refuseUnused([, ...parents]: readonly CommandUnknownOpts[], command: Co
         throw usageError(
           "INVALID_OPTION",
           `${long} before ${command.name()} is an option of ${nameOf(owner)}`,
-          `leave it out, or give it after ${command.name()}`,
+          command.options.some((own) => own.long === long) ? `give it after ${command.name()}` : "leave it out",
         );
     }
   }
