@@ -110,8 +110,8 @@ export interface KnownPrice {
 /** Returns an estimate in credits, and in KES with the age of the price if one is known. */
 export function estimateText(credits: number, price: KnownPrice | undefined): string {
   if (price === undefined) return costText(credits, price);
-  const known = price.ageDays === 0 ? "known since today" : `known for ${plural(price.ageDays, "day")}`;
-  return `${costText(credits, price)} at a price ${known}`;
+  const known = price.ageDays === 0 ? "today's price" : `the price of ${plural(price.ageDays, "day")} ago`;
+  return `${costText(credits, price)} at ${known}`;
 }
 
 /** Returns an estimate in credits, and in KES if a price is known. */

@@ -55,10 +55,10 @@ describe("a send", () => {
     await login();
     await run(["send", "--to", to, "-m", "Hi"]);
     const text = "a".repeat(161);
-    expect((await run(["preview", "-m", text])).stdout).toContain("2 credits, KES 1.60 at a price known since today");
+    expect((await run(["preview", "-m", text])).stdout).toContain("2 credits, KES 1.60 at today's price");
     expect((await json(["preview", "-m", text])).value).toMatchObject({ kesPerCredit: 0.8, priceAgeDays: 0 });
     expect((await run(["send", "--dry-run", "--to", to, "-m", text])).stdout).toContain(
-      "Estimate  2 credits, KES 1.60 at a price known since today",
+      "Estimate  2 credits, KES 1.60 at today's price",
     );
   });
 

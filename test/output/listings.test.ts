@@ -133,7 +133,7 @@ describe("on a terminal", () => {
   it("a preview wraps between words", () => {
     expect(views.preview.text(terminal(50)).split("\n")).toEqual([
       "UCS-2, 128 units, 2 segments, 6 units left, 2",
-      "credits, KES 1.60 at a price known for 3 days",
+      "credits, KES 1.60 at the price of 3 days ago",
       "",
       "  1 │ It’s “due” – pay by Friday, please. pay by ",
       "    │   ^  ^   ^ ^",

@@ -53,7 +53,7 @@ describe("the plan of a run", () => {
       "              call us back on this number before noon.⏎",
       "              Thank you!",
       "  Segments    2,468",
-      "  Estimate    2,468 credits, KES 1,974.40 at a price known for 3 days",
+      "  Estimate    2,468 credits, KES 1,974.40 at the price of 3 days ago",
       "  Time        about 13 minutes, at 100 a minute",
       '  Key         sk_live_…a1b2 (from key "prod" of profile "default")',
       "  Base URL    https://sms.example.com",
