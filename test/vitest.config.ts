@@ -10,7 +10,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 15_000 } },
-    maxWorkers: 3,
+    maxWorkers: 4,
     // A worker runs one file after another: to start a process and load all modules for each took a fifth of the processor time.
     isolate: false,
     // Room for young objects, most of which then die before they are copied: the small world spends a fifth less.

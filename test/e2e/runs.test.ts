@@ -83,7 +83,7 @@ const most = () => Math.max(...server.counts.values());
 
 describe("a run in a process of its own", () => {
   it("killed at random times and restarted, texts nobody twice and misses nobody", async () => {
-    const kills = 12;
+    const kills = 6;
     const args = send(120, "crash", "6000");
     for (let kill = 0; kill < kills; kill++) {
       const running = start(args);

@@ -152,7 +152,7 @@ describe("the store on a full disk", () => {
 
 describe("the store of a process that is killed at a random moment", () => {
   /** KILLS=100 for more than the suite has time for. */
-  const fewestKills = Number(process.env["KILLS"] ?? 12);
+  const fewestKills = Number(process.env["KILLS"] ?? 8);
   /** The store after the child reported `times` changes. */
   const stored = (times: number) => (times === 0 ? large : add(`new${times}`)(large));
 
