@@ -11,7 +11,7 @@ import { accept } from "../support/scripts.ts";
 import { program, runSms } from "../support/sms.ts";
 
 /** KILLS=100 for more than the suite has time for. */
-const kills = Number(process.env["KILLS"] ?? 8);
+const kills = Number(process.env["KILLS"] ?? 5);
 const racers = 20;
 /** How long the service takes over an answer. Milliseconds. */
 const latency = 30;

@@ -117,7 +117,7 @@ describe.concurrent("on a terminal", needs("script", "POSIX shell"), () => {
       return isLong || count > 10_000_000 ? { whole, stopped } : read(2 * count);
     };
     // As long as this machine needs for more than a moment.
-    const { whole, stopped } = await read(2_000_000);
+    const { whole, stopped } = await read(1_000_000);
     expect(whole).toEqual({ code: 0, shown: expect.stringMatching(/history: \d+ %/) });
     expect(screenOf(whole.shown).join("\n")).toMatch(
       /^Warning: left out [\d,]+ broken lines [^]*\nNovember 2026 \(UTC\)\n/,

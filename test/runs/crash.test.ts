@@ -15,7 +15,7 @@ import type { Design } from "./driver.ts";
 import { begunRun, drafts } from "./running.ts";
 
 /** KILLS=100 for more than the suite has time for. */
-const mostKills = Number(process.env["KILLS"] ?? 8);
+const mostKills = Number(process.env["KILLS"] ?? 5);
 const rows = 50;
 const inFlight = 4;
 const driver = join(mkdtempSync(join(tmpdir(), "sms-driver-")), "driver.mjs");
