@@ -1,4 +1,3 @@
-import { homedir } from "node:os";
 import { isAbsolute } from "node:path";
 import { interruptible, openFile } from "./reading.ts";
 import { listenForSignals, onSignals, others } from "./signals.ts";
@@ -163,10 +162,11 @@ export function trustsAnyCertificate(environment: Host["environment"]): boolean 
   return environment["NODE_TLS_REJECT_UNAUTHORIZED"] === "0";
 }
 
-/** `homedir` throws if HOME is not set for a user that the system does not know. */
+/** The variable comes first for the system, too, and `node:os`, which throws for an unknown user, takes a while to load. */
 function homeFolder(): string | undefined {
   try {
-    const home = homedir();
+    const variable = process.platform === "win32" ? "USERPROFILE" : "HOME";
+    const home = process.env[variable] ?? process.getBuiltinModule("node:os").homedir();
     return isAbsolute(home) ? home : undefined;
   } catch {
     return undefined;

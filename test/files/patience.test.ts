@@ -9,7 +9,11 @@ function failing(times: number, code: string, platform: NodeJS.Platform) {
     if (tries++ < times) throw Object.assign(new Error(code), { code });
     return "renamed";
   };
-  return { pauses, tries: () => tries, run: () => patiently(work, { platform, pause: (ms) => pauses.push(ms) }) };
+  return {
+    pauses,
+    tries: () => tries,
+    run: () => patiently(work, { isWindows: platform === "win32", pause: (ms) => pauses.push(ms) }),
+  };
 }
 
 describe("a rename", () => {
