@@ -10,6 +10,7 @@ import { build } from "rolldown";
 import { licencesOf, packagesOf, sbomOf } from "./packages.js";
 import { amendments } from "./startup/amendments.js";
 import { eagerModules } from "./startup/eager-modules.js";
+import { plainExports } from "./startup/plain-exports.js";
 
 const here = (file) => fileURLToPath(new URL(file, import.meta.url));
 const options = { without: { type: "string", multiple: true, default: [] } };
@@ -42,7 +43,12 @@ const { output } = await build({
   },
   // A busy machine says nothing about what is built.
   checks: { bundlerTimings: false },
-  plugins: [assets, amendments(values.without), values.without.includes("eager-modules") ? [] : eagerModules()],
+  plugins: [
+    assets,
+    amendments(values.without),
+    values.without.includes("eager-modules") ? [] : eagerModules(),
+    values.without.includes("plain-exports") ? [] : plainExports(),
+  ],
   output: {
     dir: dist,
     format: "cjs",
