@@ -1,7 +1,7 @@
-import { utc } from "../core/utc.ts";
 import type { Mode, Payer } from "../core/credentials.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { Sender } from "../core/sender.ts";
+import { utc } from "../core/utc.ts";
 
 /** One message in the history: what `sms` sent, or tried to send, and what it cost. Never its text. */
 export interface Entry {

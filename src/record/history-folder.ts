@@ -1,6 +1,6 @@
-import { utc } from "../core/utc.ts";
 import { closeSync, constants, readdirSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { utc } from "../core/utc.ts";
 import { errorCode } from "../files/error-code.ts";
 import { openOrMakeFile, requirePrivateState, type StateFolder } from "../files/state-folder.ts";
 
