@@ -37,6 +37,8 @@ const { output } = await build({
   platform: "node",
   // By the path in the tree, since the order of modules follows their paths.
   resolve: { alias, symlinks: false },
+  // As Node bundles undici: version 8 then leaves out the second parser that it tries out.
+  transform: { define: { esbuildDetection: "true" } },
   // Such as a package that is not installed, which the program would only miss when it needs it.
   onLog: (_level, { message }) => {
     throw new Error(message);

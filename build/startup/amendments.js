@@ -15,6 +15,9 @@ const tricks = {
     { file: "undici/lib/dispatcher/client.js", passage: "require('./client-h2.js')", by: "undefined" },
     // transport.ts gives no body that fetch would have to read.
     { file: "undici/lib/dispatcher/client-h1.js", passage: "require('../web/fetch/body.js')", by: "{}" },
+    // transport.ts gives no form, which undici 8 recognises here.
+    { file: "undici/lib/core/request.js", passage: "require('../web/fetch/formdata')", by: "undefined", optional: true },
+    { file: "undici/lib/core/request.js", passage: "require('../web/webidl')", by: "undefined", optional: true },
     // Node's own loads seven modules, for messages that compare two values.
     ...asserting.map((name) => ({
       file: `undici/lib/${name}.js`,
@@ -25,8 +28,12 @@ const tricks = {
     { file: "undici/lib/core/constants.js", passage: "i < wellknownHeaderNames.length", by: "false" },
     { file: "undici/lib/core/tree.js", passage: "i < wellknownHeaderNames.length", by: "false" },
     { file: "undici/lib/llhttp/constants.js", make: constantsInUse },
-    // For commands that are programs of their own.
-    { file: "commander/lib/command.js", passage: "require('node:child_process')", by: "undefined" },
+    // For commands that are programs of their own. Commander 15 imports it.
+    {
+      file: "commander/lib/command.js",
+      passage: /(?:const|import) childProcess .*'node:child_process'.*/,
+      by: "const childProcess = undefined;",
+    },
   ],
   // `make` returns the whole file anew.
   "parser-file": [
@@ -39,7 +46,7 @@ const tricks = {
 /** A plugin that makes these changes, but for the tricks named. */
 export function amendments(without = []) {
   const changes = Object.entries(tricks).flatMap(([name, own]) => (without.includes(name) ? [] : own));
-  const unseen = new Set(changes);
+  const unseen = new Set(changes.filter(({ optional }) => !optional));
   return {
     name: "amendments",
     load(id) {
