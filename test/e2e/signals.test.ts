@@ -86,7 +86,7 @@ describe.concurrent("signals", needs("/proc", "POSIX shell"), () => {
       const code = exitCodes[first];
       const ended: (number | null | undefined)[] = [];
       for (const signal of [first, second].slice(0, endsAt)) ended.push((await held.signal(signal))?.code);
-      expect(ended).toEqual(endsAt === 1 ? [code] : [undefined, code]);
+      expect(ended, held.stderr()).toEqual(endsAt === 1 ? [code] : [undefined, code]);
     },
     30_000,
   );
