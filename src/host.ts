@@ -64,7 +64,7 @@ export interface Host {
   readonly processes: Processes;
   /** When this process began. Milliseconds since 1970. */
   readonly began: number;
-  /** Milliseconds since 1970. Never goes back, and stands still while the machine sleeps. */
+  /** Milliseconds since 1970. Never goes back, and stops while the machine sleeps. */
   readonly now: () => number;
   /** Milliseconds since 1970 by the machine's clock, which can be set. */
   readonly wallClock: () => number;
@@ -76,7 +76,7 @@ export interface Host {
   readonly random: () => number;
   /** From the first call on, a signal no longer ends the process by itself. */
   readonly interruption: () => Interruption;
-  /** Does that before a signal ends the process by itself, until the returned function is called. */
+  /** Calls `clean` before a signal ends the process by itself, until the returned function is called. */
   readonly beforeSignal: (clean: () => void) => () => void;
   /**
    * Gives each signal to `take` instead, which then stops nothing here, until the returned function is called: those that
@@ -162,7 +162,7 @@ export function trustsAnyCertificate(environment: Host["environment"]): boolean 
   return environment["NODE_TLS_REJECT_UNAUTHORIZED"] === "0";
 }
 
-/** The variable comes first for the system, too, and `node:os`, which throws for an unknown user, takes a while to load. */
+/** Reads the variable first, as the system does: `node:os` takes a while to load, and throws for an unknown user. */
 function homeFolder(): string | undefined {
   try {
     const variable = process.platform === "win32" ? "USERPROFILE" : "HOME";

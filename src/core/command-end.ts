@@ -13,7 +13,7 @@ export interface EndedCommand {
   readonly host: string;
 }
 
-/** Returns what tells how a command ended. Throws a usage error for a field that there is not. */
+/** Returns the text that says how a command ended. Throws a usage error for an unknown field. */
 export function commandText(template: string | undefined, { command, exitCode, ms, host }: EndedCommand): string {
   const duration = durationText(ms);
   if (template === undefined) {
@@ -26,14 +26,14 @@ export function commandText(template: string | undefined, { command, exitCode, m
   const near = nearest(field, Object.keys(values));
   throw usageError(
     "UNKNOWN_FIELD",
-    `the message contains {{${field}}}, which is no field of a command`,
+    `the message contains {{${field}}}, which is not a field of a command`,
     near === undefined
       ? "the fields are {{command}}, {{exit}}, {{duration}} and {{host}}"
       : `did you mean {{${near}}}?`,
   );
 }
 
-/** Returns a time that something took, as in `12 s`, `3 min 12 s` or `2 h 5 min`. */
+/** Returns a duration, as in `12 s`, `3 min 12 s` or `2 h 5 min`. */
 export function durationText(ms: number): string {
   const seconds = Math.round(ms / 1000);
   if (seconds < 60) return `${seconds} s`;

@@ -1,6 +1,6 @@
 import metadata from "libphonenumber-js/max/metadata";
 
-/** What people write for a country, in capitals, where neither its English name nor its calling code says it. */
+/** Other names that people write for a country, in capitals. */
 const otherNames: Readonly<Record<string, string>> = {
   UK: "GB",
   BRITAIN: "GB",

@@ -24,7 +24,7 @@ function faultOf(text: string): readonly [fault: string, hint: string] {
   if (text === "") return ["it is empty", alone];
   if (/^["'`\u2018-\u201F]/.test(text)) return ["it has quotes around it", "leave the quotes out"];
   if (/^(authorization:|bearer\b)/i.test(text)) return ['it has "Bearer" in front', alone];
-  if (/^(export\s+)?\w+\s*=/.test(text)) return ["it is the line of a variable", "give only what follows the ="];
+  if (/^(export\s+)?\w+\s*=/.test(text)) return ["it is a NAME=VALUE line", "give only what follows the ="];
   if (/[\r\n]/.test(text)) return ["it has several lines", alone];
   if (/\s/.test(text)) return ["it has white space inside", "remove it, or copy the key again"];
   const copy = "copy the whole key: the dashboard shows it once, when it is made (Settings, API Keys)";

@@ -2,7 +2,7 @@ import metadata from "libphonenumber-js/max/metadata";
 import { countryName } from "./country-names.ts";
 import { type Country, readNumber } from "./number.ts";
 
-/** Says better than `readNumber` what is wrong with a text that it refused, and what to write; what is absent it says well. */
+/** A better reason and hint for a text that `readNumber` refused. What is absent, `readNumber` has said well enough. */
 export interface NumberFault {
   readonly reason?: string;
   readonly hint?: string;
@@ -59,7 +59,7 @@ function oneNumber(text: string, country: Country | undefined): NumberFault {
   const plan = planOf(written.startsWith("+") ? written : `+${code}${digits.replace(/^0/, "")}`);
   if (plan === undefined) return { reason: "no country has the code after its +", ...meant };
   const national = plan.national.replace(/^0+/, "");
-  // `readNumber` says to what it would have to be rewritten.
+  // `readNumber` says how it would have to be rewritten.
   if (plan.lengths.includes(national.length)) return meant;
   const isShort = national.length < Math.max(...plan.lengths);
   const hint = meant.hint ?? "check its digits, and write it as +254712345678";

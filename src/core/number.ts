@@ -27,8 +27,8 @@ const e164 = /^\+[1-9]\d{1,14}$/;
 export function readNumber(text: string, country?: Country): NumberReading {
   const digits = text.trim().replace(punctuation, "");
   if (digits === "") return refused("there is no number");
-  const stranger = /[^+\d]/u.exec(digits)?.[0];
-  if (stranger !== undefined) return refusedFor(stranger, digits);
+  const unexpected = /[^+\d]/u.exec(digits)?.[0];
+  if (unexpected !== undefined) return refusedFor(unexpected, digits);
   if (digits.lastIndexOf("+") > 0) return refused("it has a + in the middle");
 
   if (digits.startsWith("+")) {
@@ -47,7 +47,7 @@ export function readNumber(text: string, country?: Country): NumberReading {
 
 /**
  * Digits without a plus: those of the country, written with its national prefix or without, or those of E.164 that lack
- * the plus. Where they may be either, only the person knows who is meant.
+ * the plus. If they may be either, only the person knows who is meant.
  */
 function readNational(digits: string, country: Country): NumberReading {
   const parsed = parsePhoneNumberFromString(digits, { defaultCountry: country, extract: false });
@@ -55,7 +55,7 @@ function readNational(digits: string, country: Country): NumberReading {
   if (parsed !== undefined && parsed.number !== international && digits.startsWith(getCountryCallingCode(country))) {
     const other = parsePhoneNumberFromString(international, { extract: false });
     if (other?.isPossible() && other.number === international && parsed.isPossible()) {
-      return refused(`it may be ${parsed.number} or ${international}`, "write the one that is meant, with its +");
+      return refused(`it may be ${parsed.number} or ${international}`, "write the one you mean, with its +");
     }
   }
   // The parser leaves the prefix in what is too short for a number, and then calls it possible.
@@ -82,7 +82,7 @@ export function readCountry(text: string, source?: string): Country {
   );
 }
 
-/** Holds the parser to the readings of the text that change nothing in it. */
+/** Accepts what the parser read only if that changes nothing in the text. */
 function judge(
   digits: string,
   parsed: PhoneNumber | undefined,
@@ -98,14 +98,14 @@ function judge(
   return { kind: "number", e164: parsed.number, assigned: parsed.isValid() };
 }
 
-function refusedFor(stranger: string, digits: string): NumberReading {
+function refusedFor(unexpected: string, digits: string): NumberReading {
   if (/^\d(\d*,)?\d*E\+?\d+$/iu.test(digits)) {
     return refused("a spreadsheet mangled it", "format the column as text and export the file again");
   }
-  // No literal, since V8 goes through the tables of each one at every start.
-  if (new RegExp("\\p{L}", "u").test(stranger)) return refused(`it has the letter ${stranger} in it`);
-  const codePoint = `U+${(stranger.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
-  return refused(`it has ${/[!-~]/.test(stranger) ? stranger : codePoint} in it`);
+  // Not a literal: V8 builds the Unicode tables of every literal at start.
+  if (new RegExp("\\p{L}", "u").test(unexpected)) return refused(`it has the letter ${unexpected} in it`);
+  const codePoint = `U+${(unexpected.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
+  return refused(`it has ${/[!-~]/.test(unexpected) ? unexpected : codePoint} in it`);
 }
 
 function refused(reason: string, hint?: string): NumberReading {

@@ -1,12 +1,12 @@
 import type { CountryCode } from "libphonenumber-js/max";
 import metadata from "libphonenumber-js/max/metadata";
 
-/** What reading a number takes of a country's plan, with its patterns compiled. */
+/** What is needed of a country's plan to read a number, with its patterns compiled. */
 interface NumberingPlan {
   readonly lengths: readonly number[];
   /** What is dialled before a number in another country. */
   readonly exitCode: RegExp | undefined;
-  /** What tells the country's numbers from those of others with the same calling code, where that is so simple. */
+  /** How the numbers of the country begin, if that tells them from those of others with the same calling code. */
   readonly leadingDigits: RegExp | undefined;
   /** What is dialled before a number inside the country, and stripped by the parser. */
   readonly nationalPrefix: RegExp | undefined;
@@ -15,16 +15,16 @@ interface NumberingPlan {
   readonly isAssigned: (national: string) => boolean;
 }
 
-/** A kind of number, such as mobile: its pattern, and its lengths where they are not those of the country. */
+/** A kind of number, such as mobile: its pattern, and its lengths if they are not those of the country. */
 type LibraryType = readonly [pattern: string, lengths?: readonly number[]] | 0 | null;
 
-/** The plans of each calling code that was met, that of its main country first. */
+/** The plans of each calling code that was looked up, that of its main country first. */
 const plansByCode = new Map<string, readonly NumberingPlan[]>();
 
 /**
  * Whether an E.164 number lies in a range known to be in use, by the tables of libphonenumber and as its parser reads them,
- * at a fifteenth of the parser's time. Undefined where only the parser can tell: what is no possible number, and what it
- * might rewrite since a national prefix seems to stand in it.
+ * at a fifteenth of the parser's time. Undefined if only the parser can tell: if the number is not possible, or seems to have
+ * a national prefix in it, which the parser might drop.
  */
 export function isAssigned(e164: string): boolean | undefined {
   for (const codeEnd of [2, 3, 4]) {
@@ -41,7 +41,7 @@ export function isAssigned(e164: string): boolean | undefined {
 
 /**
  * The E.164 number in use that digits without a + are in a country, read as `isAssigned` reads; at most a national prefix of
- * two digits is dropped. Undefined where only the parser can tell, as wherever countries share a calling code.
+ * two digits is dropped. Undefined if only the parser can tell, as it is if countries share a calling code.
  */
 export function assignedNumber(digits: string, country: CountryCode): string | undefined {
   const code: string = metadata.countries[country]?.[0] ?? "";
