@@ -7,7 +7,7 @@ import { type Service, wireRequest, type WireRequest } from "./request.ts";
 /** The result of a check of credentials. */
 export type Verdict =
   /** The service accepts them, at this path. */
-  | { readonly kind: "taken"; readonly path: string }
+  | { readonly kind: "valid"; readonly path: string }
   /** The service refuses them, by 401 or 403; or the answer does not tell. */
   | { readonly kind: "refused" | "unknown"; readonly failure: Failure; readonly hint?: string };
 
@@ -38,17 +38,17 @@ export async function verify(
 function judgeCheck(exchange: Exchange, path: string, now: number): Verdict {
   // Never `accepted`, since no receipt is for an empty number.
   const outcome = judge(exchange, "", now);
-  if (outcome.kind === "accepted") return { kind: "taken", path };
+  if (outcome.kind === "accepted") return { kind: "valid", path };
   const { failure } = outcome;
   const isRefused = failure.kind === "unauthorized" || failure.kind === "forbidden";
   if (isRefused) return { kind: "refused", failure };
-  if (outcome.kind === "rejected") return { kind: "taken", path };
+  if (outcome.kind === "rejected") return { kind: "valid", path };
   const hint = outcome.kind === "unsent" ? outcome.hint : undefined;
   return { kind: "unknown", failure, ...(hint !== undefined && { hint }) };
 }
 
 function isNotFound(verdict: Verdict): boolean {
-  return verdict.kind !== "taken" && verdict.failure.httpStatus === 404;
+  return verdict.kind !== "valid" && verdict.failure.httpStatus === 404;
 }
 
 /** Whether TLS failed, after a connection was made. */

@@ -27,8 +27,8 @@ const second = "/base/v1/sms/send";
 
 describe("a check of credentials", () => {
   it.each([
-    [400, { kind: "taken", path: "/api/v1/sms/send" }],
-    [402, { kind: "taken", path: "/api/v1/sms/send" }],
+    [400, { kind: "valid", path: "/api/v1/sms/send" }],
+    [402, { kind: "valid", path: "/api/v1/sms/send" }],
     [401, { kind: "refused", failure: { httpStatus: 401 } }],
     [403, { kind: "refused", failure: { httpStatus: 403 } }],
     [429, { kind: "unknown", failure: { httpStatus: 429 } }],
@@ -39,7 +39,7 @@ describe("a check of credentials", () => {
   });
 
   it.each([
-    [400, { kind: "taken", path: "/v1/sms/send" }],
+    [400, { kind: "valid", path: "/v1/sms/send" }],
     [401, { kind: "refused", failure: { httpStatus: 401 } }],
     [500, { kind: "unknown", failure: { httpStatus: 500 } }],
     [404, { kind: "unknown", failure: { httpStatus: 404 } }],

@@ -26,7 +26,7 @@ export async function verifyCredentials(
   const warning = certificateWarning(address, host.environment);
   if (warning !== undefined) presenter.warn(warning);
   const { verdict } = await askService({ address, credentials }, context);
-  if (verdict.kind === "taken") return verdict.path;
+  if (verdict.kind === "valid") return verdict.path;
   const { kind, error, errorCode, httpStatus } = verdict.failure;
   throw new SmsError(verdict.kind === "refused" ? "unauthorized" : kind, error, {
     errorCode,
@@ -43,7 +43,7 @@ export interface Asked {
   readonly began: number;
 }
 
-/** Asks the service whether it takes these credentials, at `path` alone if there is one. Throws only on a signal. */
+/** Asks the service whether these credentials are valid, only at `path` if there is one. Throws only on a signal. */
 export async function askService(
   service: { readonly address: Address; readonly credentials: Credentials; readonly path?: string },
   { host, redactor, presenter }: Context,

@@ -22,7 +22,7 @@ interface ServiceChecks {
   readonly clock: Check;
 }
 
-/** Asks the service once, and checks all that the answer tells. */
+/** Asks the service once, and checks everything that the answer shows. */
 export async function checkService(resolved: Resolved | undefined, context: Context): Promise<ServiceChecks> {
   const notAsked = (check: Check["check"]) => notChecked(check, "the service was not asked");
   const without = (reach: Check) => ({
@@ -59,7 +59,7 @@ export function checkRotation(credentials: Status["credentials"] | undefined): C
 
 function checkReach(resolved: Resolved, { verdict }: Asked, isReached: boolean, { host }: Context): Check {
   const check = "reach";
-  const refusal = verdict.kind === "taken" ? undefined : verdict;
+  const refusal = verdict.kind === "valid" ? undefined : verdict;
   const isOther = refusal?.failure.kind === "not-the-service";
   if (refusal !== undefined && (isOther || !isReached)) {
     const { failure, hint = sendHint(failure.kind, "", resolved.sources.baseUrl) } = refusal;
@@ -73,7 +73,7 @@ function checkReach(resolved: Resolved, { verdict }: Asked, isReached: boolean, 
 
 function checkTls({ address, sources }: Resolved, { verdict }: Asked, isFault: boolean, { host }: Context): Check {
   const check = "tls";
-  if (isFault && verdict.kind !== "taken") {
+  if (isFault && verdict.kind !== "valid") {
     const { failure } = verdict;
     const hint = verdict.hint ?? `check the base URL, which came from ${sources.baseUrl}`;
     return failed(check, { ...failure, message: failure.error, hint });
@@ -96,7 +96,7 @@ function checkTls({ address, sources }: Resolved, { verdict }: Asked, isFault: b
 function checkCredentials(resolved: Resolved, { verdict }: Asked): Check {
   const check = "credentials";
   const source = credentialsSource(resolved);
-  if (verdict.kind === "taken") return { check, ok: true, text: `valid (${source})` };
+  if (verdict.kind === "valid") return { check, ok: true, text: `valid (${source})` };
   const { failure } = verdict;
   if (failure.kind === "not-the-service") return notChecked(check, "another server answers there");
   const isRefused = verdict.kind === "refused";
