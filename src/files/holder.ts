@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync, readlinkSync, statfsSync } from "node:fs";
 import { hostname, platform } from "node:os";
+import type { Processes } from "../host.ts";
 import { isPresent } from "./presence.ts";
 import { processStat } from "./processes.ts";
-import type { Processes } from "../host.ts";
 
 /** The process that took a lock, as its lock file describes it. */
 export interface Holder {

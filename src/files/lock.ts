@@ -98,7 +98,7 @@ export async function awaitLock(
   for (;;) {
     const lock = await acquireLock(path, processes);
     if (lock.kind === "lock") return lock;
-    // Whoever else has it now was no slower than we were.
+    // Another process has it now: each one may take its time.
     if (lock.holder?.token !== token) deadline = now() + timeoutMs;
     token = lock.holder?.token;
     if (now() >= deadline) {

@@ -3,7 +3,7 @@ import { shellWord } from "../core/shell-word.ts";
 import { usageError } from "../errors.ts";
 import { errorCode } from "./error-code.ts";
 
-/** What a folder or a file is for, to refuse it in words. */
+/** The words of a refusal, by what a folder or a file is for. */
 export interface Purpose {
   readonly errorCode: string;
   /** What is refused, as in `refused to use the stored credentials`. */

@@ -47,8 +47,8 @@ export function openOwnFile(path: string, flags: number): number {
 }
 
 /**
- * Opens a file in a folder of the state folder with these flags of open(2), and makes what is absent of them. Throws as
- * `requirePrivateState` and `openOwnFile`.
+ * Opens a file in a folder of the state folder with these flags of open(2), and makes the file and the folders that are
+ * absent. Throws as `requirePrivateState` and `openOwnFile`.
  */
 export function openOrMakeFile(state: StateFolder, folder: string, name: string, flags: number): number {
   const path = join(state.path, folder, name);
@@ -94,7 +94,7 @@ function openPlain(path: string, flags: number): number {
 function requireOwn(path: string, stats: Stats): void {
   if (!stats.isFile()) throw elsewhere(`${path} is not a plain file`, purpose);
   if (stats.uid !== lstatSync(dirname(path)).uid) throw elsewhere(`${path} belongs to another user`, purpose);
-  if (stats.nlink > 1) throw elsewhere(`${path} has another name elsewhere`, purpose);
+  if (stats.nlink > 1) throw elsewhere(`${path} has another hard link`, purpose);
 }
 
 function isLink(path: string): boolean {

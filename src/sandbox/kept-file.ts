@@ -92,7 +92,7 @@ function readFile(path: string, file: number, uid: number | undefined) {
   try {
     const stats = fstatSync(file);
     requirePrivateFile(path, stats, uid, purpose);
-    if (stats.nlink > 1) throw new Error("it has another name elsewhere");
+    if (stats.nlink > 1) throw new Error("it has another hard link");
     const bytes = readFileSync(file);
     return { ...readKept(bytes), size: bytes.length };
   } catch (error) {

@@ -186,8 +186,8 @@ describe("--keep", () => {
     ["is a folder", /not a plain file/, (file) => mkdirSync(file)],
     ["is a link", /not a plain file/, (file) => symlinkSync(join(folder, "elsewhere"), file)],
     [
-      "has another name",
-      /another name/,
+      "has another hard link",
+      /another hard link/,
       (file) => {
         writeFileSync(join(folder, "other"), "", { mode: 0o600 });
         linkSync(join(folder, "other"), file);
