@@ -16,7 +16,12 @@ const tricks = {
     // transport.ts gives no body that fetch would have to read.
     { file: "undici/lib/dispatcher/client-h1.js", passage: "require('../web/fetch/body.js')", by: "{}" },
     // transport.ts gives no form, which undici 8 recognises here.
-    { file: "undici/lib/core/request.js", passage: "require('../web/fetch/formdata')", by: "undefined", optional: true },
+    {
+      file: "undici/lib/core/request.js",
+      passage: "require('../web/fetch/formdata')",
+      by: "undefined",
+      optional: true,
+    },
     { file: "undici/lib/core/request.js", passage: "require('../web/webidl')", by: "undefined", optional: true },
     // Node's own loads seven modules, for messages that compare two values.
     ...asserting.map((name) => ({

@@ -12,7 +12,7 @@ export interface Hold {
   /** Names the rule and where it came from, in words to follow `line 3: `. */
   readonly reason: string;
   readonly errorCode: string;
-  /** The way on. */
+  /** What to do. */
   readonly hint: string;
 }
 

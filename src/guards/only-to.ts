@@ -8,7 +8,7 @@ export interface OnlyToList {
   /** As in `--only-to staff.txt` and `SMS_ONLY_TO`. */
   readonly source: string;
   /** What to do about a recipient who is not in it. */
-  readonly wayOn: string;
+  readonly hint: string;
 }
 
 /** Whether a list is numbers separated by commas, and not a file. */
@@ -17,7 +17,7 @@ export function isNumbers(value: string): boolean {
 }
 
 /** Refuses everybody whose number is not in the list. */
-export function onlyTo({ source, wayOn }: OnlyToList, numbers: NumberSet): Guard {
+export function onlyTo({ source, hint }: OnlyToList, numbers: NumberSet): Guard {
   const count = numbers.size === 1 ? "the 1 number" : `the ${numbers.size.toLocaleString("en")} numbers`;
   return {
     rule: `only to ${count} of ${source}`,
@@ -29,7 +29,7 @@ export function onlyTo({ source, wayOn }: OnlyToList, numbers: NumberSet): Guard
             effect: "refuse",
             reason: `+${number} is not in ${source}`,
             errorCode: "NOT_ONLY_TO",
-            hint: wayOn,
+            hint,
           },
   };
 }

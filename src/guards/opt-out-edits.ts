@@ -25,7 +25,7 @@ export function removeOptOuts(list: readonly OptOut[], numbers: readonly string[
 }
 
 /** Returns those of the numbers that are not in the list. */
-export function strangersOf(list: readonly OptOut[], numbers: readonly string[]): readonly string[] {
+export function notOptedOut(list: readonly OptOut[], numbers: readonly string[]): readonly string[] {
   const known = setOf(list);
   return numbers.filter((to) => !known.has(numberKey(to)));
 }

@@ -17,7 +17,7 @@ export interface OptOut {
 
 const lineFeed = 0x0a;
 
-/** The first line of the file: how many numbers follow, and `mixed` over them, so that a damaged file is known. */
+/** The first line of the file: how many numbers follow, and their checksum, by which a damaged file is recognised. */
 interface Head {
   readonly version: 1;
   readonly count: number;

@@ -13,7 +13,7 @@ export interface OptOutFiles {
   readonly state: StateFolder;
   readonly folder: string;
   readonly list: string;
-  /** There as soon as there was a list, so that a lost one is not taken for none. */
+  /** Exists from the first list on, so that a lost list is not taken for none. */
   readonly marker: string;
   readonly lock: string;
 }
@@ -25,8 +25,8 @@ export function optOutFiles(state: StateFolder): OptOutFiles {
 }
 
 /**
- * Leaves out the numbers that have opted out. Throws `UNUSABLE_OPT_OUTS` for a list that
- * is damaged, cannot be read or is gone, and `INSECURE_STATE` for one that is not ours alone. No list at all is fine.
+ * Leaves out the numbers that have opted out. Throws `UNUSABLE_OPT_OUTS` for a list that is damaged, cannot be read or is
+ * gone, and `INSECURE_STATE` for one that is not ours alone. No list at all is fine.
  */
 export function optOuts(state: StateFolder): Guard {
   const files = optOutFiles(state);

@@ -6,7 +6,7 @@ import { type Hours, hoursText, isOpen, localText, nextClosing, nextOpening } fr
 export function withinHours(all: readonly [Hours, ...Hours[]], now: number): Guard {
   const rule = all.map(ruleOf).join(" and ");
   if (nextOpening(all, now) === undefined) {
-    throw usageError("NO_COMMON_HOURS", `there is no time ${rule}`, "give other hours with --between");
+    throw usageError("NO_COMMON_HOURS", `no time is within ${rule}`, "give other hours with --between");
   }
   // Asked for each message, and the answer changes twice a day.
   let [openedAt, closesAt] = [Infinity, -Infinity];

@@ -64,7 +64,7 @@ export function unknownFields(
   if (columns.length === 0) {
     return usageError(
       "UNKNOWN_FIELD",
-      `${text}, and ${file} has numbers alone`,
+      `${text}, and ${file} has only numbers`,
       "give the fields in a CSV file with a header, such as to,name",
       details,
     );

@@ -4,7 +4,7 @@ import { quoted, type RowFault } from "./row.ts";
 
 const maxKept = 20;
 
-/** Returns a fault, or a row left out for one, with all that can be said about its number. */
+/** Returns a fault, or a row that was left out for one, with a better reason if its number was refused. */
 export async function explained<Fault extends Pick<RowFault, "reason" | "hint" | "refused">>(
   fault: Fault,
 ): Promise<Fault> {

@@ -17,7 +17,7 @@ export function unmetFields(template: Template | undefined): UnmetFields {
   return { fields: new Map(required.map((field) => [field.key, field])), columns: new Set() };
 }
 
-/** Takes off the fields that a row has. */
+/** Removes the fields that a row has. */
 export function meetFields({ fields, columns }: UnmetFields, row: Row | RowFault): void {
   if (fields.size === 0 || row.kind === "fault") return;
   for (const key of Object.keys(row.fields)) {

@@ -30,7 +30,7 @@ describe("sms optout", () => {
     expect((await run(["optout", "list", "--quiet"])).stdout).toBe(`${first}\n${second}\n`);
     expect((await run(["optout", "remove", first])).code).toBe(2);
     expect((await run(["optout", "rm", third, "--yes", "--json"])).stderr).toContain("NOT_OPTED_OUT");
-    expect((await run(["optout", "rm", first, "--yes"])).stdout).toBe(`${first} can be sent to again.\n`);
+    expect((await run(["optout", "rm", first, "--yes"])).stdout).toBe(`${first} can get messages again.\n`);
     expect(await optedOut()).toMatchObject([{ to: second }]);
     expect((await run(["optout", "add", "0712"])).stderr).toContain("it has no country");
   });

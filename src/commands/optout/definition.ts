@@ -21,8 +21,8 @@ export function optoutCommand(run: Run) {
         (await import("./add.ts")).addToOptOuts(numbers, { ...flags, ...options }, context),
       ),
     );
-  const remove = verb("remove", "allow numbers to be sent to again", "sms optout remove +254712345678")
-    .description("Allow numbers to be sent to again, after a confirmation.")
+  const remove = verb("remove", "allow messages to numbers again", "sms optout remove +254712345678")
+    .description("Allow messages to numbers again, after a confirmation.")
     .argument("<numbers...>", "the numbers")
     .option("--country <cc>", "the ISO country of numbers without +", single("--country"))
     .action((numbers, flags, command) =>

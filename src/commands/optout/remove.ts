@@ -1,5 +1,5 @@
 import { usageError } from "../../errors.ts";
-import { removeOptOuts, strangersOf } from "../../guards/opt-out-edits.ts";
+import { notOptedOut, removeOptOuts } from "../../guards/opt-out-edits.ts";
 import { loadOptOuts } from "../../guards/opt-out-store.ts";
 import { doneView } from "../../output/done.ts";
 import { plural } from "../../output/text.ts";
@@ -18,13 +18,13 @@ export async function removeFromOptOuts(
 ): Promise<void> {
   const { host, presenter } = context;
   const numbers = await readNumbers(texts, options.country, host);
-  const [stranger] = strangersOf(loadOptOuts(stateOf(host, "opt-outs")), numbers);
-  if (stranger !== undefined) {
-    throw usageError("NOT_OPTED_OUT", `${stranger} has not opted out`, "`sms optout list` shows who has");
+  const [other] = notOptedOut(loadOptOuts(stateOf(host, "opt-outs")), numbers);
+  if (other !== undefined) {
+    throw usageError("NOT_OPTED_OUT", `${other} has not opted out`, "`sms optout list` shows who has");
   }
   const [first = ""] = numbers;
   const who = numbers.length === 1 ? first : plural(numbers.length, "number");
-  await confirmLoss(`Allow ${who} to be sent to again?`, options, host);
+  await confirmLoss(`Allow messages to ${who} again?`, options, host);
   await editOptOuts((before) => removeOptOuts(before, numbers), context);
-  presenter.show(doneView({ removed: numbers }, ...numbers.map((to) => `${to} can be sent to again.`)));
+  presenter.show(doneView({ removed: numbers }, ...numbers.map((to) => `${to} can get messages again.`)));
 }

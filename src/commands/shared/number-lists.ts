@@ -65,7 +65,7 @@ function openList(name: string, path: string, host: Host): Source {
 /** A list that all recipients must be in, and the option, the variable or the profile that gave it. */
 interface NamedList extends OnlyToList {
   readonly name: string;
-  /** The country of numbers without + whatever the flags say, since in another one they are others; that of the flags if undefined. */
+  /** The country of numbers without +, whatever the flags say: in another they would be other people's. Undefined: that of the flags. */
   readonly country: FindCountry | undefined;
 }
 
@@ -80,7 +80,7 @@ function onlyToLists(
     way: string,
     country?: FindCountry,
     source = isNumbers(value) ? name : `${name} (${value})`,
-  ) => lists.push({ name, value, source, country, wayOn: `leave it out of the recipients, ${way}` });
+  ) => lists.push({ name, value, source, country, hint: `leave it out of the recipients, ${way}` });
   if (flag !== undefined) add(flag, "--only-to", "or add it to that list", undefined, `--only-to ${flag}`);
   const usual = ownCountry(environment, profile);
   if (variable !== undefined) {
