@@ -86,7 +86,8 @@ describe.concurrent("signals", needs("/proc", "POSIX shell"), () => {
       const code = exitCodes[first];
       const ended: (number | null | undefined)[] = [];
       for (const signal of [first, second].slice(0, endsAt)) ended.push((await held.signal(signal))?.code);
-      expect(ended, held.stderr()).toEqual(endsAt === 1 ? [code] : [undefined, code]);
+      const codes = endsAt === 1 ? [code] : [undefined, code];
+      expect({ codes: ended, stderr: held.stderr() }).toMatchObject({ codes });
     },
     30_000,
   );
