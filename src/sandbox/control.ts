@@ -31,6 +31,8 @@ export function deleteMessages({ account, requests }: Service, { query }: HttpRe
     if (found) requests.forget();
     return found ? bare(204) : notFound;
   }
+  // What deletes nothing, as a second click, leaves the last deletion to the undo.
+  if (account.messages.length + account.refusals.length + requests.list().length === 0) return bare(204);
   requests.clear();
   account.clear();
   return bare(204);

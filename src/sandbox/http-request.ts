@@ -22,11 +22,13 @@ export interface HttpRequest {
   readonly contentType: string;
   /** Undefined if it is over 64 KiB. */
   readonly body: Uint8Array | undefined;
+  /** Whether all of the body came before the client disconnected. */
+  readonly isWhole: boolean;
 }
 
 const maxBodyBytes = 64 * 1024;
 
-/** Reads a whole request; rejects if the client disconnects. */
+/** Reads a request, or as much as came before the client disconnected. */
 export async function readRequest(incoming: IncomingMessage): Promise<HttpRequest> {
   const { method = "", url = "", headers, rawHeaders, socket } = incoming;
   const [path = "", ...query] = url.split("?");
@@ -45,17 +47,23 @@ export async function readRequest(incoming: IncomingMessage): Promise<HttpReques
     address: socket.remoteAddress ?? "",
     authorization: headers.authorization ?? "",
     contentType: headers["content-type"] ?? "",
-    body: await readBody(incoming),
+    ...(await readBody(incoming)),
   };
 }
 
-async function readBody(incoming: AsyncIterable<Uint8Array>): Promise<Uint8Array | undefined> {
+async function readBody(incoming: AsyncIterable<Uint8Array>): Promise<Pick<HttpRequest, "body" | "isWhole">> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  // Reads even a body that is too large: a client that is still writing would get a reset instead of the 413.
-  for await (const chunk of incoming) {
-    size += chunk.length;
-    if (size <= maxBodyBytes) chunks.push(chunk);
+  let isWhole = false;
+  try {
+    // Reads even a body that is too large: a client that is still writing would get a reset instead of the 413.
+    for await (const chunk of incoming) {
+      size += chunk.length;
+      if (size <= maxBodyBytes) chunks.push(chunk);
+    }
+    isWhole = true;
+  } catch {
+    // The client has disconnected.
   }
-  return size <= maxBodyBytes ? Buffer.concat(chunks) : undefined;
+  return { body: size <= maxBodyBytes ? Buffer.concat(chunks) : undefined, isWhole };
 }

@@ -10,6 +10,7 @@ import { type AccountSetup, sendPaths } from "./setup.ts";
 export function reasonOf(request: HttpRequest, handled: Handled, setup: AccountSetup, fields?: Fields): string {
   const { reply, fault, segments, mode } = handled;
   if (fault !== undefined) return faultReason(handled, fault);
+  if (!request.isWhole) return bodyReason(request);
   if (reply.kind !== "answer") return "";
   if (segments !== undefined) {
     const by = mode === "account" ? "by the account" : `with a ${mode} key`;
@@ -37,6 +38,13 @@ function refusalReason(request: HttpRequest, { error = "", errorCode }: Answer, 
     default:
       return error;
   }
+}
+
+function bodyReason({ body, headers }: HttpRequest): string {
+  const length = headers.find(([name]) => /^content-length$/i.test(name))?.[1];
+  const came =
+    length === undefined || body === undefined ? "" : `: ${body.length} of the ${length} bytes of its Content-Length`;
+  return `The connection ended before the whole body came${came}`;
 }
 
 function faultReason({ reply, segments }: Handled, fault: string): string {

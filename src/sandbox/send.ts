@@ -96,7 +96,9 @@ function requestedOf({ to, message, senderIdName, senderId }: Fields["values"]) 
 }
 
 function shortened(text: string): string {
-  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
+  const kept = text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
+  // Half of a surrogate pair would have no address in the inbox.
+  return kept.toWellFormed();
 }
 
 function statusOf(reply: Reply): Pick<SandboxRefusal, "status" | "errorCode"> {

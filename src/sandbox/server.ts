@@ -122,7 +122,7 @@ export async function startSandbox({
 }
 
 function answer(service: Service, request: HttpRequest, token: string | undefined): Handled {
-  const handled = guard(request, token) ?? act(service, request);
+  const handled = request.isWhole ? (guard(request, token) ?? act(service, request)) : { kind: "cut" as const };
   if ("reply" in handled) return handled;
   return { reply: handled, reason: reasonOf(request, { reply: handled }, service.account.setup()) };
 }

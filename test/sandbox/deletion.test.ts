@@ -55,6 +55,14 @@ describe("deleting in the sandbox", () => {
     expect((await ask(sandbox, "requests"))[1]).toMatchObject([{ id: 2 }]);
   });
 
+  it("brings back what a clear took after another that took nothing", async () => {
+    const sandbox = await runSandbox();
+    await post(sandbox, hello);
+    for (let clicks = 0; clicks < 2; clicks++) expect(await change(sandbox, "DELETE", "messages")).toBe(204);
+    expect(await change(sandbox, "POST", "undo")).toBe(204);
+    expect([await ids(sandbox), (await ask(sandbox, "requests"))[1]]).toMatchObject([["message-1"], [{ id: 1 }]]);
+  });
+
   it("tells the readers of the feed to begin anew", async () => {
     const sandbox = await runSandbox();
     await post(sandbox, hello);

@@ -28,8 +28,9 @@ describe("a message in the inbox", needs("Chromium"), () => {
   it("shows control and bidirectional characters of a number and a sender", async () => {
     const sandbox = await runSandbox();
     const page = await open(sandbox.url);
+    await post(sandbox, { ...hello, to: "half\ud800", senderIdName: "half\udc00" });
     await post(sandbox, { ...hello, to: "+254\u202e712\u0007", senderIdName: "AC\u2066ME" });
-    await expectShown(page, "#conversations .to").toEqual(["+254U+202E712U+0007"]);
+    await expectShown(page, "#conversations .to").toEqual(["+254U+202E712U+0007", "half\ufffd"]);
     await page.click("#conversations a");
     await expectShown(page, "#recipient").toEqual(["+254U+202E712U+0007"]);
     await expectShown(page, "#entries .facts b").toEqual(["ACU+2066ME"]);

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
 import { usageError } from "../../src/errors.ts";
-import { exchange, hello, post, read, runSandbox, testKey } from "./running.ts";
+import { ask, exchange, hello, post, read, runSandbox, testKey } from "./running.ts";
 
 const head = "POST /api/v1/sms/send HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
 
@@ -79,7 +79,7 @@ describe("a sandbox that gets invalid requests", () => {
     expect((await post(sandbox, hello)).status).toBe(200);
   });
 
-  it("ignores a client that disconnects inside its body", async () => {
+  it("stores nothing of a client that disconnects inside its body, and records why", async () => {
     const sandbox = await runSandbox();
     const socket = connect(Number(new URL(sandbox.url).port), "127.0.0.1");
     await once(socket, "connect");
@@ -88,6 +88,8 @@ describe("a sandbox that gets invalid requests", () => {
     await once(socket, "close");
     expect((await post(sandbox, hello)).status).toBe(200);
     expect(sandbox.messages()).toHaveLength(1);
+    const reason = "The connection ended before the whole body came: 6 of the 99 bytes of its Content-Length";
+    expect(await ask(sandbox, "requests")).toMatchObject([200, [{ status: 0, reason }, { status: 200 }]]);
   });
 });
 
