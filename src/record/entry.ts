@@ -77,7 +77,7 @@ export function entryOf({ begun, at, run, payer, mode, to, sender, segments, out
   };
 }
 
-/** Returns a number by which a person recognises it and no other can call it, such as `+2547…678`. */
+/** Returns enough of a number to recognise it, and too little to call it, such as `+2547…678`. */
 export function masked(to: string): string {
   return `${to.slice(0, Math.max(1, Math.min(5, to.length - 7)))}…${to.slice(-3)}`;
 }

@@ -4,11 +4,11 @@ import { unusable } from "../runs/run-files.ts";
 
 /** Calls `onLine` with each line of a file of the history that is not blank, a last one without an end included. */
 export async function readHistoryLines(path: string, onRead: OnRead, onLine: (line: FileLine) => void): Promise<void> {
-  const tell = (line: FileLine) => {
+  const pass = (line: FileLine) => {
     if (line.text.trim() !== "") onLine(line);
   };
   try {
-    for await (const lines of readWholeLines(path, onRead, tell)) lines.forEach(tell);
+    for await (const lines of readWholeLines(path, onRead, pass)) lines.forEach(pass);
   } catch (error) {
     throw unusable(error);
   }

@@ -3,8 +3,8 @@ import { replaceFile } from "../files/durable.ts";
 import { errorCode } from "../files/error-code.ts";
 import { makeFolder } from "../files/folder.ts";
 import { readOwnFile, type StateFolder } from "../files/state-folder.ts";
-import { historyPath } from "./history-folder.ts";
 import { unusable } from "../runs/run-files.ts";
+import { historyPath } from "./history-folder.ts";
 
 /** The file that says from when on the history is kept. */
 const fileName = "start.json";

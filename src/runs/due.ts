@@ -11,10 +11,10 @@ import type { RunFiles } from "./run-files.ts";
 import { addToSample, newSample, type Sample } from "./sample.ts";
 import type { SameRun } from "./same-run.ts";
 
-/** Outcomes that are sent again only if somebody asks for it. */
+/** The outcomes that a person asks to send again. */
 export type Retry = readonly Extract<OutcomeKind, "rejected" | "uncertain">[];
 
-/** Which messages of a run are sent, of those that may be. */
+/** Which messages of a run are sent now. */
 export interface Selection {
   readonly retry: Retry;
   readonly guards: readonly Guard[];

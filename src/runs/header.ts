@@ -1,9 +1,9 @@
 import { existsSync, statSync } from "node:fs";
 import type { Mode, Payer } from "../core/credentials.ts";
+import { isObject, parseJson } from "../core/json.ts";
 import { type SmsError, usageError } from "../errors.ts";
 import { firstLine } from "./journal-entry.ts";
 import { damaged, type PlanSummary } from "./plan.ts";
-import { isObject, parseJson } from "../core/json.ts";
 import { readIfThere, type RunFiles } from "./run-files.ts";
 
 /** Where a run sends to and who pays: what no resume may change. */
@@ -58,7 +58,7 @@ export interface RunHeader extends RunTerms {
 export function readHeader(files: Pick<RunFiles, "header" | "journal">): RunHeader | undefined {
   const value = parseJson(readIfThere(files.header) ?? "");
   if (isHeader(value)) return value;
-  if (existsSync(files.header)) throw damaged(`${files.header} is broken, or of a newer sms`);
+  if (existsSync(files.header)) throw damaged(`${files.header} is broken, or a newer sms wrote it`);
   const size = statSync(files.journal, { throwIfNoEntry: false })?.size ?? 0;
   if (size > firstLine.length) throw damaged(`${files.header} is gone, and ${files.journal} is not empty`);
   return undefined;

@@ -1,6 +1,6 @@
 import type { Failure, Outcome, Receipt } from "../core/outcome.ts";
-import { endings } from "../errors.ts";
 import { isObject, parseJson } from "../core/json.ts";
+import { endings } from "../errors.ts";
 
 /** A receipt without the fields that the plan and the kind of the entry give. */
 export type StoredReceipt = Omit<Receipt, "success" | "to">;
@@ -24,7 +24,7 @@ export type JournalEntry =
   | { readonly kind: "time"; readonly at: number }
   | ResultEntry;
 
-/** The first line of a journal, there before its run has begun: a journal without it has lost what it said. */
+/** The first line of a journal, written before its run begins: a journal without any line has lost its entries. */
 export const firstLine = '["begun"]\n';
 
 /** The entry that records an outcome. */

@@ -36,7 +36,7 @@ export async function readJournal(
 /** Reads the journal of a run that has begun, as `readJournal` does. Throws `RUN_DAMAGED` if it is empty or zeros. */
 export async function readBegunJournal(path: string, ledger: Ledger, onRead?: OnRead): Promise<number> {
   const length = await readJournal(path, ledger, undefined, onRead);
-  if (length === 0) throw damaged(`${path} has lost what it said`);
+  if (length === 0) throw damaged(`${path} has lost its entries`);
   return length;
 }
 

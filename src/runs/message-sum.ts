@@ -25,7 +25,7 @@ export class MessageSum {
   }
 }
 
-/** Mixes the bits of a hash (the end of MurmurHash3): else texts that change places could leave the sum as it is. */
+/** Mixes the bits of a hash (the end of MurmurHash3): otherwise two texts that swap places could leave the sum unchanged. */
 function spread(hash: number): number {
   let mixed = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);

@@ -41,7 +41,7 @@ export async function comparePlan(
   };
   const remove = ({ line, to }: DraftMessage) => {
     imbalance -= Number(to) % 1_000_003;
-    note("removed", `${to}, then ${lineText(line, hasFile)}, is missing now`);
+    note("removed", `${to}, which was ${lineText(line, hasFile)}, is missing now`);
   };
   const add = ({ line, to, held }: DraftMessage) => {
     if (held !== undefined) return;
@@ -56,7 +56,7 @@ export async function comparePlan(
       if (before !== undefined && before.to === now?.to) {
         const { to } = now;
         const place = lineText(now.line, hasFile);
-        if (before.text !== now.text) note("texts", `${place}: the text for ${to} is another`);
+        if (before.text !== now.text) note("texts", `${place}: the text for ${to} is different`);
         const [from, sender] = [senderName(before.sender), senderName(now.sender)];
         if (from !== sender) note("senders", `${place}: the sender for ${to} is ${sender}, and was ${from}`);
         was.take(1);

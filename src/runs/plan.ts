@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
 import { open, rm } from "node:fs/promises";
+import { isObject, parseJson } from "../core/json.ts";
 import type { Sender } from "../core/sender.ts";
 import type { Fields } from "../core/template.ts";
 import { SmsError } from "../errors.ts";
-import { MessageSum } from "./message-sum.ts";
 import { type OnRead, readWholeLines } from "../files/line-file.ts";
 import type { Hold } from "../guards/guard.ts";
 import type { Message } from "../service/request.ts";
+import { MessageSum } from "./message-sum.ts";
 import { addToSample, newSample, type Sample } from "./sample.ts";
-import { isObject, parseJson } from "../core/json.ts";
 
 /** One message of a run as it is planned. */
 export interface DraftMessage extends Message {
@@ -30,13 +30,13 @@ export interface PlannedMessage extends DraftMessage {
   readonly index: number;
 }
 
-/** What tells a plan from others. */
+/** The checksums by which a plan is recognised. */
 interface PlanDigests {
   /** SHA-256 of the plan file, byte for byte. Hexadecimal. */
   readonly file: string;
   /**
-   * The `MessageSum` of all messages that the command asked for, so that it is known again when a guard holds back others;
-   * absent in runs of version 0.1.
+   * The `MessageSum` of all messages that the command asked for, those that a guard held back included; absent in runs of
+   * version 0.1.
    */
   readonly messages?: string;
 }
@@ -106,8 +106,8 @@ export async function summarizePlan(
 }
 
 /**
- * The messages of a plan for which `isWanted`, in order, of those before the index `end`. Throws `RUN_DAMAGED` at a line that is
- * not a message.
+ * Yields the messages of a plan that `isWanted` accepts, in order, up to the index `end`, which is not included. Throws
+ * `RUN_DAMAGED` at a line that is not a message.
  */
 export async function* readPlan(
   path: string,

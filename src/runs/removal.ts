@@ -26,14 +26,14 @@ export async function removeRun(files: RunFiles, processes: Processes, confirm: 
 }
 
 /**
- * Removes a rehearsal that has begun, if there is one, once `keep` returns. Throws a usage error `RUN_CHANGED` for a run of
- * that name that is none.
+ * Removes a rehearsal that has begun, if there is one, once `keep` returns. Throws a usage error `RUN_CHANGED` if the run of
+ * that name is not a rehearsal.
  */
 export async function removeRehearsal(files: RunFiles, processes: Processes, keep: () => Promise<void>): Promise<void> {
   const header = readHeader(files);
   if (header === undefined) return;
   if (header.isRehearsal) return removeRun(files, processes, keep);
-  throw runChanged(`the run ${files.name} is no rehearsal, and would be replaced by one`);
+  throw runChanged(`the run ${files.name} is not a rehearsal, so it is not replaced`);
 }
 
 /** Removes the folders that this command, or one that was killed, has renamed. */

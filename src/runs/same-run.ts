@@ -51,7 +51,7 @@ export async function findSameRun(
   return found[0];
 }
 
-/** A header that cannot be read is that of another run, as far as anybody can tell. */
+/** A header that cannot be read counts as that of another run. */
 function readableHeader(files: RunFiles): RunHeader | undefined {
   try {
     return readHeader(files);

@@ -85,11 +85,11 @@ describe("--redirect-to", () => {
     expect(accepted()).toHaveLength(3);
   });
 
-  it("never replaces a run that is no rehearsal", async () => {
+  it("never replaces a run that is not a rehearsal", async () => {
     expect((await send([...rows(2), "--run", "topup-rehearsal"])).code).toBe(0);
     const { code, stderr } = await send([...rows(2), ...redirect, "--run", "topup"]);
     expect(code).toBe(2);
-    expect(stderr).toContain("the run topup-rehearsal is no rehearsal");
+    expect(stderr).toContain("the run topup-rehearsal is not a rehearsal");
   });
 
   it.each([

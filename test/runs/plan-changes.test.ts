@@ -53,12 +53,15 @@ describe("the rows of a command beside the plan of a run", () => {
     const [one, two] = drafts(2).map((row, index) => ({ ...row, line: hasFile ? -1 - index : 1 + index }));
     if (one === undefined || two === undefined) throw new Error("no rows");
     const changes = await compare([one], [{ ...one, text: "Ho" }, two], hasFile);
-    expect(changes?.first).toEqual([`--to 1: the text for ${one.to} is another`, `--to 2: ${two.to} is new`]);
+    expect(changes?.first).toEqual([`--to 1: the text for ${one.to} is different`, `--to 2: ${two.to} is new`]);
   });
 
   it("have rows less", async () => {
     const changes = await compare(rows, numbered([...rows.slice(0, 3), ...rows.slice(5)]));
-    const first = ["+254700000003, then line 4, is missing now", "+254700000004, then line 5, is missing now"];
+    const first = [
+      "+254700000003, which was line 4, is missing now",
+      "+254700000004, which was line 5, is missing now",
+    ];
     expect(changes).toEqual({ ...nobody, removed: 2, first });
   });
 
@@ -72,7 +75,7 @@ describe("the rows of a command beside the plan of a run", () => {
       texts: 1,
       senders: 1,
       first: [
-        "line 2: the text for +254700000001 is another",
+        "line 2: the text for +254700000001 is different",
         "line 3: the sender for +254700000002 is ACME, and was the default",
       ],
     });

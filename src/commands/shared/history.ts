@@ -22,5 +22,5 @@ export async function keepInHistory(files: RunFiles, { host, presenter }: Contex
   if (folders === undefined) return;
   const { keepRun } = await import("../../record/removed-runs.ts");
   const problem = await keepRun(files, folders.config);
-  if (problem !== undefined) presenter.warn(`the history loses run ${files.name}: ${problem}`);
+  if (problem !== undefined) presenter.warn(`run ${files.name} is not in the history any more: ${problem}`);
 }
