@@ -1,3 +1,4 @@
+import { rounded } from "../core/amount.ts";
 import { guarded } from "../core/spreadsheet.ts";
 import type { Division } from "../record/division.ts";
 import type { Spend, Sum } from "../record/spend.ts";
@@ -52,7 +53,7 @@ function spendJson(spend: Spend, redacted: Page["redacted"]) {
 }
 
 function elsewhereIn({ gaps }: Spend) {
-  const sum = (name: "credits" | "uncertain") => Math.round(gaps.reduce((all, gap) => all + gap[name], 0) * 1e4) / 1e4;
+  const sum = (name: "credits" | "uncertain") => rounded(gaps.reduce((all, gap) => all + gap[name], 0));
   return { credits: sum("credits"), uncertain: sum("uncertain") };
 }
 

@@ -1,3 +1,4 @@
+import { rounded } from "../core/amount.ts";
 import { Numbers } from "./numbers.ts";
 
 /** A charge that a receipt shows. Times in milliseconds since 1970. */
@@ -81,7 +82,7 @@ const lateCharge = 24 * 60 * 60 * 1000;
 
 /**
  * Returns the credits that left one account between the charges of this machine. Charges whose requests overlapped are taken
- * in the order of their balances. Where the balance rose, credits came in, and what left meanwhile cannot be known.
+ * in the order of their balances. If the balance rose, credits came in, and what left meanwhile cannot be known.
  */
 export function findGaps(charges: Charges, unseen: readonly Unseen[]): readonly Gap[] {
   const gaps: Gap[] = [];
@@ -170,9 +171,4 @@ function explanations(unseen: readonly Unseen[]) {
     }
     return { credits: rounded(rest), uncertain: rounded(uncertain) };
   };
-}
-
-/** Removes the rounding errors of a binary sum of decimals. */
-export function rounded(amount: number): number {
-  return Math.round(amount * 10_000) / 10_000;
 }

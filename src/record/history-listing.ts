@@ -1,12 +1,13 @@
 import type { OnShare } from "../files/read-share.ts";
 import type { StateFolder } from "../files/state-folder.ts";
+import type { UnreadableRun } from "../runs/run-list.ts";
 import { ascii, encodeEntry, type Entry, masked } from "./entry.ts";
 import { decodeEntry } from "./entry-reader.ts";
 import { readHistoryLines, timeOf } from "./history-lines.ts";
 import { findHistory } from "./history-sources.ts";
 import { fileLines, type LineSource, memoryLines } from "./line-sources.ts";
 import { Numbers } from "./numbers.ts";
-import { readRuns, type UnreadableRun } from "./run-entries.ts";
+import { readRuns } from "./run-entries.ts";
 
 /** Which entries are listed. */
 export interface Query {
@@ -32,7 +33,7 @@ export interface Listing {
   readonly close: () => void;
 }
 
-/** Finds the entries of a query, and holds only where each is: they may be many. */
+/** Finds the entries of a query, and keeps only the place of each, since they may be many. */
 export async function listHistory(
   state: StateFolder,
   { since: asked, to, limit }: Query,

@@ -6,13 +6,8 @@ import { readAttempts } from "../runs/attempts.ts";
 import { readHeader, type RunHeader } from "../runs/header.ts";
 import { readPlan } from "../runs/plan.ts";
 import { type RunFiles, runFiles, runNames } from "../runs/run-files.ts";
+import { unreadableRun, type UnreadableRun } from "../runs/run-list.ts";
 import { type Entry, entryOf } from "./entry.ts";
-
-/** A run of which the history cannot be read, and why. */
-export interface UnreadableRun {
-  readonly name: string;
-  readonly reason: string;
-}
 
 /** The runs of a history. */
 export interface FoundRuns {
@@ -51,10 +46,6 @@ export async function readRuns(
     }
   }
   return all;
-}
-
-function unreadableRun(name: string, error: unknown): UnreadableRun {
-  return { name, reason: error instanceof Error ? error.message : String(error) };
 }
 
 /** Receives a try as an entry, and its whole number. */

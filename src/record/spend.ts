@@ -1,12 +1,14 @@
+import { rounded } from "../core/amount.ts";
 import type { OnShare } from "../files/read-share.ts";
 import type { StateFolder } from "../files/state-folder.ts";
-import { Charges, findGaps, type Gap, rounded, type Unseen } from "./balance-gaps.ts";
+import type { UnreadableRun } from "../runs/run-list.ts";
+import { Charges, findGaps, type Gap, type Unseen } from "./balance-gaps.ts";
 import type { Division } from "./division.ts";
 import type { Entry } from "./entry.ts";
 import { decodeEntry } from "./entry-reader.ts";
 import { readHistoryLines } from "./history-lines.ts";
 import { findHistory } from "./history-sources.ts";
-import { readRuns, type UnreadableRun } from "./run-entries.ts";
+import { readRuns } from "./run-entries.ts";
 
 /** Of which time the spend is, in milliseconds since 1970: `from` included, `to` excluded. */
 export interface Period {

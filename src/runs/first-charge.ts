@@ -1,3 +1,4 @@
+import { rounded } from "../core/amount.ts";
 import type { FirstMessages } from "./header.ts";
 import { readJournal } from "./journal-reader.ts";
 import { Ledger } from "./ledger.ts";
@@ -63,5 +64,5 @@ export async function readFirstCharge(
 }
 
 function known(amount: number): number | undefined {
-  return Number.isNaN(amount) ? undefined : Math.round(amount * 10_000) / 10_000;
+  return Number.isNaN(amount) ? undefined : rounded(amount);
 }

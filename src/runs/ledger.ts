@@ -1,3 +1,4 @@
+import { rounded } from "../core/amount.ts";
 import type { Failure } from "../core/outcome.ts";
 import { endings, type OutcomeKind } from "../errors.ts";
 import { watchBalance } from "./balance.ts";
@@ -144,8 +145,7 @@ export class Ledger {
       due: dueStates.reduce((sum, state) => sum + (this.#counts[state] ?? 0), 0),
       segments,
       totalCredits,
-      // Removes the rounding errors of a binary sum of decimals.
-      totalCostKes: Math.round(totalCostKes * 10_000) / 10_000,
+      totalCostKes: rounded(totalCostKes),
       unpriced,
       newBalance: this.#balance.lowest(),
     };

@@ -1,7 +1,7 @@
+import type { StateFolder } from "../files/state-folder.ts";
 import { readHeader, type RunHeader } from "./header.ts";
 import { readBegunJournal } from "./journal-reader.ts";
 import { Ledger, type Tally } from "./ledger.ts";
-import type { StateFolder } from "../files/state-folder.ts";
 import { type RunFiles, runFiles, runNames } from "./run-files.ts";
 
 /** A run in a list. */
@@ -11,7 +11,7 @@ export interface ListedRun {
 }
 
 /** A run that cannot be read, and why. */
-interface DamagedRun {
+export interface UnreadableRun {
   readonly name: string;
   readonly reason: string;
 }
@@ -23,23 +23,21 @@ export interface RunList {
   /** How many earlier ones there are. */
   readonly earlier: number;
   /** Those that were found to be unreadable. */
-  readonly damaged: readonly DamagedRun[];
+  readonly damaged: readonly UnreadableRun[];
 }
 
 /** Returns the latest runs under a state folder, at most `limit`, and reads the journals of no others. */
 export async function listRuns(state: StateFolder, limit: number): Promise<RunList> {
   const runs: ListedRun[] = [];
   const begun: { readonly files: RunFiles; readonly header: RunHeader }[] = [];
-  const damaged: DamagedRun[] = [];
-  const note = (name: string, error: unknown) =>
-    damaged.push({ name, reason: error instanceof Error ? error.message : String(error) });
+  const damaged: UnreadableRun[] = [];
   for (const name of runNames(state)) {
     try {
       const files = runFiles(state, name);
       const header = readHeader(files);
       if (header !== undefined) begun.push({ files, header });
     } catch (error) {
-      note(name, error);
+      damaged.push(unreadableRun(name, error));
     }
   }
   begun.sort((a, b) => b.header.started.localeCompare(a.header.started));
@@ -49,10 +47,15 @@ export async function listRuns(state: StateFolder, limit: number): Promise<RunLi
       await readBegunJournal(files.journal, ledger);
       runs.push({ header, tally: ledger.tally() });
     } catch (error) {
-      note(files.name, error);
+      damaged.push(unreadableRun(files.name, error));
     }
   }
   return { runs, earlier: Math.max(0, begun.length - limit), damaged };
+}
+
+/** Returns a run that the error keeps from being read. */
+export function unreadableRun(name: string, error: unknown): UnreadableRun {
+  return { name, reason: error instanceof Error ? error.message : String(error) };
 }
 
 /** Returns the names of all runs with their headers, and reads no journal; the header of a damaged run is undefined. */

@@ -1,11 +1,12 @@
 import type { Presenter } from "../../output/presenter.ts";
 import { plural } from "../../output/text.ts";
+import type { UnreadableRun } from "../../runs/run-list.ts";
 
 /** What of a history could not be read. */
 interface Unread {
   /** Lines that are no entries. */
   readonly broken: number;
-  readonly unreadable: readonly { readonly name: string; readonly reason: string }[];
+  readonly unreadable: readonly UnreadableRun[];
 }
 
 /** Warns of what is missing in a history, in every form: a sum without it would be too low. */
