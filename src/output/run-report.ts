@@ -3,7 +3,7 @@ import type { RunReport } from "../runs/report.ts";
 import type { RunSender } from "../runs/run-lock.ts";
 import { agoText } from "./ago.ts";
 import { fitted } from "./cells.ts";
-import { nextText, resumeText } from "./next-steps.ts";
+import { nextText, resumeCommand, resumeText } from "./next-steps.ts";
 import type { LongView, Page } from "./presenter.ts";
 import { failureLine, recipientJson } from "./recipient.ts";
 import { summaryJson, summaryText } from "./run-summary.ts";
@@ -56,9 +56,10 @@ async function* reportText(
   if (!failed && others > mostShown) yield `  and ${countText(others - mostShown)} more: --failed lists them\n`;
   if (evidence !== undefined) yield `${fitted(page, `Evidence: ${evidenceText(evidence, tally.uncertain)}`, 2)}\n`;
   if (sender !== undefined) return yield `${fitted(page, senderText(name, sender), 2)}\n`;
-  yield resumeText({ resume: `sms runs resume ${name}`, tally }, page);
+  const resume = resumeCommand(name, { profile: header.profile });
+  yield resumeText({ resume, tally }, page);
   if (tally.uncertain > 0)
-    yield nextText(`sms runs resume ${name} --retry uncertain`, "once you know that they did not arrive", page);
+    yield nextText(`${resume} --retry uncertain`, "once you know that they did not arrive", page);
 }
 
 function senderText(run: string, { process, isSure }: RunSender): string {

@@ -38,6 +38,8 @@ export interface RunTerms {
   readonly between?: RunHours;
   /** Whether all its messages go to one number instead of their recipients. */
   readonly isRehearsal?: true;
+  /** The profile that --profile named. */
+  readonly profile?: string;
 }
 
 /** What a run is, written once before anything of it is sent. */
@@ -119,7 +121,7 @@ function isHeader(value: unknown): value is RunHeader {
   const { version, source, binding, plan } = value;
   return (
     version === 1 &&
-    ["string", "undefined"].includes(typeof source) &&
+    [source, value["profile"]].every((text) => ["string", "undefined"].includes(typeof text)) &&
     isBinding(binding) &&
     (value["payer"] === undefined || hasTexts(value["payer"], ["account", "key"])) &&
     isObject(plan) &&

@@ -47,6 +47,15 @@ describe("sms runs", () => {
     ]);
   });
 
+  it("names the profile of --profile in what to type next, since it has the key and the guards", async () => {
+    const login = ["login", "--no-verify", "--with-key", "--base-url", "http://127.0.0.1:9", "--profile", "ops"];
+    expect((await run(login, { stdin: "sk_test_sandbox" })).code).toBe(0);
+    await send(["--to", "+254712000598", "-m", "Hi", "--run", "own", "--profile", "ops"]);
+    const next = "sms runs resume own --profile ops --retry uncertain";
+    expect((await run(["runs", "show", "own"])).stdout).toContain(`  Next: ${next}  (`);
+    expect((await run(next.split(" ").slice(1))).code).toBe(11);
+  });
+
   it("shows the evidence of the balances, but for a test key, whose balance never moves", async () => {
     expect((await run(["runs", "show", "mixed"])).stdout).not.toContain("Evidence");
     expect((await lines(["runs", "show", "mixed"])).summary).not.toHaveProperty("evidence");

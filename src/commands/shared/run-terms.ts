@@ -7,6 +7,7 @@ import { type FirstMessages, type RunTerms, runChanged } from "../../runs/header
 import type { Destination } from "./destination.ts";
 import type { FirstFlags } from "./first-stage.ts";
 import { type HourFlags, hoursOf } from "./hours.ts";
+import type { GlobalOptions } from "./options.ts";
 
 /** What holds for a run beside its messages. */
 interface TermsInForce {
@@ -23,20 +24,21 @@ interface TermsInForce {
  * --first.
  */
 export async function termsInForce(
-  flags: HourFlags & FirstFlags,
+  flags: HourFlags & FirstFlags & Pick<GlobalOptions, "profile">,
   began: RunTerms | undefined,
   chosen: ChosenProfile | undefined,
   { mode }: Destination,
   price: KnownPrice | undefined,
   host: Host,
 ): Promise<TermsInForce> {
+  const { profile } = flags;
   const { guards, between } = await hoursOf(flags, began?.between, chosen, mode, host);
   const first = began === undefined ? firstOf(flags, price) : firstAgain(flags, began);
   const rule = first && `--first: ${plural(first.count, "message")}, then their charge is compared with the estimate`;
   return {
     hours: guards,
     rules: [...rulesOf(guards), ...(rule === undefined ? [] : [rule])],
-    terms: { ...(first !== undefined && { first }), ...(between !== undefined && { between }) },
+    terms: { ...(first && { first }), ...(between && { between }), ...(profile !== undefined && { profile }) },
   };
 }
 
