@@ -1,10 +1,10 @@
 import { Command, type CommandUnknownOpts, CommanderError } from "@commander-js/extra-typings";
 import { endings } from "../errors.ts";
 import type { Host, Output } from "../host.ts";
+import { topics } from "../output/help-topics.ts";
 import { presenterFor, type Style } from "../output/presenter.ts";
 import type { Redactor } from "../output/redact.ts";
 import { everyCommand, prepareHelp } from "./help/pages.ts";
-import { topics } from "../output/help-topics.ts";
 import { sendCommand } from "./send/definition.ts";
 import { type Context, contextFor, type Run } from "./shared/context.ts";
 import { withExamples } from "./shared/examples.ts";

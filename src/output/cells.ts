@@ -20,19 +20,19 @@ export function cellsOf(text: string): readonly Cell[] {
   const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" }).segment(text);
   return Array.from(graphemes, ({ segment }) => {
     const endsLine = segment === "\n" || segment === "\r\n";
-    const shown = endsLine ? "⏎" : seen(segment);
+    const shown = endsLine ? "⏎" : shownCharacter(segment);
     return { shown, width: stringWidth(shown), isNonGsm7: encodingOf(segment) === "UCS-2", endsLine };
   });
 }
 
 /** Returns a character as it is shown: as its code units if it is a control character or has no width. */
-export function seen(character: string): string {
+export function shownCharacter(character: string): string {
   const shown = visible(character);
   if (stringWidth(shown) > 0) return shown;
   return character.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
-/** Breaks cells into rows of at most `width` columns, between words where that is possible. A space at a break is dropped. */
+/** Breaks cells into rows of at most `width` columns, between words if possible. A space at a break is dropped. */
 export function wrappedCells(cells: readonly Cell[], width: number): readonly (readonly Cell[])[] {
   const rows: Cell[][] = [[]];
   let left = width;

@@ -170,7 +170,7 @@ async function humanPresenter(
     },
     trace,
     fail: ({ kind, message, outcome, httpStatus, errorCode, hint, details = [] }) => {
-      // What a person has just decided is no error.
+      // What a person has just decided is not an error.
       const isDeclined = kind === "usage" && errorCode === "DECLINED";
       const hasOutcome = kind !== "usage" && kind !== "fault" && outcome !== undefined;
       const heading = `${hasOutcome ? failureHeading[outcome] : "Error"}:`;

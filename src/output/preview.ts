@@ -1,7 +1,7 @@
 import { nameOf, type NonGsm7Character, type Replacement } from "../core/look-alikes.ts";
 import type { Preview } from "../core/preview.ts";
+import { fitted, shownCharacter } from "./cells.ts";
 import { equalText } from "./look-alikes.ts";
-import { fitted, seen } from "./cells.ts";
 import { pictureOf } from "./picture.ts";
 import type { Page, View } from "./presenter.ts";
 import { estimateText, type KnownPrice, plural } from "./text.ts";
@@ -75,7 +75,7 @@ function kindText(places: readonly NonGsm7Character[]): string {
   const more = places.length > mostPlaces ? ` and ${places.length - mostPlaces} more` : "";
   const name = nameOf(character);
   const equal = gsm7 === null ? "" : `, --gsm7 makes it ${equalText(gsm7)}`;
-  return `${seen(character)}  ${codePoint}${name === undefined ? "" : ` ${name}`} at ${named.join(", ")}${more}${equal}`;
+  return `${shownCharacter(character)}  ${codePoint}${name === undefined ? "" : ` ${name}`} at ${named.join(", ")}${more}${equal}`;
 }
 
 function adviceText(gsm7: Preview["gsm7"], segments: number): string {

@@ -18,7 +18,7 @@ export interface Progress {
 const narrowest = 8;
 const widest = 30;
 
-/** Returns a bar and figures that fit into that many columns: where they do not, the least important are left out. */
+/** Returns a bar and figures that fit into that many columns. The least important are left out first. */
 export function progressLine(progress: Progress, columns: number): string {
   const { all, done, failed, cost, left, sent, ms } = progress;
   const perMs = sent / Math.max(1, ms);

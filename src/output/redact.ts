@@ -23,7 +23,7 @@ const keyInForeign = /(sk_(?:test|live)_)[!-~]*[!#-&(-~]/g;
 /** A shorter word occurs inside too many other words. */
 const shortestWord = 4;
 
-const blot = "[redacted]";
+const replacement = "[redacted]";
 
 /** Returns a redactor that knows the form of keys, and learns the secrets of this command. */
 export function createRedactor(): Redactor {
@@ -31,9 +31,9 @@ export function createRedactor(): Redactor {
   const words = new Set<string>();
   const revealed = new Set<string>();
   const without = (text: string, learned: ReadonlySet<string>) =>
-    [...learned].reduce((clean, secret) => clean.replaceAll(secret, blot), text);
+    [...learned].reduce((clean, secret) => clean.replaceAll(secret, replacement), text);
   const withoutKeys = (text: string, pattern: RegExp) =>
-    text.replace(pattern, (key, prefix: string) => (revealed.has(key) ? key : prefix + blot));
+    text.replace(pattern, (key, prefix: string) => (revealed.has(key) ? key : prefix + replacement));
   return {
     learn: (secret) => formsOf(secret).forEach((form) => secrets.add(form)),
     learnWord: (secret) => {

@@ -45,8 +45,8 @@ async function* reportText(
 ): AsyncGenerator<string> {
   const { name, started, binding } = header;
   yield summaryText(name, tally, binding.mode, page);
-  const begun = `begun ${agoText(Date.parse(started), now)}, ${binding.mode}, at ${page.foreign(binding.baseUrl)}`;
-  yield `${fitted(page, begun, 2)}\n`;
+  const origin = `started ${agoText(Date.parse(started), now)}, ${binding.mode}, at ${page.foreign(binding.baseUrl)}`;
+  yield `${fitted(page, origin, 2)}\n`;
   let others = 0;
   for await (const { message, outcome } of results()) {
     if (outcome?.kind === "accepted" || (outcome === undefined && !failed)) continue;

@@ -30,7 +30,7 @@ export function sandboxView(sandbox: RunningSandbox): View {
   export SMS_BASE_URL=${url} ${visible(key === undefined ? login : `SMS_API_KEY=${key}`)}
   sms send --to +254712345678 --message "Hello"
 
-${token === undefined ? "" : `Other machines reach it by a name or address of this one. The inbox there and here: ${inboxOf(sandbox)}\n\n`}${seed === undefined ? "" : `${seedText(seed)}\n\n`}`;
+${token === undefined ? "" : `Other machines reach it by a name or address of this one. The inbox: ${inboxOf(sandbox)}\n\n`}${seed === undefined ? "" : `${seedText(seed)}\n\n`}`;
     },
   };
 }
@@ -56,7 +56,7 @@ function inboxOf({ url, token }: Pick<RunningSandbox, "url" | "token">): string 
 
 /** Says which seed repeats the faults; nothing without one. */
 export function seedText(seed: number | undefined): string {
-  return seed === undefined ? "" : `The faults are drawn with --seed ${seed}.`;
+  return seed === undefined ? "" : `--seed ${seed} repeats these faults.`;
 }
 
 /** A send that a sandbox has handled. */

@@ -96,7 +96,7 @@ function costText({ credits, kes: amount }: Pick<Sum, "credits" | "kes">): strin
 const longestName = 24;
 const longestBar = 40;
 
-/** Names, bars on a terminal as long as the credits are many, and costs. */
+/** Names, on a terminal a bar for the credits of each, and costs. */
 function barsText({ by }: Spend, { columns, isTerminal, foreign, paint }: Page): string {
   const rows = by.map((sum) => ({ name: cut(foreign(sum.name)), credits: sum.credits, cost: costText(sum) }));
   const widthOf = (of: (row: (typeof rows)[number]) => string) =>

@@ -114,9 +114,9 @@ describe("SMS_EXPECT", () => {
     expect((await run([...one, "--expect", "test"], { environment: { SMS_EXPECT: "test" } })).code).toBe(0);
     expect((await send(runOf(rows()))).code).toBe(0);
     const resumed = await run(["runs", "resume", "news"], { environment: { SMS_EXPECT: "live" } });
-    expect([resumed.code, resumed.stderr.includes("SMS_EXPECT=live is not met by SMS_API_KEY (test)")]).toEqual([
-      2,
-      true,
-    ]);
+    expect([
+      resumed.code,
+      resumed.stderr.includes("SMS_EXPECT=live asks for a live key, and SMS_API_KEY (test) is not one"),
+    ]).toEqual([2, true]);
   });
 });

@@ -57,7 +57,7 @@ describe("--redirect-to", () => {
         recipients: 3,
         segments: 6,
         guards: [
-          `--redirect-to: 3 of 5 messages to ${staff} instead, and the recipient in front of each adds 3 segments`,
+          `--redirect-to: 3 of 5 messages to ${staff} instead, and naming the recipient in front adds 3 segments`,
         ],
       },
     });

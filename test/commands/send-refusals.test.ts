@@ -94,13 +94,13 @@ describe("nothing is sent if", () => {
       "the key is of the other kind",
       ["--to", to, "-m", "a", "--expect", "live"],
       "UNEXPECTED_KEY",
-      "--expect live is not met by SMS_API_KEY (test)",
+      "--expect live asks for a live key, and SMS_API_KEY (test) is not one",
     ],
     [
       "a live one is expected of the sandbox",
       ["--to", to, "-m", "a", "--expect", "live", "--sandbox"],
       "UNEXPECTED_KEY",
-      "--expect live is not met by the sandbox",
+      "--expect live asks for a live key, and the sandbox's is not one",
     ],
   ])("%s", async (_, args, errorCode, error) => {
     expect(await refusal(args)).toEqual({ errorCode, error });

@@ -44,7 +44,7 @@ describe("a run whose holder cannot be seen from here", () => {
     expect(await failure(["runs", "unlock", "topup"])).toMatchObject({ code: 2, errorCode: "NOT_CONFIRMED" });
     let asked = "";
     expect((await run(["runs", "unlock", "topup"], { onPrompt: (text) => (asked += text) })).code).toBe(130);
-    expect(asked).toContain("Does process 4711 on web-2 no longer work on run topup?");
+    expect(asked).toContain("Is process 4711 on web-2 gone?");
     expect(readFileSync(lock(), "utf8")).toBe(elsewhere);
   });
 

@@ -77,7 +77,7 @@ describe("the end of a run on a terminal", () => {
     expect((await shown(80)).split("\n")).toEqual([
       "! Run topup: 38 of 1,000 accepted, 2 rejected, 1 uncertain, 959 not tried yet",
       "  38 credits charged, KES 30.40, 962 credits left",
-      "  begun 2 min ago, live, at https://sms.example.com",
+      "  started 2 min ago, live, at https://sms.example.com",
       "  line 12  +254712345678  uncertain: the connection broke before the answer",
       "    was complete: other side closed",
       "  Evidence: no balance shows a charge without a receipt. That does not prove",

@@ -78,7 +78,7 @@ function variableIn(text: string): string | undefined {
   return /^SMS_\w+$/.exec(text)?.[0];
 }
 
-/** The default that a description states; null if it is a variable, or in words where a number is taken. */
+/** The default that a description states; null if it is a variable, or words for an option that takes a number. */
 function defaultOf(text: string | undefined, type: string): string | number | null {
   if (text === undefined || variableIn(text) !== undefined) return null;
   if (type === "text") return text;

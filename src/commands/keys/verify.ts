@@ -16,10 +16,11 @@ export async function verifyKey(named: string | undefined, options: GlobalOption
   const source = `profile ${chosen.name}`;
   if (isCommand) announceKeyCommand(source, presenter);
   const { name, key } = isCommand
-    ? { name: "of the key command", key: await keyFromCommand(inUse.command, source, host) }
+    ? { name: undefined, key: await keyFromCommand(inUse.command, source, host) }
     : storedKey(chosen, named);
   const address = ownAddress(chosen, host.environment);
-  const what = isCommand ? "the key command" : `key ${JSON.stringify(name)}`;
+  const what = name === undefined ? "the key command" : `key ${JSON.stringify(name)}`;
   await verifyCredentials({ address, credentials: { kind: "key", key } }, what, context);
-  presenter.show(doneView(keyEntries(chosen.profile, host), `Key ${name} is valid.`));
+  const valid = name === undefined ? "The key of the key command" : `Key ${name}`;
+  presenter.show(doneView(keyEntries(chosen.profile, host), `${valid} is valid.`));
 }

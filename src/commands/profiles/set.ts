@@ -3,8 +3,8 @@ import { readCountry } from "../../core/number.ts";
 import { senderByName } from "../../core/sender.ts";
 import { usageError } from "../../errors.ts";
 import { readHours } from "../../guards/hours.ts";
-import { readZone } from "../../guards/zone.ts";
 import { isNumbers } from "../../guards/only-to.ts";
+import { readZone } from "../../guards/zone.ts";
 import type { Host } from "../../host.ts";
 import { doneView } from "../../output/done.ts";
 import { setDefault } from "../../profiles/edits.ts";
@@ -72,7 +72,7 @@ async function valueOf(
     case "rate":
       return rateOf("rate")(text, undefined);
     case "only-to": {
-      // Where the profile is used, the working folder is another one.
+      // The profile is used in other working folders.
       const value = isNumbers(text) ? text : resolve(text);
       const country = countryOf(undefined, sendDefaults(host.environment, chosen.profile));
       await readOnlyTo(value, "profiles set only-to", country, host);

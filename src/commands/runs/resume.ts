@@ -11,7 +11,7 @@ import type { FirstFlags } from "../shared/first-stage.ts";
 import { type GuardFlags, openGuards, readingLists } from "../shared/guards.ts";
 import type { HourFlags } from "../shared/hours.ts";
 import { type GlobalOptions, noSuchOption } from "../shared/options.ts";
-import { conduct } from "../shared/run-command.ts";
+import { confirmAndSend } from "../shared/run-command.ts";
 import type { PolicyFlags } from "../shared/run-policy.ts";
 import { stateOf } from "../shared/state.ts";
 
@@ -35,5 +35,7 @@ export async function resume(
   const planning = () => readingText({ name: `run ${name}`, share });
   const command = { options, chosen, planning, guards };
   const selection = { retry: options.retry ?? [], guards };
-  return conduct(command, context, (destination, consent) => resumeRun(watched, destination, selection, host, consent));
+  return confirmAndSend(command, context, (destination, consent) =>
+    resumeRun(watched, destination, selection, host, consent),
+  );
 }

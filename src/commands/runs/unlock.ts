@@ -11,7 +11,7 @@ import { stateOf } from "../shared/state.ts";
 export async function unlockRun(name: string, options: GlobalOptions, { host, presenter }: Context): Promise<void> {
   const files = runFiles(stateOf(host), name);
   const held = await lockToBreak(files, host.processes);
-  const question = `Does ${holderText(held)} no longer work on run ${name}? If it does, it stops at its next message.`;
+  const question = `Is ${holderText(held)} gone? If it still works on run ${name}, it stops at its next message.`;
   await confirmLoss(question, options, host);
   breakLock(held);
   presenter.show(doneView({ unlocked: name }, `Unlocked run ${name}. \`sms runs resume ${name}\` continues it.`));

@@ -12,13 +12,13 @@ import { openOptOuts } from "../shared/guards.ts";
 import { readText, requireText } from "../shared/input.ts";
 import type { CommandWords } from "../shared/options.ts";
 import type { SendOptions } from "./flags.ts";
-import { type PreparedMessage, prepare, refuseHeldBack, rehearse, send } from "./message.ts";
+import { type PreparedMessage, prepare, refuseHeldBack, send, showPlan } from "./message.ts";
 
 /**
  * Runs a command, and sends a message that says how it ended. Returns the exit code of the command; with `--strict`, how the send
  * ended if the command ended with 0. Throws before the command starts if nothing could be sent.
  */
-export async function tellAfter(
+export async function sendAfter(
   words: CommandWords,
   options: SendOptions,
   { host, redactor }: Context,
@@ -40,7 +40,7 @@ export async function tellAfter(
   try {
     if (options.dryRun) {
       context.presenter.note(`Dry run: ${command} was not run. If it ended with 0 at once:`);
-      return await rehearse(prepared, options, context);
+      return await showPlan(prepared, options, context);
     }
     // The hours are for the message, which is not sent yet.
     if (prepared.once?.recall() === undefined) {
@@ -59,8 +59,8 @@ export async function tellAfter(
       context.presenter.note("Nothing is sent, because the command was interrupted.");
       return end.exitCode;
     }
-    if (!isTold(end, ms, options)) return end.exitCode;
-    const sent = await tell(prepared, textFor(end.exitCode, ms), options, context);
+    if (!isWanted(end, ms, options)) return end.exitCode;
+    const sent = await sendText(prepared, textFor(end.exitCode, ms), options, context);
     return options.strict && end.exitCode === 0 ? sent : end.exitCode;
   } finally {
     await prepared.destination.close();
@@ -77,14 +77,15 @@ async function templateOf(options: SendOptions, context: Context): Promise<strin
   return requireText(await readText(options, context), options);
 }
 
-function isTold(end: CommandEnd, ms: number, { only, longerThan = 0 }: SendOptions): boolean {
+/** Whether the flags ask for a message about this end. */
+function isWanted(end: CommandEnd, ms: number, { only, longerThan = 0 }: SendOptions): boolean {
   if (end.kind === "not-started") return only === "failure";
   if (only !== undefined && only !== (end.exitCode === 0 ? "success" : "failure")) return false;
   return ms >= longerThan;
 }
 
 /** Sends the text, and reports why if that cannot be done: nothing may hide how the command ended. */
-async function tell(
+async function sendText(
   prepared: PreparedMessage,
   text: string,
   options: SendOptions,

@@ -69,8 +69,8 @@ export function sendCommand(run: Run) {
         const options = { ...flags, ...globals, timeout, retries };
         requireFit(options, words !== undefined);
         if (words !== undefined) {
-          const { tellAfter } = await import("./after-command.ts");
-          return tellAfter(words, options, context);
+          const { sendAfter } = await import("./after-command.ts");
+          return sendAfter(words, options, context);
         }
         if (isRun(options)) {
           const { sendRun } = await import("./run.ts");

@@ -4,9 +4,9 @@ import { countSegments, type SegmentCount } from "../../core/segments.ts";
 import type { EndingKind } from "../../errors.ts";
 import { type Guard, type Hold, holdOf, holdOfAll, rulesOf } from "../../guards/guard.ts";
 import type { Host } from "../../host.ts";
-import { type ChosenProfile, chooseProfile, loadStore } from "../../profiles/resolve.ts";
 import { stateFolder } from "../../profiles/folders.ts";
 import { payerOf } from "../../profiles/payer.ts";
+import { type ChosenProfile, chooseProfile, loadStore } from "../../profiles/resolve.ts";
 import { cacheOutcome } from "../../profiles/state.ts";
 import { type MessageRequest, prepareMessage, refuseHeld } from "../../recipients/message.ts";
 import { type HistoryFolders, recordSend } from "../../record/sends.ts";
@@ -43,7 +43,7 @@ export interface PreparedMessage {
 export async function sendOne(options: SendOptions, context: Context): Promise<EndingKind> {
   const prepared = await prepare(options, context);
   try {
-    return await (options.dryRun ? rehearse : send)(prepared, options, context);
+    return await (options.dryRun ? showPlan : send)(prepared, options, context);
   } finally {
     await prepared.destination.close();
   }
@@ -88,7 +88,7 @@ async function openKey(
 }
 
 /** Shows what would be sent. Throws if it would be refused now. */
-export async function rehearse(prepared: PreparedMessage, options: SendOptions, context: Context): Promise<EndingKind> {
+export async function showPlan(prepared: PreparedMessage, options: SendOptions, context: Context): Promise<EndingKind> {
   const { message, count, guards, destination, once } = prepared;
   const { host, presenter } = context;
   const { sendPlanView } = await import("../../output/send-plan.ts");

@@ -51,7 +51,7 @@ export function openRehearsal(
     text: () => {
       const what = `--redirect-to: ${countText(count.messages)} of ${plural(count.all, "message")} to ${to} instead`;
       const segments = count.added === 0 ? "no segment" : plural(count.added, "segment");
-      const added = `the recipient in front of each adds ${segments}`;
+      const added = `naming the recipient in front adds ${segments}`;
       const refusal = refused === 0 ? "" : `; the run itself would be refused for ${plural(refused, "recipient")}`;
       return `${what}, and ${added}${refusal}`;
     },

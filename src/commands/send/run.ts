@@ -10,7 +10,7 @@ import type { Context } from "../shared/context.ts";
 import { sendDefaults } from "../shared/defaults.ts";
 import { openGuards, readingLists } from "../shared/guards.ts";
 import { keepInHistory } from "../shared/history.ts";
-import { conduct, rehearse } from "../shared/run-command.ts";
+import { confirmAndSend, showPlan } from "../shared/run-command.ts";
 import { stateOf } from "../shared/state.ts";
 import type { SendOptions } from "./flags.ts";
 import { leftOutCounts, warningTexts } from "./notes.ts";
@@ -58,9 +58,9 @@ export async function sendRun(options: SendOptions, context: Context): Promise<E
   };
   const request = (destination: RunDestination) => ({ files, source, messages, destination, guards, searched });
   if (options.dryRun) {
-    return rehearse(command, name, context, (destination) => previewRun(request(destination), isRehearsal, host.now()));
+    return showPlan(command, name, context, (destination) => previewRun(request(destination), isRehearsal, host.now()));
   }
-  return conduct(command, context, async (destination, consent) => {
+  return confirmAndSend(command, context, async (destination, consent) => {
     if (isRehearsal) await removeRehearsal(files, host.processes, () => keepInHistory(files, context));
     return planRun(request(destination), host, consent);
   });

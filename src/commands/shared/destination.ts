@@ -25,7 +25,7 @@ export async function openDestination(
 ): Promise<Destination> {
   const expected = expectedKey(flags.expect, host.environment["SMS_EXPECT"]);
   if (chosen === undefined) {
-    if (expected?.kind === "live") throw unexpected(expected, "the sandbox");
+    if (expected?.kind === "live") throw unexpected(expected, "the sandbox's");
     return sandboxDestination(host);
   }
   if (chosen.profile !== undefined) learnProfile(redactor, chosen.profile);
@@ -36,7 +36,7 @@ export async function openDestination(
   if (expected !== undefined && expected.kind !== mode) {
     throw unexpected(expected, `${credentialsSource(resolved)} (${mode})`);
   }
-  return { ...resolved, mode, proxy: wayTo(resolved, host.environment), close: async () => {} };
+  return { ...resolved, mode, proxy: allowedProxy(resolved, host.environment), close: async () => {} };
 }
 
 /** Returns what a plan says of a destination; undefined for a sandbox, which nobody chose and nobody pays. */
@@ -60,7 +60,7 @@ export function announceKeyCommand(source: string, presenter: Presenter): void {
  * Returns the proxy; none for a secret that may go unencrypted, or without certificate checks, only because it stays on this
  * machine.
  */
-export function wayTo(
+export function allowedProxy(
   { address, credentials }: Pick<Resolved, "address" | "credentials">,
   environment: Host["environment"],
 ): URL | undefined {
@@ -112,7 +112,7 @@ function expectedKey(flag: Expected["kind"] | undefined, variable: string | unde
 function unexpected({ kind, source }: Expected, found: string): Error {
   return usageError(
     "UNEXPECTED_KEY",
-    `${source} is not met by ${found}`,
+    `${source} asks for a ${kind} key, and ${found} is not one`,
     `use a ${kind} key; \`sms keys list\` shows those of the profile`,
   );
 }

@@ -22,7 +22,7 @@ export async function failureOf(
   return failureIn(error, sends);
 }
 
-/** Returns the report of an error that is no slip of the command line; `sends` if it says what became of a message. */
+/** Returns the report of any other error than a wrong command line; `sends` if it says what became of a message. */
 export function failureIn(error: unknown, sends: boolean): FailureReport {
   if (error instanceof SmsError) {
     const { kind, message, errorCode, httpStatus, hint, details, outcome } = error;

@@ -85,7 +85,7 @@ function refuseTwice(name: string, previous: unknown): void {
   if (previous !== undefined) throw usageError("INVALID_OPTION", `${name} is given twice`, "give it once");
 }
 
-/** Returns the mistake of an option that says something about another one, which is not given. */
+/** Returns the usage error for an option that needs another one, which is not given. */
 export function lacking(name: string, other: string): SmsError {
   return usageError(
     "INVALID_OPTION",

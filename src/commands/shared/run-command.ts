@@ -23,7 +23,7 @@ import { runDestination } from "./run-destination.ts";
 import { runPolicy } from "./run-policy.ts";
 
 /** Shows what a run would send. `run` is its name if it was given one. `count` counts it, and throws if it would be refused. */
-export function rehearse(
+export function showPlan(
   command: RunCommand,
   run: string | undefined,
   context: Context,
@@ -40,7 +40,7 @@ export function rehearse(
 }
 
 /** Shows the plan of a run, has it confirmed, sends it and reports it. `open` begins or resumes the run once it is approved. */
-export function conduct(
+export function confirmAndSend(
   command: RunCommand,
   context: Context,
   open: (destination: RunDestination, consent: Consent) => Promise<OpenRun>,
@@ -146,7 +146,7 @@ async function send(
   return ending;
 }
 
-/** Says what to type at the next opening, which a stop at closing time names last. */
+/** Adds the command to type at the next opening, with which the sentence of a stop at closing time ends. */
 function withCommand(stopped: Failure, resume: string): Failure {
   if (stopped.errorCode !== "OUTSIDE_HOURS") return stopped;
   return { ...stopped, error: `${stopped.error}: type \`${resume}\` then` };

@@ -9,7 +9,7 @@ import type { WireRequest } from "../../service/request.ts";
 import { type Verdict, verify } from "../../service/verify.ts";
 import { userAgent } from "../../version.ts";
 import type { Context } from "./context.ts";
-import { wayTo } from "./destination.ts";
+import { allowedProxy } from "./destination.ts";
 import { learnCredentials, learnProfile } from "./secrets.ts";
 
 /** How long to wait for the service. Milliseconds. */
@@ -52,7 +52,7 @@ export async function askService(
   learnCredentials(redactor, credentials);
   for (const profile of Object.values(loadStore(host).profiles)) learnProfile(redactor, profile);
   host.limitLookups(timeout);
-  const dispatcher = await openDispatcher(address.origin, wayTo({ address, credentials }, host.environment));
+  const dispatcher = await openDispatcher(address.origin, allowedProxy({ address, credentials }, host.environment));
   const { stop, leave } = host.interruption();
   const either = AbortSignal.any([stop, leave]);
   const deadline = AbortSignal.timeout(timeout);

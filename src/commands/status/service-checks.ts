@@ -8,7 +8,7 @@ import { credentialsSource, type Resolved } from "../../profiles/resolve.ts";
 import type { Exchange } from "../../service/exchange.ts";
 import { isTlsFault } from "../../service/verify.ts";
 import type { Context } from "../shared/context.ts";
-import { wayTo } from "../shared/destination.ts";
+import { allowedProxy } from "../shared/destination.ts";
 import { type Asked, askService } from "../shared/verification.ts";
 import { attempt } from "./attempt.ts";
 
@@ -66,7 +66,7 @@ function checkReach(resolved: Resolved, { verdict }: Asked, isReached: boolean, 
     const message = isOther ? `another server answers there: HTTP ${failure.httpStatus}` : failure.error;
     return failed(check, { ...failure, message, hint });
   }
-  const proxy = wayTo(resolved, host.environment);
+  const proxy = allowedProxy(resolved, host.environment);
   const way = proxy === undefined ? "directly" : `through the proxy ${proxy.host}`;
   return { check, ok: true, text: `${resolved.address.origin} was reached ${way}` };
 }

@@ -65,7 +65,7 @@ export const optionSynonyms: readonly Synonym[] = [
   { typed: "non-interactive noninteractive batch no-prompt", meant: ["--no-input"] },
   { typed: "account context", meant: ["--profile"] },
   { typed: "schedule at send-at delay later", meant: [], advice: scheduleAdvice },
-  { typed: "media mms image attachment", meant: [], advice: "the service sends text alone" },
+  { typed: "media mms image attachment", meant: [], advice: "the service sends only text" },
   {
     typed: "insecure no-check-certificate -k",
     meant: [],
