@@ -19,7 +19,7 @@ const dist = resolve(positionals[0] ?? "dist");
 const alias = { undici: here("startup/undici.js") };
 if (!values.without.includes("number-parser-chunk")) alias["libphonenumber-js/max$"] = here("startup/phone-numbers.js");
 
-/** Whoever reads the program's files asks the loader, which may have them within itself. */
+/** The loader reads the program's files, which it may have within itself. */
 const assets = {
   name: "assets",
   resolveId: (id) => (id === "../assets.ts" ? { id: "./assets.cjs", external: true } : undefined),

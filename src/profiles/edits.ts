@@ -1,7 +1,7 @@
 import { sendPath } from "../core/address.ts";
-import { fingerprint } from "./fingerprint.ts";
 import { type ApiKey, readKey } from "../core/key.ts";
 import { usageError } from "../errors.ts";
+import { fingerprint } from "./fingerprint.ts";
 import { findKey, findProfile, requireKey, requireProfile } from "./find.ts";
 import { requireName } from "./name.ts";
 import type { Defaults, Profile, Store, StoredAccount, StoredKey, StoredKeyCommand } from "./stored.ts";

@@ -32,7 +32,7 @@ export async function environmentCredentials({
     keyCommand && "SMS_API_KEY_CMD",
     (email || password) && account,
   ].filter((name) => Boolean(name));
-  // The two may charge different accounts.
+  // Each may charge another account.
   if (given.length > 1) {
     throw usageError(
       "AMBIGUOUS_CREDENTIALS",

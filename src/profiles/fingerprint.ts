@@ -12,7 +12,7 @@ export function earlierFingerprint(credentials: Credentials): string {
   return hash([credentials.kind, secretsOf(credentials)]);
 }
 
-/** So few bits of SHA-256 fit millions of keys. */
+/** 32 bits of SHA-256: too few to find out a key, since millions of keys have the same. */
 function hash(value: unknown): string {
   return createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 8);
 }

@@ -1,9 +1,9 @@
 import { readAddress } from "../core/address.ts";
 import type { Credentials } from "../core/credentials.ts";
-import { fingerprint } from "./fingerprint.ts";
 import { ageInDays, type ApiKey, readKey, shownKey } from "../core/key.ts";
 import { usageError } from "../errors.ts";
 import type { Host } from "../host.ts";
+import { fingerprint } from "./fingerprint.ts";
 import { requireKey } from "./find.ts";
 import { stateFolder } from "./folders.ts";
 import type { ChosenProfile } from "./resolve.ts";

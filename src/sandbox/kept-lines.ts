@@ -4,8 +4,10 @@ import type { Entries, Entry } from "./history.ts";
 
 type KeptEntry = Entry<SandboxMessage, SandboxRefusal>;
 
-/** The first line of a file, by which it is known. */
+/** The first line of a file, by which it is recognised. */
 const header = `{"format":"sms-sandbox-messages","version":1}`;
+
+const notKept = "it is not a file of sandbox messages";
 
 /** What a file has; `lines` counts its entries, and `isTorn` says that it does not end with a whole line. */
 interface KeptLines extends Entries<SandboxMessage, SandboxRefusal> {
@@ -38,7 +40,7 @@ export function readKept(bytes: Buffer): KeptLines {
     start = end + 1;
     lines++;
     if (lines === 1) {
-      if (line !== header) throw new Error("it has something else than messages of a sandbox");
+      if (line !== header) throw new Error(notKept);
       continue;
     }
     const entry = parseJson(line);
@@ -47,7 +49,7 @@ export function readKept(bytes: Buffer): KeptLines {
     else throw new Error(`line ${lines} is not a message of a sandbox`);
   }
   const rest = bytes.toString("utf8", start, start + header.length);
-  if (lines === 0 && !header.startsWith(rest)) throw new Error("it has something else than messages of a sandbox");
+  if (lines === 0 && !header.startsWith(rest)) throw new Error(notKept);
   return { messages, refusals, lines: Math.max(0, lines - 1), isTorn: lines === 0 || start < bytes.length };
 }
 

@@ -1,6 +1,6 @@
 import type { SandboxMessage } from "./account.ts";
+import { e164 } from "./send-request.ts";
 
-const e164 = /^\+[1-9]\d{1,14}$/;
 const iso8601 = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/;
 
 /** A filter for `to`, `sender` and `since` (from that time on, or after that message ID), or what is wrong. */

@@ -71,7 +71,7 @@ function credentialsReason({ authorization, headers, query }: HttpRequest, setup
     if (other !== undefined) return `The header ${other} is not read: the key belongs in "${expected}"`;
     const isInQuery = [...query.keys()].some((name) => /key|token|auth/i.test(name));
     return isInQuery
-      ? `The address is not searched for a key: it belongs in the header "${expected}"`
+      ? `A key in the address is not read: it belongs in the header "${expected}"`
       : `There are no credentials: add the header "${expected}"`;
   }
   if (/^sk_(test|live)_/.test(authorization)) return `"Bearer " is missing before the key in the Authorization header`;

@@ -21,7 +21,7 @@ export interface Fields {
 
 /** The fields of a send (docs/service-interface.md, 2.1). */
 export const requestFields: ReadonlySet<string> = new Set(["to", "message", "senderIdName", "senderId"]);
-const e164 = /^\+[1-9]\d{1,14}$/;
+export const e164 = /^\+[1-9]\d{1,14}$/;
 const databaseId = /^[\da-f]{24}$/i;
 
 /** The fields of a request, or 400 or 413 if the body has none. */

@@ -169,10 +169,14 @@ describe("--keep", () => {
   );
 
   const foreign: readonly (readonly [string, RegExp, (path: string) => void])[] = [
-    ["has something else", /has something else/, (file) => writeFileSync(file, "a,b\n", { mode: 0o600 })],
+    [
+      "has something else",
+      /is not a file of sandbox messages/,
+      (file) => writeFileSync(file, "a,b\n", { mode: 0o600 }),
+    ],
     [
       "has something else without a line end",
-      /has something else/,
+      /is not a file of sandbox messages/,
       (file) => writeFileSync(file, "x", { mode: 0o600 }),
     ],
     [

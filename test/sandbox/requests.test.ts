@@ -54,7 +54,7 @@ describe("the requests of a sandbox", () => {
       "a key in the address",
       request(`${send}?api_key=sk_test_sandbox`, [json]),
       401,
-      'The address is not searched for a key: it belongs in the header "Authorization: Bearer sk_test_sandbox"',
+      'A key in the address is not read: it belongs in the header "Authorization: Bearer sk_test_sandbox"',
     ],
     [
       "a key without Bearer",
