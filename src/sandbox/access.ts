@@ -5,9 +5,6 @@ import { type Answer, json, refusal } from "./reply.ts";
 const loopbackHost = /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/i;
 const loopbackOrigin = /^https?:\/\/(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/i;
 
-/** The cookie that a browser gets for the token in the address of the page. */
-const cookieName = "sandbox_token";
-
 const tokenRequired = refusal(
   401,
   "TOKEN_REQUIRED",
@@ -26,7 +23,7 @@ export function guard(request: HttpRequest, token: string | undefined): Answer |
   const foreign = token === undefined ? foreignness(request) : foreignPage(request);
   if (foreign !== undefined) return refusal(403, "FORBIDDEN", foreign);
   if (token === undefined || !(request.path === "/" || request.path.startsWith("/_sandbox/"))) return undefined;
-  if (request.path === "/" && isSame(request.query.get("token") ?? "", token)) return pageFor(token);
+  if (request.path === "/" && isSame(request.query.get("token") ?? "", token)) return pageFor(request, token);
   const given = [request.authorization.replace(/^Bearer /i, ""), cookieOf(request)];
   return given.some((each) => isSame(each, token)) ? undefined : tokenRequired;
 }
@@ -56,14 +53,19 @@ function crossSite({ site }: HttpRequest): string | undefined {
 }
 
 /** Keeps the token in the browser, and out of its address bar and history. */
-function pageFor(token: string): Answer {
-  const cookie = `${cookieName}=${token}; Path=/; HttpOnly; SameSite=Strict`;
+function pageFor(request: HttpRequest, token: string): Answer {
+  const cookie = `${cookieName(request)}=${token}; Path=/; HttpOnly; SameSite=Strict`;
   return { kind: "answer", status: 303, headers: { Location: "/", "Set-Cookie": cookie }, body: "" };
 }
 
-function cookieOf({ cookie }: HttpRequest): string {
-  const cookies = cookie.split(/; */).map((pair) => pair.split("="));
-  return cookies.find(([name]) => name === cookieName)?.[1] ?? "";
+/** The cookie that a browser gets for the token in the address of the page; it shares cookies between ports. */
+function cookieName({ host }: HttpRequest): string {
+  return `sandbox_token_${/:(\d+)$/.exec(host)?.[1] ?? ""}`;
+}
+
+function cookieOf(request: HttpRequest): string {
+  const cookies = request.cookie.split(/; */).map((pair) => pair.split("="));
+  return cookies.find(([name]) => name === cookieName(request))?.[1] ?? "";
 }
 
 function isSame(given: string, token: string): boolean {

@@ -56,7 +56,7 @@ describe("a sandbox that serves other machines", () => {
   it.each(["/", "/_sandbox/messages", "/_sandbox/inbox/app.js", "/_sandbox/events", "/_sandbox/nothing"])(
     "shows %s to nobody without the token",
     async (path) => {
-      for (const headers of [{}, key, { cookie: "sandbox_token=" }, { cookie: `other=${open.token}` }]) {
+      for (const headers of [{}, key, { cookie: "sandbox_token_4010=" }, { cookie: `other=${open.token}` }]) {
         expect((await ask(path, headers)).status).toBe(401);
       }
       expect((await ask(`${path}?token=${randomUUID()}`)).status).toBe(401);
@@ -72,6 +72,9 @@ describe("a sandbox that serves other machines", () => {
     const cookie = String(page.headers["set-cookie"]);
     expect(cookie).toMatch(/; HttpOnly; SameSite=Strict$/);
     expect((await ask("/", { cookie: `a=b; ${cookie.split(";")[0]}` })).body).toContain("<!doctype html>");
+    // A browser has one cookie of a name for all ports of a machine, and two sandboxes may serve there.
+    const another = String((await ask(`/?token=${open.token}`, { host: "sms-sandbox:4011" })).headers["set-cookie"]);
+    expect(another.split("=")[0]).not.toBe(cookie.split("=")[0]);
   });
 });
 

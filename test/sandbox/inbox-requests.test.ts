@@ -60,7 +60,8 @@ describe("the requests in the inbox", needs("Chromium"), () => {
     expect(await copy("Copy as sms send")).toBe(
       `SMS_BASE_URL=${sandbox.url} sms send --to +254712345678 --sender ACME --message 'it'\\''s <b>$HOME</b>\nnow'`,
     );
-    expect(await copy("Copy link")).toBe(`${sandbox.url}/#request=1`);
+    const address = `${sandbox.url}/#request=1&at=2030-01-01T00:00:00.000Z`;
+    expect(await copy("Copy link")).toBe(address);
     const curl = await copy("Copy as curl");
     expect(curl).toContain('--header "authorization: Bearer $SMS_API_KEY"');
     const words = curl.replaceAll(/^curl/g, "printf '%s\\n'");
@@ -71,8 +72,14 @@ describe("the requests in the inbox", needs("Chromium"), () => {
     expect((await ask(sandbox, "messages?since=message-1"))[1]).toMatchObject([{ message: "it's <b>$HOME</b>\nnow" }]);
     await page.click("#exchange .facts a");
     await expectShown(page, "#recipient").toEqual([hello.to]);
-    await page.goto(`${sandbox.url}/#request=99`);
-    await expectShown(page, "main h2").toEqual(["No such request"]);
+    await page.goto(address);
+    await expectShown(page, "#requests a[aria-current] .status").toEqual(["200"]);
+    await expectShown(page, "main h2").toEqual(["POST /api/v1/sms/send"]);
+    // After a restart, another request has its number.
+    for (const gone of [`${sandbox.url}/#request=99`, address.replace("2030", "2029")]) {
+      await page.goto(gone);
+      await expectShown(page, "main h2").toEqual(["No such request"]);
+    }
     await page.click("#no-request a");
     await expectShown(page, "main h2").toEqual(["Choose a request"]);
   });

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { openPage as open } from "../support/browser.ts";
@@ -165,5 +166,25 @@ describe("the inbox in a browser", needs("Chromium"), () => {
     await expectShown(page, "#connection").toEqual(["Live"]);
     await post(again, { ...hello, to: other });
     await expectShown(page, numbers).toEqual([other]);
+  });
+
+  it("asks for the new address of a sandbox that serves other machines and has started again", async () => {
+    const sandbox = await runSandbox({ host: "0.0.0.0" });
+    const page = await open(`${sandbox.url}/?token=${sandbox.token}`);
+    await expectShown(page, "#connection").toEqual(["Live"]);
+    await sandbox.close();
+    await runSandbox({ host: "0.0.0.0", port: Number(new URL(sandbox.url).port), newId: randomUUID });
+    await expectShown(page, "#connection").toEqual(["Open the address that the sandbox printed"]);
+  });
+
+  it("adds the day to its times once it is over", async () => {
+    const sandbox = await runSandbox();
+    await post(sandbox, hello);
+    const page = await open("about:blank");
+    await page.clock.install({ time: "2030-01-01T12:00:00Z" });
+    await page.goto(threadOf(sandbox, hello.to));
+    await expectShown(page, "time").toEqual(["00:00", "00:00:00"]);
+    await page.clock.fastForward("24:00:00");
+    await expectShown(page, "time").toEqual(["1 Jan, 00:00", "1 Jan, 00:00:00"]);
   });
 });

@@ -1,4 +1,5 @@
 /** @import { FeedEvent } from "./feed.js" */
+import { dateClocks } from "./clock.js";
 import { byId } from "./dom.js";
 import { listenToDeletions } from "./deletion.js";
 import { openExchange } from "./exchange.js";
@@ -18,6 +19,7 @@ import { openThread } from "./thread.js";
 
 const renderAfterMs = 40;
 const rowsPerPage = 200;
+const dateEveryMs = 60_000;
 
 const mailbox = openMailbox();
 const list = openList();
@@ -162,6 +164,7 @@ window.addEventListener("hashchange", () => {
   else if (rows === before.rows) previous?.focus();
 });
 document.addEventListener("visibilitychange", renderSoon);
+setInterval(dateClocks, dateEveryMs);
 searchField.addEventListener("input", () => searchText(searchField.value));
 for (const rows of [conversationRows, requestRows]) {
   rows.addEventListener("click", ({ target }) => {

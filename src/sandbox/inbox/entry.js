@@ -74,7 +74,9 @@ function refused(refusal) {
     ...(mode === undefined ? [] : [badge(mode)]),
     fact("not accepted"),
     ...(errorCode === undefined ? [] : [element("code", { title: "errorCode" }, errorCode)]),
-    ...(requestId === undefined ? [] : [element("a", { href: requestAddress(requestId) }, `request ${requestId}`)]),
+    ...(requestId === undefined
+      ? []
+      : [element("a", { href: requestAddress({ id: requestId }) }, `request ${requestId}`)]),
   ];
   return element(
     "li",

@@ -1,26 +1,28 @@
 /** @import { SandboxExchange } from "../request-log.ts" */
+/** @import { RequestName } from "./route.js" */
 import { clock } from "./clock.js";
 import { curlCommand, smsCommand } from "./commands.js";
 import { copyButton } from "./copy.js";
 import { byId, element } from "./dom.js";
 import { statusBadge } from "./requests.js";
-import { conversationAddress } from "./route.js";
+import { conversationAddress, requestAddress } from "./route.js";
 import { oneLine, textNodes } from "./text.js";
 
 /** The open request, with all that was exchanged. */
 export function openExchange() {
   const article = byId("exchange", HTMLElement);
   const missing = byId("no-request", HTMLElement);
-  /** @type {number | undefined} */
+  /** @type {string | undefined} The address of the request. */
   let wanted;
   let loading = Promise.resolve();
 
-  /** @param {number} id */
-  async function load(id) {
-    const answer = await fetch(`/_sandbox/requests?id=${id}`);
+  /** @param {RequestName} request */
+  async function load(request) {
+    const answer = await fetch(`/_sandbox/requests?id=${request.id}`);
     /** @type {SandboxExchange | undefined} */
-    const exchange = answer.ok ? await answer.json() : undefined;
-    if (!Object.is(wanted, id)) return;
+    const found = answer.ok ? await answer.json() : undefined;
+    if (wanted !== requestAddress(request)) return;
+    const exchange = found?.at === (request.at ?? found?.at) ? found : undefined;
     article.hidden = exchange === undefined;
     missing.hidden = exchange !== undefined;
     if (exchange !== undefined) article.replaceChildren(...contentOf(exchange));
@@ -28,16 +30,17 @@ export function openExchange() {
 
   return {
     /**
-     * Fetches and shows a request; nothing without an id.
-     * @param {number | undefined} id
+     * Fetches and shows a request; nothing without one.
+     * @param {RequestName | undefined} request
      */
-    show(id) {
-      if (Object.is(id, wanted)) return;
-      wanted = id;
+    show(request) {
+      const address = request && requestAddress(request);
+      if (address === wanted) return;
+      wanted = address;
       article.hidden = true;
       missing.hidden = true;
       // It fails only if the sandbox has stopped; the next snapshot loads it again.
-      if (id !== undefined) loading = load(id).catch(() => {});
+      if (request !== undefined) loading = load(request).catch(() => {});
     },
 
     /** Looks again for the open request at the next `show`. */
@@ -75,7 +78,7 @@ function contentOf(exchange) {
       { class: "actions" },
       copyButton("Copy as curl", () => curlCommand(exchange, url)),
       ...(sms === undefined ? [] : [copyButton("Copy as sms send", () => sms)]),
-      copyButton("Copy link", () => location.href),
+      copyButton("Copy link", () => new URL(requestAddress(exchange), location.href).href),
     ),
     element("h3", {}, "Request"),
     raw(requestText(exchange)),

@@ -16,7 +16,7 @@
  *   | { readonly name: "snapshot", readonly data: Snapshot }} FeedEvent
  */
 
-/** @typedef {"live" | "stopped" | "full"} Connection */
+/** @typedef {"live" | "stopped" | "full" | "locked"} Connection */
 
 /**
  * An event as the page that has the stream passes it on to the others.
@@ -26,6 +26,11 @@
 /** @type {readonly FeedEvent["name"][]} */
 const names = ["snapshot", "message", "refusal", "request", "cleared", "account", "faults"];
 const retryMs = 1000;
+/**
+ * The statuses with which a sandbox refuses its events: with too many readers, and without the token of its latest start.
+ * @type {Readonly<Record<number, Connection>>}
+ */
+const refused = { 503: "full", 401: "locked" };
 /** After so many events a page begins anew, as the sandbox drops its oldest messages. */
 const mostEvents = 100_000;
 /** The name of the lock and of the channel of all pages of this sandbox. */
@@ -108,7 +113,7 @@ export function follow({ onEvent, onConnection, onMissed }) {
       current.close();
       // An event source does not say with which status it was refused.
       fetch("/_sandbox/events", { method: "HEAD" })
-        .then(({ status }) => showConnection(status === 503 ? "full" : "stopped"))
+        .then(({ status }) => showConnection(refused[status] ?? "stopped"))
         .catch(() => showConnection("stopped"))
         .finally(() => setTimeout(reconnect, retryMs, current));
     });

@@ -1,8 +1,9 @@
 /** @import { SandboxRequest } from "../request-log.ts" */
+/** @import { RequestName } from "./route.js" */
 /** @import { Search } from "./search.js" */
 import { clock } from "./clock.js";
 import { byId, element, showChildren } from "./dom.js";
-import { requestAddress } from "./route.js";
+import { requestAddress, routeIn } from "./route.js";
 import { fold } from "./search.js";
 import { oneLine } from "./text.js";
 
@@ -48,7 +49,7 @@ export function openRequests() {
     /**
      * Shows the latest requests that are found; returns whether there are more.
      * @param {Search} search
-     * @param {number | undefined} opened
+     * @param {RequestName | undefined} opened
      * @param {number} limit
      */
     show(search, opened, limit) {
@@ -57,7 +58,7 @@ export function openRequests() {
         .toReversed();
       showChildren(list, found.slice(0, limit).map(rowOf));
       for (const link of list.querySelectorAll("a")) {
-        link.ariaCurrent = opened !== undefined && link.hash === requestAddress(opened) ? "true" : null;
+        link.ariaCurrent = opened !== undefined && routeIn(link.hash).request?.id === opened.id ? "true" : null;
       }
       return { found: found.length, hasMore: found.length > limit };
     },
@@ -84,7 +85,7 @@ function rowElement({ id, at, method, target, status, reason }) {
     {},
     element(
       "a",
-      { href: requestAddress(id) },
+      { href: requestAddress({ id, at }) },
       element("span", { class: "to" }, statusBadge(status), ` ${oneLine(`${method} ${target}`)}`),
       element("span", { class: "when" }, clock(at, "second")),
       element("span", { class: "snippet" }, oneLine(reason)),

@@ -1,12 +1,18 @@
 /**
- * What the page's address asks for, such as `#to=%2B254712345678`, `#message=ID`, `#requests`, `#faults` or `#request=7`.
+ * The number of a request, and when it arrived: after a restart of the sandbox another has its number.
+ * @typedef {{ readonly id: number, readonly at?: string | null }} RequestName
+ */
+
+/**
+ * What the page's address asks for, such as `#to=%2B254712345678`, `#message=ID`, `#requests`, `#faults` or
+ * `#request=7&at=2030-01-01T08:00:00.000Z`.
  * @param {string} hash
- * @returns {{ readonly view: "messages" | "requests" | "faults", readonly to?: string, readonly message?: string, readonly request?: number }}
+ * @returns {{ readonly view: "messages" | "requests" | "faults", readonly to?: string, readonly message?: string, readonly request?: RequestName }}
  */
 export function routeIn(hash) {
   const parameters = new URLSearchParams(hash.slice(1));
   const request = parameters.get("request");
-  if (request !== null) return { view: "requests", request: Number(request) };
+  if (request !== null) return { view: "requests", request: { id: Number(request), at: parameters.get("at") } };
   if (parameters.has("requests")) return { view: "requests" };
   if (parameters.has("faults")) return { view: "faults" };
   const message = parameters.get("message");
@@ -25,7 +31,7 @@ export function messageAddress(id) {
   return `#message=${encodeURIComponent(id)}`;
 }
 
-/** @param {number} id */
-export function requestAddress(id) {
-  return `#request=${id}`;
+/** @param {RequestName} request */
+export function requestAddress({ id, at }) {
+  return at ? `#request=${id}&at=${at}` : `#request=${id}`;
 }

@@ -4,7 +4,12 @@ import { openExamples } from "./examples.js";
 
 const newsEveryMs = 2000;
 
-const sentences = { live: "Live", stopped: "The sandbox has stopped", full: "Too many pages are open" };
+const sentences = {
+  live: "Live",
+  stopped: "The sandbox has stopped",
+  full: "Too many pages are open",
+  locked: "Open the address that the sandbox printed",
+};
 
 /** The page's connection state, account and example command. */
 export function openStatus() {
