@@ -52,13 +52,14 @@ describe.concurrent("on a terminal", needs("script"), () => {
     ["SIGTERM", 143],
     ["SIGHUP", 129],
   ] as const)(
-    "a question is ended by %s with %i",
+    "a question is ended by %s with %i, and says that nothing was sent",
     async (signal, code) => {
       const two = ["--to", "+254712345678", "--to", "+254712345679"];
       const terminal = await startOnTerminal(["send", ...two, ...hi]);
       await terminal.sees("Send 2 live messages");
       if (signal === "Ctrl-C") terminal.type("\u0003");
       else terminal.kill(signal);
+      await terminal.sees("Nothing was sent.");
       expect([await terminal.code(), terminal.server.requests.length]).toEqual([code, 0]);
     },
     40_000,

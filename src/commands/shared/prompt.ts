@@ -28,7 +28,7 @@ export function prompterFor(host: Host, flags: { readonly input: boolean }): Pro
       return await prompt({ ...terminal, signal: stop });
     } catch (error) {
       if (!(error instanceof Error && /^(Exit|Abort)PromptError$/.test(error.name))) throw error;
-      throw interruption(stop, "none");
+      throw interruption(stop, "unsent");
     }
   };
   return {
