@@ -63,7 +63,8 @@ function oneNumber(text: string, country: Country | undefined): NumberFault {
   if (plan.lengths.includes(national.length)) return meant;
   const isShort = national.length < Math.max(...plan.lengths);
   const hint = meant.hint ?? "check its digits, and write it as +254712345678";
-  return { reason: `it is too ${isShort ? "short" : "long"}, as ${lengthsOf(plan)}`, hint };
+  const rest = national === plan.national ? "" : " after its 0";
+  return { reason: `it is too ${isShort ? "short" : "long"}, as ${lengthsOf({ ...plan, national })}${rest}`, hint };
 }
 
 /** Returns which lengths mobile numbers of its country have, if this possible number has another. */

@@ -40,6 +40,12 @@ describe("explainNumber", () => {
     ["0712345", "KE", "short", "mobile numbers of Kenya have 9 digits after +254 and this one has 6"],
     ["07123456789012", "KE", "long", "mobile numbers of Kenya have 9 digits after +254 and this one has 13"],
     ["+2547123456789012", undefined, "long", "mobile numbers of Kenya have 9 digits after +254 and this one has 13"],
+    [
+      "+254012345678",
+      undefined,
+      "short",
+      "mobile numbers of Kenya have 9 digits after +254 and this one has 8 after its 0",
+    ],
     ["+12015550", undefined, "short", "numbers with +1 have 10 digits after +1 and this one has 7"],
   ] as const)("%j in %s is too %s", (text, country, word, lengths) => {
     expect(explainNumber(text, country).reason).toBe(`it is too ${word}, as ${lengths}`);
