@@ -10,8 +10,8 @@ import { type Context, contextFor, type Run } from "./shared/context.ts";
 import { withExamples } from "./shared/examples.ts";
 import { failureOf } from "./shared/failure.ts";
 import {
-  type CommandWords,
   globalOptions,
+  helpBehindNames,
   oneDashSlip,
   refuseBesideVersion,
   splitCommand,
@@ -23,7 +23,7 @@ import {
 export async function runProgram(argv: readonly string[], host: Host, redactor: Redactor): Promise<number> {
   let exitCode: number = endings.accepted.exitCode;
   let words = argv;
-  let child: CommandWords | undefined;
+  let child: readonly string[] | undefined;
   let style: Style | undefined;
   let context: Context | undefined;
   const run: Run = async (command, work) => {
@@ -39,7 +39,7 @@ export async function runProgram(argv: readonly string[], host: Host, redactor: 
   let parsed: CommandUnknownOpts = program;
   for (const command of everyCommand(program)) command.hook("preSubcommand", (_, next) => void (parsed = next));
   try {
-    [words, child] = splitCommand(argv, program);
+    [words, child] = splitCommand(helpBehindNames(argv), program);
     await parse(program, words, host.stdout);
     return exitCode;
   } catch (error) {

@@ -123,7 +123,7 @@ describe("a command after --", needs("POSIX shell"), () => {
   it.each<[readonly string[], string]>([
     [["--only", "failure", "-m", "Hi"], "--only goes with a command after --, which is not given"],
     [["--strict", "-m", "Hi"], "--strict goes with a command after --, which is not given"],
-    [["-m", "Hi", "--"], "no command follows --"],
+    [["-m", "Hi", "--"], "no command follows --\n  Nothing was sent."],
   ])("is missed by %j", async (args, error) => {
     const { code, stderr } = await run(["send", "--to", to, ...args]);
     expect([code, stderr]).toEqual([2, expect.stringContaining(error)]);

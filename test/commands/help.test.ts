@@ -43,6 +43,9 @@ test.each([
   ["help sandbox messages", "sandbox messages --help"],
   ["keys help rm", "keys remove --help"],
   ["profiles rm --help", "profiles remove --help"],
+  ["--help send", "send --help"],
+  ["-h runs ls", "runs list --help"],
+  ["keys --help add", "keys add --help"],
 ])("sms %s is sms %s", async (words, page) => {
   const shown = await sms(words.split(" "));
   expect(shown).toEqual(await sms(page.split(" ")));

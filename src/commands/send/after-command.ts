@@ -10,7 +10,6 @@ import { requireWithin } from "../shared/credit-limit.ts";
 import { failureIn } from "../shared/failure.ts";
 import { openOptOuts } from "../shared/guards.ts";
 import { readText, requireText } from "../shared/input.ts";
-import type { CommandWords } from "../shared/options.ts";
 import type { SendOptions } from "./flags.ts";
 import { type PreparedMessage, prepare, refuseHeldBack, send, showPlan } from "./message.ts";
 
@@ -19,15 +18,15 @@ import { type PreparedMessage, prepare, refuseHeldBack, send, showPlan } from ".
  * ended if the command ended with 0. Throws before the command starts if nothing could be sent.
  */
 export async function sendAfter(
-  words: CommandWords,
+  [path, ...words]: readonly string[],
   options: SendOptions,
   { host, redactor }: Context,
 ): Promise<EndingKind | number> {
+  if (path === undefined) throw usageError("USAGE", "no command follows --", "give one, or leave -- out");
   // Standard output is the command's.
   const { stderr: stdout } = host;
   const context = await contextFor({ ...host, stdout }, redactor, options);
   const template = await templateOf(options, context);
-  const [path] = words;
   const command = basename(path);
   const textFor = (exitCode: number, ms: number) => {
     if (options.literal && template !== undefined) return template;
@@ -50,7 +49,7 @@ export async function sendAfter(
     const { stop } = host.interruption();
     if (stop.aborted) throw interruption(stop, "unsent");
     const began = host.now();
-    const end = await runChildCommand(words, host.environment, host);
+    const end = await runChildCommand([path, ...words], host.environment, host);
     const ms = host.now() - began;
     if (end.kind === "not-started") {
       context.presenter.trace(`Error: cannot run ${JSON.stringify(path)}: ${end.reason}`);

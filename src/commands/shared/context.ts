@@ -3,7 +3,7 @@ import type { EndingKind } from "../../errors.ts";
 import type { Host } from "../../host.ts";
 import { type Presenter, presenterFor, type Style } from "../../output/presenter.ts";
 import type { Redactor } from "../../output/redact.ts";
-import type { CommandWords, GlobalOptions } from "./options.ts";
+import type { GlobalOptions } from "./options.ts";
 
 /** What a command receives besides its options. */
 export interface Context {
@@ -22,7 +22,7 @@ export type Run = (
   work: (
     options: GlobalOptions,
     context: Context,
-    words: CommandWords | undefined,
+    words: readonly string[] | undefined,
   ) => Promise<EndingKind | number | void>,
 ) => Promise<void>;
 

@@ -13,9 +13,6 @@ export interface GlobalOptions extends Style {
   readonly yes: boolean;
 }
 
-/** The name of a command that sms runs, and its arguments. */
-export type CommandWords = readonly [name: string, ...words: string[]];
-
 /** A global option that a command must declare to have it in its help. */
 export type GlobalName = "profile" | "json" | "quiet" | "verbose" | "input" | "yes";
 
@@ -123,21 +120,24 @@ function beforeOperands(words: readonly string[], command: CommandUnknownOpts): 
   return end < 0 ? words : words.slice(0, end);
 }
 
-/**
- * Splits a command line of `sms send` at the `--` before a command that it runs; the command is undefined if there is no
- * such `--`. Throws a usage error if nothing follows it.
- */
+/** Moves a `--help` before the name of a command behind it, where the command sees it. */
+export function helpBehindNames(argv: readonly string[]): readonly string[] {
+  const isHelp = (word: string) => word === "--help" || word === "-h";
+  const end = argv.findIndex((word) => word.startsWith("-") && !isHelp(word));
+  const names = end < 0 ? argv : argv.slice(0, end);
+  const help = names.filter(isHelp).slice(0, 1);
+  return [...names.filter((word) => !isHelp(word)), ...help, ...argv.slice(names.length)];
+}
+
+/** Splits a command line of `sms send` at the `--` before a command that it runs; the command is undefined without one. */
 export function splitCommand(
   argv: readonly string[],
   program: CommandUnknownOpts,
-): readonly [words: readonly string[], command: CommandWords | undefined] {
+): readonly [words: readonly string[], command: readonly string[] | undefined] {
   const send = program.commands.find((command) => command.name() === "send");
   const words = send === undefined || !argv.includes("--") ? argv : beforeOperands(argv, send);
   const typed = words.find((word) => program.commands.some((command) => command.name() === word));
-  if (words.length === argv.length || typed !== "send") return [argv, undefined];
-  const [name, ...rest] = argv.slice(words.length + 1);
-  if (name !== undefined) return [words, [name, ...rest]];
-  throw usageError("USAGE", "no command follows --", "give one, or leave -- out");
+  return words.length === argv.length || typed !== "send" ? [argv, undefined] : [words, argv.slice(words.length + 1)];
 }
 
 /** Throws a usage error if these words give an option to `--version`, which has none. */
