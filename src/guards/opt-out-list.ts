@@ -103,7 +103,6 @@ function readHead(line: string, path: string): Head {
   return { version, count, checksum };
 }
 
-/** Returns the number of each line. */
 function numbersIn(lines: Buffer, path: string): readonly number[] {
   const numbers: number[] = [];
   for (let start = 0; start < lines.length; start = lines.indexOf(lineFeed, start) + 1) {

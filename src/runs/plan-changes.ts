@@ -87,7 +87,6 @@ function senderName(sender: Sender | undefined): string {
   return sender.kind === "name" ? sender.name : `the ID ${sender.id}`;
 }
 
-/** Reads some rows ahead. */
 function lookAhead<Item>(items: AsyncIterable<Item>) {
   const source = items[Symbol.asyncIterator]();
   const ahead: Item[] = [];

@@ -16,7 +16,6 @@ import { stateOf } from "../shared/state.ts";
 import { type Moment, timeOf } from "../shared/times.ts";
 import { warnOfUnread } from "../shared/unread.ts";
 
-/** The flags of `sms history`. */
 interface HistoryFlags {
   readonly to?: string;
   readonly since?: Moment;

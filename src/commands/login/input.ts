@@ -8,7 +8,6 @@ import { refuseRateWithTier } from "../shared/limits.ts";
 import type { GlobalOptions } from "../shared/options.ts";
 import type { Prompter } from "../shared/prompt.ts";
 
-/** The flags of `sms login`. */
 interface LoginFlags {
   readonly baseUrl?: string;
   readonly withKey?: true;

@@ -11,7 +11,6 @@ import { timestamp } from "../shared/times.ts";
 import { addToList } from "./edit.ts";
 import { countryFor } from "./numbers.ts";
 
-/** The flags of an import. */
 interface ImportFlags {
   readonly country?: string;
   readonly reason?: string;

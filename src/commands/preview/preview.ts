@@ -8,7 +8,6 @@ import { readText, requireText } from "../shared/input.ts";
 import type { GlobalOptions } from "../shared/options.ts";
 import { currentPrice } from "../shared/price.ts";
 
-/** The flags of `sms preview`. */
 interface PreviewFlags {
   readonly message?: string;
   readonly messageFile?: string;

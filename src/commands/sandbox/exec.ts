@@ -12,7 +12,6 @@ import type { Context } from "../shared/context.ts";
 import { openSandbox } from "./open.ts";
 import type { SandboxFlags } from "./setup.ts";
 
-/** The flags of `sms sandbox exec`. */
 interface ExecFlags extends SandboxFlags {
   readonly expectMessages?: number;
   readonly mode?: "test" | "live";

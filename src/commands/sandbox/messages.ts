@@ -3,7 +3,6 @@ import type { Context } from "../shared/context.ts";
 import { lacking } from "../shared/option-values.ts";
 import { readMessages, sandboxAddress, waitForMessages } from "./client.ts";
 
-/** The flags of `sms sandbox messages`. */
 interface MessagesFlags {
   readonly url?: string;
   readonly to?: string;

@@ -154,7 +154,6 @@ function withCommand(stopped: Failure, resume: string): Failure {
 
 const noNotes: RunNotes = { guards: [], leftOut: {}, firstLeftOut: [], warnings: [] };
 
-/** Adds counts by name. */
 function addCounts(some: RunNotes["leftOut"], more: RunNotes["leftOut"]): RunNotes["leftOut"] {
   const names = new Set([...Object.keys(some), ...Object.keys(more)]);
   return Object.fromEntries([...names].map((name) => [name, (some[name] ?? 0) + (more[name] ?? 0)]));

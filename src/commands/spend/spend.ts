@@ -8,7 +8,6 @@ import { whileReadingHistory } from "../shared/history-reading.ts";
 import { stateOf } from "../shared/state.ts";
 import { warnOfUnread } from "../shared/unread.ts";
 
-/** The options of `sms spend`. */
 interface SpendOptions extends GlobalOptions {
   readonly month?: string;
   readonly by?: Division;
