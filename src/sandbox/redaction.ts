@@ -5,7 +5,8 @@ const secretName = /key|passw|secret|token|cookie|auth/i;
 /** A header value without its secret; what is shown of a key is its prefix and its last four characters. */
 export function redactedHeader(name: string, value: string): string {
   if (!secretName.test(name)) return redactedText(value);
-  const [, scheme = "", secret = ""] = /^((?:bearer|basic) +)?(.*)$/is.exec(value) ?? [];
+  const [, scheme = "", secret = ""] = /^((?:bearer|basic)(?: +|$))?(.*)$/is.exec(value) ?? [];
+  if (secret === "") return value;
   return scheme + (/^sk_(test|live)_/.test(secret) ? shownKey(secret) : "[redacted]");
 }
 

@@ -91,6 +91,7 @@ describe("the requests in the inbox", needs("Chromium"), () => {
     const body = new Blob([JSON.stringify({ ...hello, message: "Hi {{name}}", senderId })]);
     await fetch(address, { method: "POST", headers: { authorization: accountLogin }, body });
     await fetch(`${sandbox.url}/none`, { method: "HEAD" });
+    await post(sandbox, { ...hello, message: "-10% for @you" }, { authorization: "", "x-auth": "Bearer" });
     const page = await open(`${sandbox.url}/#request=1`, clipboard);
     const lines = (await copyOf(page, "Copy as curl")).split(" \\\n  ");
     expect(lines[0]).toBe(`curl --request POST --globoff --path-as-is '${address}'`);
@@ -101,6 +102,12 @@ describe("the requests in the inbox", needs("Chromium"), () => {
     await page.goto(`${sandbox.url}/#request=2`);
     await expectShown(page, "#exchange h2").toEqual(["HEAD /none"]);
     expect(await copyOf(page, "Copy as curl")).toMatch(/^curl --head http/);
+    await page.goto(`${sandbox.url}/#request=3`);
+    await expectShown(page, "#exchange h2").toEqual(["POST /api/v1/sms/send"]);
+    expect(await copyOf(page, "Copy as curl")).toMatch(/'authorization;' .*'x-auth: Bearer'/s);
+    expect(await copyOf(page, "Copy as sms send")).toBe(
+      `printf %s '-10% for @you' | SMS_BASE_URL=${sandbox.url} sms send --to +254712345678 --message -`,
+    );
   });
 });
 

@@ -44,12 +44,15 @@ export function curlCommand({ method, target, headers, body }, url) {
 export function smsCommand({ body }, url) {
   const { to, message, senderIdName, senderId } = fieldsOf(body);
   if (typeof to !== "string" || typeof message !== "string") return undefined;
+  // sms takes such a text for an option or a file.
+  const isPiped = /^[-@]/.test(message);
   return [
+    ...(isPiped ? [`printf %s ${quoted(message)} |`] : []),
     `SMS_BASE_URL=${url} sms send --to ${quoted(to)}`,
     ...(typeof senderIdName === "string" ? [`--sender ${quoted(senderIdName)}`] : []),
     ...(typeof senderId === "string" ? [`--sender-id ${quoted(senderId)}`] : []),
     ...(message.includes("{{") ? ["--literal"] : []),
-    `--message ${quoted(message)}`,
+    `--message ${isPiped ? "-" : quoted(message)}`,
   ].join(" ");
 }
 
@@ -61,7 +64,8 @@ function headerOption(name, value) {
   const [, scheme = ""] = /^(bearer|basic) /i.exec(name.toLowerCase() === "authorization" ? value : "") ?? [];
   if (scheme.toLowerCase() === "bearer") return `--header "${name}: Bearer $SMS_API_KEY"`;
   if (scheme !== "") return '--user "$SMS_EMAIL:$SMS_PASSWORD"';
-  return `--header ${quoted(`${name}: ${value}`)}`;
+  // With a colon, curl leaves out a header that is empty.
+  return `--header ${quoted(value === "" ? `${name};` : `${name}: ${value}`)}`;
 }
 
 /**
