@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { sandboxAddress } from "../../src/commands/sandbox/client.ts";
+import { sandboxAddress } from "../../src/commands/sandbox/messages.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox/server.ts";
 import { sms } from "../support/machine.ts";
 

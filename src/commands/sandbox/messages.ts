@@ -1,17 +1,22 @@
+import { type Address, readAddress } from "../../core/address.ts";
+import { SmsError, usageError } from "../../errors.ts";
+import type { Host } from "../../host.ts";
 import { messagesView } from "../../output/messages.ts";
+import { countText, plural } from "../../output/text.ts";
+import type { SandboxMessage } from "../../sandbox/account.ts";
+import { type MessageQuery, readMessages } from "../../sandbox/client.ts";
 import type { Context } from "../shared/context.ts";
 import { lacking } from "../shared/option-values.ts";
-import { readMessages, sandboxAddress, waitForMessages } from "./client.ts";
 
-interface MessagesFlags {
+interface MessagesFlags extends MessageQuery {
   readonly url?: string;
-  readonly to?: string;
-  readonly sender?: string;
-  readonly since?: string;
   readonly waitFor?: number;
   /** Seconds. */
   readonly timeout?: number;
 }
+
+/** How often to ask a sandbox whether enough messages came. Milliseconds. */
+const pollInterval = 100;
 
 /** Shows the messages that a sandbox received, with `--wait-for` once there are that many. */
 export async function showMessages(
@@ -32,4 +37,65 @@ export async function showMessages(
       : await waitForMessages(address, query, waitFor, timeout ?? 10, context);
   presenter.show(messagesView(messages, host.now()));
   if (messages.length === 0) presenter.note("No messages.");
+}
+
+/** Returns the sandbox's address: `--url`, a local SMS_BASE_URL or port 4010. Throws if `--url` is not local. */
+export function sandboxAddress(url: string | undefined, environment: Host["environment"]): Address {
+  if (url !== undefined) {
+    const address = readAddress(url, "--url");
+    if (address.isLoopback && address.origin.startsWith("http:")) return address;
+    throw usageError("INVALID_BASE_URL", "--url is not a sandbox: it is not http on this machine");
+  }
+  const baseUrl = environment["SMS_BASE_URL"] ?? "";
+  const address = baseUrl === "" ? undefined : readAddress(baseUrl, "SMS_BASE_URL");
+  return address?.isLoopback ? address : readAddress("http://127.0.0.1:4010", "the default");
+}
+
+/** Waits until there are `least` messages, and returns them. Throws `NOT_ENOUGH_MESSAGES` after `timeout` seconds. */
+async function waitForMessages(
+  address: Address,
+  query: MessageQuery,
+  least: number,
+  timeout: number,
+  { host: { now, sleep }, presenter }: Pick<Context, "host" | "presenter">,
+): Promise<readonly SandboxMessage[]> {
+  const end = now() + timeout * 1000;
+  let known: readonly SandboxMessage[] = [];
+  const wait = () => {
+    const seconds = Math.max(0, Math.ceil((end - now()) / 1000));
+    return `Waiting for messages: ${countText(known.length)} of ${countText(least)}, ${seconds} s left`;
+  };
+  return presenter.waitFor(wait, async () => {
+    for (;;) {
+      const isLast = now() >= end;
+      known = await withNew(known, address, query).catch((error: unknown) => {
+        // It may be about to start.
+        if (!isLast && error instanceof SmsError && error.kind === "unreachable") return [];
+        throw error;
+      });
+      if (known.length >= least) return known;
+      if (isLast) throw notEnough(known.length, least, timeout);
+      await sleep(Math.min(pollInterval, end - now()));
+    }
+  });
+}
+
+/** Returns the known messages and those after them, or all if the sandbox does not have the known ones any more. */
+async function withNew(known: readonly SandboxMessage[], address: Address, query: MessageQuery) {
+  const last = known.at(-1);
+  if (last === undefined) return readMessages(address, query);
+  try {
+    return [...known, ...(await readMessages(address, { ...query, since: last.messageId }))];
+  } catch (error) {
+    if (error instanceof SmsError && error.errorCode === "INVALID_OPTION") return readMessages(address, query);
+    throw error;
+  }
+}
+
+function notEnough(came: number, least: number, timeout: number): SmsError {
+  const within = timeout === 1 ? "1 second" : `${timeout} seconds`;
+  return new SmsError("incomplete", `${came} of ${plural(least, "message")} came within ${within}`, {
+    errorCode: "NOT_ENOUGH_MESSAGES",
+    hint: "`sms sandbox messages` lists what came; `sms sandbox --log` shows each request",
+  });
 }
