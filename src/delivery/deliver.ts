@@ -23,7 +23,7 @@ export interface DeliveryLimits {
   readonly mayRetry: () => boolean | Promise<boolean>;
 }
 
-/** What a delivery uses beside its arguments. */
+/** What a delivery uses besides its arguments. */
 export interface DeliveryParts extends Pick<Host, "now" | "sleep" | "random"> {
   readonly dispatcher: Awaited<ReturnType<typeof openDispatcher>>;
   readonly interruption: Interruption;

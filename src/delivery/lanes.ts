@@ -4,7 +4,7 @@ import type { Exchange } from "../service/exchange.ts";
 import type { WireRequest } from "../service/request.ts";
 import type { StartedExchange } from "../service/transport.ts";
 
-/** What lanes use beside their arguments. */
+/** What lanes use besides their arguments. */
 export interface LaneParts extends Pick<Host, "now" | "sleep"> {
   readonly connections: Connections;
   readonly interruption: Interruption;

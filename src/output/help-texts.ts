@@ -20,7 +20,7 @@ export function topicText(name: Topic["name"]): string {
 }
 
 const environmentNotes = `Environment variables. Flags override them, and an empty one counts as not set.
-Only SMS_EXPECT and SMS_ONLY_TO apply beside a flag, and are refused if empty.`;
+But SMS_EXPECT and SMS_ONLY_TO apply with a flag too, and are refused if empty.`;
 
 function exitCodeTable(): string {
   const rows = Object.values(endings).map(({ exitCode, sent, when }) => [String(exitCode), sent, when]);

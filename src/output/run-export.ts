@@ -28,7 +28,7 @@ const columns = [
   "message",
 ] as const;
 
-/** The columns beside those of the input, by which the reader of recipients recognises an export. */
+/** The columns besides those of the input, by which the reader of recipients recognises an export. */
 const added = ["outcome", "errorCode", "error"] as const;
 
 type ExportRow = Readonly<Record<string, string | number | undefined>>;

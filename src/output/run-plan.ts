@@ -19,7 +19,7 @@ export interface RunPlan extends Pick<Due, "source" | "all" | "messages" | "segm
   readonly notes: RunNotes;
 }
 
-/** What a person should know of a run beside its counts. */
+/** What a person should know of a run besides its counts. */
 export interface RunNotes {
   /** What the guards do, in words. */
   readonly guards: readonly string[];

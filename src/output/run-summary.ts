@@ -29,7 +29,7 @@ export interface RunSummary {
   readonly ending: EndingKind;
   /** Credits by which the charge is over the limit. */
   readonly overLimit: number;
-  /** What stopped it beside its ending, if anything did. */
+  /** What stopped it besides its ending, if anything did. */
   readonly stopped: Failure | undefined;
   /** What its first messages were charged, if it began with --first. */
   readonly firstCharge: FirstCharge | undefined;

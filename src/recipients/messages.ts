@@ -54,7 +54,7 @@ async function* rowsOf({ numbers, source, format, toColumn }: MessagesRequest): 
   if (source !== undefined) yield* readRecipients(source, { format, toColumn });
 }
 
-/** Adds the columns of the row, if it has any beside number and text, so that it can be exported, corrected and sent again. */
+/** Adds the columns of the row, if it has any besides number and text, so that it can be exported, corrected and sent again. */
 function withFields(recipient: Recipient, row: Row | RowFault): PreparedRecipient {
   if (row.kind === "fault") return recipient;
   const own = row.message === undefined ? 1 : 2;

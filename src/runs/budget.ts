@@ -3,7 +3,7 @@ import type { Ledger } from "./ledger.ts";
 
 /** The user's own limit on what a run may be charged. */
 export interface Budget {
-  /** Whether messages of this many segments, at the highest charge known, fit beside all that may have been charged so far. */
+  /** Whether messages of this many segments, at the highest charge known, fit within the limit with all that may have been charged so far. */
   readonly fits: (segments: number) => boolean;
   /** Returns the charge in credits when it is first found over the limit; otherwise undefined. */
   readonly overrun: () => number | undefined;

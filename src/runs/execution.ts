@@ -48,7 +48,7 @@ export interface RunResult {
   readonly lastAccepted: Outcome | undefined;
   /** Messages that guards held back now, although they did not when the run was planned. */
   readonly held: Held;
-  /** Why it stopped, if that is known beside its ending. */
+  /** Why it stopped, if that is known besides its ending. */
   readonly stopped: Failure | undefined;
   /** Why the run could not be recorded any further; undefined if it could. */
   readonly error: unknown;

@@ -14,7 +14,7 @@ import { addToSample, newSample, type Sample } from "./sample.ts";
 export interface DraftMessage extends Message {
   /** The line of the recipient in the input, from 1. */
   readonly line: number;
-  /** The columns of its row; absent if it had none beside number and text. */
+  /** The columns of its row; absent if it had none besides number and text. */
   readonly fields?: Fields;
   /** Whether the row itself named the sender. */
   readonly ownSender?: boolean;

@@ -19,7 +19,7 @@ export interface RunLimits {
   readonly maxCredits: number;
 }
 
-/** What a run uses beside its arguments. */
+/** What a run uses besides its arguments. */
 export interface RunParts extends Pick<Host, "now" | "wallClock" | "sleep" | "random"> {
   readonly connections: Connections;
   /** Asked again just before each message. */

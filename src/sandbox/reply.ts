@@ -104,7 +104,7 @@ export function wholeHeaders({ status, headers, body }: Answer): Answer["headers
 /** Proxies and browsers drop silent connections. */
 const heartbeatMs = 15_000;
 
-/** How much a slow reader may fall behind, beside the first text. */
+/** How much a slow reader may fall behind, besides the first text. */
 const maxBacklogBytes = 1024 * 1024;
 
 function streamTo(response: ServerResponse, { first, listen }: Stream): void {

@@ -32,7 +32,7 @@ export const limits = {
   maxCredits: number("--max-credits", "a whole number of credits", 0, 1_000_000_000),
 } as const;
 
-/** Throws a usage error for a rate beside a tier. */
+/** Throws a usage error for both a rate and a tier. */
 export function refuseRateWithTier({ rate, tier }: { readonly rate?: number; readonly tier?: string }): void {
   if (rate === undefined || tier === undefined) return;
   throw usageError("AMBIGUOUS_RATE", "--rate and --tier are both given", "give one of them");

@@ -23,7 +23,7 @@ const tierRates = { free: 100, starter: 500, professional: 2000 } as const;
  */
 const defaultConcurrency = 16;
 
-/** Returns how a run is sent, by the flags, else the profile. Throws a usage error for a rate beside a tier. */
+/** Returns how a run is sent, by the flags, else the profile. Throws a usage error for both a rate and a tier. */
 export function runPolicy(
   flags: PolicyFlags,
   profile: Profile | undefined,

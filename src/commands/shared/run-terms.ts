@@ -9,7 +9,7 @@ import type { FirstFlags } from "./first-stage.ts";
 import { type HourFlags, hoursOf } from "./hours.ts";
 import type { GlobalOptions } from "./options.ts";
 
-/** What holds for a run beside its messages. */
+/** What applies to a run besides its messages. */
 interface TermsInForce {
   /** When it may be sent. */
   readonly hours: readonly Guard[];
