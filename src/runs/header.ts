@@ -1,6 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import type { Mode, Payer } from "../core/credentials.ts";
 import { isObject, parseJson } from "../core/json.ts";
+import { shellWord } from "../core/shell-word.ts";
 import { type SmsError, usageError } from "../errors.ts";
 import { firstLine } from "./journal-entry.ts";
 import { damaged, type PlanSummary } from "./plan.ts";
@@ -105,7 +106,10 @@ export function changesOf({ binding: was }: Pick<RunHeader, "binding">, is: RunD
 export function refuseChanges(header: RunHeader, destination: RunDestination): void {
   const changes = changesOf(header, destination);
   if (changes.length === 0) return;
-  throw runChanged(`the run ${header.name} began with another ${changes.join(", another ")}`);
+  const message = `the run ${header.name} began with another ${changes.join(", another ")}`;
+  if (header.binding.mode !== "sandbox") throw runChanged(message);
+  const hint = `\`sms runs remove ${shellWord(header.name)}\` frees the name: that run was in the sandbox, and reached nobody`;
+  throw usageError("RUN_CHANGED", message, hint);
 }
 
 /** Returns the error for a run that a command would change. `details` has a line for each difference. */

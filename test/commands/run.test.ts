@@ -151,6 +151,11 @@ describe("a run", () => {
     expect((await run(args)).code).toBe(0);
     expect((await run(args)).code).toBe(0);
     expect((await run(["runs", "resume", "tried"])).code).toBe(0);
+    const { code, stderr } = await send(args.slice(2));
+    expect(code).toBe(2);
+    expect(stderr).toContain(
+      "Next: `sms runs remove tried` frees the name: that run was in the sandbox, and reached nobody",
+    );
   });
 
   it("records for its owner alone", async () => {
