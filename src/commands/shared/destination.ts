@@ -113,6 +113,6 @@ function unexpected({ kind, source }: Expected, found: string): Error {
   return usageError(
     "UNEXPECTED_KEY",
     `${source} asks for a ${kind} key, and ${found} is not one`,
-    `use a ${kind} key; \`sms keys list\` shows those of the profile`,
+    "`sms keys list` shows your keys",
   );
 }
