@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 const asserting = ["core/connect", "core/request", "core/util", "dispatcher/client", "dispatcher/client-h1"];
 
 const tricks = {
-  // Each passage is in its file exactly once, and is replaced by nothing that works: no send comes there.
+  // Each passage is in its file exactly once. What replaces it does not work, since no send gets there.
   "unused-parts": [
     // It recognises messages of Node's own client, and reads Node's limit on headers if transport.ts gives it none.
     { file: "undici/lib/core/util.js", passage: "require('node:http')", by: "{}" },

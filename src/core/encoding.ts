@@ -31,6 +31,11 @@ export function measure(text: string): Measure {
   return { encoding: "GSM-7", units };
 }
 
+/** The code point of a character, as in `U+2019`. */
+export function codePointOf(character: string): string {
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
+}
+
 /** The encoding that `measure` chooses. */
 export function encodingOf(text: string): Encoding {
   return measure(text).encoding;

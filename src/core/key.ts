@@ -57,7 +57,7 @@ export function rotationReminder(name: string, ageDays: number): string | undefi
   return `key ${JSON.stringify(name)} is ${ageDays} days old; rotation at ${rotationDue} days is ${due}`;
 }
 
-/** The same with the command that does it. */
+/** The reminder with the command that rotates the key. */
 export function rotationWarning(name: string, ageDays: number): string | undefined {
   const reminder = rotationReminder(name, ageDays);
   return reminder === undefined ? undefined : `${reminder}: \`sms keys rotate\``;

@@ -1,4 +1,4 @@
-import { encodingOf } from "./encoding.ts";
+import { codePointOf, encodingOf } from "./encoding.ts";
 import { countSegments } from "./segments.ts";
 
 /** A character that GSM-7 does not have, and so forces UCS-2. */
@@ -153,8 +153,4 @@ function rewrite(text: string, replace: (character: string) => string): string {
 
 function isNonGsm7(character: string): boolean {
   return encodingOf(character) === "UCS-2";
-}
-
-function codePointOf(character: string): string {
-  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
 }

@@ -1,4 +1,5 @@
 import { usageError } from "../errors.ts";
+import { codePointOf } from "./encoding.ts";
 
 /** In UTF-16 code units (docs/service-interface.md, 8, does not define "characters"). */
 const maxLength = 1600;
@@ -41,10 +42,9 @@ function invalid(text: string, index: number): Error {
       "remove it; if the file is UTF-16, convert it to UTF-8",
     );
   }
-  const codePoint = `U+${text.charCodeAt(index).toString(16).toUpperCase()}`;
   return usageError(
     "INVALID_MESSAGE",
-    `the message has half a character (lone surrogate ${codePoint}) at ${position}`,
+    `the message has half a character (lone surrogate ${codePointOf(text.charAt(index))}) at ${position}`,
     "restore the whole character, or remove the half",
   );
 }

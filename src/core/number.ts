@@ -7,6 +7,7 @@ import {
 } from "libphonenumber-js/max";
 import { usageError } from "../errors.ts";
 import { countryName, countryNamed } from "./country-names.ts";
+import { codePointOf } from "./encoding.ts";
 import { assignedNumber, isAssigned, nationalPrefixOf } from "./numbering-plan.ts";
 
 /** What a piece of text is, read as a recipient. `assigned` is false for a possible number in no range known to be in use. */
@@ -104,8 +105,7 @@ function refusedFor(unexpected: string, digits: string): NumberReading {
   }
   // Not a literal: V8 builds the Unicode tables of every literal at start.
   if (new RegExp("\\p{L}", "u").test(unexpected)) return refused(`it has the letter ${unexpected} in it`);
-  const codePoint = `U+${(unexpected.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
-  return refused(`it has ${/[!-~]/.test(unexpected) ? unexpected : codePoint} in it`);
+  return refused(`it has ${/[!-~]/.test(unexpected) ? unexpected : codePointOf(unexpected)} in it`);
 }
 
 function refused(reason: string, hint?: string): NumberReading {

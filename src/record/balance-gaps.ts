@@ -71,7 +71,7 @@ export interface Gap {
   /** They left after the first of these and before the second. Milliseconds since 1970. */
   readonly after: number;
   readonly before: number;
-  /** Those that nothing which this machine sent explains. */
+  /** Those that nothing sent by this machine explains. */
   readonly credits: number;
   /** Those that uncertain messages of this machine may have been charged. */
   readonly uncertain: number;

@@ -10,7 +10,7 @@ import { readHistoryLines } from "./history-lines.ts";
 import { findHistory } from "./history-sources.ts";
 import { readRuns } from "./run-entries.ts";
 
-/** Of which time the spend is, in milliseconds since 1970: `from` included, `to` excluded. */
+/** The time that a spend covers, in milliseconds since 1970: `from` included, `to` excluded. */
 export interface Period {
   readonly from: number;
   readonly to: number;

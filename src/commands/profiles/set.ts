@@ -43,7 +43,6 @@ export async function setProfileDefault(
 
 type Setting = (typeof settings)[number];
 
-/** The name of each setting in the store. */
 const fieldOf = {
   sender: "sender",
   country: "country",

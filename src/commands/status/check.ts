@@ -59,7 +59,7 @@ async function checkOnlyTo(chosen: ChosenProfile | SmsError | undefined, host: H
   return [{ check: "only-to", ok: true, text: rulesOf(guards).join(", and ") }];
 }
 
-/** Does the same with what an earlier attempt returned; returns its error instead, if it failed. */
+/** Attempts work on what an earlier attempt returned; returns its error instead if that failed. */
 async function attemptWith<T>(
   chosen: ChosenProfile | SmsError | undefined,
   work: (chosen: ChosenProfile) => Promise<T>,

@@ -2,9 +2,9 @@
 export interface Synonym {
   /** With a space between them; an option of one letter has its dash. */
   readonly typed: string;
-  /** Options or commands as they are typed. The first that there is counts. */
+  /** Options or commands as they are typed. The first that exists counts. */
   readonly meant: readonly string[];
-  /** What to say if there is none of them. */
+  /** What to say if none of them exists. */
   readonly advice?: string;
 }
 
