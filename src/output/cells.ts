@@ -1,7 +1,7 @@
 import stringWidth from "string-width";
 import { encodingOf } from "../core/encoding.ts";
 import type { Page } from "./presenter.ts";
-import { visible } from "./sanitize.ts";
+import { escapeUnit, visible } from "./sanitize.ts";
 
 /** The least width of wrapped text, in columns: a narrower terminal wraps it itself. */
 export const leastWidth = 20;
@@ -29,7 +29,7 @@ export function cellsOf(text: string): readonly Cell[] {
 export function shownCharacter(character: string): string {
   const shown = visible(character);
   if (stringWidth(shown) > 0) return shown;
-  return character.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return character.replace(/[^]/g, escapeUnit);
 }
 
 /** Breaks cells into rows of at most `width` columns, between words if possible. A space at a break is dropped. */

@@ -18,7 +18,6 @@ interface ProfileEntry {
   readonly active: boolean;
 }
 
-/** Lists profiles. */
 export function profilesView(profiles: readonly ProfileEntry[]): View {
   return {
     json: () => profiles,

@@ -1,4 +1,5 @@
 import type { Host, Output } from "../host.ts";
+import { escapeUnit } from "./sanitize.ts";
 
 /** Removes secrets from what is printed. */
 export interface Redactor {
@@ -59,7 +60,7 @@ function formsOf(secret: string): readonly string[] {
   // It is the same in JSON, a URL, a form and a header.
   if (/^[\w.-]+$/.test(secret)) return [secret, ...base64, ...base64Url];
   const json = JSON.stringify(secret).slice(1, -1);
-  const ascii = json.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  const ascii = json.replace(/[^ -~]/g, escapeUnit);
   const url = encodeURIComponent(secret);
   const strict = url.replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
   const urls = [url, strict].flatMap((form) => [form, form.replaceAll("%20", "+")]);

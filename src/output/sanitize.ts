@@ -14,6 +14,7 @@ export function jsonLine(value: unknown): string {
   return `${JSON.stringify(value).replace(hazards, escapeUnit)}\n`;
 }
 
-function escapeUnit(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+/** Returns a UTF-16 code unit as JSON escapes it, as in `\u001b`. */
+export function escapeUnit(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }

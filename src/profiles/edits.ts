@@ -32,7 +32,6 @@ export function putProfile(store: Store, name: string, settings: ProfileSettings
   });
 }
 
-/** Activates a profile. */
 export function useProfile(store: Store, name: string): Store {
   requireProfile(store, name);
   return { ...store, active: name };

@@ -54,7 +54,6 @@ export function writeRecord({ record }: OnceFiles, intent: OnceIntent, outcome?:
   replaceFile(record, Buffer.from(`${JSON.stringify(intent)}\n${result}`), 0o600);
 }
 
-/** Removes the record of a key. */
 export function removeRecord({ record }: OnceFiles): void {
   patiently(() => rmSync(record, { force: true }));
   syncFolder(dirname(record));

@@ -3,7 +3,6 @@ import { optOutsView } from "../../output/opt-outs.ts";
 import type { Context } from "../shared/context.ts";
 import { stateOf } from "../shared/state.ts";
 
-/** Lists the opt-outs. */
 export function listOptOuts({ host, presenter }: Context): void {
   const list = loadOptOuts(stateOf(host, "opt-outs"));
   presenter.show(optOutsView(list));

@@ -3,7 +3,6 @@ import { profileEntries } from "../../profiles/entries.ts";
 import { loadStore } from "../../profiles/resolve.ts";
 import type { Context } from "../shared/context.ts";
 
-/** Lists the profiles. */
 export function listProfiles({ host, presenter }: Context): void {
   const profiles = profileEntries(loadStore(host));
   presenter.show(profilesView(profiles));
