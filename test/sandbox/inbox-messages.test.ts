@@ -100,6 +100,12 @@ describe("a message in the inbox", needs("Chromium"), () => {
     expect(await copied("Copy ID")).toBe("message-1");
     expect(await copied("Copy link")).toBe(`${sandbox.url}/#message=message-1`);
     expect(await copied("Copy text")).toContain("\u202eb");
+    await page.fill("#search", "later 11");
+    await page.locator("#entries a", { hasText: "message-120" }).click();
+    await expectShown(page, "#entries [aria-current] code").toEqual(["message-120"]);
+    expect(await page.inputValue("#search")).toBe("later 11");
+    await page.evaluate("location.hash = 'message=message-1'");
+    await expectShown(page, "#entries [aria-current] code").toEqual(["message-1"]);
   });
 
   it("is not found at its address once it is deleted, and there is a way back", async () => {

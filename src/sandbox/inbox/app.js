@@ -158,6 +158,8 @@ window.addEventListener("hashchange", () => {
   const previous = linkAt(before.rows, 0);
   route = routeIn(location.hash);
   render();
+  // The address of a message, of a notification too, may lead to one that the search does not find.
+  if (route.message !== undefined && !thread.hasShown(route.message)) searchText("");
   const { rows, open } = shown();
   if (route.view === "faults" || route.to !== undefined || route.message !== undefined || route.request !== undefined)
     open.focus();

@@ -104,6 +104,12 @@ export function openThread() {
       scroll.scrollTop = scroll.scrollHeight - below;
     },
 
+    /**
+     * Whether the message that the page's address names was shown.
+     * @param {string} id
+     */
+    hasShown: (id) => aimedAt === id,
+
     focus: () => scroll.focus({ preventScroll: true }),
 
     hasFocus: () => section.contains(document.activeElement),
