@@ -1,4 +1,5 @@
 import { usageError } from "../errors.ts";
+import { shellWord } from "./shell-word.ts";
 
 /** Test keys never deliver; live keys deliver and charge (docs/service-interface.md, 1). */
 type KeyMode = "test" | "live";
@@ -60,5 +61,10 @@ export function rotationReminder(name: string, ageDays: number): string | undefi
 /** The reminder with the command that rotates the key. */
 export function rotationWarning(name: string, ageDays: number): string | undefined {
   const reminder = rotationReminder(name, ageDays);
-  return reminder === undefined ? undefined : `${reminder}: \`sms keys rotate\``;
+  return reminder === undefined ? undefined : `${reminder}: ${rotationCommand(name)}`;
+}
+
+/** Returns the command that replaces a key, in backquotes. */
+export function rotationCommand(name: string): string {
+  return `\`sms keys rotate ${shellWord(name)}\``;
 }

@@ -1,5 +1,6 @@
 import { sendPath } from "../core/address.ts";
-import { type ApiKey, readKey } from "../core/key.ts";
+import { type ApiKey, readKey, rotationCommand } from "../core/key.ts";
+import { shellWord } from "../core/shell-word.ts";
 import { usageError } from "../errors.ts";
 import { fingerprint } from "./fingerprint.ts";
 import { findKey, findProfile, requireKey, requireProfile } from "./find.ts";
@@ -204,7 +205,7 @@ export function requireUnusedName(profile: Profile, name: string): void {
   throw usageError(
     "KEY_EXISTS",
     `key ${JSON.stringify(name)} already exists`,
-    "choose another name, or replace the key with `sms keys rotate`",
+    `choose another name, or replace the key with ${rotationCommand(name)}`,
   );
 }
 
@@ -212,7 +213,9 @@ export function requireUnusedName(profile: Profile, name: string): void {
 export function requireUnknownKey(profile: Profile, { secret }: ApiKey): void {
   const same = Object.entries(profile.keys).find(([, key]: [string, StoredKey]) => key.secret === secret);
   if (same === undefined) return;
-  throw usageError("SAME_KEY", `this key is already stored as ${JSON.stringify(same[0])}`);
+  const [name] = same;
+  const hint = `give another key, or switch to that one with \`sms keys use ${shellWord(name)}\``;
+  throw usageError("SAME_KEY", `this key is already stored as ${JSON.stringify(name)}`, hint);
 }
 
 function without<T>(record: Readonly<Record<string, T>>, name: string): Readonly<Record<string, T>> {

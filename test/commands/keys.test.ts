@@ -82,19 +82,19 @@ describe("sms keys", () => {
   });
 
   it.each([
-    [["keys", "add", "test"], "KEY_EXISTS"],
+    [["keys", "add", "test"], "KEY_EXISTS", "choose another name, or replace the key with `sms keys rotate test`"],
     [["keys", "add", "again"], "SAME_KEY"],
     [["keys", "use", "none"], "UNKNOWN_KEY"],
     [["keys", "remove", "none"], "UNKNOWN_KEY"],
     [["keys", "add", "sk_live_pasted"], "INVALID_NAME"],
-  ])("refuses %j: %s", async (args, errorCode) => {
-    expect(await json(args, { stdin: "sk_test_sandbox" })).toMatchObject({ code: 2, value: { errorCode } });
+  ])("refuses %j: %s", async (args, errorCode, hint = expect.anything()) => {
+    expect(await json(args, { stdin: "sk_test_sandbox" })).toMatchObject({ code: 2, value: { errorCode, hint } });
   });
 
   it.each([
     [75, ""],
-    [76, 'Warning: key "test" is 76 days old; rotation at 90 days is due in 14 days: `sms keys rotate`\n'],
-    [91, 'Warning: key "test" is 91 days old; rotation at 90 days is due: `sms keys rotate`\n'],
+    [76, 'Warning: key "test" is 76 days old; rotation at 90 days is due in 14 days: `sms keys rotate test`\n'],
+    [91, 'Warning: key "test" is 91 days old; rotation at 90 days is due: `sms keys rotate test`\n'],
   ])("on day %d warns: %j", async (days, stderr) => {
     const path = storePath();
     const added = new Date(Date.now() - days * 86_400_000).toISOString();

@@ -92,7 +92,7 @@ describe("sms status --check", () => {
       {
         ok: true,
         text: 'key "test" is 80 days old; rotation at 90 days is due in 10 days',
-        fix: "`sms keys rotate`",
+        fix: "`sms keys rotate test`",
       },
     ]);
   });

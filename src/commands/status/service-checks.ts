@@ -1,5 +1,5 @@
 import { certificateWarning } from "../../core/address.ts";
-import { rotationReminder } from "../../core/key.ts";
+import { rotationCommand, rotationReminder } from "../../core/key.ts";
 import { SmsError } from "../../errors.ts";
 import { type Check, failed } from "../../output/checks.ts";
 import type { Status } from "../../output/status.ts";
@@ -54,7 +54,7 @@ export function checkRotation(credentials: Status["credentials"] | undefined): C
   const reminder = rotationReminder(name, ageDays);
   return reminder === undefined
     ? { check, ok: true, text: `key ${JSON.stringify(name)} is ${plural(ageDays, "day")} old` }
-    : { check, ok: true, text: reminder, fix: "`sms keys rotate`" };
+    : { check, ok: true, text: reminder, fix: rotationCommand(name) };
 }
 
 function checkReach(resolved: Resolved, { verdict }: Asked, isReached: boolean, { host }: Context): Check {
