@@ -9,7 +9,7 @@ const to = "+254712345678";
 let folder: string;
 let environment: Readonly<Record<string, string>>;
 
-/** What the scripts are told: candidates without their summaries. */
+/** What the scripts receive: candidates without their summaries. */
 async function candidates(words: readonly string[]): Promise<readonly string[]> {
   const { code, stdout, stderr } = await sms(["completion", "candidates", "--", ...words], { environment });
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });

@@ -56,7 +56,7 @@ describe("nonGsm7Characters", () => {
     expect(nonGsm7Characters(text)).toEqual(expected);
   });
 
-  test("there is one exactly where the text is UCS-2, and it stands where it says", () => {
+  test("there is one exactly where the text is UCS-2, and it is where it says", () => {
     fc.assert(
       fc.property(texts, (text) => {
         const found = nonGsm7Characters(text);

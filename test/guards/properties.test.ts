@@ -72,8 +72,8 @@ async function play(given: Scene, folder: string): Promise<void> {
     ...(given.variable !== undefined && { SMS_ONLY_TO: given.variable.join(",") }),
   };
   const run = async (...args: readonly string[]) => (await sms(args, { environment })).code;
-  const optout = async (verb: string, whom: readonly string[]) => {
-    expect(whom.length === 0 ? 0 : await run("optout", verb, ...whom, "--yes")).toBe(0);
+  const optout = async (verb: string, recipients: readonly string[]) => {
+    expect(recipients.length === 0 ? 0 : await run("optout", verb, ...recipients, "--yes")).toBe(0);
   };
   const onlyTo = given.flag === undefined ? [] : ["--only-to", list("only.txt", given.flag)];
   const loose = given.isLoose ? ["--skip-invalid"] : [];

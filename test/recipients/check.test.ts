@@ -132,10 +132,10 @@ describe("a row is checked into", () => {
   });
 });
 
-describe("a number that stands twice", () => {
+describe("a number that occurs twice", () => {
   const twice = "+254712345678\n+254712345679\n+254 712 345678\n0712345678\n";
 
-  it("is sent to once, and the later rows say where it stood", async () => {
+  it("is sent to once, and the later rows say where it was", async () => {
     expect(await checked(twice, { template: hello, country: () => "KE" })).toEqual([
       expect.objectContaining({ kind: "recipient", line: 1 }),
       expect.objectContaining({ kind: "recipient", line: 2 }),

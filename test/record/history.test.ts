@@ -51,7 +51,7 @@ describe("sms history", () => {
     expect(files.join("")).not.toMatch(/Hi|254712/);
   });
 
-  it("shows a table of as many columns as fit, and says how many there are beside", async () => {
+  it("shows a table of as many columns as fit, and says how many more there are", async () => {
     await send(["--to", to]);
     await send(["--to", "+254712000400"]);
     const wide = (await run(["history"])).stdout.split("\n");

@@ -66,7 +66,7 @@ describe("a limit in credits", () => {
     expect(tally).toMatchObject({ uncertain: 1, accepted: 2 });
   });
 
-  it("is passed by no more than the service's own surprise on what is in flight, which is told once", async () => {
+  it("is passed by no more than the service's own surprise on what is in flight, which is reported once", async () => {
     const server = await serve(accept({ totalCredits: 3 }));
     const { ending, tally, events } = await sendRun(await begunRun(drafts(10)), server.url, {
       maxCredits: 4,

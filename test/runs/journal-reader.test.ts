@@ -57,7 +57,7 @@ describe("a journal that is read back", () => {
     }
   });
 
-  it("cut at any byte never forgets what an intent on the disk may have sent", async () => {
+  it("cut at any byte never loses what an intent on the disk may have sent", async () => {
     const bytes = Buffer.from(whole);
     const lengthOf = (lines: number) => Buffer.byteLength(history.slice(0, lines).map(encodeEntry).join(""));
     const intended = [

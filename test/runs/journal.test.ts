@@ -73,7 +73,7 @@ describe("a journal that is written", () => {
     expect(calls).toEqual(["a\n", "(flush)"]);
   });
 
-  it("cuts off what stands behind the whole lines when it is opened", async () => {
+  it("cuts off what follows the whole lines when it is opened", async () => {
     const path = journalOf("whole\ntorn");
     const journal = new Journal(openJournalFile(path, 6), path);
     await journal.write("next\n");

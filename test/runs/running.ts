@@ -33,9 +33,9 @@ export interface Course extends Partial<RunLimits> {
   readonly interruption?: Interruption;
   readonly wallClock?: () => number;
   readonly guards?: readonly Guard[];
-  /** Stands between the journal and its file. */
+  /** Wraps the file of the journal. */
   readonly through?: (file: JournalFile) => JournalFile;
-  /** Told of each event as it comes. */
+  /** Receives each event as it comes. */
   readonly onEvent?: (event: RunEvent) => void;
 }
 
@@ -132,7 +132,7 @@ export async function sendRun(files: RunFiles, origin: string, course: Course = 
   return { ending, error, events, tally: after.ledger.tally() };
 }
 
-/** What became of each recipient, by index, as the events told it. */
+/** What became of each recipient, by index, as the events reported it. */
 export function outcomesOf(events: readonly RunEvent[]): Readonly<Record<number, string>> {
   return Object.fromEntries(
     events.flatMap((event) => (event.kind === "settled" ? [[event.message.index, event.outcome.kind]] : [])),

@@ -136,7 +136,7 @@ describe("the name of a run", () => {
 });
 
 describe("a run", () => {
-  it("has begun once its header stands, with everybody pending", async () => {
+  it("has begun once its header exists, with everybody pending", async () => {
     const state = newState();
     const { files, header } = await begin(state, "a");
     const begun = await readRun(files);
