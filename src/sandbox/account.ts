@@ -219,7 +219,7 @@ export function openAccount({ setup: opened, now, newId, kept }: AccountOptions)
     change: (change) => apply(changed({ ...setup, credits: balance }, change)),
     reset: () => {
       clear();
-      history.forget();
+      history.endUndo();
       admit = rateWindow(rateOf(opened), now);
       apply(opened);
     },

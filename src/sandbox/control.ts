@@ -28,7 +28,7 @@ export function deleteMessages({ account, requests }: Service, { query }: HttpRe
       account.remove((entry) => entry.to === number || ("messageId" in entry && entry.messageId === id));
     // An unescaped plus in a query arrives as a space.
     const found = remove(to ?? undefined) || remove(to?.replace(/^ /, "+"));
-    if (found) requests.forget();
+    if (found) requests.endUndo();
     return found ? bare(204) : notFound;
   }
   // What deletes nothing, as a second click, leaves the last deletion to the undo.
@@ -109,7 +109,7 @@ export function changeFaults(service: Service, request: HttpRequest): Reply {
 export function reset({ account, behaviours, requests }: Service): Reply {
   behaviours.reset();
   requests.clear();
-  requests.forget();
+  requests.endUndo();
   account.reset();
   return bare(204);
 }

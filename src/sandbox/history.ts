@@ -24,7 +24,7 @@ export interface History<Message, Refusal> extends Entries<Message, Refusal> {
   /** Brings back what the last `clear` or `remove` deleted; returns whether there was anything. */
   readonly undo: () => boolean;
   /** Lets nothing be brought back. */
-  readonly forget: () => void;
+  readonly endUndo: () => void;
 }
 
 /** Messages, and refusals, in memory; older ones are dropped, so that a sandbox can run for months. */
@@ -64,7 +64,7 @@ export function openHistory<Message, Refusal>(kept?: Kept<Message, Refusal>): Hi
       kept?.replace(now);
       return true;
     },
-    forget: () => {
+    endUndo: () => {
       before = undefined;
     },
   };

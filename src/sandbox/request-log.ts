@@ -58,7 +58,7 @@ export interface RequestLog {
   /** Brings back what the last `clear` deleted. */
   readonly undo: () => void;
   /** Lets nothing be brought back. */
-  readonly forget: () => void;
+  readonly endUndo: () => void;
   readonly listen: Listen<{ readonly name: "request"; readonly data: SandboxRequest }>;
 }
 
@@ -120,7 +120,7 @@ export function openRequestLog(now: () => number): RequestLog {
       cleared = [];
       trim();
     },
-    forget: () => {
+    endUndo: () => {
       cleared = [];
     },
     listen,

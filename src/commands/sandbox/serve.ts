@@ -16,7 +16,7 @@ export async function serveSandbox(flags: SandboxFlags, place: Place, context: C
   });
   const { url, keys, token } = sandbox;
   if (token !== undefined)
-    presenter.warn("Whoever reaches this port can send to the sandbox, with keys that everybody knows.");
+    presenter.warn("Anyone who reaches this port can send with its keys, which are public without --config.");
   presenter.show(sandboxView({ url, keys, token, account, seed }));
   if (!stop.aborted) await once(stop, "abort");
   await sandbox.close();
