@@ -64,11 +64,11 @@ export async function planRun(request: RunRequest, host: Host, consent: Consent)
 
 /** Returns what the same command without `--dry-run` would send, and writes nothing. A run that it replaces does not count. */
 export async function previewRun(request: RunRequest, isReplaced: boolean, now: number): Promise<Due> {
-  const { files, source, messages, destination, searched } = request;
+  const { files, source, messages, destination, searched, guards } = request;
   const begun = isReplaced ? undefined : await readRun(files);
   if (begun !== undefined) return dueAgain(begun, request);
   const plan = await summarizePlan(messages);
-  const same = searched === undefined ? undefined : await findSameRun(searched, plan, destination, now);
+  const same = searched === undefined ? undefined : await findSameRun(searched, plan, destination, guards, now);
   return dueAtFirst(files, source, plan, same);
 }
 
@@ -108,10 +108,10 @@ async function underLock<Result>(
 
 /** Begins a run, and returns undefined; or returns a run of the same messages that is to be continued. */
 async function begin(request: RunRequest, host: Host, { approve, mayContinue }: Consent): Promise<SameRun | undefined> {
-  const { files, source, messages, destination, searched } = request;
+  const { files, source, messages, destination, searched, guards } = request;
   try {
     const plan = await writePlan(files.plan, messages);
-    const same = searched && (await findSameRun(searched, plan, destination, host.now()));
+    const same = searched && (await findSameRun(searched, plan, destination, guards, host.now()));
     const isToContinue = same !== undefined && isInTheWay(same, host);
     const other = isToContinue
       ? same
@@ -133,7 +133,7 @@ function isInTheWay({ isUnfinished, began }: SameRun, host: Host): boolean {
 
 /** Begins a run, and returns undefined; or returns a run of the same messages that another command began meanwhile. */
 async function beginAlone(
-  { files, source, destination, searched }: RunRequest,
+  { files, source, destination, searched, guards }: RunRequest,
   { messages, segments, digests }: NewPlan,
   terms: RunTerms,
   host: Host,
@@ -151,7 +151,7 @@ async function beginAlone(
   };
   if (searched === undefined) return beginNow();
   return withLock(join(searched.path, "runs.lock"), host.processes, { ...host, timeoutMs }, async () => {
-    const found = await findSameRun(searched, plan, destination, host.now());
+    const found = await findSameRun(searched, plan, destination, guards, host.now());
     return found !== undefined && isInTheWay(found, host) ? found : beginNow();
   });
 }

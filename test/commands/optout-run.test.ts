@@ -79,6 +79,15 @@ it("an unfinished run is known again although somebody has opted out since", asy
   expect([again.code, JSON.parse(again.stderr).errorCode, texted.length]).toEqual([2, "RUN_UNFINISHED", 1]);
 });
 
+it("a run of which only opted-out numbers are left does not keep the same list from ever being sent again", async () => {
+  onRequest = (to) => (to === second ? run("optout", "add", third) : Promise.resolve());
+  expect((await run(...command)).code).toBe(11);
+  const again = await run(...command);
+  expect([again.code, again.lines.at(-1)]).toMatchObject([0, { accepted: 2, leftOut: { optedOut: 1 } }]);
+  await run("optout", "remove", third, "--yes");
+  expect(JSON.parse((await run(...command)).stderr).errorCode).toBe("RUN_UNFINISHED");
+});
+
 it("a number that opted out before the plan is no part of the run, and makes another run when it opts in", async () => {
   await run("optout", "add", second);
   expect((await run(...command, "--run", "news")).code).toBe(0);
