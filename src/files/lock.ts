@@ -56,7 +56,7 @@ export async function acquireLock(path: string, processes: Processes): Promise<L
 async function take(path: string, vantage: Vantage): Promise<Lock | Held> {
   const { folder, lockName, self } = vantage;
   const entry = `${path}.${self.token}`;
-  // The sign of life comes first: whoever reads the entry can already ask for it.
+  // The sign of life comes first: a process that reads the entry can already ask for it.
   const presence = await announce(folder, socketName(lockName, self.token));
   let taken: Lock | Held | undefined;
   try {

@@ -5,7 +5,7 @@ import type { OptOut } from "./opt-out-list.ts";
 /** What is kept of a reason, in UTF-16 code units: the list is read a chunk at a time. */
 const longestReason = 500;
 
-/** Adds opt-outs whose numbers are not in the list. Whoever is in it keeps the first date and reason. A long reason is cut. */
+/** Adds opt-outs whose numbers are not in the list. Those in it keep their date and reason. A long reason is cut. */
 export function addOptOuts(list: readonly OptOut[], more: readonly OptOut[]) {
   const known = setOf(list);
   const added = more.filter(({ to }) => known.add(numberKey(to))).map(withShortReason);

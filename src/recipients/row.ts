@@ -47,7 +47,7 @@ export interface RefusedNumber {
   readonly country: (() => Country | undefined) | undefined;
 }
 
-/** Rows in order; in batches, because an await per row is slow. Whoever has taken the rows of a batch may empty it. */
+/** Rows in order; in batches, because an await per row is slow. The reader of a batch may empty it. */
 export type RowBatches = AsyncIterable<(Row | RowFault)[]>;
 
 /** The maximum size of a line and of a CSV record. */

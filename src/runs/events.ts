@@ -11,7 +11,7 @@ export type RunEvent =
   | { readonly kind: "held"; readonly message: PlannedMessage; readonly hold: Hold }
   /** No request begins for `ms` milliseconds, because of this failure. */
   | { readonly kind: "waiting"; readonly ms: number; readonly failure: Failure }
-  /** No further request begins; those in flight are awaited. `failure` is the one that all others would meet. */
+  /** No further request begins; those in flight are awaited. `failure` is how the rest would fail. */
   | { readonly kind: "stopping"; readonly why: EndingKind; readonly failure: Failure | undefined }
   /** The service charged more than expected, and the run is over its limit. Credits. */
   | { readonly kind: "over-limit"; readonly charged: number };

@@ -89,7 +89,7 @@ function replay({ intent, outcome }: OnceRecord, isNew: boolean): SentMessage {
   return { outcome, begun: Date.parse(intent.at), replayed: { at: intent.at, isNew } };
 }
 
-/** Records that nobody will know the outcome, after a command was killed. Returns whether that worked, which is so only once. */
+/** Records the doubt that a killed command left. Returns whether that worked: then the outcome is new to the history. */
 function recordDoubt(files: OnceFiles, { intent, outcome }: OnceRecord): boolean {
   try {
     settle(files, intent, outcome);
