@@ -97,14 +97,16 @@ function renderMessages() {
   if (conversation !== undefined && !document.hidden) conversation.unread = 0;
   const found = mailbox.latestFirst(search);
   list.show(found, search, route.to, rowLimit);
-  thread.show(conversation, search, route.message);
+  // While the history is read anew, an open conversation keeps its place.
+  const isOlder = !sandbox.isWhole() && thread.isOlder(route.to, conversation);
+  if (!isOlder) thread.show(conversation, search, route.message);
   exchange.show(undefined);
   const isGone = route.message !== undefined && conversation === undefined && sandbox.isWhole();
   byId("no-message", HTMLElement).hidden = !isGone;
   return {
     found: found.length,
     hasMore: found.length > rowLimit,
-    isOpen: conversation !== undefined || isGone || route.view === "faults",
+    isOpen: conversation !== undefined || isOlder || isGone || route.view === "faults",
   };
 }
 

@@ -105,6 +105,13 @@ export function openThread() {
     },
 
     /**
+     * Whether it shows the conversation with a recipient as it was before the history was read anew.
+     * @param {string | undefined} to
+     * @param {Conversation | undefined} conversation as it is now
+     */
+    isOlder: (to, conversation) => shown !== undefined && shown.to === to && shown !== conversation,
+
+    /**
      * Whether the message that the page's address names was shown.
      * @param {string} id
      */
