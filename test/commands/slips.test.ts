@@ -140,6 +140,10 @@ sandbox -p 4010
 help keys nothing
 -v
 --to +254712345678 --message hi
+--to +254712345678 send --message hi
+--sandbox send --message send --to +254712345678
+send --no-sandbox
+send --no-any-time
 -t +254712345678 -m hi
 --from ACME
 --nonsense

@@ -18,6 +18,8 @@ export function optionHint(typed: string, suggested: readonly string[], { argv, 
     adviceFor(typed, optionSynonyms, (meant) => hasOption(command, meant), String) ??
     adviceFor(word, optionSynonyms, (meant) => hasOption(reader, meant), show);
   if (known !== undefined) return known;
+  const negated = command.options.find((own) => !own.hidden && !own.required && `--no-${own.long?.slice(2)}` === typed);
+  if (negated !== undefined) return `leave it out: that is so without ${negated.long}`;
   const longer = command.options.flatMap(({ hidden, long }) =>
     !hidden && long?.startsWith(`${typed}-`) ? [long] : [],
   );
@@ -27,10 +29,19 @@ export function optionHint(typed: string, suggested: readonly string[], { argv, 
     (own) => !isGlobal && nameOf(own) !== nameOf(command) && hasOption(own, typed),
   );
   if (command.parent === null && owners.some((own) => nameOf(own) === "send")) {
-    return `did you mean \`${lineOf(["send", ...argv])}\`?`;
+    return `did you mean \`${lineOf(sendLine(argv, program))}\`?`;
   }
   if (owners.length > 0) return `it is an option of ${alternatives(owners.map((own) => `\`sms ${nameOf(own)}\``))}`;
   return suggested.length > 0 ? didYouMean(suggested) : `${pageOf(command)} lists its options`;
+}
+
+/** Returns the words with `send` before its options. */
+function sendLine(argv: readonly string[], program: CommandUnknownOpts): readonly string[] {
+  const words = wordsOf(["send", ...argv], program);
+  const repeated = words.find(({ kind, text }) => kind === "operand" && text === "send");
+  return words
+    .filter((word) => word !== repeated)
+    .flatMap((word) => ("value" in word && word.value !== undefined ? [word.text, word.value] : [word.text]));
 }
 
 /** Returns what to type instead of a command that is not there. */
