@@ -75,6 +75,10 @@ describe("the requests in the inbox", needs("Chromium"), () => {
     await page.goto(address);
     await expectShown(page, "#requests a[aria-current] .status").toEqual(["200"]);
     await expectShown(page, "main h2").toEqual(["POST /api/v1/sms/send"]);
+    await page.getByRole("button", { name: "Copy link" }).focus();
+    await fetch(`${sandbox.url}/_sandbox/messages?id=message-2`, { method: "DELETE" });
+    await expectShown(page, "#account").toEqual([expect.stringMatching("^1 message ")]);
+    expect(await page.locator(":focus").innerText()).toBe("Copy link");
     // After a restart, another request has its number.
     for (const gone of [`${sandbox.url}/#request=99`, address.replace("2030", "2029")]) {
       await page.goto(gone);

@@ -14,6 +14,8 @@ export function openExchange() {
   const missing = byId("no-request", HTMLElement);
   /** @type {string | undefined} The address of the request. */
   let wanted;
+  let shown = "";
+  let isStale = false;
   let loading = Promise.resolve();
 
   /** @param {RequestName} request */
@@ -25,7 +27,9 @@ export function openExchange() {
     const exchange = found?.at === (request.at ?? found?.at) ? found : undefined;
     article.hidden = exchange === undefined;
     missing.hidden = exchange !== undefined;
-    if (exchange !== undefined) article.replaceChildren(...contentOf(exchange));
+    if (exchange === undefined || requestAddress(exchange) === shown) return;
+    shown = requestAddress(exchange);
+    article.replaceChildren(...contentOf(exchange));
   }
 
   return {
@@ -35,17 +39,20 @@ export function openExchange() {
      */
     show(request) {
       const address = request && requestAddress(request);
-      if (address === wanted) return;
+      if (address === wanted && !isStale) return;
+      if (address !== wanted) {
+        article.hidden = true;
+        missing.hidden = true;
+      }
       wanted = address;
-      article.hidden = true;
-      missing.hidden = true;
+      isStale = false;
       // It fails only if the sandbox has stopped; the next snapshot loads it again.
       if (request !== undefined) loading = load(request).catch(() => {});
     },
 
     /** Looks again for the open request at the next `show`. */
     reload() {
-      wanted = undefined;
+      isStale = true;
     },
 
     /** Takes the focus, once the request is there. */
