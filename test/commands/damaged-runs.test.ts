@@ -37,7 +37,7 @@ describe("a run", () => {
     }
     const { code, stderr } = await run(["runs", "show", "topup"]);
     expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining("restore the run's folder") });
-    expect((await run(["runs", "list"])).stderr).toContain("run topup cannot be read");
+    expect((await run(["runs", "list"])).stderr).toMatch(/^Warning: run topup cannot be read: .*\n$/);
     expect(accepted()).toHaveLength(3);
   });
 

@@ -18,7 +18,7 @@ export async function listRecordedRuns(
   const { runs, earlier, damaged } =
     state === undefined ? none : await presenter.waitFor("Reading the runs", () => listRuns(state, limit));
   for (const { name, reason } of damaged) presenter.trace(`Warning: run ${name} cannot be read: ${reason}`);
-  if (runs.length === 0) {
+  if (runs.length + damaged.length === 0) {
     presenter.note("No runs are recorded: `sms send` with --recipients, --run or several --to begins one.");
   }
   presenter.show(runsView(runs, host.now()));
