@@ -1,4 +1,5 @@
 import { usageError } from "../errors.ts";
+import { profileOption } from "./profile-option.ts";
 import { shellWord } from "./shell-word.ts";
 
 /** Test keys never deliver; live keys deliver and charge (docs/service-interface.md, 1). */
@@ -59,12 +60,12 @@ export function rotationReminder(name: string, ageDays: number): string | undefi
 }
 
 /** The reminder with the command that rotates the key. */
-export function rotationWarning(name: string, ageDays: number): string | undefined {
+export function rotationWarning(name: string, ageDays: number, profile: string | undefined): string | undefined {
   const reminder = rotationReminder(name, ageDays);
-  return reminder === undefined ? undefined : `${reminder}: ${rotationCommand(name)}`;
+  return reminder === undefined ? undefined : `${reminder}: ${rotationCommand(name, profile)}`;
 }
 
-/** Returns the command that replaces a key, in backquotes. */
-export function rotationCommand(name: string): string {
-  return `\`sms keys rotate ${shellWord(name)}\``;
+/** Returns the command that replaces a key, in backquotes. `profile` is the one that --profile named. */
+export function rotationCommand(name: string, profile?: string): string {
+  return `\`sms keys rotate ${shellWord(name)}${profileOption(profile)}\``;
 }

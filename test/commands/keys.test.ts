@@ -104,4 +104,17 @@ describe("sms keys", () => {
     const { warnings = [] } = (await json(["status"])).value;
     expect(warnings.map((text: string) => `Warning: ${text}\n`).join("")).toBe(stderr);
   });
+
+  it("suggests commands for the profile of --profile, since another may have a key of that name", async () => {
+    const ops = ["--profile", "ops"];
+    await login("sk_live_old123", [...ops, "--key-name", "test", "--no-verify"]);
+    const later = { now: Date.now() + 80 * 86_400_000 };
+    for (const command of [["keys", "list"], ["status"]]) {
+      expect((await run([...command, ...ops], later)).stderr).toContain("`sms keys rotate test --profile ops`\n");
+    }
+    const added = await run(["keys", "add", "new", ...ops, "--no-verify"], { stdin: "sk_live_new123" });
+    expect(added.stdout).toContain("`sms keys use new --profile ops`");
+    const rotated = await run(["keys", "rotate", "test", ...ops], { stdin: "sk_live_sandbox" });
+    expect(rotated.stdout).toContain("`sms keys remove test-retired --profile ops`");
+  });
 });

@@ -37,7 +37,9 @@ describe("--only-to", () => {
     const to = (number: string, flags: readonly string[], environment = {}) =>
       run(["send", "--to", number, "-m", "Hi", "-n", ...flags], { environment });
     expect((await to(first, ["--country", "UG"], { SMS_COUNTRY: "UG" })).code).toBe(0);
-    expect((await to("+256712345000", ["--country", "UG"])).stderr).toContain("is not in the only-to of the profile");
+    const refused = (await to("+256712345000", ["--country", "UG"])).stderr;
+    expect(refused).toContain("is not in the only-to of the profile");
+    expect(refused.replace(/\s+/g, " ")).toContain("`sms profiles set only-to FILE --profile default`");
     const variable = { SMS_ONLY_TO: "0712 345000", SMS_COUNTRY: "KE" };
     expect((await to("+256712345000", ["--country", "UG"], variable)).stderr).toContain("is not in SMS_ONLY_TO");
   });

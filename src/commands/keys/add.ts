@@ -1,4 +1,5 @@
 import { sendPath } from "../../core/address.ts";
+import { profileOption } from "../../core/profile-option.ts";
 import { shellWord } from "../../core/shell-word.ts";
 import { doneView } from "../../output/done.ts";
 import { addKey, putProfile, requireUnknownKey, requireUnusedName } from "../../profiles/edits.ts";
@@ -48,7 +49,7 @@ export async function addNewKey(
   const isInUse = credentials.kind === "key" && credentials.name === name;
   const text = isInUse
     ? `Added ${key.mode} key ${name}, which is now in use.`
-    : `Added ${key.mode} key ${name}. Run \`sms keys use ${shellWord(name)}\` to use it.`;
+    : `Added ${key.mode} key ${name}. Run \`sms keys use ${shellWord(name)}${profileOption(options.profile)}\` to use it.`;
   const service = baseUrl === undefined ? [] : [`Profile ${chosen.name} uses ${baseUrl}.`];
   presenter.show(doneView(keyEntries(profile, host), text, ...service));
 }

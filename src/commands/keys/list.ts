@@ -12,6 +12,6 @@ export function listKeys(options: GlobalOptions, { host, presenter }: Context): 
   presenter.show(keysView(keys, host.now()));
   if (keys.length === 0) presenter.note("There are no keys yet: `sms login` or `sms keys add NAME` adds one.");
   for (const { name, ageDays } of keys.filter(({ retired }) => !retired)) {
-    warnOfRotation(name, ageDays, presenter);
+    warnOfRotation(name, ageDays, options.profile, presenter);
   }
 }

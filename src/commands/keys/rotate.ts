@@ -1,3 +1,4 @@
+import { profileOption } from "../../core/profile-option.ts";
 import { shellWord } from "../../core/shell-word.ts";
 import { retiredName, rotateKey, useKey } from "../../profiles/edits.ts";
 import { requireProfile } from "../../profiles/find.ts";
@@ -26,7 +27,7 @@ export async function rotateStoredKey(name: string, options: GlobalOptions, cont
     (store) => useKey(rotateKey(store, chosen.name, name, { key, added }), chosen.name, name),
     [
       `The new key ${name} is in use. The old one is now ${retired}: revoke it in ${dashboard},`,
-      `then remove it with \`sms keys remove ${shellWord(retired)}\`.`,
+      `then remove it with \`sms keys remove ${shellWord(retired)}${profileOption(options.profile)}\`.`,
     ],
     context,
   );

@@ -64,7 +64,7 @@ export async function prepare(options: SendOptions, context: Context, written?: 
   const history = chosen && historyOf(host, chosen.profile);
   const destination = await openDestination(options, chosen, context);
   try {
-    warnOfRotation(destination, context);
+    warnOfRotation(destination, options, context);
     const guards = [...lists, ...(await hoursGuards(options, chosen, destination, host))];
     const once = await openKey(options, message, written ?? message.text, destination, chosen, context);
     return { request, message, count: countSegments(message.text), guards, chosen, destination, history, once };
@@ -175,7 +175,7 @@ async function hoursGuards(
 }
 
 /** Warns at a terminal only: a script cannot rotate a key, and its output should not change with the date. */
-function warnOfRotation({ key }: Destination, { host, presenter }: Context): void {
-  const warning = key && rotationWarning(key.name, ageInDays(key.added, host.now()));
+function warnOfRotation({ key }: Destination, { profile }: SendOptions, { host, presenter }: Context): void {
+  const warning = key && rotationWarning(key.name, ageInDays(key.added, host.now()), profile);
   if (warning !== undefined && host.terminal() !== undefined) presenter.warn(warning);
 }

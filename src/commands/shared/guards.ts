@@ -31,11 +31,10 @@ export async function openGuards(
 ): Promise<readonly Guard[]> {
   const always = await openOptOuts(host, isRun);
   const { onlyTo, exclude } = flags;
-  const profile = chosen?.profile;
   const variable = host.environment["SMS_ONLY_TO"];
-  if ((exclude ?? onlyTo ?? variable ?? profile?.defaults.onlyTo) === undefined) return always;
+  if ((exclude ?? onlyTo ?? variable ?? chosen?.profile?.defaults.onlyTo) === undefined) return always;
   const { readLists } = await import("./number-lists.ts");
-  return [...(await readLists({ exclude, onlyTo, variable, profile }, country, host)), ...always];
+  return [...(await readLists({ exclude, onlyTo, variable, chosen }, country, host)), ...always];
 }
 
 /** Returns the guard of the opt-outs; for one message only if there are any, since it is sent at once. Throws as `optOuts`. */

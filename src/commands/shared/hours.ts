@@ -1,5 +1,5 @@
 import type { Mode } from "../../core/credentials.ts";
-import { shellWord } from "../../core/shell-word.ts";
+import { profileOption } from "../../core/profile-option.ts";
 import { usageError } from "../../errors.ts";
 import type { Guard } from "../../guards/guard.ts";
 import type { Host } from "../../host.ts";
@@ -84,7 +84,7 @@ function machineZone({ timeZone }: Host, source: string, chosen: ChosenProfile |
   const name = timeZone();
   // What ICU calls a TZ that it does not know, such as an empty one.
   if (name !== undefined && name !== "Etc/Unknown") return name;
-  const ofProfile = `sms profiles set zone Africa/Nairobi --profile ${shellWord(chosen?.name ?? "")}`;
+  const ofProfile = `sms profiles set zone Africa/Nairobi${profileOption(chosen?.name)}`;
   const way = source === "--between" ? "--zone Africa/Nairobi" : ofProfile;
   throw usageError("INVALID_ZONE", `${source}: this machine has no time zone set`, `name one, as with \`${way}\``);
 }

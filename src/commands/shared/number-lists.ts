@@ -1,9 +1,11 @@
 import type { NumberSet } from "../../core/number-set.ts";
+import { profileOption } from "../../core/profile-option.ts";
 import { usageError } from "../../errors.ts";
 import { excluded } from "../../guards/excluded.ts";
 import type { Guard } from "../../guards/guard.ts";
 import { isNumbers, onlyTo, type OnlyToList } from "../../guards/only-to.ts";
 import type { Host } from "../../host.ts";
+import type { ChosenProfile } from "../../profiles/resolve.ts";
 import type { Profile } from "../../profiles/stored.ts";
 import type { FindCountry } from "../../recipients/check.ts";
 import { readNumberList } from "../../recipients/number-list.ts";
@@ -17,7 +19,7 @@ export interface ListNames {
   readonly onlyTo: string | undefined;
   readonly variable: string | undefined;
   /** The profile in use, which may have one. */
-  readonly profile: Profile | undefined;
+  readonly chosen: ChosenProfile | undefined;
 }
 
 /**
@@ -70,9 +72,10 @@ interface NamedList extends OnlyToList {
 }
 
 function onlyToLists(
-  { onlyTo: flag, variable, profile }: ListNames,
+  { onlyTo: flag, variable, chosen }: ListNames,
   environment: Host["environment"],
 ): readonly NamedList[] {
+  const profile = chosen?.profile;
   const lists: NamedList[] = [];
   const add = (
     value: string,
@@ -95,7 +98,7 @@ function onlyToLists(
     add(
       list,
       "the only-to of the profile",
-      "add it to that list, or give another: `sms profiles set only-to FILE`",
+      `add it to that list, or give another: \`sms profiles set only-to FILE${profileOption(chosen?.name)}\``,
       ownCountry({}, profile) ?? usual,
     );
   }

@@ -26,7 +26,7 @@ export async function checkStatus({ profile }: GlobalOptions, context: Context):
   const checks: readonly Check[] = [
     configurationCheck(resolved),
     ...service,
-    checkRotation(status instanceof SmsError ? undefined : status?.credentials),
+    checkRotation(status instanceof SmsError ? undefined : status?.credentials, profile),
     credentialsFolder,
     checkStateFolder(host),
     ...(await checkOnlyTo(chosen, host)),
@@ -50,10 +50,9 @@ function configurationCheck(resolved: object | undefined): Check {
 async function checkOnlyTo(chosen: ChosenProfile | SmsError | undefined, host: Host): Promise<readonly Check[]> {
   if (chosen === undefined || chosen instanceof SmsError) return [];
   const { environment } = host;
-  const { profile } = chosen;
   const variable = environment["SMS_ONLY_TO"];
-  if ((variable ?? profile?.defaults.onlyTo) === undefined) return [];
-  const lists = { exclude: undefined, onlyTo: undefined, variable, profile };
+  if ((variable ?? chosen.profile?.defaults.onlyTo) === undefined) return [];
+  const lists = { exclude: undefined, onlyTo: undefined, variable, chosen };
   const guards = await attempt(() => readLists(lists, undefined, host));
   if (guards instanceof SmsError) return [failed("only-to", guards)];
   return [{ check: "only-to", ok: true, text: rulesOf(guards).join(", and ") }];

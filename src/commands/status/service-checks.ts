@@ -45,7 +45,7 @@ export async function checkService(resolved: Resolved | undefined, context: Cont
 }
 
 /** Checks whether a key is due for rotation, which is a reminder and no failure. */
-export function checkRotation(credentials: Status["credentials"] | undefined): Check {
+export function checkRotation(credentials: Status["credentials"] | undefined, profile: string | undefined): Check {
   const check = "rotation";
   if (credentials?.kind !== "key" || credentials.name === null || credentials.ageDays === null) {
     return notChecked(check, "only keys in a profile have a known age");
@@ -54,7 +54,7 @@ export function checkRotation(credentials: Status["credentials"] | undefined): C
   const reminder = rotationReminder(name, ageDays);
   return reminder === undefined
     ? { check, ok: true, text: `key ${JSON.stringify(name)} is ${plural(ageDays, "day")} old` }
-    : { check, ok: true, text: reminder, fix: rotationCommand(name) };
+    : { check, ok: true, text: reminder, fix: rotationCommand(name, profile) };
 }
 
 function checkReach(resolved: Resolved, { verdict }: Asked, isReached: boolean, { host }: Context): Check {

@@ -20,7 +20,7 @@ export async function showStatus(
   for (const warning of found.warnings) presenter.warn(warning);
   const { credentials } = found;
   if (credentials.kind === "key" && credentials.name !== null && credentials.ageDays !== null) {
-    warnOfRotation(credentials.name, credentials.ageDays, presenter);
+    warnOfRotation(credentials.name, credentials.ageDays, profile, presenter);
   }
   presenter.show(statusView(found, host.now(), heading));
 }
