@@ -27,8 +27,8 @@ const day = 24 * 60 * 60 * 1000;
 /**
  * Returns a run of the same messages to the same destination that is unfinished, or else was recorded within the last day.
  * Reads the headers of all runs, and the journals of those that are the same. A run that was killed with all its messages
- * in flight is unfinished for a day: there is nothing left of it to send. One of which `guards` hold back all that is left has
- * ended. `now` in milliseconds since 1970.
+ * in flight, or of which `guards` hold back all that is left, is unfinished for a day: there is nothing left of it to send.
+ * `now` in milliseconds since 1970.
  */
 export async function findSameRun(
   state: StateFolder,
@@ -48,8 +48,9 @@ export async function findSameRun(
     const tally = ledger.tally();
     const lastWritten = statSync(files.journal).mtimeMs;
     const isRecent = now - lastWritten < day;
-    const isUnfinished =
-      (ledger.hasOpen && isRecent) || (tally.due > 0 && (await hasRest(await requireRun(files), guards)));
+    const isUnfinished = isRecent
+      ? ledger.hasOpen || tally.due > 0
+      : tally.due > 0 && (await hasRest(await requireRun(files), guards));
     if (isUnfinished || isRecent)
       found.push({ files, tally, isUnfinished, began: Date.parse(header.started), lastWritten });
   }

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -82,6 +82,10 @@ it("an unfinished run is known again although somebody has opted out since", asy
 it("a run of which only opted-out numbers are left does not keep the same list from ever being sent again", async () => {
   onRequest = (to) => (to === second ? run("optout", "add", third) : Promise.resolve());
   expect((await run(...command)).code).toBe(11);
+  expect(JSON.parse((await run(...command)).stderr).errorCode).toBe("RUN_UNFINISHED");
+  const runs = join(folder, "state", "runs");
+  const dayAgo = new Date(Date.now() - 86_400_000);
+  for (const name of readdirSync(runs)) utimesSync(join(runs, name, "journal.ndjson"), dayAgo, dayAgo);
   const again = await run(...command);
   expect([again.code, again.lines.at(-1)]).toMatchObject([0, { accepted: 2, leftOut: { optedOut: 1 } }]);
   await run("optout", "remove", third, "--yes");
