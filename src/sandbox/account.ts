@@ -126,6 +126,8 @@ export interface Account {
   readonly clear: () => void;
   /** Deletes the messages and refusals that match; returns whether there were any. */
   readonly remove: (matches: (entry: SandboxMessage | SandboxRefusal) => boolean) => boolean;
+  /** How often `clear` or `remove` deleted something. */
+  readonly deletions: () => number;
   /** Brings back what the last `clear` or `remove` deleted; returns whether there was anything. */
   readonly undo: () => boolean;
   readonly change: (change: Partial<AccountSetup>) => void;
@@ -144,6 +146,7 @@ export function openAccount({ setup: opened, now, newId, kept }: AccountOptions)
   let balance = opened.credits;
   let admit = rateWindow(rateOf(opened), now);
   let tally: Tally = { messages: 0, segments: 0, credits: 0 };
+  let deletions = 0;
   let received = history.messages.length;
   let refused = history.refusals.length;
   const time = () => new Date(now()).toISOString();
@@ -154,6 +157,7 @@ export function openAccount({ setup: opened, now, newId, kept }: AccountOptions)
     publish({ name: "account", data: summary() });
   };
   const clear = () => {
+    deletions++;
     history.clear();
     publish({ name: "cleared", data: {} });
   };
@@ -214,7 +218,12 @@ export function openAccount({ setup: opened, now, newId, kept }: AccountOptions)
       publish({ name: "refusal", data });
     },
     clear,
-    remove: (matches) => announced(history.remove(matches)),
+    remove: (matches) => {
+      const isChanged = announced(history.remove(matches));
+      if (isChanged) deletions++;
+      return isChanged;
+    },
+    deletions: () => deletions,
     undo: () => announced(history.undo()),
     change: (change) => apply(changed({ ...setup, credits: balance }, change)),
     reset: () => {

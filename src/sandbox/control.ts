@@ -18,7 +18,10 @@ export function listMessages({ account }: Service, { query }: HttpRequest): Repl
   return typeof filter === "string" ? invalid([filter]) : fresh(account.messages.filter(filter));
 }
 
-/** Deletes messages, refusals and requests; with `to` or `id` only messages and refusals to that number, or one message. */
+/**
+ * Deletes messages, refusals and requests; with `to` or `id` only messages and refusals to that number, or one message. The
+ * header `Deletion` has a number for `undoDeletion`.
+ */
 export function deleteMessages({ account, requests }: Service, { query }: HttpRequest): Reply {
   const unknown = [...query.keys()].find((name) => name !== "to" && name !== "id");
   if (unknown !== undefined) return invalid([`${unknown} is unknown; use to or id`]);
@@ -28,18 +31,20 @@ export function deleteMessages({ account, requests }: Service, { query }: HttpRe
       account.remove((entry) => entry.to === number || ("messageId" in entry && entry.messageId === id));
     // An unescaped plus in a query arrives as a space.
     const found = remove(to ?? undefined) || remove(to?.replace(/^ /, "+"));
-    if (found) requests.endUndo();
-    return found ? bare(204) : notFound;
+    if (!found) return notFound;
+    requests.endUndo();
+  } else if (account.messages.length + account.refusals.length + requests.list().length > 0) {
+    // What deletes nothing, as a second click, leaves the last deletion to the undo.
+    requests.clear();
+    account.clear();
   }
-  // What deletes nothing, as a second click, leaves the last deletion to the undo.
-  if (account.messages.length + account.refusals.length + requests.list().length === 0) return bare(204);
-  requests.clear();
-  account.clear();
-  return bare(204);
+  return { ...bare(204), headers: { Deletion: String(account.deletions()) } };
 }
 
-/** Brings back what the last deletion took; 404 if nothing was deleted. */
-export function undoDeletion({ account, requests }: Service): Reply {
+/** Brings back what the last deletion took; 404 if nothing was deleted, or if it is not the deletion `of` that number. */
+export function undoDeletion({ account, requests }: Service, { query }: HttpRequest): Reply {
+  const last = String(account.deletions());
+  if ((query.get("of") ?? last) !== last) return notFound;
   requests.undo();
   return account.undo() ? bare(204) : notFound;
 }

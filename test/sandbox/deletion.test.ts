@@ -63,6 +63,19 @@ describe("deleting in the sandbox", () => {
     expect([await ids(sandbox), (await ask(sandbox, "requests"))[1]]).toMatchObject([["message-1"], [{ id: 1 }]]);
   });
 
+  it("is undone by its number if no other came after it", async () => {
+    const sandbox = await runSandbox();
+    const messages = `${sandbox.url}/_sandbox/messages`;
+    const numbers = [];
+    for (const id of ["message-1", "message-2"]) {
+      await post(sandbox, hello);
+      numbers.push((await fetch(`${messages}?id=${id}`, { method: "DELETE" })).headers.get("deletion"));
+    }
+    expect(await change(sandbox, "POST", `undo?of=${numbers[0]}`)).toBe(404);
+    expect(await change(sandbox, "POST", `undo?of=${numbers[1]}`)).toBe(204);
+    expect(await ids(sandbox)).toEqual(["message-2"]);
+  });
+
   it("tells the readers of the feed to begin anew", async () => {
     const sandbox = await runSandbox();
     await post(sandbox, hello);

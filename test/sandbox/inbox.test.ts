@@ -129,6 +129,18 @@ describe("the inbox in a browser", needs("Chromium"), () => {
     expect(await page.locator("#clear").isDisabled()).toBe(true);
   });
 
+  it("undoes its own deletion alone, and says so if another came after it", async () => {
+    const sandbox = await runSandbox();
+    for (const to of [hello.to, other]) await post(sandbox, { ...hello, to });
+    const page = await open(threadOf(sandbox, hello.to));
+    await page.locator("#delete").click();
+    await expectShown(page, numbers).toEqual([other]);
+    await fetch(`${sandbox.url}/_sandbox/messages?id=message-2`, { method: "DELETE" });
+    await page.locator("#undo-button").click();
+    await expectShown(page, "#undo").toEqual(["Not undone: something was deleted or undone since"]);
+    await expectShown(page, numbers).toEqual([]);
+  });
+
   it("keeps the place in a conversation when a message of it is deleted", async () => {
     let clock = Date.UTC(2030, 0, 1);
     const sandbox = await runSandbox({ rate: 1_000_000, now: () => clock++ });

@@ -3,6 +3,7 @@ import { byId, element } from "./dom.js";
 const undoMs = 10_000;
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let timer;
+let undoPath = "";
 
 /**
  * Deletes, and undoes the last deletion, with the buttons of the page.
@@ -14,9 +15,10 @@ export function listenToDeletions(opened) {
     const to = opened();
     return to === undefined ? undefined : remove(`?to=${encodeURIComponent(to)}`, "Conversation deleted");
   });
-  byId("undo-button", HTMLElement).addEventListener("click", () => {
+  byId("undo-button", HTMLElement).addEventListener("click", async () => {
     byId("undo", HTMLElement).hidden = true;
-    return ask("/_sandbox/undo", "POST");
+    const answer = await ask(undoPath, "POST");
+    if (answer?.status === 404) say("Not undone: something was deleted or undone since", false);
   });
 }
 
@@ -35,22 +37,30 @@ export function deleteButton(id) {
  * @param {string} said
  */
 async function remove(query, said) {
-  if (!(await ask(`/_sandbox/messages${query}`, "DELETE"))) return;
+  const answer = await ask(`/_sandbox/messages${query}`, "DELETE");
+  if (!answer?.ok) return;
+  undoPath = `/_sandbox/undo?of=${answer.headers.get("Deletion")}`;
+  say(said, true);
+}
+
+/**
+ * @param {string} text
+ * @param {boolean} hasUndo
+ */
+function say(text, hasUndo) {
   clearTimeout(timer);
   const undo = byId("undo", HTMLElement);
-  byId("deleted", HTMLElement).textContent = said;
+  byId("deleted", HTMLElement).textContent = text;
+  byId("undo-button", HTMLElement).hidden = !hasUndo;
   undo.hidden = false;
   timer = setTimeout(() => (undo.hidden = true), undoMs);
 }
 
 /**
- * Whether it succeeded. It fails only if the sandbox has stopped, which the page shows already.
+ * The answer; undefined only if the sandbox has stopped, which the page shows already.
  * @param {string} path
  * @param {string} method
  */
 function ask(path, method) {
-  return fetch(path, { method }).then(
-    ({ ok }) => ok,
-    () => false,
-  );
+  return fetch(path, { method }).catch(() => undefined);
 }
