@@ -173,7 +173,7 @@ function draftOf(row: Row, { template, literal }: CheckOptions): Rendered | RowF
       kind: "fault",
       line,
       reason: `its own text contains ${quoted(placeholder)}, which would be sent as written`,
-      hint: "fill in the row's own text, or give the text for all rows with --message",
+      hint: "fill it in, or remove it and give the text with --message",
     };
   }
   if (template === undefined) {

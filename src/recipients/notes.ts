@@ -31,6 +31,8 @@ export interface Notes {
   readonly singleBraces: ReadonlyMap<string, string>;
   /** The first of them that a row has as a field. */
   unrendered: string | undefined;
+  /** Texts of rows that are sent instead of the template; undefined without a template. */
+  ownTexts: number | undefined;
 }
 
 const mostNamed = 20;
@@ -53,6 +55,7 @@ export function newNotes(template: Template | undefined, hasFile = true): Notes 
     unfilled: new Map(withDefault.map(({ key, name }) => [key, name])),
     singleBraces: new Map(namesInBraces(template).map((name) => [fieldKey(name), name])),
     unrendered: undefined,
+    ownTexts: template && 0,
   };
 }
 
@@ -98,6 +101,7 @@ export function addToNotes(notes: Notes, row: Row | RowFault, checked: CheckedRo
       }
       const { to, assigned, segments, replaced = [], gsm7Segments } = checked;
       notes.recipients++;
+      if (notes.ownTexts !== undefined && row.kind === "row" && row.message !== undefined) notes.ownTexts++;
       if (!assigned) {
         notes.unassigned++;
         notes.firstUnassigned ??= to;

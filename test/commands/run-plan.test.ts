@@ -70,6 +70,16 @@ describe("the plan of a run", () => {
     expect(accepted()).toHaveLength(before);
   });
 
+  it("warns of rows whose own text is sent instead of --message", async () => {
+    const path = file("own.csv", `to,message\n+254712345001,Own\n+254712345002,\n+254712345003,Own\n`);
+    const warning = "2 rows have a text of their own, which is sent instead of the given one";
+    const { summary } = await lines(["send", "-r", path, "-m", "Given", "-n"]);
+    expect(summary).toMatchObject({ warnings: [warning] });
+    expect((await send(["-r", path, "-m", "Given", "-n"])).stdout).toContain(`  Warning     ${warning}`);
+    const all = file("all.csv", "to,message\n+254712345001,Own\n+254712345003,Own\n");
+    expect((await send(["-r", all, "-n"])).stdout).not.toContain("Warning");
+  });
+
   it("warns of a field that no row fills, and says what --gsm7 replaced", async () => {
     const path = file("list.csv", "to,name\n+254712345000,Shop’s\n+254712345001,\n");
     const message = "Hi {{name|you}}, {{nmae|you}} – it’s due";

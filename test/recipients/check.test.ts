@@ -71,7 +71,7 @@ describe("a row is checked into", () => {
         kind: "fault",
         line: 4,
         reason: 'its own text contains "{{name}}", which would be sent as written',
-        hint: "fill in the row's own text, or give the text for all rows with --message",
+        hint: "fill it in, or remove it and give the text with --message",
       },
     ]);
   });

@@ -19,6 +19,7 @@ export function warningTexts(notes: Notes): readonly string[] {
     longer,
     unfilled,
     unrendered,
+    ownTexts = 0,
   } = notes;
   const isOne = recipients === 1;
   const warnings: string[] = [];
@@ -44,6 +45,10 @@ export function warningTexts(notes: Notes): readonly string[] {
   }
   if (unrendered !== undefined) {
     warnings.push(`{${unrendered}} is sent as written; {{${unrendered}}} is the field of each row`);
+  }
+  if (ownTexts > 0) {
+    const rows = ownTexts === 1 ? "1 row has a text of its own" : `${plural(ownTexts, "row")} have a text of their own`;
+    warnings.push(`${rows}, which is sent instead of the given one`);
   }
   return warnings;
 }
