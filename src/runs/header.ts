@@ -109,12 +109,15 @@ export function refuseChanges(header: RunHeader, destination: RunDestination): v
   const message = `the run ${header.name} began with another ${changes.join(", another ")}`;
   if (header.binding.mode !== "sandbox") throw runChanged(message);
   const hint = `\`sms runs remove ${shellWord(header.name)}\` frees the name: that run was in the sandbox, and reached nobody`;
-  throw usageError("RUN_CHANGED", message, hint);
+  throw runChanged(message, hint);
 }
 
 /** Returns the error for a run that a command would change. `details` has a line for each difference. */
-export function runChanged(message: string, details: readonly string[] = []): SmsError {
-  const hint = "give what it began with, or begin another run under another name";
+export function runChanged(
+  message: string,
+  hint = "give what it began with; another name for --run sends to everybody again",
+  details: readonly string[] = [],
+): SmsError {
   return usageError("RUN_CHANGED", message, hint, details);
 }
 

@@ -1,5 +1,6 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { profileOption } from "../core/profile-option.ts";
 import { interruption } from "../errors.ts";
 import { withLock } from "../files/lock.ts";
 import type { StateFolder } from "../files/state-folder.ts";
@@ -178,5 +179,8 @@ async function dueAgain(begun: BegunRun, { source, messages, destination, guards
       ];
   const all = [...counts, [changes.texts, "with another text"], [changes.senders, "with another sender"]] as const;
   const words = all.filter(([count]) => count > 0).map(([count, what]) => `${count.toLocaleString("en")} ${what}`);
-  throw runChanged(`the run ${header.name} began with other rows: ${words.join(", ")}`, changes.first);
+  const message = `the run ${header.name} began with other rows: ${words.join(", ")}`;
+  const resume = `sms runs resume ${header.name}${profileOption(header.profile)}`;
+  const hint = `\`${resume}\` sends what is left of it; another name for --run sends to everybody again`;
+  throw runChanged(message, hint, changes.first);
 }

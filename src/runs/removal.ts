@@ -33,7 +33,7 @@ export async function removeRehearsal(files: RunFiles, processes: Processes, kee
   const header = readHeader(files);
   if (header === undefined) return;
   if (header.isRehearsal) return removeRun(files, processes, keep);
-  throw runChanged(`the run ${files.name} is not a rehearsal, so it is not replaced`);
+  throw runChanged(`the run ${files.name} is not a rehearsal, so it is not replaced`, "give another name with --run");
 }
 
 /** Removes the folders that this command, or one that was killed, has renamed. */

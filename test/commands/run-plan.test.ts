@@ -62,10 +62,13 @@ describe("the plan of a run", () => {
     const before = accepted().length;
     expect((await send([...args, "-n"], live)).stdout).toContain("  Left to send  2 of 7\n");
     const other = args.map((word) => (word === "Hi" ? "Hello" : word));
-    const { code, stderr } = await send([...other, "-n"], live);
-    expect({ code, stderr }).toMatchObject({
+    const { code, stderr } = await send([...other, "-n", "--json"], live);
+    expect({ code, failure: JSON.parse(stderr) }).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("began with other rows: 7 with another text"),
+      failure: {
+        error: "the run dry began with other rows: 7 with another text",
+        hint: "`sms runs resume dry` sends what is left of it; another name for --run sends to everybody again",
+      },
     });
     expect(accepted()).toHaveLength(before);
   });
