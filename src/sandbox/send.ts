@@ -42,7 +42,7 @@ export function answerSend(service: Service, request: HttpRequest): Handled {
     ...(key !== undefined && { key }),
     ...(fault !== undefined && { fault }),
   };
-  service.account.refuse({ ...requested, ...cause, reason, ...statusOf(reply), requestId });
+  service.account.refuse({ ...requested, ...cause, reason: shortened(reason), ...statusOf(reply), requestId });
   return { ...explained, requestId };
 }
 

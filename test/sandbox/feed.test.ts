@@ -173,6 +173,9 @@ describe("the feed of the sandbox", () => {
     await post(sandbox, { to: long, senderIdName: long, message: long });
     const [name, refusal] = await next();
     expect([name, JSON.stringify(refusal).length]).toEqual(["refusal", expect.closeTo(5000, -3)]);
+    await next();
+    await post(sandbox, { ...hello, [long]: "a field that is not one" });
+    expect(JSON.stringify((await next())[1]).length).toBeLessThan(2000);
   });
 
   it("reports that messages were deleted", async () => {
