@@ -100,6 +100,8 @@ describe("the plan of a run", () => {
       "--concurrency is for runs, and this is a single message",
     ],
     [["--to", "+254712345000", "--run", "../x", "-m", "Hi"], '"../x" is not a name for a run'],
+    [["--to", "+254712345000", "--run", "x", "-m", "Hi", "--format", "csv"], "--format goes with --recipients"],
+    [["--to", "+254712345000", "--run", "x", "-m", "Hi", "--to-column", "a"], "--to-column goes with --recipients"],
     [["-r", "/nowhere/list.txt", "-m", "Hi"], 'there is no file "/nowhere/list.txt" (--recipients)'],
     [["-r", "-", "-m", "-"], "both the recipients and the text are to come from standard input"],
     [["-r", "-", "-m", "Hi {{name"], "has an unclosed {{ at line 1, column 4"],

@@ -77,6 +77,8 @@ function requirePartners(flags: SendFlags, hasCommand: boolean): void {
     ["--on-interrupt", flags.onInterrupt, ...command],
     ["--for", flags.for, "--once", flags.once],
     ["--accept-price", flags.acceptPrice, "--first", flags.first],
+    ["--to-column", flags.toColumn, "--recipients", flags.recipients],
+    ["--format", flags.format, "--recipients", flags.recipients],
     ["--redirect-max", flags.redirectMax, "--redirect-to", flags.redirectTo],
   ] as const;
   const lonely = pairs.find(([, value, , partner]) => value !== undefined && partner === undefined);
@@ -91,8 +93,6 @@ function refuseFlagsOfRuns(flags: SendFlags): void {
     "--skip-invalid": flags.skipInvalid,
     "--allow-duplicates": flags.allowDuplicates,
     "--exclude": flags.exclude,
-    "--to-column": flags.toColumn,
-    "--format": flags.format,
     "--first": flags.first,
     "--accept-price": flags.acceptPrice,
   };
