@@ -38,6 +38,7 @@ send +254712345678 note.txt
 send help
 send
 send --to
+send --to --message hi
 send --message
 send --from ACME
 send --sender_name ACME

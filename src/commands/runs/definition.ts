@@ -64,10 +64,14 @@ export function runsCommand(run: Run) {
     .option("--format <name>", "csv or ndjson (default: csv)", oneOf("--format", ["csv", "ndjson"]))
     .option("--failed", "only the recipients that were rejected")
     .option("--with-columns", "with the columns of the input, to correct and send again")
-    .action((name, { format = "csv", failed = false, withColumns = false }, command) =>
-      run(command, async (_, context) =>
-        (await import("./export.ts")).exportRun(name, { format, failed, withColumns }, context),
-      ),
+    .action((name, { format, failed = false, withColumns = false }, command) =>
+      run(command, async ({ json }, context) => {
+        if (json && format === "csv") {
+          throw usageError("INVALID_OPTION", "--format csv and --json are both given", "give one of them");
+        }
+        const form = { format: format ?? "csv", failed, withColumns };
+        return (await import("./export.ts")).exportRun(name, form, context);
+      }),
     );
   const remove = verb("remove", "remove a run and its results", "sms runs remove topup")
     .description("Remove a run and its results, after a confirmation. It cannot be resumed or shown any more.")

@@ -99,6 +99,8 @@ function optionValue(name: string, value: string): string {
   throw usageError(
     "INVALID_OPTION",
     `${name} has no value: ${value} follows it`,
-    `to use ${value} as the value, give it in a file or on standard input`,
+    name === "--message"
+      ? `to use ${value} as the value, give it in a file or on standard input`
+      : "give one; a variable in it may not be set",
   );
 }
