@@ -142,7 +142,10 @@ describe("a run", () => {
     expect(code).toBe(2);
     expect(stderr).toContain("2 messages to real phones must be confirmed, and sms cannot prompt here");
     expect(stderr).toContain("--max-credits 7 to limit the cost");
-    expect((await send([...args, "--max-credits", "5"], live)).code).toBe(12);
+    const over = await send([...args, "--max-credits", "5"], live);
+    expect(over.code).toBe(12);
+    expect(over.stderr).toContain("5 credits so far and 2 for the rest are over --max-credits 5\n");
+    expect(over.stderr).toContain("Next: raise the limit\n");
     expect(accepted()).toHaveLength(sent);
   });
 

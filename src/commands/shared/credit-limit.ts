@@ -1,12 +1,15 @@
 import { SmsError } from "../../errors.ts";
-import { plural } from "../../output/text.ts";
+import { countText, plural } from "../../output/text.ts";
 
-/** Throws an error of kind `limit` if the estimate, in credits, is over `--max-credits`. */
-export function requireWithin(maxCredits: number | undefined, estimate: number): void {
-  if (maxCredits === undefined || estimate <= maxCredits) return;
-  throw new SmsError("limit", `the estimate is ${plural(estimate, "credit")}, over --max-credits ${maxCredits}`, {
+/** Throws an error of kind `limit` if the estimate, and what a run may have cost `before`, in credits, is over `--max-credits`. */
+export function requireWithin(maxCredits: number | undefined, estimate: number, before = 0): void {
+  if (maxCredits === undefined || before + estimate <= maxCredits) return;
+  const rest = `${plural(before, "credit")} so far and ${countText(estimate)} for the rest are`;
+  const cost = before === 0 ? `the estimate is ${plural(estimate, "credit")},` : rest;
+  const shorter = before === 0 ? ", or shorten the text: `sms preview` shows what raises its cost" : "";
+  throw new SmsError("limit", `${cost} over --max-credits ${maxCredits}`, {
     errorCode: "OVER_LIMIT",
-    hint: "raise the limit, or shorten the text: `sms preview` shows what raises its cost",
+    hint: `raise the limit${shorter}`,
     outcome: "unsent",
   });
 }

@@ -83,7 +83,7 @@ function requireSendable(
   { maxCredits }: RunCommand["options"],
   host: Context["host"],
 ): void {
-  requireWithin(maxCredits, due.exposure + due.segments);
+  requireWithin(maxCredits, due.segments, due.exposure);
   requireOpen(hours, due.began === undefined ? "the same command" : `\`${resume}\``, host);
 }
 
