@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { openPage as open } from "../support/browser.ts";
 import { needs } from "../support/needs.ts";
 import { expectShown } from "./inbox-browser.ts";
-import { accountLogin, ask, hello, liveKey, post, runSandbox, testKey } from "./running.ts";
+import { accountLogin, ask, hello, liveKey, post, runSandbox, tell, testKey } from "./running.ts";
 
 const clipboard = { permissions: ["clipboard-read", "clipboard-write"] };
 
@@ -50,6 +50,25 @@ describe("the requests in the inbox", needs("Chromium"), () => {
     await expectShown(page, "#requests .status").toEqual(["400"]);
     await page.fill("#search", "from:sandbox");
     await expectShown(page, "#requests .status").toEqual(["200"]);
+  });
+
+  it("are shown as soon as they end, also where a refusal led to one before", async () => {
+    const sandbox = await runSandbox();
+    await tell(sandbox, "faults", { faults: "latency:60000" });
+    const page = await open(sandbox.url);
+    const client = new AbortController();
+    const sending = fetch(`${sandbox.url}/api/v1/sms/send`, {
+      method: "POST",
+      headers: { authorization: testKey, "content-type": "application/json" },
+      body: '{"to":"07"}',
+      signal: client.signal,
+    }).catch(() => "given up");
+    await page.click("#conversations a");
+    await page.click("#entries .facts a");
+    await expectShown(page, "main h2").toEqual(["No such request"]);
+    client.abort();
+    await sending;
+    await expectShown(page, "main h2").toEqual(["POST /api/v1/sms/send"]);
   });
 
   it("are copied as commands that send the same again, and have addresses", async () => {

@@ -123,7 +123,8 @@ function update(event) {
   // Of all hidden pages, one has events.
   if (event?.name === "message" && document.hidden) void notifications.add(event.data.message);
   if (name === "message" || name === "refusal") status.announce();
-  if (name === "snapshot" || name === "cleared") exchange.reload();
+  const isOpened = event?.name === "request" && event.data.id === route.request?.id;
+  if (name === "snapshot" || name === "cleared" || isOpened) exchange.reload();
   if ((name === "account" || name === "faults") && route.view === "faults") faults.reload();
   renderSoon();
 }
