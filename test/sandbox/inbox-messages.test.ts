@@ -117,6 +117,9 @@ describe("a message in the inbox", needs("Chromium"), () => {
     await expectShown(page, "main h2").toEqual(["No such message"]);
     await page.locator("#undo-button").click();
     await expectShown(page, "main h2").toEqual([hello.to]);
+    // As a person types it.
+    await page.goto(`${sandbox.url}/#to=${other}`);
+    await expectShown(page, "main h2").toEqual([other]);
     await page.goto(`${sandbox.url}/#message=elsewhere`);
     await expectShown(page, "main h2").toEqual(["No such message"]);
     await page.click("#no-message a");

@@ -10,7 +10,8 @@
  * @returns {{ readonly view: "messages" | "requests" | "faults", readonly to?: string, readonly message?: string, readonly request?: RequestName }}
  */
 export function routeIn(hash) {
-  const parameters = new URLSearchParams(hash.slice(1));
+  // A plus that is not escaped is one of a number.
+  const parameters = new URLSearchParams(hash.slice(1).replaceAll("+", "%2B"));
   const request = parameters.get("request");
   if (request !== null) return { view: "requests", request: { id: Number(request), at: parameters.get("at") } };
   if (parameters.has("requests")) return { view: "requests" };
