@@ -1,3 +1,4 @@
+import { shellWord } from "../core/shell-word.ts";
 import { usageError } from "../errors.ts";
 import { requireName } from "./name.ts";
 import type { Profile, Store, StoredKey } from "./stored.ts";
@@ -11,8 +12,9 @@ export function findProfile(store: Store, name: string): Profile | undefined {
 export function requireProfile(store: Store, name: string): Profile {
   const profile = findProfile(store, name);
   if (profile !== undefined) return profile;
+  const login = name === store.active ? "sms login" : `sms login --profile ${shellWord(name)}`;
   const hint =
-    Object.keys(store.profiles).length === 0 ? "`sms login` makes one" : "`sms profiles list` shows the profiles";
+    Object.keys(store.profiles).length === 0 ? `\`${login}\` makes one` : "`sms profiles list` shows the profiles";
   throw usageError("UNKNOWN_PROFILE", `there is no profile ${JSON.stringify(name)}`, hint);
 }
 

@@ -182,6 +182,7 @@ export const mistakes: readonly string[] = [
   "SMS_API_KEY= sms keys use prod",
   "SMS_API_KEY= sms logout --yes",
   "SMS_API_KEY= sms profiles set tier free",
+  "SMS_API_KEY= sms send --to +254712345678 -m Hi --profile shop",
   "sms history --since 2026-02-30",
   "sms runs show topup",
   "sms runs resume topup",
