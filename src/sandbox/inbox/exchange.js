@@ -24,7 +24,9 @@ export function openExchange() {
     /** @type {SandboxExchange | undefined} */
     const found = answer.ok ? await answer.json() : undefined;
     if (wanted !== requestAddress(request)) return;
-    const exchange = found?.at === (request.at ?? found?.at) ? found : undefined;
+    // The address with the time, of a refusal's link too, is the one to pass on; it loads again.
+    if (found !== undefined && !request.at) return location.replace(requestAddress(found));
+    const exchange = found?.at === request.at ? found : undefined;
     article.hidden = exchange === undefined;
     missing.hidden = exchange !== undefined;
     if (exchange === undefined || requestAddress(exchange) === shown) return;
@@ -85,7 +87,7 @@ function contentOf(exchange) {
       { class: "actions" },
       copyButton("Copy as curl", () => curlCommand(exchange, url)),
       ...(sms === undefined ? [] : [copyButton("Copy as sms send", () => sms)]),
-      copyButton("Copy link", () => new URL(requestAddress(exchange), location.href).href),
+      copyButton("Copy link", () => location.href),
     ),
     element("h3", {}, "Request"),
     raw(requestText(exchange)),
