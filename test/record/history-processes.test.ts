@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
 import { decodeEntry } from "../../src/record/entry-reader.ts";
 import { numberHash } from "../../src/record/hash-key.ts";
@@ -60,7 +61,7 @@ describe("a history that several processes write at once", () => {
       const child = begin(kill * 1_000_000);
       await child.hear();
       const before = (await read()).entries.size;
-      while ((await read()).entries.size < before + 20);
+      while ((await read()).entries.size < before + 20) await sleep(20);
       child.kill("SIGKILL");
       await child.ended;
     }

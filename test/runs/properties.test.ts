@@ -67,7 +67,7 @@ describe("a run that ends in any way and is resumed any number of times", () => 
             }
           }
         }),
-        { numRuns: 300, seed },
+        { numRuns: 150, seed },
       );
     },
   );
@@ -90,7 +90,7 @@ describe("a run that ends in any way and is resumed any number of times", () => 
         const tally = (await world.ledger()).tally();
         expect(tally).toMatchObject({ pending: 0, unsent: 0 });
       }),
-      { numRuns: 100, seed },
+      { numRuns: 60, seed },
     );
   });
 });
