@@ -9,8 +9,7 @@ import { parseArgs } from "node:util";
 import { build } from "rolldown";
 import { licencesOf, packagesOf, sbomOf } from "./packages.js";
 import { amendments } from "./startup/amendments.js";
-import { eagerModules } from "./startup/eager-modules.js";
-import { plainExports } from "./startup/plain-exports.js";
+import { chunkAmendments } from "./startup/chunk-amendments.js";
 
 const here = (file) => fileURLToPath(new URL(file, import.meta.url));
 const options = { without: { type: "string", multiple: true, default: [] } };
@@ -45,12 +44,7 @@ const { output } = await build({
   },
   // A busy machine says nothing about what is built.
   checks: { bundlerTimings: false },
-  plugins: [
-    assets,
-    amendments(values.without),
-    values.without.includes("eager-modules") ? [] : eagerModules(),
-    values.without.includes("plain-exports") ? [] : plainExports(),
-  ],
+  plugins: [assets, amendments(values.without), ...chunkAmendments(values.without)],
   output: {
     dir: dist,
     format: "cjs",
