@@ -1,4 +1,4 @@
-import { shellWord } from "../core/shell-word.ts";
+import { profileOption } from "../core/profile-option.ts";
 import { usageError } from "../errors.ts";
 import { requireName } from "./name.ts";
 import type { Profile, Store, StoredKey } from "./stored.ts";
@@ -12,7 +12,7 @@ export function findProfile(store: Store, name: string): Profile | undefined {
 export function requireProfile(store: Store, name: string): Profile {
   const profile = findProfile(store, name);
   if (profile !== undefined) return profile;
-  const login = name === store.active ? "sms login" : `sms login --profile ${shellWord(name)}`;
+  const login = `sms login${profileOption(name === store.active ? undefined : name)}`;
   const hint =
     Object.keys(store.profiles).length === 0 ? `\`${login}\` makes one` : "`sms profiles list` shows the profiles";
   throw usageError("UNKNOWN_PROFILE", `there is no profile ${JSON.stringify(name)}`, hint);
