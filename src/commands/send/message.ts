@@ -1,4 +1,4 @@
-import { ageInDays, rotationWarning } from "../../core/key.ts";
+import { ageInDays } from "../../core/key.ts";
 import { numberKey } from "../../core/number-key.ts";
 import { countSegments, type SegmentCount } from "../../core/segments.ts";
 import type { EndingKind } from "../../errors.ts";
@@ -18,6 +18,7 @@ import { historyOf } from "../shared/history.ts";
 import { priceOf } from "../shared/price.ts";
 import { sendDefaults } from "../shared/defaults.ts";
 import { openGuards, openOptOuts, readingLists, requireOpen } from "../shared/guards.ts";
+import { warnOfRotation } from "../shared/rotation.ts";
 import { report, sendMessage, type SentMessage } from "./delivery.ts";
 import type { SendOptions } from "./flags.ts";
 import { warningTexts } from "./notes.ts";
@@ -64,7 +65,7 @@ export async function prepare(options: SendOptions, context: Context, written?: 
   const history = chosen && historyOf(host, chosen.profile);
   const destination = await openDestination(options, chosen, context);
   try {
-    warnOfRotation(destination, options, context);
+    warnAtTerminal(destination, options, context);
     const guards = [...lists, ...(await hoursGuards(options, chosen, destination, host))];
     const once = await openKey(options, message, written ?? message.text, destination, chosen, context);
     return { request, message, count: countSegments(message.text), guards, chosen, destination, history, once };
@@ -175,7 +176,7 @@ async function hoursGuards(
 }
 
 /** Warns at a terminal only: a script cannot rotate a key, and its output should not change with the date. */
-function warnOfRotation({ key }: Destination, { profile }: SendOptions, { host, presenter }: Context): void {
-  const warning = key && rotationWarning(key.name, ageInDays(key.added, host.now()), profile);
-  if (warning !== undefined && host.terminal() !== undefined) presenter.warn(warning);
+function warnAtTerminal({ key }: Destination, { profile }: SendOptions, { host, presenter }: Context): void {
+  if (key === undefined || host.terminal() === undefined) return;
+  warnOfRotation(key.name, ageInDays(key.added, host.now()), profile, presenter);
 }
