@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
-import { describe, expect, it, test } from "vitest";
+import { describe, expect, it } from "vitest";
 
 /** The rooms of src that each room may import, for types as well as values. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
@@ -36,7 +36,6 @@ interface SourceFile {
   readonly text: string;
   /** Paths from the root of the repository. */
   readonly imports: readonly string[];
-  readonly lines: number;
 }
 
 function filesIn(folder: string): readonly SourceFile[] {
@@ -51,7 +50,7 @@ function filesIn(folder: string): readonly SourceFile[] {
         .map((target) =>
           target.startsWith(".") ? normalize(join(dirname(path), target)).replaceAll("\\", "/") : target,
         );
-      return { path, text, imports, lines: text.split("\n").length - 1 };
+      return { path, text, imports };
     });
 }
 
@@ -130,13 +129,6 @@ describe("src/commands", () => {
       "src/commands/program.ts",
     ]);
   });
-});
-
-test("files are short: at most 250 lines, half of them at most 80", () => {
-  const files = ["src", "bin", "build", "test"].flatMap(filesIn);
-  expect(files.filter(({ lines }) => lines > 250).map(({ path, lines }) => `${path}: ${lines}`)).toEqual([]);
-  const lengths = files.map(({ lines }) => lines).toSorted((a, b) => a - b);
-  expect(lengths[Math.floor(lengths.length / 2)]).toBeLessThanOrEqual(80);
 });
 
 /** The paths of a first import cycle; none if there is no cycle. */
