@@ -53,6 +53,8 @@ export interface LongView {
 export interface Presenter {
   /** Prints a result on stdout, in the form that was asked for. */
   readonly show: (view: View) => void;
+  /** Waits until stdout has taken what was shown; false if it cannot. */
+  readonly hasWritten: () => Promise<boolean>;
   /** Prints a long result on stdout as fast as it is read, and stops once nobody reads it. */
   readonly stream: (view: LongView) => Promise<void>;
   /** Prints text on stderr, line ends included; silent with `--json` and `--quiet`. */
@@ -85,6 +87,11 @@ export async function presenterFor(host: Host, redactor: Redactor, style: Style)
 
 type OpenLog = (write: (line: string) => void, redacted: (text: string) => string) => WireLog;
 
+async function hasWritten(stdout: Output): Promise<boolean> {
+  await stdout.flush();
+  return stdout.failure() === undefined;
+}
+
 function jsonPresenter({ stdout, stderr }: Host, redacted: Page["redacted"], openLog: OpenLog | undefined): Presenter {
   const warnings: string[] = [];
   const page: Page = { isTerminal: false, columns: Infinity, paint: noPaint, foreign: redacted, redacted };
@@ -96,6 +103,7 @@ function jsonPresenter({ stdout, stderr }: Host, redacted: Page["redacted"], ope
       const isRecord = typeof value === "object" && value !== null && !Array.isArray(value);
       stdout.write(jsonLine(isRecord ? { ...value, ...warned() } : value));
     },
+    hasWritten: () => hasWritten(stdout),
     stream: (view) => pour(stdout, view.isList ? jsonList(view.json(page)) : jsonLines(view.json(page))),
     tell: () => {},
     showsWaits: false,
@@ -154,6 +162,7 @@ async function humanPresenter(
       const lines = () => view.quiet(page).map((line) => `${line}\n`);
       print(stdout, quiet ? lines().join("") : view.text(page));
     },
+    hasWritten: () => hasWritten(stdout),
     stream: (view) => pour({ ...stdout, write: (text) => print(stdout, text) }, view.text(page)),
     tell: (text) => {
       const { columns, isTerminal } = stderr;

@@ -25,6 +25,10 @@ export interface RunSummary {
   /** The base URL if it is not that of the profile. */
   readonly service: string | undefined;
   readonly tally: Tally;
+  /** Messages that were left to send when this command began. */
+  readonly due: number;
+  /** Messages that were accepted since then. */
+  readonly acceptedNow: number;
   readonly mode: Mode;
   readonly ending: EndingKind;
   /** Credits by which the charge is over the limit. */
@@ -44,11 +48,13 @@ export interface RunSummary {
 
 /** The summary of a run that was sent. */
 export function runSummaryView(summary: RunSummary): View {
-  const { run, service, tally, mode, ending, overLimit, stopped, firstCharge, failures, notes } = summary;
+  const { run, service, tally, due, acceptedNow, mode, ending, overLimit, stopped, firstCharge, failures, notes } =
+    summary;
   const { leftOut, firstLeftOut, warnings } = notes;
   return {
     json: ({ redacted }) => ({
       ...summaryJson(run, tally, ending),
+      acceptedNow,
       ...(overLimit > 0 && { overLimit }),
       ...(ending === "limit" && stopped && { stopped: redacted(stopped.error), errorCode: stopped.errorCode }),
       ...(firstCharge && { first: firstChargeJson(firstCharge) }),
@@ -58,6 +64,9 @@ export function runSummaryView(summary: RunSummary): View {
     quiet: () => [],
     text: (page) =>
       [
+        due > 0
+          ? ""
+          : `Nothing was sent now: ${ending === "accepted" ? "everybody had it before" : "nothing was left to send"}.\n`,
         summaryText(run, tally, mode, page),
         service === undefined ? "" : `  Service: ${service}\n`,
         failuresText(run, tally, failures, page),

@@ -58,6 +58,8 @@ export async function readAttempts(
       case "released":
         for (const index of entry.indexes) begun[index] = 0;
         return;
+      case "summary":
+        return;
       default: {
         const ended = attempt(entry.index, outcomeFrom(entry, toOf(entry.index)));
         if (entry.kind === "unsent") unsent.set(entry.index, ended);

@@ -52,7 +52,7 @@ export interface Due {
   readonly firstHeld: readonly string[];
   /** Credits that may have been charged for the run before. */
   readonly exposure: number;
-  /** A run of the same messages: an unfinished one, or one of the last day. */
+  /** A run of the same messages that is not to be sent again unasked. */
   readonly same: SameRun | undefined;
 }
 

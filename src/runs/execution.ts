@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import type { Failure, Outcome } from "../core/outcome.ts";
 import type { DeliveryEvent } from "../delivery/deliver.ts";
 import { openPace } from "../delivery/pace.ts";
@@ -8,6 +9,7 @@ import { type Connections, openConnections, reusesConnections } from "../service
 import { sendFields, type Service, wireRequest } from "../service/request.ts";
 import { dueMessages, type Held, type Selection } from "./due.ts";
 import type { RunEvent } from "./events.ts";
+import { encodeEntry } from "./journal-entry.ts";
 import { Journal, openJournalFile } from "./journal.ts";
 import type { Tally } from "./ledger.ts";
 import type { OpenRun } from "./planning.ts";
@@ -91,6 +93,16 @@ export async function carryOutRun(
     // Counts from the files: a resume starts from what could be recorded.
     const recorded = await readRun(run.files).catch(() => undefined);
     return result("fault", recorded ?? run, error);
+  }
+}
+
+/** Records that the summary of a run was written: from then on the run has ended. Throws `RUN_NOT_RECORDED`. */
+export async function recordSummary({ files, isOurs }: OpenRun): Promise<void> {
+  const journal = new Journal(openJournalFile(files.journal, statSync(files.journal).size, isOurs), files.journal);
+  try {
+    await journal.writeLasting(encodeEntry({ kind: "summary" }));
+  } finally {
+    await journal.close();
   }
 }
 

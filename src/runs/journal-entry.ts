@@ -22,6 +22,8 @@ export type JournalEntry =
   | { readonly kind: "released"; readonly indexes: readonly number[] }
   /** The entries up to the next of these were written at this time, in milliseconds since 1970. */
   | { readonly kind: "time"; readonly at: number }
+  /** The summary of the entries before was written. */
+  | { readonly kind: "summary" }
   | ResultEntry;
 
 /** The first line of a journal, written before its run begins: a journal without any line has lost its entries. */
@@ -34,7 +36,7 @@ export function resultEntry(index: number, outcome: Outcome): ResultEntry {
   return { kind: "accepted", index, receipt };
 }
 
-/** An entry as a line of JSON, line end included: its kind, the index or indexes, and what came back; or its kind and the time. */
+/** An entry as a line of JSON, line end included: its kind, then the index or indexes and what came back, or the time. */
 export function encodeEntry(entry: JournalEntry): string {
   switch (entry.kind) {
     case "intent":
@@ -42,6 +44,8 @@ export function encodeEntry(entry: JournalEntry): string {
       return `["${entry.kind}",${entry.indexes.join(",")}]\n`;
     case "time":
       return `["time",${entry.at}]\n`;
+    case "summary":
+      return '["summary"]\n';
     case "accepted":
       return `["accepted",${entry.index},${JSON.stringify(entry.receipt)}]\n`;
     case "rejected":
@@ -63,6 +67,8 @@ export function decodeEntry(line: string): JournalEntry | undefined {
       return rest.length > 0 && rest.every(isIndex) ? { kind, indexes: rest } : undefined;
     case "time":
       return isIndex(index) ? { kind, at: index } : undefined;
+    case "summary":
+      return { kind };
     case "accepted":
       return isIndex(index) && isReceipt(detail) ? { kind, index, receipt: detail } : undefined;
     case "rejected":

@@ -40,6 +40,7 @@ export class Ledger {
   readonly #states: Uint8Array;
   readonly #counts = [0, 0, 0, 0, 0, 0];
   readonly #balance = watchBalance();
+  #hasSummary = false;
   #openCount = 0;
   #openSegments = 0;
   #doubtfulSegments = 0;
@@ -61,6 +62,7 @@ export class Ledger {
     switch (entry.kind) {
       case "intent":
         if (!entry.indexes.every((index) => index < this.messages && this.stateOf(index) !== "accepted")) return false;
+        this.#hasSummary = false;
         for (const index of entry.indexes) this.#intend(index);
         return true;
       case "released":
@@ -68,6 +70,9 @@ export class Ledger {
         for (const index of entry.indexes) this.#close(index);
         return true;
       case "time":
+        return true;
+      case "summary":
+        this.#hasSummary = true;
         return true;
       case "accepted":
         if (!this.isOpen(entry.index)) return false;
@@ -109,9 +114,9 @@ export class Ledger {
     return dueStates.includes(this.#states[index] ?? 0);
   }
 
-  /** Whether any message has an intent without a result. */
-  get hasOpen(): boolean {
-    return this.#openCount > 0;
+  /** Whether a summary was written after the last intent. */
+  get hasSummary(): boolean {
+    return this.#hasSummary;
   }
 
   /** The highest charge that a receipt has shown for a segment of our own count; at least 1 credit. */

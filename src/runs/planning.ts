@@ -127,9 +127,9 @@ async function begin(request: RunRequest, host: Host, { approve, mayContinue }: 
   }
 }
 
-/** Whether nothing begins beside a run of the same messages: while it is unfinished, or if it began after this command did. */
-function isInTheWay({ isUnfinished, began }: SameRun, host: Host): boolean {
-  return isUnfinished || began > host.began;
+/** Whether nothing begins beside a run of the same messages: until it has ended, or if it began after this command did. */
+function isInTheWay({ state, began }: SameRun, host: Host): boolean {
+  return state !== "ended" || began > host.began;
 }
 
 /** Begins a run, and returns undefined; or returns a run of the same messages that another command began meanwhile. */

@@ -14,32 +14,35 @@ import { type RunFiles, runFiles, runNames } from "./run-files.ts";
 export interface SameRun {
   readonly files: RunFiles;
   readonly tally: Tally;
-  /** Whether it was ended before it was done. */
-  readonly isUnfinished: boolean;
+  /** An unfinished run has messages left; of a silent one, sms ended before it could write the summary. */
+  readonly state: "unfinished" | "silent" | "ended";
   /** Milliseconds since 1970. */
   readonly began: number;
   /** When it was last recorded. Milliseconds since 1970. */
   readonly lastWritten: number;
 }
 
-const day = 24 * 60 * 60 * 1000;
+const hour = 60 * 60 * 1000;
+const day = 24 * hour;
+
+/** How long the same list is not sent again unless `--again` says so. */
+const repeatTime = 12 * hour;
 
 /**
- * Returns a run of the same messages to the same destination that is unfinished, or else was recorded within the last day.
- * Reads the headers of all runs, and the journals of those that are the same. A run that was killed with all its messages
- * in flight, or of which `guards` hold back all that is left, is unfinished for a day: there is nothing left of it to send.
- * `now` in milliseconds since 1970.
+ * Returns a run of the same messages to the same destination that is unfinished, or else has ended within the last 12 hours.
+ * Reads the headers of all runs, and the journals of those that are the same. A run with nothing left to send keeps its state
+ * for a day: a silent one, and one of which `guards` hold back the rest. `now` in milliseconds since 1970.
  */
 export async function findSameRun(
-  state: StateFolder,
+  folder: StateFolder,
   plan: PlanSummary,
   destination: RunDestination,
   guards: readonly Guard[],
   now: number,
 ): Promise<SameRun | undefined> {
   const found: SameRun[] = [];
-  for (const name of runNames(state)) {
-    const files = runFiles(state, name);
+  for (const name of runNames(folder)) {
+    const files = runFiles(folder, name);
     const header = readableHeader(files);
     if (header === undefined || !isSamePlan(header.plan, plan) || changesOf(header, destination).length > 0) continue;
     const ledger = new Ledger(new Uint8Array(header.plan.messages));
@@ -47,14 +50,15 @@ export async function findSameRun(
     await readJournal(files.journal, ledger);
     const tally = ledger.tally();
     const lastWritten = statSync(files.journal).mtimeMs;
-    const isRecent = now - lastWritten < day;
-    const isUnfinished = isRecent
-      ? ledger.hasOpen || tally.due > 0
-      : tally.due > 0 && (await hasRest(await requireRun(files), guards));
-    if (isUnfinished || isRecent)
-      found.push({ files, tally, isUnfinished, began: Date.parse(header.started), lastWritten });
+    const age = now - lastWritten;
+    const isUnfinished = tally.due > 0 && (age < day || (await hasRest(await requireRun(files), guards)));
+    const isSilent = age < day && !ledger.hasSummary;
+    const state = isUnfinished ? "unfinished" : isSilent ? "silent" : "ended";
+    if (state !== "ended" || age < repeatTime)
+      found.push({ files, tally, state, began: Date.parse(header.started), lastWritten });
   }
-  found.sort((a, b) => Number(b.isUnfinished) - Number(a.isUnfinished) || b.lastWritten - a.lastWritten);
+  const isEnded = ({ state }: SameRun) => Number(state === "ended");
+  found.sort((a, b) => isEnded(a) - isEnded(b) || b.lastWritten - a.lastWritten);
   return found[0];
 }
 

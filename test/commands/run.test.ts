@@ -41,6 +41,7 @@ describe("a run", () => {
       totalCostKes: 1.6,
       newBalance: 5,
       exitCode: 0,
+      acceptedNow: 2,
     });
     expect(accepted()).toEqual([
       ["+254712345001", "Hi Jane, you owe KES 10"],
@@ -120,7 +121,7 @@ describe("a run", () => {
     expect((await send(to, live)).code).toBe(2);
     expect(accepted()).toEqual([]);
     expect((await send([...to, "--max-credits", "2"], live)).code).toBe(0);
-    expect((await send([...to, "--yes"], live)).code).toBe(0);
+    expect((await send([...to, "--yes", "--again"], live)).code).toBe(0);
     expect(accepted()).toHaveLength(4);
   });
 

@@ -1,6 +1,6 @@
-import { existsSync, readdirSync, utimesSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { numbers, withRuns } from "./with-runs.ts";
+import { fast, numbers, withRuns } from "./with-runs.ts";
 
 const { accepted, file, lines, run, runsFolder, send } = withRuns();
 
@@ -59,17 +59,101 @@ describe("the same list again, without --run", () => {
     for (const _ of [1, 2]) expect((await send(["--sandbox", ...seven()])).code).toBe(0);
   });
 
-  it("begins once that run is finished or removed, and is warned of for a day", async () => {
-    const args = ["--to", "+254712345000", "--to", "+254712345001", "-m", "Hi", "--json"];
-    const first = await lines(["send", ...args]);
-    expect(first.summary.warnings).toBeUndefined();
-    const sentence = `run ${first.summary.run} of the same messages has ended, 2 of 2 accepted, just now`;
+  it("does not begin within 12 hours of a run that ended, whatever else is given, unless --again is", async () => {
+    const args = ["--to", "+254712345000", "--to", "+254712345001", "-m", "Hi"];
+    const first = await lines(["send", ...fast, ...args]);
+    expect(first).toMatchObject({ code: 0, summary: { accepted: 2, acceptedNow: 2 } });
+    const { run: name } = first.summary;
+    const sentence = `run ${name} of the same messages has ended, 2 of 2 accepted, just now`;
+    for (const more of [[], ["--yes"], ["--max-credits", "9"], ["--no-input"], ["--first", "1"]]) {
+      const { code, stderr } = await send([...args, ...more, "--json"]);
+      expect({ more, code, failure: JSON.parse(stderr) }).toMatchObject({
+        code: 2,
+        failure: {
+          errorCode: "RUN_REPEATED",
+          outcome: "unsent",
+          error: sentence,
+          hint: `add --again to send to everybody again; \`sms runs show ${name}\` has what was sent`,
+        },
+      });
+    }
+    expect((await send([...args, "--quiet"])).stderr).toContain(sentence);
     expect((await send([...args, "-n"])).stdout).toContain(sentence);
-    const second = await lines(["send", ...args]);
-    expect(second).toMatchObject({ code: 0, summary: { warnings: [sentence] } });
-    const old = new Date(Date.now() - 25 * 3_600_000);
-    for (const name of readdirSync(runsFolder())) utimesSync(runsFolder(name, "journal.ndjson"), old, old);
-    expect((await lines(["send", ...args])).summary.warnings).toBeUndefined();
+    expect(accepted()).toHaveLength(2);
+    const again = await lines(["send", ...fast, ...args, "--again"]);
+    expect(again).toMatchObject({ code: 0, summary: { accepted: 2, warnings: [sentence] } });
+  });
+
+  it("begins 12 hours after a run that ended, and at once after one that was removed", async () => {
+    const args = ["--to", "+254712345000", "--to", "+254712345001", "-m", "Hi"];
+    const age = (hours: number) => {
+      const then = new Date(Date.now() - hours * 3_600_000);
+      for (const name of readdirSync(runsFolder())) utimesSync(runsFolder(name, "journal.ndjson"), then, then);
+    };
+    expect((await send(args)).code).toBe(0);
+    age(11.9);
+    expect((await send(args)).code).toBe(2);
+    age(12.1);
+    expect((await lines(["send", ...fast, ...args])).summary.warnings).toBeUndefined();
+    for (const name of readdirSync(runsFolder())) await run(["runs", "remove", name, "--yes"]);
+    expect((await send(args)).code).toBe(0);
+  });
+
+  it("does not begin for a day after a run whose summary was not written, although --again is given", async () => {
+    const args = ["--to", "+254712345000", "--to", "+254712345001", "-m", "Hi"];
+    expect((await send(args)).code).toBe(0);
+    const name = onlyRun();
+    const journal = runsFolder(name, "journal.ndjson");
+    const entries = readFileSync(journal, "utf8");
+    expect(entries).toMatch(/\["summary"\]\n$/);
+    writeFileSync(journal, entries.replace('["summary"]\n', ""));
+    const { code, stderr } = await send([...args, "--again", "--json"]);
+    expect({ code, failure: JSON.parse(stderr) }).toMatchObject({
+      code: 2,
+      failure: {
+        errorCode: "RUN_UNFINISHED",
+        error: `run ${name} of the same messages was cut off before its summary, 2 of 2 accepted, just now`,
+      },
+    });
+    const resumed = await run(["runs", "resume", name]);
+    expect(resumed).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^Nothing was sent now: everybody had it/),
+    });
+    expect((await send([...args, "--json"])).stderr).toContain("RUN_REPEATED");
+    expect((await send([...args, "--again"])).code).toBe(0);
+    expect(accepted()).toHaveLength(4);
+  });
+
+  it("refuses --again where no list is looked for", async () => {
+    const list = ["send", "--to", "+254712345000", "--to", "+254712345001", "-m", "Hi", "--again"];
+    const cases: readonly (readonly [words: readonly string[], error: string])[] = [
+      [["send", "--to", "+254712345000", "-m", "Hi", "--again"], "--again is for runs"],
+      [[...list, "--run", "x"], "--again and --run are both given"],
+      [[...list, "--sandbox"], "--again and --sandbox are both given"],
+      [[...list, "--redirect-to", "+254712345009"], "--again and --redirect-to are both given"],
+    ];
+    for (const [words, error] of cases) {
+      const { code, stderr } = await run(words);
+      expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(error) });
+    }
+    expect(accepted()).toHaveLength(0);
+  });
+
+  it("says of a finished run that its name is given again: nothing was sent now", async () => {
+    const args = ["--to", "+254712345000", "--to", "+254712345001", "-m", "Hi", "--run", "topup"];
+    expect((await send(args)).stdout).not.toContain("Nothing was sent now");
+    const size = statSync(runsFolder("topup", "journal.ndjson")).size;
+    const { code, stdout } = await send(args);
+    expect({ code, stdout }).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^Nothing was sent now: everybody/),
+    });
+    expect(await lines(["send", ...fast, ...args])).toMatchObject({
+      code: 0,
+      summary: { accepted: 2, acceptedNow: 0 },
+    });
+    expect(statSync(runsFolder("topup", "journal.ndjson")).size).toBe(size);
   });
 
   it("is planned by --dry-run, with a warning of the unfinished run", async () => {

@@ -1,9 +1,20 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { foldersIn } from "../support/folders.ts";
 import { needs } from "../support/needs.ts";
 import { type ScriptedServer, startScriptedServer } from "../support/scripted-server.ts";
@@ -89,6 +100,84 @@ describe("a run without a name, killed and typed again", () => {
     expect({ code, isNamed: shown.includes(`sms runs resume ${name}`) }).toEqual({ code: 2, isNamed: true });
     expect(shown).toContain("Cancelled; nothing was sent.\r\n  ");
     expect(sent()).toHaveLength(before);
+  });
+});
+
+describe("a run without a name, killed when everybody has it and nobody has read its summary", () => {
+  it("is not sent again by the same command", needs("POSIX shell"), async () => {
+    const full = join(folder, "full");
+    expect(spawnSync("mkfifo", [full]).status).toBe(0);
+    const pipe = openSync(full, constants.O_RDWR | constants.O_NONBLOCK);
+    onTestFinished(() => closeSync(pipe));
+    // What is left of its room takes no summary.
+    for (const size of [4096, 1])
+      expect(() => {
+        for (;;) writeSync(pipe, "x".repeat(size));
+      }).toThrow("EAGAIN");
+    const [file, ...before] = program;
+    const words = [...before, ...args("60000"), "--yes"];
+    const child = spawn("sh", ["-c", 'exec "$@" >"$0"', full, file, ...words], {
+      env: { PATH: process.env["PATH"], ...env },
+    });
+    const ended = once(child, "exit");
+    const runs = join(folder, "state", "runs");
+    const journals = () =>
+      existsSync(runs) ? readdirSync(runs).map((name) => readFileSync(join(runs, name, "journal.ndjson"), "utf8")) : [];
+    await expect.poll(() => journals().join().split('["accepted"').length - 1, { interval: 5 }).toBe(40);
+    child.kill("SIGKILL");
+    expect(await ended).toEqual([null, "SIGKILL"]);
+    for (const more of [[], ["--again"]]) {
+      const { code, stderr } = await runSms([...args(), "--yes", "--json", ...more], { env });
+      expect({ code, failure: JSON.parse(stderr) }).toMatchObject({
+        code: 2,
+        failure: {
+          errorCode: "RUN_UNFINISHED",
+          error: expect.stringContaining("cut off before its summary, 40 of 40"),
+        },
+      });
+    }
+    expect(sent()).toHaveLength(40);
+  });
+});
+
+describe("a run without a name, killed at any moment and given again by a job", () => {
+  it.each([0, 15, 35, 40])("texts nobody twice, and misses nobody once it is resumed: after %d", async (count) => {
+    const [file, ...before] = program;
+    const child = spawn(file, [...before, ...args("15000"), "--yes"], { env: { PATH: process.env["PATH"], ...env } });
+    const ended = once(child, "exit");
+    while (child.exitCode === null && sent().length < count) await new Promise((resolve) => setTimeout(resolve, 1));
+    child.kill("SIGKILL");
+    await ended;
+    const again = await runSms([...args("60000"), "--yes", "--json"], { env });
+    let last = again;
+    if (again.code === 2) {
+      const [, name = ""] = /run (\S+) of the same messages/.exec(again.stderr) ?? [];
+      last = await runSms(["runs", "resume", name, "--yes", "--rate", "60000", "--json"], { env });
+    }
+    const { accepted, uncertain } = JSON.parse(last.stdout.trim().split("\n").at(-1) ?? "");
+    expect({ code: last.code, all: accepted + uncertain, twice: twice() }).toEqual({
+      code: uncertain > 0 ? 11 : 0,
+      all: 40,
+      twice: 0,
+    });
+    expect(new Set(sent()).size).toBeGreaterThanOrEqual(accepted);
+    expect((await runSms([...args("60000"), "--yes", "--json"], { env })).stderr).toContain('"RUN_REPEATED"');
+  });
+});
+
+describe("a run that has ended, given again at a terminal", () => {
+  it("is sent again only if the person says so to a question that names the run", needs("script"), async () => {
+    expect((await runSms([...args("60000"), "--yes"], { env })).code).toBe(0);
+    const [name] = readdirSync(join(folder, "state", "runs"));
+    const asked = { sees: "Send 40 live messages again for ", types: "n\r" };
+    const { code, shown } = await onTerminal(args("60000"), env, [asked]);
+    expect({ code, isNamed: shown.includes(`Run ${name} of the same messages has ended`) }).toEqual({
+      code: 2,
+      isNamed: true,
+    });
+    expect(sent()).toHaveLength(40);
+    expect((await onTerminal(args("60000"), env, [{ ...asked, types: "y\r" }])).code).toBe(0);
+    expect(sent()).toHaveLength(80);
   });
 });
 

@@ -27,6 +27,8 @@ const summary: RunSummary = {
   mode: "live",
   service: undefined,
   tally,
+  due: 1000,
+  acceptedNow: 38,
   ending: "incomplete",
   overLimit: 0,
   stopped: undefined,

@@ -59,7 +59,7 @@ describe("a run of the same messages as another", () => {
   it("does not begin if the other began after this command did, even if it has ended; a later command does", async () => {
     const state = newState();
     const { close, files } = await plan(state, "a", drafts(1), async () => ({}));
-    appendFileSync(files.journal, '["intent",0]\n["accepted",0,{"messageId":"m"}]\n');
+    appendFileSync(files.journal, '["intent",0]\n["accepted",0,{"messageId":"m"}]\n["summary"]\n');
     close();
     await expect(plan(state, "b", drafts(1), async () => ({}))).rejects.toThrow("a is to be continued");
     const later = await plan(state, "b", drafts(1), async () => ({}), Infinity);

@@ -155,7 +155,7 @@ test("what another build kept is not used", async () => {
 
 test("sends alone and sends of a run, in turn, keep the code of both", async () => {
   const sendTwo = async () => {
-    const args = [...sendHi, "--to", "+254712345679", "--yes", "--rate", "60000"];
+    const args = [...sendHi, "--to", "+254712345679", "--yes", "--again", "--rate", "60000"];
     expect(await run(args)).toMatchObject({ code: 0 });
   };
   await send();

@@ -48,6 +48,7 @@ export function sendCommand(run: Run) {
     .option("--any-time", "ignore the hours of the profile")
     .option("--max-credits <n>", "stop before the charge passes n credits", limits.maxCredits)
     .option("--run <name>", "name the run; the same name continues it", single("--run"))
+    .option("--again", "send a list of the last 12 hours once more")
     .option("--once <key>", "send once per key; a repeat shows the first outcome", single("--once"))
     .option("--for <time>", "free the key of --once after this time, such as 24h", span("--for"))
     .optionsGroup("Pace:")

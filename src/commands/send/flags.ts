@@ -21,6 +21,7 @@ export interface SendFlags extends PolicyFlags, GuardFlags, HourFlags, FirstFlag
   readonly sandbox?: true;
   readonly expect?: "test" | "live";
   readonly run?: string;
+  readonly again?: true;
   readonly once?: string;
   /** Milliseconds. */
   readonly for?: number;
@@ -62,6 +63,10 @@ export function requireFit(flags: SendFlags, hasCommand: boolean): void {
     const hint = "name the run with --run: the same name never sends twice";
     throw invalid("--once is for a single message, and this is a run", hint);
   }
+  const unsearched = { "--run": flags.run, "--redirect-to": flags.redirectTo, "--sandbox": flags.sandbox };
+  const [other] = Object.entries(unsearched).find(([, value]) => value !== undefined) ?? [];
+  if (flags.again && other !== undefined)
+    throw invalid(`--again and ${other} are both given`, `leave --again out: ${other} sends without it`);
   if (flags.first !== undefined && flags.redirectTo !== undefined) {
     const hint = "rehearse with --redirect-to, then send the first to their recipients";
     throw invalid("--first and --redirect-to are both given", hint);
@@ -93,6 +98,7 @@ function refuseFlagsOfRuns(flags: SendFlags): void {
     "--skip-invalid": flags.skipInvalid,
     "--allow-duplicates": flags.allowDuplicates,
     "--exclude": flags.exclude,
+    "--again": flags.again,
     "--first": flags.first,
     "--accept-price": flags.acceptPrice,
   };

@@ -12,18 +12,24 @@ import type { GlobalOptions } from "./options.ts";
 import { prompterFor } from "./prompt.ts";
 
 /**
- * Asks before a live run; `--yes`, or `--max-credits` without a terminal, answers for the person. Throws a usage error if
+ * Asks before a live run, and before any run whose messages were sent within the last 12 hours. `--yes`, or `--max-credits`
+ * without a terminal, answers the first question for the person; only `--again` answers the second. Throws a usage error if
  * the answer is no.
  */
 export async function confirmRun(
-  options: { readonly yes: boolean; readonly maxCredits?: number; readonly input: boolean },
+  options: { readonly yes: boolean; readonly maxCredits?: number; readonly input: boolean; readonly again?: true },
   { mode, price }: Pick<RunPlan, "mode" | "price">,
   { messages, segments, exposure, same }: Due,
   host: Host,
 ): Promise<void> {
-  if (mode === "test" || mode === "sandbox" || options.yes) return;
-  const prompter = prompterFor(host, options);
+  const repeated = options.again ? undefined : same;
+  if (repeated === undefined && (mode === "test" || mode === "sandbox" || options.yes)) return;
+  const prompter = options.yes ? undefined : prompterFor(host, options);
   if (prompter === undefined) {
+    if (repeated !== undefined) {
+      const hint = `add --again to send to everybody again; \`sms runs show ${repeated.files.name}\` has what was sent`;
+      throw usageError("RUN_REPEATED", sameRunText(repeated, host.now()), hint);
+    }
     if (options.maxCredits !== undefined) return;
     throw usageError(
       "NOT_CONFIRMED",
@@ -31,17 +37,24 @@ export async function confirmRun(
       `add --yes, or --max-credits ${exposure + segments} to limit the cost`,
     );
   }
+  const before = repeated === undefined ? "" : `${capitalised(sameRunText(repeated, host.now()))}. `;
   const again = same === undefined ? "" : " again";
-  if (await prompter.confirm(`Send ${plural(messages, "live message")}${again} for ${costText(segments, price)}?`))
+  const what = mode === "live" || mode === "account" ? "live message" : `${mode} message`;
+  if (await prompter.confirm(`${before}Send ${plural(messages, what)}${again} for ${costText(segments, price)}?`))
     return;
   throw usageError("DECLINED", "Cancelled; nothing was sent.");
 }
 
+const stateTexts: Readonly<Record<SameRun["state"], string>> = {
+  unfinished: "is unfinished",
+  silent: "was cut off before its summary",
+  ended: "has ended",
+};
+
 /** Returns how a run of the same messages is doing, in words. `now` in milliseconds since 1970. */
-export function sameRunText({ files, tally, isUnfinished, lastWritten }: SameRun, now: number): string {
+export function sameRunText({ files, tally, state, lastWritten }: SameRun, now: number): string {
   const counts = `${countText(tally.accepted)} of ${countText(recipientsOf(tally))} accepted`;
-  const state = isUnfinished ? "is unfinished" : "has ended";
-  return `run ${files.name} of the same messages ${state}, ${counts}, ${agoText(lastWritten, now)}`;
+  return `run ${files.name} of the same messages ${stateTexts[state]}, ${counts}, ${agoText(lastWritten, now)}`;
 }
 
 /** Asks whether to continue an unfinished run of the same messages. Throws a usage error if not, and if sms cannot prompt. */
@@ -56,9 +69,9 @@ export async function confirmContinuing(
   const prompter = options.yes ? undefined : prompterFor(host, options);
   if (await prompter?.confirm(`${capitalised(sentence)}. Continue it?`)) return;
   const hint = `continue it with \`${resumeCommand(same.files.name, { profile, between, zone })}\`, or send to everybody again with --run NEWNAME`;
-  throw prompter === undefined
-    ? usageError("RUN_UNFINISHED", sentence, hint)
-    : usageError("DECLINED", "Cancelled; nothing was sent.", hint);
+  if (prompter !== undefined) throw usageError("DECLINED", "Cancelled; nothing was sent.", hint);
+  if (same.state === "ended") throw usageError("RUN_REPEATED", sentence, hint);
+  throw usageError("RUN_UNFINISHED", sentence, hint);
 }
 
 function capitalised(sentence: string): string {

@@ -21,7 +21,12 @@ export interface RunCommand {
   readonly options: GlobalOptions &
     PolicyFlags &
     HourFlags &
-    FirstFlags & { readonly expect?: "test" | "live"; readonly retry?: Retry; readonly exclude?: string };
+    FirstFlags & {
+      readonly expect?: "test" | "live";
+      readonly retry?: Retry;
+      readonly exclude?: string;
+      readonly again?: true;
+    };
   /** Undefined for a run in the sandbox. */
   readonly chosen: ChosenProfile | undefined;
   /** What is waited for until the run is planned; undefined while a person types the recipients. */

@@ -7,7 +7,7 @@ import { runSummaryView } from "../../output/run-summary.ts";
 import { stateFolder } from "../../profiles/folders.ts";
 import { cacheOutcome } from "../../profiles/state.ts";
 import type { Due } from "../../runs/due.ts";
-import type { RunPolicy } from "../../runs/execution.ts";
+import { recordSummary, type RunPolicy } from "../../runs/execution.ts";
 import type { RunDestination } from "../../runs/header.ts";
 import type { Consent, OpenRun } from "../../runs/planning.ts";
 import { carryOutStages, type FirstStage } from "../../runs/stages.ts";
@@ -110,6 +110,7 @@ async function send(
 ): Promise<EndingKind> {
   const { host, presenter, redactor } = context;
   const { notes = noNotes, heldDue: held = 0, messages: due = 0 } = approved?.plan ?? {};
+  const { accepted: acceptedBefore } = run.ledger.tally();
   let { resume = resumeCommand(run.files.name, options) } = approved ?? {};
   const { event, failures, wait } = showProgress(presenter, run.ledger, { due, held }, host.now);
   const { wireLog } = presenter;
@@ -131,6 +132,8 @@ async function send(
       ...result,
       stopped,
       run: run.files.name,
+      due,
+      acceptedNow: result.tally.accepted - acceptedBefore,
       mode: destination.mode,
       service: destination.otherService,
       failures,
@@ -143,7 +146,18 @@ async function send(
     cacheOutcome(stateFolder(host), destination, lastAccepted, host.now());
   }
   if (error !== undefined) throw error;
+  // What is shown twice costs nothing; a list that counts as ended too early is sent twice.
+  if ((due > 0 || !run.ledger.hasSummary) && (await presenter.hasWritten())) await endRun(run, presenter);
   return ending;
+}
+
+async function endRun(run: OpenRun, { trace }: Context["presenter"]): Promise<void> {
+  try {
+    await recordSummary(run);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    trace(`Warning: for a day, the same list counts as unfinished: ${why}`);
+  }
 }
 
 /** Adds the command to type at the next opening, with which the sentence of a stop at closing time ends. */

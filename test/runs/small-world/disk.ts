@@ -51,7 +51,9 @@ export class Disk {
   /** The entries of one message that a power cut would lose. */
   unsafeEntries(index: number): readonly string[] {
     const unsafe = [...entriesOf(this.written.slice(this.durable)), ...this.#appended];
-    const own = unsafe.filter((entry) => ("index" in entry ? entry.index === index : entry.indexes.includes(index)));
+    const own = unsafe.filter((entry) =>
+      "index" in entry ? entry.index === index : "indexes" in entry && entry.indexes.includes(index),
+    );
     return [String(unsafe.length - this.#appended.length > 0), ...own.map(({ kind }) => kind)];
   }
 
