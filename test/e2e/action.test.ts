@@ -22,8 +22,9 @@ beforeEach(() => {
 
 afterEach(() => rmSync(home, { recursive: true }));
 
-/** Runs the script of the action as a runner does. */
-async function act(onRequest: Script, inputs: Readonly<Record<string, string>> = {}) {
+/** Runs the script of the action as a runner does; `sms` is a shell script in place of the program. */
+async function act(onRequest: Script, inputs: Readonly<Record<string, string>> = {}, sms?: string) {
+  if (sms !== undefined) writeFileSync(join(home, "sms"), sms);
   const server = await startScriptedServer({ onRequest });
   const env = {
     PATH: `${home}${delimiter}${process.env["PATH"]}`,
@@ -63,6 +64,29 @@ describe("the action", needs("bash"), () => {
     expect([output, requests.length]).toEqual(["message-id=\noutcome=unsent\nexit-code=2\n", 0]);
   });
 
+  it.each([
+    ["there is no sms", "#!/no/such/shell\n", 127, "none"],
+    ["sms ends before there is a message", `#!/bin/sh\necho '{"error":"E","exitCode":12}' >&2; exit 12\n`, 12, "none"],
+    ["sms itself fails", `#!/bin/sh\necho '{"error":"E","exitCode":1}' >&2; exit 1\n`, 1, "uncertain"],
+    ["sms is killed without a word", "#!/bin/sh\nkill -9 $$\n", 137, "uncertain"],
+    ["what it says is no object", "#!/bin/sh\necho null >&2; exit 2\n", 2, "uncertain"],
+  ])("tells an outcome and prints no stack if %s", async (_, sms, status, outcome) => {
+    const { code, output, printed } = await act(accept(), {}, sms);
+    expect([code, output]).toEqual([status, `message-id=\noutcome=${outcome}\nexit-code=${status}\n`]);
+    expect(printed).not.toMatch(/^\s+at |node:/m);
+  });
+
+  it("tells an identifier that the service counts", async () => {
+    const sms = `#!/bin/sh\necho '{"messageId":7}'\n`;
+    expect(await act(accept(), {}, sms)).toMatchObject({ code: 0, output: expect.stringMatching(/^message-id=7\n/) });
+  });
+
+  it("masks each line of a key", async () => {
+    const { printed } = await act(accept(), { SMS_API_KEY: "sk_live_first\r\n\nsecond 100%\n" });
+    expect(printed).toMatch(/^::add-mask::sk_live_first\n::add-mask::second 100%25\n/);
+    expect(printed.replaceAll(/^::add-mask::.*$/gm, "")).not.toMatch(/sk_live_first|second/);
+  });
+
   it.each(["\"; touch hacked; '", "$(touch hacked)", "`touch hacked`", "--sandbox", "a\nb=c"])(
     "sends the text %j as it is written",
     async (text) => {
@@ -74,6 +98,13 @@ describe("the action", needs("bash"), () => {
       expect(output).toBe("message-id=\noutcome=accepted\nexit-code=0\n");
     },
   );
+
+  it("tells that nothing was tried if it could not install sms", () => {
+    const { outputs } = parse(readFileSync(join(folder, "action.yml"), "utf8")) as {
+      outputs: Readonly<Record<string, { readonly value: string }>>;
+    };
+    expect(outputs["outcome"]?.value).toContain("|| (steps.send.outcome == 'skipped' && 'none') || 'uncertain' }}");
+  });
 
   it("gives inputs to scripts by the environment alone", () => {
     const { runs } = parse(readFileSync(join(folder, "action.yml"), "utf8")) as { runs: { steps: { run: string }[] } };
