@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -37,7 +37,6 @@ describe("every workflow", () => {
   it("puts no value of GitHub's into a script", () => {
     expect(steps.flatMap(({ run }) => run ?? []).filter((run) => run.includes("${{"))).toEqual([]);
   });
-
 });
 
 describe("the release workflow", () => {
@@ -82,8 +81,10 @@ describe("the check of a tag", needs("POSIX shell", "bash"), () => {
     rmSync(folder, { recursive: true });
   });
 
-  function checked(tag: string, changelog = dated) {
-    writeFileSync(join(folder, "package.json"), JSON.stringify({ version: "1.2.3" }));
+  const repository = { type: "git", url: "git+https://example.com/owner/sms.git" };
+
+  function checked(tag: string, changelog = dated, manifest: object = { repository }) {
+    writeFileSync(join(folder, "package.json"), JSON.stringify({ version: "1.2.3", ...manifest }));
     writeFileSync(join(folder, "CHANGELOG.md"), changelog);
     const { status, stderr } = spawnSync("bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", check], {
       cwd: folder,
@@ -91,6 +92,8 @@ describe("the check of a tag", needs("POSIX shell", "bash"), () => {
       env: {
         PATH: process.env["PATH"],
         GITHUB_REF_NAME: tag,
+        GITHUB_SERVER_URL: "https://example.com",
+        GITHUB_REPOSITORY: "owner/sms",
         RUNNER_TEMP: join(folder, "temporary"),
       },
     });
@@ -111,6 +114,16 @@ describe("the check of a tag", needs("POSIX shell", "bash"), () => {
   );
 
   it.for([
+    ["no repository", {}, "no repository"],
+    ["another repository", { repository: { url: "git+https://example.com/Owner/sms.git" } }],
+  ] as const)("refuses a package.json with %s", ([, manifest, named = "git+https://example.com/Owner/sms.git"]) => {
+    expect(checked("v1.2.3", dated, manifest)).toEqual({
+      status: 1,
+      stderr: `package.json names ${named}, but this is ${repository.url}: see Release in CONTRIBUTING.md.\n`,
+    });
+  });
+
+  it.for([
     ["no section", "# Changelog\n\n## [1.2.2] - 2026-01-01\n\n- Old.\n"],
     ["a section that is not released", dated.replace("2026-01-31", "unreleased")],
     ["an empty section", dated.replace("- New.\n", "")],
@@ -120,27 +133,5 @@ describe("the check of a tag", needs("POSIX shell", "bash"), () => {
       status: 1,
       stderr: "CHANGELOG.md has no section [1.2.3] with a date.\n",
     });
-  });
-});
-
-describe("the name of the repository", () => {
-  it("is written into package.json from where the workflow runs", () => {
-    const folder = mkdtempSync(join(tmpdir(), "sms-release-"));
-    mkdirSync(join(folder, "build/release"), { recursive: true });
-    cpSync("build/release/name-repository.js", join(folder, "build/release/name-repository.js"));
-    const manifest = { type: "module", version: "1.2.3" };
-    writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
-    const name = (repository: string) =>
-      spawnSync(process.execPath, [join(folder, "build/release/name-repository.js")], {
-        env: { GITHUB_SERVER_URL: "https://example.com", GITHUB_REPOSITORY: repository },
-      }).status;
-    expect([name('owner/sms";x'), name("owner/sms")]).toEqual([1, 0]);
-    expect(JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))).toEqual({
-      ...manifest,
-      repository: { type: "git", url: "git+https://example.com/owner/sms.git" },
-      homepage: "https://example.com/owner/sms#readme",
-      bugs: "https://example.com/owner/sms/issues",
-    });
-    rmSync(folder, { recursive: true });
   });
 });

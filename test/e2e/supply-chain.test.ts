@@ -4,9 +4,10 @@ import { rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { blockWith } from "../support/blocks.ts";
+import { needs } from "../support/needs.ts";
 
-// On Windows npm is a script, which needs a shell.
-const npm = { encoding: "utf8", shell: process.platform === "win32" } as const;
 const inputs = ["bin", "build", "src", "package.json", "package-lock.json", "tsconfig.json", "README.md", "LICENSE"];
 let folder: string;
 
@@ -19,24 +20,43 @@ afterAll(() => {
 });
 
 describe("the build", () => {
-  it("makes the same files and the same tarball from another path, in another time zone and language, and removes what older builds kept", () => {
-    const copy = join(folder, "a copy of the tree");
-    for (const name of inputs) cpSync(name, join(copy, name), { recursive: true });
-    symlinkSync(resolve("node_modules"), join(copy, "node_modules"), "junction");
+  const copy = () => join(folder, "a copy of the tree");
+
+  it("makes the same files from another path, in another time zone and language, and removes what older builds kept", () => {
+    copyTree(copy());
     const env = { ...process.env, TZ: "Pacific/Apia", LANG: "sv_SE.UTF-8", LC_ALL: "sv_SE.UTF-8" };
-    const stale = join(copy, "dist", "send-v0.0.0-x64-0123456789abcdef.kept");
-    mkdirSync(join(copy, "dist"));
+    const stale = join(copy(), "dist", "send-v0.0.0-x64-0123456789abcdef.kept");
+    mkdirSync(join(copy(), "dist"));
     writeFileSync(stale, "");
-    execFileSync(process.execPath, ["build/bundle.js"], { cwd: copy, env });
+    execFileSync(process.execPath, ["build/bundle.js"], { cwd: copy(), env });
 
     expect(existsSync(stale)).toBe(false);
     const own = contentsOf("dist");
-    const others = contentsOf(join(copy, "dist"));
+    const others = contentsOf(join(copy(), "dist"));
     expect(own.size).toBeGreaterThan(50);
     expect([...others.keys()]).toEqual([...own.keys()]);
     expect([...own].filter(([file, text]) => others.get(file) !== text).map(([file]) => file)).toEqual([]);
     expect([...own].filter(([, text]) => text.includes(process.cwd())).map(([file]) => file)).toEqual([]);
-    expect(packed(copy, "second").equals(packed(".", "first"))).toBe(true);
+  });
+
+  it("verifies by what SECURITY.md says what the release workflow packs", needs("bash", "sha256sum"), () => {
+    const tagged = join(folder, "tagged");
+    copyTree(tagged);
+    cpSync("dist", join(tagged, "dist"), { recursive: true, filter: (path) => !path.includes(".kept") });
+    const release = join(folder, "release");
+    mkdirSync(release);
+    writeFileSync(join(release, "notes.md"), "");
+    const workflow = parse(readFileSync(".github/workflows/release.yml", "utf8")) as {
+      readonly jobs: {
+        readonly package: { readonly steps: readonly { readonly name?: string; readonly run?: string }[] };
+      };
+    };
+    const pack = workflow.jobs.package.steps.find(({ name }) => name === "Pack")?.run ?? "";
+    asBuilt(pack, tagged);
+
+    cpSync(join(release, "SHA256SUMS"), join(copy(), "SHA256SUMS"));
+    const verified = asBuilt(blockWith("SECURITY.md", "sha256sum"), copy());
+    expect(verified).toMatch(/^\.\/sms-cli-[\d.]+\.tgz: OK$/m);
   });
 });
 
@@ -128,10 +148,15 @@ function contentsOf(dist: string): ReadonlyMap<string, string> {
   return new Map(files.map((file) => [file.slice(join(dist).length), readFileSync(file, "latin1")]));
 }
 
-/** The tarball that npm makes of a tree. */
-function packed(tree: string, name: string): Buffer {
-  const own = join(folder, name);
-  mkdirSync(own);
-  execFileSync("npm", ["pack", "--ignore-scripts", "--silent", "--pack-destination", own], { ...npm, cwd: tree });
-  return readFileSync(join(own, readdirSync(own)[0] ?? ""));
+/** Copies the tree as it is committed, with what is installed. */
+function copyTree(path: string): void {
+  for (const name of inputs) cpSync(name, join(path, name), { recursive: true });
+  symlinkSync(resolve("node_modules"), join(path, "node_modules"), "junction");
+}
+
+/** Runs a script in a tree that is installed and built, so that npm need do neither; returns its output. */
+function asBuilt(script: string, tree: string): string {
+  const ready = 'npm() { case $1 in ci) ;; *) command npm "$@" --ignore-scripts --silent ;; esac; }';
+  const env = { ...process.env, RUNNER_TEMP: folder };
+  return execFileSync("bash", ["-euo", "pipefail", "-c", `${ready}\n${script}`], { cwd: tree, env, encoding: "utf8" });
 }

@@ -25,6 +25,7 @@ const checks = {
   make: () => runs("make", "--version"),
   vi: () => runs("vi", "--version"),
   bash: () => runs("bash", "--version"),
+  sha256sum: () => runs("sha256sum", "--version"),
   zsh: () => runs("zsh", "--version"),
   fish: () => runs("fish", "--version"),
   "/dev/full": () => existsSync("/dev/full"),
