@@ -1,27 +1,43 @@
 // What the bundle contains of other people's: the packages that its modules are from, their licences, and the SBOM.
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { basename, dirname } from "node:path/posix";
 import { fileURLToPath } from "node:url";
 
 /** The packages of the chunks, each { name, version, license, text, integrity }. Throws if a licence is missing. */
 export function packagesOf(output) {
-  const folders = output.flatMap(({ moduleIds = [] }) =>
-    moduleIds.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id.replaceAll("\\", "/"))?.[0] ?? []),
-  );
+  const modules = output.flatMap(({ moduleIds = [] }) => moduleIds.map((id) => id.replaceAll("\\", "/")));
+  const folders = new Map();
+  for (const id of modules) {
+    const folder = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0];
+    if (folder !== undefined) folders.set(folder, [...(folders.get(folder) ?? []), id]);
+  }
   const locked = Object.entries(own("package-lock.json").packages);
   // By code units, because localeCompare follows the language of the machine.
-  return [...new Set(folders)]
-    .toSorted((a, b) => (a < b ? -1 : 1))
-    .map((folder) => {
+  return [...folders]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([folder, ids]) => {
       const { name, version, license } = JSON.parse(readFileSync(`${folder}/package.json`, "utf8"));
-      const file = readdirSync(folder)
-        .toSorted()
-        .find((entry) => /^licen[cs]e/i.test(entry));
-      if (file === undefined || !license) throw new Error(`${name} has no licence, so it cannot be bundled`);
+      const files = licenceFiles(folder, ids);
+      if (files.length === 0 || !license) throw new Error(`${name} has no licence, so it cannot be bundled`);
       const lock = locked.find(([path, one]) => path.endsWith(`node_modules/${name}`) && one.version === version);
       if (lock === undefined) throw new Error(`package-lock.json has no ${name} ${version}: run npm ci`);
-      const text = readFileSync(`${folder}/${file}`, "utf8").trim();
+      const text = files.map((file) => readFileSync(file, "utf8").trim()).join("\n\n");
       return { name, version, license, text, integrity: lock[1].integrity };
     });
+}
+
+/** The licences of a package: its own, those beside the modules, and that of code which it has within without a licence. */
+function licenceFiles(folder, ids) {
+  const folders = new Set([folder]);
+  for (const id of ids) {
+    for (let at = dirname(id); at.length > folder.length; at = dirname(at)) folders.add(at);
+  }
+  const files = [...folders]
+    .flatMap((path) => readdirSync(path).map((entry) => `${path}/${entry}`))
+    .filter((path) => /^(?:licen[cs]e|notice|copying)(?:[.-]|$)/i.test(basename(path)))
+    .toSorted((a, b) => (a < b ? -1 : 1));
+  const added = here(`licences/${basename(folder)}.txt`);
+  return files.length > 0 && existsSync(added) ? [...files, added] : files;
 }
 
 export function licencesOf(packages) {
@@ -54,5 +70,9 @@ function component(type, { name, version, license }) {
 }
 
 function own(file) {
-  return JSON.parse(readFileSync(fileURLToPath(new URL(`../${file}`, import.meta.url)), "utf8"));
+  return JSON.parse(readFileSync(here(`../${file}`), "utf8"));
+}
+
+function here(path) {
+  return fileURLToPath(new URL(path, import.meta.url));
 }

@@ -129,6 +129,16 @@ test("it has the licence of each bundled package", () => {
   const licences = readFileSync(join(dist, "THIRD-PARTY-LICENSES.txt"), "utf8");
   expect(packages.size).toBeGreaterThan(10);
   expect([...packages].filter((name) => !new RegExp(`^${name} \\d`, "m").test(licences))).toEqual([]);
+  const texts = [...packages].flatMap((name) => {
+    const files = readdirSync(join("node_modules", name)).filter((file) => /licen[cs]e|notice|copying/i.test(file));
+    return files.map((file) => ({
+      file: `${name}/${file}`,
+      text: readFileSync(join("node_modules", name, file), "utf8"),
+    }));
+  });
+  expect(texts.length).toBeGreaterThan(packages.size);
+  expect(texts.filter(({ text }) => !licences.includes(text.trim())).map(({ file }) => file)).toEqual([]);
+  expect(licences).toMatch(/^llhttp, .*:\n\n.*\n\nCopyright Fedor Indutny, 2018\.$/m);
 });
 
 test("a stack trace names lines of the source", () => {
