@@ -135,3 +135,21 @@ describe("the check of a tag", needs("POSIX shell", "bash"), () => {
     });
   });
 });
+
+describe("the archive of a standalone program", needs("POSIX shell", "bash"), () => {
+  const archive = release.jobs["binaries"]?.steps.find(({ name }) => name === "Archive")?.run ?? "";
+
+  it.for([
+    ["linux-x64", "sms-linux-x64"],
+    ["win-x64", "sms-win-x64.exe"],
+  ] as const)("has the licences beside the program for %s", ([target, program]) => {
+    const folder = mkdtempSync(join(tmpdir(), "sms-release-"));
+    mkdirSync(join(folder, "binaries"));
+    for (const name of [program, `LICENSES-${target}.txt`]) writeFileSync(join(folder, "binaries", name), name);
+    const script = `${archive}\ntar -tzf "$RUNNER_TEMP/binary/sms-$TARGET.tar.gz"`;
+    const env = { PATH: process.env["PATH"], RUNNER_TEMP: folder, TARGET: target };
+    const { stdout } = spawnSync("bash", ["-euc", script], { cwd: folder, encoding: "utf8", env });
+    expect(stdout.trim().split("\n")).toEqual([program, `LICENSES-${target}.txt`]);
+    rmSync(folder, { recursive: true });
+  });
+});

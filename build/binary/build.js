@@ -1,5 +1,5 @@
 // Makes sms a single file that has Node within it: npm run build:binary [-- TARGET]…
-// TARGET is one of the systems below; this one by default. The files are in `binaries`.
+// TARGET is a system of node.js; this one by default. The files are in `binaries`, each with the licences of what is in it.
 import { execFileSync } from "node:child_process";
 import {
   chmodSync,
@@ -16,7 +16,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { inject } from "postject";
 import { build } from "rolldown";
-import { nodeFor, own, versionFor } from "./node.js";
+import { nodeFor, nodeLicence, own, versionFor } from "./node.js";
 import { warmUp } from "./warm-up.js";
 
 /** Marks the place in Node that says whether it has a program within: Node's documentation of single executables has it. */
@@ -29,12 +29,12 @@ const work = mkdtempSync(join(tmpdir(), "sms-binary-"));
 try {
   const dist = join(work, "dist");
   execFileSync(process.execPath, ["build/bundle.js", dist], { cwd: root, stdio: "inherit" });
-  const main = join(work, "entry.cjs");
+  const main = "entry.cjs";
   await build({
     input: join(root, "build/binary/entry.cjs"),
     platform: "node",
     logLevel: "silent",
-    output: { file: main, format: "cjs", minify: true, comments: false },
+    output: { file: join(work, main), format: "cjs", minify: true, comments: false },
   });
   mkdirSync(join(root, "binaries"), { recursive: true });
   for (const target of targets) process.stdout.write(`${await make(target, dist, main)}\n`);
@@ -52,15 +52,14 @@ async function make(target, dist, main) {
     ...Object.fromEntries(Object.entries(kept).map(([name, path]) => [`kept/${name}`, path])),
   };
   const blob = join(work, `${target}.blob`);
-  const config = join(work, `${target}.json`);
   // NODE_OPTIONS and OPENSSL_CONF name code to run: docs/decisions.md.
   const execArgv = [`--openssl-config=${target.startsWith("win") ? "NUL" : "/dev/null"}`];
   const options = { disableExperimentalSEAWarning: true, useCodeCache: isOwn, execArgv, execArgvExtension: "none" };
-  writeFileSync(config, JSON.stringify({ main, output: blob, assets, ...options }));
+  // The blob has the path of the main file, so that is a relative one.
+  writeFileSync(join(work, "sea.json"), JSON.stringify({ main, output: blob, assets, ...options }));
   // The Node that writes the blob is of the version that reads it.
-  execFileSync(isOwn ? node : nodeFor(own, versionFor(target)), ["--experimental-sea-config", config], {
-    stdio: "ignore",
-  });
+  const writer = isOwn ? node : nodeFor(own, versionFor(target));
+  execFileSync(writer, ["--experimental-sea-config", "sea.json"], { cwd: work, stdio: "ignore" });
   const file = join(root, "binaries", `sms-${target}${target.startsWith("win") ? ".exe" : ""}`);
   copyFileSync(node, file);
   chmodSync(file, 0o755);
@@ -68,7 +67,15 @@ async function make(target, dist, main) {
   await inject(file, "NODE_SEA_BLOB", readFileSync(blob), { sentinelFuse: fuse, machoSegmentName: "NODE_SEA" });
   // macOS runs nothing that is not signed at all.
   if (process.platform === "darwin") execFileSync("codesign", ["--sign", "-", file]);
+  writeFileSync(join(root, "binaries", `LICENSES-${target}.txt`), licencesFor(target, dist));
   return file;
+}
+
+/** The licences of the program, of what is bundled, and of Node, which has those of its parts. */
+function licencesFor(target, dist) {
+  const bundled = readFileSync(join(dist, "THIRD-PARTY-LICENSES.txt"), "utf8").trim();
+  const parts = [readFileSync(join(root, "LICENSE"), "utf8").trim(), bundled, nodeLicence(target)];
+  return `${parts.join(`\n\n${"=".repeat(80)}\n\n`)}\n`;
 }
 
 /** The files of the bundle that a program reads, by their paths in it. */

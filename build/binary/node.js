@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** The Node within a standalone program. */
@@ -40,4 +40,9 @@ export function nodeFor(target, wanted = versionFor(target)) {
     execFileSync("tar", ["-xzf", readdirSync(folder).find((entry) => entry.endsWith(".tgz"))], options);
   }
   return file;
+}
+
+/** The licence of the Node within the program for a system, which is that for each system; npm's Node for Windows lacks it. */
+export function nodeLicence(target) {
+  return readFileSync(join(dirname(nodeFor("linux-x64", versionFor(target))), "../LICENSE"), "utf8").trim();
 }

@@ -22,7 +22,7 @@ module.exports = function chunkLoader(readAsset, kept, compiled) {
     const filename = __dirname + sep + name;
     const find = (id) => (id.startsWith("./") ? load(id.slice(2)) : require(id));
     try {
-      compile(name, filename)(module.exports, find, module, filename, __dirname);
+      compile(name)(module.exports, find, module, filename, __dirname);
     } catch (error) {
       delete modules[name];
       throw error;
@@ -30,10 +30,11 @@ module.exports = function chunkLoader(readAsset, kept, compiled) {
     return module;
   }
 
-  function compile(name, filename) {
+  function compile(name) {
     // Joined as bytes: V8 would keep a joined string beside its parts.
     const script = new Script(Buffer.concat([before, readAsset(name), after]).latin1Slice(), {
-      filename,
+      // Without the folder, because V8 keeps the name with the code.
+      filename: name,
       columnOffset: -opening.length,
       cachedData: kept[name],
     });

@@ -102,13 +102,13 @@ it.each(["http", "https"] as const)("a second send over %s runs what the first o
   expect(identity()).toEqual(before);
 });
 
-test("code is kept in dist alone, for this Node, and holds nothing of what was sent", async () => {
+test("code is kept in dist alone, for this Node, and holds nothing of what was sent, nor its folder", async () => {
   await send({ SMS_API_KEY: "sk_test_of_nobody_else", XDG_CACHE_HOME: elsewhere() });
   expect(keptNames()).toEqual([expect.stringMatching(`^send-${process.version}-${process.arch}-[0-9a-f]{16}\\.kept$`)]);
   expect(readdirSync(elsewhere())).toEqual(["config", "state"]);
   expect(statSync(keptFile()).mode & 0o777).toBe(0o644);
   const text = readFileSync(keptFile(), "latin1");
-  for (const secret of ["sk_test_of_nobody_else", recipient.slice(1), message, servers.http.url])
+  for (const secret of ["sk_test_of_nobody_else", recipient.slice(1), message, servers.http.url, folder])
     expect(text).not.toContain(secret);
 });
 

@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { accessSync, constants, existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { isStandalone } from "./sms.ts";
 
 declare module "vitest" {
   interface TaskMeta {
@@ -37,6 +38,7 @@ const checks = {
   "a normal user": () => ![undefined, 0].includes(process.getuid?.()),
   "mount namespaces": () => runs("unshare", "--mount", "true"),
   root: () => process.getuid?.() === 0,
+  "a standalone program": () => isStandalone,
 } as const;
 
 /** Options of a test or a suite that skip it, with the reason, on a machine that lacks one of these. */
