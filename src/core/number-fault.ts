@@ -1,6 +1,6 @@
 import metadata from "libphonenumber-js/max/metadata";
 import { countryName } from "./country-names.ts";
-import { type Country, readNumber } from "./number.ts";
+import { type Country, dotFault, readNumber } from "./number.ts";
 
 /** A better reason and hint for a text that `readNumber` refused. What is absent, `readNumber` has said well enough. */
 export interface NumberFault {
@@ -36,11 +36,17 @@ function oneNumber(text: string, country: Country | undefined): NumberFault {
   const digits = written.replace(/^\+/, "");
   if (digits === "") return { reason: "it has no digits" };
   if (/[^-+\d\s().[\]\u00A0\u202F\u2010\u2011]/.test(text)) {
-    // A link, prose, or the apostrophe of a spreadsheet. With an extension it is no number in use.
-    const only = inUse(written, country);
+    // A link, prose, or the apostrophe of a spreadsheet. Digits that stand apart, such as an extension, are not of one number.
+    const [number = "", ...others] = text.match(/\+?\d[-\d\s().[\]\u00A0\u202F\u2010\u2011]*/g) ?? [];
+    const only = others.length === 0 ? inUse(number, country) : undefined;
     if (only === undefined) return {};
     if (!/[,;\t]/.test(text)) return { hint: `write ${only}` };
     return { reason: "it has more than a number", hint: "for a file with columns, add a header and --format csv" };
+  }
+  if (dotFault(text) !== undefined) {
+    const [, integer] = /^(.+)\.0+$/.exec(text.trim()) ?? [];
+    const whole = integer === undefined ? undefined : inUse(integer, country);
+    return whole === undefined ? {} : { hint: `write ${whole}` };
   }
   const abroad = inUse(`+${digits.replace(/^0+/, "")}`, undefined);
   if (/^000?[1-9]/.test(written) && abroad !== undefined) {

@@ -10,9 +10,12 @@ import { countryName, countryNamed } from "./country-names.ts";
 import { codePointOf } from "./encoding.ts";
 import { assignedNumber, isAssigned, nationalPrefixOf } from "./numbering-plan.ts";
 
-/** What a piece of text is, read as a recipient. `assigned` is false for a possible number in no range known to be in use. */
+/**
+ * What a piece of text is, read as a recipient. `assigned` is false for a possible number in no range known to be in use, and
+ * `isDecimal` is true for a decimal of a spreadsheet that was read as the number before its dot.
+ */
 export type NumberReading =
-  | { readonly kind: "number"; readonly e164: string; readonly assigned: boolean }
+  | { readonly kind: "number"; readonly e164: string; readonly assigned: boolean; readonly isDecimal?: true }
   | { readonly kind: "refused"; readonly reason: string; readonly hint?: string };
 
 /** An ISO 3166-1 alpha-2 country whose numbering plan is known, in capitals. */
@@ -21,8 +24,21 @@ export type Country = CountryCode;
 /** Spaces, hyphens, dots and brackets: what people put into numbers and may be dropped without changing them. */
 const punctuation = /[ \u00A0\u202F\u2010\u2011().[\]-]/gu;
 
+/** A dot without two digits on either side of it, whatever brackets and spaces are between. */
+const strayDot = /(?<!\d\d[^\d.]*)\.|\.(?![^\d.]*\d\d)/;
+
+/** A phone number in a spreadsheet's column of numbers with decimals. */
+const decimal = /^(\+?\d+)\.00?$/;
+
 /** E.164 (ITU-T E.164 6.2.1): a plus, then at most 15 digits, the first of them not 0. */
 const e164 = /^\+[1-9]\d{1,14}$/;
+
+/** Reads a number of a list, which a spreadsheet may have written: as `readNumber`, and `712345678.0` without its `.0`. */
+export function readListedNumber(text: string, country?: Country): NumberReading {
+  const whole = text.includes(".") ? decimal.exec(text.trim())?.[1] : undefined;
+  const reading = readNumber(whole ?? text, country);
+  return whole === undefined || reading.kind === "refused" ? reading : { ...reading, isDecimal: true };
+}
 
 /** Reads a recipient: E.164 or digits read in `country`, without punctuation. Refuses all that it would have to repair. */
 export function readNumber(text: string, country?: Country): NumberReading {
@@ -30,6 +46,8 @@ export function readNumber(text: string, country?: Country): NumberReading {
   if (digits === "") return refused("there is no number");
   const unexpected = /[^+\d]/u.exec(digits)?.[0];
   if (unexpected !== undefined) return refusedFor(unexpected, digits);
+  const dots = text.includes(".") ? dotFault(text) : undefined;
+  if (dots !== undefined) return dots;
   if (digits.lastIndexOf("+") > 0) return refused("it has a + in the middle");
 
   if (digits.startsWith("+")) {
@@ -83,6 +101,17 @@ export function readCountry(text: string, source?: string): Country {
   );
 }
 
+/** Returns what is wrong with the dots of a number: the digits after one that is no punctuation would make it another number. */
+export function dotFault(text: string): Extract<NumberReading, { kind: "refused" }> | undefined {
+  const [, fraction = "", ...more] = text.replace(/[^\d.]/g, "").split(".");
+  const isZero = /^0+$/.test(fraction);
+  if (more.length === 0 && (isZero || /^\d\d?$/.test(fraction))) {
+    return refused(`it ends in a fraction, .${fraction}`, isZero ? `leave the .${fraction} out` : undefined);
+  }
+  if (!strayDot.test(text)) return undefined;
+  return refused("it has a dot that is not between groups of two digits or more", "write it without dots");
+}
+
 /** Accepts what the parser read only if that changes nothing in the text. */
 function judge(
   digits: string,
@@ -99,7 +128,7 @@ function judge(
   return { kind: "number", e164: parsed.number, assigned: parsed.isValid() };
 }
 
-function refusedFor(unexpected: string, digits: string): NumberReading {
+function refusedFor(unexpected: string, digits: string) {
   if (/^\d(\d*,)?\d*E\+?\d+$/iu.test(digits)) {
     return refused("a spreadsheet mangled it", "format the column as text and export the file again");
   }
@@ -108,6 +137,6 @@ function refusedFor(unexpected: string, digits: string): NumberReading {
   return refused(`it has ${/[!-~]/.test(unexpected) ? unexpected : codePointOf(unexpected)} in it`);
 }
 
-function refused(reason: string, hint?: string): NumberReading {
-  return hint === undefined ? { kind: "refused", reason } : { kind: "refused", reason, hint };
+function refused(reason: string, hint?: string) {
+  return { kind: "refused", reason, ...(hint !== undefined && { hint }) } as const;
 }

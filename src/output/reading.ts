@@ -6,6 +6,12 @@ export interface Reading {
   readonly share?: () => number;
 }
 
+/** Says how many numbers of a list were read as the whole numbers that a spreadsheet wrote with decimals. */
+export function decimalsText(count: number): string {
+  const numbers = count === 1 ? "1 number ends" : `${plural(count, "number")} end`;
+  return `${numbers} in .0, as spreadsheets write them, and ${count === 1 ? "is" : "are"} read without it`;
+}
+
 /** Says what is read and how far: by the rows counted so far, and in percent. */
 export function readingText({ name, share }: Reading, rows = 0): string {
   const counts = [rows > 0 ? plural(rows, "row") : "", share ? `${Math.floor(100 * share())} %` : ""];

@@ -1,7 +1,7 @@
 import { lineText } from "../core/line.ts";
 import { replaceLookAlikes, type Replacement, toGsm7 } from "../core/look-alikes.ts";
 import { checkMessage } from "../core/message.ts";
-import { type Country, type NumberReading, readNumber } from "../core/number.ts";
+import { type Country, type NumberReading, readListedNumber, readNumber } from "../core/number.ts";
 import { numberKey } from "../core/number-key.ts";
 import { NumberLines } from "../core/number-set.ts";
 import { countSegments } from "../core/segments.ts";
@@ -53,6 +53,8 @@ export interface Recipient {
   readonly segments: number;
   /** False for a possible number in no range known to be in use. */
   readonly assigned: boolean;
+  /** Whether the number was read without the decimals that a spreadsheet wrote. */
+  readonly isDecimal?: true;
   /** What `--gsm7` replaced in the text; absent if nothing. */
   readonly replaced?: readonly Replacement[];
   /** The segments that `--gsm7` would leave; absent if it would save none. */
@@ -106,7 +108,7 @@ export function recipientCheck(options: CheckOptions): (row: Row | RowFault) => 
   return (row) => {
     if (row.kind === "fault") return invalid(row);
     const { line } = row;
-    const number = readRecipient(row.to, options.country);
+    const number = readRecipient(row, options.country);
     if (number.kind === "refused") return invalid(refusal(row, number, options.country), row.to);
     const to = number.e164;
     const key = numberKey(to);
@@ -139,6 +141,7 @@ export function recipientCheck(options: CheckOptions): (row: Row | RowFault) => 
     const { assigned } = number;
     // Assigned one by one, since to copy an object for each of a million rows is slow.
     const recipient: Unfinished<Recipient> = { kind: "recipient", line, to, text, segments, assigned };
+    if (number.isDecimal) recipient.isDecimal = true;
     if (sender !== undefined) recipient.sender = sender;
     if (row.sender !== undefined) recipient.ownSender = true;
     if (replaced !== undefined) recipient.replaced = replaced;
@@ -149,8 +152,12 @@ export function recipientCheck(options: CheckOptions): (row: Row | RowFault) => 
 }
 
 /** Reads a number, and the country only if the number needs one. */
-export function readRecipient(to: string, country: FindCountry | undefined): NumberReading {
-  return readNumber(to, to.trimStart().startsWith("+") ? undefined : country?.());
+export function readRecipient(
+  { to, isTyped }: Pick<Row, "to" | "isTyped">,
+  country: FindCountry | undefined,
+): NumberReading {
+  const read = isTyped ? readNumber : readListedNumber;
+  return read(to, to.trimStart().startsWith("+") ? undefined : country?.());
 }
 
 /** Returns the fault of a row whose number is refused. */

@@ -49,7 +49,7 @@ export function prepareMessages(request: MessagesRequest): PreparedMessages {
 async function* rowsOf({ numbers, source, format, toColumn }: MessagesRequest): AsyncGenerator<Row | RowFault> {
   for (const [index, to] of numbers.entries()) {
     const line = source === undefined ? index + 1 : -(index + 1);
-    yield { kind: "row", line, to, fields: {} };
+    yield { kind: "row", line, to, isTyped: true, fields: {} };
   }
   if (source !== undefined) yield* readRecipients(source, { format, toColumn });
 }

@@ -14,6 +14,8 @@ export interface Notes {
   readonly skipped: Record<LeftOut, number>;
   /** The first 20 rows that were left out, in sentences with their lines. */
   readonly firstSkipped: string[];
+  /** Numbers that were read without the decimals that a spreadsheet wrote. */
+  decimals: number;
   /** Numbers in no range known to be in use. */
   unassigned: number;
   firstUnassigned: string | undefined;
@@ -46,6 +48,7 @@ export function newNotes(template: Template | undefined, hasFile = true): Notes 
     recipients: 0,
     skipped: { duplicate: 0, invalid: 0, excluded: 0, optedOut: 0, onlyTo: 0, hours: 0 },
     firstSkipped: [],
+    decimals: 0,
     unassigned: 0,
     firstUnassigned: undefined,
     unusualLength: undefined,
@@ -99,9 +102,10 @@ export function addToNotes(notes: Notes, row: Row | RowFault, checked: CheckedRo
         leaveOut(notes, checked.line, checked.held.guard, checked.held.reason);
         return;
       }
-      const { to, assigned, segments, replaced = [], gsm7Segments } = checked;
+      const { to, assigned, isDecimal, segments, replaced = [], gsm7Segments } = checked;
       notes.recipients++;
       if (notes.ownTexts !== undefined && row.kind === "row" && row.message !== undefined) notes.ownTexts++;
+      if (isDecimal) notes.decimals++;
       if (!assigned) {
         notes.unassigned++;
         notes.firstUnassigned ??= to;

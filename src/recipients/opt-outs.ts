@@ -23,6 +23,8 @@ export interface ReadOptOuts {
   readonly rows: readonly OptOut[];
   readonly duplicates: number;
   readonly invalid: number;
+  /** Numbers that were read without the decimals that a spreadsheet wrote. */
+  readonly decimals: number;
   /** The first rows that add nothing, in sentences with their lines. */
   readonly details: readonly string[];
 }
@@ -37,6 +39,7 @@ export async function readOptOuts(source: Source, options: OptOutOptions): Promi
   const rows: OptOut[] = [];
   const details: string[] = [];
   let duplicates = 0;
+  let decimals = 0;
   const note = (line: number, reason: string) => {
     if (details.length < mostNamed) details.push(`${lineText(line)}: ${reason}`);
   };
@@ -47,6 +50,7 @@ export async function readOptOuts(source: Source, options: OptOutOptions): Promi
       if (skipInvalid && details.length < mostNamed) note(row.line, (await explained(read)).reason);
       continue;
     }
+    if (read.isDecimal) decimals++;
     const { to } = read.optOut;
     const first = lines.get(numberKey(to));
     if (first === undefined) {
@@ -66,12 +70,12 @@ export async function readOptOuts(source: Source, options: OptOutOptions): Promi
       faulty,
     );
   }
-  return { rows, duplicates, invalid: faults.count, details };
+  return { rows, duplicates, invalid: faults.count, decimals, details };
 }
 
 function optOutOf(row: Row | RowFault, { country, reason, at }: OptOutOptions) {
   if (row.kind === "fault") return row;
-  const number = readRecipient(row.to, country);
+  const number = readRecipient(row, country);
   if (number.kind === "refused") return refusal(row, number, country);
   const ownReason = textOf(row.fields, "reason") ?? reason;
   const ownDate = textOf(row.fields, "at");
@@ -81,7 +85,7 @@ function optOutOf(row: Row | RowFault, { country, reason, at }: OptOutOptions) {
     return { ...fault, hint: "write it as 2026-01-31 or 2026-01-31T08:00:00Z" };
   }
   const optOut: OptOut = { to: number.e164, at: date, ...(ownReason !== undefined && { reason: ownReason }) };
-  return { kind: "opt-out", optOut } as const;
+  return { kind: "opt-out", optOut, isDecimal: number.isDecimal } as const;
 }
 
 /** A field; undefined if it is absent or blank. */

@@ -19,6 +19,8 @@ export interface Row {
   /** The line on which it begins, from 1; negative as in `lineText`. */
   readonly line: number;
   readonly to: string;
+  /** Whether a person typed the number, so that no spreadsheet wrote it. */
+  readonly isTyped?: true;
   readonly fields: Fields;
   /** The row's own text, final: not a template. */
   readonly message?: string;

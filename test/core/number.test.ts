@@ -1,5 +1,10 @@
+import * as fc from "fast-check";
+import { getCountries, getCountryCallingCode, getExampleNumber } from "libphonenumber-js/max";
+import examples from "libphonenumber-js/mobile/examples";
 import { describe, expect, it } from "vitest";
-import { readCountry, readNumber } from "../../src/core/number.ts";
+import { type Country, readCountry, readListedNumber, readNumber } from "../../src/core/number.ts";
+
+const strayDot = "it has a dot that is not between groups of two digits or more";
 
 describe("readNumber", () => {
   it.each([
@@ -7,6 +12,8 @@ describe("readNumber", () => {
     ["+254 712 345 678"],
     ["+254-712-345-678"],
     ["+254.712.345.678"],
+    ["+254 (712).345.678"],
+    ["+254. 712 345678"],
     ["(+254) [712] 345678"],
     ["+254\u00a0712\u00a0345678"],
     ["  +254712345678\t"],
@@ -50,6 +57,23 @@ describe("readNumber", () => {
     ["+4402071234567", "it would have to be rewritten to +442071234567"],
     ["2.547E+11", "a spreadsheet mangled it"],
     ["2,54712E+11", "a spreadsheet mangled it"],
+    ["6641234567.0", "it ends in a fraction, .0"],
+    ["+254712345678.0", "it ends in a fraction, .0"],
+    ["+2547123456.78", "it ends in a fraction, .78"],
+    ["+254 712 345 67.8", "it ends in a fraction, .8"],
+    ["664123456.000", "it ends in a fraction, .000"],
+    ["664123456.0 0", "it ends in a fraction, .00"],
+    [".254712345678", strayDot],
+    ["+254712345678.", strayDot],
+    ["+254..712345678", strayDot],
+    ["2.54712345678", strayDot],
+    ["6641234567.0.00", strayDot],
+    ["6641234567,0", "it has , in it"],
+    ["6,641,234,567.00", "it has , in it"],
+    ["6'641'234'567", "it has ' in it"],
+    ["6641234567٫0", "it has U+066B in it"],
+    ["664\u200b1234567", "it has U+200B in it"],
+    ["7.12E+8", "a spreadsheet mangled it"],
   ])("refuses %j: %s", (text, reason) => {
     expect(readNumber(text)).toMatchObject({ kind: "refused", reason });
   });
@@ -84,6 +108,60 @@ describe("readNumber", () => {
     });
   });
 });
+
+describe("readListedNumber", () => {
+  it.each([
+    ["6641234567.0", "AT", "+436641234567"],
+    ["712345678.00", "KE", "+254712345678"],
+    [" +254712345678.0\t", undefined, "+254712345678"],
+  ] as const)("reads the decimal %j in %s as %s", (text, country, e164) => {
+    expect(readListedNumber(text, country)).toEqual({ kind: "number", e164, assigned: true, isDecimal: true });
+  });
+
+  it.each([["712345678.5"], ["712345678.000"], ["712 345 678.0"], ["712345678,0"], ["712345678.0.0"], ["5.0"]])(
+    "refuses %j",
+    (text) => {
+      expect(readListedNumber(text, "KE").kind).toBe("refused");
+    },
+  );
+
+  it("reads others as they are written", () => {
+    expect(readListedNumber("0712.345.678", "KE")).toEqual(readNumber("0712345678", "KE"));
+  });
+});
+
+it("reads the digits that are written and no decimals, whatever is between and behind them", () => {
+  const number = fc
+    .constantFrom(...getCountries())
+    .chain((country) => fc.tuple(fc.constant(country), written(country)));
+  let accepted = 0;
+  const isFaithful = fc.property(number, fc.boolean(), ([country, text], isListed) => {
+    const read = (isListed ? readListedNumber : readNumber)(text, country);
+    if (read.kind === "refused") return true;
+    accepted++;
+    const [whole = "", ...groups] = text.split(".");
+    const isDecimal = groups.length === 1 && /^(\d\d?|0+)$/.test(groups.join("").replace(/\D/g, ""));
+    if (isDecimal && !(isListed && read.isDecimal)) return false;
+    const plain = (isDecimal ? whole : text).replace(/[^+\d]/g, "");
+    const expected = readNumber(plain, country);
+    return expected.kind === "number" && expected.e164 === read.e164;
+  });
+  expect(fc.check(isFaithful, { numRuns: 20_000 }).counterexample).toBeNull();
+  expect(accepted).toBeGreaterThan(1000);
+});
+
+/** A number of the country in groups, as people write it, and with what programs put behind it. */
+function written(country: Country): fc.Arbitrary<string> {
+  const national = getExampleNumber(country, examples)?.nationalNumber ?? "";
+  const code = getCountryCallingCode(country);
+  const start = fc.constantFrom("", "0", code, `+${code}`);
+  const between = fc.constantFrom(..." .-()/,'\u00a0\u200b٫", ". ", ").");
+  const groups = fc
+    .uniqueArray(fc.tuple(fc.nat({ max: national.length }), between), { maxLength: 3, selector: ([at]) => at })
+    .map((gaps) => Array.from(national, (digit, at) => (gaps.find(([place]) => place === at)?.[1] ?? "") + digit));
+  const end = fc.constantFrom("", ".0", ".00", ".000", ".5", ".25", ".", ".0.0", ",0", "٫0", "-", "-0", " 0", "E+8");
+  return fc.tuple(start, groups, end).map(([before, digits, after]) => before + digits.join("") + after);
+}
 
 describe("readCountry", () => {
   it("takes two letters in either case", () => {

@@ -1,18 +1,19 @@
 import { expect, it } from "vitest";
 import { readNumberList } from "../../src/recipients/number-list.ts";
+import { readRecipients } from "../../src/recipients/read.ts";
 import { chunksOf } from "./reading.ts";
 
 it.each([
   ["lines", "# opted out\n+254712345678\n\n0712 345679\n+254712345678\n"],
   ["a column", "name,phone\nJane,+254712345678\nJohn,0712345679\n"],
 ])("reads the numbers in %s, each once", async (_, content) => {
-  const numbers = await readNumberList({ name: "list", chunks: chunksOf(content) }, () => "KE", false);
+  const numbers = await readNumberList("list", rowsOf(content), () => "KE");
   expect([numbers.size, numbers.has(254712345678), numbers.has(254712345679)]).toEqual([2, true, true]);
 });
 
 it("refuses a number that cannot be read", async () => {
   const content = "+254712345678\n0712345679\nJane\n";
-  await expect(readNumberList({ name: "list", chunks: chunksOf(content) }, undefined, true)).rejects.toThrow(
+  await expect(readNumberList("list", rowsOf(content), undefined)).rejects.toThrow(
     expect.objectContaining({
       message: "2 rows of list cannot be used",
       details: [
@@ -24,7 +25,18 @@ it("refuses a number that cannot be read", async () => {
 });
 
 it("accepts an empty list only if that is wanted", async () => {
-  const list = () => ({ name: "list", chunks: chunksOf("# nobody yet\n") });
-  expect((await readNumberList(list(), undefined, true)).size).toBe(0);
-  await expect(readNumberList(list(), undefined, false)).rejects.toThrow("list has only comments");
+  const comments = "# nobody yet\n";
+  expect((await readNumberList("list", rowsOf(comments, true), undefined)).size).toBe(0);
+  await expect(readNumberList("list", rowsOf(comments), undefined)).rejects.toThrow("list has only comments");
 });
+
+it("reads the decimals of a spreadsheet as the people they are, and not those that a person typed", async () => {
+  const numbers = await readNumberList("list", rowsOf("712345678.0\n+254712345679.00\n"), () => "KE");
+  expect([numbers.size, numbers.has(254712345678), numbers.has(254712345679)]).toEqual([2, true, true]);
+  const typed = { kind: "row", line: 1, to: "712345678.0", isTyped: true, fields: {} } as const;
+  await expect(readNumberList("SMS_ONLY_TO", [typed], () => "KE")).rejects.toThrow("1 row of SMS_ONLY_TO");
+});
+
+function rowsOf(content: string, mayBeEmpty = false) {
+  return readRecipients({ name: "list", chunks: chunksOf(content) }, { mayBeEmpty });
+}

@@ -1,5 +1,5 @@
 import { doneView } from "../../output/done.ts";
-import { readingText } from "../../output/reading.ts";
+import { decimalsText, readingText } from "../../output/reading.ts";
 import { countText, plural } from "../../output/text.ts";
 import { readOptOuts } from "../../recipients/opt-outs.ts";
 import type { Format } from "../../recipients/row.ts";
@@ -39,12 +39,13 @@ export async function importOptOuts(
     at: timestamp(host),
   };
   const isTyped = file === "-" && host.stdin.isTerminal();
-  const { rows, duplicates, invalid, details } = await presenter.waitFor(
+  const { rows, duplicates, invalid, decimals, details } = await presenter.waitFor(
     isTyped ? undefined : () => readingText(source),
     () => readOptOuts(source, options),
   );
   const { added: numbers, optedOut } = await addToList(rows, context);
   const added = numbers.length;
+  if (decimals > 0) presenter.warn(decimalsText(decimals));
   for (const detail of details) presenter.note(detail);
   const already = rows.length - added;
   const counts = { added, already, duplicates, invalid, optedOut };

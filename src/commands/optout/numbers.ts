@@ -20,9 +20,10 @@ export async function readNumbers(
   const country = countryFor(countryFlag, host);
   const numbers = new Set<string>();
   for (const to of texts) {
-    const number = readRecipient(to, country);
+    const row = { kind: "row", line: 1, to, isTyped: true, fields: {} } as const;
+    const number = readRecipient(row, country);
     if (number.kind === "refused") {
-      const fault = await explained(refusal({ kind: "row", line: 1, to, fields: {} }, number, country));
+      const fault = await explained(refusal(row, number, country));
       throw usageError("INVALID_NUMBER", fault.reason, fault.hint);
     }
     numbers.add(number.e164);

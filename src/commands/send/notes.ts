@@ -1,4 +1,5 @@
 import { replacementText } from "../../output/look-alikes.ts";
+import { decimalsText } from "../../output/reading.ts";
 import { countText, plural } from "../../output/text.ts";
 import type { Notes } from "../../recipients/notes.ts";
 
@@ -11,6 +12,7 @@ export function leftOutCounts({ skipped }: Notes): Readonly<Record<string, numbe
 export function warningTexts(notes: Notes): readonly string[] {
   const {
     recipients,
+    decimals,
     unassigned,
     firstUnassigned,
     unusualLength,
@@ -23,6 +25,7 @@ export function warningTexts(notes: Notes): readonly string[] {
   } = notes;
   const isOne = recipients === 1;
   const warnings: string[] = [];
+  if (decimals > 0) warnings.push(decimalsText(decimals));
   const because = unusualLength === undefined ? "" : `: ${unusualLength}`;
   if (unassigned === 1) {
     warnings.push(`${firstUnassigned} is in no range of numbers known to be in use${because}`);

@@ -26,7 +26,7 @@ export function openRehearsal(
   country: FindCountry | undefined,
   guards: readonly Guard[],
 ): Rehearsal {
-  const number = readRecipient(redirectTo, country);
+  const number = readRecipient({ to: redirectTo, isTyped: true }, country);
   if (number.kind === "refused") {
     throw usageError(
       "INVALID_NUMBER",

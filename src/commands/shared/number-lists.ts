@@ -9,7 +9,8 @@ import type { ChosenProfile } from "../../profiles/resolve.ts";
 import type { Profile } from "../../profiles/stored.ts";
 import type { FindCountry } from "../../recipients/check.ts";
 import { readNumberList } from "../../recipients/number-list.ts";
-import type { Source } from "../../recipients/row.ts";
+import { readRecipients } from "../../recipients/read.ts";
+import type { Row, Source } from "../../recipients/row.ts";
 import { openSource } from "../../recipients/source.ts";
 import { countryOf, sendDefaults } from "./defaults.ts";
 
@@ -33,7 +34,8 @@ export async function readLists(
 ): Promise<readonly Guard[]> {
   const guards: Guard[] = [];
   if (names.exclude !== undefined) {
-    guards.push(excluded(await readNumberList(openList("--exclude", names.exclude, host), country, true)));
+    const source = openList("--exclude", names.exclude, host);
+    guards.push(excluded(await readNumberList(source.name, readRecipients(source, { mayBeEmpty: true }), country)));
   }
   for (const list of onlyToLists(names, host.environment)) {
     guards.push(onlyTo(list, await readOnlyTo(list.value, list.name, list.country ?? country, host)));
@@ -51,12 +53,16 @@ export function readOnlyTo(
   country: FindCountry | undefined,
   host: Host,
 ): Promise<NumberSet> {
-  const list = isNumbers(value) ? { name, chunks: linesOf(value.split(",")) } : openList(name, value, host);
-  return readNumberList(list, country, false);
+  if (isNumbers(value)) return readNumberList(name, typedRows(value), country);
+  const source = openList(name, value, host);
+  return readNumberList(source.name, readRecipients(source), country);
 }
 
-async function* linesOf(numbers: readonly string[]): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(numbers.join("\n"));
+function typedRows(numbers: string): readonly Row[] {
+  return numbers
+    .split(",")
+    .map((to, index): Row => ({ kind: "row", line: index + 1, to: to.trim(), isTyped: true, fields: {} }))
+    .filter(({ to }) => to !== "");
 }
 
 function openList(name: string, path: string, host: Host): Source {
