@@ -1,5 +1,5 @@
 import { isAbsolute } from "node:path";
-import { interruptible, openFile } from "./reading.ts";
+import { discardTyped, interruptible, openFile } from "./reading.ts";
 import { listenForSignals, onSignals, others } from "./signals.ts";
 
 /** A stream that a person or a script reads. */
@@ -44,6 +44,8 @@ export interface Interruption {
 export interface Terminal {
   readonly input: NodeJS.ReadableStream;
   readonly output: NodeJS.WritableStream;
+  /** Waits until all that was typed before is read and forgotten. */
+  readonly discardTyped: () => Promise<void>;
 }
 
 /** Everything the program sees of the machine, as a value, so that a test can replace it. */
@@ -103,6 +105,9 @@ export function systemHost(): Host {
     isListening = true;
     return listenForSignals(process, stop(), onLeft, () => diverted);
   });
+  // Once recipients or a text were typed to their end, stdin is closed, but its terminal is not.
+  const reopened = once(() => new (process.getBuiltinModule("node:tty").ReadStream)(0));
+  const keyboard = () => (process.stdin.destroyed ? reopened() : process.stdin);
   return {
     stdin: {
       isTerminal: () => process.stdin.isTTY,
@@ -116,8 +121,12 @@ export function systemHost(): Host {
     ),
     stderr: systemOutput(() => process.stderr, environment),
     readFile: (path) => interruptible(() => openFile(path), signals().stop),
-    terminal: () =>
-      process.stdin.isTTY && process.stderr.isTTY ? { input: process.stdin, output: process.stderr } : undefined,
+    terminal: () => {
+      if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
+      const input = keyboard();
+      const onInterrupt = () => process.kill(process.pid, "SIGINT");
+      return { input, output: process.stderr, discardTyped: () => discardTyped(input, onInterrupt) };
+    },
     environment,
     platform: process.platform,
     home: homeFolder,

@@ -46,7 +46,7 @@ export async function sms(args: readonly string[], machine: Machine = {}, run = 
     stdin: { isTerminal: () => machine.isTerminal ?? false, chunks: () => once(machine.stdin ?? "") },
     stdout: stdout.output,
     stderr: stderr.output,
-    terminal: () => (machine.onPrompt ? { input: new PassThrough(), output } : undefined),
+    terminal: () => (machine.onPrompt ? { input: new PassThrough(), output, discardTyped: async () => {} } : undefined),
     environment: {
       SMS_CONFIG_DIR: "/nonexistent/sms",
       SMS_STATE_DIR: "/dev/null/sms",

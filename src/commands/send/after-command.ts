@@ -11,7 +11,7 @@ import { failureIn } from "../shared/failure.ts";
 import { openOptOuts } from "../shared/guards.ts";
 import { readText, requireText } from "../shared/input.ts";
 import type { SendOptions } from "./flags.ts";
-import { type PreparedMessage, prepare, refuseHeldBack, send, showPlan } from "./message.ts";
+import { confirmNumber, type PreparedMessage, prepare, refuseHeldBack, send, showPlan } from "./message.ts";
 
 /**
  * Runs a command, and sends a message that says how it ended. Returns the exit code of the command; with `--strict`, how the send
@@ -45,6 +45,7 @@ export async function sendAfter(
     if (prepared.once?.recall() === undefined) {
       refuseHeldBack(prepared);
       requireWithin(options.maxCredits, prepared.count.segments);
+      await confirmNumber(prepared, options, host, () => {});
     }
     const { stop } = host.interruption();
     if (stop.aborted) throw interruption(stop, "unsent");

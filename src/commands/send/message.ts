@@ -8,6 +8,7 @@ import { stateFolder } from "../../profiles/folders.ts";
 import { payerOf } from "../../profiles/payer.ts";
 import { type ChosenProfile, chooseProfile, loadStore } from "../../profiles/resolve.ts";
 import { cacheOutcome } from "../../profiles/state.ts";
+import type { Recipient } from "../../recipients/check.ts";
 import { type MessageRequest, prepareMessage, refuseHeld } from "../../recipients/message.ts";
 import { type HistoryFolders, recordSend } from "../../record/sends.ts";
 import type { Message } from "../../service/request.ts";
@@ -30,7 +31,7 @@ export interface PreparedMessage {
   /** The command that sends it later, in words; the same one if it is undefined. */
   readonly again?: string;
   readonly request: MessageRequest;
-  readonly message: Message;
+  readonly message: Recipient;
   readonly count: SegmentCount;
   readonly guards: readonly Guard[];
   readonly chosen: ChosenProfile | undefined;
@@ -44,7 +45,9 @@ export interface PreparedMessage {
 export async function sendOne(options: SendOptions, context: Context): Promise<EndingKind> {
   const prepared = await prepare(options, context);
   try {
-    return await (options.dryRun ? showPlan : send)(prepared, options, context);
+    if (options.dryRun) return await showPlan(prepared, options, context);
+    await confirmNumber(prepared, options, context.host, () => requireAllowed(prepared, options, context.host));
+    return await send(prepared, options, context);
   } finally {
     await prepared.destination.close();
   }
@@ -101,6 +104,18 @@ export async function showPlan(prepared: PreparedMessage, options: SendOptions, 
   return "accepted";
 }
 
+/** Has a person confirm a number that may not exist, unless the message was sent before. Throws as `confirmUnassigned`. */
+export async function confirmNumber(
+  { message, destination, once }: PreparedMessage,
+  options: SendOptions,
+  host: Host,
+  requireSendable: () => void,
+): Promise<void> {
+  if (message.assigned || once?.recall() !== undefined) return;
+  const { confirmUnassigned } = await import("../shared/confirmation.ts");
+  await confirmUnassigned(options, message, destination.mode, requireSendable, host);
+}
+
 /** Throws a usage error if nothing is sent to this recipient. */
 export function refuseHeldBack({ message, guards }: PreparedMessage): void {
   refuseHeld(holdOf(guards, numberKey(message.to)));
@@ -122,8 +137,9 @@ export async function send(prepared: PreparedMessage, options: SendOptions, cont
   const limits = { timeout: options.timeout * 1000, retries: options.retries, mayRetry };
   const check = async () => {
     requireAllowed(prepared, options, host);
-    // A key command, or another send under the same key of --once, may have taken its time.
-    if (destination.keyCommand !== undefined || once !== undefined) refuseHeld(await optOutOf(message.to, host));
+    // A key command, a person, or another send under the same key of --once, may have taken its time.
+    if (destination.keyCommand !== undefined || !message.assigned || once !== undefined)
+      refuseHeld(await optOutOf(message.to, host));
   };
   const sendIt = () => sendMessage(message, destination, limits, context);
   if (once !== undefined) return finish(await once.send(limits.timeout, check, sendIt), prepared, context);

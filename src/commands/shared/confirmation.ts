@@ -1,3 +1,4 @@
+import type { Mode } from "../../core/credentials.ts";
 import { usageError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
 import { agoText } from "../../output/ago.ts";
@@ -5,6 +6,7 @@ import { resumeCommand } from "../../output/next-steps.ts";
 import type { RunPlan } from "../../output/run-plan.ts";
 import { recipientsOf } from "../../output/run-summary.ts";
 import { costText, countText, plural } from "../../output/text.ts";
+import type { Recipient } from "../../recipients/check.ts";
 import type { Due } from "../../runs/due.ts";
 import type { SameRun } from "../../runs/same-run.ts";
 import type { HourFlags } from "./hours.ts";
@@ -23,7 +25,7 @@ export async function confirmRun(
   host: Host,
 ): Promise<void> {
   const repeated = options.again ? undefined : same;
-  if (repeated === undefined && (mode === "test" || mode === "sandbox" || options.yes)) return;
+  if (repeated === undefined && (!isLive(mode) || options.yes)) return;
   const prompter = options.yes ? undefined : prompterFor(host, options);
   if (prompter === undefined) {
     if (repeated !== undefined) {
@@ -39,10 +41,34 @@ export async function confirmRun(
   }
   const before = repeated === undefined ? "" : `${capitalised(sameRunText(repeated, host.now()))}. `;
   const again = same === undefined ? "" : " again";
-  const what = mode === "live" || mode === "account" ? "live message" : `${mode} message`;
+  const what = isLive(mode) ? "live message" : `${mode} message`;
   if (await prompter.confirm(`${before}Send ${plural(messages, what)}${again} for ${costText(segments, price)}?`))
     return;
   throw usageError("DECLINED", "Cancelled; nothing was sent.");
+}
+
+/**
+ * Asks before a message that is charged goes to a number in no range known to be in use, if there is a person to ask; `--yes`
+ * answers. `requireAllowed` throws for a message that is refused anyway. Throws a usage error if the answer is no.
+ */
+export async function confirmUnassigned(
+  options: { readonly yes: boolean; readonly input: boolean },
+  { to, assigned }: Pick<Recipient, "to" | "assigned">,
+  mode: Mode,
+  requireAllowed: () => void,
+  host: Host,
+): Promise<void> {
+  if (assigned || !isLive(mode) || options.yes) return;
+  const prompter = prompterFor(host, options);
+  if (prompter === undefined) return;
+  requireAllowed();
+  if (await prompter.confirm(`${to} may not exist. Send to it?`)) return;
+  throw usageError("DECLINED", "Cancelled; nothing was sent.");
+}
+
+/** Whether phones get the messages, and somebody pays for them. */
+function isLive(mode: Mode): boolean {
+  return mode === "live" || mode === "account";
 }
 
 const stateTexts: Readonly<Record<SameRun["state"], string>> = {

@@ -1,18 +1,21 @@
-import { interruption, SmsError } from "../../errors.ts";
+import { interruption, SmsError, usageError } from "../../errors.ts";
 import type { Host, Terminal } from "../../host.ts";
 import { paragraph } from "../../output/paragraph.ts";
 
-/** Asks the person at the terminal. Each question rejects with an `interrupted` error on Ctrl-C. */
+/**
+ * Asks the person at the terminal. Each question rejects with an `interrupted` error on Ctrl-C, and with `DECLINED` on Ctrl-D,
+ * which is a no to what can be confirmed.
+ */
 export interface Prompter {
   /** The answer comes without the white space around it. */
   readonly ask: (question: string, known: string | undefined, check: (answer: string) => void) => Promise<string>;
   /** Shows a star for each character. */
   readonly askSecret: (question: string, check: (answer: string) => void) => Promise<string>;
-  /** `usual` is the answer of Enter alone. */
+  /** `usual` is the answer of Enter alone. What was typed before the question is there is no answer. */
   readonly confirm: (question: string, usual?: boolean) => Promise<boolean>;
 }
 
-interface PromptContext extends Terminal {
+interface PromptContext extends Omit<Terminal, "discardTyped"> {
   readonly signal: AbortSignal;
 }
 
@@ -23,22 +26,33 @@ export function prompterFor(host: Host, flags: { readonly input: boolean }): Pro
   if (terminal === undefined || host.environment["CI"] || !flags.input) return undefined;
   // Listening for signals ourselves gives the prompt time to restore the terminal.
   const { stop } = host.interruption();
-  const show = async <Answer>(prompt: (context: PromptContext) => Promise<Answer>): Promise<Answer> => {
+  const { input, output, discardTyped } = terminal;
+  const show = async <Answer>(
+    prompt: (context: PromptContext) => Promise<Answer>,
+    atEnd: () => Answer,
+  ): Promise<Answer> => {
+    const ended = new AbortController();
+    // A prompt that is not answered never learns that its input ended.
+    const end = () => ended.abort();
+    input.once("pause", end);
     try {
-      return await prompt({ ...terminal, signal: stop });
+      return await prompt({ input, output, signal: AbortSignal.any([stop, ended.signal]) });
     } catch (error) {
       if (!(error instanceof Error && /^(Exit|Abort)PromptError$/.test(error.name))) throw error;
+      if (error.name === "AbortPromptError" && !stop.aborted) return atEnd();
       throw interruption(stop, "unsent");
+    } finally {
+      input.off("pause", end);
     }
   };
   return {
     ask: (message, known, check) =>
       show(async (context) => {
-        const { default: input } = await import("@inquirer/input");
+        const { default: text } = await import("@inquirer/input");
         const validate = (answer: string) => complaint(check, answer.trim(), stderr.columns());
-        const answer = await input({ message, validate, ...(known !== undefined && { default: known }) }, context);
+        const answer = await text({ message, validate, ...(known !== undefined && { default: known }) }, context);
         return answer.trim();
-      }),
+      }, cancel),
     askSecret: (message, check) =>
       show(async (context) => {
         const { default: password } = await import("@inquirer/password");
@@ -47,13 +61,20 @@ export function prompterFor(host: Host, flags: { readonly input: boolean }): Pro
           { message, mask: "*", toggleMask: false, validate, theme: { style: { answer: oneRow } } },
           context,
         );
-      }),
-    confirm: (message, usual = false) =>
-      show(async (context) => {
-        const { default: confirm } = await import("@inquirer/confirm");
-        return confirm({ message, default: usual }, context);
-      }),
+      }, cancel),
+    confirm: async (message, usual = false) => {
+      const { default: confirm } = await import("@inquirer/confirm");
+      await discardTyped();
+      return show(
+        (context) => confirm({ message, default: usual }, context),
+        () => false,
+      );
+    },
   };
+}
+
+function cancel(): never {
+  throw usageError("DECLINED", "Cancelled; nothing was stored.");
 }
 
 /** Shortens the stars of a secret that would fill several rows of the terminal. */

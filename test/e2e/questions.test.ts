@@ -1,0 +1,91 @@
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { atEnd, cleanUp, ownFolder } from "../support/held.ts";
+import { needs } from "../support/needs.ts";
+import { startScriptedServer } from "../support/scripted-server.ts";
+import { accept } from "../support/scripts.ts";
+import { shellLine } from "../support/shell.ts";
+import { program } from "../support/sms.ts";
+import { lineOnTerminal, type Typing } from "../support/terminal.ts";
+
+const two = ["send", "--to", "+254712345671", "--to", "+254712345672", "-m", "Hi", "--rate", "60000"];
+const question = "Send 2 live messages for 2 credits?";
+
+/** A person at a terminal with a live key, and the service that it goes to. */
+async function person() {
+  const server = await startScriptedServer({ onRequest: accept() });
+  atEnd(server.close);
+  const { folder, env: own } = ownFolder();
+  const env = { ...own, SMS_BASE_URL: server.url, SMS_API_KEY: "sk_live_questions" };
+  return {
+    folder,
+    /** Runs the command, in a line of the shell, and returns its exit code and how many messages were sent. */
+    run: async (args: readonly string[], typings: readonly Typing[], line = (sms: string) => sms) => {
+      const { code, shown } = await lineOnTerminal(line(shellLine([...program, ...args])), env, typings);
+      return { ended: [code, server.requests.length], shown };
+    },
+  };
+}
+
+afterAll(cleanUp);
+
+describe.concurrent("a question on a terminal", needs("script"), () => {
+  it("is not answered by what was typed before it was there", async () => {
+    const { folder, run } = await person();
+    const go = join(folder, "go");
+    const typed = [
+      { sees: "type:", types: "y\ryes\r\ry" },
+      // The terminal shows what it keeps for the next reader.
+      { sees: "yes\r\n\r\ny", types: "", meanwhile: () => writeFileSync(go, "") },
+      { sees: question, types: "\r" },
+    ];
+    const waits = `printf type:; while [ ! -e ${shellLine([go])} ]; do sleep 0.02; done`;
+    const { ended, shown } = await run(two, typed, (sms) => `${waits}; ${sms}`);
+    expect([ended, shown]).toEqual([[2, 0], expect.stringContaining("Cancelled; nothing was sent.")]);
+  });
+
+  it("is not answered by what was typed after the answer of the one before", async () => {
+    const { run } = await person();
+    const typed = [
+      { sees: question, types: "y\ry\r" },
+      { sees: "Send the other one?", types: "n\r" },
+    ];
+    const { ended } = await run([...two, "--first", "1"], typed);
+    expect(ended).toEqual([12, 1]);
+  });
+
+  it("is answered after the recipients were typed to their end", async () => {
+    const { run } = await person();
+    const typed = [
+      { sees: "End with Ctrl-D", types: "+254712345671\r+254712345672\r\u0004" },
+      { sees: question, types: "y\r" },
+    ];
+    const { ended } = await run(["send", "-r", "-", "-m", "Hi", "--rate", "60000"], typed);
+    expect(ended).toEqual([0, 2]);
+  });
+
+  it.each([
+    ["a run", two, question, "nothing was sent"],
+    ["a number that may not exist", ["send", "--to", "+254999999999", "-m", "Hi"], "Send to it?", "nothing was sent"],
+    ["a base URL", ["login"], "Base URL", "nothing was stored"],
+    ["a secret", ["keys", "add", "prod"], "API key", "nothing was stored"],
+  ])("about %s is answered with no by Ctrl-D", async (_, args, sees, words) => {
+    const { folder, run } = await person();
+    const { ended, shown } = await run(args, [{ sees, types: "\u0004" }]);
+    expect([ended, shown]).toEqual([[2, 0], expect.stringContaining(`Cancelled; ${words}.`)]);
+    expect(existsSync(join(folder, "config")) ? readdirSync(join(folder, "config")) : []).toEqual([]);
+  });
+
+  it("does not hang after Ctrl-Z and fg", needs("bash"), async () => {
+    const { run } = await person();
+    const { ended } = await run(two, [{ sees: question, types: "\u001a" }], (sms) => `set -m; ${sms}; fg`);
+    expect(ended).toEqual([2, 0]);
+  });
+
+  it("lets a message to a number that may not exist go after yes", async () => {
+    const { run } = await person();
+    const typed = [{ sees: "+254999999999 may not exist. Send to it?", types: "y\r" }];
+    expect((await run(["send", "--to", "+254999999999", "-m", "Hi"], typed)).ended).toEqual([0, 1]);
+  });
+});
