@@ -36,6 +36,11 @@ describe("--redirect-to", () => {
     expect(accepted().filter(([to]) => to !== staff)).toHaveLength(5);
   });
 
+  it("warns in the plan of a number that may not exist", async () => {
+    const { stdout } = await run(["send", ...rows(), "--redirect-to", "+254999999999", "-n"]);
+    expect(stdout).toContain("to +254999999999 (in no range of numbers known to be in use) instead");
+  });
+
   it("replaces the rehearsal before, and confuses no run of the same messages", async () => {
     for (const most of ["1", "2"]) {
       expect((await send([...rows(), ...redirect, "--redirect-max", most])).code).toBe(0);

@@ -34,7 +34,7 @@ export function openRehearsal(
       number.hint,
     );
   }
-  const { e164: to } = number;
+  const { e164: to, assigned } = number;
   refuseHeld(holdOf(guards, numberKey(to)));
   const count: RehearsalCount = { messages: 0, all: 0, added: 0 };
   let refused = 0;
@@ -49,7 +49,9 @@ export function openRehearsal(
     },
     redirect: (messages) => redirected(messages, { to, most, gsm7: gsm7 === true }, count),
     text: () => {
-      const what = `--redirect-to: ${countText(count.messages)} of ${plural(count.all, "message")} to ${to} instead`;
+      const warning = assigned ? "" : " (in no range of numbers known to be in use)";
+      const messages = `${countText(count.messages)} of ${plural(count.all, "message")}`;
+      const what = `--redirect-to: ${messages} to ${to}${warning} instead`;
       const segments = count.added === 0 ? "no segment" : plural(count.added, "segment");
       const added = `naming the recipient in front adds ${segments}`;
       const refusal = refused === 0 ? "" : `; the run itself would be refused for ${plural(refused, "recipient")}`;

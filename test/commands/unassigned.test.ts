@@ -1,0 +1,54 @@
+import { existsSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { withRuns } from "./with-runs.ts";
+
+const { accepted, file, run, runsFolder } = withRuns();
+const one = ["send", "--to", "+254999999999", "-m", "Hi"];
+const live = { SMS_API_KEY: "sk_live_sandbox" };
+
+/** Runs a command at a terminal, where a person answers each question with Ctrl-C; returns what was asked besides. */
+async function atTerminal(args: readonly string[], environment: Readonly<Record<string, string>>) {
+  let asked = "";
+  const { code } = await run(args, { environment, onPrompt: (text) => (asked += text) });
+  return { code, isAsked: asked.includes("+254999999999 may not exist. Send to it?"), sent: accepted().length };
+}
+
+describe("a message to a number in no range known to be in use", () => {
+  it("is asked about at a terminal before anything goes to a live key", async () => {
+    expect(await atTerminal(one, live)).toEqual({ code: 130, isAsked: true, sent: 0 });
+    expect(await atTerminal([...one, "--once", "a", "--quiet"], live)).toEqual({ code: 130, isAsked: true, sent: 0 });
+    const made = runsFolder("..", "made");
+    expect(await atTerminal([...one, "--", "touch", made], live)).toEqual({ code: 130, isAsked: true, sent: 0 });
+    expect(existsSync(made)).toBe(false);
+  });
+
+  it.each<[string, readonly string[], Readonly<Record<string, string>>, number]>([
+    ["with --yes", ["--yes"], live, 1],
+    ["with --no-input", ["--no-input"], live, 1],
+    ["in CI", [], { ...live, CI: "true" }, 1],
+    ["with a test key", [], {}, 1],
+    ["in the sandbox", ["--sandbox"], live, 0],
+    ["in a dry run", ["-n"], live, 0],
+  ])("is only warned of %s", async (_, more, environment, sent) => {
+    expect(await atTerminal([...one, ...more], environment)).toEqual({ code: 0, isAsked: false, sent });
+  });
+
+  it("is only warned of elsewhere", async () => {
+    const { code, stderr } = await run(one, { environment: live });
+    expect([code, stderr]).toEqual([0, expect.stringContaining("in no range of numbers known to be in use")]);
+  });
+
+  it("is not asked about if it is refused anyway, or was sent before", async () => {
+    expect(await atTerminal([...one, "--only-to", file("staff.txt", "+254712345678\n")], live)).toMatchObject({
+      code: 2,
+      isAsked: false,
+    });
+    const now = ["--between", "00:00-00:01", "--zone", "UTC"];
+    const noon = Date.parse("2026-01-31T12:00:00Z");
+    const closed = await run([...one, ...now], { environment: live, clock: noon, onPrompt: expect.unreachable });
+    expect(closed.code).toBe(12);
+    const once = [...one, "--once", "b"];
+    expect((await run(once, { environment: live })).code).toBe(0);
+    expect(await atTerminal(once, live)).toEqual({ code: 0, isAsked: false, sent: 1 });
+  });
+});
