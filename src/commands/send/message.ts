@@ -113,7 +113,7 @@ export async function confirmNumber(
 ): Promise<void> {
   if (message.assigned || once?.recall() !== undefined) return;
   const { confirmUnassigned } = await import("../shared/confirmation.ts");
-  await confirmUnassigned(options, message, destination.mode, requireSendable, host);
+  await confirmUnassigned(options, message.to, destination.mode, requireSendable, host);
 }
 
 /** Throws a usage error if nothing is sent to this recipient. */

@@ -6,7 +6,6 @@ import { resumeCommand } from "../../output/next-steps.ts";
 import type { RunPlan } from "../../output/run-plan.ts";
 import { recipientsOf } from "../../output/run-summary.ts";
 import { costText, countText, plural } from "../../output/text.ts";
-import type { Recipient } from "../../recipients/check.ts";
 import type { Due } from "../../runs/due.ts";
 import type { SameRun } from "../../runs/same-run.ts";
 import type { HourFlags } from "./hours.ts";
@@ -53,12 +52,12 @@ export async function confirmRun(
  */
 export async function confirmUnassigned(
   options: { readonly yes: boolean; readonly input: boolean },
-  { to, assigned }: Pick<Recipient, "to" | "assigned">,
+  to: string,
   mode: Mode,
   requireAllowed: () => void,
   host: Host,
 ): Promise<void> {
-  if (assigned || !isLive(mode) || options.yes) return;
+  if (!isLive(mode) || options.yes) return;
   const prompter = prompterFor(host, options);
   if (prompter === undefined) return;
   requireAllowed();

@@ -3,8 +3,8 @@ import type { Host, Terminal } from "../../host.ts";
 import { paragraph } from "../../output/paragraph.ts";
 
 /**
- * Asks the person at the terminal. Each question rejects with an `interrupted` error on Ctrl-C, and with `DECLINED` on Ctrl-D,
- * which is a no to what can be confirmed.
+ * Asks the person at the terminal. Each question rejects with an `interrupted` error on Ctrl-C. Ctrl-D is a no to a confirmation;
+ * other questions then reject with `DECLINED`.
  */
 export interface Prompter {
   /** The answer comes without the white space around it. */
@@ -32,7 +32,7 @@ export function prompterFor(host: Host, flags: { readonly input: boolean }): Pro
     atEnd: () => Answer,
   ): Promise<Answer> => {
     const ended = new AbortController();
-    // A prompt that is not answered never learns that its input ended.
+    // The prompt itself would wait for ever: its input is paused by Ctrl-D, and by fg after Ctrl-Z.
     const end = () => ended.abort();
     input.once("pause", end);
     try {
