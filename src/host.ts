@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { discardTyped, interruptible, openFile } from "./reading.ts";
 import { listenForSignals, onSignals, others } from "./signals.ts";
@@ -58,6 +59,8 @@ export interface Host {
   /** Stdin and stderr for prompts, if both are terminals. */
   readonly terminal: () => Terminal | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The arguments or the environment of this process as bytes, a NUL behind each; undefined where the system does not tell. */
+  readonly bytesOf: (words: "arguments" | "environment") => Buffer | undefined;
   readonly platform: NodeJS.Platform;
   /** The person's home folder; undefined if there is none. */
   readonly home: () => string | undefined;
@@ -128,6 +131,13 @@ export function systemHost(): Host {
       return { input, output: process.stderr, discardTyped: () => discardTyped(input, onInterrupt) };
     },
     environment,
+    bytesOf: (words) => {
+      try {
+        return readFileSync(words === "arguments" ? "/proc/self/cmdline" : "/proc/self/environ");
+      } catch {
+        return undefined;
+      }
+    },
     platform: process.platform,
     home: homeFolder,
     uid: process.getuid?.(),

@@ -18,6 +18,7 @@ import {
   styleIn,
   withGlobalOptions,
 } from "./shared/options.ts";
+import { requireUtf8 } from "./shared/utf8.ts";
 
 /** Runs one command line, reports a failure, and returns the exit code. */
 export async function runProgram(argv: readonly string[], host: Host, redactor: Redactor): Promise<number> {
@@ -29,6 +30,7 @@ export async function runProgram(argv: readonly string[], host: Host, redactor: 
   const run: Run = async (command, work) => {
     const slip = oneDashSlip(words, command);
     if (slip !== undefined) throw slip;
+    requireUtf8(argv, host);
     const options = globalOptions(command);
     style = options;
     context = await contextFor(host, redactor, options);

@@ -73,7 +73,7 @@ describe("nothing is sent if", () => {
       "the text on the command line was not UTF-8",
       ["--to", to, "-m", "caf\uFFFD"],
       "NOT_UTF8",
-      "--message is not UTF-8 text",
+      "argument 5, after -m, is not UTF-8 text: caf\uFFFD",
     ],
     ["an option is given twice", ["--to", to, "-m", "a", "-m", "b"], "INVALID_OPTION", "--message is given twice"],
     [

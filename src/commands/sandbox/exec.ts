@@ -9,6 +9,7 @@ import type { Sandbox } from "../../sandbox/server.ts";
 import type { AccountLogin } from "../../sandbox/setup.ts";
 import { runChildCommand } from "../shared/child-command.ts";
 import type { Context } from "../shared/context.ts";
+import { requireUtf8ToInherit } from "../shared/utf8.ts";
 import { openSandbox } from "./open.ts";
 import type { SandboxFlags } from "./setup.ts";
 
@@ -27,6 +28,7 @@ export async function execInSandbox(
   context: Context,
 ): Promise<EndingKind | number> {
   const { host, presenter } = context;
+  requireUtf8ToInherit(host);
   const { stop } = host.interruption();
   const { sandbox, account, seed } = await openSandbox(flags, { port: 0 }, context);
   const folder = mkdtempSync(join(tmpdir(), "sms-sandbox-"));

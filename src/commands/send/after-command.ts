@@ -10,6 +10,7 @@ import { requireWithin } from "../shared/credit-limit.ts";
 import { failureIn } from "../shared/failure.ts";
 import { openOptOuts } from "../shared/guards.ts";
 import { readText, requireText } from "../shared/input.ts";
+import { requireUtf8ToInherit } from "../shared/utf8.ts";
 import type { SendOptions } from "./flags.ts";
 import { confirmNumber, type PreparedMessage, prepare, refuseHeldBack, send, showPlan } from "./message.ts";
 
@@ -25,6 +26,7 @@ export async function sendAfter(
   if (path === undefined) throw usageError("USAGE", "no command follows --", "give one, or leave -- out");
   // Standard output is the command's.
   const { stderr: stdout } = host;
+  requireUtf8ToInherit(host);
   const context = await contextFor({ ...host, stdout }, redactor, options);
   const template = await templateOf(options, context);
   const command = basename(path);

@@ -82,10 +82,11 @@ function warnOfSlips(message: string, presenter: Context["presenter"]): void {
   }
 }
 
-/** Refuses U+FFFD, by which Node replaces bytes of an argument that are not UTF-8. */
+/** Refuses U+FFFD: another program has put it in place of bytes that it could not read. */
 function checkArgument(message: string): string {
   if (!message.includes("\uFFFD")) return message;
-  throw usageError("NOT_UTF8", "--message is not UTF-8 text", "give it in a file or on standard input");
+  const hint = "write the character that is meant, or give the text in a file or on standard input";
+  throw usageError("NOT_UTF8", "--message has U+FFFD in place of a character", hint);
 }
 
 /** Returns the text of a file without one final newline. Throws a usage error for a file over `limit` bytes; `option` named it. */

@@ -1,0 +1,74 @@
+import { execFile } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { foldersIn } from "../support/folders.ts";
+import { needs } from "../support/needs.ts";
+import { testKey } from "../support/scripted-run.ts";
+import { type ScriptedServer, startScriptedServer } from "../support/scripted-server.ts";
+import { accept } from "../support/scripts.ts";
+import { shellLine } from "../support/shell.ts";
+import { program } from "../support/sms.ts";
+
+let folder: string;
+let server: ScriptedServer;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "sms-bytes-"));
+  server = await startScriptedServer({ onRequest: accept() });
+});
+afterAll(async () => {
+  await server.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** Runs a line of a POSIX shell, which makes the bytes that no string of ours can have. */
+function inShell(line: string): Promise<string> {
+  const env = { PATH: process.env["PATH"], HOME: folder, ...foldersIn(folder), ...testKey, SMS_BASE_URL: server.url };
+  return new Promise((resolve) => {
+    const child = execFile("sh", ["-c", line], { cwd: folder, env }, (_, stdout, stderr) =>
+      resolve(`${child.exitCode} ${stdout}${stderr}`.split("\n")[0] ?? ""),
+    );
+  });
+}
+
+const sms = shellLine(program);
+const send = `${sms} send --to +254712345678 -m Hi`;
+const latin1 = (before: string) => `"${before}$(printf 'caf\\351')"`;
+
+describe("bytes that are not UTF-8", needs("POSIX shell", "/proc"), () => {
+  it("are refused where they would be replaced, and named", async () => {
+    const answers = await Promise.all(
+      [
+        `${send} --once ${latin1("")}`,
+        `${send} ${latin1("--once=")}`,
+        `${send} -- touch ${latin1("")}`,
+        `${sms} sandbox exec touch ${latin1("")}`,
+        `${sms} history --to ${latin1("")}`,
+        `SMS_SENDER=${latin1("")} ${send}`,
+        `SMS_STATE_DIR=${latin1(`${folder}/`)} ${send} --once key`,
+        `FILE=${latin1("")} ${send} -- touch file`,
+        `FILE=${latin1("")} ${sms} sandbox exec touch file`,
+      ].map(inShell),
+    );
+    expect(answers).toEqual([
+      "2 Error: argument 7, after --once, is not UTF-8 text: caf\\xe9",
+      "2 Error: argument 6 is not UTF-8 text: --once=caf\\xe9",
+      "2 Error: argument 8 is not UTF-8 text: caf\\xe9",
+      "2 Error: argument 4 is not UTF-8 text: caf\\xe9",
+      "2 Error: argument 3, after --to, is not UTF-8 text: caf\\xe9",
+      "2 Error: the variable SMS_SENDER is not UTF-8 text",
+      "2 Error: the variable SMS_STATE_DIR is not UTF-8 text",
+      "2 Error: the variable FILE is not UTF-8 text, and the command would get other bytes",
+      "2 Error: the variable FILE is not UTF-8 text, and the command would get other bytes",
+    ]);
+    expect([server.requests.length, readdirSync(folder)]).toEqual([0, []]);
+  });
+
+  it("are told from U+FFFD, and left alone where nothing uses them", async () => {
+    const file = "caf\uFFFD";
+    const variable = `FILE=${latin1("")} ${send}`;
+    const answers = [await inShell(`${send} --quiet -- touch ${file}`), await inShell(`${variable} --quiet`)];
+    expect([answers, existsSync(join(folder, file))]).toEqual([["0 msg_0001", "0 msg_0001"], true]);
+  });
+});
