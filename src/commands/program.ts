@@ -50,7 +50,6 @@ export async function runProgram(argv: readonly string[], host: Host, redactor: 
       argv,
       command: parsed,
       program: await defineProgram(host.stdout, run),
-      hasCountry: argv.includes("--country") || Boolean(host.environment["SMS_COUNTRY"]),
     }));
     const wanted = style ?? styleIn(words, parsed);
     const presenter = context?.presenter ?? (await presenterFor(host, redactor, wanted));

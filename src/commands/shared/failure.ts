@@ -2,7 +2,7 @@ import { CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typ
 import { SmsError } from "../../errors.ts";
 import type { FailureReport } from "../../output/text.ts";
 import { reportHint } from "../../version.ts";
-import type { WrongLine } from "./slips/words.ts";
+import type { WrongLine } from "./slips/slip.ts";
 import { nameOf } from "./options.ts";
 
 /** The commands that send: a failure of one says what became of the message. */

@@ -1,32 +1,55 @@
 import type { CommanderError, CommandUnknownOpts } from "@commander-js/extra-typings";
+import { topics } from "../../../output/help-topics.ts";
 import type { FailureReport } from "../../../output/text.ts";
+import { everyCommand } from "../../help/pages.ts";
 import { explanationOf } from "../examples.ts";
+import { alternatives, wrongDash } from "../option-values.ts";
 import { nameOf } from "../options.ts";
-import { adviceFor, commandHint, didYouMean, exists, hasOption, optionHint, pageOf, shown } from "./hints.ts";
-import { lineWithOptions } from "./send-line.ts";
-import { argumentOptions, groupSynonyms, keyAdvice } from "./synonyms.ts";
-import { lineOf, operandsOf, wordsOf, type WrongLine } from "./words.ts";
+import {
+  argumentAdvice,
+  commandSynonyms,
+  groupSynonyms,
+  keyAdvice,
+  optionSynonyms,
+  type Synonym,
+  verbSynonyms,
+} from "./synonyms.ts";
 
-const key = /\bsk_(test|live)_/;
+/** A command line that cannot be parsed. */
+export interface WrongLine {
+  readonly argv: readonly string[];
+  /** The command that could not parse it. */
+  readonly command: CommandUnknownOpts;
+  /** The command line with all commands. */
+  readonly program: CommandUnknownOpts;
+}
 
 type Report = Pick<FailureReport, "message" | "errorCode" | "hint" | "details">;
 
-/** Returns what to say about a command line that commander refuses, and what to type instead. */
+const key = /\bsk_(test|live)_/;
+
+/**
+ * Returns what to say about a command line that commander refuses. It names the fault, an option, a command, or a fixed
+ * example, and never repeats the words in another order: whoever types such a line may send a text that nobody wrote.
+ */
 export function slipReport({ code, message: text }: CommanderError, line: WrongLine): Report {
+  const { command } = line;
   const [message = "", suggestion = ""] = text.replace(/^error: /, "").split("\n");
   const near = suggestion.replace(/^\(Did you mean (one of )?|\?\)$/g, "").split(", ");
-  const suggested = near.filter((word) => word !== "" && word !== "--yes" && !isAlias(word, line.command));
+  const suggested = near.filter((word) => word !== "" && word !== "--yes" && !isAlias(word, command));
   const [, typed = ""] = /'([^'=]*)/.exec(message) ?? [];
+  const dashed = [typed, ...command.args].find((word) => wrongDash(word) !== undefined);
+  if (dashed !== undefined) return dashReport(dashed, command);
   switch (code) {
     case "commander.help":
       return {
         message: "no command is given",
         errorCode: "NO_COMMAND",
-        hint: `${pageOf(line.command)} lists the commands`,
+        hint: `${pageOf(command)} lists the commands`,
       };
     case "commander.unknownOption":
       // Commander does not know an option that takes no value by `--option=value`.
-      if (hasOption(line.command, typed)) {
+      if (hasOption(command, typed)) {
         return usage(`${typed} takes no value`, key.test(message) ? keyAdvice : "give it alone, or leave it out");
       }
       return usage(`unknown option '${typed}'`, optionHint(typed, suggested, line));
@@ -35,13 +58,13 @@ export function slipReport({ code, message: text }: CommanderError, line: WrongL
     case "commander.excessArguments":
       return excess(line);
     case "commander.missingArgument":
-      return { ...usage(message, exampleHint("", line.command)), details: [usageLine(line.command)] };
+      return { ...usage(message, exampleHint("", command)), details: [usageLine(command)] };
     case "commander.optionMissingArgument": {
       const [, long = ""] = /(--[\w-]+)/.exec(message) ?? [];
-      return usage(`${long} has no value`, exampleHint(long, line.command));
+      return usage(`${long} has no value`, exampleHint(long, command));
     }
     default:
-      return usage(message, `${pageOf(line.command)} shows how to use it`);
+      return usage(message, `${pageOf(command)} shows how to use it`);
   }
 }
 
@@ -49,27 +72,122 @@ function usage(message: string, hint: string): Report {
   return { message, errorCode: "USAGE", hint };
 }
 
-function excess({ argv, command, program, hasCountry }: WrongLine): Report {
-  const words = wordsOf(argv, program);
-  const operand = operandsOf(words)[command.registeredArguments.filter(({ variadic }) => !variadic).length] ?? "";
+const dashNames = new Map([
+  ["—", "an em dash"],
+  ["–", "an en dash"],
+  ["−", "a minus sign"],
+]);
+
+/** Says that a word has a dash in place of the hyphens of an option. It may also be a word of a text without quotes. */
+function dashReport(word: string, command: CommandUnknownOpts): Report {
+  const dash = wrongDash(word) ?? "";
+  const name = dashNames.get(dash) ?? "a dash that is no hyphen";
+  return usage(
+    `'${word}' begins with ${name} (${dash}) instead of a hyphen (-)`,
+    `type the hyphens of an option anew, and put quotes around a text; ${exampleHint('--message "', command)}`,
+  );
+}
+
+function optionHint(typed: string, suggested: readonly string[], { command, program }: WrongLine): string {
+  const word = typed.replace(/^-+/, "").replaceAll("_", "-").toLowerCase();
+  // Without a command, an option is most likely one of send.
+  const reader = command.parent === null ? sendOf(program) : command;
+  const show = (meant: string) => (reader === command ? meant : `${meant} of ${shown("send")}`);
+  const known =
+    adviceFor(typed, optionSynonyms, (meant) => hasOption(command, meant), String) ??
+    adviceFor(word, optionSynonyms, (meant) => hasOption(reader, meant), show);
+  if (known !== undefined) return known;
+  // Commander would suggest the opposite.
+  const negated = command.options.find((own) => !own.hidden && !own.required && `--no-${own.long?.slice(2)}` === typed);
+  if (negated !== undefined) return `leave it out: that is so without ${negated.long}`;
+  const owners = everyCommand(program).filter((own) => nameOf(own) !== nameOf(command) && hasOption(own, typed));
+  if (owners.length > 0 && !hasOption(program, typed)) {
+    return `it is an option of ${alternatives(owners.map((own) => shown(nameOf(own))))}`;
+  }
+  return suggested.length > 0 ? didYouMean(suggested) : `${pageOf(command)} lists its options`;
+}
+
+function commandHint(suggested: readonly string[], { command, program }: WrongLine): string {
+  const [typed = ""] = command.args;
+  const word = typed.toLowerCase();
+  const path = nameOf(command);
+  const inProgram = (meant: string) => exists(program, meant);
+  const inGroup = (meant: string) => exists(command, meant);
+  const known =
+    command.parent === null
+      ? adviceFor(word, commandSynonyms, inProgram, shown)
+      : (adviceFor(word, groupSynonyms[path] ?? [], inProgram, shown) ??
+        adviceFor(word, verbSynonyms, inGroup, (meant) => shown(`${path} ${meant}`)));
+  if (known !== undefined) return known;
+  if (command.parent !== null && inProgram(typed)) return didYouMean([shown(typed)]);
+  if (suggested.length > 0) return didYouMean(suggested.map((name) => shown(`${path} ${name}`.trim())));
+  if (topics.some(({ name }) => name === word)) return didYouMean([shown(`help ${word}`)]);
+  if (/^\+?\d{6,}$/.test(typed)) return exampleHint("", command.parent === null ? sendOf(program) : command);
+  return `${pageOf(command)} lists the commands`;
+}
+
+function excess({ argv, command, program }: WrongLine): Report {
+  const operand = command.args[command.registeredArguments.filter(({ variadic }) => !variadic).length] ?? "";
   const message = `unexpected argument '${operand}'`;
   const name = nameOf(command);
-  const isAddress = /[.:]/.test(operand);
-  const option = name === "login" && !isAddress ? "--profile" : argumentOptions[name];
   if (operand === "help") return usage(message, didYouMean([pageOf(command)]));
-  if (hasOption(command, "--message")) {
-    return usage(message, `type ${lineWithOptions(words, hasOption(command, "--to"), hasCountry)}`);
-  }
+  if (key.test(operand)) return usage(message, keyAdvice);
   const verb = adviceFor(operand, groupSynonyms[name] ?? [], (meant) => exists(program, meant), shown);
   if (verb !== undefined) return usage(message, verb);
-  if (key.test(operand)) return usage(message, keyAdvice);
-  if (option !== undefined) return usage(message, didYouMean([`\`${lineOf([name, option, operand])}\``]));
+  const [quote] = argv.flatMap((word) => (/\s/.test(word) ? [] : (/^[“”„«‘‚]|[“”»]$/u.exec(word) ?? [])));
+  if (quote !== undefined && hasOption(command, "--message")) {
+    const hint = `type the quotes anew, as " or ': a shell does not know ${quote}; ${exampleHint('--message "', command)}`;
+    return usage(message, hint);
+  }
+  const before = argv[argv.indexOf(operand) - 1] ?? "";
+  if (hasOption(command, "--to") && /^[\d().-]+$/.test(operand) && /^[+\d(][\d().-]*$/.test(before)) {
+    return usage(message, `spaces in a number need quotes; ${exampleHint('--to "', command)}`);
+  }
+  const advice = argumentAdvice[name];
+  if (advice !== undefined && !hasOption(command, "--message")) return usage(message, advice);
+  if (advice !== undefined) return usage(message, `${advice}; ${exampleHint('--message "', command)}`);
   return { ...usage(message, exampleHint("", command)), details: [usageLine(command)] };
 }
 
-function exampleHint(long: string, command: CommandUnknownOpts): string {
+/** Returns what the first row with this word says; undefined if no row has it, or nothing that fits. */
+function adviceFor(
+  word: string,
+  rows: readonly Synonym[],
+  has: (meant: string) => boolean,
+  show: (meant: string) => string,
+): string | undefined {
+  const row = rows.find(({ typed }) => typed.split(" ").includes(word));
+  const meant = row?.meant.find(has);
+  return meant === undefined ? row?.advice : didYouMean([show(meant)]);
+}
+
+/** Returns whether there is such a command with such an option, as in `send --recipients FILE`. */
+export function exists(command: CommandUnknownOpts, phrase: string): boolean {
+  const [word = "", ...rest] = phrase.split(" ");
+  if (word === "" || /^[A-Z]/.test(word)) return true;
+  if (word.startsWith("--")) return hasOption(command, word);
+  if (command.name() === "help") return topics.some(({ name }) => name === word);
+  const own = command.commands.find((known) => known.name() === word || known.aliases().includes(word));
+  return own !== undefined && exists(own, rest.join(" "));
+}
+
+/** Returns whether the help of a command lists the option that this text begins with. */
+export function hasOption(command: CommandUnknownOpts, text: string): boolean {
+  const [name] = /^--?[\w-]+/.exec(text) ?? [];
+  return command
+    .createHelp()
+    .visibleOptions(command)
+    .some(({ long, short }) => name !== undefined && (long === name || short === name));
+}
+
+function sendOf(program: CommandUnknownOpts): CommandUnknownOpts {
+  return program.commands.find((own) => own.name() === "send") ?? program;
+}
+
+/** Returns the example of the command's help that has this text, or the first one. */
+function exampleHint(text: string, command: CommandUnknownOpts): string {
   const examples = explanationOf(command).examples.filter((example) => !example.includes("\n"));
-  const example = examples.find((line) => line.includes(long)) ?? examples[0];
+  const example = examples.find((line) => line.includes(text)) ?? examples[0];
   return example === undefined ? `${pageOf(command)} shows how to use it` : `for example: \`${example}\``;
 }
 
@@ -79,4 +197,18 @@ function usageLine(command: CommandUnknownOpts): string {
 
 function isAlias(name: string, group: CommandUnknownOpts): boolean {
   return group.commands.some((own) => own.aliases().includes(name));
+}
+
+/** Returns a command as it is shown in a sentence. */
+function shown(command: string): string {
+  return `\`sms ${command}\``;
+}
+
+/** Returns the command that prints the help of a command. */
+function pageOf(command: CommandUnknownOpts): string {
+  return shown([nameOf(command), "--help"].filter(Boolean).join(" "));
+}
+
+function didYouMean(names: readonly string[]): string {
+  return `did you mean ${alternatives(names)}?`;
 }

@@ -73,6 +73,7 @@ export const optionSynonyms: readonly Synonym[] = [
   },
   { typed: "proxy -x", meant: [], advice: "HTTPS_PROXY and HTTP_PROXY name the proxy" },
   { typed: "shell -s", meant: [], advice: "name the shell as a word: `sms completion bash`" },
+  { typed: "expect", meant: ["--expect-messages"] },
   { typed: "-?", meant: ["--help"] },
 ];
 
@@ -96,6 +97,9 @@ export const commandSynonyms: readonly Synonym[] = [
   { typed: "run job jobs batches campaigns", meant: ["runs"] },
   { typed: "block blocklist unsubscribe stop opt-out suppress", meant: ["optout"] },
   { typed: "completions autocomplete", meant: ["completion"] },
+  { typed: "resume continue retry", meant: ["runs resume"] },
+  { typed: "export", meant: ["runs export"] },
+  { typed: "rotate", meant: ["keys rotate"] },
   { typed: "env variables", meant: ["help environment"] },
   { typed: "docs man manual commands", meant: ["help"] },
   { typed: "update upgrade", meant: [], advice: "install the new version as you installed this one" },
@@ -136,10 +140,12 @@ export const groupSynonyms: Readonly<Record<string, readonly Synonym[]>> = {
   sandbox: [{ typed: "start serve run up", meant: ["sandbox"] }],
 };
 
-/** What people type as an argument of a command that takes none, and the option they mean. */
-export const argumentOptions: Readonly<Record<string, string>> = {
-  status: "--profile",
-  logout: "--profile",
-  login: "--base-url",
-  spend: "--month",
+/** What to say about an argument of a command that takes none. */
+export const argumentAdvice: Readonly<Record<string, string>> = {
+  send: "a number needs --to, a file of numbers --recipients, and a text --message, each in quotes if it has spaces",
+  preview: "a text needs --message, in quotes if it has spaces, and a file --message-file",
+  status: "--profile NAME chooses a profile",
+  logout: "--profile NAME chooses a profile",
+  login: "--base-url URL gives the address, and --profile NAME the profile",
+  spend: "--month YYYY-MM chooses a month",
 };
