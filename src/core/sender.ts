@@ -3,6 +3,11 @@ import { usageError } from "../errors.ts";
 /** A sender ID by its name or by its identifier (docs/service-interface.md, 2.4). */
 export type Sender = { readonly kind: "name"; readonly name: string } | { readonly kind: "id"; readonly id: string };
 
+/** Reads a sender: 24 hex characters are an identifier, anything else is a name. Throws `INVALID_SENDER`. */
+export function readSender(text: string): Sender {
+  return isId(text) ? { kind: "id", id: text } : senderByName(text);
+}
+
 /** A sender by name. Throws a usage error `INVALID_SENDER` if it is blank, ill-formed or has control characters. */
 export function senderByName(name: string): Sender {
   if (name.trim() !== "" && name.isWellFormed() && !/[\0-\x1F\x7F-\x9F]/.test(name)) return { kind: "name", name };
@@ -13,21 +18,26 @@ export function senderByName(name: string): Sender {
   );
 }
 
-/** Whether both are the same sender; undefined is the account's default. */
-export function isSameSender(one: Sender | undefined, other: Sender | undefined): boolean {
-  return one === other || (one !== undefined && other !== undefined && nameOf(one) === nameOf(other));
-}
-
-function nameOf(sender: Sender): string {
-  return sender.kind === "name" ? `name ${sender.name}` : `id ${sender.id}`;
-}
-
-/** A sender by identifier. Throws a usage error `INVALID_SENDER` unless it is 24 hex characters. */
-export function senderById(id: string): Sender {
-  if (/^[0-9a-f]{24}$/i.test(id)) return { kind: "id", id };
+/** A sender by the members of a request; undefined without both. Throws `INVALID_SENDER`. */
+export function senderByMembers(name: string | undefined, id: string | undefined): Sender | undefined {
+  if (name !== undefined && id !== undefined) {
+    throw usageError("INVALID_SENDER", "it has both a senderIdName and a senderId", "give one of them");
+  }
+  if (name !== undefined) return senderByName(name);
+  if (id === undefined || isId(id)) return id === undefined ? undefined : { kind: "id", id };
   throw usageError(
     "INVALID_SENDER",
     `${JSON.stringify(id)} is not a sender ID`,
-    "a sender ID is 24 hex characters; for a name, use --sender",
+    "a sender ID is 24 hex characters; a name is a senderIdName",
   );
+}
+
+/** Names a sender in a sentence; undefined is the account's default. */
+export function senderText(sender: Sender | undefined): string {
+  if (sender === undefined) return "the default";
+  return sender.kind === "name" ? sender.name : `the ID ${sender.id}`;
+}
+
+function isId(text: string): boolean {
+  return /^[0-9a-f]{24}$/i.test(text);
 }

@@ -1,4 +1,5 @@
 import type { Mode } from "../core/credentials.ts";
+import { type Message, membersOf } from "../core/fields.ts";
 import type { Sender } from "../core/sender.ts";
 import { alignedLines } from "./aligned.ts";
 import { leastWidth, wrappedText } from "./cells.ts";
@@ -42,12 +43,9 @@ export function senderText(sender: Sender | undefined, { foreign }: Page): strin
   return foreign(sender.kind === "name" ? sender.name : sender.id);
 }
 
-/** Returns a sender by the names of the service. */
-export function senderJson(sender: Sender | undefined) {
-  return {
-    ...(sender?.kind === "name" && { senderIdName: sender.name }),
-    ...(sender?.kind === "id" && { senderId: sender.id }),
-  };
+/** Returns a message by the names of the service, without secrets. */
+export function messageJson(message: Message, { redacted }: Pick<Page, "redacted">) {
+  return Object.fromEntries(Object.entries(membersOf(message)).map(([name, text]) => [name, redacted(text)]));
 }
 
 /** Returns the lines that say who pays, where it goes and whether phones receive it. A sandbox has no origin. */

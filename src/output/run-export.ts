@@ -1,3 +1,4 @@
+import { memberNames, membersOf } from "../core/fields.ts";
 import { guarded } from "../core/spreadsheet.ts";
 import type { RunReport } from "../runs/report.ts";
 import type { LongView, Page } from "./presenter.ts";
@@ -25,7 +26,7 @@ const columns = [
   "httpStatus",
   "errorCode",
   "error",
-  "message",
+  ...memberNames.filter((name) => name !== "to"),
 ] as const;
 
 /** The columns besides those of the input, by which the reader of recipients recognises an export. */
@@ -34,12 +35,13 @@ const added = ["outcome", "errorCode", "error"] as const;
 type ExportRow = Readonly<Record<string, string | number | undefined>>;
 
 /** Every recipient of a run, as NDJSON or as CSV (RFC 4180) that is safe to open in a spreadsheet; `--json` is NDJSON. */
-export function exportView({ results }: RunReport, form: ExportForm): LongView {
+export function exportView({ results }: Pick<RunReport, "results">, form: ExportForm): LongView {
   async function* rows(page: Page): AsyncGenerator<ExportRow> {
     for await (const { message, outcome, isDue } of results()) {
       if (form.failed && (outcome?.kind !== "rejected" || isDue)) continue;
-      const { type: _, ...row }: ExportRow = { ...recipientJson(message, outcome, page), message: message.text };
-      const { to, text, fields = { to, message: text } } = message;
+      const members = membersOf(message);
+      const { type: _, ...row }: ExportRow = { ...recipientJson(message, outcome, page), ...members };
+      const { fields = members } = message;
       yield form.withColumns ? { ...fields, ...Object.fromEntries(added.map((name) => [name, row[name]])) } : row;
     }
   }

@@ -1,7 +1,7 @@
 import { lineText } from "../core/line.ts";
 import type { Mode } from "../core/credentials.ts";
 import type { Due } from "../runs/due.ts";
-import { originJson, originLines, type PlanOrigin, planText, senderJson, senderText } from "./plan-lines.ts";
+import { messageJson, originJson, originLines, type PlanOrigin, planText, senderText } from "./plan-lines.ts";
 import type { Page, View } from "./presenter.ts";
 import { countText, estimateText, type KnownPrice, plural } from "./text.ts";
 
@@ -52,7 +52,8 @@ export function runPlanView(plan: RunPlan): View {
       firstLeftOut: notes.firstLeftOut.map(redacted),
       warnings: notes.warnings.map(redacted),
       source: source === undefined ? null : redacted(source),
-      first: firstJson(sample.first, redacted),
+      first:
+        sample.first === undefined ? null : { line: sample.first.line, ...messageJson(sample.first, { redacted }) },
       ...originJson(origin),
     }),
     quiet: () => [],
@@ -88,12 +89,6 @@ export function runPlanText(plan: RunPlan, page: Page, most = mostLines): string
         ] as const)),
     ...originLines(origin, mode, page),
   ]);
-}
-
-function firstJson(first: Due["sample"]["first"], redacted: Page["redacted"]) {
-  if (first === undefined) return null;
-  const { line, to, text, sender } = first;
-  return { line, to, message: redacted(text), ...senderJson(sender) };
 }
 
 /** The words for each rule that leaves rows out, by its name in `leftOut`. */

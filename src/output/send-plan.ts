@@ -1,15 +1,12 @@
 import type { Mode } from "../core/credentials.ts";
+import type { Message } from "../core/fields.ts";
 import type { SegmentCount } from "../core/segments.ts";
-import type { Sender } from "../core/sender.ts";
-import { originJson, originLines, type PlanOrigin, planText, senderJson, senderText } from "./plan-lines.ts";
+import { messageJson, originJson, originLines, type PlanOrigin, planText, senderText } from "./plan-lines.ts";
 import type { View } from "./presenter.ts";
 import { countText, estimateText, type KnownPrice, plural } from "./text.ts";
 
 /** One message as sms counts it; the service's own count is the bill. */
-interface SendPlan {
-  readonly to: string;
-  readonly text: string;
-  readonly sender?: Sender;
+interface SendPlan extends Message {
   readonly mode: Mode;
   /** Undefined in a sandbox. */
   readonly origin: PlanOrigin | undefined;
@@ -25,8 +22,7 @@ export function sendPlanView(plan: SendPlan, price: KnownPrice | undefined): Vie
   return {
     json: ({ redacted }) => ({
       dryRun: true,
-      to,
-      ...senderJson(sender),
+      ...messageJson(plan, { redacted }),
       encoding,
       units,
       segments,
@@ -34,7 +30,6 @@ export function sendPlanView(plan: SendPlan, price: KnownPrice | undefined): Vie
       kesPerCredit: price?.kesPerCredit ?? null,
       mode,
       guards: guards.map(redacted),
-      message: redacted(text),
       ...originJson(origin),
     }),
     quiet: () => [],

@@ -1,3 +1,4 @@
+import type { Message, OwnFields } from "../core/fields.ts";
 import { lineText } from "../core/line.ts";
 import { replaceLookAlikes, type Replacement, toGsm7 } from "../core/look-alikes.ts";
 import { checkMessage } from "../core/message.ts";
@@ -5,7 +6,6 @@ import { type Country, type NumberReading, readListedNumber, readNumber } from "
 import { numberKey } from "../core/number-key.ts";
 import { NumberLines } from "../core/number-set.ts";
 import { countSegments } from "../core/segments.ts";
-import type { Sender } from "../core/sender.ts";
 import { fieldKey, placeholderIn, type Rendering, renderTemplate, type Template } from "../core/template.ts";
 import { SmsError } from "../errors.ts";
 import { type Guard, type GuardName, type Hold, holdOf } from "../guards/guard.ts";
@@ -25,8 +25,8 @@ export interface CheckOptions {
   /** Sends a row's own text as written, `{{field}}` included. */
   readonly literal?: boolean | undefined;
   readonly country?: FindCountry | undefined;
-  /** The sender of rows that name none. */
-  readonly sender?: Sender | undefined;
+  /** The fields of rows that do not have them. */
+  readonly shared?: OwnFields | undefined;
   /** Replaces look-alikes that force Unicode. */
   readonly gsm7?: boolean | undefined;
   readonly guards?: readonly Guard[] | undefined;
@@ -39,14 +39,10 @@ export interface CheckOptions {
 }
 
 /** A message that can be sent. */
-export interface Recipient {
+export interface Recipient extends Message {
   readonly kind: "recipient";
   /** The line on which its row begins, from 1. */
   readonly line: number;
-  /** E.164. */
-  readonly to: string;
-  readonly text: string;
-  readonly sender?: Sender;
   /** Whether the row itself named the sender. */
   readonly ownSender?: boolean;
   /** By our own count; the service's is the bill. */
@@ -136,14 +132,13 @@ export function recipientCheck(options: CheckOptions): (row: Row | RowFault) => 
     const { checked } = last;
     if (checked.kind === "fault") return invalid({ ...checked, line }, to);
     if (!allowDuplicates) firstLines.set(key, line);
-    const sender = row.sender ?? options.sender;
     const { text, segments, replaced, gsm7Segments } = checked;
     const { assigned } = number;
     // Assigned one by one, since to copy an object for each of a million rows is slow.
     const recipient: Unfinished<Recipient> = { kind: "recipient", line, to, text, segments, assigned };
     if (number.isDecimal) recipient.isDecimal = true;
-    if (sender !== undefined) recipient.sender = sender;
-    if (row.sender !== undefined) recipient.ownSender = true;
+    Object.assign(recipient, options.shared, row.own, { text });
+    if (row.own?.sender !== undefined) recipient.ownSender = true;
     if (replaced !== undefined) recipient.replaced = replaced;
     if (gsm7Segments !== undefined) recipient.gsm7Segments = gsm7Segments;
     if (held !== undefined) recipient.held = held;
@@ -172,7 +167,8 @@ export function refusal(
 
 /** Returns the row's own text, else the template filled with the row's fields. */
 function draftOf(row: Row, { template, literal }: CheckOptions): Rendered | RowFault {
-  const { line, message } = row;
+  const { line } = row;
+  const message = row.own?.text;
   if (message !== undefined) {
     const placeholder = literal ? undefined : placeholderIn(message);
     if (placeholder === undefined) return { kind: "text", text: message };

@@ -6,12 +6,10 @@ import { quoted } from "./row.ts";
 /** The column names, in lower case, that mean the recipient's number. */
 export const numberColumns: ReadonlySet<string> = new Set(["to", "phone", "number", "msisdn", "mobile"]);
 
-/** A parsed header: the field keys, and the indexes of the number and of the row's own text. */
+/** A parsed header: the field keys, and the index of the number. */
 export interface Columns {
   readonly keys: readonly string[];
   readonly to: number;
-  /** -1 without such a column. */
-  readonly message: number;
 }
 
 /** Reads a header. Throws `INVALID_RECIPIENTS` for an empty or repeated name, and unless one column has the numbers. */
@@ -27,7 +25,7 @@ export async function readColumns(header: Header, toColumn?: string): Promise<Co
       throw invalid(`${file} has two columns named ${quoted(key)}`, "rename or remove one of them");
     }
   }
-  return { keys, to, message: keys.indexOf("message") };
+  return { keys, to };
 }
 
 async function findNumberColumn(

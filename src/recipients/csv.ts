@@ -4,7 +4,7 @@ import { unguarded } from "../core/spreadsheet.ts";
 import { usageError } from "../errors.ts";
 import { type Columns, readColumns } from "./columns.ts";
 import type { Block } from "./lines.ts";
-import { maxRowBytes, type Row, type RowBatches, type RowFault } from "./row.ts";
+import { maxRowBytes, type Row, type RowBatches, type RowFault, rowOf } from "./row.ts";
 
 export interface CsvShape {
   /** The name of the file, for errors. */
@@ -44,13 +44,13 @@ export async function* readCsv(blocks: AsyncIterable<Block>, shape: CsvShape): R
       const cells = isExport ? written.map(unguarded) : written;
       if (columns === undefined) {
         columns = await readColumns({ file: shape.name, names: cells, delimiter: shape.delimiter }, shape.toColumn);
-      } else rows.push(rowOf({ line, cells }, columns));
+      } else rows.push(readRecord({ line, cells }, columns));
     }
     yield rows;
   }
 }
 
-function rowOf({ line, cells }: CsvRecord, { keys, to, message }: Columns): Row | RowFault {
+function readRecord({ line, cells }: CsvRecord, { keys, to }: Columns): Row | RowFault {
   if (cells.length !== keys.length) {
     return {
       kind: "fault",
@@ -61,9 +61,7 @@ function rowOf({ line, cells }: CsvRecord, { keys, to, message }: Columns): Row 
   }
   const fields: Record<string, string> = Object.create(null);
   for (const [index, key] of keys.entries()) fields[key] = cells[index] ?? "";
-  const row = { kind: "row", line, to: cells[to] ?? "", fields } as const;
-  const text = cells[message] ?? "";
-  return text.trim() === "" ? row : { ...row, message: text };
+  return rowOf(line, cells[to] ?? "", fields, "csv");
 }
 
 /** Yields the records of each block. Loads the parser on demand, because only CSV needs it. */

@@ -7,7 +7,7 @@ import { addToNotes, explainUnassigned, newNotes, type Notes } from "./notes.ts"
 import type { RowFault } from "./row.ts";
 
 /** One message as it was asked for. */
-export interface MessageRequest extends Pick<CheckOptions, "country" | "gsm7" | "guards" | "literal" | "sender"> {
+export interface MessageRequest extends Pick<CheckOptions, "country" | "gsm7" | "guards" | "literal" | "shared"> {
   readonly to: string;
   readonly text: string;
 }
@@ -25,7 +25,7 @@ export async function prepareMessage({ to, text, ...options }: MessageRequest): 
       "write the value in its place, add --literal to send it as written, or give recipients with fields by --recipients",
     );
   }
-  const row = { kind: "row", line: 1, to, isTyped: true, fields: {}, message: text } as const;
+  const row = { kind: "row", line: 1, to, isTyped: true, fields: {}, own: { text } } as const;
   const checked = recipientCheck({ ...options, literal: true })(row);
   if (checked.kind !== "recipient") {
     const { reason, hint } = await explained<Pick<RowFault, "reason" | "hint" | "refused">>(checked);

@@ -10,7 +10,7 @@ import type { Format, Row, RowFault, Source } from "./row.ts";
 /** The messages of a run as they were asked for. */
 export interface MessagesRequest extends Pick<
   CheckOptions,
-  "country" | "gsm7" | "guards" | "sender" | "skipInvalid" | "allowDuplicates"
+  "country" | "gsm7" | "guards" | "shared" | "skipInvalid" | "allowDuplicates"
 > {
   /** Recipients by number alone, which come before those of the source. */
   readonly numbers: readonly string[];
@@ -57,7 +57,7 @@ async function* rowsOf({ numbers, source, format, toColumn }: MessagesRequest): 
 /** Adds the columns of the row, if it has any besides number and text, so that it can be exported, corrected and sent again. */
 function withFields(recipient: Recipient, row: Row | RowFault): PreparedRecipient {
   if (row.kind === "fault") return recipient;
-  const own = row.message === undefined ? 1 : 2;
+  const own = row.own?.text === undefined ? 1 : 2;
   if (Object.keys(row.fields).length <= own) return recipient;
   return { ...recipient, fields: row.fields };
 }

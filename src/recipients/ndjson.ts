@@ -1,9 +1,8 @@
 import { isObject, parseJson } from "../core/json.ts";
-import { type Sender, senderById, senderByName } from "../core/sender.ts";
 import { fieldKey, type Fields } from "../core/template.ts";
 import { SmsError, usageError } from "../errors.ts";
 import { type Block, type Line, linesOf } from "./lines.ts";
-import { quoted, type Row, type RowBatches, type RowFault } from "./row.ts";
+import { quoted, type Row, type RowBatches, type RowFault, rowOf } from "./row.ts";
 
 /** A JSON string, and the colon after it if it is a key. */
 const stringPattern = /"(?:[^"\\]|\\.)*"(\s*:)?/g;
@@ -25,16 +24,7 @@ export async function* readNdjson(blocks: AsyncIterable<Block>, toColumn = "to")
 function readLine({ line, text }: Line, toKey: string): Row | RowFault {
   try {
     const fields = readFields(text);
-    const message = textOf(fields, "message");
-    const sender = readSender(fields);
-    return {
-      kind: "row",
-      line,
-      to: fields[toKey] ?? "",
-      fields,
-      ...(message !== undefined && { message }),
-      ...(sender !== undefined && { sender }),
-    };
+    return rowOf(line, fields[toKey] ?? "", fields, "ndjson");
   } catch (error) {
     if (!(error instanceof SmsError)) throw error;
     return { kind: "fault", line, reason: error.message };
@@ -71,20 +61,6 @@ function contentOf(value: unknown): string | undefined {
   if (typeof value === "boolean") return String(value);
   const isExact = typeof value === "number" && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
   return isExact ? String(value) : undefined;
-}
-
-function readSender(fields: Fields): Sender | undefined {
-  const name = textOf(fields, "senderIdName");
-  const id = textOf(fields, "senderId");
-  if (name !== undefined && id !== undefined) throw invalid("it has both a senderIdName and a senderId");
-  if (name !== undefined) return senderByName(name);
-  return id === undefined ? undefined : senderById(id);
-}
-
-/** A field; undefined if it is absent or blank. */
-function textOf(fields: Fields, name: string): string | undefined {
-  const text = fields[fieldKey(name)] ?? "";
-  return text.trim() === "" ? undefined : text;
 }
 
 function invalid(reason: string): Error {

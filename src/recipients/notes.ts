@@ -104,7 +104,7 @@ export function addToNotes(notes: Notes, row: Row | RowFault, checked: CheckedRo
       }
       const { to, assigned, isDecimal, segments, replaced = [], gsm7Segments } = checked;
       notes.recipients++;
-      if (notes.ownTexts !== undefined && row.kind === "row" && row.message !== undefined) notes.ownTexts++;
+      if (notes.ownTexts !== undefined && row.kind === "row" && row.own?.text !== undefined) notes.ownTexts++;
       if (isDecimal) notes.decimals++;
       if (!assigned) {
         notes.unassigned++;

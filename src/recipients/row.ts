@@ -1,6 +1,7 @@
 import type { Country } from "../core/number.ts";
-import type { Sender } from "../core/sender.ts";
-import type { Fields } from "../core/template.ts";
+import { type OwnFields, ownFields } from "../core/fields.ts";
+import { fieldKey, type Fields } from "../core/template.ts";
+import { SmsError } from "../errors.ts";
 
 export interface Source {
   /** For sentences: `customers.csv`, `standard input`. */
@@ -22,9 +23,8 @@ export interface Row {
   /** Whether a person typed the number, so that no spreadsheet wrote it. */
   readonly isTyped?: true;
   readonly fields: Fields;
-  /** The row's own text, final: not a template. */
-  readonly message?: string;
-  readonly sender?: Sender;
+  /** What the row itself says of its message; its text is final, not a template. */
+  readonly own?: OwnFields;
 }
 
 /** A row that cannot be sent. */
@@ -47,6 +47,20 @@ export interface RowFault {
 export interface RefusedNumber {
   readonly text: string;
   readonly country: (() => Country | undefined) | undefined;
+}
+
+/** Returns the row of a CSV or NDJSON file with these columns, blank ones counting as absent. */
+export function rowOf(line: number, to: string, fields: Fields, format: "csv" | "ndjson"): Row | RowFault {
+  const get = (name: string) => {
+    const text = fields[fieldKey(name)];
+    return text === undefined || text.trim() === "" ? undefined : text;
+  };
+  try {
+    return { kind: "row", line, to, fields, own: ownFields(get, format === "csv") };
+  } catch (error) {
+    if (!(error instanceof SmsError)) throw error;
+    return { kind: "fault", line, reason: error.message };
+  }
 }
 
 /** Rows in order; in batches, because an await per row is slow. The reader of a batch may empty it. */

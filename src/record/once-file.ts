@@ -29,10 +29,8 @@ export interface OnceIntent {
   readonly at: string;
   /** E.164. */
   readonly to: string;
-  /** SHA-256 of the text. */
-  readonly text: string;
-  /** The sender as JSON; empty for the default. */
-  readonly sender: string;
+  /** SHA-256 of each field of the message, by its noun. */
+  readonly digests: Readonly<Record<string, string>>;
   readonly binding: RunBinding;
 }
 
@@ -79,8 +77,12 @@ export function readRecord({
 
 function isIntent(value: unknown): value is OnceIntent {
   if (!isObject(value)) return false;
-  const hasTexts = ["at", "to", "text", "sender"].every((name) => typeof value[name] === "string");
+  const hasTexts = ["at", "to"].every((name) => typeof value[name] === "string");
   return (
-    hasTexts && value["version"] === 1 && !Number.isNaN(Date.parse(String(value["at"]))) && isBinding(value["binding"])
+    hasTexts &&
+    isObject(value["digests"]) &&
+    value["version"] === 1 &&
+    !Number.isNaN(Date.parse(String(value["at"]))) &&
+    isBinding(value["binding"])
   );
 }

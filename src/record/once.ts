@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
+import { fieldTexts, type Message } from "../core/fields.ts";
 import type { Outcome } from "../core/outcome.ts";
-import type { Sender } from "../core/sender.ts";
 import { interruption, usageError } from "../errors.ts";
 import { removeLeftovers, syncFolder } from "../files/durable.ts";
 import { makeFolder } from "../files/folder.ts";
@@ -23,9 +23,7 @@ import {
 
 /** What a command asks for under a key, and every later command with that key must ask for. */
 export interface OnceRequest {
-  readonly to: string;
-  readonly text: string;
-  readonly sender: Sender | undefined;
+  readonly message: Message;
   readonly destination: RunDestination;
 }
 
@@ -91,7 +89,7 @@ export function recall(
 function refuseOther(intent: OnceIntent, request: OnceRequest): void {
   const wanted = intentFor(request, 0);
   const others = [
-    ...(["to", "text", "sender"] as const).flatMap((name) => (intent[name] === wanted[name] ? [] : [nouns[name]])),
+    ...Object.keys(wanted.digests).filter((noun) => intent.digests[noun] !== wanted.digests[noun]),
     ...changesOf(intent, request.destination),
   ];
   if (others.length === 0) return;
@@ -99,15 +97,12 @@ function refuseOther(intent: OnceIntent, request: OnceRequest): void {
   throw usageError("ONCE_CHANGED", `this --once key was used with another ${others.join(", another ")}`, hint);
 }
 
-const nouns = { to: "recipient", text: "text", sender: "sender" } as const;
-
-function intentFor({ to, text, sender, destination }: OnceRequest, now: number): OnceIntent {
+function intentFor({ message, destination }: OnceRequest, now: number): OnceIntent {
   return {
     version: 1,
     at: new Date(now).toISOString(),
-    to,
-    text: digest(text),
-    sender: sender === undefined ? "" : JSON.stringify(sender),
+    to: message.to,
+    digests: Object.fromEntries([...fieldTexts(message)].map(([noun, text]) => [noun, digest(text)])),
     binding: bindingOf(destination),
   };
 }

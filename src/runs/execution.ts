@@ -1,4 +1,5 @@
 import { statSync } from "node:fs";
+import { membersOf } from "../core/fields.ts";
 import type { Failure, Outcome } from "../core/outcome.ts";
 import type { DeliveryEvent } from "../delivery/deliver.ts";
 import { openPace } from "../delivery/pace.ts";
@@ -6,7 +7,7 @@ import type { EndingKind } from "../errors.ts";
 import type { GuardName } from "../guards/guard.ts";
 import type { Host } from "../host.ts";
 import { type Connections, openConnections, reusesConnections } from "../service/connection.ts";
-import { sendFields, type Service, wireRequest } from "../service/request.ts";
+import { type Service, wireRequest } from "../service/request.ts";
 import { dueMessages, type Held, type Selection } from "./due.ts";
 import type { RunEvent } from "./events.ts";
 import { encodeEntry } from "./journal-entry.ts";
@@ -130,7 +131,7 @@ async function sendRest(
     const sending = send(dueMessages(run, policy), policy, {
       ...host,
       connections: wireLog === undefined ? connections : logged(connections, wireLog),
-      request: (message) => wireRequest(service, sendFields(message), service.userAgent),
+      request: (message) => wireRequest(service, membersOf(message), service.userAgent),
       journal,
       ledger,
       guards: policy.guards,

@@ -1,13 +1,13 @@
+import { differences } from "../core/fields.ts";
 import { lineText } from "../core/line.ts";
-import type { Sender } from "../core/sender.ts";
 import { type DraftMessage, readPlan } from "./plan.ts";
 
 /** What the rows of a command have in common with the plan of a run, and what not. */
 export interface PlanChanges {
   readonly added: number;
   readonly removed: number;
-  readonly texts: number;
-  readonly senders: number;
+  /** How many recipients have another value of a field, by its noun. */
+  readonly changed: ReadonlyMap<string, number>;
   /** Whether the rows are the same in another order. */
   readonly isReordered: boolean;
   /** The first of the changes in words, a line each; none for another order. */
@@ -20,7 +20,7 @@ const window = 200;
 const mostNamed = 10;
 
 /**
- * Compares rows with a plan, both in order and in bounded memory. Returns undefined if recipients, texts and senders are the
+ * Compares rows with a plan, both in order and in bounded memory. Returns undefined if all fields of all messages are the
  * same: which lines they are on does not count, nor rows that are held back and were not planned either. Without a file the
  * rows are numbers of --to.
  */
@@ -32,21 +32,23 @@ export async function comparePlan(
   const plan = readPlan(planPath);
   const was = lookAhead(plan);
   const is = lookAhead(drafts);
-  const counts = { added: 0, removed: 0, texts: 0, senders: 0 };
+  const counts = { added: 0, removed: 0 };
+  const changed = new Map<string, number>();
   const first: string[] = [];
   let imbalance = 0;
-  const note = (what: keyof typeof counts, sentence: string) => {
-    counts[what]++;
+  const note = (sentence: string) => {
     if (first.length < mostNamed) first.push(sentence);
   };
   const remove = ({ line, to }: DraftMessage) => {
     imbalance -= Number(to) % 1_000_003;
-    note("removed", `${to}, which was ${lineText(line, hasFile)}, is missing now`);
+    counts.removed++;
+    note(`${to}, which was ${lineText(line, hasFile)}, is missing now`);
   };
   const add = ({ line, to, held }: DraftMessage) => {
     if (held !== undefined) return;
     imbalance += Number(to) % 1_000_003;
-    note("added", `${lineText(line, hasFile)}: ${to} is new`);
+    counts.added++;
+    note(`${lineText(line, hasFile)}: ${to} is new`);
   };
   try {
     for (;;) {
@@ -54,11 +56,11 @@ export async function comparePlan(
       const [now] = await is.peek(1);
       if (before === undefined && now === undefined) break;
       if (before !== undefined && before.to === now?.to) {
-        const { to } = now;
-        const place = lineText(now.line, hasFile);
-        if (before.text !== now.text) note("texts", `${place}: the text for ${to} is different`);
-        const [from, sender] = [senderName(before.sender), senderName(now.sender)];
-        if (from !== sender) note("senders", `${place}: the sender for ${to} is ${sender}, and was ${from}`);
+        for (const { noun, words } of differences(before, now)) {
+          changed.set(noun, (changed.get(noun) ?? 0) + 1);
+          const how = words === undefined ? "different" : `${words.is}, and was ${words.was}`;
+          note(`${lineText(now.line, hasFile)}: the ${noun} for ${now.to} is ${how}`);
+        }
         was.take(1);
         is.take(1);
         continue;
@@ -79,12 +81,7 @@ export async function comparePlan(
     await plan.return();
   }
   const isReordered = counts.added > 0 && counts.added === counts.removed && imbalance === 0;
-  return first.length === 0 ? undefined : { ...counts, isReordered, first: isReordered ? [] : first };
-}
-
-function senderName(sender: Sender | undefined): string {
-  if (sender === undefined) return "the default";
-  return sender.kind === "name" ? sender.name : `the ID ${sender.id}`;
+  return first.length === 0 ? undefined : { ...counts, changed, isReordered, first: isReordered ? [] : first };
 }
 
 function lookAhead<Item>(items: AsyncIterable<Item>) {

@@ -1,12 +1,11 @@
 import { createHash } from "node:crypto";
 import { open, rm } from "node:fs/promises";
+import { type Members, type Message, membersOf, messageFrom } from "../core/fields.ts";
 import { isObject, parseJson } from "../core/json.ts";
-import type { Sender } from "../core/sender.ts";
 import type { Fields } from "../core/template.ts";
 import { SmsError } from "../errors.ts";
 import { type OnRead, readWholeLines } from "../files/line-file.ts";
 import type { Hold } from "../guards/guard.ts";
-import type { Message } from "../service/request.ts";
 import { MessageSum } from "./message-sum.ts";
 import { addToSample, newSample, type Sample } from "./sample.ts";
 
@@ -89,13 +88,12 @@ export async function summarizePlan(
     batch = "";
   };
   for await (const message of messages) {
-    const { line, to, text, sender, ownSender, fields, segments: own, held } = message;
-    sum.add(message);
+    const { line, ownSender, fields, segments: own, held } = message;
+    const members = JSON.stringify(membersOf(message));
+    sum.add(members);
     if (held !== undefined) continue;
-    const named =
-      sender === undefined ? "" : `,"sender":${JSON.stringify(sender)}${ownSender ? ',"ownSender":true' : ""}`;
-    const columns = fields === undefined ? "" : `,"fields":${JSON.stringify(fields)}`;
-    batch += `{"line":${line},"to":"${to}","text":${JSON.stringify(text)}${named}${columns},"segments":${own}}\n`;
+    const rest = JSON.stringify({ ownSender, fields, segments: own });
+    batch += `{"line":${line},"message":${members},${rest.slice(1)}\n`;
     addToSample(sample, message);
     count++;
     segments += own;
@@ -155,27 +153,39 @@ export function damaged(message: string): SmsError {
 }
 
 function readMessage(text: string, index: number, path: string): PlannedMessage {
-  const message = parseJson(text);
-  if (!isDraft(message)) throw damaged(`line ${index + 1} of ${path} is not a message`);
-  return { ...message, index };
+  const value = parseJson(text);
+  const message = isPlanLine(value) ? readMembers(value.message) : undefined;
+  if (!isPlanLine(value) || message === undefined) throw damaged(`line ${index + 1} of ${path} is not a message`);
+  const { line, ownSender, fields, segments } = value;
+  return { index, line, ...message, ...(ownSender && { ownSender }), ...(fields && { fields }), segments };
 }
 
-function isDraft(value: unknown): value is DraftMessage {
+function readMembers(members: Members): Message | undefined {
+  try {
+    return messageFrom((name) => members[name]);
+  } catch (error) {
+    if (error instanceof SmsError) return undefined;
+    throw error;
+  }
+}
+
+/** A line of a plan. */
+interface PlanLine extends Pick<DraftMessage, "line" | "ownSender" | "fields" | "segments"> {
+  readonly message: Members;
+}
+
+function isPlanLine(value: unknown): value is PlanLine {
   if (!isObject(value)) return false;
-  const { line, to, text, sender, ownSender, fields, segments } = value;
+  const { line, message, ownSender, fields, segments } = value;
   return (
-    ["boolean", "undefined"].includes(typeof ownSender) &&
     Number.isInteger(line) &&
     Number.isInteger(segments) &&
-    typeof to === "string" &&
-    typeof text === "string" &&
-    (sender === undefined || isSender(sender)) &&
-    (fields === undefined || (isObject(fields) && Object.values(fields).every((field) => typeof field === "string")))
+    areTexts(message) &&
+    (ownSender === undefined || ownSender === true) &&
+    (fields === undefined || areTexts(fields))
   );
 }
 
-function isSender(value: unknown): value is Sender {
-  if (!isObject(value)) return false;
-  const { kind, name, id } = value;
-  return (kind === "name" && typeof name === "string") || (kind === "id" && typeof id === "string");
+function areTexts(value: unknown): boolean {
+  return isObject(value) && Object.values(value).every((text) => typeof text === "string");
 }

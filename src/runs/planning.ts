@@ -177,7 +177,7 @@ async function dueAgain(begun: BegunRun, { source, messages, destination, guards
         [changes.added, "added"],
         [changes.removed, "removed"],
       ];
-  const all = [...counts, [changes.texts, "with another text"], [changes.senders, "with another sender"]] as const;
+  const all = [...counts, ...[...changes.changed].map(([noun, count]) => [count, `with another ${noun}`] as const)];
   const words = all.filter(([count]) => count > 0).map(([count, what]) => `${count.toLocaleString("en")} ${what}`);
   const message = `the run ${header.name} began with other rows: ${words.join(", ")}`;
   const resume = `sms runs resume ${header.name}${profileOption(header.profile)}`;

@@ -1,5 +1,5 @@
-import { isSameSender } from "../core/sender.ts";
-import type { Message } from "../service/request.ts";
+import type { Message } from "../core/fields.ts";
+import { senderText } from "../core/sender.ts";
 
 /** A message and the line of its recipient in the input. */
 interface SampleMessage extends Message {
@@ -22,5 +22,5 @@ export function newSample(): Sample {
 /** Adds the next message to a sample. */
 export function addToSample(sample: Sample, message: SampleMessage): void {
   sample.first ??= message;
-  sample.sendersDiffer ||= !isSameSender(sample.first.sender, message.sender);
+  sample.sendersDiffer ||= senderText(sample.first.sender) !== senderText(message.sender);
 }

@@ -86,7 +86,11 @@ describe("the recipient and the sender", () => {
     ["--sender", ["--sender", "ACME"], {}],
     ["SMS_SENDER", [], { SMS_SENDER: "ACME" }],
     ["--sender before SMS_SENDER", ["--sender", "ACME"], { SMS_SENDER: "SANDBOX" }],
-    ["--sender-id before SMS_SENDER", ["--sender-id", "5e4de00000000000000000a2"], { SMS_SENDER: "SANDBOX" }],
+    [
+      "--sender with an identifier before SMS_SENDER",
+      ["--sender", "5e4de00000000000000000a2"],
+      { SMS_SENDER: "SANDBOX" },
+    ],
   ])("are named by %s", async (_, args, more) => {
     await send(["--to", to, "-m", "Hi", ...args], { environment: more });
     expect(lastMessage().senderId).toBe("ACME");

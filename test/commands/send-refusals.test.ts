@@ -40,18 +40,6 @@ describe("nothing is sent if", () => {
       "--message and --message-file are both given",
     ],
     [
-      "two senders are given",
-      ["--to", to, "-m", "a", "--sender", "ACME", "--sender-id", "5e4de00000000000000000a2"],
-      "AMBIGUOUS_SENDER",
-      "--sender and --sender-id are both given",
-    ],
-    [
-      "the sender ID is malformed",
-      ["--to", to, "-m", "a", "--sender-id", "ACME"],
-      "INVALID_SENDER",
-      '"ACME" is not a sender ID',
-    ],
-    [
       "an empty variable made a flag the text",
       ["--to", to, "--message", "--quiet"],
       "INVALID_OPTION",

@@ -53,7 +53,6 @@ describe.concurrent("a secret", () => {
     ["a country", ["send", "--to", "0712345678", "--country", key, "-m", "Hi"]],
     ["a timeout", [...sendHi, "--timeout", key]],
     ["what is expected", [...sendHi, "--expect", key]],
-    ["a sender's identifier", [...sendHi, "--sender-id", key]],
     ["the name of a run", [...sendHi, "--to", "+254712345679", "--run", key, "--yes"]],
     ["the name of a profile", [...sendHi, "--profile", key]],
     ["the name of a key", ["keys", "add", key]],

@@ -28,7 +28,7 @@ describe.concurrent("the request of a send", () => {
   test.each<[string, readonly string[], Record<string, string>, string?]>([
     ["only what was asked for", sendHi, plain],
     ["a sender's name", [...sendHi, "--sender", "ACME"], { ...plain, senderIdName: "ACME" }],
-    ["a sender's identifier", [...sendHi, "--sender-id", "5f".repeat(12)], { ...plain, senderId: "5f".repeat(12) }],
+    ["a sender's identifier", [...sendHi, "--sender", "5f".repeat(12)], { ...plain, senderId: "5f".repeat(12) }],
     ["a number without its punctuation", ["send", "--to", "+254 (712) 345-678", "-m", "Hi"], plain],
     ["a number read in its country", ["send", "--to", "0712 345678", "--country", "KE", "-m", "Hi"], plain],
     ["every character of a message", ["send", "--to", plain.to, "-m", unicode], { ...plain, message: unicode }],

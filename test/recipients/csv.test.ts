@@ -12,13 +12,14 @@ describe("CSV", () => {
         line: 2,
         to: "0712 345678",
         fields: { name: "Jane", phone: "0712 345678", message: "" },
+        own: {},
       },
       {
         kind: "row",
         line: 3,
         to: "+254712345679",
         fields: { name: "Doe, John", phone: "+254712345679", message: 'Pay "now"' },
-        message: 'Pay "now"',
+        own: { text: 'Pay "now"' },
       },
     ]);
   });
@@ -153,7 +154,7 @@ describe("CSV", () => {
       const expected: unknown[] = [];
       for (const [to, a] of [["+254712345678", "first"] as const, ...values]) {
         const line = content.split("\n").length;
-        if (to.trim() + a.trim() !== "") expected.push({ kind: "row", line, to, fields: { to, a } });
+        if (to.trim() + a.trim() !== "") expected.push({ kind: "row", line, to, fields: { to, a }, own: {} });
         content += [to, a].map((text) => written(text, quotesAll)).join(delimiter) + lineEnd;
       }
       expect(await read(content, { cuts })).toEqual(expected);

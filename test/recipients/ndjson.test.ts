@@ -15,20 +15,20 @@ describe("NDJSON", () => {
         line: 1,
         to: "+254712345678",
         fields: { to: "+254712345678", name: "Jane é", due: "1200.5", paid: "false", note: "" },
+        own: {},
       },
       {
         kind: "row",
         line: 3,
         to: "+254712345679",
-        message: "Pay {now}",
-        sender: { kind: "name", name: "ACME" },
+        own: { text: "Pay {now}", sender: { kind: "name", name: "ACME" } },
         fields: { to: "+254712345679", message: "Pay {now}", senderidname: "ACME" },
       },
       {
         kind: "row",
         line: 4,
         to: "254712345680",
-        sender: { kind: "id", id: "0123456789abcdef01234567" },
+        own: { sender: { kind: "id", id: "0123456789abcdef01234567" } },
         fields: { to: "254712345680", message: " ", senderid: "0123456789abcdef01234567" },
       },
     ]);

@@ -27,7 +27,7 @@ function numbered(rows: readonly DraftMessage[]): readonly DraftMessage[] {
   return rows.map((row, index) => ({ ...row, line: index + 1 }));
 }
 
-const nobody = { added: 0, removed: 0, texts: 0, senders: 0, isReordered: false };
+const nobody = { added: 0, removed: 0, changed: new Map(), isReordered: false };
 const rows = drafts(1_000);
 const acme = { kind: "name", name: "ACME" } as const;
 
@@ -72,8 +72,10 @@ describe("the rows of a command beside the plan of a run", () => {
     });
     expect(await compare(rows, changed)).toEqual({
       ...nobody,
-      texts: 1,
-      senders: 1,
+      changed: new Map([
+        ["text", 1],
+        ["sender", 1],
+      ]),
       first: [
         "line 2: the text for +254700000001 is different",
         "line 3: the sender for +254700000002 is ACME, and was the default",
@@ -90,7 +92,7 @@ describe("the rows of a command beside the plan of a run", () => {
       rows,
       rows.map((row) => ({ ...row, text: "Ho" })),
     );
-    expect(changes).toMatchObject({ ...nobody, texts: 1_000 });
+    expect(changes).toMatchObject({ ...nobody, changed: new Map([["text", 1_000]]) });
     expect(changes?.first).toHaveLength(10);
   });
 

@@ -19,7 +19,8 @@ import { ours } from "../files/this-process.ts";
 import type { EndingKind } from "../../src/errors.ts";
 import { type Interruption, systemHost } from "../../src/host.ts";
 import { openConnections } from "../../src/service/connection.ts";
-import { sendFields, wireRequest } from "../../src/service/request.ts";
+import { membersOf } from "../../src/core/fields.ts";
+import { wireRequest } from "../../src/service/request.ts";
 
 /** One for all tests of a file: each would listen to the streams of the process. */
 export const host = systemHost();
@@ -104,7 +105,7 @@ export async function sendRun(files: RunFiles, origin: string, course: Course = 
       random: host.random,
       sleep: host.sleep,
       connections: await openConnections(origin, undefined, course.isReused ?? false),
-      request: (message) => wireRequest(service, sendFields(message), "test"),
+      request: (message) => wireRequest(service, membersOf(message), "test"),
       journal,
       ledger,
       guards: course.guards ?? [],

@@ -120,7 +120,7 @@ describe("the requests in the inbox", needs("Chromium"), () => {
     expect(lines[0]).toBe(`curl --request POST --globoff --path-as-is '${address}'`);
     expect(lines).toEqual(expect.arrayContaining(['--user "$SMS_EMAIL:$SMS_PASSWORD"', "--header Content-Type:"]));
     expect(await copyOf(page, "Copy as sms send")).toBe(
-      `SMS_BASE_URL=${sandbox.url} sms send --to +254712345678 --sender-id ${senderId} --literal --message 'Hi {{name}}'`,
+      `SMS_BASE_URL=${sandbox.url} sms send --to +254712345678 --sender ${senderId} --literal --message 'Hi {{name}}'`,
     );
     await page.goto(`${sandbox.url}/#request=2`);
     await expectShown(page, "#exchange h2").toEqual(["HEAD /none"]);

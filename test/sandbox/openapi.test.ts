@@ -142,7 +142,7 @@ describe("sms sends what openapi.yaml says", () => {
     ["one message", [...one, "Hello"], key, ["apiKey"]],
     ["a message by the account", [...one, "Hello"], account, ["account"]],
     ["a sender by name", [...one, "Hello", "--sender", "ACME"], key, ["apiKey"]],
-    ["a sender by identifier", [...one, "Hello", "--sender-id", "5F".repeat(12)], key, ["apiKey"]],
+    ["a sender by identifier", [...one, "Hello", "--sender", "5F".repeat(12)], key, ["apiKey"]],
     ["look-alikes replaced", [...one, "It’s “so”…", "--gsm7"], key, ["apiKey"]],
     ["1600 characters", [...one, "€".repeat(1600)], key, ["apiKey"]],
     ["characters beyond the plane", [...one, "😀".repeat(800)], key, ["apiKey"]],

@@ -1,3 +1,4 @@
+import { type Message, membersOf } from "../../core/fields.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import { deliver, type DeliveryLimits } from "../../delivery/deliver.ts";
 import { type EndingKind, endingOf } from "../../errors.ts";
@@ -5,7 +6,7 @@ import { receiptView } from "../../output/receipt.ts";
 import { showSend } from "../../output/send-progress.ts";
 import { countText, onceHint, plural, sendHint } from "../../output/text.ts";
 import { credentialsSource } from "../../profiles/resolve.ts";
-import { type Message, sendFields, wireRequest } from "../../service/request.ts";
+import { wireRequest } from "../../service/request.ts";
 import { openDispatcher } from "../../service/transport.ts";
 import { userAgent } from "../../version.ts";
 import type { Context } from "../shared/context.ts";
@@ -31,7 +32,7 @@ export async function sendMessage(
   limits: DeliveryLimits,
   { host, presenter, redactor }: Context,
 ): Promise<SentMessage> {
-  const request = wireRequest(destination, sendFields(message), userAgent);
+  const request = wireRequest(destination, membersOf(message), userAgent);
   host.limitLookups(limits.timeout);
   const dispatcher = await openDispatcher(destination.address.origin, destination.proxy);
   const interruption = host.interruption();

@@ -13,7 +13,6 @@ export interface SendFlags extends PolicyFlags, GuardFlags, HourFlags, FirstFlag
   readonly message?: string;
   readonly messageFile?: string;
   readonly sender?: string;
-  readonly senderId?: string;
   readonly country?: string;
   readonly gsm7?: true;
   readonly literal?: true;

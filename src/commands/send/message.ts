@@ -11,7 +11,7 @@ import { cacheOutcome } from "../../profiles/state.ts";
 import type { Recipient } from "../../recipients/check.ts";
 import { type MessageRequest, prepareMessage, refuseHeld } from "../../recipients/message.ts";
 import { type HistoryFolders, recordSend } from "../../record/sends.ts";
-import type { Message } from "../../service/request.ts";
+import type { Message } from "../../core/fields.ts";
 import type { Context } from "../shared/context.ts";
 import { requireWithin } from "../shared/credit-limit.ts";
 import { type Destination, openDestination, planOrigin } from "../shared/destination.ts";
@@ -70,7 +70,13 @@ export async function prepare(options: SendOptions, context: Context, written?: 
   try {
     warnAtTerminal(destination, options, context);
     const guards = [...lists, ...(await hoursGuards(options, chosen, destination, host))];
-    const once = await openKey(options, message, written ?? message.text, destination, chosen, context);
+    const once = await openKey(
+      options,
+      { ...message, ...(written !== undefined && { text: written }) },
+      destination,
+      chosen,
+      context,
+    );
     return { request, message, count: countSegments(message.text), guards, chosen, destination, history, once };
   } catch (error) {
     await destination.close();
@@ -81,14 +87,13 @@ export async function prepare(options: SendOptions, context: Context, written?: 
 async function openKey(
   options: SendOptions,
   message: Message,
-  written: string,
   destination: Destination,
   chosen: ChosenProfile | undefined,
   context: Context,
 ): Promise<Once | undefined> {
   if (options.once === undefined) return undefined;
   const { openOnce } = await import("./once.ts");
-  return openOnce(options, message, written, destination, chosen, context);
+  return openOnce(options, message, destination, chosen, context);
 }
 
 /** Shows what would be sent. Throws if it would be refused now. */

@@ -3,7 +3,7 @@ import type { Lock } from "../../files/lock.ts";
 import type { ChosenProfile } from "../../profiles/resolve.ts";
 import { begin, lockOnce, type OnceRecord, recall, settle } from "../../record/once.ts";
 import { type OnceFiles, onceFiles } from "../../record/once-file.ts";
-import type { Message } from "../../service/request.ts";
+import type { Message } from "../../core/fields.ts";
 import type { Context } from "../shared/context.ts";
 import type { Destination } from "../shared/destination.ts";
 import { runDestination } from "../shared/run-destination.ts";
@@ -35,20 +35,19 @@ const longestKey = 200;
 const patience = 10_000;
 
 /**
- * Opens the key of a message. `text` is what the person wrote. Throws a usage error for what cannot be a key, or without a
+ * Opens the key of a message with the text that the person wrote. Throws a usage error for what cannot be a key, or without a
  * folder.
  */
 export function openOnce(
   { once: key = "", for: lifetime }: Pick<SendFlags, "once" | "for">,
-  { to, sender }: Message,
-  text: string,
+  message: Message,
   destination: Destination,
   chosen: ChosenProfile | undefined,
   { host, presenter }: Context,
 ): Once {
   requireKey(key);
   const files = onceFiles(stateOf(host, "keys of --once"), key, destination.mode === "sandbox");
-  const request = { to, text, sender, destination: runDestination(destination, chosen) };
+  const request = { message, destination: runDestination(destination, chosen) };
   const recallNow = () => recall(files, request, lifetime, host.wallClock());
   const sendUnder = async (lock: Lock, send: () => Promise<SentMessage>) => {
     const intent = begin(files, request, host.wallClock(), lock);

@@ -1,4 +1,5 @@
-import { type Sender, senderById, senderByName } from "../../core/sender.ts";
+import { readSender } from "../../core/sender.ts";
+import type { OwnFields } from "../../core/fields.ts";
 import { checkMessage } from "../../core/message.ts";
 import { usageError } from "../../errors.ts";
 import type { MessageRequest } from "../../recipients/message.ts";
@@ -56,19 +57,16 @@ export async function readMessagesRequest(
 
 function readShared(flags: SendFlags, defaults: SendDefaults) {
   return {
-    sender: readSender(flags, defaults),
+    shared: sharedFields(flags, defaults),
     country: countryOf(flags.country, defaults),
     gsm7: flags.gsm7 === true,
   };
 }
 
-function readSender(flags: SendFlags, defaults: SendDefaults): Sender | undefined {
-  if (flags.sender !== undefined && flags.senderId !== undefined) {
-    throw usageError("AMBIGUOUS_SENDER", "--sender and --sender-id are both given", "give one of them");
-  }
-  if (flags.senderId !== undefined) return senderById(flags.senderId);
-  const name = flags.sender ?? defaults.sender;
-  return name === undefined ? undefined : senderByName(name);
+/** Returns the fields that all messages of a command share. */
+function sharedFields(flags: SendFlags, defaults: SendDefaults): OwnFields {
+  const sender = flags.sender ?? defaults.sender;
+  return { ...(sender !== undefined && { sender: readSender(sender) }) };
 }
 
 /** Returns the text for all rows; undefined if rows may have their own and none was given, or standard input has the rows. */

@@ -50,7 +50,7 @@ export function smsCommand({ body }, url) {
     ...(isPiped ? [`printf %s ${quoted(message)} |`] : []),
     `SMS_BASE_URL=${url} sms send --to ${quoted(to)}`,
     ...(typeof senderIdName === "string" ? [`--sender ${quoted(senderIdName)}`] : []),
-    ...(typeof senderId === "string" ? [`--sender-id ${quoted(senderId)}`] : []),
+    ...(typeof senderId === "string" ? [`--sender ${quoted(senderId)}`] : []),
     ...(message.includes("{{") ? ["--literal"] : []),
     `--message ${isPiped ? "-" : quoted(message)}`,
   ].join(" ");

@@ -1,0 +1,139 @@
+import { senderByMembers, type Sender, senderText } from "./sender.ts";
+
+/** One message, ready to be sent. */
+export interface Message {
+  /** Recipient, E.164. */
+  readonly to: string;
+  /** 1 to 1600 UTF-16 code units. */
+  readonly text: string;
+  /** Absent: the account's default sender ID. */
+  readonly sender?: Sender;
+}
+
+/** What a message may have besides its recipient. */
+export type OwnFields = Partial<Omit<Message, "to">>;
+
+/** A message by the names of the service (docs/service-interface.md, 2.1), as requests, plans, dry runs and exports have it. */
+export type Members = Readonly<Record<string, string>>;
+
+/** Returns the member of that name; undefined if there is none. */
+type Get = (name: string) => string | undefined;
+
+interface Field<Value> {
+  /** For sentences such as "the run began with another sender". */
+  readonly noun: string;
+  /** The names of its members. A value has one or more of them. */
+  readonly members: readonly string[];
+  readonly write: (value: Value) => Members;
+  /** Reads what `write` returned. Throws a usage error for what cannot be a value. */
+  readonly read: (get: Get) => Value | undefined;
+  /** Whether a CSV file may have it in columns of these names, as NDJSON may. */
+  readonly isColumn: boolean;
+  /** Names a value in a sentence; absent for values that are too long for one. */
+  readonly show?: (value: Value | undefined) => string;
+}
+
+type Values = Required<Message>;
+
+type FieldName = keyof Values;
+
+type Table = { readonly [Name in FieldName]: Field<Values[Name]> };
+
+function textField(noun: string, member: string): Field<string> {
+  return {
+    noun,
+    members: [member],
+    write: (value) => ({ [member]: value }),
+    read: (get) => get(member),
+    isColumn: true,
+  };
+}
+
+/**
+ * Every field of a message. What is here is in the request, the plan and its checksum, the comparison of runs, the fingerprint
+ * of `--once`, dry runs, exports, and rows of recipients; a member of `Message` that is missing here is an error of the compiler.
+ */
+const table: Table = {
+  to: textField("recipient", "to"),
+  sender: {
+    noun: "sender",
+    members: ["senderIdName", "senderId"],
+    write: (sender) => (sender.kind === "name" ? { senderIdName: sender.name } : { senderId: sender.id }),
+    read: (get) => senderByMembers(get("senderIdName"), get("senderId")),
+    isColumn: false,
+    show: senderText,
+  },
+  text: textField("text", "message"),
+};
+
+const fieldNames = keysOf(table);
+
+/** The names of all members that a message can have. */
+export const memberNames: readonly string[] = fieldNames.flatMap((name) => table[name].members);
+
+/** Returns a message by the names of the service, without what it does not have. */
+export function membersOf(message: Message): Members {
+  const members: Record<string, string> = {};
+  for (const name of fieldNames) Object.assign(members, membersIn(name, message));
+  return members;
+}
+
+/** Returns the message that has these members; undefined if its recipient or text is missing. Throws as `Field.read`. */
+export function messageFrom(get: Get): Message | undefined {
+  const { text, ...others } = ownFields(get);
+  const to = table.to.read(get);
+  return to === undefined || text === undefined ? undefined : { to, text, ...others };
+}
+
+/** Returns what a row says of its message itself. A CSV file has no columns for some of it. Throws as `Field.read`. */
+export function ownFields(get: Get, isCsv = false): OwnFields {
+  const own: { -readonly [Name in FieldName]?: Values[Name] } = {};
+  for (const name of fieldNames) if (table[name].isColumn || !isCsv) readInto(own, name, get);
+  const { to: _, ...others } = own;
+  return others;
+}
+
+/** A field in which two messages differ. */
+export interface Difference {
+  readonly noun: string;
+  /** What each has, in words; absent for texts. */
+  readonly words?: { readonly was: string; readonly is: string };
+}
+
+/** Returns the fields in which a message differs from what it was. */
+export function differences(was: Message, is: Message): readonly Difference[] {
+  return fieldNames.flatMap((name) => difference(name, was, is));
+}
+
+/** Returns the fields of a message by their nouns, each as JSON. */
+export function fieldTexts(message: Message): ReadonlyMap<string, string> {
+  return new Map(fieldNames.map((name) => [table[name].noun, JSON.stringify(membersIn(name, message))]));
+}
+
+function membersIn<Name extends FieldName>(name: Name, message: Partial<Pick<Values, Name>>): Members {
+  const { write }: Field<Values[Name]> = table[name];
+  const value = message[name];
+  return value === undefined ? {} : write(value);
+}
+
+function readInto<Name extends FieldName>(own: { -readonly [Key in Name]?: Values[Key] }, name: Name, get: Get): void {
+  const { read }: Field<Values[Name]> = table[name];
+  const value = read(get);
+  if (value !== undefined) own[name] = value;
+}
+
+function difference<Name extends FieldName>(
+  name: Name,
+  was: Partial<Pick<Values, Name>>,
+  is: Partial<Pick<Values, Name>>,
+): readonly Difference[] {
+  if (was[name] === is[name] || JSON.stringify(membersIn(name, was)) === JSON.stringify(membersIn(name, is))) return [];
+  const { noun, show }: Field<Values[Name]> = table[name];
+  return [show === undefined ? { noun } : { noun, words: { was: show(was[name]), is: show(is[name]) } }];
+}
+
+function keysOf<Keyed extends object>(keyed: Keyed): readonly Extract<keyof Keyed, string>[] {
+  const keys: Extract<keyof Keyed, string>[] = [];
+  for (const key in keyed) keys.push(key);
+  return keys;
+}
