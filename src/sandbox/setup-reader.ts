@@ -27,6 +27,16 @@ const keyShape: Shape<SandboxKey> = {
 
 const senderShape: Shape<SandboxSender> = { name: senderName, id: senderId };
 
+/** A sender ID as it is written: its identifier may be missing. */
+type WrittenSender = Pick<SandboxSender, "name"> & Partial<SandboxSender>;
+
+const senderList = listOf<WrittenSender>(
+  sender,
+  1,
+  ({ name }) => name,
+  ({ name, id }) => id ?? `of ${name}`,
+);
+
 const loginShape: Shape<AccountLogin> = { email: text, password: text };
 
 const accountShape: Shape<AccountSetup> = {
@@ -36,12 +46,7 @@ const accountShape: Shape<AccountSetup> = {
   kesPerCredit: amount(0, maxAmount, false),
   keys: listOf(apiKey, 0, ({ key }) => key),
   account: login,
-  senders: listOf(
-    sender,
-    1,
-    ({ name }) => name,
-    ({ id }) => id,
-  ),
+  senders: (value, place) => withIds(senderList(value, place, 0)),
   paths: listOf(oneOf(sendPaths), 1, (path) => path),
   bodyCredentials: orNull(fieldNames),
 };
@@ -87,10 +92,23 @@ function address(value: unknown, place: string): string {
   return ip;
 }
 
-function sender(value: unknown, place: string, index: number): SandboxSender {
-  const { name, id = senderIdAt(index) } = readMembers(senderShape, value, place);
+function sender(value: unknown, place: string): WrittenSender {
+  const { name, ...more } = readMembers(senderShape, value, place);
   if (name === undefined) throw invalid(place, "has no name");
-  return { name, id };
+  return { name, ...more };
+}
+
+/** Gives each sender without an identifier one that no other has. */
+function withIds(senders: readonly WrittenSender[]): readonly SandboxSender[] {
+  const taken = new Set(senders.map(({ id }) => id));
+  let spare = senders.length;
+  return senders.map(({ name, id }, index) => {
+    if (id !== undefined) return { name, id };
+    let made = senderIdAt(index);
+    while (taken.has(made)) made = senderIdAt(spare++);
+    taken.add(made);
+    return { name, id: made };
+  });
 }
 
 function senderName(value: unknown, place: string): string {

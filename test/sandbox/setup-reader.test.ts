@@ -81,7 +81,15 @@ describe("a setup", () => {
     [{ senders: [{ name: "A\u0007" }] }, "senders[0].name must be a name without control characters"],
     [{ senders: [{ name: "A", id: "a1" }] }, "senders[0].id must be 24 hexadecimal characters"],
     [{ senders: [{ name: "A" }, { name: "A" }] }, "senders[1] is given twice"],
-    [{ senders: [{ name: "A", id: "5E4DE00000000000000000A2" }, { name: "B" }] }, "senders[1] is given twice"],
+    [
+      {
+        senders: [
+          { name: "A", id: "5E4DE00000000000000000A2" },
+          { name: "B", id: "5e4de00000000000000000a2" },
+        ],
+      },
+      "senders[1] is given twice",
+    ],
     [{ paths: [] }, "paths must be a list that is not empty"],
     [{ paths: ["/send"] }, "paths[0] must be /api/v1/sms/send or /v1/sms/send"],
     [
@@ -117,6 +125,19 @@ describe("senders on the command line", () => {
       { name: "ACME", id: "5e4de00000000000000000a1" },
       { name: "SHOP", id: "5e4de00000000000000000ff" },
     ]);
+  });
+
+  it.each([
+    [
+      ["SHOP", "ACME:5e4de00000000000000000a1"],
+      ["5e4de00000000000000000a3", "5e4de00000000000000000a1"],
+    ],
+    [
+      ["ACME:5e4de00000000000000000a3", "ONE:5e4de00000000000000000a2", "TWO", "SHOP"],
+      ["5e4de00000000000000000a3", "5e4de00000000000000000a2", "5e4de00000000000000000a5", "5e4de00000000000000000a4"],
+    ],
+  ])("get an identifier that none of %j has", (texts, ids) => {
+    expect(readSenders(texts, "--sender").map(({ id }) => id)).toEqual(ids);
   });
 
   it.each([
