@@ -50,7 +50,7 @@ function guideText(sandbox: RunningSandbox, page: Page): string {
 }
 
 /** Returns the address of the page, with what it needs. */
-function inboxOf({ url, token }: Pick<RunningSandbox, "url" | "token">): string {
+export function inboxOf({ url, token }: Pick<RunningSandbox, "url" | "token">): string {
   return `${url}/${token === undefined ? "" : `?token=${token}`}`;
 }
 

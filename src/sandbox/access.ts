@@ -1,9 +1,9 @@
 import { timingSafeEqual } from "node:crypto";
 import type { HttpRequest } from "./http-request.ts";
+import { serverName } from "./client.ts";
 import { type Answer, json, refusal } from "./reply.ts";
 
 const loopbackHost = /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/i;
-const loopbackOrigin = /^https?:\/\/(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/i;
 
 const tokenRequired = refusal(
   401,
@@ -12,15 +12,20 @@ const tokenRequired = refusal(
   { "WWW-Authenticate": 'Bearer realm="sandbox"' },
 );
 
-const healthy = json(200, { status: "ok" });
+const healthy = json(200, { status: "ok" }, { Server: serverName });
 
-/**
- * Answers whether the sandbox is healthy, and requests that may not use it; undefined for all others. `token` is what the page
- * and all under `/_sandbox` need if other machines can reach the sandbox, and undefined if only this one can.
- */
-export function guard(request: HttpRequest, token: string | undefined): Answer | undefined {
+/** Who may use a sandbox. */
+export interface Access {
+  /** Whether only this machine can reach it. */
+  readonly isLocal: boolean;
+  /** What the page and all under `/_sandbox` need; undefined if everyone on this machine may use them. */
+  readonly token: string | undefined;
+}
+
+/** Answers whether the sandbox is healthy, and requests that may not use it; undefined for all others. */
+export function guard(request: HttpRequest, { isLocal, token }: Access): Answer | undefined {
   if (request.path === "/healthz" && (request.method === "GET" || request.method === "HEAD")) return healthy;
-  const foreign = token === undefined ? foreignness(request) : foreignPage(request);
+  const foreign = foreignness(request, isLocal);
   if (foreign !== undefined) return refusal(403, "FORBIDDEN", foreign);
   if (token === undefined || !(request.path === "/" || request.path.startsWith("/_sandbox/"))) return undefined;
   if (request.path === "/" && isSame(request.query.get("token") ?? "", token)) return pageFor(request, token);
@@ -32,22 +37,12 @@ export function guard(request: HttpRequest, token: string | undefined): Answer |
  * Why a request may come from a web page of another site, if it may. Such pages could read the sandbox (DNS rebinding)
  * or change it (cross-site forms). Programs other than browsers send neither `Origin` nor `Sec-Fetch-Site`.
  */
-function foreignness(request: HttpRequest): string | undefined {
-  const { host, origin } = request;
-  if (!loopbackHost.test(host)) return "Host must be localhost, 127.0.0.1 or [::1]";
-  if (origin !== "" && !loopbackOrigin.test(origin)) return "Origin must be a page on localhost, 127.0.0.1 or [::1]";
-  return crossSite(request);
-}
-
-/** The same for a sandbox that has any name: a page of another site is one of another host. */
-function foreignPage(request: HttpRequest): string | undefined {
-  const { host, origin } = request;
-  const own = [`http://${host}`, `https://${host}`];
-  if (origin !== "" && !own.includes(origin)) return "Origin must be a page of this sandbox";
-  return crossSite(request);
-}
-
-function crossSite({ site }: HttpRequest): string | undefined {
+function foreignness({ host, origin, site }: HttpRequest, isLocal: boolean): string | undefined {
+  if (isLocal && !loopbackHost.test(host)) return "Host must be localhost, 127.0.0.1 or [::1]";
+  // Another port of this machine is another site.
+  if (origin !== "" && origin !== `http://${host}` && origin !== `https://${host}`) {
+    return "Origin must be a page of this sandbox";
+  }
   if (site === "" || site === "same-origin" || site === "none") return undefined;
   return "Sec-Fetch-Site must be same-origin or none: pages of other sites may not use the sandbox";
 }

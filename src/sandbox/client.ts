@@ -1,4 +1,4 @@
-import { get, type IncomingMessage } from "node:http";
+import { type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
 import type { Address } from "../core/address.ts";
 import { isObject, parseJson } from "../core/json.ts";
@@ -12,17 +12,49 @@ export interface MessageQuery {
   readonly since?: string;
 }
 
+type Headers = Readonly<Record<string, string>>;
+
+/** The variable with the token of the sandbox. */
+export const tokenVariable = "SMS_SANDBOX_TOKEN";
+
+/** What a sandbox calls itself at `/healthz`, in the header `Server`. */
+export const serverName = "sms-sandbox";
+
 /** A sandbox answers at once, since it is on this machine. Milliseconds. */
 const answerTimeout = 10_000;
 
+/** How long a send waits to hear what listens at an address of this machine. Milliseconds. */
+const healthTimeout = 1_000;
+
+/**
+ * Whether a sandbox of this machine listens at this base URL: whether whatever listens there says so. A tunnel to the real
+ * service does not, and neither does a name that leads to another machine.
+ */
+export async function isSandboxAt({ origin, basePath, isLoopback }: Address): Promise<boolean> {
+  if (!isLoopback || basePath !== "" || !origin.startsWith("http:")) return false;
+  try {
+    const answer = await ask(new URL("/healthz", origin), healthTimeout, { method: "HEAD" });
+    const { remoteAddress = "" } = answer.socket;
+    answer.destroy();
+    return answer.headers["server"] === serverName && /^(::ffff:)?127\.|^::1$/.test(remoteAddress);
+  } catch {
+    return false;
+  }
+}
+
 /**
  * Returns the messages that a sandbox received, oldest first. Throws an `SmsError`: `UNREACHABLE` if nothing answers,
- * `NOT_THE_SERVICE` if something else answers, `UNAUTHORIZED` if it serves other machines, and a usage error if the sandbox
+ * `NOT_THE_SERVICE` if something else answers, `UNAUTHORIZED` if it needs another token, and a usage error if the sandbox
  * refuses the query.
  */
-export async function readMessages({ origin }: Address, query: MessageQuery): Promise<readonly SandboxMessage[]> {
+export async function readMessages(
+  { origin }: Address,
+  query: MessageQuery,
+  token: string | undefined,
+): Promise<readonly SandboxMessage[]> {
   const search = new URLSearchParams({ ...query }).toString();
-  const { status, body } = await fetchJson(new URL(`/_sandbox/messages?${search}`, origin));
+  const headers: Headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const { status, body } = await fetchJson(new URL(`/_sandbox/messages?${search}`, origin), headers);
   if (status === 200 && isMessages(body)) return body;
   if (status === 400 && isObject(body)) {
     const error = String(body["error"]);
@@ -38,7 +70,7 @@ export async function readMessages({ origin }: Address, query: MessageQuery): Pr
     throw new SmsError("unauthorized", `the sandbox at ${origin} gives its messages only with its token`, {
       errorCode: "UNAUTHORIZED",
       httpStatus: status,
-      hint: `run \`curl -H "Authorization: Bearer TOKEN" ${origin}/_sandbox/messages\``,
+      hint: `set ${tokenVariable} to the token that it printed`,
     });
   }
   throw new SmsError("not-the-service", `the server at ${origin} is not a sandbox: HTTP ${status}`, {
@@ -48,11 +80,9 @@ export async function readMessages({ origin }: Address, query: MessageQuery): Pr
   });
 }
 
-async function fetchJson(url: URL): Promise<{ readonly status: number; readonly body: unknown }> {
+async function fetchJson(url: URL, headers: Headers): Promise<{ readonly status: number; readonly body: unknown }> {
   try {
-    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-      get(url, { signal: AbortSignal.timeout(answerTimeout), agent: false }, resolve).on("error", reject);
-    });
+    const answer = await ask(url, answerTimeout, { headers });
     return { status: answer.statusCode ?? 0, body: parseJson(await text(answer)) };
   } catch (error) {
     throw new SmsError("unreachable", `no sandbox answers at ${url.origin}`, {
@@ -61,6 +91,17 @@ async function fetchJson(url: URL): Promise<{ readonly status: number; readonly 
       cause: error,
     });
   }
+}
+
+function ask(
+  url: URL,
+  timeout: number,
+  options: { readonly method?: string; readonly headers?: Headers },
+): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const all = { ...options, signal: AbortSignal.timeout(timeout), agent: false };
+    request(url, all, resolve).on("error", reject).end();
+  });
 }
 
 function isMessages(value: unknown): value is readonly SandboxMessage[] {

@@ -1,6 +1,6 @@
 import { createServer, type Server, type ServerResponse } from "node:http";
 import { usageError } from "../errors.ts";
-import { guard } from "./access.ts";
+import { type Access, guard } from "./access.ts";
 import { openAccount, type SandboxMessage, type Tally, usableKeys } from "./account.ts";
 import { openBehaviours } from "./behaviours.ts";
 import {
@@ -31,8 +31,10 @@ import { changed, defaultSetup, type Setup, sendPaths } from "./setup.ts";
 
 /** Options of a sandbox; absent parts of the setup are those of `defaultSetup`. */
 export interface SandboxOptions extends Partial<Setup> {
-  /** The address to listen at; 127.0.0.1 by default. With another, the page and `/_sandbox` need a token. */
+  /** The address to listen at; 127.0.0.1 by default. */
   readonly host?: string;
+  /** Whether the page and `/_sandbox` need a token on loopback as well; they always do if other machines can reach them. */
+  readonly isPrivate?: boolean;
   /** 0 for any free port. */
   readonly port: number;
   /** Milliseconds since 1970. */
@@ -48,7 +50,7 @@ export interface SandboxOptions extends Partial<Setup> {
 export interface Sandbox {
   /** Where this machine reaches it. */
   readonly url: string;
-  /** Undefined if only this machine can reach it. */
+  /** What the page and `/_sandbox` need; undefined if everyone on this machine may use them. */
   readonly token: string | undefined;
   /** The keys of the initial setup that are not revoked. */
   readonly keys: readonly string[];
@@ -85,6 +87,7 @@ const routes: ReadonlyMap<string, Readonly<Partial<Record<Method, Act>>>> = new 
 /** Starts a sandbox. Rejects with a usage error `PORT_IN_USE`, `PORT_NOT_ALLOWED` or `INVALID_HOST`. */
 export async function startSandbox({
   host = "127.0.0.1",
+  isPrivate = false,
   port,
   now,
   newId,
@@ -94,14 +97,15 @@ export async function startSandbox({
 }: SandboxOptions): Promise<Sandbox> {
   const { faults, seed, ...setup } = changed(defaultSetup, changes);
   const account = openAccount({ setup, now, newId, kept });
-  const token = isLoopback(host) ? undefined : newId();
+  const isLocal = isLoopback(host);
+  const access: Access = { isLocal, token: isLocal && !isPrivate ? undefined : newId() };
   const sources = { account, behaviours: openBehaviours({ faults, seed }), requests: openRequestLog(now) };
   const service: Service = { ...sources, feed: openFeed(sources) };
   const server = createServer((incoming, response) => {
     const began = now();
     const respond = async () => {
       const request = await readRequest(incoming);
-      const handled = answer(service, request, token);
+      const handled = answer(service, request, access);
       log?.(request, handled);
       sendReply(response, handled, (ending) => {
         if (isOwn(request)) return;
@@ -113,7 +117,7 @@ export async function startSandbox({
   });
   return {
     url: `http://${reachableAt(host)}:${await listen(server, host, port)}`,
-    token,
+    token: access.token,
     keys: usableKeys(setup),
     messages: () => [...account.messages],
     tally: account.tally,
@@ -121,8 +125,8 @@ export async function startSandbox({
   };
 }
 
-function answer(service: Service, request: HttpRequest, token: string | undefined): Handled {
-  const handled = request.isWhole ? (guard(request, token) ?? act(service, request)) : { kind: "cut" as const };
+function answer(service: Service, request: HttpRequest, access: Access): Handled {
+  const handled = request.isWhole ? (guard(request, access) ?? act(service, request)) : { kind: "cut" as const };
   if ("reply" in handled) return handled;
   return { reply: handled, reason: reasonOf(request, { reply: handled }, service.account.setup()) };
 }

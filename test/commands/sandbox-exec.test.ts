@@ -25,8 +25,12 @@ for (let n = 0; n < ${messages}; n++) {
   const body = JSON.stringify({ to: "+254712345678", message: "Hello" });
   answers.push((await fetch(SMS_BASE_URL + "/api/v1/sms/send", { method: "POST", headers, body })).status);
 }
+const inbox = [];
+for (const headers of [{}, { authorization: "Bearer " + process.env.SMS_SANDBOX_TOKEN }]) {
+  inbox.push((await fetch(SMS_BASE_URL + "/_sandbox/messages", { headers })).status);
+}
 const sms = Object.fromEntries(Object.entries(process.env).filter(([name]) => /^SMS_|^no_proxy$/.test(name)));
-(await import("node:fs")).writeFileSync(${JSON.stringify(join(folder, "noted"))}, JSON.stringify({ answers, sms }));
+(await import("node:fs")).writeFileSync(${JSON.stringify(join(folder, "noted"))}, JSON.stringify({ answers, inbox, sms }));
 `,
   );
   return path;
@@ -36,7 +40,7 @@ async function exec(options: readonly string[], messages: number, environment: M
   const words = ["--", process.execPath, script(messages)];
   const ended = await sms(["sandbox", "exec", ...options, ...words], { environment });
   const noted = JSON.parse(readFileSync(join(folder, "noted"), "utf8"));
-  return { ...ended, answers: noted.answers, env: noted.sms };
+  return { ...ended, answers: noted.answers, inbox: noted.inbox, env: noted.sms };
 }
 
 describe("sms sandbox exec", () => {
@@ -54,6 +58,7 @@ describe("sms sandbox exec", () => {
     expect(env).toEqual({
       SMS_BASE_URL: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
       SMS_API_KEY: "sk_live_sandbox",
+      SMS_SANDBOX_TOKEN: expect.stringMatching(/^[0-9a-f-]{36}$/),
       SMS_CONFIG_DIR: expect.stringContaining(tmpdir()),
       SMS_STATE_DIR: expect.stringContaining(tmpdir()),
       SMS_SENDER: "ACME",
@@ -66,6 +71,7 @@ describe("sms sandbox exec", () => {
       stdout: "",
       stderr: `The sandbox listens at ${env.SMS_BASE_URL}.\nReceived 1 message in 1 segment, charged 1 credit.\n`,
       answers: [200, 402],
+      inbox: [401, 200],
     });
   });
 

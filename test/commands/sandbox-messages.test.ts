@@ -172,17 +172,20 @@ describe("sms sandbox messages", () => {
     expect([code, stdout, JSON.parse(stderr)]).toEqual([exitCode, "", expect.objectContaining({ ...error, exitCode })]);
   });
 
-  it("says how to ask a sandbox that serves other machines", async () => {
+  it("asks a sandbox that has a token with SMS_SANDBOX_TOKEN", async () => {
     const { url, close } = await startSandbox({ host: "0.0.0.0", port: 0, now: Date.now, newId: () => "secret" });
     onTestFinished(close);
-    const { code, stderr } = await run("--url", url, "--json");
+    const args = ["sandbox", "messages", "--url", url, "--json"];
+    const { code, stderr } = await sms(args, { environment });
     expect([code, JSON.parse(stderr)]).toMatchObject([
       4,
       {
         error: `the sandbox at ${url} gives its messages only with its token`,
-        hint: `run \`curl -H "Authorization: Bearer TOKEN" ${url}/_sandbox/messages\``,
+        hint: "set SMS_SANDBOX_TOKEN to the token that it printed",
       },
     ]);
+    const known = { ...environment, SMS_SANDBOX_TOKEN: "secret" };
+    expect(await sms(args, { environment: known })).toEqual({ code: 0, stdout: "[]\n", stderr: "" });
   });
 
   it("fails if something else answers", async () => {

@@ -6,14 +6,16 @@ import { type Sandbox, startSandbox } from "../../src/sandbox/server.ts";
 
 let open: Sandbox;
 let local: Sandbox;
+let own: Sandbox;
 
 beforeAll(async () => {
   const options = { port: 0, now: Date.now, newId: randomUUID };
   open = await startSandbox({ ...options, host: "0.0.0.0" });
   local = await startSandbox(options);
+  own = await startSandbox({ ...options, isPrivate: true });
 });
 
-afterAll(() => Promise.all([open.close(), local.close()]));
+afterAll(() => Promise.all([open.close(), local.close(), own.close()]));
 
 /** What a sandbox answers to a request from another machine, which knows it by the name `sms-sandbox`. */
 async function ask(path: string, headers: Readonly<Record<string, string>> = {}, { url }: Sandbox = open) {
@@ -75,6 +77,23 @@ describe("a sandbox that serves other machines", () => {
     // A browser has one cookie of a name for all ports of a machine, and two sandboxes may serve there.
     const another = String((await ask(`/?token=${open.token}`, { host: "sms-sandbox:4011" })).headers["set-cookie"]);
     expect(another.split("=")[0]).not.toBe(cookie.split("=")[0]);
+  });
+});
+
+describe("a private sandbox on loopback", () => {
+  it("gives pages and messages only with its token, and takes sends without", async () => {
+    const host = "127.0.0.1";
+    const withToken = { host, authorization: `Bearer ${own.token}` };
+    for (const path of ["/", "/_sandbox/messages", "/_sandbox/events", "/_sandbox/openapi.yaml"]) {
+      expect((await ask(path, { host }, own)).status).toBe(401);
+    }
+    expect((await ask("/_sandbox/messages", withToken, own)).status).toBe(200);
+    expect((await ask("/api/v1/sms/send", { ...key, host }, own)).status).toBe(200);
+  });
+
+  it("has no other names than those of this machine, whatever the token", async () => {
+    const headers = { authorization: `Bearer ${own.token}` };
+    expect((await ask("/_sandbox/messages", headers, own)).status).toBe(403);
   });
 });
 

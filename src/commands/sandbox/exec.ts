@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type EndingKind, interruption, usageError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
-import { receivedText, seedText, tallyText } from "../../output/sandbox.ts";
+import { inboxOf, receivedText, seedText, tallyText } from "../../output/sandbox.ts";
 import { plural } from "../../output/text.ts";
+import { tokenVariable } from "../../sandbox/client.ts";
 import type { Sandbox } from "../../sandbox/server.ts";
 import type { AccountLogin } from "../../sandbox/setup.ts";
 import { runChildCommand } from "../shared/child-command.ts";
@@ -30,7 +31,7 @@ export async function execInSandbox(
   const { host, presenter } = context;
   requireUtf8ToInherit(host);
   const { stop } = host.interruption();
-  const { sandbox, account, seed } = await openSandbox(flags, { port: 0 }, context);
+  const { sandbox, account, seed } = await openSandbox(flags, { port: 0, isPrivate: true }, context);
   const folder = mkdtempSync(join(tmpdir(), "sms-sandbox-"));
   try {
     const environment = {
@@ -38,11 +39,14 @@ export async function execInSandbox(
       ...credentialsOf(sandbox.keys, account, mode, host.environment["SMS_EXPECT"] || "live"),
       ...withoutProxy(host.environment),
       SMS_BASE_URL: sandbox.url,
+      [tokenVariable]: sandbox.token,
       SMS_CONFIG_DIR: join(folder, "config"),
       SMS_STATE_DIR: join(folder, "state"),
     };
     if (stop.aborted) throw interruption(stop, "none");
     presenter.note([`The sandbox listens at ${sandbox.url}.`, seedText(seed)].filter(Boolean).join(" "));
+    // A log may have more readers than a terminal, and the address has the token.
+    presenter.tell(({ isTerminal }) => (isTerminal ? `The inbox: ${inboxOf(sandbox)}\n` : ""));
     const end = await runChildCommand([name, ...words], environment, host);
     if (end.kind === "not-started") {
       presenter.fail({

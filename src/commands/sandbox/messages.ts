@@ -4,7 +4,7 @@ import type { Host } from "../../host.ts";
 import { messagesView } from "../../output/messages.ts";
 import { countText, plural } from "../../output/text.ts";
 import type { SandboxMessage } from "../../sandbox/account.ts";
-import { type MessageQuery, readMessages } from "../../sandbox/client.ts";
+import { type MessageQuery, readMessages, tokenVariable } from "../../sandbox/client.ts";
 import type { Context } from "../shared/context.ts";
 import { lacking } from "../shared/option-values.ts";
 
@@ -31,10 +31,9 @@ export async function showMessages(
     ...(sender !== undefined && { sender }),
     ...(since !== undefined && { since }),
   };
-  const messages =
-    waitFor === undefined
-      ? await readMessages(address, query)
-      : await waitForMessages(address, query, waitFor, timeout ?? 10, context);
+  const token = host.environment[tokenVariable] || undefined;
+  const read = (more: MessageQuery = {}) => readMessages(address, { ...query, ...more }, token);
+  const messages = waitFor === undefined ? await read() : await waitForMessages(read, waitFor, timeout ?? 10, context);
   presenter.show(messagesView(messages, host.now()));
   if (messages.length === 0) presenter.note("No messages.");
 }
@@ -51,10 +50,12 @@ export function sandboxAddress(url: string | undefined, environment: Host["envir
   return address?.isLoopback ? address : readAddress("http://127.0.0.1:4010", "the default");
 }
 
+/** Reads the messages that are asked for, or those of them that `more` asks for. */
+type Read = (more?: MessageQuery) => Promise<readonly SandboxMessage[]>;
+
 /** Waits until there are `least` messages, and returns them. Throws `NOT_ENOUGH_MESSAGES` after `timeout` seconds. */
 async function waitForMessages(
-  address: Address,
-  query: MessageQuery,
+  read: Read,
   least: number,
   timeout: number,
   { host: { now, sleep }, presenter }: Pick<Context, "host" | "presenter">,
@@ -68,7 +69,7 @@ async function waitForMessages(
   return presenter.waitFor(wait, async () => {
     for (;;) {
       const isLast = now() >= end;
-      known = await withNew(known, address, query).catch((error: unknown) => {
+      known = await withNew(known, read).catch((error: unknown) => {
         // It may be about to start.
         if (!isLast && error instanceof SmsError && error.kind === "unreachable") return [];
         throw error;
@@ -81,13 +82,13 @@ async function waitForMessages(
 }
 
 /** Returns the known messages and those after them, or all if the sandbox does not have the known ones any more. */
-async function withNew(known: readonly SandboxMessage[], address: Address, query: MessageQuery) {
+async function withNew(known: readonly SandboxMessage[], read: Read) {
   const last = known.at(-1);
-  if (last === undefined) return readMessages(address, query);
+  if (last === undefined) return read();
   try {
-    return [...known, ...(await readMessages(address, { ...query, since: last.messageId }))];
+    return [...known, ...(await read({ since: last.messageId }))];
   } catch (error) {
-    if (error instanceof SmsError && error.errorCode === "INVALID_OPTION") return readMessages(address, query);
+    if (error instanceof SmsError && error.errorCode === "INVALID_OPTION") return read();
     throw error;
   }
 }

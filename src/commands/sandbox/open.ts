@@ -10,7 +10,7 @@ import { readSandboxSetup, type SandboxFlags } from "./setup.ts";
 type Log = NonNullable<SandboxOptions["log"]>;
 
 /** Where a sandbox listens, and the file that keeps its messages. */
-export interface Place extends Pick<SandboxOptions, "host" | "port"> {
+export interface Place extends Pick<SandboxOptions, "host" | "port" | "isPrivate"> {
   readonly keep?: string | undefined;
 }
 

@@ -7,6 +7,7 @@ import type { Profile } from "../../profiles/stored.ts";
 export function learnEnvironment(redactor: Redactor, environment: Host["environment"]): void {
   learnTyped(redactor, (environment["SMS_API_KEY"] ?? "").trim());
   redactor.learnWord(environment["SMS_PASSWORD"] ?? "");
+  redactor.learnWord(environment["SMS_SANDBOX_TOKEN"] ?? "");
 }
 
 /** Teaches the redactor a secret as it was typed or piped in. Only what has the form of a key is certain to be no ordinary word. */
