@@ -46,10 +46,26 @@ describe("sms keys", () => {
     expect(await listed()).toEqual(["main live in use"]);
   });
 
+  it("says when sends reach real phones, and not for a sandbox or a test key", async () => {
+    const use = async (name: string) => (await run(["keys", "use", name])).stdout;
+    const real = "Sends with profile default now reach real phones and cost money.\n";
+    await run(["keys", "add", "prod"], { stdin: "sk_live_sandbox" });
+    expect(await use("prod")).toBe("Key prod is in use.\n");
+    await run(["login", "--base-url", "https://sms.example.com", "--no-verify", "--with-key"], {
+      stdin: "sk_test_sandbox",
+    });
+    expect(await use("test")).toBe("Key test is in use.\n");
+    expect(await use("prod")).toBe(`Key prod is in use.\n${real}`);
+    expect((await run(["profiles", "use", "default"])).stdout).toBe(`Profile default is in use.\n${real}`);
+  });
+
   it("says that the first key is in use", async () => {
     rmSync(storePath());
     const added = await run(["keys", "add", "first", "--no-verify"], { stdin: "sk_live_sandbox" });
-    expect(added.stdout).toBe("Added live key first, which is now in use.\n");
+    expect(added.stdout).toBe(`Added live key first, which is now in use.
+The key is stored, but the service has not checked it.
+Sends with profile default now reach real phones and cost money.
+`);
   });
 
   it("does not add a key that the service refuses", async () => {

@@ -7,6 +7,7 @@ import { requireProfile } from "../../profiles/find.ts";
 import { keyEntries } from "../../profiles/keys.ts";
 import { chooseProfile, chosenAddress, loadStore, ownAddress } from "../../profiles/resolve.ts";
 import type { Context } from "../shared/context.ts";
+import { liveNotice } from "../shared/live-notice.ts";
 import type { GlobalOptions } from "../shared/options.ts";
 import { changeProfiles } from "../shared/profile-store.ts";
 import { timestamp } from "../shared/times.ts";
@@ -50,6 +51,8 @@ export async function addNewKey(
   const text = isInUse
     ? `Added ${key.mode} key ${name}, which is now in use.`
     : `Added ${key.mode} key ${name}. Run \`sms keys use ${shellWord(name)}${profileOption(options.profile)}\` to use it.`;
+  const unchecked = options.verify ? [] : ["The key is stored, but the service has not checked it."];
+  const notice = isInUse ? await liveNotice(chosen.name, profile) : [];
   const service = baseUrl === undefined ? [] : [`Profile ${chosen.name} uses ${baseUrl}.`];
-  presenter.show(doneView(keyEntries(profile, host), text, ...service));
+  presenter.show(doneView(keyEntries(profile, host), text, ...unchecked, ...service, ...notice));
 }

@@ -5,6 +5,7 @@ import { requireProfile } from "../../profiles/find.ts";
 import { storedKey } from "../../profiles/keys.ts";
 import { chooseProfile, loadStore, ownAddress } from "../../profiles/resolve.ts";
 import type { Context } from "../shared/context.ts";
+import { liveNotice } from "../shared/live-notice.ts";
 import type { GlobalOptions } from "../shared/options.ts";
 import { verifyCredentials } from "../shared/verification.ts";
 import { timestamp } from "../shared/times.ts";
@@ -30,5 +31,6 @@ export async function rotateStoredKey(name: string, options: GlobalOptions, cont
       `then remove it with \`sms keys remove ${shellWord(retired)}${profileOption(options.profile)}\`.`,
     ],
     context,
+    liveNotice,
   );
 }

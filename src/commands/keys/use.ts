@@ -1,6 +1,8 @@
 import { useKey } from "../../profiles/edits.ts";
 import { chooseProfile, loadStore } from "../../profiles/resolve.ts";
+import type { Store } from "../../profiles/stored.ts";
 import type { Context } from "../shared/context.ts";
+import { liveNotice } from "../shared/live-notice.ts";
 import type { GlobalOptions } from "../shared/options.ts";
 import { changeKeys } from "./change.ts";
 import { confirmSwitch } from "./input.ts";
@@ -9,5 +11,6 @@ import { confirmSwitch } from "./input.ts";
 export async function useStoredKey(name: string, options: GlobalOptions, context: Context): Promise<void> {
   const chosen = chooseProfile(loadStore(context.host), context.host.environment, options.profile);
   await confirmSwitch(chosen, options, context.host);
-  await changeKeys(chosen, (store) => useKey(store, chosen.name, name), [`Key ${name} is in use.`], context);
+  const edit = (store: Store) => useKey(store, chosen.name, name);
+  await changeKeys(chosen, edit, [`Key ${name} is in use.`], context, liveNotice);
 }

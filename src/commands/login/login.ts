@@ -67,5 +67,9 @@ async function showStored(options: LoginOptions, name: string, context: Context)
   const stored = { ...context, host: { ...host, environment: Object.fromEntries(kept) } };
   const set = overriding.filter((variable) => host.environment[variable]);
   if (set.length > 0) presenter.warn(`the environment overrides the profile: ${set.join(", ")}`);
-  await showStatus({ ...options, profile: name }, stored, "Logged in");
+  await showStatus(
+    { ...options, profile: name },
+    stored,
+    options.verify ? "Logged in" : "Stored, but the service has not checked it",
+  );
 }
