@@ -1,10 +1,9 @@
-import type { Mode } from "../core/credentials.ts";
 import { type Message, membersOf } from "../core/fields.ts";
 import type { Sender } from "../core/sender.ts";
 import { alignedLines } from "./aligned.ts";
 import { leastWidth, wrappedText } from "./cells.ts";
 import type { Page } from "./presenter.ts";
-import { modeSentence } from "./text.ts";
+import { modeText, type Payment } from "./text.ts";
 
 /** A line of a plan. A value longer than `most` lines is cut; its control characters are made visible. */
 type PlanLine = readonly [label: string, value: string, most?: number];
@@ -49,8 +48,8 @@ export function messageJson(message: Message, { redacted }: Pick<Page, "redacted
 }
 
 /** Returns the lines that say who pays, where it goes and whether phones receive it. A sandbox has no origin. */
-export function originLines(origin: PlanOrigin | undefined, mode: Mode, { foreign }: Page): readonly PlanLine[] {
-  const modeLine = ["Mode", modeSentence[mode]] as const;
+export function originLines(origin: PlanOrigin | undefined, payment: Payment, { foreign }: Page): readonly PlanLine[] {
+  const modeLine = ["Mode", modeText(payment)] as const;
   if (origin === undefined) return [modeLine];
   const { baseUrl, otherService = baseUrl, payer, credentialsSource } = origin;
   const source = foreign(credentialsSource);

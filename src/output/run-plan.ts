@@ -1,18 +1,16 @@
 import { lineText } from "../core/line.ts";
-import type { Mode } from "../core/credentials.ts";
 import type { Due } from "../runs/due.ts";
 import { messageJson, originJson, originLines, type PlanOrigin, planText, senderText } from "./plan-lines.ts";
 import type { Page, View } from "./presenter.ts";
-import { countText, estimateText, type KnownPrice, plural } from "./text.ts";
+import { countText, estimateText, type KnownPrice, type Payment, plural } from "./text.ts";
 
 /** What a run would send. */
-export interface RunPlan extends Pick<Due, "source" | "all" | "messages" | "segments" | "sample" | "heldDue"> {
+export interface RunPlan extends Payment, Pick<Due, "source" | "all" | "messages" | "segments" | "sample" | "heldDue"> {
   /** Undefined for a dry run of a run without a name. */
   readonly run: string | undefined;
-  readonly mode: Mode;
   /** Undefined in a sandbox. */
   readonly origin: PlanOrigin | undefined;
-  /** Requests per minute at most. */
+  /** Requests per minute at most; Infinity in a sandbox. */
   readonly rate: number;
   readonly price: KnownPrice | undefined;
   /** What was left out and what else should be known, in words. */
@@ -45,7 +43,7 @@ export function runPlanView(plan: RunPlan): View {
       segments,
       totalCredits: segments,
       kesPerCredit: price?.kesPerCredit ?? null,
-      rate,
+      rate: rate === Infinity ? null : rate,
       mode,
       guards: notes.guards.map(redacted),
       leftOut: notes.leftOut,
@@ -63,11 +61,12 @@ export function runPlanView(plan: RunPlan): View {
 
 /** Describes a run before it is confirmed. */
 export function runPlanText(plan: RunPlan, page: Page, most = mostLines): string {
-  const { run, source, all, messages, segments, sample, mode, origin, rate, price, notes } = plan;
+  const { run, source, all, messages, segments, sample, origin, rate, price, notes } = plan;
   const { isTerminal, foreign, redacted } = page;
   const { first, sendersDiffer } = sample;
   const minutes = messages / rate;
   const time = minutes < 1 ? "under a minute" : `about ${plural(Math.ceil(minutes), "minute")}`;
+  const pace = rate === Infinity ? "no limit in a sandbox" : `${time}, at ${countText(rate)} a minute`;
   return planText(page, [
     ...(run === undefined ? [] : [["Run", foreign(run)] as const]),
     ...(source === undefined ? [] : [["File", foreign(source)] as const]),
@@ -85,9 +84,9 @@ export function runPlanText(plan: RunPlan, page: Page, most = mostLines): string
           ["Text", redacted(first.text), most],
           ["Segments", countText(segments)],
           ["Estimate", estimateText(segments, price)],
-          ["Time", `${time}, at ${countText(rate)} a minute`],
+          ["Time", pace],
         ] as const)),
-    ...originLines(origin, mode, page),
+    ...originLines(origin, plan, page),
   ]);
 }
 

@@ -44,7 +44,7 @@ async function* reportText(
   page: Page,
 ): AsyncGenerator<string> {
   const { name, started, binding } = header;
-  yield summaryText(name, tally, binding.mode, page);
+  yield summaryText(name, tally, { mode: binding.mode, isSandbox: binding.mode === "sandbox" }, page);
   const origin = `started ${agoText(Date.parse(started), now)}, ${binding.mode}, at ${page.foreign(binding.baseUrl)}`;
   yield `${fitted(page, origin, 2)}\n`;
   let others = 0;

@@ -1,4 +1,3 @@
-import type { Mode } from "../core/credentials.ts";
 import type { Failure, Outcome } from "../core/outcome.ts";
 import { type EndingKind, endings } from "../errors.ts";
 import type { FirstCharge } from "../runs/first-charge.ts";
@@ -11,7 +10,7 @@ import type { Page, View } from "./presenter.ts";
 import { failureLine } from "./recipient.ts";
 import type { RunNotes } from "./run-plan.ts";
 import { visible } from "./sanitize.ts";
-import { countText, kes, plural } from "./text.ts";
+import { countText, kes, type Payment, plural } from "./text.ts";
 
 /** A message of a run that was not accepted. */
 export interface Unaccepted {
@@ -20,7 +19,7 @@ export interface Unaccepted {
 }
 
 /** How a run ended. */
-export interface RunSummary {
+export interface RunSummary extends Payment {
   readonly run: string;
   /** The base URL if it is not that of the profile. */
   readonly service: string | undefined;
@@ -29,7 +28,6 @@ export interface RunSummary {
   readonly due: number;
   /** Messages that were accepted since then. */
   readonly acceptedNow: number;
-  readonly mode: Mode;
   readonly ending: EndingKind;
   /** Credits by which the charge is over the limit. */
   readonly overLimit: number;
@@ -48,8 +46,7 @@ export interface RunSummary {
 
 /** The summary of a run that was sent. */
 export function runSummaryView(summary: RunSummary): View {
-  const { run, service, tally, due, acceptedNow, mode, ending, overLimit, stopped, firstCharge, failures, notes } =
-    summary;
+  const { run, service, tally, due, acceptedNow, ending, overLimit, stopped, firstCharge, failures, notes } = summary;
   const { leftOut, firstLeftOut, warnings } = notes;
   return {
     json: ({ redacted }) => ({
@@ -67,7 +64,7 @@ export function runSummaryView(summary: RunSummary): View {
         due > 0
           ? ""
           : `Nothing was sent now: ${ending === "accepted" ? "everybody had it before" : "nothing was left to send"}.\n`,
-        summaryText(run, tally, mode, page),
+        summaryText(run, tally, summary, page),
         service === undefined ? "" : `  Service: ${service}\n`,
         failuresText(run, tally, failures, page),
         ending === "accepted" ? "" : nextSteps(summary, page),
@@ -86,15 +83,16 @@ export function summaryJson(run: string, tally: Tally, ending: EndingKind) {
 }
 
 /** Returns the counts and the cost of a run. */
-export function summaryText(run: string, tally: Tally, mode: Mode, page: Page): string {
+export function summaryText(run: string, tally: Tally, { mode, isSandbox }: Payment, page: Page): string {
   const { accepted, totalCredits, totalCostKes, unpriced, newBalance } = tally;
   const all = recipientsOf(tally);
   const others = othersText(tally);
   const mark = accepted === all ? page.paint.good("✓") : page.paint.doubtful("!");
-  const balance = newBalance === undefined ? "" : `, ${plural(newBalance, "credit")} left`;
+  const balance = newBalance === undefined || mode === "sandbox" ? "" : `, ${plural(newBalance, "credit")} left`;
   const counts = `Run ${visible(run)}: ${countText(accepted)} of ${countText(all)} accepted${others && `, ${others}`}`;
   const isFree = mode === "test" && totalCredits > 0;
-  const credits = `${plural(totalCredits, "credit")}${isFree ? "" : " charged"}, ${kes(totalCostKes)}`;
+  const charged = isSandbox ? " would be charged" : " charged";
+  const credits = `${plural(totalCredits, "credit")}${isFree ? "" : charged}, ${kes(totalCostKes)}`;
   const missing = unpriced === 0 ? "" : `, not counting ${plural(unpriced, "message")} whose cost was not reported`;
   const cost = `${credits}${isFree ? ", not charged to a test key" : ""}${missing}${balance}`;
   return `${mark} ${fitted(page, counts, 0, 2)}\n${fitted(page, cost, 2)}\n`;

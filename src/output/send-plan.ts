@@ -1,13 +1,11 @@
-import type { Mode } from "../core/credentials.ts";
 import type { Message } from "../core/fields.ts";
 import type { SegmentCount } from "../core/segments.ts";
 import { messageJson, originJson, originLines, type PlanOrigin, planText, senderText } from "./plan-lines.ts";
 import type { View } from "./presenter.ts";
-import { countText, estimateText, type KnownPrice, plural } from "./text.ts";
+import { countText, estimateText, type KnownPrice, type Payment, plural } from "./text.ts";
 
 /** One message as sms counts it; the service's own count is the bill. */
-interface SendPlan extends Message {
-  readonly mode: Mode;
+interface SendPlan extends Message, Payment {
   /** Undefined in a sandbox. */
   readonly origin: PlanOrigin | undefined;
   readonly count: SegmentCount;
@@ -43,7 +41,7 @@ export function sendPlanView(plan: SendPlan, price: KnownPrice | undefined): Vie
         ...guards.map((rule) => ["Guard", page.foreign(rule)] as const),
         ["Segments", countText(segments)],
         ["Estimate", estimateText(segments, price)],
-        ...originLines(origin, mode, page),
+        ...originLines(origin, plan, page),
       ]);
       return `Dry run: nothing was sent.\n${lines}`;
     },

@@ -1,5 +1,4 @@
 import type { Mode } from "../core/credentials.ts";
-import type { Receipt } from "../core/outcome.ts";
 import { type ErrorKind, type OutcomeKind } from "../errors.ts";
 
 /** A failure as it is reported, to a person or as JSON. */
@@ -71,28 +70,26 @@ export function sendHint(kind: ErrorKind, credentialsFrom: string, baseUrlFrom: 
 export const onceHint =
   "find out whether it arrived: this --once key sends nothing more, and another key sends it again";
 
-/** What each mode does, in a phrase. */
-export const modeSentence = {
-  test: "test key: no phone receives it",
-  live: "live key: real phones, charged",
-  account: "account credentials: real phones, charged",
-  sandbox: "sandbox: no phone, no charge",
-} as const satisfies Record<Mode, string>;
+/** Where a message goes: what pays for it, and whether a sandbox takes it instead of the service. */
+export interface Payment {
+  readonly mode: Mode;
+  readonly isSandbox: boolean;
+}
 
-/** Returns the lines of a receipt with their labels. */
-export function receiptLines(receipt: Receipt, mode: Mode, source: string): readonly (readonly [string, string])[] {
-  const { segments, totalCredits, totalCostKes, newBalance } = receipt;
-  const cost = [
-    totalCredits === undefined ? undefined : plural(totalCredits, "credit"),
-    totalCostKes === undefined ? undefined : kes(totalCostKes),
-  ].filter((part) => part !== undefined);
-  return [
-    ["Message", receipt.messageId],
-    ["Segments", segments === undefined ? "not reported" : String(segments)],
-    ["Cost", cost.length === 0 ? "not reported" : cost.join(", ")],
-    ["Balance", newBalance === undefined ? "not reported" : `${plural(newBalance, "credit")} left`],
-    ["Mode", mode === "sandbox" ? modeSentence[mode] : `${modeSentence[mode]} (from ${source})`],
-  ];
+/** Says what pays for a message, and whether a phone receives it. */
+export function modeText({ mode, isSandbox }: Payment): string {
+  const simulated = "no phone receives it; a real send would be charged";
+  switch (mode) {
+    case "test":
+      return "test key: no phone receives it";
+    case "sandbox":
+      return `sandbox: ${simulated}`;
+    case "live":
+    case "account": {
+      const what = mode === "live" ? "live key" : "account credentials";
+      return isSandbox ? `${what} in a sandbox: ${simulated}` : `${what}: real phones, charged`;
+    }
+  }
 }
 
 /** Returns the line of a result or plan that names a service which is not the profile's. */

@@ -99,7 +99,7 @@ describe("the plan of a run", () => {
     const { code, stderr } = await run(["runs", "resume", "rest"], live);
     expect(code).toBe(2);
     expect(stderr).toContain(`  File          ${path}\n  Left to send  2 of 7\n`);
-    expect(stderr).toContain("2 messages to real phones must be confirmed");
+    expect(stderr).toContain("2 messages to a sandbox must be confirmed");
   });
 
   it("refuses --literal, which is for one message", async () => {

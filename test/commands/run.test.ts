@@ -134,6 +134,22 @@ describe("a run", () => {
     expect(accepted()).toHaveLength(3);
   });
 
+  it("is rehearsed in a sandbox of its own without a rate and with credits enough, unless a rate is given", async () => {
+    const list = Array.from({ length: 3000 }, (_, index) => `+2547123${String(index).padStart(5, "0")}`);
+    const args = ["send", "--sandbox", "-r", file("list.txt", list.join("\n")), "-m", "Hi"];
+    const { code, stdout, stderr } = await run(args);
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/3,000 of 3,000 accepted\n  3,000 credits would be charged, KES 2,400.00\n$/),
+    });
+    expect(stderr).toContain("  Time        no limit in a sandbox\n");
+    expect(stderr).toContain("  Mode        sandbox: no phone receives it; a real send would be charged\n");
+    const plan = async (...more: readonly string[]) => (await lines([...args, "--dry-run", ...more])).summary;
+    expect(await plan()).toMatchObject({ rate: null, mode: "sandbox" });
+    expect(await plan("--rate", "600")).toMatchObject({ rate: 600 });
+    expect(await plan("--tier", "starter")).toMatchObject({ rate: 500 });
+  });
+
   it("must be confirmed again to continue", async () => {
     const live = { environment: { SMS_API_KEY: "sk_live_sandbox" } };
     const args = ["-r", file("list.txt", numbers(7).join("\n")), "-m", "Hi", "--run", "more", "--concurrency", "1"];
@@ -141,7 +157,7 @@ describe("a run", () => {
     const sent = accepted().length;
     const { code, stderr } = await send(args, live);
     expect(code).toBe(2);
-    expect(stderr).toContain("2 messages to real phones must be confirmed, and sms cannot prompt here");
+    expect(stderr).toContain("2 messages to a sandbox must be confirmed, and sms cannot prompt here");
     expect(stderr).toContain("--max-credits 7 to limit the cost");
     const over = await send([...args, "--max-credits", "5"], live);
     expect(over.code).toBe(12);

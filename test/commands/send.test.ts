@@ -1,5 +1,7 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { sms } from "../support/machine.ts";
+import { type Script, startScriptedServer } from "../support/scripted-server.ts";
+import { accept, answer } from "../support/scripts.ts";
 import { to, withSend } from "./with-send.ts";
 
 const { run, sandbox, send } = withSend();
@@ -42,12 +44,17 @@ describe("sms send", () => {
   });
 
   it.each([
-    ["a live key", { SMS_API_KEY: "sk_live_sandbox" }, "live", "live key: real phones, charged (from SMS_API_KEY)"],
+    [
+      "a live key",
+      { SMS_API_KEY: "sk_live_sandbox" },
+      "live",
+      "live key in a sandbox: no phone receives it; a real send would be charged (from SMS_API_KEY)",
+    ],
     [
       "an account",
       { SMS_API_KEY: "", SMS_EMAIL: "sandbox@example.com", SMS_PASSWORD: "sandbox" },
       "account",
-      "account credentials: real phones, charged (from SMS_EMAIL and SMS_PASSWORD)",
+      "account credentials in a sandbox: no phone receives it; a real send would be charged (from SMS_EMAIL and SMS_PASSWORD)",
     ],
   ])("says that %s was used", async (_, credentials, mode, sentence) => {
     const args = ["--to", to, "--message", "Hi"];
@@ -118,11 +125,30 @@ describe("--dry-run", () => {
   });
 });
 
+describe("what listens on this machine and does not say that it is a sandbox", () => {
+  it.each<[string, Script]>([
+    ["knows no /healthz", answer(404, {})],
+    ["is healthy", answer(200, { status: "ok" })],
+    ["is another server", answer(200, { status: "ok" }, { Server: "nginx" })],
+    ["cuts the connection", (socket) => socket.destroy()],
+  ])("leads to real phones: it %s", async (_, onHealth) => {
+    const server = await startScriptedServer({ onRequest: accept(), onHealth });
+    onTestFinished(server.close);
+    const environment = { SMS_BASE_URL: server.url, SMS_API_KEY: "sk_live_a" };
+    const args = ["--to", to, "-m", "Hi"];
+    const sent = await send(args, { environment });
+    expect(sent.stdout).toContain("  Mode      live key: real phones, charged (from SMS_API_KEY)\n");
+    const planned = await send([...args, "--dry-run"], { environment });
+    expect(planned.stdout).toContain("  Mode      live key: real phones, charged\n");
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
 describe("--sandbox", () => {
   it("needs no credentials and says that no phone receives it", async () => {
     const { code, stdout } = await sms(["send", "--sandbox", "--to", to, "-m", "Hi", "--json"]);
     expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ newBalance: 999, to, mode: "sandbox" });
+    expect(JSON.parse(stdout)).toMatchObject({ newBalance: 999_999_999, to, mode: "sandbox" });
   });
 
   it("goes to no proxy", async () => {

@@ -50,7 +50,7 @@ describe("a plan on a terminal, and the answer no", needs("script"), () => {
 
   it("of a new run fits 80 columns, and one that was begun 50", async () => {
     const send = ["send", "-r", list, "-m", text, "--run", "march", "--concurrency", "1"];
-    const declined = await on(80, send, "Send 2 live messages for 2 credits?", "n\r");
+    const declined = await on(80, send, "Send 2 live messages to a sandbox?", "n\r");
     expect({ code: declined.code, sent: sandbox.messages().length }).toEqual({ code: 2, sent: 0 });
     expect(declined.shown).toMatch(/Cancelled; nothing was sent\.\r\n$/);
     const plan = planIn(declined.shown);
@@ -61,7 +61,7 @@ describe("a plan on a terminal, and the answer no", needs("script"), () => {
     );
 
     expect((await sms([...send, "--yes"], { environment })).code).toBe(5);
-    const resumed = await on(50, ["runs", "resume", "march"], "Send 1 live message for 1 credit, KES 0.80?", "n\r");
+    const resumed = await on(50, ["runs", "resume", "march"], "Send 1 live message to a sandbox?", "n\r");
     expect({ code: resumed.code, sent: sandbox.messages().length }).toEqual({ code: 2, sent: 1 });
     expect(resumed.shown).toMatch(/Cancelled; nothing was sent\.\r\n$/);
     const rest = planIn(resumed.shown);

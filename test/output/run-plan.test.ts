@@ -25,6 +25,7 @@ const plan: RunPlan = {
   },
   heldDue: 0,
   mode: "live",
+  isSandbox: false,
   origin,
   rate: 100,
   price: { kesPerCredit: 0.8, ageDays: 3 },
@@ -137,9 +138,10 @@ describe("the plan of a run", () => {
 describe("the plan of one message", () => {
   it.each([80, 50])("shows the whole text on %d columns", (columns) => {
     const count = { encoding: "GSM-7", units: 115, segments: 1 } as const;
-    const shown = sendPlanView({ to: "+254712345678", text, mode: "live", origin, count, guards: [] }, plan.price).text(
-      terminal(columns),
-    );
+    const shown = sendPlanView(
+      { to: "+254712345678", text, mode: "live", isSandbox: false, origin, count, guards: [] },
+      plan.price,
+    ).text(terminal(columns));
     expect(widest(shown)).toBeLessThanOrEqual(columns);
     expect(shown.replaceAll(/\s+/g, " ")).toContain(`Text ${text.replace("\n", "⏎ ")} Encoding GSM-7, 115 septets`);
   });

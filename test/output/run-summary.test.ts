@@ -25,6 +25,7 @@ const tally = {
 const summary: RunSummary = {
   run: "topup",
   mode: "live",
+  isSandbox: false,
   service: undefined,
   tally,
   due: 1000,

@@ -12,6 +12,8 @@ export interface CountingServer {
 export async function startCountingServer(latency = 0): Promise<CountingServer> {
   const counts = new Map<string, number>();
   const server = createServer((request, response) => {
+    // It is not a sandbox.
+    if (request.url === "/healthz") return void response.writeHead(404).end();
     let body = "";
     request.setEncoding("utf8").on("data", (chunk: string) => (body += chunk));
     request.on("end", () => {

@@ -21,6 +21,8 @@ export type Script = (socket: Socket, request: ReadRequest, index: number) => vo
 export interface ScriptedServerOptions {
   /** What it does with each request; stays silent by default. */
   readonly onRequest?: Script;
+  /** What it does when it is asked at `/healthz` whether it is a sandbox; answers 404 by default. That is none of its requests. */
+  readonly onHealth?: Script;
   /** What it does with a connection instead of reading requests, before any TLS. */
   readonly onConnection?: (socket: Socket) => void;
   /** The certificate for TLS; plain HTTP by default. */
@@ -60,6 +62,10 @@ export async function startScriptedServer(options: ScriptedServerOptions = {}): 
       socket,
       () => begun++,
       (request) => {
+        if (request.target === "/healthz") {
+          begun--;
+          return (options.onHealth ?? notFound)(socket, request, 0);
+        }
         const index = requests.push(request) - 1;
         tellFirst(request);
         options.onRequest?.(socket, request, index);
@@ -132,4 +138,8 @@ function takeRequest(bytes: Buffer): { request: ReadRequest; length: number } | 
   if (bytes.length < length) return undefined;
   const body = bytes.toString("utf8", headEnd + 4, length);
   return { request: { method, target, httpVersion, headers, body, readAt: Date.now() }, length };
+}
+
+function notFound(socket: Socket): void {
+  socket.end("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
 }

@@ -70,7 +70,7 @@ export function report(
     if (replayed === undefined && segments !== undefined && segments !== expected) {
       presenter.warn(`the service counted ${plural(segments, "segment")}, but sms had counted ${countText(expected)}`);
     }
-    presenter.show(receiptView(outcome.receipt, destination.mode, source, destination.otherService, replayed?.at));
+    presenter.show(receiptView(outcome.receipt, destination, source, destination.otherService, replayed?.at));
     return interrupted ?? "accepted";
   }
   const { kind, error, errorCode, httpStatus } = outcome.failure;

@@ -103,7 +103,8 @@ export async function showPlan(prepared: PreparedMessage, options: SendOptions, 
   const { sendPlanView } = await import("../../output/send-plan.ts");
   const record = once?.recall();
   const rules = [...rulesOf(guards), ...(once === undefined ? [] : [once.rule(record)])];
-  const plan = { ...message, mode: destination.mode, count, guards: rules, origin: planOrigin(destination) };
+  const { mode, isSandbox } = destination;
+  const plan = { ...message, mode, isSandbox, count, guards: rules, origin: planOrigin(destination) };
   presenter.show(sendPlanView(plan, priceOf(destination, host)));
   if (record === undefined) requireAllowed(prepared, options, host);
   return "accepted";

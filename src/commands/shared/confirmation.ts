@@ -19,7 +19,7 @@ import { prompterFor } from "./prompt.ts";
  */
 export async function confirmRun(
   options: { readonly yes: boolean; readonly maxCredits?: number; readonly input: boolean; readonly again?: true },
-  { mode, price }: Pick<RunPlan, "mode" | "price">,
+  { mode, isSandbox, price }: Pick<RunPlan, "mode" | "isSandbox" | "price">,
   { messages, segments, exposure, same }: Due,
   host: Host,
 ): Promise<void> {
@@ -34,15 +34,15 @@ export async function confirmRun(
     if (options.maxCredits !== undefined) return;
     throw usageError(
       "NOT_CONFIRMED",
-      `${plural(messages, "message")} to real phones must be confirmed, and sms cannot prompt here`,
+      `${plural(messages, "message")} ${isSandbox ? "to a sandbox" : "to real phones"} must be confirmed, and sms cannot prompt here`,
       `add --yes, or --max-credits ${exposure + segments} to limit the cost`,
     );
   }
   const before = repeated === undefined ? "" : `${capitalised(sameRunText(repeated, host.now()))}. `;
   const again = same === undefined ? "" : " again";
   const what = isLive(mode) ? "live message" : `${mode} message`;
-  if (await prompter.confirm(`${before}Send ${plural(messages, what)}${again} for ${costText(segments, price)}?`))
-    return;
+  const target = isSandbox ? "to a sandbox" : `for ${costText(segments, price)}`;
+  if (await prompter.confirm(`${before}Send ${plural(messages, what)}${again} ${target}?`)) return;
   throw usageError("DECLINED", "Cancelled; nothing was sent.");
 }
 

@@ -1,4 +1,4 @@
-import { readAddress, sendPath } from "../../core/address.ts";
+import { type Address, readAddress, sendPath } from "../../core/address.ts";
 import { type Mode, modeOf } from "../../core/credentials.ts";
 import { readKey, shownKey } from "../../core/key.ts";
 import { usageError } from "../../errors.ts";
@@ -13,6 +13,8 @@ import { learnCredentials, learnProfile } from "./secrets.ts";
 /** The service that a send goes to, the credentials it uses, and the proxy on the way. */
 export interface Destination extends Resolved {
   readonly mode: Mode;
+  /** Whether a sandbox answers there; not asked for a test key, which is charged nowhere. */
+  readonly isSandbox: boolean;
   readonly proxy: URL | undefined;
   readonly close: () => Promise<void>;
 }
@@ -36,7 +38,14 @@ export async function openDestination(
   if (expected !== undefined && expected.kind !== mode) {
     throw unexpected(expected, `${credentialsSource(resolved)} (${mode})`);
   }
-  return { ...resolved, mode, proxy: allowedProxy(resolved, host.environment), close: async () => {} };
+  const proxy = allowedProxy(resolved, host.environment);
+  const isSandbox = mode !== "test" && (await isSandboxAt(resolved.address));
+  return { ...resolved, mode, isSandbox, proxy, close: async () => {} };
+}
+
+/** Whether a sandbox of this machine listens at this base URL. Only an address of this machine is asked. */
+export async function isSandboxAt(address: Address): Promise<boolean> {
+  return address.isLoopback && (await import("../../sandbox/client.ts")).isSandboxAt(address);
 }
 
 /** Returns what a plan says of a destination; undefined for a sandbox, which nobody chose and nobody pays. */
@@ -69,16 +78,19 @@ export function allowedProxy(
   return staysHere ? undefined : proxyFor(address.origin, environment);
 }
 
+/** A rehearsal neither waits nor runs out of credits. */
+const endless = { rate: Infinity, credits: 1_000_000_000 };
+
 async function sandboxDestination(host: Host): Promise<Destination> {
   const { randomUUID } = await import("node:crypto");
   const { startSandbox } = await import("../../sandbox/server.ts");
-  const sandbox = await startSandbox({ port: 0, now: host.now, newId: randomUUID });
+  const sandbox = await startSandbox({ ...endless, port: 0, isPrivate: true, now: host.now, newId: randomUUID });
   const source = "the sandbox";
   return {
     profile: source,
     address: readAddress(sandbox.url, source),
     path: sendPath,
-    // The live key, so that the receipt shows a balance that falls.
+    // The live key, because what a rehearsal shows is what a live send would cost.
     credentials: { kind: "key", key: readKey("sk_live_sandbox", source) },
     key: undefined,
     keyCommand: undefined,
@@ -86,6 +98,7 @@ async function sandboxDestination(host: Host): Promise<Destination> {
     otherService: undefined,
     warnings: [],
     mode: "sandbox",
+    isSandbox: true,
     proxy: undefined,
     close: sandbox.close,
   };

@@ -72,8 +72,8 @@ export async function prepareRun(
     firstLeftOut,
     warnings: [...warnings, ...(same === undefined ? [] : [sameRunText(same, host.now())])],
   };
-  const { mode } = destination;
-  const plan = { ...due, mode, origin: planOrigin(destination), rate, price, notes: all };
+  const { mode, isSandbox } = destination;
+  const plan = { ...due, mode, isSandbox, origin: planOrigin(destination), rate, price, notes: all };
   const { profile, exclude, between, zone } = options;
   const resume = resumeCommand(due.run, {
     profile,

@@ -94,7 +94,7 @@ async function withDestination(
 ): Promise<EndingKind> {
   const destination = await openDestination(options, chosen, context);
   try {
-    return await use(destination, { ...runPolicy(options, chosen?.profile, options.retry), guards });
+    return await use(destination, { ...runPolicy(options, chosen, options.retry), guards });
   } finally {
     await destination.close();
   }
@@ -135,6 +135,7 @@ async function send(
       due,
       acceptedNow: result.tally.accepted - acceptedBefore,
       mode: destination.mode,
+      isSandbox: destination.isSandbox,
       service: destination.otherService,
       failures,
       notes: { ...notes, leftOut: addCounts(notes.leftOut, newlyHeld) },

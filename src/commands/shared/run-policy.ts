@@ -1,4 +1,4 @@
-import type { Profile } from "../../profiles/stored.ts";
+import type { ChosenProfile } from "../../profiles/resolve.ts";
 import type { Retry } from "../../runs/due.ts";
 import type { RunPolicy } from "../../runs/execution.ts";
 import { refuseRateWithTier } from "./limits.ts";
@@ -23,15 +23,18 @@ const tierRates = { free: 100, starter: 500, professional: 2000 } as const;
  */
 const defaultConcurrency = 16;
 
-/** Returns how a run is sent, by the flags, else the profile. Throws a usage error for both a rate and a tier. */
+/**
+ * Returns how a run is sent, by the flags, else the profile; `chosen` is undefined for a sandbox, where no rate is kept unless
+ * one is given. Throws a usage error for both a rate and a tier.
+ */
 export function runPolicy(
   flags: PolicyFlags,
-  profile: Profile | undefined,
+  chosen: ChosenProfile | undefined,
   retry: Retry = [],
 ): Omit<RunPolicy, "guards"> {
   refuseRateWithTier(flags);
   const { rate, tier, concurrency = defaultConcurrency, timeout, retries, maxCredits = Infinity } = flags;
-  const limit = rate ?? tier ?? profile?.defaults.rate ?? "free";
+  const limit = rate ?? tier ?? (chosen === undefined ? Infinity : (chosen.profile?.defaults.rate ?? "free"));
   return {
     rate: typeof limit === "number" ? limit : tierRates[limit],
     concurrency,
