@@ -42,7 +42,9 @@ describe("sms login", () => {
 
   it("does not ask the service with --no-verify", async () => {
     const args = ["login", "--base-url", "https://sms.example.com", "--with-key", "--no-verify"];
-    expect((await run(args, { stdin: "sk_live_0123456789a1b2" })).code).toBe(0);
+    const { code, stdout } = await run(args, { stdin: "sk_live_0123456789a1b2" });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^✓ Stored, but the service has not checked it\n/);
     expect((await json(["status"])).value).toMatchObject({
       baseUrl: "https://sms.example.com",
       mode: "live",

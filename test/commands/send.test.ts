@@ -1,4 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
+import { contextFor } from "../../src/commands/shared/context.ts";
+import { openDestination } from "../../src/commands/shared/destination.ts";
+import { createRedactor } from "../../src/output/redact.ts";
 import { sms } from "../support/machine.ts";
 import { type Script, startScriptedServer } from "../support/scripted-server.ts";
 import { accept, answer } from "../support/scripts.ts";
@@ -149,6 +152,18 @@ describe("--sandbox", () => {
     const { code, stdout } = await sms(["send", "--sandbox", "--to", to, "-m", "Hi", "--json"]);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ newBalance: 999_999_999, to, mode: "sandbox" });
+  });
+
+  it("shows its messages to no other user of the machine", async () => {
+    await sms([], {}, async (_, host) => {
+      const options = { json: false, quiet: true, verbose: false, color: false, input: false, yes: false };
+      const context = await contextFor(host, createRedactor(), options);
+      const { address, close } = await openDestination({}, undefined, context);
+      const { status } = await fetch(`${address.origin}/_sandbox/messages`);
+      await close();
+      expect(status).toBe(401);
+      return 0;
+    });
   });
 
   it("goes to no proxy", async () => {

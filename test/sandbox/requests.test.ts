@@ -118,7 +118,7 @@ describe("the requests of a sandbox", () => {
       "a page of another site",
       request(send, [authorized, json, "Origin: https://example.com"]),
       403,
-      "Origin must be a page on localhost, 127.0.0.1 or [::1]",
+      "Origin must be a page of this sandbox",
     ],
     [
       "a number that fails on purpose",
