@@ -1,7 +1,7 @@
 /** What stops the program. */
 const stopping = ["SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"] as const;
 
-/** What is passed on to a command that the program runs: Node itself would end, or start its debugger. */
+/** What is passed on to a command that the program runs. SIGQUIT and SIGUSR2 would end the program, which ignores SIGUSR1. */
 export const others = ["SIGQUIT", "SIGUSR1", "SIGUSR2"] as const;
 
 /** Signals within this time are one: a closed terminal, `timeout` and npm send theirs twice. Milliseconds. */

@@ -53,7 +53,7 @@ async function make(target, dist, main) {
   };
   const blob = join(work, `${target}.blob`);
   // NODE_OPTIONS and OPENSSL_CONF name code to run: docs/decisions.md.
-  const execArgv = [`--openssl-config=${target.startsWith("win") ? "NUL" : "/dev/null"}`];
+  const execArgv = [`--openssl-config=${target.startsWith("win") ? "NUL" : "/dev/null"}`, "--disable-sigusr1"];
   const options = { disableExperimentalSEAWarning: true, useCodeCache: isOwn, execArgv, execArgvExtension: "none" };
   // The blob has the path of the main file, so that is a relative one.
   writeFileSync(join(work, "sea.json"), JSON.stringify({ main, output: blob, assets, ...options }));
