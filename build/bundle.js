@@ -15,7 +15,7 @@ const here = (file) => fileURLToPath(new URL(file, import.meta.url));
 const options = { without: { type: "string", multiple: true, default: [] } };
 const { values, positionals } = parseArgs({ options, allowPositionals: true });
 const dist = resolve(positionals[0] ?? "dist");
-const alias = { undici: here("startup/undici.js") };
+const alias = { undici: here("startup/undici.js"), "env-paths": here("env-paths.js") };
 if (!values.without.includes("number-parser-chunk")) alias["libphonenumber-js/max$"] = here("startup/phone-numbers.js");
 
 /** The loader reads the program's files, which it may have within itself. */

@@ -77,6 +77,27 @@ describe("a user without a home folder", here, () => {
     expect(JSON.parse(stderr)).toMatchObject({ errorCode: "NO_HOME", hint: expect.stringContaining(variable) });
   });
 
+  it("stores where SMS_CONFIG_DIR and SMS_STATE_DIR name folders", async () => {
+    const env = {
+      SMS_BASE_URL: sandbox.url,
+      SMS_CONFIG_DIR: join(folder, "own", "config"),
+      SMS_STATE_DIR: join(folder, "own", "state"),
+    };
+    mkdirSync(join(folder, "own"), { mode: 0o777 });
+    chmodSync(join(folder, "own"), 0o777);
+    for (const args of [
+      ["login", "--no-verify", "--key-command", "echo sk_test_sandbox"],
+      ["profiles", "set", "sender", "ACME"],
+      [...hi, "--run", "topup", "--yes"],
+      [...hi, "--once", "deploy"],
+      ["optout", "add", "+254712345679"],
+      ["keys", "list"],
+      ["logout", "--yes"],
+    ]) {
+      expect(await asNobody(args, env)).toMatchObject({ code: 0 });
+    }
+  });
+
   it("is not told to make room in a folder that is closed to it", async () => {
     const state = join(folder, "closed", "state");
     const { code, stderr } = await asNobody([...hi, "--run", "topup"], { ...given(), SMS_STATE_DIR: state });
