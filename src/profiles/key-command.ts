@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
-import { accessSync, constants, statSync } from "node:fs";
-import { delimiter, isAbsolute, join } from "node:path";
+import { isAbsolute } from "node:path";
 import { type ApiKey, readKey } from "../core/key.ts";
 import { interruption, SmsError, usageError } from "../errors.ts";
 import { errorCode } from "../files/error-code.ts";
+import { findProgram } from "../files/program.ts";
 import type { Host } from "../host.ts";
 import { afterOurSignal } from "../signals.ts";
 
@@ -30,7 +30,8 @@ export async function keyFromCommand(
   ms = longest,
 ): Promise<ApiKey> {
   const [name, ...words] = commandWords(command, source);
-  const program = findProgram(name, source, host);
+  const program = isAbsolute(name) ? name : findProgram(name, host.environment, host.platform);
+  if (program === undefined) throw failed(source, "names a program that is not on the PATH");
   const { stop, leave } = host.interruption();
   if (stop.aborted) throw interruption(stop, "unsent");
   const input = host.stdin.isTerminal() ? "inherit" : "ignore";
@@ -86,25 +87,6 @@ export function commandWords(command: string, source: string): readonly [string,
   // Whoever writes to the working folder must not choose what runs with the person's secrets.
   if (/[/\\]/.test(name) && !isAbsolute(name)) throw invalid(source, "its program has a relative path");
   return [name, ...others];
-}
-
-/** Looks only in absolute folders of the PATH: others are in the working folder, where Windows would look first. */
-function findProgram(name: string, source: string, { environment, platform }: CommandHost): string {
-  if (isAbsolute(name)) return name;
-  const names = platform === "win32" ? [name, `${name}.exe`, `${name}.com`] : [name];
-  const folders = (environment["PATH"] ?? "").split(delimiter).filter((folder) => isAbsolute(folder));
-  const found = folders.flatMap((folder) => names.map((file) => join(folder, file))).find(isProgram);
-  if (found === undefined) throw failed(source, "names a program that is not on the PATH");
-  return found;
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
 }
 
 function invalid(source: string, reason: string): SmsError {

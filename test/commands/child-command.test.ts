@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -55,6 +55,21 @@ describe("a command that sms runs", needs("POSIX shell"), () => {
     ["", 127, "there is no such program"],
   ])("cannot be %j", async (name, exitCode, reason) => {
     expect(await run([name])).toEqual({ kind: "not-started", exitCode, reason, released: 1 });
+  });
+
+  it("is on Windows not one of the working folder, which Windows would take first", async () => {
+    writeFileSync(join(folder, "trap.exe"), "#!/bin/sh\nexit 42\n", { mode: 0o755 });
+    const there = process.cwd();
+    process.chdir(folder);
+    const end = (path: string) =>
+      runChildCommand(["trap"], { PATH: path }, { ...systemHost(), platform: "win32" }).then(
+        ({ exitCode }) => exitCode,
+      );
+    try {
+      expect([await end("."), await end(""), await end(folder)]).toEqual([127, 127, 42]);
+    } finally {
+      process.chdir(there);
+    }
   });
 
   const trapping = 'n=0; trap "n=1" INT; trap "exit $((7+n))" TERM; : > "$FOLDER/ready"; while :; do sleep 0.01; done';

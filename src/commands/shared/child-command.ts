@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
 import { errorCode } from "../../files/error-code.ts";
+import { findProgram } from "../../files/program.ts";
 import type { Host } from "../../host.ts";
 import { afterOurSignal } from "../../signals.ts";
 
@@ -11,6 +12,8 @@ export type CommandEnd =
   /** 127 if it was not found and 126 if it cannot be executed, as shells have it. */
   | { readonly kind: "not-started"; readonly exitCode: 126 | 127; readonly reason: string };
 
+const notFound = { kind: "not-started", exitCode: 127, reason: "there is no such program" } as const;
+
 /**
  * Runs a command without a shell, with our own standard input, output and error. Returns how it ended, and never rejects.
  * Signals go to the command and stop nothing here; Ctrl-C and Ctrl-\ do not, because the terminal sends them to the command
@@ -19,8 +22,12 @@ export type CommandEnd =
 export async function runChildCommand(
   [name, ...words]: readonly [string, ...string[]],
   environment: Host["environment"],
-  { stdin, stdout, stderr, divertSignals }: Host,
+  { stdin, stdout, stderr, platform, divertSignals }: Host,
 ): Promise<CommandEnd> {
+  // Windows would look in the working folder first, where others may have put a program.
+  const isBare = platform === "win32" && !/[/\\:]/.test(name);
+  const program = isBare ? findProgram(name, environment, platform) : name;
+  if (program === undefined) return notFound;
   // Asked before the start: Node makes a pipe non-blocking when it opens it, and blocking again for the command.
   const isAtTerminal = [stdin, stdout, stderr].some((stream) => stream.isTerminal());
   let child: ChildProcess | undefined;
@@ -31,7 +38,7 @@ export async function runChildCommand(
   });
   try {
     return await new Promise<CommandEnd>((resolve, reject) => {
-      const started = spawn(name, words, { env: environment, stdio: "inherit" });
+      const started = spawn(program, words, { env: environment, stdio: "inherit" });
       child = started;
       // Once it runs, the error is that of a signal that we may not send, as to sudo: then it goes on.
       started.on("error", (error) => started.pid === undefined && reject(error));
@@ -47,7 +54,7 @@ export async function runChildCommand(
     const code = errorCode(error);
     // Node refuses an empty name with an error of its own.
     return code === "ENOENT" || name === ""
-      ? { kind: "not-started", exitCode: 127, reason: "there is no such program" }
+      ? notFound
       : { kind: "not-started", exitCode: 126, reason: `it cannot be executed (${code})` };
   } finally {
     release();
