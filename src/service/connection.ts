@@ -1,8 +1,8 @@
-import { lookup } from "node:dns";
 import type { LookupFunction } from "node:net";
 import type { Client } from "undici";
 import type { Exchange } from "./exchange.ts";
 import type { WireRequest } from "./request.ts";
+import { lookUp } from "./lookup.ts";
 import { clientOptions, type StartedExchange, startExchange } from "./transport.ts";
 
 /** Above this rate connections are reused. Well over the fastest published tier. Requests a minute. */
@@ -64,7 +64,7 @@ function sharedLookup(): LookupFunction {
   let waiting: Parameters<LookupFunction>[2][] = [];
   return (name, options, callback) => {
     if (waiting.push(callback) > 1) return;
-    lookup(name, options, (...found) => {
+    lookUp(name, options, (...found) => {
       const callbacks = waiting;
       waiting = [];
       for (const each of callbacks) each(...found);

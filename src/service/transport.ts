@@ -2,6 +2,7 @@ import type { LookupFunction } from "node:net";
 import type { buildConnector, Client, Dispatcher } from "undici";
 import type { AnswerHead, Break, Exchange } from "./exchange.ts";
 import { withLazyParser } from "./lazy-parser.ts";
+import { lookUp } from "./lookup.ts";
 import { hostAndPort, ProxyError, tunnelThrough } from "./proxy.ts";
 import type { WireRequest } from "./request.ts";
 
@@ -27,7 +28,7 @@ export interface ExchangeSignals {
 /** Opens a dispatcher that never repeats a request or shares a connection. The caller must destroy it. */
 export async function openDispatcher(origin: string, proxy: URL | undefined): Promise<Dispatcher> {
   const undici = await import("undici");
-  const { connect, ...options } = await clientOptions(undici.buildConnector, proxy);
+  const { connect, ...options } = await clientOptions(undici.buildConnector, proxy, lookUp);
   return new undici.Client(origin, { ...options, connect: await withLazyParser(connect), pipelining: 0 });
 }
 
@@ -35,14 +36,14 @@ export async function openDispatcher(origin: string, proxy: URL | undefined): Pr
 export async function clientOptions(
   makeConnector: typeof buildConnector,
   proxy: URL | undefined,
-  lookup?: LookupFunction,
+  lookup: LookupFunction,
 ): Promise<Client.Options & { connect: buildConnector.connector }> {
   const connect = makeConnector({
     timeout: connectTimeout,
     allowH2: false,
     // Our deadline is shorter than the time after which TCP would probe, and Wine cannot set it before it connects.
     keepAlive: false,
-    ...(lookup !== undefined && { lookup }),
+    lookup,
   });
   return {
     allowH2: false,

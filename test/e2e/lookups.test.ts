@@ -6,6 +6,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { atEnd, cleanUp, hold, ownFolder, until } from "../support/held.ts";
 import { needs } from "../support/needs.ts";
+import { startScriptedServer } from "../support/scripted-server.ts";
+import { accept } from "../support/scripts.ts";
 
 /** A name server that never answers, which the program alone uses: in a mount namespace of its own. */
 const nameServer = "127.7.7.7";
@@ -66,4 +68,25 @@ describe("a look-up of a name that nobody answers", needs("root", "/proc", "moun
       !isStandalone && process.version.startsWith("v20.") ? "SIGINT" : 130,
     ]);
   }, 60_000);
+});
+
+describe("localhost, where the system has another machine for it", needs("root", "/proc", "mount namespaces"), () => {
+  it.each([
+    ["one message", ["send", "--to", "+254712345678", "--message", "Hi"]],
+    ["a run", ["send", "--to", "+254712345678", "--message", "Hi", "--run", "r", "--yes"]],
+    ["a check of credentials", ["status", "--check"]],
+  ])("is this machine all the same: %s", async (_, args) => {
+    const { folder, env } = ownFolder();
+    const server = await startScriptedServer({ onRequest: accept() });
+    atEnd(server.close);
+    const hosts = join(folder, "hosts");
+    // An address for documents (RFC 5737), which nobody has.
+    writeFileSync(hosts, "192.0.2.1 localhost\n");
+    const mount = `mount --bind "${hosts}" /etc/hosts && exec "$@"`;
+    const key = { SMS_BASE_URL: server.url.replace("127.0.0.1", "localhost"), SMS_API_KEY: "sk_live_abc" };
+    const held = hold(args, { env: { ...env, ...key }, through: ["unshare", "--mount", "sh", "-c", mount, "-"] });
+    await until(() => server.requests.length === 1);
+    await until(() => held.child.exitCode !== null);
+    expect(server.requests[0]?.headers).toMatchObject({ authorization: `Bearer ${key.SMS_API_KEY}` });
+  });
 });

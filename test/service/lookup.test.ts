@@ -1,0 +1,20 @@
+import { expect, it } from "vitest";
+import { lookUp } from "../../src/service/lookup.ts";
+
+const all = [
+  { address: "127.0.0.1", family: 4 },
+  { address: "::1", family: 6 },
+];
+
+it.each([
+  [{ all: true }, [all, undefined]],
+  [{ all: true, family: 6 }, [all.slice(1), undefined]],
+  [{ all: true, family: "IPv4" }, [all.slice(0, 1), undefined]],
+  [{}, ["127.0.0.1", 4]],
+  [{ family: 6 }, ["::1", 6]],
+] as const)("localhost is this machine, with %j", async (options, found) => {
+  const answer = await new Promise((resolve) => {
+    lookUp("LocalHost", options, (error, ...addresses) => resolve(error ?? [addresses[0], addresses[1]]));
+  });
+  expect(answer).toEqual(found);
+});
