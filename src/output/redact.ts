@@ -24,6 +24,9 @@ const keyInForeign = /(sk_(?:test|live)_)[!-~]*[!#-&(-~]/g;
 /** A shorter word occurs inside too many other words. */
 const shortestWord = 4;
 
+/** What follows the prefix of a key is no word of ours, unless it is as short as that of a key made by hand. */
+const shortestRest = 8;
+
 const replacement = "[redacted]";
 
 /** Returns a redactor that knows the form of keys, and learns the secrets of this command. */
@@ -36,13 +39,16 @@ export function createRedactor(): Redactor {
   const withoutKeys = (text: string, pattern: RegExp) =>
     text.replace(pattern, (key, prefix: string) => (revealed.has(key) ? key : prefix + replacement));
   return {
-    learn: (secret) => formsOf(secret).forEach((form) => secrets.add(form)),
+    learn: (secret) => {
+      formsOf(secret).forEach((form) => secrets.add(form));
+      formsOf(restOf(secret)).forEach((form) => words.add(form));
+    },
     learnWord: (secret) => {
       if (secret.length >= shortestWord) formsOf(secret).forEach((form) => words.add(form));
     },
     reveal: (key) => {
       revealed.add(key);
-      for (const form of formsOf(key)) {
+      for (const form of [...formsOf(key), ...formsOf(restOf(key))]) {
         secrets.delete(form);
         words.delete(form);
       }
@@ -52,13 +58,26 @@ export function createRedactor(): Redactor {
   };
 }
 
-/** Returns a secret as it is, and as JSON, a URL, a form and base64 write it; longer forms before what they contain. */
+/** Returns what follows the prefix of a key; nothing if that is too short, or it is no key. */
+function restOf(secret: string): string {
+  const rest = /^sk_(?:test|live)_(.*)$/s.exec(secret)?.[1] ?? "";
+  return rest.length < shortestRest ? "" : rest;
+}
+
+/**
+ * Returns a secret as it is, and as JSON, a URL, a form, hex, base64 and base64 of base64 write it; longer forms before what
+ * they contain.
+ */
 function formsOf(secret: string): readonly string[] {
   if (secret === "") return [];
-  const base64 = [Buffer.from(secret).toString("base64"), ...[0, 1, 2].map((before) => base64Within(secret, before))];
-  const base64Url = base64.map((form) => form.replaceAll("+", "-").replaceAll("/", "_"));
+  const bytes = Buffer.from(secret);
+  const whole = inBothAlphabets([bytes.toString("base64")]);
+  const once = inBothAlphabets(base64Within(bytes));
+  const twice = inBothAlphabets(once.flatMap((form) => base64Within(Buffer.from(form))));
+  const hex = bytes.toString("hex");
+  const encoded = [...twice, ...whole, ...once, hex, hex.toUpperCase()];
   // It is the same in JSON, a URL, a form and a header.
-  if (/^[\w.-]+$/.test(secret)) return [secret, ...base64, ...base64Url];
+  if (/^[\w.-]+$/.test(secret)) return [secret, ...encoded];
   const json = JSON.stringify(secret).slice(1, -1);
   const ascii = json.replace(/[^ -~]/g, escapeUnit);
   const url = encodeURIComponent(secret);
@@ -69,13 +88,20 @@ function formsOf(secret: string): readonly string[] {
   const texts = [jsonInJson, ascii, json, json.replaceAll("/", "\\/"), ...urls, ...lower, secret];
   // A header is read as Latin-1, whatever it is.
   const inHeader = texts.map((text) => Buffer.from(text).toString("latin1"));
-  return [...texts, ...inHeader, ...base64, ...base64Url];
+  return [...texts, ...inHeader, ...encoded];
 }
 
-/** Returns the characters of base64 that the secret alone decides, with that many bytes before it, modulo 3. */
-function base64Within(secret: string, before: number): string {
-  const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)]);
-  return bytes.toString("base64").slice(Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6));
+/** Adds what base64 for URLs writes. */
+function inBothAlphabets(base64: readonly string[]): readonly string[] {
+  return [...new Set([...base64, ...base64.map((form) => form.replaceAll("+", "-").replaceAll("/", "_"))])];
+}
+
+/** Returns the characters of base64 that these bytes alone decide, wherever in a text they are. */
+function base64Within(bytes: Buffer): readonly string[] {
+  return [0, 1, 2].map((before) => {
+    const text = Buffer.concat([Buffer.alloc(before), bytes]);
+    return text.toString("base64").slice(Math.ceil((before * 8) / 6), Math.floor((text.length * 8) / 6));
+  });
 }
 
 /** Returns the host with everything that it prints passed through the redactor. */

@@ -38,7 +38,7 @@ describe.concurrent("what a service echoes", () => {
           : accept({ messageId: text, senderId: echo, status: echo });
       reply(socket, request, index);
     };
-    const to = echoes.flatMap((_, index) => ["--to", `+25471234560${index}`, "--to", `+25471234561${index}`]);
+    const to = echoes.flatMap((_, index) => ["--to", `+25471234${500 + index}0`, "--to", `+25471234${500 + index}1`]);
     const send = ["send", ...to, "-m", "Hi", "--run", "topup", "--yes", "--rate", "60000"];
     try {
       const shown: string[] = [];

@@ -26,6 +26,16 @@ describe("a redactor", () => {
     expect(forms.map((form) => redactor.redact(form))).toEqual(forms.map(() => "[redacted]"));
   });
 
+  it("takes out what follows the prefix of a key, unless it may be a word of ours", () => {
+    const redactor = createRedactor();
+    redactor.learn("sk_live_0123456789");
+    redactor.learn("sk_test_sandbox");
+    expect(redactor.redactForeign("bad token 0123456789")).toBe("bad token [redacted]");
+    expect(redactor.redactForeign("a sandbox")).toBe("a sandbox");
+    redactor.reveal("sk_live_0123456789");
+    expect(redactor.redactForeign("bad token 0123456789")).toBe("bad token 0123456789");
+  });
+
   it("takes a password that is a word out of the words of others only", () => {
     const redactor = createRedactor();
     redactor.learnWord("sandbox");

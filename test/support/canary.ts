@@ -6,6 +6,9 @@ export const token = Buffer.from(`${account.SMS_EMAIL}:${account.SMS_PASSWORD}`)
 const json = (text: string) => JSON.stringify(text).slice(1, -1);
 const base64 = (text: string) => Buffer.from(text).toString("base64");
 
+const hex = (text: string) => Buffer.from(text).toString("hex");
+const withoutPrefix = (text: string) => text.replace(/^sk_[a-z]+_/, "");
+
 /** The ways in which a service may write a secret. */
 export const forms: Readonly<Record<string, (text: string) => string>> = {
   plain: (text) => text,
@@ -16,6 +19,12 @@ export const forms: Readonly<Record<string, (text: string) => string>> = {
   "as base64": base64,
   "as base64 of a URL": (text) => Buffer.from(text).toString("base64url"),
   "within base64": (text) => base64(`Authorization: ${text}.`),
+  "as base64 twice": (text) => base64(base64(text)),
+  "within base64 twice": (text) => base64(`token ${base64(`Bearer ${text}\n`)}`),
+  "as hex": hex,
+  "as HEX": (text) => hex(text).toUpperCase(),
+  "without its prefix": withoutPrefix,
+  "without its prefix, as hex": (text) => hex(withoutPrefix(text)),
 };
 
 /** Returns each secret in each form. */
