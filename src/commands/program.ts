@@ -1,5 +1,5 @@
 import { Command, type CommandUnknownOpts, CommanderError } from "@commander-js/extra-typings";
-import { endings } from "../errors.ts";
+import { endings, usageError } from "../errors.ts";
 import type { Host, Output } from "../host.ts";
 import { topics } from "../output/help-topics.ts";
 import { presenterFor, type Style } from "../output/presenter.ts";
@@ -33,6 +33,7 @@ export async function runProgram(argv: readonly string[], host: Host, redactor: 
     requireUtf8(argv, host);
     const options = globalOptions(command);
     style = options;
+    refuseDebugLog(host.environment);
     context = await contextFor(host, redactor, options);
     const ended = (await work(options, context, child)) ?? "accepted";
     exitCode = typeof ended === "number" ? ended : endings[ended].exitCode;
@@ -57,6 +58,23 @@ export async function runProgram(argv: readonly string[], host: Host, redactor: 
     else presenter.fail(failure);
     return endings[failure.kind].exitCode;
   }
+}
+
+/**
+ * Throws a usage error `REVEALING_VARIABLE` if NODE_DEBUG makes Node itself print the environment of each command that is run, or
+ * the password of a proxy. Its sections are read as Node reads them.
+ */
+function refuseDebugLog({ NODE_DEBUG: sections = "" }: Host["environment"]): void {
+  const patterns = sections.split(",").filter((section) => /^[\w*]+$/.test(section));
+  const prints = (section: string) =>
+    patterns.some((pattern) => new RegExp(`^${pattern.replaceAll("*", ".*")}$`, "i").test(section));
+  const revealing = ["child_process", "http"].filter(prints);
+  if (revealing.length === 0) return;
+  throw usageError(
+    "REVEALING_VARIABLE",
+    `with NODE_DEBUG=${sections} Node prints keys and passwords`,
+    `leave ${revealing.join(" and ")} out of it, or unset it`,
+  );
 }
 
 /** Parses the arguments and runs the command they name. commander ends with an error after it printed help. */
