@@ -1,6 +1,7 @@
 import type { Credentials } from "../core/credentials.ts";
 import { readKey } from "../core/key.ts";
 import { shellWord } from "../core/shell-word.ts";
+import { emptyHint } from "../core/variable.ts";
 import { SmsError, usageError } from "../errors.ts";
 import { readLimited } from "../files/limited.ts";
 import type { Host } from "../host.ts";
@@ -23,8 +24,9 @@ export async function environmentCredentials({
   readFile,
   uid,
 }: Pick<Host, "environment" | "readFile"> & { readonly uid?: Host["uid"] }): Promise<GivenCredentials | undefined> {
-  const { SMS_API_KEY: key, SMS_API_KEY_FILE: keyFile, SMS_API_KEY_CMD: keyCommand } = environment;
-  const { SMS_EMAIL: email, SMS_PASSWORD: password } = environment;
+  const names = ["SMS_API_KEY", "SMS_API_KEY_FILE", "SMS_API_KEY_CMD", "SMS_EMAIL", "SMS_PASSWORD"] as const;
+  const values = names.map((name) => environment[name]?.trim());
+  const [key, keyFile, keyCommand, email, password] = values;
   const account = "SMS_EMAIL and SMS_PASSWORD";
   const given = [
     key && "SMS_API_KEY",
@@ -48,6 +50,9 @@ export async function environmentCredentials({
   }
   if (keyCommand) return { credentials: undefined, keyCommand, source: "SMS_API_KEY_CMD" };
   if (email || password) return { credentials: readAccount(email, password), source: account };
+  // The profile may charge another account.
+  const empty = names[values.indexOf("")];
+  if (empty !== undefined) throw noCredentials(`${empty} is set but empty`, emptyHint);
   return undefined;
 }
 
@@ -82,8 +87,9 @@ async function warningOfReaders(path: string, uid: number | undefined): Promise<
 }
 
 function readAccount(email: string | undefined, password: string | undefined): Credentials {
-  if (!email) throw noCredentials("SMS_PASSWORD is set, but SMS_EMAIL is not", "set both");
-  if (!password) throw noCredentials("SMS_EMAIL is set, but SMS_PASSWORD is not", "set both");
+  const isLacking = (value: string | undefined) => (value === undefined ? "not" : "empty");
+  if (!email) throw noCredentials(`SMS_PASSWORD is set, but SMS_EMAIL is ${isLacking(email)}`, "set both");
+  if (!password) throw noCredentials(`SMS_EMAIL is set, but SMS_PASSWORD is ${isLacking(password)}`, "set both");
   return checkedAccount(email, password);
 }
 

@@ -1,4 +1,5 @@
 import { posix, win32 } from "node:path";
+import { variable } from "../core/variable.ts";
 import type { StateFolder } from "../files/state-folder.ts";
 import type { Host } from "../host.ts";
 
@@ -9,7 +10,8 @@ type Machine = Pick<Host, "environment" | "home" | "platform">;
  * undefined without a home folder.
  */
 export function configFolder({ environment, home, platform }: Machine): string | undefined {
-  if (environment["SMS_CONFIG_DIR"]) return environment["SMS_CONFIG_DIR"];
+  const given = variable(environment, "SMS_CONFIG_DIR");
+  if (given !== undefined) return given;
   switch (platform) {
     case "win32":
       return within(win32, environment["APPDATA"] || within(win32, home(), "AppData", "Roaming"), "sms");
@@ -27,7 +29,8 @@ export function stateFolder(host: Machine & Pick<Host, "uid">): StateFolder | un
 }
 
 function statePath({ environment, home, platform }: Machine): string | undefined {
-  if (environment["SMS_STATE_DIR"]) return environment["SMS_STATE_DIR"];
+  const given = variable(environment, "SMS_STATE_DIR");
+  if (given !== undefined) return given;
   switch (platform) {
     case "win32":
       return within(win32, environment["LOCALAPPDATA"] || within(win32, home(), "AppData", "Local"), "sms");

@@ -8,6 +8,7 @@ import {
 } from "../core/address.ts";
 import type { Credentials } from "../core/credentials.ts";
 import { readKey } from "../core/key.ts";
+import { variable } from "../core/variable.ts";
 import { SmsError, usageError } from "../errors.ts";
 import type { Host } from "../host.ts";
 import { environmentCredentials, type GivenCredentials } from "./environment.ts";
@@ -64,16 +65,15 @@ export function loadStore(host: Pick<Host, "environment" | "home" | "platform" |
 
 /** The profile in `--profile`, in SMS_PROFILE, or the active one. Throws a usage error `UNKNOWN_PROFILE`. */
 export function chooseProfile(store: Store, environment: Environment, option: string | undefined): ChosenProfile {
-  const name = option ?? (environment["SMS_PROFILE"] || undefined);
+  const name = option ?? variable(environment, "SMS_PROFILE");
   if (name !== undefined) return { name, profile: requireProfile(store, name) };
   return { name: store.active, profile: findProfile(store, store.active) };
 }
 
 /**
- * Finds what a send would use, without running a key command; the environment takes precedence over the profile, and an
- * empty variable counts as unset. Stored credentials go to the profile's own base URL only. Throws `no-credentials` if there
- * are none for this base URL, and a usage error for malformed or ambiguous values, for no base URL and for a secret that
- * others could read on the way.
+ * Finds what a send would use, without running a key command; the environment takes precedence over the profile. Stored
+ * credentials go to the profile's own base URL only. Throws `no-credentials` if there are none for this base URL, and a usage
+ * error for malformed, empty or ambiguous values, for no base URL and for a secret that others could read on the way.
  */
 export async function locate(
   host: Pick<Host, "environment" | "readFile" | "uid">,
@@ -141,8 +141,8 @@ function storedCredentials(profile: Profile | undefined): (GivenCredentials & Pi
 
 /** Returns SMS_BASE_URL, else the base URL of the profile. Throws a usage error `NO_BASE_URL` if there is neither. */
 export function chosenAddress({ profile }: ChosenProfile, environment: Environment): Address {
-  const given = environment["SMS_BASE_URL"];
-  if (given) return readAddress(given, "SMS_BASE_URL");
+  const given = variable(environment, "SMS_BASE_URL");
+  if (given !== undefined) return readAddress(given, "SMS_BASE_URL");
   if (profile?.baseUrl !== undefined) return readAddress(profile.baseUrl, "the profile");
   throw usageError(
     "NO_BASE_URL",

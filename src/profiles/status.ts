@@ -1,5 +1,6 @@
 import { modeOf } from "../core/credentials.ts";
 import { ageInDays, shownKey } from "../core/key.ts";
+import { variable } from "../core/variable.ts";
 import type { Host } from "../host.ts";
 import { stateFolder } from "./folders.ts";
 import { type ChosenProfile, credentialsSource, type Found, locate } from "./resolve.ts";
@@ -38,7 +39,7 @@ function hoursOf({ profile }: ChosenProfile, machineZone: string | undefined) {
 
 /** Returns the lists that all recipients must be in, each with its source. */
 function onlyToOf({ profile }: ChosenProfile, environment: Host["environment"]) {
-  const lists = { SMS_ONLY_TO: environment["SMS_ONLY_TO"] || undefined, profile: profile?.defaults.onlyTo };
+  const lists = { SMS_ONLY_TO: variable(environment, "SMS_ONLY_TO"), profile: profile?.defaults.onlyTo };
   return Object.entries(lists).flatMap(([source, list]) => (list === undefined ? [] : [{ source, list }]));
 }
 

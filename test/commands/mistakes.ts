@@ -100,7 +100,7 @@ export const mistakes: readonly (readonly [line: string, said: string])[] = [
   ["sms send --to +254712345678 --message-file .", "is a folder, not a file (--message-file)"],
   [`SMS_BASE_URL='https://sms.example.com/api/v1' ${one}`, "sms adds the path /api/v1/sms/send itself"],
   [`SMS_BASE_URL='https://sms.example.com?key=sk_live_canary' ${one}`, "it has an API key in it"],
-  [`SMS_BASE_URL='https://sms.example.com ' ${one}`, "it has white space in it"],
+  [`SMS_BASE_URL='https://sms.example.com/ v1' ${one}`, "it has white space in it"],
   [`SMS_BASE_URL='"https://sms.example.com"' ${one}`, "it has quotes around it"],
   [`SMS_BASE_URL='localhost:4010' ${one}`, "it has no https:// in front"],
   [`SMS_BASE_URL=sk_live_canary ${one}`, "it has an API key in it"],

@@ -208,7 +208,6 @@ describe("sms sandbox messages", () => {
 describe("the address of a sandbox", () => {
   it.each([
     [undefined, undefined, "http://127.0.0.1:4010"],
-    [undefined, "", "http://127.0.0.1:4010"],
     [undefined, "https://sms.example.com", "http://127.0.0.1:4010"],
     [undefined, "http://127.0.0.1:5000", "http://127.0.0.1:5000"],
     ["http://localhost:6000", "http://127.0.0.1:5000", "http://localhost:6000"],

@@ -107,7 +107,7 @@ describe("nothing is sent if", () => {
       "INVALID_KEY",
       "SMS_API_KEY does not contain an API key: it has white space inside",
     ],
-    ["there is no base URL", { SMS_BASE_URL: "" }, "NO_BASE_URL", "there is no base URL"],
+    ["the base URL is empty", { SMS_BASE_URL: "" }, "EMPTY_VARIABLE", "SMS_BASE_URL is set but empty"],
   ])("%s", async (_, more, errorCode, error) => {
     expect(await refusal(["--to", to, "-m", "Hi"], { environment: more })).toEqual({ errorCode, error });
   });
@@ -120,7 +120,7 @@ describe("nothing is sent if", () => {
   });
 
   it.each([
-    ["there are no credentials", { SMS_API_KEY: "" }, "there are no credentials"],
+    ["the key is empty", { SMS_API_KEY: "" }, "SMS_API_KEY is set but empty"],
     [
       "half of an account is set",
       { SMS_API_KEY: "", SMS_EMAIL: "a@example.com" },

@@ -24,8 +24,9 @@ describe("a send", () => {
   it("uses --profile before SMS_PROFILE before the profile in use", async () => {
     await login();
     await login("sk_live_sandbox", ["--profile", "shop"]);
-    const names = async (args: readonly string[], profile = "") =>
-      (await json(["status", ...args], { environment: { SMS_PROFILE: profile } })).value.profile;
+    const names = async (args: readonly string[], profile?: string) =>
+      (await json(["status", ...args], { environment: profile === undefined ? {} : { SMS_PROFILE: profile } })).value
+        .profile;
     expect([await names([]), await names([], "shop"), await names(["-p", "default"], "shop")]).toEqual([
       "default",
       "shop",

@@ -24,7 +24,6 @@ function fileOf(content: string): string {
 describe("the credentials in the environment", () => {
   it.each([
     ["nothing is set", {}],
-    ["all is empty", { SMS_API_KEY: "", SMS_API_KEY_FILE: "", SMS_EMAIL: "", SMS_PASSWORD: "" }],
     ["only other variables are set", { SMS_SENDER: "ACME", SMS_BASE_URL: "https://sms.example.com" }],
   ])("are none if %s", async (_, environment) => {
     expect(await environmentCredentials(environment)).toBeUndefined();
@@ -35,6 +34,16 @@ describe("the credentials in the environment", () => {
       credentials: { kind: "key", key: { secret: key, mode: "test" } },
       source: "SMS_API_KEY",
     });
+  });
+
+  it("are without the white space around them", async () => {
+    const account = { SMS_EMAIL: ` ${email}\n`, SMS_PASSWORD: "\ta b\r\n" };
+    expect(await environmentCredentials(account)).toMatchObject({ credentials: { email, password: "a b" } });
+    const SMS_API_KEY_FILE = ` ${fileOf(key)}\n`;
+    expect(await environmentCredentials({ SMS_API_KEY_FILE, SMS_API_KEY: " " })).toMatchObject({
+      credentials: { key: { secret: key } },
+    });
+    expect(await environmentCredentials({ SMS_API_KEY_CMD: " pass key\n" })).toMatchObject({ keyCommand: "pass key" });
   });
 
   it("are the key in the file that SMS_API_KEY_FILE names", async () => {
@@ -67,6 +76,10 @@ describe("the credentials in the environment", () => {
 
   it.each([
     ["SMS_EMAIL is missing", { SMS_PASSWORD: "secret" }, "SMS_PASSWORD is set, but SMS_EMAIL is not"],
+    ["SMS_EMAIL is empty", { SMS_EMAIL: "", SMS_PASSWORD: "secret" }, "SMS_PASSWORD is set, but SMS_EMAIL is empty"],
+    ["SMS_API_KEY is empty", { SMS_API_KEY: "" }, "SMS_API_KEY is set but empty"],
+    ["SMS_API_KEY is white space", { SMS_API_KEY: " \n", SMS_PASSWORD: "" }, "SMS_API_KEY is set but empty"],
+    ["SMS_API_KEY_CMD is empty", { SMS_API_KEY_CMD: "" }, "SMS_API_KEY_CMD is set but empty"],
     ["SMS_PASSWORD is missing", { SMS_EMAIL: email }, "SMS_EMAIL is set, but SMS_PASSWORD is not"],
     [
       "the key file is missing",

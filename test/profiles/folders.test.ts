@@ -14,7 +14,7 @@ describe("the folders of sms", () => {
       "/home/me/Library/Application Support/sms/state",
     ],
     ["linux", { SMS_CONFIG_DIR: "c", SMS_STATE_DIR: "s", XDG_CONFIG_HOME: "/x" }, "c", "s"],
-    ["linux", { SMS_CONFIG_DIR: "", SMS_STATE_DIR: "" }, "/home/me/.config/sms", "/home/me/.local/state/sms"],
+    ["linux", { SMS_CONFIG_DIR: " /a b\n", SMS_STATE_DIR: "/s " }, "/a b", "/s"],
   ] as const)("on %s with %j are %s and %s", (platform, environment, config, state) => {
     expect(configFolder({ environment, platform, home: () => "/home/me" })).toBe(config);
     expect(stateFolder({ environment, platform, home: () => "/home/me", uid: 7 })).toEqual({ path: state, uid: 7 });

@@ -1,4 +1,5 @@
 import { readCountry, readNumber } from "../../core/number.ts";
+import { variable } from "../../core/variable.ts";
 import { usageError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
 import { doneView } from "../../output/done.ts";
@@ -81,7 +82,7 @@ export async function pruneEntries(
 function numberOf(text: string, host: Host): string {
   const { environment } = host;
   const ofProfile = () => chooseProfile(loadStore(host), environment, undefined).profile?.defaults.country;
-  const country = text.trim().startsWith("+") ? undefined : environment["SMS_COUNTRY"] || ofProfile();
+  const country = text.trim().startsWith("+") ? undefined : (variable(environment, "SMS_COUNTRY") ?? ofProfile());
   const reading = readNumber(text, country === undefined ? undefined : readCountry(country));
   if (reading.kind === "number") return reading.e164;
   throw usageError(

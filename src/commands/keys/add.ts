@@ -1,6 +1,7 @@
 import { sendPath } from "../../core/address.ts";
 import { profileOption } from "../../core/profile-option.ts";
 import { shellWord } from "../../core/shell-word.ts";
+import { variable } from "../../core/variable.ts";
 import { doneView } from "../../output/done.ts";
 import { addKey, putProfile, requireUnknownKey, requireUnusedName } from "../../profiles/edits.ts";
 import { requireProfile } from "../../profiles/find.ts";
@@ -30,7 +31,7 @@ export async function addNewKey(
   const isBound = chosen.profile?.baseUrl !== undefined;
   const address = isBound
     ? ownAddress(chosen, host.environment)
-    : options.verify || host.environment["SMS_BASE_URL"]
+    : options.verify || variable(host.environment, "SMS_BASE_URL") !== undefined
       ? chosenAddress(chosen, host.environment)
       : undefined;
   const key = await askForKey(`API key to store as ${name}`, options, context);

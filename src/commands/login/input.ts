@@ -1,6 +1,7 @@
 import { type Address, readAddress, urlOfHost } from "../../core/address.ts";
 import { readCountry } from "../../core/number.ts";
 import { senderByName } from "../../core/sender.ts";
+import { variable } from "../../core/variable.ts";
 import { usageError } from "../../errors.ts";
 import type { Defaults, Profile } from "../../profiles/stored.ts";
 import type { Context } from "../shared/context.ts";
@@ -35,7 +36,7 @@ export async function chooseAddress(
   prompter: Prompter | undefined,
 ): Promise<Address> {
   if (baseUrl !== undefined) return readAddress(baseUrl, "--base-url");
-  const known = host.environment["SMS_BASE_URL"] || before?.baseUrl;
+  const known = variable(host.environment, "SMS_BASE_URL") ?? before?.baseUrl;
   // Checked before it is shown, because people paste secrets into URLs.
   const knownAddress = known === undefined ? undefined : readAddress(known, "the environment or the profile");
   if (prompter !== undefined) return askAddress(known, prompter);

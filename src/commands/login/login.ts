@@ -1,5 +1,6 @@
 import { type Address, sendPath } from "../../core/address.ts";
 import { shellWord } from "../../core/shell-word.ts";
+import { variable } from "../../core/variable.ts";
 import { loginWithKey, putProfile, useInstead } from "../../profiles/edits.ts";
 import { findProfile } from "../../profiles/find.ts";
 import { isAddressOf, loadStore } from "../../profiles/resolve.ts";
@@ -17,7 +18,7 @@ import { chooseAddress, type LoginOptions, readDefaults } from "./input.ts";
 export async function login(options: LoginOptions, context: Context): Promise<void> {
   const { host } = context;
   const store = loadStore(host);
-  const name = options.profile ?? (host.environment["SMS_PROFILE"] || store.active);
+  const name = options.profile ?? variable(host.environment, "SMS_PROFILE") ?? store.active;
   const before = findProfile(store, name);
   const defaults = readDefaults(options);
   const prompter = prompterFor(host, options);
@@ -41,7 +42,7 @@ export async function login(options: LoginOptions, context: Context): Promise<vo
     return loginWithKey(after, name, keyName, { key: credentials.key, added: timestamp(host) });
   });
   await showStored(options, name, context);
-  const chosen = name === (host.environment["SMS_PROFILE"] || active) ? "" : `--profile ${shellWord(name)} `;
+  const chosen = name === (host.environment["SMS_PROFILE"]?.trim() || active) ? "" : `--profile ${shellWord(name)} `;
   context.presenter.tell(({ isTerminal, paint, foreign }) =>
     isTerminal ? `\n${paint.faint("Next:")} ${foreign(`sms send ${chosen}--to NUMBER --message "Hello"`)}\n` : "",
   );
@@ -63,9 +64,9 @@ async function showStored(options: LoginOptions, name: string, context: Context)
     "SMS_EMAIL",
     "SMS_PASSWORD",
   ];
-  const kept = Object.entries(host.environment).filter(([variable]) => !overriding.includes(variable));
+  const kept = Object.entries(host.environment).filter(([each]) => !overriding.includes(each));
   const stored = { ...context, host: { ...host, environment: Object.fromEntries(kept) } };
-  const set = overriding.filter((variable) => host.environment[variable]);
+  const set = overriding.filter((each) => host.environment[each] !== undefined);
   if (set.length > 0) presenter.warn(`the environment overrides the profile: ${set.join(", ")}`);
   await showStatus(
     { ...options, profile: name },

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { variable } from "../../core/variable.ts";
 import { type EndingKind, interruption, usageError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
 import { inboxOf, receivedText, seedText, tallyText } from "../../output/sandbox.ts";
@@ -36,7 +37,7 @@ export async function execInSandbox(
   try {
     const environment = {
       ...host.environment,
-      ...credentialsOf(sandbox.keys, account, mode, host.environment["SMS_EXPECT"] || "live"),
+      ...credentialsOf(sandbox.keys, account, mode, variable(host.environment, "SMS_EXPECT") ?? "live"),
       ...withoutProxy(host.environment),
       SMS_BASE_URL: sandbox.url,
       [tokenVariable]: sandbox.token,

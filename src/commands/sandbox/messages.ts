@@ -1,4 +1,5 @@
 import { type Address, readAddress } from "../../core/address.ts";
+import { variable } from "../../core/variable.ts";
 import { SmsError, usageError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
 import { messagesView } from "../../output/messages.ts";
@@ -45,8 +46,8 @@ export function sandboxAddress(url: string | undefined, environment: Host["envir
     if (address.isLoopback && address.origin.startsWith("http:")) return address;
     throw usageError("INVALID_BASE_URL", "--url is not a sandbox: it is not http on this machine");
   }
-  const baseUrl = environment["SMS_BASE_URL"] ?? "";
-  const address = baseUrl === "" ? undefined : readAddress(baseUrl, "SMS_BASE_URL");
+  const baseUrl = variable(environment, "SMS_BASE_URL");
+  const address = baseUrl === undefined ? undefined : readAddress(baseUrl, "SMS_BASE_URL");
   return address?.isLoopback ? address : readAddress("http://127.0.0.1:4010", "the default");
 }
 

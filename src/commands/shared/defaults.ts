@@ -1,4 +1,5 @@
 import { readCountry } from "../../core/number.ts";
+import { variable } from "../../core/variable.ts";
 import type { Host } from "../../host.ts";
 import type { Defaults, Profile } from "../../profiles/stored.ts";
 import type { FindCountry } from "../../recipients/check.ts";
@@ -10,9 +11,10 @@ export interface SendDefaults extends Pick<Defaults, "sender" | "country"> {
 
 /** Returns the defaults of the environment, and those of the profile if the environment has none. */
 export function sendDefaults(environment: Host["environment"], profile: Profile | undefined): SendDefaults {
-  const sender = environment["SMS_SENDER"] || profile?.defaults.sender;
-  const countrySource = environment["SMS_COUNTRY"] ? "SMS_COUNTRY" : "the profile";
-  const country = environment["SMS_COUNTRY"] || profile?.defaults.country;
+  const sender = variable(environment, "SMS_SENDER") ?? profile?.defaults.sender;
+  const given = variable(environment, "SMS_COUNTRY");
+  const countrySource = given === undefined ? "the profile" : "SMS_COUNTRY";
+  const country = given ?? profile?.defaults.country;
   return { ...(sender !== undefined && { sender }), ...(country !== undefined && { country, countrySource }) };
 }
 

@@ -1,6 +1,7 @@
 import { type Address, readAddress, sendPath } from "../../core/address.ts";
 import { type Mode, modeOf } from "../../core/credentials.ts";
 import { readKey, shownKey } from "../../core/key.ts";
+import { variable } from "../../core/variable.ts";
 import { usageError } from "../../errors.ts";
 import type { PlanOrigin } from "../../output/plan-lines.ts";
 import { type Host, trustsAnyCertificate } from "../../host.ts";
@@ -25,7 +26,7 @@ export async function openDestination(
   chosen: ChosenProfile | undefined,
   { host, redactor, presenter }: Context,
 ): Promise<Destination> {
-  const expected = expectedKey(flags.expect, host.environment["SMS_EXPECT"]);
+  const expected = expectedKey(flags.expect, variable(host.environment, "SMS_EXPECT"));
   if (chosen === undefined) {
     if (expected?.kind === "live") throw unexpected(expected, "the sandbox's");
     return sandboxDestination(host);
@@ -110,16 +111,16 @@ interface Expected {
   readonly source: string;
 }
 
-function expectedKey(flag: Expected["kind"] | undefined, variable: string | undefined): Expected | undefined {
-  if (variable !== undefined && variable !== "test" && variable !== "live") {
-    throw usageError("INVALID_OPTION", `SMS_EXPECT is ${JSON.stringify(variable)}`, "set it to test or live");
+function expectedKey(flag: Expected["kind"] | undefined, given: string | undefined): Expected | undefined {
+  if (given !== undefined && given !== "test" && given !== "live") {
+    throw usageError("INVALID_OPTION", `SMS_EXPECT is ${JSON.stringify(given)}`, "set it to test or live");
   }
-  if (flag !== undefined && variable !== undefined && flag !== variable) {
+  if (flag !== undefined && given !== undefined && flag !== given) {
     const hint = "leave --expect out, or unset SMS_EXPECT";
-    throw usageError("AMBIGUOUS_EXPECT", `--expect is ${flag}, and SMS_EXPECT is ${variable}`, hint);
+    throw usageError("AMBIGUOUS_EXPECT", `--expect is ${flag}, and SMS_EXPECT is ${given}`, hint);
   }
   if (flag !== undefined) return { kind: flag, source: `--expect ${flag}` };
-  return variable && { kind: variable, source: `SMS_EXPECT=${variable}` };
+  return given && { kind: given, source: `SMS_EXPECT=${given}` };
 }
 
 function unexpected({ kind, source }: Expected, found: string): Error {

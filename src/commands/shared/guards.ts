@@ -1,5 +1,6 @@
 import { existsSync, lstatSync } from "node:fs";
 import { join } from "node:path";
+import { variable } from "../../core/variable.ts";
 import { SmsError } from "../../errors.ts";
 import { errorCode as codeOf } from "../../files/error-code.ts";
 import { requirePrivateState, type StateFolder } from "../../files/state-folder.ts";
@@ -31,10 +32,10 @@ export async function openGuards(
 ): Promise<readonly Guard[]> {
   const always = await openOptOuts(host, isRun);
   const { onlyTo, exclude } = flags;
-  const variable = host.environment["SMS_ONLY_TO"];
-  if ((exclude ?? onlyTo ?? variable ?? chosen?.profile?.defaults.onlyTo) === undefined) return always;
+  const ofEnvironment = variable(host.environment, "SMS_ONLY_TO");
+  if ((exclude ?? onlyTo ?? ofEnvironment ?? chosen?.profile?.defaults.onlyTo) === undefined) return always;
   const { readLists } = await import("./number-lists.ts");
-  return [...(await readLists({ exclude, onlyTo, variable, chosen }, country, host)), ...always];
+  return [...(await readLists({ exclude, onlyTo, variable: ofEnvironment, chosen }, country, host)), ...always];
 }
 
 /** Returns the guard of the opt-outs; for one message only if there are any, since it is sent at once. Throws as `optOuts`. */

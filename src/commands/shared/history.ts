@@ -1,3 +1,4 @@
+import { variable } from "../../core/variable.ts";
 import { usageError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
 import { configFolder, stateFolder } from "../../profiles/folders.ts";
@@ -8,7 +9,7 @@ import type { Context } from "./context.ts";
 
 /** Returns where a send is recorded; undefined if SMS_HISTORY or the profile turns the history off, or there is no folder. */
 export function historyOf(host: Host, profile: Profile | undefined): HistoryFolders | undefined {
-  const setting = host.environment["SMS_HISTORY"] || profile?.defaults.history;
+  const setting = variable(host.environment, "SMS_HISTORY") ?? profile?.defaults.history;
   if (setting !== undefined && setting !== "on" && setting !== "off") {
     throw usageError("INVALID_OPTION", `SMS_HISTORY does not take ${JSON.stringify(setting)}`, "set it to on or off");
   }

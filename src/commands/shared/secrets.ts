@@ -6,8 +6,8 @@ import type { Profile } from "../../profiles/stored.ts";
 /** Teaches the redactor the secrets in the environment, which an error may quote before they are read as credentials. */
 export function learnEnvironment(redactor: Redactor, environment: Host["environment"]): void {
   learnTyped(redactor, (environment["SMS_API_KEY"] ?? "").trim());
-  redactor.learnWord(environment["SMS_PASSWORD"] ?? "");
-  redactor.learnWord(environment["SMS_SANDBOX_TOKEN"] ?? "");
+  redactor.learnWord((environment["SMS_PASSWORD"] ?? "").trim());
+  redactor.learnWord((environment["SMS_SANDBOX_TOKEN"] ?? "").trim());
 }
 
 /** Teaches the redactor a secret as it was typed or piped in. Only what has the form of a key is certain to be no ordinary word. */

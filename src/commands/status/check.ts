@@ -1,3 +1,4 @@
+import { variable } from "../../core/variable.ts";
 import { type EndingKind, SmsError } from "../../errors.ts";
 import { rulesOf } from "../../guards/guard.ts";
 import type { Host } from "../../host.ts";
@@ -49,12 +50,13 @@ function configurationCheck(resolved: object | undefined): Check {
 /** Checks that the lists that all recipients must be in can be read. Returns nothing if there is none. */
 async function checkOnlyTo(chosen: ChosenProfile | SmsError | undefined, host: Host): Promise<readonly Check[]> {
   if (chosen === undefined || chosen instanceof SmsError) return [];
-  const { environment } = host;
-  const variable = environment["SMS_ONLY_TO"];
-  if ((variable ?? chosen.profile?.defaults.onlyTo) === undefined) return [];
-  const lists = { exclude: undefined, onlyTo: undefined, variable, chosen };
-  const guards = await attempt(() => readLists(lists, undefined, host));
+  const guards = await attempt(async () => {
+    const ofEnvironment = variable(host.environment, "SMS_ONLY_TO");
+    if ((ofEnvironment ?? chosen.profile?.defaults.onlyTo) === undefined) return [];
+    return readLists({ exclude: undefined, onlyTo: undefined, variable: ofEnvironment, chosen }, undefined, host);
+  });
   if (guards instanceof SmsError) return [failed("only-to", guards)];
+  if (guards.length === 0) return [];
   return [{ check: "only-to", ok: true, text: rulesOf(guards).join(", and ") }];
 }
 

@@ -1,0 +1,84 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { sms } from "../support/machine.ts";
+
+const send = ["send", "--to", "+254712345678", "-m", "Hi", "--dry-run"];
+const given = { SMS_BASE_URL: "http://127.0.0.1:9", SMS_API_KEY: "sk_test_abc" };
+
+describe("a variable that is set but empty", () => {
+  it.each([
+    ["SMS_BASE_URL", send],
+    ["SMS_PROFILE", send],
+    ["SMS_SENDER", send],
+    ["SMS_COUNTRY", ["send", "--to", "0712345678", "-m", "Hi", "--dry-run"]],
+    ["SMS_EXPECT", send],
+    ["SMS_ONLY_TO", send],
+    ["SMS_HISTORY", ["send", "--to", "+254712345678", "-m", "Hi"]],
+    ["SMS_CONFIG_DIR", ["keys", "list"]],
+    ["SMS_STATE_DIR", ["runs", "list"]],
+    ["SMS_BASE_URL", ["login", "--with-key", "--no-verify"]],
+    ["SMS_PROFILE", ["status"]],
+    ["SMS_ONLY_TO", ["status"]],
+    ["SMS_COUNTRY", ["history", "--to", "0712345678"]],
+    ["SMS_BASE_URL", ["sandbox", "messages"]],
+    ["SMS_EXPECT", ["sandbox", "exec", "--", "true"]],
+  ])("is named by its name: %s, in %j", async (name, args) => {
+    const { code, stderr } = await sms(args, { environment: { ...given, [name]: " " } });
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`: ${name} is set but empty\n`)]);
+  });
+
+  it("is no reason to send with the key of a profile", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "sms-test-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const environment = { SMS_CONFIG_DIR: folder };
+    const login = ["login", "--with-key", "--no-verify", "--base-url", "https://sms.example.com"];
+    expect(await sms(login, { environment, stdin: "sk_live_abc" })).toMatchObject({ code: 0 });
+    const { code, stderr } = await sms([...send, "--json"], { environment: { ...environment, SMS_API_KEY: "" } });
+    expect([code, JSON.parse(stderr)]).toMatchObject([
+      4,
+      { errorCode: "NO_CREDENTIALS", error: "SMS_API_KEY is set but empty" },
+    ]);
+  });
+
+  it("does not matter where a flag takes its place", async () => {
+    const environment = { ...given, SMS_CONFIG_DIR: "/nonexistent", SMS_PROFILE: "" };
+    const { stderr } = await sms([...send, "--profile", "acme", "--json"], { environment });
+    expect(JSON.parse(stderr)).toMatchObject({ errorCode: "UNKNOWN_PROFILE" });
+  });
+});
+
+it("white space around a variable is dropped", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "sms-test-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, "team.txt"), "+254712345678\n");
+  const environment = {
+    SMS_BASE_URL: " https://sms.example.com\n",
+    SMS_API_KEY: "\tsk_test_abc\r\n",
+    SMS_SENDER: "ACME ",
+    SMS_COUNTRY: " KE",
+    SMS_EXPECT: "test\n",
+    SMS_ONLY_TO: ` ${join(folder, "team.txt")} `,
+    SMS_HISTORY: "off\n",
+  };
+  const args = ["send", "--to", "0712345678", "-m", "Hi", "--dry-run", "--json"];
+  const { code, stdout, stderr } = await sms(args, { environment });
+  expect([code, stderr]).toEqual([0, ""]);
+  expect(stdout).toContain('"+254712345678"');
+  expect(stdout).toContain('"ACME"');
+});
+
+describe("NODE_DEBUG", () => {
+  it.each(["child_process", "net,CHILD_PROCESS", "*", "child*", "http"])(
+    "is refused as %s: Node would print keys and passwords",
+    async (NODE_DEBUG) => {
+      const { code, stderr } = await sms([...send, "--json"], { environment: { ...given, NODE_DEBUG } });
+      expect([code, JSON.parse(stderr)]).toMatchObject([2, { errorCode: "REVEALING_VARIABLE" }]);
+    },
+  );
+
+  it.each(["", "net,tls", "http2", "child.process", "(*"])("does no harm as %j", async (NODE_DEBUG) => {
+    expect(await sms(send, { environment: { ...given, NODE_DEBUG } })).toMatchObject({ code: 0 });
+  });
+});
