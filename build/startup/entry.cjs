@@ -1,7 +1,8 @@
 // What the program does first, whether its files are beside it or within it.
 const { closeSync, existsSync, fstatSync, statSync, writeSync } = require("node:fs");
 
-closeDebugger();
+// Without a listener, SIGUSR1 starts Node's debugger: every user of the machine can reach it, and read the key there.
+process.on("SIGUSR1", () => {});
 
 const argv = process.argv.slice(2);
 
@@ -17,21 +18,6 @@ module.exports = async function start(openChunks, readAsset) {
   if (exitCode === 0) chunks.keep();
   end(exitCode);
 };
-
-/**
- * Keeps Node's debugger closed: every user of the machine can reach it, and read the key there. SIGUSR1 is ignored. What an
- * earlier one or NODE_OPTIONS has started may open in the first turn of the event loop, and is closed after that.
- */
-function closeDebugger() {
-  process.on("SIGUSR1", () => {});
-  if (process.execArgv.some((option) => option.startsWith("--inspect"))) return;
-  // `close` of `node:inspector`, which takes a millisecond to load.
-  const close = () => process._debugEnd?.();
-  setImmediate(() => {
-    close();
-    setTimeout(close, 100).unref();
-  });
-}
 
 /**
  * Ends the process. `process.exit` waits for a look-up of a name, which nothing interrupts; only exec, which Node 20 lacks,
