@@ -19,8 +19,8 @@ export interface DeliveryLimits {
   readonly timeout: number;
   /** Tries after the first, for what was provably not sent. */
   readonly retries: number;
-  /** Whether another try may begin now. */
-  readonly mayRetry: () => boolean | Promise<boolean>;
+  /** Throws if the message may not go now. Asked just before each request. */
+  readonly check: () => Promise<void>;
 }
 
 /** What a delivery uses besides its arguments. */
@@ -31,7 +31,10 @@ export interface DeliveryParts extends Pick<Host, "now" | "sleep" | "random"> {
   readonly redact: (text: string) => string;
 }
 
-/** Delivers one message, and tries again only while it is provably unsent. Network errors become outcomes. */
+/**
+ * Delivers one message, and tries again only while it is provably unsent. Network errors become outcomes. Throws what `check`
+ * throws before the first request; before another one, the outcome of the last stays.
+ */
 export async function* deliver(
   request: WireRequest,
   to: string,
@@ -44,6 +47,7 @@ export async function* deliver(
   const deadline = new AbortController();
   void parts.sleep(limits.timeout, finished.signal).then(() => deadline.abort());
   try {
+    await limits.check();
     for (let attempt = 1; ; attempt++) {
       yield { kind: "request", request };
       const result = await exchange(parts.dispatcher, request, { deadline: deadline.signal, stop, leave });
@@ -55,7 +59,12 @@ export async function* deliver(
       if (ms === undefined) return outcome;
       yield { kind: "waiting", ms, outcome };
       await parts.sleep(ms, AbortSignal.any([stop, deadline.signal]));
-      if (stop.aborted || deadline.signal.aborted || !(await limits.mayRetry())) return outcome;
+      if (stop.aborted || deadline.signal.aborted) return outcome;
+      try {
+        await limits.check();
+      } catch {
+        return outcome;
+      }
     }
   } finally {
     finished.abort();

@@ -50,8 +50,3 @@ export function holdOfAll(guards: readonly Guard[], now: number): Hold | undefin
   }
   return undefined;
 }
-
-/** Returns the guards as they are now. Throws as `renew`. */
-export function renewed(guards: readonly Guard[]): readonly Guard[] {
-  return guards.map((guard) => guard.renew?.() ?? guard);
-}

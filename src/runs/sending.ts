@@ -2,6 +2,7 @@ import type { Failure, Outcome } from "../core/outcome.ts";
 import { Lanes } from "../delivery/lanes.ts";
 import { outcomeAfter, waitBeforeRetry } from "../delivery/retry.ts";
 import { type EndingKind, endingOf } from "../errors.ts";
+import { type Refusal, watchGuards } from "../guards/watch.ts";
 import { judge } from "../service/answer.ts";
 import type { Exchange } from "../service/exchange.ts";
 import { alarm } from "./alarm.ts";
@@ -10,7 +11,6 @@ import { atLimit, type Budget, watchBudget } from "./budget.ts";
 import { outcomeOfRow, watchCommonCauses } from "./common-cause.ts";
 import { EventQueue } from "./event-queue.ts";
 import type { RunEvent } from "./events.ts";
-import { watchGuards } from "./guard-watch.ts";
 import { Intents, intentsAhead } from "./intents.ts";
 import { resultEntry } from "./journal-entry.ts";
 import type { PlannedMessage } from "./plan.ts";
@@ -174,13 +174,13 @@ class Sending {
 
   /** Whether the guards allow this try. What they hold back is left out, or stops the run. */
   #isAllowed({ message, last }: Pick<Attempt, "message" | "last">, isFirst: boolean): boolean {
-    const verdict = this.#askGuards(message, isFirst);
-    if (verdict?.kind === "stop") this.#halt("limit", verdict.failure);
-    if (verdict?.kind === "held") {
+    const refusal = this.#askGuards(message.to, isFirst);
+    if (refusal === undefined) return true;
+    if (refusal.kind === "held" && refusal.hold.effect === "leave-out") {
       this.#emitSettled(message, last);
-      this.#events.push({ kind: "held", message, hold: verdict.hold });
-    }
-    return verdict === undefined;
+      this.#events.push({ kind: "held", message, hold: refusal.hold });
+    } else this.#halt("limit", failureOf(refusal));
+    return false;
   }
 
   /** Judges and records an exchange. Returns whether its connection may carry another request. */
@@ -247,4 +247,11 @@ class Sending {
   #emitSettled(message: PlannedMessage, outcome: Outcome | undefined): void {
     if (outcome !== undefined) this.#events.push({ kind: "settled", message, outcome });
   }
+}
+
+/** Why a run stops that a guard does not let go on. */
+function failureOf(refusal: Refusal): Failure {
+  const { errorCode, hint = "" } = refusal.kind === "held" ? refusal.hold : refusal.error;
+  const reason = refusal.kind === "held" ? refusal.hold.reason : refusal.error.message;
+  return { kind: "limit", error: hint === "" ? reason : `${reason}; ${hint}`, errorCode };
 }

@@ -25,7 +25,7 @@ async function deliverTo(
   const delivery = deliver(
     request,
     to,
-    { timeout: 10_000, retries: 3, mayRetry: () => true, ...limits },
+    { timeout: 10_000, retries: 3, check: async () => {}, ...limits },
     {
       now: host.now,
       sleep: host.sleep,
@@ -57,8 +57,17 @@ describe("a delivery", () => {
   });
 
   it("is not tried again once that is no longer allowed", async () => {
-    const { outcome, server } = await deliverTo(inTurn(tooMany("0"), accept()), { mayRetry: () => false });
+    let asked = 0;
+    const check = async () => {
+      if (++asked > 1) throw new Error("not allowed");
+    };
+    const { outcome, server } = await deliverTo(inTurn(tooMany("0"), accept()), { check });
     expect({ kind: outcome.kind, requests: server.requests.length }).toEqual({ kind: "unsent", requests: 1 });
+  });
+
+  it("does not begin, and says why, if it is not allowed", async () => {
+    const check = () => Promise.reject(new Error("not allowed"));
+    await expect(deliverTo(accept(), { check })).rejects.toThrow("not allowed");
   });
 
   it("is tried again after the time that the service asks for", async () => {

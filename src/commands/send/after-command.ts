@@ -8,7 +8,6 @@ import { type CommandEnd, runChildCommand } from "../shared/child-command.ts";
 import { type Context, contextFor } from "../shared/context.ts";
 import { requireWithin } from "../shared/credit-limit.ts";
 import { failureIn } from "../shared/failure.ts";
-import { openOptOuts } from "../shared/guards.ts";
 import { readText, requireText } from "../shared/input.ts";
 import { requireUtf8ToInherit } from "../shared/utf8.ts";
 import type { SendOptions } from "./flags.ts";
@@ -95,10 +94,8 @@ async function sendText(
 ): Promise<EndingKind> {
   try {
     const { message } = await prepareMessage({ ...prepared.request, text, guards: [] });
-    // Who opted out while the command ran may be the first who did.
-    const guards = [...prepared.guards, ...(await openOptOuts(context.host, false))];
     const again = "`sms send` without the command";
-    const now = { ...prepared, message, count: countSegments(message.text), guards, again };
+    const now = { ...prepared, message, count: countSegments(message.text), again };
     return await send(now, options, context);
   } catch (error) {
     const failure = failureIn(error, true);

@@ -2,7 +2,7 @@ import { ageInDays } from "../../core/key.ts";
 import { numberKey } from "../../core/number-key.ts";
 import { countSegments, type SegmentCount } from "../../core/segments.ts";
 import type { EndingKind } from "../../errors.ts";
-import { type Guard, type Hold, holdOf, holdOfAll, rulesOf } from "../../guards/guard.ts";
+import { type Guard, holdOf, rulesOf } from "../../guards/guard.ts";
 import type { Host } from "../../host.ts";
 import { stateFolder } from "../../profiles/folders.ts";
 import { payerOf } from "../../profiles/payer.ts";
@@ -18,7 +18,7 @@ import { type Destination, openDestination, planOrigin } from "../shared/destina
 import { historyOf } from "../shared/history.ts";
 import { priceOf } from "../shared/price.ts";
 import { sendDefaults } from "../shared/defaults.ts";
-import { openGuards, openOptOuts, readingLists, requireOpen } from "../shared/guards.ts";
+import { checkOf, openGuards, readingLists } from "../shared/guards.ts";
 import { warnOfRotation } from "../shared/rotation.ts";
 import { report, sendMessage, type SentMessage } from "./delivery.ts";
 import type { SendOptions } from "./flags.ts";
@@ -106,7 +106,7 @@ export async function showPlan(prepared: PreparedMessage, options: SendOptions, 
   const { mode, isSandbox } = destination;
   const plan = { ...message, mode, isSandbox, count, guards: rules, origin: planOrigin(destination) };
   presenter.show(sendPlanView(plan, priceOf(destination, host)));
-  if (record === undefined) requireAllowed(prepared, options, host);
+  if (record === undefined) await requireAllowed(prepared, options, host);
   return "accepted";
 }
 
@@ -115,7 +115,7 @@ export async function confirmNumber(
   { message, destination, once }: PreparedMessage,
   options: SendOptions,
   host: Host,
-  requireSendable: () => void,
+  requireSendable: () => void | Promise<void>,
 ): Promise<void> {
   if (message.assigned || once?.recall() !== undefined) return;
   const { confirmUnassigned } = await import("../shared/confirmation.ts");
@@ -127,43 +127,25 @@ export function refuseHeldBack({ message, guards }: PreparedMessage): void {
   refuseHeld(holdOf(guards, numberKey(message.to)));
 }
 
-/** Throws if nothing is sent to this recipient, or nothing at all now, or not at this cost. */
-function requireAllowed(prepared: PreparedMessage, { maxCredits }: SendOptions, host: Host): void {
-  refuseHeldBack(prepared);
-  requireOpen(prepared.guards, prepared.again ?? "the same command", host);
-  requireWithin(maxCredits, prepared.count.segments);
-}
-
 /** Sends a message and reports its outcome. Throws if it may not be sent now. */
 export async function send(prepared: PreparedMessage, options: SendOptions, context: Context): Promise<EndingKind> {
-  const { message, guards, destination, once } = prepared;
-  const { host } = context;
-  const mayRetry = async () =>
-    holdOfAll(guards, host.wallClock()) === undefined && !(await mayNotSendTo(message.to, host));
-  const limits = { timeout: options.timeout * 1000, retries: options.retries, mayRetry };
-  const check = async () => {
-    requireAllowed(prepared, options, host);
-    // A key command, a person, or another send under the same key of --once, may have taken its time.
-    if (destination.keyCommand !== undefined || !message.assigned || once !== undefined)
-      refuseHeld(await optOutOf(message.to, host));
-  };
+  const { message, destination, once } = prepared;
+  const limits = { timeout: options.timeout * 1000, retries: options.retries, check: checkFor(prepared, context.host) };
+  const mayBegin = () => requireAllowed(prepared, options, context.host);
   const sendIt = () => sendMessage(message, destination, limits, context);
-  if (once !== undefined) return finish(await once.send(limits.timeout, check, sendIt), prepared, context);
-  await check();
+  if (once !== undefined) return finish(await once.send(limits.timeout, mayBegin, sendIt), prepared, context);
+  await mayBegin();
   return finish(await sendIt(), prepared, context);
 }
 
-async function optOutOf(to: string, host: Host): Promise<Hold | undefined> {
-  return holdOf(await openOptOuts(host, false), numberKey(to));
+/** Throws if nothing is sent to this recipient, or nothing at all now, or not at this cost. */
+async function requireAllowed(prepared: PreparedMessage, { maxCredits }: SendOptions, host: Host): Promise<void> {
+  await checkFor(prepared, host)();
+  requireWithin(maxCredits, prepared.count.segments);
 }
 
-/** Whether a number has opted out, or the list can no longer be read. Never throws: an earlier try has an outcome to report. */
-async function mayNotSendTo(to: string, host: Host): Promise<boolean> {
-  try {
-    return (await optOutOf(to, host)) !== undefined;
-  } catch {
-    return true;
-  }
+function checkFor({ message, guards, again = "the same command" }: PreparedMessage, host: Host) {
+  return checkOf(message.to, guards, again, host);
 }
 
 /** Records and reports what became of the message. */

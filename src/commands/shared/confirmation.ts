@@ -54,13 +54,13 @@ export async function confirmUnassigned(
   options: { readonly yes: boolean; readonly input: boolean },
   to: string,
   mode: Mode,
-  requireAllowed: () => void,
+  requireAllowed: () => void | Promise<void>,
   host: Host,
 ): Promise<void> {
   if (!isLive(mode) || options.yes) return;
   const prompter = prompterFor(host, options);
   if (prompter === undefined) return;
-  requireAllowed();
+  await requireAllowed();
   if (await prompter.confirm(`${to} may not exist. Send to it?`)) return;
   throw usageError("DECLINED", "Cancelled; nothing was sent.");
 }

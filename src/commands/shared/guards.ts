@@ -1,10 +1,11 @@
 import { existsSync, lstatSync } from "node:fs";
 import { join } from "node:path";
 import { variable } from "../../core/variable.ts";
-import { SmsError } from "../../errors.ts";
+import { SmsError, usageError } from "../../errors.ts";
 import { errorCode as codeOf } from "../../files/error-code.ts";
 import { requirePrivateState, type StateFolder } from "../../files/state-folder.ts";
-import { type Guard, holdOfAll } from "../../guards/guard.ts";
+import { type Guard, type Hold, holdOfAll } from "../../guards/guard.ts";
+import { watchGuards } from "../../guards/watch.ts";
 import type { Host } from "../../host.ts";
 import { stateFolder } from "../../profiles/folders.ts";
 import type { ChosenProfile } from "../../profiles/resolve.ts";
@@ -38,8 +39,8 @@ export async function openGuards(
   return [...(await readLists({ exclude, onlyTo, variable: ofEnvironment, chosen }, country, host)), ...always];
 }
 
-/** Returns the guard of the opt-outs; for one message only if there are any, since it is sent at once. Throws as `optOuts`. */
-export async function openOptOuts(host: Host, isRun: boolean): Promise<readonly Guard[]> {
+/** Returns the guard of the opt-outs; for one message only if there are any, since most have none. Throws as `optOuts`. */
+async function openOptOuts(host: Host, isRun: boolean): Promise<readonly Guard[]> {
   const state = stateFolder(host);
   if (state === undefined || !(isRun || mayHaveOptOuts(state))) return [];
   // An unmounted disk may have the list.
@@ -58,10 +59,30 @@ function mayHaveOptOuts({ path }: StateFolder): boolean {
   }
 }
 
-/** Throws an error of kind `limit` if a guard holds everything back now. `command` is what sends it later, in words. */
-export function requireOpen(guards: readonly Guard[], command: string, { wallClock }: Host): void {
+/**
+ * Returns what throws if one message may not go now. `again` is the command that sends it later, in words. A message that has no
+ * opt-outs yet may get them while it waits.
+ */
+export function checkOf(to: string, guards: readonly Guard[], again: string, host: Host): () => Promise<void> {
+  let known = guards;
+  let refusalOf = watchGuards(known, host.wallClock);
+  return async () => {
+    if (!known.some(({ renew }) => renew !== undefined)) {
+      known = [...guards, ...(await openOptOuts(host, false))];
+      refusalOf = watchGuards(known, host.wallClock);
+    }
+    const refusal = refusalOf(to);
+    if (refusal !== undefined) throw refusal.kind === "held" ? heldBack(refusal.hold, again) : refusal.error;
+  };
+}
+
+/** Throws an error of kind `limit` if a guard holds everything back now. `again` is the command that sends it later, in words. */
+export function requireOpen(guards: readonly Guard[], again: string, { wallClock }: Host): void {
   const hold = holdOfAll(guards, wallClock());
-  if (hold === undefined) return;
-  const { reason, errorCode, hint } = hold;
-  throw new SmsError("limit", reason, { errorCode, hint: `${hint}: type ${command} then`, outcome: "unsent" });
+  if (hold !== undefined) throw heldBack(hold, again);
+}
+
+function heldBack({ effect, reason, errorCode, hint }: Hold, again: string): SmsError {
+  if (effect !== "stop") return usageError(errorCode, reason, hint);
+  return new SmsError("limit", reason, { errorCode, hint: `${hint}: type ${again} then`, outcome: "unsent" });
 }

@@ -1,0 +1,69 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { to, withHistory } from "../record/with-history.ts";
+import { foldersIn } from "../support/folders.ts";
+import { sms } from "../support/machine.ts";
+import { needs } from "../support/needs.ts";
+import { type Script, startScriptedServer } from "../support/scripted-server.ts";
+import { accept, answer, inTurn } from "../support/scripts.ts";
+
+const { path, run } = withHistory();
+
+const firstOptOut = "the number is the first to opt out";
+
+/** What may happen to the opt-outs of one message, by commands in the state folder. */
+const changes: readonly (readonly [what: string, commands: string, errorCode: string])[] = [
+  ["the list is gone", "rm optout/numbers", "UNUSABLE_OPT_OUTS"],
+  ["the folder of the list is gone", "rm -r optout", "UNUSABLE_OPT_OUTS"],
+  ["the list is damaged", "echo '{}' > optout/numbers", "UNUSABLE_OPT_OUTS"],
+  ["the list is replaced by a link", "mv optout/numbers n; ln -s ../n optout/numbers", "INSECURE_STATE"],
+  ["the number opts out", "mv ../with/optout/numbers optout/numbers", "OPTED_OUT"],
+  [firstOptOut, "mv ../with/optout optout", "OPTED_OUT"],
+];
+
+describe("one message whose opt-outs change", needs("POSIX shell", "user ids"), () => {
+  async function sendTo(onRequest: Script, args: readonly string[], key: Readonly<Record<string, string>>) {
+    const server = await startScriptedServer({ onRequest });
+    onTestFinished(server.close);
+    const environment = { ...foldersIn(path()), SMS_BASE_URL: server.url, ...key };
+    const { code, stderr } = await sms(["send", "--to", to, "--json", ...args], { environment });
+    return [code, JSON.parse(stderr).errorCode, server.requests.length];
+  }
+  const testKey = { SMS_API_KEY: "sk_test_abc" };
+
+  /** Sends one message; the script runs at that moment. Returns how the command ended, and how many requests there were. */
+  const moments: Readonly<Record<string, (script: string, ...more: readonly string[]) => Promise<readonly unknown[]>>> =
+    {
+      "between check and request": (script, ...more) =>
+        sendTo(accept(), ["-m", "Hi", ...more], { SMS_API_KEY_CMD: `/bin/sh "${script}"`, PATH: "/bin:/usr/bin" }),
+      "in the pause after a 429": (script, ...more) => {
+        const first: Script = (...request) => {
+          execFileSync("sh", [script]);
+          answer(429, {}, { "retry-after": "0" })(...request);
+        };
+        return sendTo(inTurn(first, accept()), ["-m", "Hi", ...more], testKey);
+      },
+      "while the command after -- runs": (script, ...more) =>
+        sendTo(accept(), ["--strict", ...more, "--", "sh", script], testKey),
+    };
+
+  const cases = Object.keys(moments).flatMap((moment) => changes.map((change) => [moment, ...change] as const));
+
+  it.each(cases)("is not sent if %s %s", async (moment, what, change, errorCode) => {
+    for (const name of ["with", "state"]) {
+      mkdirSync(path(name), { mode: 0o700 });
+      await run(["optout", "add", name === "with" ? to : "+254733000000"], {
+        environment: { SMS_STATE_DIR: path(name) },
+      });
+    }
+    if (what === firstOptOut) rmSync(path("state", "optout"), { recursive: true });
+    const script = path("change.sh");
+    writeFileSync(script, `cd "${path("state")}"\n${change}\necho sk_test_abc\n`);
+    const expected = moment.includes("429") ? [7, "RATE_LIMITED", 1] : [2, errorCode, 0];
+    const once = what === "the list is gone" ? ["--once", "a"] : [];
+    expect(await moments[moment]?.(script, ...once)).toEqual(expected);
+    // No key is used up.
+    expect(existsSync(path("state", "once")) ? readdirSync(path("state", "once")) : []).toEqual([]);
+  });
+});
