@@ -48,13 +48,23 @@ export function digest(text: string): string {
 
 /** Replaces the record of a key, and flushes it to the disk. Throws `NOT_WRITTEN`. */
 export function writeRecord({ record }: OnceFiles, intent: OnceIntent, outcome?: Outcome): void {
-  const result = outcome === undefined ? "" : encodeEntry(resultEntry(0, outcome));
-  replaceFile(record, Buffer.from(`${JSON.stringify(intent)}\n${result}`), 0o600);
+  replaceFile(record, Buffer.from(recordText(intent, outcome)), 0o600);
 }
 
-export function removeRecord({ record }: OnceFiles): void {
+function recordText(intent: OnceIntent, outcome?: Outcome): string {
+  const result = outcome === undefined ? "" : encodeEntry(resultEntry(0, outcome));
+  return `${JSON.stringify(intent)}\n${result}`;
+}
+
+/** Removes the record of a key if it is this intent. One that comes back after a power cut counts as uncertain. */
+export function removeIntent({ record }: OnceFiles, intent: OnceIntent): void {
+  if (readIfThere(record) !== recordText(intent)) return;
   patiently(() => rmSync(record, { force: true }));
-  syncFolder(dirname(record));
+  try {
+    syncFolder(dirname(record));
+  } catch {
+    // It is removed for all who look.
+  }
 }
 
 /** Reads the record of a key, if there is one. Throws a usage error `ONCE_DAMAGED` if it is not what sms wrote. */

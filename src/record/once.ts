@@ -17,7 +17,7 @@ import {
   type OnceIntent,
   onceFolder,
   readRecord,
-  removeRecord,
+  removeIntent,
   writeRecord,
 } from "./once-file.ts";
 
@@ -97,7 +97,8 @@ function refuseOther(intent: OnceIntent, request: OnceRequest): void {
   throw usageError("ONCE_CHANGED", `this --once key was used with another ${others.join(", another ")}`, hint);
 }
 
-function intentFor({ message, destination }: OnceRequest, now: number): OnceIntent {
+/** Returns the intent of a message whose request is about to begin, at `now` in milliseconds since 1970. */
+export function intentFor({ message, destination }: OnceRequest, now: number): OnceIntent {
   return {
     version: 1,
     at: new Date(now).toISOString(),
@@ -108,19 +109,22 @@ function intentFor({ message, destination }: OnceRequest, now: number): OnceInte
 }
 
 /**
- * Records that the request is about to begin: from now on the key is used. Call it under the lock, and send only after it
- * returned. Throws `NOT_WRITTEN`, or `LOCKED` if a person took the lock away.
+ * Records an intent: from now on the key is used. Call it under the lock, and send only after it returned. Throws `NOT_WRITTEN`,
+ * or `LOCKED` if a person took the lock away.
  */
-export function begin(files: OnceFiles, request: OnceRequest, now: number, { isOurs }: Lock): OnceIntent {
-  const intent = intentFor(request, now);
+export function begin(files: OnceFiles, intent: OnceIntent, { isOurs }: Lock): void {
   removeLeftovers(files.record);
   writeRecord(files, intent);
   if (!isOurs()) throw usageError("LOCKED", `${files.lock} was removed or replaced`, "use another key");
-  return intent;
+}
+
+/** Frees the key of an intent whose message was not sent, unless another command has the key by now. Throws if it cannot. */
+export function withdraw(files: OnceFiles, intent: OnceIntent, { isOurs }: Lock): void {
+  if (isOurs()) removeIntent(files, intent);
 }
 
 /** Records the outcome under the lock, which frees the key if nothing was sent. Throws if it cannot be written. */
-export function settle(files: OnceFiles, intent: OnceIntent, outcome: Outcome): void {
-  if (outcome.kind === "rejected" || outcome.kind === "unsent") removeRecord(files);
+export function settle(files: OnceFiles, intent: OnceIntent, outcome: Outcome, lock: Lock): void {
+  if (outcome.kind === "rejected" || outcome.kind === "unsent") withdraw(files, intent, lock);
   else writeRecord(files, intent, outcome);
 }

@@ -70,6 +70,21 @@ describe("the same key again", () => {
     expect(stderr).not.toContain("ONCE_CHANGED");
   });
 
+  it("sends again what was not sent since the hours ended after its intent was recorded", async () => {
+    const isRecorded = () => readdirSync(path("state")).includes("once") && records().length > 0;
+    const records = () => readdirSync(path("state", "once")).filter((name) => name.endsWith(".ndjson"));
+    mkdirSync(path("state"), { mode: 0o700 });
+    const clock = () => (isRecorded() ? noon + 12 * hour : noon);
+    const args = ["--between", "08:00-20:00", ...once];
+    expect(await failure(args, { clock })).toMatchObject({
+      code: 12,
+      errorCode: "OUTSIDE_HOURS",
+      outcome: "unsent",
+      sent: 0,
+    });
+    expect([records(), (await send(args, { clock: noon })).code]).toEqual([[], 0]);
+  });
+
   it("sends again after the time of --for", async () => {
     const at = async (clock: number, ...more: readonly string[]) => {
       await send([...once, ...more], { clock });

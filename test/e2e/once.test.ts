@@ -1,9 +1,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { onceFiles } from "../../src/record/once-file.ts";
+import { ours } from "../files/this-process.ts";
 import { needs } from "../support/needs.ts";
 import { testKey } from "../support/scripted-run.ts";
 import { type ScriptedServer, startScriptedServer } from "../support/scripted-server.ts";
@@ -131,4 +134,45 @@ it("has its intent on the disk before its request is written", needs("strace"), 
   expect(written).toBeGreaterThan(0);
   expect(flushed.some((index) => written < index && index < renamed)).toBe(true);
   expect(flushed.some((index) => renamed < index && index < posted)).toBe(true);
+});
+
+describe("a key whose message was provably not sent", needs("strace"), () => {
+  /** Sends under a key while system calls fail: those on these paths alone, if any are given. */
+  async function sendWith(faults: readonly string[], ...paths: readonly string[]) {
+    // The folder is there, so that its first flush is that of the record.
+    mkdirSync(join(folder, "state", "once"), { recursive: true, mode: 0o700 });
+    const [file, ...before] = program;
+    const injected = [
+      ...paths.flatMap((path) => ["-P", path]),
+      ...faults.flatMap((fault) => ["-e", `inject=${fault}`]),
+    ];
+    const child = spawn("strace", ["-f", "-o", "/dev/null", ...injected, file, ...before, ...line("a")], {
+      env: { PATH: process.env["PATH"], HOME: folder, ...environment() },
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);
+    return { code: Number(code), stderr, requests: server.requests.length };
+  }
+  const path = () => join(folder, "state", "once");
+
+  it.each<[string, number, string, readonly string[], boolean]>([
+    ["its folder could not be flushed", 2, "NOT_WRITTEN", ["fsync:error=EIO"], true],
+    ["no connection could be made", 9, "UNREACHABLE", ["socket:error=EMFILE"], false],
+  ])("is free again: %s", async (_, code, errorCode, faults, isOnFolder) => {
+    const failed = await sendWith(faults, ...(isOnFolder ? [path()] : []));
+    expect(failed).toMatchObject({ code, requests: 0 });
+    expect(JSON.parse(failed.stderr)).toMatchObject({ errorCode, outcome: "unsent" });
+    expect(recorded()).toEqual([]);
+    expect(await sendOnce("a")).toMatchObject({ code: 0 });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it("counts as uncertain, and is said to, if it cannot be freed", async () => {
+    const { record } = onceFiles(ours(join(folder, "state")), "a", false);
+    const failed = await sendWith(["fsync:error=EIO", "unlink,unlinkat:error=EIO"], path(), record);
+    expect(failed).toMatchObject({ code: 2, requests: 0 });
+    expect(failed.stderr).toMatch(/nothing was sent, but the --once key is not free, so it counts as uncertain: EIO/);
+    expect(JSON.parse((await sendOnce("a")).stderr)).toMatchObject({ exitCode: 10, replayed: true });
+    expect(server.requests).toHaveLength(0);
+  });
 });

@@ -25,12 +25,13 @@ export interface SentMessage {
   };
 }
 
-/** Sends a message, and shows the progress. */
+/** Sends a message, and shows the progress. `onRequest` hears when a request may have begun, and when it was provably not sent. */
 export async function sendMessage(
   message: Message,
   destination: Destination,
   limits: DeliveryLimits,
   { host, presenter, redactor }: Context,
+  onRequest: (mayHaveBegun: boolean) => void = () => {},
 ): Promise<SentMessage> {
   const request = wireRequest(destination, membersOf(message), userAgent);
   host.limitLookups(limits.timeout);
@@ -45,6 +46,7 @@ export async function sendMessage(
       let step = await delivery.next();
       for (; step.done !== true; step = await delivery.next()) {
         if (step.value.kind === "request") begun = host.now();
+        if (step.value.kind !== "exchange") onRequest(step.value.kind === "request");
         progress.event(step.value);
       }
       return { outcome: step.value, begun };

@@ -132,10 +132,14 @@ export async function send(prepared: PreparedMessage, options: SendOptions, cont
   const { message, destination, once } = prepared;
   const limits = { timeout: options.timeout * 1000, retries: options.retries, check: checkFor(prepared, context.host) };
   const mayBegin = () => requireAllowed(prepared, options, context.host);
-  const sendIt = () => sendMessage(message, destination, limits, context);
-  if (once !== undefined) return finish(await once.send(limits.timeout, mayBegin, sendIt), prepared, context);
+  if (once !== undefined) {
+    const sent = await once.send(limits.timeout, mayBegin, (onRequest) =>
+      sendMessage(message, destination, limits, context, onRequest),
+    );
+    return finish(sent, prepared, context);
+  }
   await mayBegin();
-  return finish(await sendIt(), prepared, context);
+  return finish(await sendMessage(message, destination, limits, context), prepared, context);
 }
 
 /** Throws if nothing is sent to this recipient, or nothing at all now, or not at this cost. */

@@ -1,7 +1,7 @@
 import { usageError } from "../../errors.ts";
 import type { Lock } from "../../files/lock.ts";
 import type { ChosenProfile } from "../../profiles/resolve.ts";
-import { begin, lockOnce, type OnceRecord, recall, settle } from "../../record/once.ts";
+import { begin, intentFor, lockOnce, type OnceRecord, recall, settle, withdraw } from "../../record/once.ts";
 import { type OnceFiles, onceFiles } from "../../record/once-file.ts";
 import type { Message } from "../../core/fields.ts";
 import type { Context } from "../shared/context.ts";
@@ -21,12 +21,11 @@ export interface Once {
    * Sends the message, or returns what is recorded. `check` throws if nothing may be sent now. The key is used from a moment
    * before `send` on, and free again if that sent nothing. Another command may hold it for `timeoutMs` and a little longer.
    */
-  readonly send: (
-    timeoutMs: number,
-    check: () => Promise<void>,
-    send: () => Promise<SentMessage>,
-  ) => Promise<SentMessage>;
+  readonly send: (timeoutMs: number, check: () => Promise<void>, send: SendUnderKey) => Promise<SentMessage>;
 }
+
+/** Sends a message, and says when its request may have begun, and when that request was provably not sent. */
+type SendUnderKey = (onRequest: (mayHaveBegun: boolean) => void) => Promise<SentMessage>;
 
 /** The longest key, in UTF-16 code units. */
 const longestKey = 200;
@@ -49,16 +48,32 @@ export function openOnce(
   const files = onceFiles(stateOf(host, "keys of --once"), key, destination.mode === "sandbox");
   const request = { message, destination: runDestination(destination, chosen) };
   const recallNow = () => recall(files, request, lifetime, host.wallClock());
-  const sendUnder = async (lock: Lock, send: () => Promise<SentMessage>) => {
-    const intent = begin(files, request, host.wallClock(), lock);
-    const sent = await send();
+  const sendUnder = async (lock: Lock, send: SendUnderKey) => {
+    const intent = intentFor(request, host.wallClock());
+    let mayHaveBegun = false;
+    let sent: SentMessage;
     try {
-      settle(files, intent, sent.outcome);
+      begin(files, intent, lock);
+      sent = await send((isBegun) => (mayHaveBegun = isBegun));
+    } catch (error) {
+      if (!mayHaveBegun)
+        attempt("nothing was sent, but the --once key is not free, so it counts as uncertain", () =>
+          withdraw(files, intent, lock),
+        );
+      throw error;
+    }
+    attempt("the outcome is not recorded, so the --once key counts as uncertain", () =>
+      settle(files, intent, sent.outcome, lock),
+    );
+    return sent;
+  };
+  const attempt = (problem: string, change: () => void) => {
+    try {
+      change();
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      presenter.warn(`the outcome is not recorded, so the --once key counts as uncertain: ${reason}`);
+      presenter.warn(`${problem}: ${reason}`);
     }
-    return sent;
   };
   return {
     recall: recallNow,
@@ -74,7 +89,7 @@ export function openOnce(
       const lock = await presenter.waitFor(waiting, () => lockOnce(files, host, timeoutMs + patience));
       try {
         const record = recallNow();
-        if (record !== undefined) return replay(record, record.isOpen && recordDoubt(files, record));
+        if (record !== undefined) return replay(record, record.isOpen && recordDoubt(files, record, lock));
         await check();
         return await sendUnder(lock, send);
       } finally {
@@ -89,9 +104,9 @@ function replay({ intent, outcome }: OnceRecord, isNew: boolean): SentMessage {
 }
 
 /** Records the doubt that a killed command left. Returns whether that worked: then the outcome is new to the history. */
-function recordDoubt(files: OnceFiles, { intent, outcome }: OnceRecord): boolean {
+function recordDoubt(files: OnceFiles, { intent, outcome }: OnceRecord, lock: Lock): boolean {
   try {
-    settle(files, intent, outcome);
+    settle(files, intent, outcome, lock);
     return true;
   } catch {
     return false;
