@@ -17,6 +17,8 @@ export interface LaneWork<Item> {
   readonly request: (item: Item) => WireRequest;
   /** Receives the exchange of an item. Returns whether its connection may carry another request. */
   readonly settle: (item: Item, exchange: Exchange) => boolean;
+  /** Receives an error that came before the request of an item could begin. */
+  readonly fail: (item: Item, error: unknown) => void;
 }
 
 interface Lane {
@@ -86,12 +88,18 @@ export class Lanes<Item> {
     }
     lane.started = this.#parts.now();
     this.#inFlight++;
-    lane.current = lane.connection.start(this.#work.request(item), (exchange) => {
-      lane.current = undefined;
+    try {
+      lane.current = lane.connection.start(this.#work.request(item), (exchange) => {
+        lane.current = undefined;
+        this.#inFlight--;
+        if (!this.#work.settle(item, exchange)) lane.connection.drop();
+        this.#send(lane);
+      });
+    } catch (error) {
       this.#inFlight--;
-      if (!this.#work.settle(item, exchange)) lane.connection.drop();
-      this.#send(lane);
-    });
+      this.#free.push(lane);
+      this.#work.fail(item, error);
+    }
   }
 
   readonly #onLeave = (): void => {

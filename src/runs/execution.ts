@@ -10,8 +10,8 @@ import { type Connections, openConnections, reusesConnections } from "../service
 import { type Service, wireRequest } from "../service/request.ts";
 import { dueMessages, type Held, type Selection } from "./due.ts";
 import type { RunEvent } from "./events.ts";
-import { encodeEntry } from "./journal-entry.ts";
 import { Journal, openJournalFile } from "./journal.ts";
+import { encodeEntry, type JournalEntry } from "./journal-entry.ts";
 import type { Tally } from "./ledger.ts";
 import type { OpenRun } from "./planning.ts";
 import { type BegunRun, readRun } from "./run.ts";
@@ -91,6 +91,7 @@ export async function carryOutRun(
     const ending = await sendRest(run, journal, service, policy, host, { event: observe, wireLog, redact });
     return result(ending, run, undefined);
   } catch (error) {
+    await withdraw(run).catch(() => {});
     // Counts from the files: a resume starts from what could be recorded.
     const recorded = await readRun(run.files).catch(() => undefined);
     return result("fault", recorded ?? run, error);
@@ -98,10 +99,30 @@ export async function carryOutRun(
 }
 
 /** Records that the summary of a run was written: from then on the run has ended. Throws `RUN_NOT_RECORDED`. */
-export async function recordSummary({ files, isOurs }: OpenRun): Promise<void> {
-  const journal = new Journal(openJournalFile(files.journal, statSync(files.journal).size, isOurs), files.journal);
+export async function recordSummary(run: OpenRun): Promise<void> {
+  await append(run, statSync(run.files.journal).size, { kind: "summary" });
+}
+
+/**
+ * Takes back the intents that the journal has of messages that were provably not sent, which its failure kept from being recorded.
+ * Whatever fails leaves these messages uncertain.
+ */
+async function withdraw(run: OpenRun): Promise<void> {
+  const recorded = await readRun(run.files);
+  if (recorded === undefined || !run.isOurs()) return;
+  const isUnsent = (index: number) => ["pending", "unsent"].includes(run.ledger.outcomeOf(index));
+  const indexes: number[] = [];
+  for (let index = 0; index < run.ledger.messages; index++) {
+    if (recorded.ledger.isOpen(index) && isUnsent(index)) indexes.push(index);
+  }
+  if (indexes.length > 0) await append(run, recorded.journalLength, { kind: "released", indexes });
+}
+
+/** Opens the journal anew, as a resume does, and adds an entry after its first `length` bytes. Throws `RUN_NOT_RECORDED`. */
+async function append({ files, isOurs }: OpenRun, length: number, entry: JournalEntry): Promise<void> {
+  const journal = new Journal(openJournalFile(files.journal, length, isOurs), files.journal);
   try {
-    await journal.writeLasting(encodeEntry({ kind: "summary" }));
+    await journal.writeLasting(encodeEntry(entry));
   } finally {
     await journal.close();
   }

@@ -32,7 +32,7 @@ export class Intents {
     for (let next = this.#ready[0]; next !== undefined; next = this.#ready[0]) {
       if (isAllowed(next)) return this.#ready.shift();
       // Unless the run was stopped, which has taken back all.
-      if (this.#ready[0] === next) this.#takeBack(this.#ready.splice(0, 1));
+      if (this.#ready[0] === next) this.takeBack(this.#ready.splice(0, 1));
     }
     return undefined;
   }
@@ -51,11 +51,12 @@ export class Intents {
   /** Takes back the intents of all tries that are ready, and returns these tries. */
   release(): readonly Attempt[] {
     const released = this.#ready.splice(0);
-    this.#takeBack(released);
+    this.takeBack(released);
     return released;
   }
 
-  #takeBack(attempts: readonly Attempt[]): void {
+  /** Records that the requests of these tries never began. */
+  takeBack(attempts: readonly Attempt[]): void {
     const indexes = attempts.map(({ message }) => message.index);
     if (indexes.length > 0) this.#recording.add({ kind: "released", indexes }, this.#onTakenBack);
   }

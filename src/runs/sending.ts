@@ -75,6 +75,10 @@ class Sending {
       },
       request: ({ message }: Attempt) => parts.request(message),
       settle: (attempt: BegunAttempt, exchange: Exchange) => this.#settle(attempt, exchange),
+      fail: (attempt: Attempt, error: unknown) => {
+        this.#intents.takeBack([attempt]);
+        this.#fail(error);
+      },
     };
     this.#lanes = new Lanes(concurrency, timeout, work, parts);
     const { stop } = parts.interruption;

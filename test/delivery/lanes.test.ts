@@ -31,6 +31,9 @@ async function sendAll(onRequest: Script, count: number, lanes: number, isReused
         if (--left === 0) done();
         return outcome.kind === "accepted";
       },
+      fail: (_: number, error: unknown) => {
+        throw error;
+      },
     };
     void (async () => {
       const parts = {

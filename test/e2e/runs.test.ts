@@ -65,6 +65,14 @@ function startOnFullDisk(args: readonly string[]) {
   );
 }
 
+/** The program with a system call that fails, and with one thread, since strace counts the calls of each. */
+function startWithFault(fault: string, args: readonly string[]) {
+  const traced = ["-f", "-o", "/dev/null", "-e", `inject=${fault}`, ...program];
+  return promisify(execFile)("strace", [...traced, ...args], { env: { ...env, UV_THREADPOOL_SIZE: "1" } }).catch(
+    (error: { code: number; stdout: string; stderr: string }) => error,
+  );
+}
+
 function summaryOf(stdout: string) {
   return JSON.parse(stdout.trim().split("\n").at(-1) ?? "") as Readonly<Record<string, number>>;
 }
@@ -82,6 +90,16 @@ async function untilSent(count: number): Promise<void> {
 const most = () => Math.max(...server.counts.values());
 
 describe("a run in a process of its own", () => {
+  it("leaves nobody uncertain whose request had not begun when the disk failed", needs("strace"), async () => {
+    const args = [...send(3, "eio", "6000"), "--concurrency", "1"];
+    const failed = await startWithFault("fdatasync:error=EIO:when=2", args);
+    expect(summaryOf(failed.stdout)).toMatchObject({ accepted: 1, uncertain: 0, pending: 2 });
+    expect(failed.stderr).toContain("RUN_NOT_RECORDED");
+    expect(server.counts.size).toBe(1);
+    expect(summaryOf((await start(args).ended).stdout)).toMatchObject({ accepted: 3, uncertain: 0 });
+    expect(most()).toBe(1);
+  });
+
   it("killed at random times and restarted, texts nobody twice and misses nobody", async () => {
     const kills = 6;
     const args = send(120, "crash", "6000");

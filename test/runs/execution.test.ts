@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { expect, it } from "vitest";
 import { sendPath } from "../../src/core/address.ts";
 import { carryOutRun } from "../../src/runs/execution.ts";
@@ -9,7 +9,10 @@ import { begunRun, drafts, host } from "./running.ts";
 import { nothing, serve } from "./service.ts";
 
 /** Carries out a run of three messages in the program's way, after `change` to its files. */
-async function carryOut(change: (files: RunFiles) => void = () => {}) {
+async function carryOut(
+  change: (files: RunFiles) => void = () => {},
+  { isOurs = () => true, onExchange = () => {} }: { isOurs?: () => boolean; onExchange?: (name: string) => void } = {},
+) {
   const server = await serve(accept());
   const files = await begunRun(drafts(3));
   const begun = await readRun(files);
@@ -32,10 +35,13 @@ async function carryOut(change: (files: RunFiles) => void = () => {}) {
     guards: [],
   };
   const exchanges: string[] = [];
-  const wireLog = (name: string) => (event: { readonly kind: string }) => void exchanges.push(`${name} ${event.kind}`);
-  const run = { ...begun, isOurs: () => true, close: () => {} };
+  const wireLog = (name: string) => {
+    onExchange(name);
+    return (event: { readonly kind: string }) => void exchanges.push(`${name} ${event.kind}`);
+  };
+  const run = { ...begun, isOurs, close: () => {} };
   const ended = carryOutRun(run, service, policy, host, { event: () => {}, wireLog, redact: (text) => text });
-  return { server, ended, exchanges };
+  return { server, ended, exchanges, files };
 }
 
 it("is sent, with its last receipt and a log of each exchange", async () => {
@@ -57,4 +63,32 @@ it("whose journal cannot be opened is refused, with nothing sent and the journal
   });
   await expect(ended).rejects.toMatchObject({ kind: "usage", message: expect.stringContaining("journal") });
   expect(server.requests).toHaveLength(0);
+});
+
+it("leaves what was not sent pending if the journal fails, or a fault comes before its request", async () => {
+  let asked = 0;
+  const unrecorded = await carryOut(undefined, { isOurs: () => ++asked !== 2 });
+  expect(await unrecorded.ended).toMatchObject({
+    ending: "fault",
+    tally: { ...nothing, accepted: 1, pending: 2 },
+    error: { errorCode: "RUN_NOT_RECORDED" },
+  });
+  const faulty = await carryOut(undefined, {
+    onExchange: (name) => {
+      if (name === "2") throw new RangeError("Array buffer allocation failed");
+    },
+  });
+  expect(await faulty.ended).toMatchObject({
+    ending: "fault",
+    tally: { ...nothing, accepted: 1, pending: 2 },
+    error: { message: "Array buffer allocation failed" },
+  });
+  expect([unrecorded.server.requests.length, faulty.server.requests.length]).toEqual([1, 1]);
+});
+
+it("writes nothing more into the journal of a run that is no longer ours", async () => {
+  let asked = 0;
+  const { ended, files } = await carryOut(undefined, { isOurs: () => ++asked < 2 });
+  expect(await ended).toMatchObject({ ending: "fault", tally: { ...nothing, accepted: 1, uncertain: 1, pending: 1 } });
+  expect(readFileSync(files.journal, "utf8")).not.toContain("released");
 });
