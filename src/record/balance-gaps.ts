@@ -11,11 +11,14 @@ export interface Charge {
   readonly balance: number;
 }
 
-/** A charge in the list of its account. */
-interface ListedCharge extends Pick<Charge, "begun" | "at" | "balance"> {
-  readonly place: number;
-  /** The balance before it. */
-  readonly before: number;
+/** Charges whose requests overlapped, so that their order is not known. */
+interface Group {
+  /** The charge that left the lowest balance: the last one, unless credits came in. */
+  lowest: Charge;
+  /** The charge from the highest balance: the first one, unless credits came in. */
+  highest: Charge;
+  /** When the last of their answers came. */
+  end: number;
 }
 
 /** The charges of one account, in any order. */
@@ -32,28 +35,31 @@ export class Charges {
     this.#balance.push(balance);
   }
 
-  get length(): number {
-    return this.#at.length;
-  }
-
-  /** Yields them by the times of their requests. */
-  *byRequest(): Generator<ListedCharge, undefined> {
-    for (const place of this.#begun.order()) yield this.#listed(place);
-  }
-
-  /** Yields them by the times of their answers, the last first, as if time ran back and each credit less were one more. */
-  *backwards(): Generator<ListedCharge, undefined> {
-    for (const place of this.#at.order().toReversed()) {
-      const { begun, at, balance, before } = this.#listed(place);
-      yield { place, begun: -at, at: -begun, balance: -before, before: -balance };
+  /** Yields them in groups: each group begins after the last has ended. */
+  *groups(): Generator<Group, void> {
+    let group: Group | undefined;
+    for (const place of this.#begun.order()) {
+      const charge = this.#charge(place);
+      if (group === undefined || charge.begun > group.end) {
+        if (group !== undefined) yield group;
+        group = { lowest: charge, highest: charge, end: charge.at };
+        continue;
+      }
+      if (charge.balance < group.lowest.balance) group.lowest = charge;
+      if (balanceBefore(charge) > balanceBefore(group.highest)) group.highest = charge;
+      group.end = Math.max(group.end, charge.at);
     }
+    if (group !== undefined) yield group;
   }
 
-  #listed(place: number): ListedCharge {
-    const balance = this.#balance.at(place);
-    const before = rounded(balance + this.#credits.at(place));
-    return { place, begun: this.#begun.at(place), at: this.#at.at(place), balance, before };
+  #charge(place: number): Charge {
+    const [begun, at] = [this.#begun.at(place), this.#at.at(place)];
+    return { begun, at, credits: this.#credits.at(place), balance: this.#balance.at(place) };
   }
+}
+
+function balanceBefore({ balance, credits }: Charge): number {
+  return rounded(balance + credits);
 }
 
 /** A message whose charge no balance shows. */
@@ -81,94 +87,53 @@ export interface Gap {
 const lateCharge = 24 * 60 * 60 * 1000;
 
 /**
- * Returns the credits that left one account between the charges of this machine. Charges whose requests overlapped are taken
- * in the order of their balances. If the balance rose, credits came in, and what left meanwhile cannot be known.
+ * Returns the credits that left one account between groups of charges of this machine: the balance after one group less the
+ * balance before the next. It is never too much, because credits that came in only make it smaller. What left while requests
+ * overlapped is not known.
  */
 export function findGaps(charges: Charges, unseen: readonly Unseen[]): readonly Gap[] {
   const gaps: Gap[] = [];
   const explain = explanations(unseen);
-  let followers: Int32Array | undefined;
-  const isSure = (before: ListedCharge, after: ListedCharge) =>
-    (followers ??= followersBackwards(charges))[before.place] === after.place;
-  let last: ListedCharge | undefined;
-  for (const charge of inOrderOfCharge(charges.byRequest())) {
-    const credits = last === undefined ? 0 : rounded(last.balance - charge.before);
-    if (last !== undefined && credits > 0 && isSure(last, charge)) {
-      const gap = { after: last.begun, before: charge.at, ...explain(credits, last.begun, charge.at) };
+  let last: Group | undefined;
+  for (const group of charges.groups()) {
+    const credits = last === undefined ? 0 : rounded(last.lowest.balance - balanceBefore(group.highest));
+    if (last !== undefined && credits > 0) {
+      const [after, before] = [last.lowest.begun, group.highest.at];
+      const gap = { after, before, ...explain(credits, after, before) };
       if (gap.credits + gap.uncertain > 0) gaps.push(gap);
     }
-    last = charge;
+    last = group;
   }
   return gaps;
 }
 
-/**
- * Returns the charge that follows each, by their places, in the order that is found from the last to the first. If requests
- * overlapped while an account was topped up, and nothing is known before them, those after the top-up seem to come first, and
- * the top-up seems to have left. From the other end they do not.
- */
-function followersBackwards(charges: Charges): Int32Array {
-  const followers = new Int32Array(charges.length);
-  let follower = -1;
-  for (const { place } of inOrderOfCharge(charges.backwards())) {
-    followers[place] = follower;
-    follower = place;
-  }
-  return followers;
-}
-
-/**
- * Yields charges in the order in which the service made them: of those that can be next, the one from the highest balance that
- * is not above the last. From a higher one, they came after a top-up.
- */
-function* inOrderOfCharge(waiting: Generator<ListedCharge, undefined>): Generator<ListedCharge, void> {
-  const candidates: ListedCharge[] = [];
-  let balance = Infinity;
-  let next = waiting.next().value;
-  while (next !== undefined || candidates.length > 0) {
-    let firstEnd = candidates.reduce((least, { at }) => Math.min(least, at), Infinity);
-    for (; next !== undefined && next.begun <= firstEnd; next = waiting.next().value) {
-      candidates.push(next);
-      firstEnd = Math.min(firstEnd, next.at);
-    }
-    const charge = highestOf(candidates, balance) ?? highestOf(candidates, Infinity);
-    if (charge === undefined) return;
-    balance = charge.balance;
-    candidates.splice(candidates.indexOf(charge), 1);
-    yield charge;
-  }
-}
-
-/** Returns the charge from the highest balance of at most `most`. */
-function highestOf(charges: readonly ListedCharge[], most: number): ListedCharge | undefined {
-  let highest: ListedCharge | undefined;
-  for (const charge of charges) {
-    if (charge.before <= most && (highest === undefined || charge.before > highest.before)) highest = charge;
-  }
-  return highest;
-}
-
-/** Returns what divides the credits of a gap, in the order of time, into those that unseen charges explain and the rest. */
+/** Returns what divides the credits of gaps, in the order of time, into those that unseen charges explain and the rest. */
 function explanations(unseen: readonly Unseen[]) {
-  const later = unseen.toSorted((a, b) => a.begun - b.begun);
-  let open: { readonly of: Unseen; left: number }[] = [];
-  let read = 0;
+  const inOrder = unseen.toSorted((a, b) => a.begun - b.begun);
+  const takeCertain = takerOf(inOrder.filter(({ isCertain }) => isCertain));
+  const takeUncertain = takerOf(inOrder.filter(({ isCertain }) => !isCertain));
   return (credits: number, after: number, before: number): Pick<Gap, "credits" | "uncertain"> => {
-    for (let next = later[read]; next !== undefined && next.begun <= before; next = later[++read]) {
-      open.push({ of: next, left: next.credits });
-    }
-    open = open.filter(({ of, left }) => left > 0 && of.at + lateCharge >= after);
-    let rest = credits;
-    let uncertain = 0;
-    for (const isCertain of [true, false]) {
-      for (const explanation of open) {
-        if (explanation.of.isCertain !== isCertain) continue;
-        const taken = Math.min(rest, explanation.left);
-        explanation.left -= taken;
-        rest -= taken;
-        if (!isCertain) uncertain += taken;
+    const rest = credits - takeCertain(credits, after, before);
+    const uncertain = takeUncertain(rest, after, before);
+    return { credits: rounded(rest - uncertain), uncertain: rounded(uncertain) };
+  };
+}
+
+/** Returns what takes credits of a gap from charges, each credit once, and returns how many it took. */
+function takerOf(charges: readonly Unseen[]): (credits: number, after: number, before: number) => number {
+  let next = 0;
+  let left = charges[0]?.credits ?? 0;
+  return (credits, after, before) => {
+    let taken = 0;
+    for (let charge = charges[next]; charge !== undefined && charge.begun <= before; charge = charges[next]) {
+      if (charge.at + lateCharge >= after) {
+        const part = Math.min(credits - taken, left);
+        taken += part;
+        left -= part;
+        if (left > 0) break;
       }
+      left = charges[++next]?.credits ?? 0;
     }
-    return { credits: rounded(rest), uncertain: rounded(uncertain) };
+    return taken;
   };
 }

@@ -59,7 +59,9 @@ describe("sms spend", () => {
     const elsewhere = sum((month) => month.elsewhere.credits);
     const either = sum((month) => month.elsewhere.uncertain);
     expect(foreign).toBeGreaterThan(0);
-    expect(own + elsewhere + either).toBe(charged);
+    // An uncertain message of a run may have been charged between requests that overlapped, where no balance shows it.
+    expect(own + elsewhere + either).toBeLessThanOrEqual(charged);
+    expect(own + elsewhere + sum(({ uncertain }) => uncertain.credits)).toBeGreaterThanOrEqual(charged);
     expect(elsewhere).toBeLessThanOrEqual(foreign);
     expect(elsewhere + either).toBeGreaterThanOrEqual(foreign);
     expect(either).toBeLessThanOrEqual(sum(({ uncertain }) => uncertain.credits));
