@@ -17,6 +17,10 @@ const authority: Symptom = [
   "if you know the authority, name a PEM file with its certificate in NODE_EXTRA_CA_CERTS",
 ];
 
+const closeOthers = "the fault is on this machine: end other programs, or allow more, then try again";
+const outOfMemory: Symptom = ["this machine has no memory left to connect to %", true, closeOthers];
+const outOfFiles: Symptom = ["too many files are open on this machine to connect to %", true, closeOthers];
+
 /** Explanations of the error codes of Node and undici (as of undici 7). */
 const symptoms: Readonly<Record<string, Symptom>> = {
   ENOTFOUND: ["the name of % was not found", true],
@@ -30,6 +34,13 @@ const symptoms: Readonly<Record<string, Symptom>> = {
   UND_ERR_SOCKET: ["% cut the connection before the request began", true],
   PROXY_SILENT: ["% did not connect in time", true],
   PROXY_UNAUTHORIZED: ["% asks for a user and a password", false, "write it as http://USER:PASSWORD@HOST:PORT"],
+  EMFILE: outOfFiles,
+  ENFILE: outOfFiles,
+  ENOMEM: outOfMemory,
+  ENOBUFS: outOfMemory,
+  EAI_MEMORY: outOfMemory,
+  ERR_MEMORY_ALLOCATION_FAILED: outOfMemory,
+  ERR_WORKER_OUT_OF_MEMORY: outOfMemory,
   DEPTH_ZERO_SELF_SIGNED_CERT: [
     "the certificate of % is self-signed",
     false,
@@ -43,6 +54,9 @@ const symptoms: Readonly<Record<string, Symptom>> = {
   ERR_SSL_WRONG_VERSION_NUMBER: ["% does not speak TLS at that port", false],
 };
 
+/** What V8 says without a code when it gets no memory: a RangeError of an ArrayBuffer, or of undici's WebAssembly. */
+const allocationFailed = /allocation failed|out of memory/i;
+
 /** Explains why a request never began. An unknown error is named by its code and is not worth retrying. */
 export function explainUnreached(why: Break): Explanation {
   switch (why.kind) {
@@ -54,7 +68,9 @@ export function explainUnreached(why: Break): Explanation {
       return { error: "an answer came before the request", isWorthRetrying: false };
     case "network": {
       const { code, message, peer = "the service" } = why;
-      const [error, isWorthRetrying, hint] = symptoms[code] ?? [`could not connect to %: ${message || code}`, false];
+      const [error, isWorthRetrying, hint] =
+        symptoms[code] ??
+        (allocationFailed.test(message) ? outOfMemory : [`could not connect to %: ${message || code}`, false]);
       const next = hint ?? hintFor(peer, code);
       return { error: error.replace("%", () => peer), isWorthRetrying, ...(next !== undefined && { hint: next }) };
     }

@@ -12,6 +12,9 @@ const passing = [
   "ECONNRESET",
   "UND_ERR_SOCKET",
   "PROXY_SILENT",
+  "EMFILE",
+  "ENFILE",
+  "ENOMEM",
 ];
 const lasting = [
   "DEPTH_ZERO_SELF_SIGNED_CERT",
@@ -54,10 +57,30 @@ describe("a request that never began", () => {
       "the certificate of the service at 127.0.0.1:8443 is self-signed",
       "NODE_EXTRA_CA_CERTS",
     ],
+    [
+      "EMFILE",
+      "the service at p:1",
+      "too many files are open on this machine to connect to the service at p:1",
+      "on this machine",
+    ],
+    ["ENOMEM", "the proxy at p:1", "this machine has no memory left to connect to the proxy at p:1", "on this machine"],
+    [
+      "ERR_WORKER_OUT_OF_MEMORY",
+      "the service at p:1",
+      "this machine has no memory left to connect to the service at p:1",
+    ],
   ])("because of %s from %s says: %s", (code, peer, error, hint?: string) => {
     const found = explainUnreached({ kind: "network", code, message: "", peer });
     expect([found.error, found.hint ?? ""]).toEqual([error, expect.stringContaining(hint ?? "")]);
   });
+
+  it.each(["Array buffer allocation failed", "WebAssembly.Instance(): Out of memory: Cannot allocate Wasm memory"])(
+    "because of a RangeError is a lack of memory: %s",
+    (message) => {
+      const { error, hint } = explainUnreached({ kind: "network", code: "", message });
+      expect([error, hint]).toEqual(["this machine has no memory left to connect to the service", expect.any(String)]);
+    },
+  );
 
   it.each([
     ["some words", "could not connect to the service: some words"],
