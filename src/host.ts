@@ -169,8 +169,9 @@ export function systemHost(): Host {
     },
     left,
     limitLookups: (ms) => {
-      // glibc reads it at the first look-up (resolv.conf(5)), in whole seconds; its own limit is 5, twice.
-      const seconds = Math.min(5, Math.max(1, Math.floor(ms / 3000)));
+      // glibc reads it at the first look-up (resolv.conf(5)), in whole seconds; its own limit is 5, twice. Without exec the process
+      // cannot end during a look-up, and those that time out are repeated as any other fault of the network.
+      const seconds = "execve" in process ? Math.min(5, Math.max(1, Math.floor(ms / 3000))) : 1;
       process.env["RES_OPTIONS"] ??= `timeout:${seconds} attempts:1`;
     },
   };

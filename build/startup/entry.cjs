@@ -20,8 +20,8 @@ module.exports = async function start(openChunks, readAsset) {
 };
 
 /**
- * Ends the process. `process.exit` waits for a look-up of a name, which nothing interrupts; only exec, which Node 20 lacks,
- * and death by a signal do not wait.
+ * Ends the process. `process.exit` waits for a look-up of a name, which nothing interrupts. exec does not wait, but Node 20 has
+ * none: there look-ups are short, and from here on a signal ends the process by itself.
  */
 function end(exitCode) {
   for (const fd of [0, 1, 2]) closeIfGone(fd);
@@ -29,8 +29,7 @@ function end(exitCode) {
   if (isBusy && process.execve && existsSync("/bin/sh")) {
     process.execve("/bin/sh", ["sh", "-c", `exit ${exitCode}`], {});
   }
-  const signal = { 129: "SIGHUP", 130: "SIGINT", 143: "SIGTERM" }[exitCode];
-  if (isBusy && signal && process.platform !== "win32") process.removeAllListeners(signal).kill(process.pid, signal);
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.removeAllListeners(signal);
   process.exit(exitCode);
 }
 

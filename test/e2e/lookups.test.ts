@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { atEnd, cleanUp, hold, ownFolder, until } from "../support/held.ts";
+import { atEnd, cleanUp, exitCodes, hold, ownFolder, until } from "../support/held.ts";
 import { needs } from "../support/needs.ts";
 import { startScriptedServer } from "../support/scripted-server.ts";
 import { accept } from "../support/scripts.ts";
@@ -55,18 +55,35 @@ describe("a look-up of a name that nobody answers", needs("root", "/proc", "moun
     60_000,
   );
 
-  it("is left by a signal", async () => {
+  const sendTo = (more: Readonly<Record<string, string>> = {}) => {
     const { folder, env } = ownFolder();
-    const key = { SMS_BASE_URL: "https://sms.example", SMS_API_KEY: "sk_test_abc", RES_OPTIONS: "timeout:15" };
+    const key = { SMS_BASE_URL: "https://sms.example", SMS_API_KEY: "sk_test_abc" };
     const send = ["send", "--to", "+254712345678", "--message", "Hi", "--timeout", "60"];
-    const held = hold(send, { env: { ...env, ...key }, through: through(folder) });
+    return hold(send, { env: { ...env, ...key, ...more }, through: through(folder) });
+  };
+
+  it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
+    "is ended by %s, and nothing was sent",
+    async (name) => {
+      const held = sendTo();
+      await held.listens();
+      expect(await held.signal(name)).toMatchObject({ code: exitCodes[name] });
+      expect(held.stderr()).toContain("Nothing was sent");
+    },
+    60_000,
+  );
+
+  it("is left by a second signal, however long it takes", async () => {
+    const held = sendTo({ RES_OPTIONS: "timeout:15" });
     await held.listens();
+    held.child.kill("SIGINT");
+    await held.listensNoMore();
+    expect(held.stderr()).toContain("Nothing was sent");
     const ended = await held.signal("SIGINT");
-    // Node 20 has no exec, so there the signal itself ends it, which a shell reports as 130 as well.
-    expect([ended !== undefined, ended?.code ?? held.child.signalCode]).toEqual([
-      true,
-      !isStandalone && process.version.startsWith("v20.") ? "SIGINT" : 130,
-    ]);
+    // Node 20 has no exec: there the second signal ends the process by itself.
+    const hasExec = isStandalone || !process.version.startsWith("v20.");
+    expect([ended !== undefined, ended?.code ?? held.child.signalCode]).toEqual([true, hasExec ? 130 : "SIGINT"]);
+    expect(ended?.ms).toBeLessThan(1_000);
   }, 60_000);
 });
 

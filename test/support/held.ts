@@ -30,6 +30,8 @@ export interface Held {
   readonly stderr: () => string;
   /** Resolves once the command listens for signals. */
   readonly listens: () => Promise<void>;
+  /** Resolves once signals end it by themselves, or it has ended. */
+  readonly listensNoMore: () => Promise<void>;
   /** Sends a signal, and returns the exit code, and the milliseconds from signal to exit; undefined if it runs on for two seconds. */
   readonly signal: (
     name: SignalName | "SIGCONT",
@@ -64,6 +66,7 @@ export function hold(args: readonly string[], { env, stdout = -1, through = [] }
     stdout: () => written,
     stderr: () => told,
     listens: () => until(() => catchesHangUp(child.pid)),
+    listensNoMore: () => until(() => child.exitCode !== null || !catchesHangUp(child.pid)),
     signal: async (name) => {
       const began = performance.now();
       child.kill(name);
