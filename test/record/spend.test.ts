@@ -120,7 +120,7 @@ at least 3 credits.
 
   it("takes the keys of a profile for one account, and other profiles for others", async () => {
     const { baseUrl } = await json(["status"]);
-    const none = { SMS_API_KEY: "", SMS_BASE_URL: "" };
+    const none = { SMS_API_KEY: undefined, SMS_BASE_URL: undefined };
     const login = (profile: string) =>
       run(["login", "--profile", profile, "--key-name", "prod", "--base-url", baseUrl, "--with-key"], {
         stdin: "sk_live_sandbox",

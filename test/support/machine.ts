@@ -5,7 +5,7 @@ import { interruptible, openFile } from "../../src/reading.ts";
 
 /** The machine that a command runs on; by default no terminal, and an empty stdin. */
 export interface Machine {
-  readonly environment?: Readonly<Record<string, string>>;
+  readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly stdin?: string | Uint8Array;
   /** The bytes of its arguments and its environment; by default the system does not tell them. */
   readonly bytesOf?: Host["bytesOf"];
