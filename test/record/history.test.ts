@@ -121,7 +121,7 @@ describe("sms history", () => {
     await send(["--to", to], { environment: { SMS_HISTORY: "off" } });
     await run(["login", "--with-key", "--base-url", (await json(["status"])).baseUrl], { stdin: "sk_live_sandbox" });
     expect((await json(["profiles", "set", "history", "off"])).defaults).toEqual({ history: "off" });
-    await send(["--to", to], { environment: { SMS_HISTORY: "" } });
+    await send(["--to", to], { environment: { SMS_HISTORY: undefined } });
     expect(await history()).toEqual([]);
     await send(["--to", to], { environment: { SMS_HISTORY: "on" } });
     expect(await history()).toHaveLength(1);
