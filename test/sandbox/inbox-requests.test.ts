@@ -107,6 +107,24 @@ describe("the requests in the inbox", needs("Chromium"), () => {
     await expectShown(page, "main h2").toEqual(["Choose a request"]);
   });
 
+  it("are copied without a control character that drives a terminal, and still send the same", async () => {
+    const sandbox = await runSandbox();
+    await post(sandbox, { ...hello, message: hostile });
+    await post(sandbox, `{"to":"${hostile}"}`, { "x-c1": "\u009b6n" });
+    const page = await open(`${sandbox.url}/#request=1`, clipboard);
+    const run = async (label: string) => {
+      const command = await copyOf(page, label);
+      expect(command).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u200B\u202E]/);
+      const shown = 'curl() { printf "<%s>" "$@"; }; sms() { printf "<%s>" "$@"; }; ';
+      return spawnSync("sh", ["-c", shown + command], { encoding: "utf8" }).stdout;
+    };
+    expect(await run("Copy as sms send")).toContain(`<--message><${hostile}>`);
+    expect(await run("Copy as curl")).toContain(`<--data-raw><${JSON.stringify({ ...hello, message: hostile })}>`);
+    await page.goto(`${sandbox.url}/#request=2`);
+    await expectShown(page, "#exchange .reason").toEqual([expect.stringContaining("JSON")]);
+    expect(await run("Copy as curl")).toMatch(/<x-c1: \u009b6n>.*<--data-raw><\{"to":"it's \u001b\[201~\r\n\t/s);
+  });
+
   it("are copied so that curl and sms change nothing", async () => {
     const sandbox = await runSandbox();
     const address = `${sandbox.url}/api/v1/sms/send?to[1-3]=/../x`;
@@ -133,6 +151,9 @@ describe("the requests in the inbox", needs("Chromium"), () => {
     );
   });
 });
+
+/** Ends a bracketed paste, completes a word, reports the cursor, and reverses the text direction. */
+const hostile = "it's \u001b[201~\r\n\treboot\u0007 \u009b6n\u202e \u200bend";
 
 async function copyOf(page: Page, label: string): Promise<string> {
   await page.getByRole("button", { name: label }).click();

@@ -1,5 +1,6 @@
 /** @import { SandboxExchange } from "../request-log.ts" */
 /** @import { AccountSetup } from "../setup.ts" */
+import { hidden } from "./text.js";
 
 /** Set by curl itself, or only true for the connection that was used. */
 const ownHeaders = new Set(["host", "connection", "content-length", "transfer-encoding", "accept-encoding"]);
@@ -37,13 +38,14 @@ export function curlCommand({ method, target, headers, body }, url) {
 }
 
 /**
- * The `sms send` command of the same message; undefined if the request has no number or no text.
+ * The `sms send` command of the same message; undefined if the request has no number, no text, or a text that no
+ * command line can carry.
  * @param {SandboxExchange} exchange
  * @param {string} url of the sandbox
  */
 export function smsCommand({ body }, url) {
   const { to, message, senderIdName, senderId } = fieldsOf(body);
-  if (typeof to !== "string" || typeof message !== "string") return undefined;
+  if (typeof to !== "string" || typeof message !== "string" || message.includes("\0")) return undefined;
   // sms takes such a text for an option or a file.
   const isPiped = /^[-@]/.test(message);
   return [
@@ -81,11 +83,18 @@ function fieldsOf(body) {
 }
 
 /**
- * One word for a POSIX shell.
+ * One word for a POSIX shell. A terminal obeys a control character within quotes, so `printf` makes it.
  * @param {string} text
  */
 function quoted(text) {
-  return /^[\w+:/.,@%-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+  if (/^[\w+:/.,@%-]+$/.test(text)) return text;
+  const escaped = text.replaceAll("'", String.raw`'\''`).replace(hidden, (found) => `'"$(printf '${octal(found)}')"'`);
+  return `'${escaped}'`;
+}
+
+/** @param {string} text */
+function octal(text) {
+  return [...new TextEncoder().encode(text)].map((byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("");
 }
 
 /**

@@ -1,9 +1,10 @@
 import { element } from "./dom.js";
+import { oneLine } from "./text.js";
 
 const shownMs = 1500;
 
 /**
- * A button that copies a text.
+ * A button that copies a text, with visible code points for characters that would drive the terminal it is pasted into.
  * @param {string} label
  * @param {() => string} text
  */
@@ -13,7 +14,7 @@ export function copyButton(label, text) {
   let timer;
   button.addEventListener("click", async () => {
     clearTimeout(timer);
-    button.textContent = (await isCopied(text())) ? "Copied" : "Not copied";
+    button.textContent = (await isCopied(oneLine(text()))) ? "Copied" : "Not copied";
     timer = setTimeout(() => (button.textContent = label), shownMs);
   });
   return button;

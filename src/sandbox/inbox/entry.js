@@ -57,7 +57,8 @@ function accepted(message) {
     element(
       "p",
       { class: "actions" },
-      copyButton("Copy text", () => message.message),
+      // A line feed ends a command in a terminal.
+      copyButton("Copy text", () => message.message.replaceAll("\n", "↵")),
       copyButton("Copy ID", () => messageId),
       copyButton("Copy link", () => new URL(messageAddress(messageId), location.href).href),
       deleteButton(messageId),

@@ -1,7 +1,7 @@
 import { element } from "./dom.js";
 
 /** Controls, separators, and invisible and bidirectional characters (UAX #9), but not line feeds and emoji joiners. */
-const hidden =
+export const hidden =
   /[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u2064\u2066-\u2069\uFEFF]/g;
 
 /** A web address in a text ends at white space, quotes, brackets and hidden characters. */
