@@ -24,6 +24,15 @@ const assets = {
   resolveId: (id) => (id === "../assets.ts" ? { id: "./assets.cjs", external: true } : undefined),
 };
 
+const strict = {
+  // Such as a package that is not installed, which the program would only miss when it needs it.
+  onLog: (_level, { message }) => {
+    throw new Error(message);
+  },
+  // A busy machine says nothing about what is built.
+  checks: { bundlerTimings: false },
+};
+
 const { output } = await build({
   input: {
     main: "src/main.ts",
@@ -38,12 +47,7 @@ const { output } = await build({
   resolve: { alias, symlinks: false },
   // As Node bundles undici: version 8 then leaves out the second parser that it tries out.
   transform: { define: { esbuildDetection: "true" } },
-  // Such as a package that is not installed, which the program would only miss when it needs it.
-  onLog: (_level, { message }) => {
-    throw new Error(message);
-  },
-  // A busy machine says nothing about what is built.
-  checks: { bundlerTimings: false },
+  ...strict,
   plugins: [assets, amendments(values.without), ...chunkAmendments(values.without)],
   output: {
     dir: dist,
@@ -80,7 +84,20 @@ for (const name of [...built].filter((file) => file.endsWith(".map"))) {
   writeFileSync(`${dist}/${name}`, JSON.stringify({ ...map, names: [], mappings: "" }));
 }
 
-const packages = packagesOf(output);
+// The sandbox's page, which shares nothing with the program.
+const page = await build({
+  input: { app: "src/inbox/main.tsx" },
+  platform: "browser",
+  tsconfig: "src/inbox/tsconfig.json",
+  resolve: { symlinks: false },
+  ...strict,
+  output: { dir: `${dist}/inbox`, format: "es", entryFileNames: "[name].js", minify: true, comments: false },
+});
+const pageFiles = readdirSync("src/inbox").filter((name) => /\.(?:css|html|svg)$/.test(name));
+for (const name of pageFiles) cpSync(`src/inbox/${name}`, `${dist}/inbox/${name}`);
+built.add("inbox");
+
+const packages = packagesOf([...output, ...page.output]);
 emit("THIRD-PARTY-LICENSES.txt", licencesOf(packages));
 emit("sbom.cdx.json", sbomOf(packages));
 
@@ -97,8 +114,7 @@ await build({
 built.add("start.cjs");
 emit("assets.cjs", readFileSync(here("startup/assets.cjs")));
 
-// The page and the description of the sandbox.
-cpSync("src/sandbox/inbox", `${dist}/sandbox/inbox`, { recursive: true, filter: (path) => !path.endsWith(".json") });
+// The description of the sandbox.
 cpSync("src/sandbox/openapi.yaml", `${dist}/sandbox/openapi.yaml`);
 built.add("sandbox");
 
@@ -113,6 +129,8 @@ for (const file of ["ready-texts.cjs", "ready-texts.cjs.map"]) built.delete(file
 // Last, so that a program that runs meanwhile finds its files. Removes what older builds kept as well.
 leaveOnly(dist, built);
 leaveOnly(`${dist}/ready`, new Set(Object.keys(texts)));
+leaveOnly(`${dist}/inbox`, new Set(["app.js", ...pageFiles]));
+leaveOnly(`${dist}/sandbox`, new Set(["openapi.yaml"]));
 
 function emit(name, text) {
   writeFileSync(`${dist}/${name}`, text);

@@ -21,6 +21,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   record: ["core", "errors", "host", "files", "runs"],
   output: ["core", "errors", "host", "delivery", "guards", "runs", "record"],
   sandbox: ["assets", "core", "errors", "files", "host"],
+  inbox: ["sandbox"],
   commands:
     "core errors host signals version files guards recipients profiles service delivery runs record output sandbox".split(
       " ",
@@ -28,8 +29,11 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   main: ["commands", "errors", "host", "output"],
 };
 
-/** What output may import of these rooms: types, and nothing else. */
-const typesOnly = ["delivery", "guards", "runs", "record"];
+/** What these rooms may import of others: types, and nothing else. */
+const typesOnly: Readonly<Record<string, readonly string[]>> = {
+  output: ["delivery", "guards", "runs", "record"],
+  inbox: ["sandbox"],
+};
 
 interface SourceFile {
   readonly path: string;
@@ -40,7 +44,7 @@ interface SourceFile {
 
 function filesIn(folder: string): readonly SourceFile[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .filter((name) => /\.[jt]s$/.test(name))
+    .filter((name) => /\.[jt]sx?$/.test(name))
     .map((name) => {
       const path = normalize(join(folder, name)).replaceAll("\\", "/");
       const text = readFileSync(path, "utf8");
@@ -83,12 +87,12 @@ describe("the rooms of src", () => {
     expect(forbidden).toEqual([]);
   });
 
-  it("give output nothing but types of delivery and runs", () => {
-    const values = new RegExp(`^import (?!type)[^;]*"\\.\\./(${typesOnly.join("|")})/`, "m");
+  it.each(Object.entries(typesOnly))("give %s nothing but types of %j", (room, others) => {
+    const values = new RegExp(`^import (?!type)[^;]*"\\.\\./(${others.join("|")})/`, "m");
     expect(
       pathsWith(
         values,
-        src.filter(({ path }) => roomOf(path) === "output"),
+        src.filter(({ path }) => roomOf(path) === room),
       ),
     ).toEqual([]);
   });

@@ -38,7 +38,7 @@ export function inboxFile(path: string): Answer {
 
 function read(name: string): string | undefined {
   try {
-    return readAsset(`sandbox/inbox/${name}`).toString();
+    return readAsset(`inbox/${name}`).toString();
   } catch {
     return undefined;
   }

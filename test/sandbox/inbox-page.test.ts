@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { exchange, hello, liveKey, post, read, runSandbox } from "./running.ts";
 
 const folder = "/_sandbox/inbox";
-const files = readdirSync("src/sandbox/inbox").filter((name) => !name.endsWith(".json"));
+const files = readdirSync("dist/inbox");
 
 describe("the inbox", () => {
   it("is also available as JSON", async () => {

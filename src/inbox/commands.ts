@@ -1,15 +1,12 @@
-/** @import { SandboxExchange } from "../request-log.ts" */
-/** @import { AccountSetup } from "../setup.ts" */
-import { hidden } from "./text.js";
+import type { SandboxExchange } from "../sandbox/request-log.ts";
+import type { AccountSetup, FaultSetup } from "../sandbox/setup.ts";
+import { hidden } from "./text.tsx";
 
 /** Set by curl itself, or only true for the connection that was used. */
 const ownHeaders = new Set(["host", "connection", "content-length", "transfer-encoding", "accept-encoding"]);
 
-/**
- * Of an account, what a sandbox starts with, and `sandboxCommand` has no option for.
- * @type {Readonly<Record<string, unknown>>}
- */
-const usual = {
+/** Of an account, what a sandbox starts with, and `sandboxCommand` has no option for. */
+const usual: Readonly<Record<string, unknown>> = {
   kesPerCredit: 0.8,
   keys: ["sk_test_sandbox", "sk_live_sandbox"].map((key) => ({ key, revoked: false, ips: [] })),
   account: { email: "sandbox@example.com", password: "sandbox" },
@@ -19,11 +16,10 @@ const usual = {
 };
 
 /**
- * The `curl` command that repeats a request. Its credentials are those of `sms` in the environment, as the page has none.
- * @param {SandboxExchange} exchange
- * @param {string} url of the sandbox
+ * The `curl` command that repeats a request to the sandbox at that URL. Its credentials are those of `sms` in the
+ * environment, as the page has none.
  */
-export function curlCommand({ method, target, headers, body }, url) {
+export function curlCommand({ method, target, headers, body }: SandboxExchange, url: string): string {
   const fields = headers.filter(([name]) => !ownHeaders.has(name.toLowerCase()));
   // curl sends several requests for one address with brackets, and shortens a path with dots.
   const asIs = /[[\]{}]|\/\./.test(target) ? " --globoff --path-as-is" : "";
@@ -40,10 +36,8 @@ export function curlCommand({ method, target, headers, body }, url) {
 /**
  * The `sms send` command of the same message; undefined if the request has no number, no text, or a text that no
  * command line can carry.
- * @param {SandboxExchange} exchange
- * @param {string} url of the sandbox
  */
-export function smsCommand({ body }, url) {
+export function smsCommand({ body }: SandboxExchange, url: string): string | undefined {
   const { to, message, senderIdName, senderId } = fieldsOf(body);
   if (typeof to !== "string" || typeof message !== "string" || message.includes("\0")) return undefined;
   // sms takes such a text for an option or a file.
@@ -58,51 +52,11 @@ export function smsCommand({ body }, url) {
   ].join(" ");
 }
 
-/**
- * @param {string} name
- * @param {string} value
- */
-function headerOption(name, value) {
-  const [, scheme = ""] = /^(bearer|basic) /i.exec(name.toLowerCase() === "authorization" ? value : "") ?? [];
-  if (scheme.toLowerCase() === "bearer") return `--header "${name}: Bearer $SMS_API_KEY"`;
-  if (scheme !== "") return '--user "$SMS_EMAIL:$SMS_PASSWORD"';
-  // With a colon, curl leaves out a header that is empty.
-  return `--header ${quoted(value === "" ? `${name};` : `${name}: ${value}`)}`;
-}
-
-/**
- * @param {string} body
- * @returns {Readonly<Record<string, unknown>>}
- */
-function fieldsOf(body) {
-  try {
-    return Object(JSON.parse(body));
-  } catch {
-    return {};
-  }
-}
-
-/**
- * One word for a POSIX shell. A terminal obeys a control character within quotes, so `printf` makes it.
- * @param {string} text
- */
-function quoted(text) {
-  if (/^[\w+:/.,@%-]+$/.test(text)) return text;
-  const escaped = text.replaceAll("'", String.raw`'\''`).replace(hidden, (found) => `'"$(printf '${octal(found)}')"'`);
-  return `'${escaped}'`;
-}
-
-/** @param {string} text */
-function octal(text) {
-  return [...new TextEncoder().encode(text)].map((byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("");
-}
-
-/**
- * The command line that starts a sandbox with that account and these faults.
- * @param {AccountSetup} account
- * @param {{ faults: string, seed: number }} behaviour
- */
-export function sandboxCommand({ tier, rate, credits, ...others }, { faults, seed }) {
+/** The command line that starts a sandbox with that account and these faults. */
+export function sandboxCommand(
+  { tier, rate, credits, ...others }: AccountSetup,
+  { faults, seed }: { readonly faults: string } & Pick<FaultSetup, "seed">,
+): string {
   const unusual = Object.entries(others).filter(
     ([name, value]) => JSON.stringify(value) !== JSON.stringify(usual[name]),
   );
@@ -113,4 +67,31 @@ export function sandboxCommand({ tier, rate, credits, ...others }, { faults, see
     `--credits ${credits}`,
     ...(faults === "none" ? [] : [`--fault ${quoted(faults)}`, `--seed ${seed}`]),
   ].join(" ");
+}
+
+function headerOption(name: string, value: string): string {
+  const [, scheme = ""] = /^(bearer|basic) /i.exec(name.toLowerCase() === "authorization" ? value : "") ?? [];
+  if (scheme.toLowerCase() === "bearer") return `--header "${name}: Bearer $SMS_API_KEY"`;
+  if (scheme !== "") return '--user "$SMS_EMAIL:$SMS_PASSWORD"';
+  // With a colon, curl leaves out a header that is empty.
+  return `--header ${quoted(value === "" ? `${name};` : `${name}: ${value}`)}`;
+}
+
+function fieldsOf(body: string): Readonly<Record<string, unknown>> {
+  try {
+    return Object(JSON.parse(body));
+  } catch {
+    return {};
+  }
+}
+
+/** One word for a POSIX shell. A terminal obeys a control character within quotes, so `printf` makes it. */
+function quoted(text: string): string {
+  if (/^[\w+:/.,@%-]+$/.test(text)) return text;
+  const escaped = text.replaceAll("'", String.raw`'\''`).replace(hidden, (found) => `'"$(printf '${octal(found)}')"'`);
+  return `'${escaped}'`;
+}
+
+function octal(text: string): string {
+  return [...new TextEncoder().encode(text)].map((byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("");
 }

@@ -1,0 +1,189 @@
+import { openDeletion } from "./deletion.ts";
+import { openExchange } from "./exchange.tsx";
+import { linkAt } from "./keyboard.ts";
+import { isMessage } from "./mailbox.ts";
+import { openNotifications } from "./notifications.ts";
+import { watchPresence } from "./presence.ts";
+import { routeIn } from "./route.ts";
+import { type FeedEvent, openSandbox } from "./sandbox.ts";
+import { findsRequest, searchFor } from "./search.ts";
+import { count } from "./text.tsx";
+import { openThreadPlace } from "./thread.tsx";
+
+const drawAfterMs = 40;
+const rowsPerPage = 200;
+const newsEveryMs = 2000;
+
+// As in style.css: below this width, either the list or the thread is shown.
+const wide = matchMedia("(min-width: 48rem)");
+
+export type App = ReturnType<typeof openApp>;
+
+/** The state of the page and what a person does with it. `draw` takes a new look and paints it, `paint` the last one. */
+export function openApp(draw: () => void, paint: () => void) {
+  let typed = "";
+  let search = searchFor("");
+  let route = routeIn(location.hash);
+  let rowLimit = rowsPerPage;
+  let arrived = 0;
+  let news = "";
+  let setupVersion = 0;
+  let drawDue: ReturnType<typeof setTimeout> | undefined;
+
+  const place = openThreadPlace(paint);
+  const exchange = openExchange(draw);
+  const deletion = openDeletion(draw);
+  const notifications = openNotifications(() => {
+    updatePresence();
+    draw();
+  });
+  const { mailbox, ...sandbox } = openSandbox(update);
+  const updatePresence = watchPresence(notifications.isOn, sandbox.follow);
+
+  /** Draws once for many events. */
+  function drawSoon(): void {
+    drawDue ??= setTimeout(() => {
+      drawDue = undefined;
+      draw();
+    }, drawAfterMs);
+  }
+
+  function update(event?: FeedEvent): void {
+    const name = event?.name;
+    if (event?.name === "message" && document.hidden) void notifications.add(event.data.message);
+    if (name === "message" || name === "refusal") announce();
+    const isOpened = event?.name === "request" && event.data.id === route.request?.id;
+    if (name === "snapshot" || name === "cleared" || isOpened) exchange.reload();
+    if (name === "account" || name === "faults") setupVersion++;
+    drawSoon();
+  }
+
+  /** Announces new messages to screen readers, at most every two seconds. */
+  function announce(): void {
+    if (++arrived > 1) return;
+    setTimeout(() => {
+      news = count(arrived, "new message");
+      arrived = 0;
+      draw();
+    }, newsEveryMs);
+  }
+
+  /** What the page shows now. */
+  function look() {
+    const account = sandbox.account();
+    const isRequests = route.view === "requests";
+    if (route.message !== undefined && route.to === undefined) {
+      const to = mailbox.recipientOf(route.message);
+      if (to !== undefined) route = { ...route, to };
+    }
+    const current = mailbox.get(route.to);
+    if (current !== undefined) mailbox.lookAt(current);
+    // While the history is read anew, an open conversation keeps its place.
+    const { conversation: shown } = place.shown();
+    const conversation = !sandbox.isWhole() && shown?.to === route.to ? shown : current;
+    place.show(conversation, search, route.message);
+    exchange.show(route.request);
+    const found = exchange.found();
+    const all = sandbox.requests();
+    const totals = mailbox.totals();
+    const isEmpty = isRequests ? all.length === 0 : totals.isEmpty;
+    const isGone = route.message !== undefined && conversation === undefined && sandbox.isWhole();
+    const isOpen = (route.request ?? conversation) !== undefined || isGone || route.view === "faults";
+    const openHint = isGone ? "no-message" : found === "missing" ? "no-request" : undefined;
+    const emptyHint = account && (isRequests ? "no-requests" : "empty");
+    const chooseHint = isRequests ? "choose-request" : "choose";
+    return {
+      account,
+      connection: sandbox.connection(),
+      conversations: isRequests ? [] : mailbox.latestFirst(search),
+      exchange: found === "missing" ? undefined : found,
+      failed: all.filter(({ status }) => status !== 200).length,
+      hasNothing: totals.isEmpty && all.length === 0,
+      hint: isOpen ? openHint : isEmpty ? emptyHint : chooseHint,
+      isEmpty,
+      news,
+      notice: deletion.notice(),
+      notifies: notifications.isOn(),
+      pane: isOpen ? "open" : isEmpty ? "empty" : "list",
+      problem: notifications.problem(),
+      requests: isRequests ? all.filter((request) => findsRequest(search, request)).toReversed() : [],
+      route,
+      rowLimit,
+      search,
+      setupVersion,
+      totals,
+      typed,
+    } as const;
+  }
+
+  /** The rows of the current view. */
+  function rows(): HTMLElement | null {
+    return document.getElementById(route.view === "requests" ? "requests" : "conversations");
+  }
+
+  function searchText(text: string): void {
+    typed = text;
+    search = searchFor(text);
+    draw();
+  }
+
+  function focusOpen(): void {
+    const id = { requests: "exchange", messages: "scroll", faults: "faults" }[route.view];
+    void exchange.whenLoaded().then(() => document.getElementById(id)?.focus({ preventScroll: true }));
+  }
+
+  /** Whether the message that the page's address names is one that the search finds. */
+  function isAimFound(id: string): boolean {
+    const entries = mailbox.get(mailbox.recipientOf(id))?.entries ?? [];
+    return entries.some((entry) => isMessage(entry, id) && search.finds(entry));
+  }
+
+  document.addEventListener("visibilitychange", drawSoon);
+  return {
+    place,
+    deletion,
+    look,
+    rows,
+    search: searchText,
+    notify: notifications.toggle,
+    unread: () => mailbox.totals().unread,
+    unreadOf: mailbox.unreadOf,
+    showMore: (): void => {
+      rowLimit += rowsPerPage;
+      draw();
+    },
+    /** A click on the row that is open changes no address. */
+    clickRow: (target: EventTarget | null): void => {
+      if (target instanceof Element && target.closest("a")?.hash === location.hash) focusOpen();
+    },
+    /** Goes where the page's address leads. */
+    go: (): void => {
+      const before = rows();
+      const previous = linkAt(before, 0);
+      route = routeIn(location.hash);
+      draw();
+      // A notification, too, may lead to a message that the search does not find.
+      if (route.message !== undefined && !isAimFound(route.message)) searchText("");
+      if (route.view === "faults" || (route.to ?? route.message ?? route.request) !== undefined) focusOpen();
+      else if (rows() === before) previous?.focus();
+    },
+    move: (step: number): void => {
+      const isSearching = document.activeElement?.id === "search";
+      const link = isSearching ? rows()?.querySelector("a") : linkAt(rows(), step);
+      link?.focus();
+      if (!wide.matches || !link) return;
+      history.replaceState(null, "", link.hash);
+      route = routeIn(link.hash);
+      draw();
+    },
+    /** Goes one step back: from messages to the list, from a search to all, from a conversation to none. */
+    back: (): void => {
+      const focused = document.activeElement;
+      const isInOpen = focused?.closest("#thread, #exchange, #faults");
+      if (isInOpen && wide.matches) linkAt(rows(), 0)?.focus();
+      else if (!isInOpen && typed !== "") searchText("");
+      else if (focused?.id === "search") linkAt(rows(), 0)?.focus();
+      else location.hash = route.view === "requests" ? "requests" : "";
+    },
+  };
+}

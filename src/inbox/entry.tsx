@@ -1,0 +1,102 @@
+import { Button, CopyButton, Link } from "./buttons.tsx";
+import type { Deleted } from "./deletion.ts";
+import type { Entry } from "./mailbox.ts";
+import { messageAddress, requestAddress } from "./route.ts";
+import { Clock, count, oneLine, Text } from "./text.tsx";
+
+/** What was wrong with the answer, by fault or number ending. */
+const brokenAnswers: Readonly<Record<string, string>> = {
+  "000598": "the connection was cut",
+  "reset-after": "the connection was cut",
+  "000599": "no answer",
+  hang: "no answer",
+  "000200": "the answer was not JSON",
+  garbage: "the answer was not JSON",
+  "cut-body": "half an answer",
+};
+
+type EntryItemProps = Readonly<{ entry: Entry; isAim: boolean; remove: (what: Deleted) => void }>;
+
+/** An entry of a conversation: an accepted message as a phone shows it, or a refusal. */
+export function EntryItem({ entry, isAim, remove }: EntryItemProps) {
+  const kind = entry.kind === "refusal" ? "refused" : entry.fault === undefined ? "accepted" : "accepted broken";
+  return (
+    <li class={kind} aria-current={isAim ? "true" : undefined}>
+      {entry.kind === "message" ? accepted(entry, remove) : refused(entry)}
+    </li>
+  );
+}
+
+/** What went wrong with an entry, in a few words, if anything. */
+export function problemOf(entry: Entry): string | undefined {
+  if (entry.kind === "message") return entry.fault === undefined ? undefined : describeFault(entry.fault);
+  if (entry.status === 0) return "connection cut";
+  return `${entry.status} ${entry.fault === undefined ? "refused" : "injected"}`;
+}
+
+/** Whether a key was live or test, if it was known. */
+export function Badge({ mode }: Readonly<{ mode: string | undefined }>) {
+  return mode === undefined ? null : <span class={`mode ${mode}`}>{mode}</span>;
+}
+
+function accepted(message: Extract<Entry, { kind: "message" }>, remove: (what: Deleted) => void) {
+  const { at, encoding, fault, messageId, mode, parts, segments, senderId } = message;
+  const cost = `${count(message.totalCredits, "credit")} · KES ${message.totalCostKes.toFixed(2)}`;
+  const address = messageAddress(messageId);
+  return (
+    <>
+      <p class="bubble" dir="auto">
+        <Text parts={parts} />
+      </p>
+      {fault !== undefined && <p class="problem">{`Accepted, but ${describeFault(fault)}`}</p>}
+      <p class="facts">
+        <b>{oneLine(senderId)}</b>
+        <Clock at={at} precision="second" />
+        <Badge mode={mode} />
+        <span>{`${count(segments, "segment")} · ${encoding}`}</span>
+        <span>{mode === "test" ? `${cost}, not charged` : cost}</span>
+        <a href={address} title="link to this message">
+          <code>{messageId}</code>
+        </a>
+      </p>
+      <p class="actions">
+        {/* A line feed ends a command in a terminal. */}
+        <CopyButton label="Copy text" text={() => message.message.replaceAll("\n", "↵")} />
+        <CopyButton label="Copy ID" text={() => messageId} />
+        <CopyButton label="Copy link" text={() => new URL(address, location.href).href} />
+        <Button label="Delete" onClick={() => remove({ id: messageId })} />
+      </p>
+    </>
+  );
+}
+
+function refused(refusal: Extract<Entry, { kind: "refusal" }>) {
+  const { at, errorCode, fault, message, mode, reason = "", requestId, senderId } = refusal;
+  return (
+    <>
+      <p class="problem">{problemOf(refusal)}</p>
+      {fault === undefined && (
+        <p class="why">
+          <Text parts={[reason]} />
+        </p>
+      )}
+      {message !== undefined && (
+        <p class="unsent" dir="auto">
+          <Text parts={[message]} />
+        </p>
+      )}
+      <p class="facts">
+        {senderId !== undefined && <b>{oneLine(senderId)}</b>}
+        <Clock at={at} precision="second" />
+        <Badge mode={mode} />
+        <span>not accepted</span>
+        {errorCode !== undefined && <code title="errorCode">{errorCode}</code>}
+        {requestId !== undefined && <Link href={requestAddress({ id: requestId })} label={`request ${requestId}`} />}
+      </p>
+    </>
+  );
+}
+
+function describeFault(fault: string): string {
+  return brokenAnswers[fault] ?? `the answer was broken by ${fault}`;
+}

@@ -1,0 +1,96 @@
+import type { SandboxMessage, SandboxRefusal } from "../sandbox/account.ts";
+import { fold, type Search } from "./search.ts";
+
+/** An accepted message or a refusal, and its text for a search. */
+export type Entry = (
+  | ({ readonly kind: "message" } & SandboxMessage)
+  | ({ readonly kind: "refusal" } & SandboxRefusal)
+) & {
+  readonly folded: string;
+};
+
+/** The entries for one recipient, oldest first. */
+export type Conversation = Readonly<{ to: string; entries: Entry[] }>;
+
+const nothing = { messages: 0, refusals: 0, credits: 0, costKes: 0 };
+
+/** All entries by recipient. */
+export function openMailbox() {
+  /** The latest is last. */
+  let conversations = new Map<string, Conversation>();
+  let totals = { ...nothing };
+  let latest = "";
+  /** The times of the latest entries when the page was opened, and when each conversation was looked at. */
+  let openedAt: string | undefined;
+  const lookedAt = new Map<string, string>();
+
+  function put(entry: Entry): void {
+    const { to, at } = entry;
+    const conversation = conversations.get(to) ?? { to, entries: [] };
+    conversation.entries.push(entry);
+    // A map keeps insertion order.
+    conversations.delete(to);
+    conversations.set(to, conversation);
+    if (at > latest) latest = at;
+    if (entry.kind === "refusal") totals.refusals++;
+    else totals.messages++;
+    if (entry.kind === "refusal" || entry.mode === "test") return;
+    totals.credits += entry.totalCredits;
+    totals.costKes += entry.totalCostKes;
+  }
+
+  function unreadOf({ to, entries }: Conversation): number {
+    const readAt = lookedAt.get(to) ?? openedAt ?? latest;
+    return entries.length - 1 - entries.findLastIndex(({ at }) => at <= readAt);
+  }
+
+  return {
+    unreadOf,
+    add: (message: SandboxMessage): void => put(messageEntry(message)),
+    addRefusal: (refusal: SandboxRefusal): void => put(refusalEntry(refusal)),
+    /** Adds entries before all others. */
+    addEarlier: (messages: readonly SandboxMessage[], refusals: readonly SandboxRefusal[]): void => {
+      const later = conversations;
+      conversations = new Map();
+      const entries = [...messages.map(messageEntry), ...refusals.map(refusalEntry)];
+      entries.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)).forEach(put);
+      for (const [to, conversation] of later) {
+        conversation.entries.unshift(...(conversations.get(to)?.entries ?? []));
+        conversations.delete(to);
+        conversations.set(to, conversation);
+      }
+      openedAt ??= latest;
+    },
+    clear: (): void => {
+      conversations = new Map();
+      totals = { ...nothing };
+    },
+    get: (to: string | undefined): Conversation | undefined => (to === undefined ? undefined : conversations.get(to)),
+    lookAt: ({ to, entries }: Conversation) => lookedAt.set(to, entries.at(-1)?.at ?? ""),
+    /** The recipient of the message with that id. */
+    recipientOf: (id: string): string | undefined =>
+      [...conversations.values()].find(({ entries }) => entries.some((entry) => isMessage(entry, id)))?.to,
+    totals: () => {
+      const unread = [...conversations.values()].reduce((sum, one) => sum + unreadOf(one), 0);
+      return { ...totals, unread, isEmpty: conversations.size === 0 };
+    },
+    latestFirst: ({ typed, finds }: Search): readonly Conversation[] => {
+      const all = [...conversations.values()].toReversed();
+      return typed === "" ? all : all.filter(({ entries }) => entries.some(finds));
+    },
+  };
+}
+
+export function isMessage(entry: Entry, id: string | undefined): boolean {
+  return entry.kind === "message" && entry.messageId === id;
+}
+
+function messageEntry(message: SandboxMessage): Entry {
+  const { to, senderId, messageId, message: text } = message;
+  return { kind: "message", ...message, folded: fold([to, senderId, messageId, text].join("\n")) };
+}
+
+function refusalEntry(refusal: SandboxRefusal): Entry {
+  const { to, senderId = "", status, reason = "", message = "" } = refusal;
+  return { kind: "refusal", ...refusal, folded: fold([to, senderId, status, reason, message].join("\n")) };
+}

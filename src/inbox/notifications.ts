@@ -1,0 +1,106 @@
+import type { SandboxMessage } from "../sandbox/account.ts";
+import { isInSight } from "./presence.ts";
+import { messageAddress } from "./route.ts";
+import { count, oneLine } from "./text.tsx";
+
+/** The name in the browser's storage that remembers the switch. */
+const stored = "notifications";
+const burstMs = 1000;
+const shownLength = 120;
+
+const problems = {
+  insecure: "A browser shows notifications only over https, or from this machine.",
+  absent: "This browser shows no notifications.",
+  denied: "The browser refuses notifications: allow them in its settings for this page.",
+  default: "You have not allowed notifications.",
+};
+
+/** Desktop notifications of messages that arrive while no page of the sandbox is visible, and their switch. */
+export function openNotifications(onSwitch: () => void) {
+  let problem = impediment();
+  let shown: Notification | undefined;
+  let arrived: SandboxMessage[] = []; // Since the last notification was closed.
+  let isDue = false;
+
+  function forget(): void {
+    arrived = [];
+    shown?.close();
+    shown = undefined;
+  }
+
+  /** Shows a notification in place of the last one. A click opens the address. */
+  function show(title: string, body: string, address?: string): void {
+    const notification = new Notification(title, { body });
+    shown?.close();
+    shown = notification;
+    notification.addEventListener("close", () => notification === shown && forget());
+    notification.addEventListener("click", () => {
+      window.focus();
+      if (address !== undefined) location.hash = address;
+      forget();
+    });
+  }
+
+  async function notify(): Promise<void> {
+    isDue = false;
+    const latest = arrived.at(-1);
+    if (latest === undefined || (await isInSight())) return forget();
+    const { to, senderId, message, messageId } = latest;
+    const from = oneLine(`${senderId} to ${to}`);
+    const text = oneLine(message.length > shownLength ? `${message.slice(0, shownLength)}…` : message);
+    const [title, body] =
+      arrived.length === 1 ? [from, text] : [count(arrived.length, "new message"), `${from}: ${text}`];
+    show(title, body, messageAddress(messageId));
+  }
+
+  window.addEventListener("storage", onSwitch);
+  document.addEventListener("visibilitychange", () => {
+    if (document.hidden) return;
+    forget();
+    problem = impediment();
+  });
+
+  return {
+    isOn,
+    /** Why there are none, if so, and whether nothing here can change it. */
+    problem: () => problem && { sentence: problems[problem], isFinal: problem === "insecure" || problem === "absent" },
+    toggle: async (isWanted: boolean): Promise<void> => {
+      try {
+        localStorage.removeItem(stored);
+        const permission = isWanted ? await Notification.requestPermission() : "denied";
+        problem = isWanted && permission !== "granted" ? permission : impediment();
+        if (permission === "granted") {
+          show("Notifications are on", "Messages that arrive while the page is hidden appear like this.");
+          localStorage.setItem(stored, "on");
+        }
+      } catch {
+        // A browser may have no storage. Chrome on Android has the interface, and throws.
+        problem = "absent";
+      }
+      onSwitch();
+    },
+    /** Notifies of a message, together with those that arrive within a second. */
+    add: async (message: SandboxMessage): Promise<void> => {
+      if (!isOn() || (arrived.length === 0 && (await isInSight()))) return;
+      arrived.push(message);
+      if (isDue) return;
+      isDue = true;
+      setTimeout(notify, burstMs);
+    },
+  };
+}
+
+/** Why there can be no notifications, if so. */
+function impediment(): keyof typeof problems | undefined {
+  if (!isSecureContext) return "insecure";
+  if (!("Notification" in globalThis)) return "absent";
+  return Notification.permission === "denied" ? "denied" : undefined;
+}
+
+function isOn(): boolean {
+  try {
+    return localStorage.getItem(stored) === "on" && Notification.permission === "granted";
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,57 @@
+import type { SandboxRequest } from "../sandbox/request-log.ts";
+import { Badge, problemOf } from "./entry.tsx";
+import type { Conversation, Entry } from "./mailbox.ts";
+import { conversationAddress, requestAddress } from "./route.ts";
+import type { Search } from "./search.ts";
+import { Clock, nameOf, oneLine, StatusBadge } from "./text.tsx";
+
+type ConversationRowProps = Readonly<{ conversation: Conversation; unread: number; search: Search; isOpen: boolean }>;
+
+/** A row of the list of conversations, with the latest entry that the search finds. */
+export function ConversationRow({ conversation, unread, search, isOpen }: ConversationRowProps) {
+  const { to, entries } = conversation;
+  const entry = entries.findLast(search.finds);
+  return (
+    <li>
+      <a href={conversationAddress(to)} aria-current={isOpen ? "true" : undefined}>
+        <span class="to">{nameOf(to)}</span>
+        <Badge mode={entry?.mode} />
+        {unread > 0 && <span class="unread">{`${unread.toLocaleString("en")} new`}</span>}
+        <span class="when soft">{entry && <Clock at={entry.at} precision="minute" />}</span>
+        <span class="snippet soft" dir="auto">
+          {entry && [...marks(entry), oneLine(entry.message ?? "")]}
+        </span>
+        <span class="amount">{entries.length}</span>
+      </a>
+    </li>
+  );
+}
+
+/** A row of the list of requests. */
+export function RequestRow({ request, isOpen }: Readonly<{ request: SandboxRequest; isOpen: boolean }>) {
+  const { at, method, target, status, reason } = request;
+  return (
+    <li>
+      <a href={requestAddress(request)} aria-current={isOpen ? "true" : undefined}>
+        <span class="to">
+          <StatusBadge status={status} />
+          {oneLine(` ${method} ${target}`)}
+        </span>
+        <span class="when soft">
+          <Clock at={at} precision="second" />
+        </span>
+        <span class="snippet soft">{oneLine(reason)}</span>
+      </a>
+    </li>
+  );
+}
+
+/** What went wrong, and the sender, before the text of an entry. */
+function marks(entry: Entry) {
+  const problem = problemOf(entry);
+  const reason = entry.kind === "refusal" && entry.fault === undefined ? ` ${entry.reason ?? ""}` : "";
+  return [
+    problem !== undefined && [<bdi class={`problem ${entry.kind}`}>{oneLine(problem + reason)}</bdi>, " "],
+    entry.senderId !== undefined && [<bdi class="from">{oneLine(entry.senderId)}</bdi>, " "],
+  ];
+}
