@@ -158,6 +158,34 @@ export function usageError(
   return new SmsError("usage", message, { errorCode, details, ...(hint !== undefined && { hint }) });
 }
 
+/** Returns the error for a file that the system refuses, which names it and the way on; undefined for any other error. */
+export function fileError(error: unknown): SmsError | undefined {
+  if (!(error instanceof Error && "syscall" in error && "path" in error && "code" in error)) return undefined;
+  const code = String(error.code);
+  return new SmsError("usage", `${String(error.path)} cannot be used (${code})`, {
+    errorCode: "UNUSABLE_FILE",
+    hint: wayOn(code),
+    cause: error,
+  });
+}
+
+function wayOn(code: string): string {
+  switch (code) {
+    case "ENOENT":
+      return "it was moved or removed meanwhile: give the command again";
+    case "ENOSPC":
+    case "EDQUOT":
+      return "make room there, then give the command again";
+    case "EMFILE":
+    case "ENFILE":
+      return "too many files are open: close other programs or raise `ulimit -n`, then give the command again";
+    case "EIO":
+      return "check its disk, then give the command again";
+    default:
+      return "make it yours to read and write, or name other folders in SMS_STATE_DIR and SMS_CONFIG_DIR";
+  }
+}
+
 /** Returns the ending for the signal that aborted `stop`. */
 export function endingOf(stop: AbortSignal): "hung-up" | "interrupted" | "terminated" {
   if (stop.reason === "SIGHUP") return "hung-up";

@@ -1,4 +1,4 @@
-import { endingOf, endings } from "./errors.ts";
+import { endingOf, endings, fileError } from "./errors.ts";
 import type { Host } from "./host.ts";
 import { learnEnvironment } from "./commands/shared/secrets.ts";
 import { createRedactor, redactedHost } from "./output/redact.ts";
@@ -24,8 +24,10 @@ async function runToEnd(argv: readonly string[], host: Host, ready: string | und
     }
   } catch (error) {
     // Not even the failure could be reported as it should be.
-    redacted.stderr.write(`Error: sms itself failed: ${String(error)}\n`);
-    exitCode = endings.fault.exitCode;
+    const known = fileError(error);
+    const message = known === undefined ? `sms itself failed: ${String(error)}` : `${known.message}: ${known.hint}`;
+    redacted.stderr.write(`Error: ${message}\n`);
+    exitCode = endings[known?.kind ?? "fault"].exitCode;
   }
   await flush(redacted);
   return exitCode;

@@ -1,18 +1,8 @@
-import { randomBytes } from "node:crypto";
-import {
-  closeSync,
-  fchmodSync,
-  fsyncSync,
-  openSync,
-  readdirSync,
-  readSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from "node:fs";
+import { fchmodSync, fsyncSync, openSync, readdirSync, readSync, renameSync, rmSync, writeSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { SmsError } from "../errors.ts";
 import { errorCode } from "./error-code.ts";
+import { useFile } from "./open-file.ts";
 import { patiently } from "./patience.ts";
 
 /** Writes all bytes at the current position: near a full disk, one write may be partial without an error. */
@@ -22,26 +12,23 @@ export function writeAll(file: number, bytes: Uint8Array): void {
 
 /** Flushes a folder, so that created, renamed and removed files survive a power cut, if the system supports it. */
 export function syncFolder(folder: string): void {
-  let file: number | undefined;
   try {
-    file = openSync(folder, "r");
-    fsyncSync(file);
+    const file = openSync(folder, "r");
+    useFile(file, folder, () => fsyncSync(file));
   } catch (error) {
     // Windows cannot open folders; some network file systems cannot flush them.
     if (!["EISDIR", "EPERM", "EACCES", "EINVAL", "ENOTSUP"].includes(errorCode(error))) throw error;
-  } finally {
-    if (file !== undefined) closeSync(file);
   }
 }
 
 /** Replaces a file atomically and durably. Throws `NOT_WRITTEN`, which says whether the old file is unchanged. */
 export function replaceFile(path: string, bytes: Uint8Array, mode: number): void {
-  const temporary = `${path}.${randomBytes(8).toString("hex")}.tmp`;
+  const temporary = `${path}.${randomToken()}.tmp`;
   try {
     writeVerified(temporary, bytes, mode);
     patiently(() => renameSync(temporary, path));
   } catch (error) {
-    patiently(() => rmSync(temporary, { force: true }));
+    removeQuietly(temporary);
     throw notWritten(path, error);
   }
   try {
@@ -61,16 +48,28 @@ export function removeLeftovers(path: string): void {
   }
 }
 
+/** 64 random bits in hexadecimal. The global `crypto`: a send does not load node:crypto. */
+export function randomToken(): string {
+  return Buffer.from(crypto.getRandomValues(new Uint8Array(8))).toString("hex");
+}
+
+/** Removes a file that whoever comes next removes as well if this fails. */
+export function removeQuietly(path: string): void {
+  try {
+    patiently(() => rmSync(path, { force: true }));
+  } catch {
+    // Another failure is the one to report.
+  }
+}
+
 function writeVerified(path: string, bytes: Uint8Array, mode: number): void {
   const file = openSync(path, "wx+", 0o600);
-  try {
+  useFile(file, path, () => {
     writeAll(file, bytes);
     if (!readsBack(file, bytes)) throw new Error("the file does not read back as written");
     fchmodSync(file, mode);
     fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
+  });
 }
 
 function readsBack(file: number, bytes: Uint8Array): boolean {

@@ -1,6 +1,7 @@
-import { closeSync, constants, read } from "node:fs";
+import { constants, read } from "node:fs";
 import { promisify } from "node:util";
 import { LineWindow } from "./line-window.ts";
+import { closeQuietly, withPath } from "./open-file.ts";
 import { openOwnFile } from "./state-folder.ts";
 
 const readBytes = promisify(read);
@@ -43,7 +44,9 @@ export async function* readWholeLines(
     }
     const rest = window.rest();
     if (rest.length > 0) onRest?.({ text: rest.toString("utf8"), offset, end: offset + rest.length });
+  } catch (error) {
+    throw withPath(error, path);
   } finally {
-    closeSync(file);
+    closeQuietly(file);
   }
 }

@@ -1,7 +1,8 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, type Stats } from "node:fs";
+import { constants, fstatSync, lstatSync, openSync, readFileSync, type Stats } from "node:fs";
 import { dirname, join } from "node:path";
 import { errorCode } from "./error-code.ts";
 import { makeFolder } from "./folder.ts";
+import { closeQuietly, withPath, useFile } from "./open-file.ts";
 import { elsewhere, type Purpose, requirePrivateFolder } from "./privacy.ts";
 
 /** The folder of runs, history, opt-outs, keys of `--once` and cached balances. */
@@ -41,8 +42,8 @@ export function openOwnFile(path: string, flags: number): number {
     requireOwn(path, fstatSync(file));
     return file;
   } catch (error) {
-    closeSync(file);
-    throw error;
+    closeQuietly(file);
+    throw withPath(error, path);
   }
 }
 
@@ -72,11 +73,7 @@ export function openOrMakeFile(state: StateFolder, folder: string, name: string,
 /** Returns the text of a file. Throws as `openOwnFile`. */
 export function readOwnFile(path: string): string {
   const file = openOwnFile(path, constants.O_RDONLY);
-  try {
-    return readFileSync(file, "utf8");
-  } finally {
-    closeSync(file);
-  }
+  return useFile(file, path, () => readFileSync(file, "utf8"));
 }
 
 function openPlain(path: string, flags: number): number {

@@ -1,8 +1,9 @@
-import { constants, closeSync, fstatSync, readFileSync, readSync, type Stats } from "node:fs";
+import { constants, fstatSync, readFileSync, readSync, type Stats } from "node:fs";
 import { isObject, parseJson } from "../core/json.ts";
 import { numberKey } from "../core/number-key.ts";
 import { NumberSet } from "../core/number-set.ts";
 import { LineWindow } from "../files/line-window.ts";
+import { useFile } from "../files/open-file.ts";
 import { openOwnFile } from "../files/state-folder.ts";
 import { unusableList } from "./opt-out-faults.ts";
 
@@ -39,12 +40,10 @@ export function formatList(list: readonly OptOut[]): Buffer {
 export function readList(path: string): readonly OptOut[] {
   readNumbers(path);
   const file = openOwnFile(path, constants.O_RDONLY);
-  try {
+  return useFile(file, path, () => {
     const [, ...lines] = readFileSync(file, "utf8").split("\n").slice(0, -1);
     return lines.map((line) => readEntry(line, path));
-  } finally {
-    closeSync(file);
-  }
+  });
 }
 
 function readEntry(line: string, path: string): OptOut {
@@ -60,7 +59,7 @@ function readEntry(line: string, path: string): OptOut {
 /** Reads the numbers of a list alone, in bounded memory, with the state of the file. Throws as `readList`. */
 export function readNumbers(path: string): { readonly numbers: NumberSet; readonly stats: Stats } {
   const file = openOwnFile(path, constants.O_RDONLY);
-  try {
+  return useFile(file, path, () => {
     const stats = fstatSync(file);
     const window = new LineWindow();
     let head: Head | undefined;
@@ -88,9 +87,7 @@ export function readNumbers(path: string): { readonly numbers: NumberSet; readon
       throw unusableList(path, "it is damaged");
     }
     return { numbers, stats };
-  } finally {
-    closeSync(file);
-  }
+  });
 }
 
 function readHead(line: string, path: string): Head {

@@ -1,8 +1,9 @@
-import { closeSync, existsSync, openSync } from "node:fs";
+import { existsSync, openSync } from "node:fs";
 import { notWritten, removeLeftovers, replaceFile, syncFolder } from "../files/durable.ts";
 import { errorCode } from "../files/error-code.ts";
 import { makeFolder } from "../files/folder.ts";
 import { withLock } from "../files/lock.ts";
+import { closeQuietly } from "../files/open-file.ts";
 import { requirePrivateState, type StateFolder } from "../files/state-folder.ts";
 import { SmsError } from "../errors.ts";
 import type { Host } from "../host.ts";
@@ -58,6 +59,6 @@ function load({ list, marker }: OptOutFiles): readonly OptOut[] {
 /** Leaves the marker beside the list, once there is a list. */
 function mark({ folder, list, marker }: OptOutFiles): void {
   if (existsSync(marker) || !existsSync(list)) return;
-  closeSync(openSync(marker, "wx", 0o600));
+  closeQuietly(openSync(marker, "wx", 0o600));
   syncFolder(folder);
 }

@@ -38,7 +38,7 @@ export async function changeStore(folder: string, machine: Machine, edit: (store
     try {
       replaceFile(path, stage(ConfStore, path, after, Buffer.from(text)), 0o600);
     } finally {
-      removeStaged(path);
+      removeStagedQuietly(path);
     }
     return after;
   });
@@ -78,6 +78,15 @@ function stage(ConfStore: typeof Conf, path: string, store: Store, expected: Buf
     throw new Error("what was written is not what can be read");
   } catch (error) {
     throw notWritten(path, error);
+  }
+}
+
+/** What it leaves, the next change removes. */
+function removeStagedQuietly(path: string): void {
+  try {
+    removeStaged(path);
+  } catch {
+    // The store is changed, or the error why it is not matters more.
   }
 }
 

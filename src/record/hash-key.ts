@@ -1,7 +1,9 @@
-import { linkSync, lstatSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { linkSync, lstatSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { randomToken, removeQuietly } from "../files/durable.ts";
 import { makeFolder } from "../files/folder.ts";
 import { errorCode } from "../files/error-code.ts";
+import { readText } from "../files/open-file.ts";
 import { type Purpose, requirePrivateFile, requirePrivateFolder } from "../files/privacy.ts";
 import { hmac } from "./sha256.ts";
 
@@ -35,7 +37,7 @@ function readKey(folder: string, uid: number | undefined): Uint8Array | undefine
   if (stats === undefined) return undefined;
   requirePrivateFolder(folder, uid, purpose);
   requirePrivateFile(path, stats, uid, purpose);
-  const key = Buffer.from(readFileSync(path, "utf8").trim(), "hex");
+  const key = Buffer.from(readText(path).trim(), "hex");
   return key.length === keySize ? key : undefined;
 }
 
@@ -43,17 +45,16 @@ function readKey(folder: string, uid: number | undefined): Uint8Array | undefine
 function makeKey(folder: string, uid: number | undefined): Uint8Array | undefined {
   makeFolder(folder);
   requirePrivateFolder(folder, uid, purpose);
-  // The global one: a send does not load node:crypto.
-  const random = (size: number) => Buffer.from(crypto.getRandomValues(new Uint8Array(size))).toString("hex");
+  const key = Buffer.from(crypto.getRandomValues(new Uint8Array(keySize))).toString("hex");
   const path = join(folder, "history.key");
-  const temporary = `${path}.${random(8)}.tmp`;
+  const temporary = `${path}.${randomToken()}.tmp`;
   try {
-    writeFileSync(temporary, `${random(keySize)}\n`, { flag: "wx", mode: 0o600, flush: true });
+    writeFileSync(temporary, `${key}\n`, { flag: "wx", mode: 0o600, flush: true });
     linkSync(temporary, path);
   } catch (error) {
     if (errorCode(error) !== "EEXIST") throw error;
   } finally {
-    rmSync(temporary, { force: true });
+    removeQuietly(temporary);
   }
   return readKey(folder, uid);
 }

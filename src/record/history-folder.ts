@@ -1,7 +1,8 @@
-import { closeSync, constants, readdirSync, writeSync } from "node:fs";
+import { constants, readdirSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { utc } from "../core/utc.ts";
 import { errorCode } from "../files/error-code.ts";
+import { useFile } from "../files/open-file.ts";
 import { openOrMakeFile, requirePrivateState, type StateFolder } from "../files/state-folder.ts";
 
 /** The folder of the history in the state folder. */
@@ -44,10 +45,8 @@ export function historyFiles(state: StateFolder): readonly string[] {
  */
 export function appendLine(state: StateFolder, name: string, line: string): void {
   const file = openOrMakeFile(state, folderName, name, constants.O_WRONLY | constants.O_APPEND);
-  try {
+  useFile(file, historyPath(state, name), () => {
     const bytes = Buffer.from(`\n${line}\n`);
     if (writeSync(file, bytes) < bytes.length) throw new Error("there is no room");
-  } finally {
-    closeSync(file);
-  }
+  });
 }

@@ -1,17 +1,11 @@
 import { type FileLine, type OnRead, readWholeLines } from "../files/line-file.ts";
-import { openOwnFile } from "../files/state-folder.ts";
-import { unusable } from "../runs/run-files.ts";
 
 /** Calls `onLine` with each line of a file of the history that is not blank, a last one without an end included. */
 export async function readHistoryLines(path: string, onRead: OnRead, onLine: (line: FileLine) => void): Promise<void> {
   const pass = (line: FileLine) => {
     if (line.text.trim() !== "") onLine(line);
   };
-  try {
-    for await (const lines of readWholeLines(path, onRead, pass)) lines.forEach(pass);
-  } catch (error) {
-    throw unusable(error);
-  }
+  for await (const lines of readWholeLines(path, onRead, pass)) lines.forEach(pass);
 }
 
 /** Returns the time of a line, in milliseconds since 1970; undefined if it is not a whole entry. */
@@ -19,13 +13,4 @@ export function timeOf(text: string): number | undefined {
   if (!text.startsWith('{"at":"') || !text.endsWith("}")) return undefined;
   const at = Date.parse(text.slice(7, 31));
   return Number.isNaN(at) ? undefined : at;
-}
-
-/** Opens an existing file of the history with these flags of open(2). Throws a usage error `UNUSABLE_FILE` or `INSECURE_STATE`. */
-export function openHistoryFile(path: string, flags: number): number {
-  try {
-    return openOwnFile(path, flags);
-  } catch (error) {
-    throw unusable(error);
-  }
 }

@@ -3,7 +3,6 @@ import { replaceFile } from "../files/durable.ts";
 import { errorCode } from "../files/error-code.ts";
 import { makeFolder } from "../files/folder.ts";
 import { readOwnFile, type StateFolder } from "../files/state-folder.ts";
-import { unusable } from "../runs/run-files.ts";
 import { historyPath } from "./history-folder.ts";
 
 /** The file that says from when on the history is kept. */
@@ -28,6 +27,6 @@ function readText(path: string): string {
     return readOwnFile(path);
   } catch (error) {
     if (["ENOENT", "ENOTDIR"].includes(errorCode(error))) return "";
-    throw unusable(error);
+    throw error;
   }
 }

@@ -1,5 +1,6 @@
-import { closeSync, constants, readSync } from "node:fs";
-import { openHistoryFile } from "./history-lines.ts";
+import { constants, readSync } from "node:fs";
+import { closeQuietly, withPath } from "../files/open-file.ts";
+import { openOwnFile } from "../files/state-folder.ts";
 
 /** Lines in ASCII that are read by their places. */
 export interface LineSource {
@@ -18,19 +19,27 @@ export function fileLines(path: string): LineSource {
   let start = 0;
   return {
     read: (offset, length) => {
-      file ??= openHistoryFile(path, constants.O_RDONLY);
+      file ??= openOwnFile(path, constants.O_RDONLY);
       const isRead = offset >= start && offset + length <= start + window.length;
       if (!isRead) {
         start = Math.max(0, offset + length - windowSize);
         const bytes = Buffer.allocUnsafe(Math.max(windowSize, offset + length - start));
-        window = bytes.subarray(0, readSync(file, bytes, 0, bytes.length, start));
+        window = bytes.subarray(0, readAt(file, bytes, start, path));
       }
       return window.toString("latin1", offset - start, offset - start + length);
     },
     close: () => {
-      if (file !== undefined) closeSync(file);
+      if (file !== undefined) closeQuietly(file);
     },
   };
+}
+
+function readAt(file: number, bytes: Uint8Array, start: number, path: string): number {
+  try {
+    return readSync(file, bytes, 0, bytes.length, start);
+  } catch (error) {
+    throw withPath(error, path);
+  }
 }
 
 /** Holds lines as bytes, which take less memory than texts or objects. `add` returns the place of a line and its length. */

@@ -1,10 +1,11 @@
-import { closeSync, constants, rmSync, writeSync } from "node:fs";
+import { constants, rmSync, writeSync } from "node:fs";
 import type { FileLine, OnRead } from "../files/line-file.ts";
+import { useFile } from "../files/open-file.ts";
 import { type OnShare, shareOf } from "../files/read-share.ts";
-import type { StateFolder } from "../files/state-folder.ts";
+import { openOwnFile, type StateFolder } from "../files/state-folder.ts";
 import { runNames } from "../runs/run-files.ts";
 import { historyFiles, historyPath, monthAt, monthOf } from "./history-folder.ts";
-import { openHistoryFile, readHistoryLines, timeOf } from "./history-lines.ts";
+import { readHistoryLines, timeOf } from "./history-lines.ts";
 import { historyStart, setHistoryStart } from "./history-start.ts";
 
 /**
@@ -47,10 +48,8 @@ async function oldLines(path: string, before: number, onRead: OnRead) {
 function blank(path: string, places: readonly Place[]): void {
   if (places.length === 0) return;
   // Without O_APPEND, by which Linux would write at the end.
-  const file = openHistoryFile(path, constants.O_WRONLY);
-  try {
+  const file = openOwnFile(path, constants.O_WRONLY);
+  useFile(file, path, () => {
     for (const { offset, end } of places) writeSync(file, Buffer.alloc(end - offset, " "), 0, end - offset, offset);
-  } finally {
-    closeSync(file);
-  }
+  });
 }

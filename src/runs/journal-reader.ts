@@ -1,6 +1,7 @@
-import { closeSync, constants, readSync } from "node:fs";
+import { constants, readSync } from "node:fs";
 import type { Outcome } from "../core/outcome.ts";
 import { type FileLine, type OnRead, readWholeLines } from "../files/line-file.ts";
+import { closeQuietly, withPath } from "../files/open-file.ts";
 import { openOwnFile } from "../files/state-folder.ts";
 import { decodeEntry, firstLine, type JournalEntry, type ResultEntry } from "./journal-entry.ts";
 import type { Ledger } from "./ledger.ts";
@@ -69,8 +70,10 @@ export async function* readResults(
       const outcome = result ?? (ledger.outcomeOf(index) === "uncertain" ? noResult : undefined);
       yield { message, outcome, isDue: ledger.isDue(index) };
     }
+  } catch (error) {
+    throw withPath(error, journalPath);
   } finally {
-    closeSync(journal);
+    closeQuietly(journal);
   }
 }
 

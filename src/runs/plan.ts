@@ -5,6 +5,7 @@ import { isObject, parseJson } from "../core/json.ts";
 import type { Fields } from "../core/template.ts";
 import { SmsError } from "../errors.ts";
 import { type OnRead, readWholeLines } from "../files/line-file.ts";
+import { withPath } from "../files/open-file.ts";
 import type { Hold } from "../guards/guard.ts";
 import { MessageSum } from "./message-sum.ts";
 import { addToSample, newSample, type Sample } from "./sample.ts";
@@ -62,12 +63,16 @@ export async function writePlan(
 ): Promise<NewPlan> {
   await rm(path, { force: true });
   const file = await open(path, "wx", 0o600);
+  const rethrow = (error: unknown) => {
+    throw withPath(error, path);
+  };
   try {
-    const plan = await summarizePlan(messages, (lines) => file.writeFile(lines));
-    await file.sync();
+    const plan = await summarizePlan(messages, (lines) => file.writeFile(lines).catch(rethrow));
+    await file.sync().catch(rethrow);
     return plan;
   } finally {
-    await file.close();
+    // It is flushed, or its failure is known.
+    await file.close().catch(() => {});
   }
 }
 

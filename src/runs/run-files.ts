@@ -88,25 +88,18 @@ export function runNames(state: StateFolder): readonly string[] {
     return readdirSync(runsFolder(state)).filter(isRunName);
   } catch (error) {
     if (errorCode(error) === "ENOENT") return [];
-    throw unusable(error);
+    throw error;
   }
 }
 
-/** Returns the text of a file; undefined if there is none. Throws as `readOwnFile`, and `UNUSABLE_FILE`. */
+/** Returns the text of a file; undefined if there is none. Throws as `readOwnFile`. */
 export function readIfThere(path: string): string | undefined {
   try {
     return readOwnFile(path);
   } catch (error) {
     if (errorCode(error) === "ENOENT") return undefined;
-    throw unusable(error);
+    throw error;
   }
-}
-
-/** Makes the system's refusal of a file a usage error `UNUSABLE_FILE` that names it; returns any other error unchanged. */
-export function unusable(error: unknown): unknown {
-  if (!(error instanceof Error && "syscall" in error && "path" in error)) return error;
-  const hint = "make it yours to read and write, or name another folder in SMS_STATE_DIR";
-  return usageError("UNUSABLE_FILE", `${String(error.path)} cannot be used (${errorCode(error)})`, hint);
 }
 
 /** Returns the folder of all runs. */

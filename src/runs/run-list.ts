@@ -1,3 +1,4 @@
+import { fileError } from "../errors.ts";
 import type { StateFolder } from "../files/state-folder.ts";
 import { readHeader, type RunHeader } from "./header.ts";
 import { readBegunJournal } from "./journal-reader.ts";
@@ -55,7 +56,8 @@ export async function listRuns(state: StateFolder, limit: number): Promise<RunLi
 
 /** Returns a run that the error keeps from being read. */
 export function unreadableRun(name: string, error: unknown): UnreadableRun {
-  return { name, reason: error instanceof Error ? error.message : String(error) };
+  const known = fileError(error) ?? error;
+  return { name, reason: known instanceof Error ? known.message : String(known) };
 }
 
 /** Returns the names of all runs with their headers, and reads no journal; the header of a damaged run is undefined. */

@@ -1,13 +1,14 @@
-import { rmSync, statSync, writeFileSync } from "node:fs";
+import { openSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { replaceFile, syncFolder } from "../files/durable.ts";
 import { errorCode } from "../files/error-code.ts";
+import { useFile } from "../files/open-file.ts";
 import { readHeader, type RunHeader, unknownRun } from "./header.ts";
 import { firstLine } from "./journal-entry.ts";
 import { readBegunJournal } from "./journal-reader.ts";
 import { Ledger } from "./ledger.ts";
 import { checkPlan, damaged } from "./plan.ts";
-import { type RunFiles, unusable } from "./run-files.ts";
+import type { RunFiles } from "./run-files.ts";
 
 /** A run that has begun, as its files describe it. */
 export interface BegunRun {
@@ -23,7 +24,8 @@ export interface BegunRun {
 /** Begins a run whose plan is written: writes the first line of the journal, then the header. The caller holds the run's lock. */
 export function beginRun(files: RunFiles, header: RunHeader): void {
   rmSync(files.journal, { force: true });
-  writeFileSync(files.journal, firstLine, { flag: "wx", mode: 0o600, flush: true });
+  const journal = openSync(files.journal, "wx", 0o600);
+  useFile(journal, files.journal, () => writeFileSync(journal, firstLine, { flush: true }));
   replaceFile(files.header, Buffer.from(`${JSON.stringify(header)}\n`), 0o600);
   syncFolder(join(files.folder, ".."));
 }
@@ -38,7 +40,7 @@ export async function readRun(files: RunFiles): Promise<BegunRun | undefined> {
     const lastWritten = journalLength > firstLine.length ? statSync(files.journal).mtimeMs : undefined;
     return { files, header, ledger, journalLength, lastWritten };
   } catch (error) {
-    throw errorCode(error) === "ENOENT" ? damaged(`a file of ${files.folder} is missing`) : unusable(error);
+    throw errorCode(error) === "ENOENT" ? damaged(`a file of ${files.folder} is missing`) : error;
   }
 }
 

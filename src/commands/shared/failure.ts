@@ -1,5 +1,5 @@
 import { CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typings";
-import { SmsError } from "../../errors.ts";
+import { fileError, SmsError } from "../../errors.ts";
 import type { FailureReport } from "../../output/text.ts";
 import { reportHint } from "../../version.ts";
 import type { WrongLine } from "./slips/slip.ts";
@@ -24,8 +24,9 @@ export async function failureOf(
 
 /** Returns the report of any other error than a wrong command line; `sends` if it says what became of a message. */
 export function failureIn(error: unknown, sends: boolean): FailureReport {
-  if (error instanceof SmsError) {
-    const { kind, message, errorCode, httpStatus, hint, details, outcome } = error;
+  const known = error instanceof SmsError ? error : fileError(error);
+  if (known !== undefined) {
+    const { kind, message, errorCode, httpStatus, hint, details, outcome } = known;
     return { kind, message, errorCode, httpStatus, hint, details, ...(sends && { outcome }) };
   }
   return {
