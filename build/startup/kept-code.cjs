@@ -27,20 +27,19 @@ module.exports = function openChunks(command = "") {
 
   function keep() {
     const fresh = Object.entries(compiled);
-    if (file === undefined || fresh.length === 0 || process.uptime() > longest || !isOurs()) return;
+    if (file === undefined || fresh.length === 0 || process.uptime() > longest) return;
     const temporary = `${file}.${process.pid}.${Date.now()}`;
-    let target;
     try {
-      target = openSync(temporary, "wx", 0o644);
+      if (!isOurs()) return;
+      const target = openSync(temporary, "wx", 0o644);
       for (const [name, script] of fresh) kept[name] = script.createCachedData();
       writeFileSync(target, encode(kept), { flush: true });
+      closeSync(target);
       renameSync(temporary, file);
       removeLeftovers(file);
     } catch {
       // The next start takes as long as this one.
-      if (target !== undefined) rmSync(temporary, { force: true });
-    } finally {
-      if (target !== undefined) closeSync(target);
+      removeQuietly(temporary);
     }
   }
 
@@ -51,6 +50,14 @@ module.exports = function openChunks(command = "") {
 function keptFile(command) {
   if (process.env.NODE_DISABLE_COMPILE_CACHE || !/^[a-z]+$/.test(command)) return undefined;
   return `${__dirname}${sep}${command}-${process.version}-${process.arch}-${BUILD_ID}.kept`;
+}
+
+function removeQuietly(path) {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // A later start removes it.
+  }
 }
 
 /** Removes what processes that were killed while they kept the code of `file` left behind, once it is a minute old. */

@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { lifeOf, readHolder, socketName, type Vantage } from "./holder.ts";
+import { readText } from "./open-file.ts";
 import { isPresent } from "./presence.ts";
 
 /**
@@ -22,7 +23,7 @@ export async function removeLockLeftovers(vantage: Vantage): Promise<void> {
 /** A socket, and an entry that a kill cut off, do not say whose they are: nobody answers there, on a disk of our own. */
 async function isOfTheDead(vantage: Vantage, entry: string, token: string, isSocket: boolean): Promise<boolean> {
   const { folder, lockName, self } = vantage;
-  const holder = isSocket ? undefined : readHolder(readFileSync(join(folder, entry), "utf8"));
+  const holder = isSocket ? undefined : readHolder(readText(join(folder, entry)));
   if (holder !== undefined) return (await lifeOf(holder, vantage)) === "dead";
   return self.isLocal && !(await isPresent(folder, socketName(lockName, token)));
 }

@@ -1,10 +1,12 @@
-import { linkSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
+import { linkSync, renameSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { SmsError, usageError } from "../errors.ts";
 import type { Host, Processes } from "../host.ts";
+import { removeQuietly } from "./durable.ts";
 import { errorCode } from "./error-code.ts";
 import { type Holder, type Life, lifeOf, readHolder, socketName, type Vantage, vantageOf } from "./holder.ts";
 import { removeLockLeftovers, removeSocket } from "./lock-leftovers.ts";
+import { readText } from "./open-file.ts";
 import { announce, type Presence } from "./presence.ts";
 
 /** An exclusive lock that is ours. */
@@ -12,7 +14,7 @@ export interface Lock {
   readonly kind: "lock";
   /** Whether the lock at the path is still this one: a person may have removed it, or unmounted its folder. */
   readonly isOurs: () => boolean;
-  /** Gives it back; does nothing if it is no longer ours. */
+  /** Gives it back; does nothing if it is no longer ours. Never throws. */
   readonly release: () => void;
 }
 
@@ -67,7 +69,7 @@ async function take(path: string, vantage: Vantage): Promise<Lock | Held> {
     if (taken.kind === "lock") await removeLockLeftovers(vantage).catch(() => {});
     return taken;
   } finally {
-    rmSync(entry, { force: true });
+    removeQuietly(entry);
     if (taken?.kind !== "lock") presence?.end();
   }
 }
@@ -122,7 +124,7 @@ export async function heldBy(path: string, processes: Processes): Promise<Held |
 }
 
 async function holderOf(path: string, vantage: Vantage): Promise<Held | undefined> {
-  const text = readText(path);
+  const text = readIfThere(path);
   if (text === undefined) return undefined;
   const holder = readHolder(text);
   return { kind: "held", path, holder, life: await judge(text, holder, vantage) };
@@ -130,7 +132,7 @@ async function holderOf(path: string, vantage: Vantage): Promise<Held | undefine
 
 /** Takes a lock away from its holder, unless another has it by now. Only for a person who knows that the holder is gone. */
 export function breakLock({ path, holder }: Held): void {
-  if (readHolder(readText(path) ?? "")?.token === holder?.token) rmSync(path, { force: true });
+  if (readHolder(readIfThere(path) ?? "")?.token === holder?.token) rmSync(path, { force: true });
 }
 
 /** Names the holder of a lock in a sentence: its process and machine. */
@@ -144,7 +146,7 @@ async function claim(own: Claim): Promise<Lock | Held> {
     const link = tryLink(entry, path);
     if (link === "made" && presence?.isThere() !== false) return lockOf(own);
     if (link !== "exists") return claimAgain(own);
-    const found = readText(path);
+    const found = readIfThere(path);
     if (found === undefined) continue;
     const holder = readHolder(found);
     const life = await judge(found, holder, vantage);
@@ -153,7 +155,7 @@ async function claim(own: Claim): Promise<Lock | Held> {
     const guard = await acquireLock(`${path}.takeover`, vantage.processes);
     if (guard.kind === "held") return guard;
     try {
-      if (readText(path) === found) unlinkSync(path);
+      if (readIfThere(path) === found) unlinkSync(path);
       if (holder !== undefined) removeSocket(vantage, holder.token);
     } finally {
       guard.release();
@@ -168,15 +170,19 @@ function claimAgain(own: Claim): Promise<Lock | Held> {
 }
 
 function lockOf({ path, entry, text, presence }: Claim): Lock {
-  const isOurs = () => readText(path) === text;
+  const isOurs = () => readIfThere(path) === text;
   return {
     kind: "lock",
     isOurs,
     release: () => {
-      // Renamed first: if we are killed now, the entry tells others to remove our socket.
-      if (isOurs()) renameSync(path, entry);
+      try {
+        // Renamed first: if we are killed now, the entry tells others to remove our socket.
+        if (isOurs()) renameSync(path, entry);
+      } catch {
+        // It is left to the next holder, like the lock of a process that was killed.
+      }
       presence?.end();
-      rmSync(entry, { force: true });
+      removeQuietly(entry);
     },
   };
 }
@@ -198,9 +204,9 @@ function tryLink(entry: string, path: string): "made" | "exists" | "no entry" {
   }
 }
 
-function readText(path: string): string | undefined {
+function readIfThere(path: string): string | undefined {
   try {
-    return readFileSync(path, "utf8");
+    return readText(path);
   } catch (error) {
     if (["ENOENT", "ENOTDIR"].includes(errorCode(error))) return undefined;
     throw error;

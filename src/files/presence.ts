@@ -1,8 +1,10 @@
-import { closeSync, constants, existsSync, openSync, rmSync } from "node:fs";
+import { constants, existsSync, openSync } from "node:fs";
 import { connect, createServer, type Server } from "node:net";
 import { platform } from "node:os";
 import { join } from "node:path";
+import { removeQuietly } from "./durable.ts";
 import { errorCode } from "./error-code.ts";
+import { closeQuietly } from "./open-file.ts";
 
 /** The longest path of a Unix socket on macOS, the shortest limit of all (Linux takes 107). Bytes. */
 const longestPath = 103;
@@ -36,7 +38,7 @@ export async function announce(folder: string, name: string): Promise<Presence |
       hasEnded = true;
       // Node removes the socket's file when it closes the server, and needs the path for it.
       server.close(path.close);
-      rmSync(join(folder, name), { force: true });
+      removeQuietly(join(folder, name));
     },
   };
 }
@@ -74,5 +76,5 @@ function socketIn(folder: string, name: string): { readonly text: string; readon
   if (Buffer.byteLength(plain) <= longestPath) return { text: plain, close };
   if (!existsSync("/proc/self/fd")) return undefined;
   const descriptor = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY);
-  return { text: `/proc/self/fd/${descriptor}/${name}`, close: () => closeSync(descriptor) };
+  return { text: `/proc/self/fd/${descriptor}/${name}`, close: () => closeQuietly(descriptor) };
 }

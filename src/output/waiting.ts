@@ -86,10 +86,11 @@ export function waitingLines(
 
 /**
  * Loads ora, and returns what puts the next frame of its spinner before a text. Its own drawing would replace `write` of
- * stdout.
+ * stdout. A program that was moved meanwhile shows the text alone.
  */
 async function loadSpinner(hasColor: boolean): Promise<(text: string) => string> {
-  const { default: ora } = await import("ora");
+  const { default: ora } = await import("ora").catch(() => ({ default: undefined }));
+  if (ora === undefined) return (text) => text;
   const spinner = ora({ color: hasColor ? "cyan" : false, discardStdin: false, hideCursor: false });
   return (text) => {
     spinner.text = text;

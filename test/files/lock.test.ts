@@ -45,6 +45,18 @@ describe("a lock", () => {
     expect(readFileSync(path, "utf8")).toBe("another's");
   });
 
+  it("that cannot be given back is left to the next, and nothing is thrown", async () => {
+    const folder = temporaryFolder();
+    const path = join(folder, "lock");
+    const lock = await take(path);
+    const { token } = JSON.parse(readFileSync(path, "utf8")) as { token: string };
+    // Neither renamed to nor removed.
+    mkdirSync(`${path}.${token}`);
+    lock.release();
+    expect(readdirSync(folder).sort()).toEqual(["lock", `lock.${token}`]);
+    await take(path);
+  });
+
   it.each([
     ["a dead process", leftBy()],
     ["a dead process under another host name", leftBy({ machine: "another-container" })],

@@ -1,0 +1,62 @@
+import { spawn } from "node:child_process";
+import { cpSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { expect, it } from "vitest";
+import { needs } from "../support/needs.ts";
+import { sendHi, testKey } from "../support/scripted-run.ts";
+import { type Script, startScriptedServer } from "../support/scripted-server.ts";
+import { accept } from "../support/scripts.ts";
+import { shellLine } from "../support/shell.ts";
+import { isStandalone, program } from "../support/sms.ts";
+import { lineOnTerminal } from "../support/terminal.ts";
+
+const commands = [
+  { name: "a message", args: sendHi, isWatched: false },
+  { name: "a message that a person waits for", args: sendHi, isWatched: true },
+  { name: "a message under a key of --once", args: [...sendHi, "--once", "a"], isWatched: false },
+  { name: "a run", args: [...sendHi, "--to", "+254712345679", "--rate", "60000"], isWatched: false },
+];
+
+it.skipIf(isStandalone)(
+  "ends as the service answered although the program is moved meanwhile",
+  needs("script"),
+  async () => {
+    const ended = await Promise.all(
+      commands.map(async ({ name, args, isWatched }) => {
+        const folder = mkdtempSync(join(tmpdir(), "sms-moved-"));
+        const copy = join(folder, "program");
+        const [node, path] = program;
+        for (const part of ["bin", "dist"]) {
+          // Without the code that V8 compiled: the end of the command keeps it.
+          const filter = (file: string) => !file.endsWith(".kept");
+          cpSync(join(dirname(String(path)), "..", part), join(copy, part), { recursive: true, filter });
+        }
+        const later: Script = (...request) => {
+          renameSync(copy, `${copy}-moved`);
+          // Longer than until a terminal loads its spinner.
+          setTimeout(() => accept()(...request), 600);
+        };
+        const server = await startScriptedServer({
+          onRequest: (...request) => (request[2] === 0 ? later : accept())(...request),
+        });
+        const line = [node, join(copy, "bin", "sms.js"), ...args];
+        const env = { HOME: folder, SMS_BASE_URL: server.url, ...testKey };
+        const { code, shown } = await (isWatched ? lineOnTerminal(shellLine(line), env) : run(line, env));
+        await server.close();
+        rmSync(folder, { recursive: true });
+        return { name, code, isAccepted: /Queued|2 of 2 accepted/.test(shown), isFault: /ENOENT|^ +at /m.test(shown) };
+      }),
+    );
+    expect(ended).toEqual(commands.map(({ name }) => ({ name, code: 0, isAccepted: true, isFault: false })));
+  },
+);
+
+function run([file = "", ...args]: readonly string[], env: Readonly<Record<string, string>>) {
+  const child = spawn(file, args, { env: { PATH: process.env["PATH"], ...env } });
+  let shown = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (shown += chunk.toString()));
+  return new Promise<{ readonly code: number | null; readonly shown: string }>((resolve) => {
+    child.on("close", (code) => resolve({ code, shown }));
+  });
+}
