@@ -5,7 +5,7 @@ import type { PlannedMessage } from "./plan.ts";
 
 /** An event of a run that is being sent. */
 export type RunEvent =
-  /** The message has this outcome, and it is recorded. */
+  /** The message has this outcome, and it is recorded if that can be done. */
   | { readonly kind: "settled"; readonly message: PlannedMessage; readonly outcome: Outcome }
   /** A guard holds the message back now, although it did not when the run was planned: it stays due. */
   | { readonly kind: "held"; readonly message: PlannedMessage; readonly hold: Hold }

@@ -3,7 +3,7 @@ import { membersOf } from "../core/fields.ts";
 import type { Failure, Outcome } from "../core/outcome.ts";
 import type { DeliveryEvent } from "../delivery/deliver.ts";
 import { openPace } from "../delivery/pace.ts";
-import type { EndingKind } from "../errors.ts";
+import { type EndingKind, fileError, SmsError } from "../errors.ts";
 import type { GuardName } from "../guards/guard.ts";
 import type { Host } from "../host.ts";
 import { type Connections, openConnections, reusesConnections } from "../service/connection.ts";
@@ -14,8 +14,7 @@ import { Journal, openJournalFile } from "./journal.ts";
 import { encodeEntry, type JournalEntry } from "./journal-entry.ts";
 import type { Tally } from "./ledger.ts";
 import type { OpenRun } from "./planning.ts";
-import { type BegunRun, readRun } from "./run.ts";
-import { unusable } from "./run-files.ts";
+import { readRun } from "./run.ts";
 import type { RunLimits } from "./run-parts.ts";
 import { send } from "./sending.ts";
 
@@ -53,12 +52,12 @@ export interface RunResult {
   readonly held: Held;
   /** Why it stopped, if that is known besides its ending. */
   readonly stopped: Failure | undefined;
-  /** Why the run could not be recorded any further; undefined if it could. */
+  /** Why the run stopped or could not be recorded any further; undefined if neither. All may have been accepted before. */
   readonly error: unknown;
 }
 
 /**
- * Sends what is left of a run. The caller has the run's lock. Throws a usage error if the journal cannot be opened; returns
+ * Sends what is left of a run. The caller has the run's lock. Throws the system's error if the journal cannot be opened; returns
  * instead of throwing once a message may have been sent.
  */
 export async function carryOutRun(
@@ -68,7 +67,8 @@ export async function carryOutRun(
   host: Host,
   { event, wireLog, redact }: RunObserver,
 ): Promise<RunResult> {
-  const journal = openJournal(run);
+  const { files, journalLength, isOurs } = run;
+  const journal = new Journal(openJournalFile(files.journal, journalLength, isOurs), files.journal);
   let lastAccepted: Extract<Outcome, { kind: "accepted" }> | undefined;
   let stopped: Failure | undefined;
   const held = new Map<GuardName, number>();
@@ -78,7 +78,8 @@ export async function carryOutRun(
     if (shown.kind === "settled" && shown.outcome.kind === "accepted") lastAccepted = shown.outcome;
     event(shown, tally);
   };
-  const result = (ending: EndingKind, { ledger }: Pick<BegunRun, "ledger">, error: unknown): RunResult => {
+  const result = (ending: EndingKind, error?: unknown): RunResult => {
+    const { ledger } = run;
     const overLimit = Math.max(0, ledger.charged - policy.maxCredits);
     const tally = ledger.tally();
     const { newBalance } = tally;
@@ -89,12 +90,13 @@ export async function carryOutRun(
   };
   try {
     const ending = await sendRest(run, journal, service, policy, host, { event: observe, wireLog, redact });
-    return result(ending, run, undefined);
+    return result(ending);
   } catch (error) {
     await withdraw(run).catch(() => {});
-    // Counts from the files: a resume starts from what could be recorded.
-    const recorded = await readRun(run.files).catch(() => undefined);
-    return result("fault", recorded ?? run, error);
+    const cause = stoppedBy(error);
+    // Who was accepted was accepted, whether or not that could be recorded.
+    const isDone = run.ledger.tally().accepted === run.ledger.messages;
+    return result(isDone ? "accepted" : cause instanceof SmsError ? cause.kind : "fault", cause);
   }
 }
 
@@ -128,12 +130,12 @@ async function append({ files, isOurs }: OpenRun, length: number, entry: Journal
   }
 }
 
-function openJournal({ files, journalLength, isOurs }: OpenRun): Journal {
-  try {
-    return new Journal(openJournalFile(files.journal, journalLength, isOurs), files.journal);
-  } catch (error) {
-    throw unusable(error);
-  }
+/** Returns the error of a run that stopped in its middle, for which a usage error would claim that nothing was sent. */
+export function stoppedBy(error: unknown): unknown {
+  const known = error instanceof SmsError ? error : fileError(error);
+  if (known?.kind !== "usage") return error;
+  const { message, errorCode, details, hint = "`sms runs resume` goes on" } = known;
+  return new SmsError("incomplete", message, { errorCode, details, hint, cause: error });
 }
 
 async function sendRest(
@@ -146,6 +148,7 @@ async function sendRest(
 ): Promise<EndingKind> {
   const { ledger, lastWritten } = run;
   host.limitLookups(policy.timeout);
+  let ending: EndingKind;
   try {
     const { origin } = service.address;
     const connections = await openConnections(origin, service.proxy, reusesConnections(policy.rate));
@@ -162,10 +165,13 @@ async function sendRest(
     });
     let step = await sending.next();
     for (; step.done !== true; step = await sending.next()) event(step.value, ledger.tally());
-    return step.value;
-  } finally {
-    await journal.close();
+    ending = step.value;
+  } catch (error) {
+    await journal.close().catch(() => {});
+    throw error;
   }
+  await journal.close();
+  return ending;
 }
 
 /** Logs every exchange of these connections. */

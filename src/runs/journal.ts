@@ -1,6 +1,7 @@
-import { closeSync, constants, fdatasync, fstatSync, ftruncateSync, statSync, writeSync } from "node:fs";
+import { constants, fdatasync, fstatSync, ftruncateSync, type Stats, statSync, writeSync } from "node:fs";
 import { promisify } from "node:util";
 import { SmsError } from "../errors.ts";
+import { closeQuietly, useFile, withPath } from "../files/open-file.ts";
 import { openOwnFile } from "../files/state-folder.ts";
 
 const flush = promisify(fdatasync);
@@ -21,13 +22,9 @@ export interface JournalFile {
 export function openJournalFile(path: string, length: number, isOurs = () => true): JournalFile {
   // Windows cannot truncate a file that is open for appending.
   const whole = openOwnFile(path, constants.O_RDWR);
-  try {
-    ftruncateSync(whole, length);
-  } finally {
-    closeSync(whole);
-  }
+  useFile(whole, path, () => ftruncateSync(whole, length));
   const file = openOwnFile(path, constants.O_WRONLY | constants.O_APPEND);
-  const { ino, dev } = fstatSync(file);
+  const { ino, dev } = statsOf(file, path);
   let size = length;
   const isAtPath = () => {
     const now = statSync(path, { throwIfNoEntry: false });
@@ -44,8 +41,17 @@ export function openJournalFile(path: string, length: number, isOurs = () => tru
       // Lines that were written during the flush are in both sizes.
       if (!isAtPath() || !isOurs()) throw new Error("the run was removed, moved, changed or unlocked meanwhile");
     },
-    close: () => closeSync(file),
+    close: () => closeQuietly(file),
   };
+}
+
+function statsOf(file: number, path: string): Stats {
+  try {
+    return fstatSync(file);
+  } catch (error) {
+    closeQuietly(file);
+    throw withPath(error, path);
+  }
 }
 
 /** Lines that are written together, and the promise for them. */
@@ -75,7 +81,7 @@ export class Journal {
     this.#path = path;
   }
 
-  /** Resolves when the line is in the file, in the order of the calls; rejects with a `fault` if that failed. */
+  /** Resolves when the line is in the file, in the order of the calls; rejects with `RUN_NOT_RECORDED` if that failed. */
   write(line: string): Promise<void> {
     return this.#append(line, false);
   }
@@ -155,7 +161,7 @@ function withResolvers() {
 
 function notRecorded(path: string, cause: unknown): SmsError {
   const why = cause instanceof Error ? cause.message : String(cause);
-  return new SmsError("fault", `cannot write ${path}: ${why}`, {
+  return new SmsError("incomplete", `cannot write ${path}: ${why}`, {
     errorCode: "RUN_NOT_RECORDED",
     hint: "sending has stopped; `sms runs show` says what is recorded, and `sms runs resume` goes on",
     cause,

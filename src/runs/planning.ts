@@ -1,7 +1,8 @@
-import { existsSync, rmSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import { profileOption } from "../core/profile-option.ts";
 import { interruption } from "../errors.ts";
+import { removeQuietly } from "../files/durable.ts";
 import { withLock } from "../files/lock.ts";
 import type { StateFolder } from "../files/state-folder.ts";
 import type { Host } from "../host.ts";
@@ -123,7 +124,7 @@ async function begin(request: RunRequest, host: Host, { approve, mayContinue }: 
     throw error instanceof Error && "syscall" in error ? notRecordable(error) : error;
   } finally {
     // Nothing of a run that has not begun was sent, so nothing of it is kept.
-    if (!existsSync(files.header)) for (const path of [files.plan, files.journal]) removeQuietly(path);
+    if (isAbsent(files.header)) for (const path of [files.plan, files.journal]) removeQuietly(path);
   }
 }
 
@@ -157,11 +158,12 @@ async function beginAlone(
   });
 }
 
-function removeQuietly(path: string): void {
+/** Whether a file is certainly not there. */
+function isAbsent(path: string): boolean {
   try {
-    rmSync(path, { force: true });
+    return statSync(path, { throwIfNoEntry: false }) === undefined;
   } catch {
-    // Whatever keeps us from removing it was reported.
+    return false;
   }
 }
 

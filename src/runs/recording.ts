@@ -1,14 +1,7 @@
-import type { Outcome } from "../core/outcome.ts";
 import type { Journal } from "./journal.ts";
 import { encodeEntry, type JournalEntry } from "./journal-entry.ts";
 import type { Ledger } from "./ledger.ts";
 import type { RunParts } from "./run-parts.ts";
-
-/** The outcome shown for a message whose result could not be recorded. */
-export const notRecorded: Outcome = {
-  kind: "uncertain",
-  failure: { kind: "fault", error: "the outcome could not be recorded", errorCode: "RUN_NOT_RECORDED" },
-};
 
 /** Applies entries to the ledger and writes them to the journal, with the time whenever it has changed. */
 export class Recording {
@@ -35,22 +28,19 @@ export class Recording {
   }
 
   /** Adds an entry. `done` is called when the entry is in the file (an intent: flushed to the disk) or when that failed. */
-  add(entry: JournalEntry, done: (isRecorded: boolean) => void): void {
+  add(entry: JournalEntry, done: () => void): void {
     this.#ledger.apply(entry);
     this.#pending++;
     const line = this.#time() + encodeEntry(entry);
     const written = entry.kind === "intent" ? this.#journal.writeLasting(line) : this.#journal.write(line);
-    const finish = (isRecorded: boolean) => {
+    const finish = () => {
       this.#pending--;
-      done(isRecorded);
+      done();
     };
-    written.then(
-      () => finish(true),
-      (error: unknown) => {
-        this.#onFailure(error);
-        finish(false);
-      },
-    );
+    written.then(finish, (error: unknown) => {
+      this.#onFailure(error);
+      finish();
+    });
   }
 
   /** Returns the line with the time if it is another millisecond than that of the entry before. */

@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { readdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { usageError } from "../errors.ts";
+import { errorCode } from "../files/error-code.ts";
 import { patiently } from "../files/patience.ts";
 import type { Processes } from "../host.ts";
 import { readHeader, runChanged, unknownRun } from "./header.ts";
@@ -19,7 +21,7 @@ export async function removeRun(files: RunFiles, processes: Processes, confirm: 
     // Renamed first, to a name that no run can have: nobody can begin a run in a folder that is being removed.
     const removed = `${files.folder}~${randomBytes(8).toString("hex")}`;
     patiently(() => renameSync(files.folder, removed));
-    removeRenamed(dirname(files.folder));
+    removeRenamed(dirname(files.folder), files.name);
   } finally {
     lock.release();
   }
@@ -36,9 +38,18 @@ export async function removeRehearsal(files: RunFiles, processes: Processes, kee
   throw runChanged(`the run ${files.name} is not a rehearsal, so it is not replaced`, "give another name with --run");
 }
 
-/** Removes the folders that this command, or one that was killed, has renamed. */
-function removeRenamed(folder: string): void {
-  for (const name of readdirSync(folder)) {
-    if (/~[0-9a-f]{16}$/.test(name)) patiently(() => rmSync(join(folder, name), { recursive: true, force: true }));
+/** Removes the folders that this command, or one that was killed, has renamed. Throws what is left of the run `name`. */
+function removeRenamed(folder: string, name: string): void {
+  try {
+    for (const entry of readdirSync(folder)) {
+      if (/~[0-9a-f]{16}$/.test(entry)) patiently(() => rmSync(join(folder, entry), { recursive: true, force: true }));
+    }
+  } catch (error) {
+    const message = `run ${name} is removed, but its numbers and texts are still in ${folder}, in the folder ${name}~…`;
+    throw usageError(
+      "NOT_REMOVED",
+      `${message} (${errorCode(error)})`,
+      "remove that folder; the next `sms runs remove` does, too",
+    );
   }
 }

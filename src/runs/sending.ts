@@ -14,7 +14,7 @@ import type { RunEvent } from "./events.ts";
 import { Intents, intentsAhead } from "./intents.ts";
 import { resultEntry } from "./journal-entry.ts";
 import type { PlannedMessage } from "./plan.ts";
-import { notRecorded, Recording } from "./recording.ts";
+import { Recording } from "./recording.ts";
 import type { RunLimits, RunParts } from "./run-parts.ts";
 
 /** Sends each message at most once, its intent on disk first. Throws if the journal fails: all sending has stopped. */
@@ -63,7 +63,7 @@ class Sending {
     });
     this.#recording = new Recording(parts, (error) => {
       this.#fail(error);
-      this.#lanes.close();
+      this.#lanes.stop();
     });
     this.#intents = new Intents(this.#recording, () => this.#events.wake());
     const work = {
@@ -198,8 +198,8 @@ class Sending {
     const wait = this.#stop
       ? undefined
       : waitBeforeRetry(outcome, number, this.#limits.retries, { kind: "per-request" }, random());
-    this.#recording.add(resultEntry(message.index, recorded), (isRecorded) => {
-      if (wait === undefined) this.#emitSettled(message, isRecorded ? recorded : notRecorded);
+    this.#recording.add(resultEntry(message.index, recorded), () => {
+      if (wait === undefined) this.#emitSettled(message, recorded);
       this.#events.wake();
     });
     if (wait !== undefined && outcome.kind === "unsent") {

@@ -1,8 +1,15 @@
 import type { Failure } from "../core/outcome.ts";
-import type { EndingKind } from "../errors.ts";
+import { type EndingKind, SmsError } from "../errors.ts";
 import type { Host } from "../host.ts";
 import { countDue, isDue } from "./due.ts";
-import { carryOutRun, type RunObserver, type RunPolicy, type RunResult, type RunService } from "./execution.ts";
+import {
+  carryOutRun,
+  stoppedBy,
+  type RunObserver,
+  type RunPolicy,
+  type RunResult,
+  type RunService,
+} from "./execution.ts";
 import { type FirstCharge, readFirstCharge } from "./first-charge.ts";
 import type { OpenRun } from "./planning.ts";
 import { requireRun } from "./run.ts";
@@ -67,6 +74,8 @@ export async function carryOutStages(
       firstCharge,
     };
   } catch (error) {
-    return { ...result, ending: "fault", error, firstCharge: undefined };
+    const cause = stoppedBy(error);
+    const ending = cause instanceof SmsError ? cause.kind : "fault";
+    return { ...result, ending, error: cause, firstCharge: undefined };
   }
 }

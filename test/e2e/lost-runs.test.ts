@@ -44,7 +44,7 @@ async function expectStop(happen: () => void): Promise<void> {
     happen();
     sent = server.counts.size;
   });
-  expect({ code, ...JSON.parse(stderr) }).toMatchObject({ code: 1, errorCode: "RUN_NOT_RECORDED" });
+  expect({ code, ...JSON.parse(stderr) }).toMatchObject({ code: 11, errorCode: "RUN_NOT_RECORDED" });
   // What was in flight, and the intents that were flushed at that moment.
   expect(server.counts.size).toBeLessThanOrEqual(sent + 8);
 }

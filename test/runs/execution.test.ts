@@ -69,7 +69,7 @@ it("leaves what was not sent pending if the journal fails, or a fault comes befo
   let asked = 0;
   const unrecorded = await carryOut(undefined, { isOurs: () => ++asked !== 2 });
   expect(await unrecorded.ended).toMatchObject({
-    ending: "fault",
+    ending: "incomplete",
     tally: { ...nothing, accepted: 1, pending: 2 },
     error: { errorCode: "RUN_NOT_RECORDED" },
   });
@@ -89,6 +89,6 @@ it("leaves what was not sent pending if the journal fails, or a fault comes befo
 it("writes nothing more into the journal of a run that is no longer ours", async () => {
   let asked = 0;
   const { ended, files } = await carryOut(undefined, { isOurs: () => ++asked < 2 });
-  expect(await ended).toMatchObject({ ending: "fault", tally: { ...nothing, accepted: 1, uncertain: 1, pending: 1 } });
+  expect(await ended).toMatchObject({ ending: "incomplete", tally: { ...nothing, accepted: 1, pending: 2 } });
   expect(readFileSync(files.journal, "utf8")).not.toContain("released");
 });

@@ -51,7 +51,7 @@ describe("a journal that is written", () => {
   it.each(["write", "flush"])("writes nothing more after a failed %s, and names the file", async (failing) => {
     const { calls, journal } = recorded({ failing });
     const wanted = {
-      kind: "fault",
+      kind: "incomplete",
       errorCode: "RUN_NOT_RECORDED",
       message: expect.stringContaining("/runs/a/journal.ndjson"),
     };

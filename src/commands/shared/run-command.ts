@@ -127,6 +127,9 @@ async function send(
   const stopped = result.stopped && withCommand(result.stopped, resume);
   // The summary has it in its other forms.
   if (options.quiet && !options.json && stopped) presenter.trace(`Stopping: ${stopped.error}`);
+  if (error instanceof Error && ending === "accepted") {
+    presenter.warn(`run ${run.files.name} is not recorded to its end: ${error.message}`);
+  }
   presenter.show(
     runSummaryView({
       ...result,
@@ -146,7 +149,10 @@ async function send(
   if (lastAccepted !== undefined && destination.mode !== "sandbox") {
     cacheOutcome(stateFolder(host), destination, lastAccepted, host.now());
   }
-  if (error !== undefined) throw error;
+  if (error !== undefined) {
+    if (ending !== "accepted") throw error;
+    return ending;
+  }
   // What is shown twice costs nothing; a list that counts as ended too early is sent twice.
   if ((due > 0 || !run.ledger.hasSummary) && (await presenter.hasWritten())) await endRun(run, presenter);
   return ending;
