@@ -10,22 +10,17 @@ import { readRun } from "./run-entries.ts";
 
 /**
  * Copies what the history needs of a run into a file of its own, whole or not at all, because the run is about to be removed.
- * Never throws: returns why it could not, if so. `config` is the folder of the credentials.
+ * Throws `RUN_DAMAGED`, and why the copy could not be written. `config` is the folder of the credentials.
  */
-export async function keepRun(files: RunFiles, config: string | undefined): Promise<string | undefined> {
-  try {
-    const header = readHeader(files);
-    if (header === undefined) return undefined;
-    const lines: string[] = [];
-    await readRun(files, header, (entry) => lines.push(`${encodeEntry(entry)}\n`), numberHash(config, files.state.uid));
-    if (lines.length === 0) return undefined;
-    makeFolder(historyPath(files.state, ""));
-    requirePrivateState(files.state, "history");
-    replaceFile(historyPath(files.state, fileOf(header)), Buffer.from(lines.join("")), 0o600);
-    return undefined;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
+export async function keepRun(files: RunFiles, config: string | undefined): Promise<void> {
+  const header = readHeader(files);
+  if (header === undefined) return;
+  const lines: string[] = [];
+  await readRun(files, header, (entry) => lines.push(`${encodeEntry(entry)}\n`), numberHash(config, files.state.uid));
+  if (lines.length === 0) return;
+  makeFolder(historyPath(files.state, ""));
+  requirePrivateState(files.state, "history");
+  replaceFile(historyPath(files.state, fileOf(header)), Buffer.from(lines.join("")), 0o600);
 }
 
 /** Whether a file of the history is of a run that is recorded after all: its removal did not come to its end. */

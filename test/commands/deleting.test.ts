@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -80,6 +80,18 @@ describe("what cannot be deleted", () => {
     let asked = "";
     const { code, stderr } = await run([...args, "--json"], { onPrompt: (text) => (asked += text) });
     expect({ code, asked, errorCode: JSON.parse(stderr).errorCode }).toEqual({ code: 2, asked: "", errorCode });
+  });
+
+  it("is a run whose messages the history cannot take, unless the history is off", async () => {
+    const history = join(folders.state, "history");
+    rmSync(history, { recursive: true, force: true });
+    writeFileSync(history, "");
+    const before = (await run(["runs", "show", "topup", "--json"])).stdout;
+    const remove = ["runs", "remove", "topup", "--yes", "--json"];
+    const { code, stdout, stderr } = await run(remove);
+    expect({ code, stdout, ...JSON.parse(stderr) }).toMatchObject({ code: 2, stdout: "", errorCode: "NOT_WRITTEN" });
+    expect((await run(["runs", "show", "topup", "--json"])).stdout).toBe(before);
+    expect((await run(remove, { environment: { SMS_HISTORY: "off" } })).code).toBe(0);
   });
 
   it("a run that a process works on is refused before a question", async () => {

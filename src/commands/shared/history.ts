@@ -1,5 +1,5 @@
 import { variable } from "../../core/variable.ts";
-import { usageError } from "../../errors.ts";
+import { fileError, SmsError, usageError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
 import { configFolder, stateFolder } from "../../profiles/folders.ts";
 import type { Profile } from "../../profiles/stored.ts";
@@ -17,11 +17,26 @@ export function historyOf(host: Host, profile: Profile | undefined): HistoryFold
   return state && { state, config: configFolder(host) };
 }
 
-/** Copies a run that is about to be removed into the history, unless SMS_HISTORY is off. Warns if that fails. */
+/**
+ * Copies a run that is about to be removed into the history, unless SMS_HISTORY is off. Throws `NOT_WRITTEN` if that fails,
+ * and warns of a damaged run, of which there is nothing to copy.
+ */
 export async function keepInHistory(files: RunFiles, { host, presenter }: Context): Promise<void> {
   const folders = historyOf(host, undefined);
   if (folders === undefined) return;
   const { keepRun } = await import("../../record/removed-runs.ts");
-  const problem = await keepRun(files, folders.config);
-  if (problem !== undefined) presenter.warn(`run ${files.name} is not in the history any more: ${problem}`);
+  try {
+    await keepRun(files, folders.config);
+  } catch (error) {
+    const known = error instanceof SmsError ? error : fileError(error);
+    if (known === undefined) throw error;
+    if (known.errorCode !== "RUN_DAMAGED") {
+      throw usageError(
+        "NOT_WRITTEN",
+        `run ${files.name} is not removed, because the history would lose it: ${known.message}`,
+        `${known.hint ?? "make the history writable"}; with SMS_HISTORY=off it is removed, and \`sms spend\` no longer counts it`,
+      );
+    }
+    presenter.warn(`run ${files.name} is not in the history any more: ${known.message}`);
+  }
 }
