@@ -1,8 +1,12 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
+import { syncFolder } from "./durable.ts";
 import { errorCode } from "./error-code.ts";
 
-/** Creates a folder and its parents, mode 0700. Node's `recursive` loops forever on /proc or an unmounted home. */
+/**
+ * Creates a folder and its parents, mode 0700, and flushes each to the disk: what is flushed in it would be lost with it.
+ * Node's `recursive` loops forever on /proc or an unmounted home.
+ */
 export function makeFolder(path: string): void {
   if (existsSync(path)) return;
   makeFolder(dirname(path));
@@ -12,4 +16,5 @@ export function makeFolder(path: string): void {
     // Another process created it meanwhile.
     if (errorCode(error) !== "EEXIST") throw error;
   }
+  syncFolder(dirname(path));
 }

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { onceFiles } from "../../src/record/once-file.ts";
@@ -118,22 +118,29 @@ describe("a send with a key that is killed", () => {
   });
 });
 
-it("has its intent on the disk before its request is written", needs("strace"), async () => {
+it.each([
+  ["--once", "a"],
+  ["--to", "+254712345679"],
+])("has its intent on the disk before its request is written, with %s", needs("strace"), async (...more) => {
   const trace = join(folder, "trace");
   const [file, ...before] = program;
-  const watched = ["-f", "-s", "2000", "-o", trace, "-e", "trace=write,writev,sendto,fsync,rename"];
-  const child = spawn("strace", [...watched, file, ...before, ...line("a")], {
+  const watched = ["-f", "-y", "-s", "2000", "-o", trace, "-e", "trace=write,writev,sendto,fsync,fdatasync"];
+  const words = ["send", "--to", "+254712345678", "--message", "Hi", ...more, "--json"];
+  const child = spawn("strace", [...watched, file, ...before, ...words], {
     env: { PATH: process.env["PATH"], HOME: folder, ...environment() },
     stdio: "ignore",
   });
   await once(child, "exit");
-  const calls = readFileSync(trace, "utf8").split("\n");
-  const at = (pattern: RegExp) => calls.findIndex((call) => pattern.test(call));
-  const [written, renamed, posted] = [at(/write.*\{\\"version\\":1,/), at(/rename.*\.ndjson"/), at(/POST \/api/)];
-  const flushed = calls.flatMap((call, index) => (/fsync/.test(call) ? [index] : []));
+  const [calls = ""] = readFileSync(trace, "utf8").split("POST /api");
+  const flushed = [...calls.matchAll(/f(?:data)?sync\(\d+<([^>]*)>/g)].map(([, path = ""]) => path);
+  const isRun = more.includes("--to");
+  const written = calls.search(isRun ? /\[\\"intent\\",0/ : /write.*\{\\"version\\":1,/);
   expect(written).toBeGreaterThan(0);
-  expect(flushed.some((index) => written < index && index < renamed)).toBe(true);
-  expect(flushed.some((index) => renamed < index && index < posted)).toBe(true);
+  expect(calls.slice(written)).toMatch(isRun ? /fdatasync.*= 0/ : /fsync.*\.tmp>.*= 0[^]*fsync.*\/once>.*= 0/);
+  // What is flushed in a folder that was just made would be lost with it: each has its entry on the disk as well.
+  for (const made of [basename(folder), "state", isRun ? "runs" : "once"]) {
+    expect(flushed.some((path) => path.endsWith(`/${made}`))).toBe(true);
+  }
 });
 
 describe("a key whose message was provably not sent", needs("strace"), () => {
