@@ -37,7 +37,6 @@ describe("a command after --", needs("POSIX shell"), () => {
     ["is fast, with --longer-than", ["--longer-than", "10m"], 1, 0],
     ["takes longer, with --longer-than", ["--longer-than", "0s"], 0, 1],
     ["is interrupted", [], 130, 0],
-    ["is interrupted, with --on-interrupt", ["--on-interrupt"], 130, 1],
     ["gets SIGTERM", [], 143, 1],
   ])("is followed by a message or not if it %s", async (_, args, code, messages) => {
     expect(await tell(args, ending(code))).toMatchObject({ code });
@@ -47,7 +46,7 @@ describe("a command after --", needs("POSIX shell"), () => {
   it("ends as in a shell if it cannot be started, and is followed by a message only with --only failure", async () => {
     const stderr = 'Error: cannot run "nosuch": there is no such program\n';
     expect(await tell([], ["nosuch"])).toEqual({ code: 127, stdout: "", stderr });
-    expect(await tell(["--strict"], ["/"])).toMatchObject({ code: 126, stdout: "" });
+    expect(await tell([], ["/"])).toMatchObject({ code: 126, stdout: "" });
     expect(texts()).toEqual([]);
     await tell(["--only", "failure"], ["nosuch"]);
     expect(texts()).toEqual([`nosuch failed (127) after 0 s on ${hostname()}`]);
@@ -61,13 +60,10 @@ describe("a command after --", needs("POSIX shell"), () => {
     expect(texts()).toEqual([`sh 0 0 s ${hostname()}`, "done: 4", "{{exit}}"]);
   });
 
-  it("ends with the code of the send only with --strict, if it ended with 0", async () => {
-    const send = (args: readonly string[], code: number) =>
-      run(["send", "--to", "+254712000402", ...args, "--", ...ending(code)]);
-    expect(await send([], 0)).toMatchObject({ code: 0 });
-    expect(await send(["--strict"], 3)).toMatchObject({ code: 3 });
-    const { code, stderr } = await send(["--strict", "--json"], 0);
-    expect([code, JSON.parse(stderr)]).toMatchObject([5, { errorCode: "INSUFFICIENT_CREDITS", outcome: "rejected" }]);
+  it("keeps its exit code when the send fails, which is said on standard error", async () => {
+    const send = ["send", "--to", "+254712000402", "--json", "--", ...ending(0)];
+    const { code, stderr } = await run(send);
+    expect([code, JSON.parse(stderr)]).toMatchObject([0, { errorCode: "INSUFFICIENT_CREDITS", outcome: "rejected" }]);
   });
 
   it("is followed by one message under a key of --once, however it ends", async () => {
@@ -122,7 +118,6 @@ describe("a command after --", needs("POSIX shell"), () => {
 
   it.each<[readonly string[], string]>([
     [["--only", "failure", "-m", "Hi"], "--only goes with a command after --, which is not given"],
-    [["--strict", "-m", "Hi"], "--strict goes with a command after --, which is not given"],
     [["-m", "Hi", "--"], "no command follows --\n  Nothing was sent."],
   ])("is missed by %j", async (args, error) => {
     const { code, stderr } = await run(["send", "--to", to, ...args]);

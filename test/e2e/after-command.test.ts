@@ -63,13 +63,11 @@ describe("a command after -- at a terminal", needs("script", "bash"), () => {
     expect([code, shown.includes("secret"), texts().length]).toEqual([0, false, 1]);
   });
 
-  it("is ended by Ctrl-C without a message, unless --on-interrupt is given", async () => {
+  it("is ended by Ctrl-C without a message", async () => {
     const sleeping = shellLine(["sh", "-c", "echo ready; exec sleep 10"]);
     const typings = [{ sees: "ready", types: "\u0003" }];
     expect(await atTerminal(`${sms} -- ${sleeping}`, typings)).toMatchObject({ code: 130 });
     expect(texts()).toEqual([]);
-    expect(await atTerminal(`${sms} --on-interrupt -- ${sleeping}`, typings)).toMatchObject({ code: 130 });
-    expect(texts()).toEqual([expect.stringContaining("sh failed (130)")]);
   });
 
   it("is followed by no message after Ctrl-C, even if it then ends by itself", async () => {

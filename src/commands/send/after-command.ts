@@ -14,8 +14,8 @@ import type { SendOptions } from "./flags.ts";
 import { confirmNumber, type PreparedMessage, prepare, refuseHeldBack, send, showPlan } from "./message.ts";
 
 /**
- * Runs a command, and sends a message that says how it ended. Returns the exit code of the command; with `--strict`, how the send
- * ended if the command ended with 0. Throws before the command starts if nothing could be sent.
+ * Runs a command, and sends a message that says how it ended. Returns the exit code of the command, whether or not the
+ * message was sent. Throws before the command starts if nothing could be sent.
  */
 export async function sendAfter(
   [path, ...words]: readonly string[],
@@ -56,13 +56,13 @@ export async function sendAfter(
     if (end.kind === "not-started") {
       context.presenter.trace(`Error: cannot run ${JSON.stringify(path)}: ${end.reason}`);
     }
-    if (end.kind === "ended" && end.isInterrupted && !options.onInterrupt) {
+    if (end.kind === "ended" && end.isInterrupted) {
       context.presenter.note("Nothing is sent, because the command was interrupted.");
       return end.exitCode;
     }
     if (!isWanted(end, ms, options)) return end.exitCode;
-    const sent = await sendText(prepared, textFor(end.exitCode, ms), options, context);
-    return options.strict && end.exitCode === 0 ? sent : end.exitCode;
+    await sendText(prepared, textFor(end.exitCode, ms), options, context);
+    return end.exitCode;
   } finally {
     await prepared.destination.close();
   }
@@ -91,15 +91,13 @@ async function sendText(
   text: string,
   options: SendOptions,
   context: Context,
-): Promise<EndingKind> {
+): Promise<void> {
   try {
     const { message } = await prepareMessage({ ...prepared.request, text, guards: [] });
     const again = "`sms send` without the command";
     const now = { ...prepared, message, count: countSegments(message.text), again };
-    return await send(now, options, context);
+    await send(now, options, context);
   } catch (error) {
-    const failure = failureIn(error, true);
-    context.presenter.fail(failure);
-    return failure.kind;
+    context.presenter.fail(failureIn(error, true));
   }
 }

@@ -59,8 +59,6 @@ export function sendCommand(run: Run) {
     .optionsGroup("Command after --:")
     .option("--only <end>", "send only on failure, or only on success", oneOf("--only", ["failure", "success"]))
     .option("--longer-than <time>", "send only if it ran longer than this, such as 10m", span("--longer-than"))
-    .option("--strict", "fail if the command succeeds but the send fails")
-    .option("--on-interrupt", "send after Ctrl-C too")
     .usage("[options] [-- command...]")
     .action(({ timeout = defaultTimeout, retries = defaultRetries, ...flags }, self) =>
       run(self, async (globals, context, words) => {

@@ -29,8 +29,6 @@ export interface SendFlags extends PolicyFlags, GuardFlags, HourFlags, FirstFlag
   readonly only?: "failure" | "success";
   /** Milliseconds. */
   readonly longerThan?: number;
-  readonly strict?: true;
-  readonly onInterrupt?: true;
   readonly redirectTo?: string;
   readonly redirectMax?: number;
   readonly toColumn?: string;
@@ -77,8 +75,6 @@ function requirePartners(flags: SendFlags, hasCommand: boolean): void {
   const pairs = [
     ["--only", flags.only, ...command],
     ["--longer-than", flags.longerThan, ...command],
-    ["--strict", flags.strict, ...command],
-    ["--on-interrupt", flags.onInterrupt, ...command],
     ["--for", flags.for, "--once", flags.once],
     ["--accept-price", flags.acceptPrice, "--first", flags.first],
     ["--to-column", flags.toColumn, "--recipients", flags.recipients],
