@@ -34,8 +34,7 @@ const isDate: Check = (value) => typeof value === "string" && !Number.isNaN(Date
 
 const isFlag: Check = (value) => typeof value === "boolean";
 
-const isRate: Check = (value) =>
-  (typeof value === "number" && value > 0) || oneOf("free", "starter", "professional")(value);
+const isRate: Check = (value) => typeof value === "number" && value > 0;
 
 const isSecret: Check = (value) => {
   try {

@@ -55,8 +55,8 @@ export interface Defaults {
   readonly sender?: string;
   /** ISO country in which numbers without `+` are read. */
   readonly country?: string;
-  /** A tier, or requests per minute. */
-  readonly rate?: "free" | "starter" | "professional" | number;
+  /** Requests per minute. */
+  readonly rate?: number;
   /** The only numbers to send to: an absolute path of a file, or numbers separated by commas. */
   readonly onlyTo?: string;
   /** The hours of live sends, as HH:MM-HH:MM. */
@@ -67,7 +67,7 @@ export interface Defaults {
   readonly history?: "on" | "off";
 }
 
-/** The defaults that `sms profiles set` changes; a tier and a rate are one. */
-export const settings = ["sender", "country", "tier", "rate", "only-to", "hours", "zone", "history"] as const;
+/** The defaults that `sms profiles set` changes. */
+export const settings = ["sender", "country", "rate", "only-to", "hours", "zone", "history"] as const;
 
 export const emptyStore: Store = { version: 1, active: "default", profiles: {} };

@@ -17,7 +17,7 @@ const messages = 1_050;
 export async function* measurePace(desk) {
   const numbers = Array.from({ length: messages }, (_, index) => `+2547${String(index).padStart(8, "0")}`);
   const recipients = desk.file("recipients.txt", numbers.join("\n"));
-  const flags = ["--tier", "professional", "--message", "Hi", "--yes", "--json"];
+  const flags = ["--rate", "professional", "--message", "Hi", "--yes", "--json"];
   const args = ["bin/sms.js", "send", "--recipients", recipients, ...flags];
   const choices = [
     { name: "the default", concurrency: [] },

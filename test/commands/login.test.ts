@@ -127,11 +127,6 @@ describe("sms login", () => {
       ],
       "INVALID_OPTION",
     ],
-    [
-      "a tier and a rate",
-      ["login", "--base-url", "https://sms.example.com", "--with-key", "--tier", "free", "--rate", "5"],
-      "AMBIGUOUS_RATE",
-    ],
   ])("refuses %s", async (_, args, errorCode) => {
     expect(await json(args, { stdin: "not a key" })).toMatchObject({ code: 2, value: { errorCode } });
   });

@@ -47,9 +47,9 @@ describe("sms profiles set", () => {
       profile: "default",
       defaults: { sender: "ACME", country: "KE", rate: 300 },
     });
-    expect((await set("tier", "starter")).value.defaults.rate).toBe("starter");
+    expect((await set("rate", "starter")).value.defaults.rate).toBe(500);
     expect((await set("rate", "7")).value.defaults.rate).toBe(7);
-    expect((await set("tier", "--unset")).value.defaults).toEqual({ sender: "ACME", country: "KE" });
+    expect((await set("rate", "--unset")).value.defaults).toEqual({ sender: "ACME", country: "KE" });
     expect((await set("sender", "--unset")).value.defaults).toEqual({ country: "KE" });
     expect((await run(["send", "--to", "0712345678", "-m", "Hi"])).code).toBe(0);
   });
@@ -68,7 +68,8 @@ describe("sms profiles set", () => {
     [["colour", "red"], "INVALID_OPTION"],
     [["sender", " "], "INVALID_SENDER"],
     [["country", "Kenya"], "INVALID_COUNTRY"],
-    [["tier", "gold"], "INVALID_OPTION"],
+    [["tier", "free"], "INVALID_OPTION"],
+    [["rate", "gold"], "INVALID_OPTION"],
     [["rate", "0"], "INVALID_OPTION"],
     [["sender", "ACME", "--profile", "none"], "UNKNOWN_PROFILE"],
   ])("refuses %j: %s", async (args, errorCode) => {

@@ -26,7 +26,13 @@ function probesOf(option: Option): { readonly taken: readonly Probe[]; readonly 
     return { taken: [...chosen, ...(repeatable ? again : [])], refused: chosen.length > 0 ? [["nonsense"]] : [] };
   const outside: readonly Probe[] = [[String(minimum - 1)], [String(maximum + 1)], ["x"]];
   return {
-    taken: [[String(minimum)], [String(maximum)], ...preceded, ...(type === "number" ? [["1.5"] as const] : [])],
+    taken: [
+      ...chosen,
+      [String(minimum)],
+      [String(maximum)],
+      ...preceded,
+      ...(type === "number" ? [["1.5"] as const] : []),
+    ],
     refused: type === "integer" ? [...outside, [`${minimum + 1}.5`]] : outside,
   };
 }

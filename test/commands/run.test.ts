@@ -147,7 +147,7 @@ describe("a run", () => {
     const plan = async (...more: readonly string[]) => (await lines([...args, "--dry-run", ...more])).summary;
     expect(await plan()).toMatchObject({ rate: null, mode: "sandbox" });
     expect(await plan("--rate", "600")).toMatchObject({ rate: 600 });
-    expect(await plan("--tier", "starter")).toMatchObject({ rate: 500 });
+    expect(await plan("--rate", "starter")).toMatchObject({ rate: 500 });
   });
 
   it("must be confirmed again to continue", async () => {

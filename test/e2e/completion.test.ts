@@ -31,8 +31,8 @@ function options() {
 /** The text before the word, the part of the word typed so far, and the word after Tab. */
 const rows: readonly (readonly [before: string, typed: string, completed: string])[] = [
   ["sms keys", "ren", "rename"],
-  ["sms send --message 'two words'", "--tie", "--tier"],
-  ["sms send", "--tier=prof", "--tier=professional"],
+  ["sms send --message 'two words'", "--rat", "--rate"],
+  ["sms send", "--rate=prof", "--rate=professional"],
   ["sms send --recipients", "cust", "customers.csv"],
   ["sms send --message", "cust", "cust"],
   ["sms status --profile", "ba", "back\\slash"],

@@ -66,7 +66,7 @@ describe("an edit of a profile", () => {
     [
       "new settings keep the keys and the other defaults",
       putProfile(storeOf(), "default", { ...settings, defaults: { country: "UG" } }),
-      withFields({ path: "/v1/sms/send", defaults: { sender: "ACME", country: "UG", rate: "starter" } }),
+      withFields({ path: "/v1/sms/send", defaults: { sender: "ACME", country: "UG", rate: 500 } }),
     ],
     [
       "a profile without credentials changes its base URL",

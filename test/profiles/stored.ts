@@ -30,7 +30,7 @@ export const profile: Profile = {
   baseUrl: "https://sms.example.com",
   path: "/api/v1/sms/send",
   credentials: { kind: "key", name: "prod" },
-  defaults: { sender: "ACME", country: "KE", rate: "starter" },
+  defaults: { sender: "ACME", country: "KE", rate: 500 },
   keys: { dev, prod },
 };
 

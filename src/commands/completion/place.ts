@@ -20,7 +20,7 @@ export type Names = "profiles" | "keys" | "runs" | "countries";
 /** The place of the cursor in a command line. */
 export interface Place {
   readonly wanted: Wanted;
-  /** The part of the word before it, such as `--tier=`. */
+  /** The part of the word before it, such as `--format=`. */
   readonly before: string;
   /** What is typed of it so far. */
   readonly typed: string;
@@ -68,7 +68,7 @@ function read(program: CommandUnknownOpts, words: readonly string[]): Reading {
   let profile: string | undefined;
   for (const word of words) {
     if (option !== undefined) {
-      // bash splits --tier=free into three words.
+      // bash splits --format=csv into three words.
       if (word === "=") continue;
       if (option.long === "--profile") profile = word;
       option = undefined;

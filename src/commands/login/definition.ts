@@ -22,8 +22,7 @@ export function loginCommand(run: Run) {
     .option("--no-verify", "do not check the credentials with the service")
     .option("-s, --sender <name>", "the default sender ID of the profile", single("--sender"))
     .option("--country <cc>", "the default ISO country of the profile", single("--country"))
-    .option("--tier <name>", "free, starter or professional", limits.tier)
-    .option("--rate <n>", "at most n requests a minute, instead of a tier", limits.rate)
+    .option("--rate <n>", "for runs: n/min, free, starter or professional", limits.rate)
     .action((flags, self) =>
       run(self, async (options, context) => (await import("./login.ts")).login({ ...flags, ...options }, context)),
     );

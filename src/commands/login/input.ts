@@ -5,7 +5,6 @@ import { variable } from "../../core/variable.ts";
 import { usageError } from "../../errors.ts";
 import type { Defaults, Profile } from "../../profiles/stored.ts";
 import type { Context } from "../shared/context.ts";
-import { refuseRateWithTier } from "../shared/limits.ts";
 import type { GlobalOptions } from "../shared/options.ts";
 import type { Prompter } from "../shared/prompt.ts";
 
@@ -21,7 +20,6 @@ interface LoginFlags {
   readonly verify: boolean;
   readonly sender?: string;
   readonly country?: string;
-  readonly tier?: "free" | "starter" | "professional";
   readonly rate?: number;
 }
 
@@ -57,13 +55,11 @@ async function askAddress(known: string | undefined, prompter: Prompter): Promis
 
 /** Returns the defaults that flags set. Throws a usage error if one is invalid. */
 export function readDefaults(options: LoginOptions): Defaults {
-  refuseRateWithTier(options);
-  const { sender, country, tier, rate } = options;
+  const { sender, country, rate } = options;
   if (sender !== undefined) senderByName(sender);
-  const limit = rate ?? tier;
   return {
     ...(sender !== undefined && { sender }),
     ...(country !== undefined && { country: readCountry(country) }),
-    ...(limit !== undefined && { rate: limit }),
+    ...(rate !== undefined && { rate }),
   };
 }

@@ -34,11 +34,11 @@ export function profilesCommand(run: Run) {
           "set",
           "set or clear a default of a profile",
           "sms profiles set sender ACME",
-          "sms profiles set tier starter --profile shop",
+          "sms profiles set rate starter --profile shop",
           "sms profiles set country --unset",
         )
           .description(
-            "Set or clear a default of a profile: the sender, the country, how fast a run is sent (a tier, or requests a minute), the hours of live sends and their time zone, the only numbers to send to, or whether single messages go into the history.",
+            "Set or clear a default of a profile: the sender, the country, how fast a run is sent (requests a minute, or a tier), the hours of live sends and their time zone, the only numbers to send to, or whether single messages go into the history.",
           )
           .option("--unset", "clear it"),
         ["profile", "json", "quiet"],

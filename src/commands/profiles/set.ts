@@ -13,7 +13,7 @@ import { chooseProfile, type ChosenProfile, loadStore } from "../../profiles/res
 import { type Defaults, settings } from "../../profiles/stored.ts";
 import type { Context } from "../shared/context.ts";
 import { countryOf, sendDefaults } from "../shared/defaults.ts";
-import { rateOf, tierOf } from "../shared/limits.ts";
+import { rateOf } from "../shared/limits.ts";
 import { readOnlyTo } from "../shared/number-lists.ts";
 import { oneOf } from "../shared/option-values.ts";
 import type { GlobalOptions } from "../shared/options.ts";
@@ -46,7 +46,6 @@ type Setting = (typeof settings)[number];
 const fieldOf = {
   sender: "sender",
   country: "country",
-  tier: "rate",
   rate: "rate",
   "only-to": "onlyTo",
   hours: "hours",
@@ -66,8 +65,6 @@ async function valueOf(
       return text;
     case "country":
       return readCountry(text);
-    case "tier":
-      return tierOf("tier")(text, undefined);
     case "rate":
       return rateOf("rate")(text, undefined);
     case "only-to": {

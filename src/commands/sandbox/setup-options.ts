@@ -1,13 +1,20 @@
 import { Command } from "@commander-js/extra-typings";
-import { limits } from "../shared/limits.ts";
 import { number, oneOf, repeated, single } from "../shared/option-values.ts";
 
 /** Returns a command with the options that set up a sandbox. */
 export function withSetupOptions(name: string) {
   return new Command(name)
     .option("--config <file>", "a JSON file with the setup; other options override it", single("--config"))
-    .option("--tier <name>", "free, starter or professional (default: free)", limits.tier)
-    .option("--rate <n>", "enforce n requests a minute instead of a tier", limits.rate)
+    .option(
+      "--tier <name>",
+      "free, starter or professional (default: free)",
+      oneOf("--tier", ["free", "starter", "professional"]),
+    )
+    .option(
+      "--rate <n>",
+      "enforce n requests a minute instead of a tier",
+      number("--rate", "a whole number of requests", 1, 1_000_000),
+    )
     .option(
       "--credits <n>",
       "the credits to start with (default: 1000)",

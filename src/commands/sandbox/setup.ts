@@ -5,7 +5,6 @@ import { problemsOf } from "../../sandbox/json-reader.ts";
 import { changed, defaultSetup, sendPaths, type Setup } from "../../sandbox/setup.ts";
 import { readSenders, readSetup } from "../../sandbox/setup-reader.ts";
 import { readTextFile } from "../shared/input.ts";
-import { refuseRateWithTier } from "../shared/limits.ts";
 
 /** The flags that set up a sandbox. */
 export interface SandboxFlags {
@@ -29,8 +28,9 @@ const mostBytes = 1024 * 1024;
  * `INVALID_OPTION`.
  */
 export async function readSandboxSetup(flags: SandboxFlags, host: Host): Promise<Setup> {
-  refuseRateWithTier(flags);
   const { config, tier, rate, credits, sender, path, fault, seed } = flags;
+  if (rate !== undefined && tier !== undefined)
+    throw usageError("AMBIGUOUS_RATE", "--rate and --tier are both given", "give one of them");
   const chosen: Setup = { ...defaultSetup, seed: Math.floor(host.random() * 2 ** 32) };
   const configured = config === undefined ? chosen : changed(chosen, await readConfig(config, host));
   return changed(configured, {

@@ -88,7 +88,6 @@ function requirePartners(flags: SendFlags, hasCommand: boolean): void {
 function refuseFlagsOfRuns(flags: SendFlags): void {
   const ofRuns = {
     "--rate": flags.rate,
-    "--tier": flags.tier,
     "--concurrency": flags.concurrency,
     "--skip-invalid": flags.skipInvalid,
     "--allow-duplicates": flags.allowDuplicates,

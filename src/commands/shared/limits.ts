@@ -1,5 +1,4 @@
-import { usageError } from "../../errors.ts";
-import { number, oneOf } from "./option-values.ts";
+import { number } from "./option-values.ts";
 
 /** The default of --timeout, in seconds. */
 export const defaultTimeout = 30;
@@ -10,20 +9,17 @@ export const defaultRetries = 3;
 /** The most requests in flight. */
 export const mostInFlight = 256;
 
-/** Returns the parser of requests a minute by that name. */
-export function rateOf(name: string) {
-  return number(name, "a whole number of requests", 1, 1_000_000);
-}
+/** Requests a minute of each tier (docs/service-interface.md, 8). */
+export const tierRates = { free: 100, starter: 500, professional: 2000 } as const;
 
-/** Returns the parser of the service's tiers by that name. */
-export function tierOf(name: string) {
-  return oneOf(name, ["free", "starter", "professional"]);
+/** Returns the parser of requests a minute, or of a tier, by that name. */
+export function rateOf(name: string) {
+  return number(name, "a whole number of requests", 1, 1_000_000, tierRates);
 }
 
 /** The parsers of the limits that several commands take, each with one range for all of them. */
 export const limits = {
   rate: rateOf("--rate"),
-  tier: tierOf("--tier"),
   concurrency: number("--concurrency", "a whole number of requests", 1, mostInFlight),
   timeout: number("--timeout", "a number of seconds", 0.001, 86_400),
   retries: number("--retries", "a whole number of tries", 0, 100),
@@ -31,9 +27,3 @@ export const limits = {
   redirectMax: number("--redirect-max", "a whole number of messages", 1, 1_000),
   maxCredits: number("--max-credits", "a whole number of credits", 0, 1_000_000_000),
 } as const;
-
-/** Throws a usage error for both a rate and a tier. */
-export function refuseRateWithTier({ rate, tier }: { readonly rate?: number; readonly tier?: string }): void {
-  if (rate === undefined || tier === undefined) return;
-  throw usageError("AMBIGUOUS_RATE", "--rate and --tier are both given", "give one of them");
-}

@@ -22,18 +22,30 @@ export function repeated(name: string) {
   );
 }
 
-/** Returns a parser for a number from `least` to `most`; `what` says what it is, as in `a whole number of requests`. */
-export function number(name: string, what: string, least: number, most: number) {
+/**
+ * Returns a parser for a number from `least` to `most`; `what` says what it is, as in `a whole number of requests`. `named` has
+ * numbers that may be given by a word.
+ */
+export function number(
+  name: string,
+  what: string,
+  least: number,
+  most: number,
+  named: Readonly<Record<string, number>> = {},
+) {
   const whole = !what.startsWith("a number");
-  const accepted = { type: whole ? "integer" : "number", minimum: least, maximum: most } as const;
+  const words = Object.keys(named);
+  const choices = words.length === 0 ? {} : { choices: words };
+  const accepted = { type: whole ? "integer" : "number", minimum: least, maximum: most, ...choices } as const;
   return accepting(accepted, (value: string, previous: number | undefined): number => {
     refuseTwice(name, previous);
+    if (Object.hasOwn(named, value)) return named[value] ?? NaN;
     const amount = /^\d+(\.\d+)?$/.test(value) ? Number(value) : NaN;
     if (amount >= least && amount <= most && (!whole || Number.isInteger(amount))) return amount;
     throw usageError(
       "INVALID_OPTION",
       `${name} takes ${what}, not ${JSON.stringify(value)}`,
-      `give one from ${least} to ${most}`,
+      `give ${alternatives([`one from ${least} to ${most}`, ...words])}`,
     );
   });
 }
@@ -58,7 +70,7 @@ interface Accepted {
   readonly type: "text" | "number" | "integer";
   readonly minimum?: number;
   readonly maximum?: number;
-  /** The only words that it accepts. */
+  /** The only words that it accepts, besides a number if its type is one. */
   readonly choices?: readonly string[];
   /** Whether the option may be given again. */
   readonly repeatable?: boolean;

@@ -47,6 +47,7 @@ export const optionSynonyms: readonly Synonym[] = [
   { typed: "budget limit max max-cost max-price credit-limit", meant: ["--max-credits"] },
   { typed: "rps throttle speed per-minute rate-limit", meant: ["--rate"] },
   { typed: "parallel jobs workers threads -j -P", meant: ["--concurrency"] },
+  { typed: "tier", meant: ["--rate free, --rate starter or --rate professional"] },
   { typed: "max-time connect-timeout", meant: ["--timeout"] },
   { typed: "wait", meant: ["--wait-for", "--timeout"] },
   { typed: "retry max-retries tries attempts", meant: ["--retries"] },
