@@ -7,6 +7,8 @@ export interface Hours {
   readonly from: number;
   /** Milliseconds after midnight, not included. At or before `from` if the hours cross midnight. */
   readonly to: number;
+  /** The same as it was written, such as `08:00-20:00`. */
+  readonly text: string;
   readonly zone: Zone;
   /** Where they came from, in words, such as `--between`. */
   readonly source: string;
@@ -24,7 +26,7 @@ export function readHours(text: string, zone: Zone, source: string): Hours {
   const [fromHour = NaN, fromMinute = NaN, toHour = NaN, toMinute = NaN] = parts.map(Number);
   const [from, to] = [60 * fromHour + fromMinute, 60 * toHour + toMinute];
   const isTime = fromHour < 24 && fromMinute < 60 && toMinute < 60 && to <= 24 * 60;
-  if (isTime && from !== to) return { from: from * minute, to: to * minute, zone, source };
+  if (isTime && from !== to) return { from: from * minute, to: to * minute, text, zone, source };
   const reason = isTime ? "opens and closes at the same time" : "is not HH:MM-HH:MM";
   throw usageError(
     "INVALID_HOURS",
@@ -93,16 +95,11 @@ function timeOfDay(zone: Zone, at: number): number {
 }
 
 /** Returns hours as they are written, with their zone, as in `08:00-20:00 in Africa/Nairobi`. */
-export function hoursText({ from, to, zone }: Hours): string {
-  return `${timeText(from)}-${timeText(to)} in ${zone.name}`;
+export function hoursText({ text, zone }: Hours): string {
+  return `${text} in ${zone.name}`;
 }
 
 /** Returns an instant in a zone, as in `2026-11-23 08:00`. */
 export function localText({ offset }: Zone, at: number): string {
   return new Date(at + offset(at)).toISOString().slice(0, 16).replace("T", " ");
-}
-
-function timeText(time: number): string {
-  const minutes = time / minute;
-  return [minutes / 60, minutes % 60].map((part) => String(Math.floor(part)).padStart(2, "0")).join(":");
 }

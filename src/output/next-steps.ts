@@ -23,17 +23,16 @@ interface Rest {
   readonly held?: number;
 }
 
-/** The flags of a resume that hold messages back, or say whose profile does. */
+/** The flags of a resume that say what is held back, or whose profile does. */
 interface ResumeFlags {
   readonly profile?: string | undefined;
   readonly exclude?: string | undefined;
   readonly between?: string | undefined;
-  readonly zone?: string | undefined;
 }
 
 /** Returns the command that continues a run with these flags. */
-export function resumeCommand(run: string, { profile, exclude, between, zone }: ResumeFlags): string {
-  const flags = { profile, exclude, between, zone };
+export function resumeCommand(run: string, { profile, exclude, between }: ResumeFlags): string {
+  const flags = { profile, exclude, between };
   const words = Object.entries(flags).map(([name, value]) =>
     value === undefined ? "" : ` --${name} ${shellWord(visible(value))}`,
   );

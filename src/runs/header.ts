@@ -26,17 +26,11 @@ export interface FirstMessages {
   readonly kesPerCredit?: number;
 }
 
-/** The hours of a run, as HH:MM-HH:MM, in a time zone of the IANA database. */
-export interface RunHours {
-  readonly hours: string;
-  readonly zone: string;
-}
-
 /** What a run began with, and keeps to when it is continued. */
 export interface RunTerms {
   readonly first?: FirstMessages;
-  /** Those of --between; the profile's apply as well. */
-  readonly between?: RunHours;
+  /** The hours of --between, always with their zone; the profile's apply as well. */
+  readonly between?: string;
   /** Whether all its messages go to one number instead of their recipients. */
   readonly isRehearsal?: true;
   /** The profile that --profile named. */
@@ -125,10 +119,10 @@ const bindingNames = ["baseUrl", "path", "credentials", "mode"] as const satisfi
 
 function isHeader(value: unknown): value is RunHeader {
   if (!hasTexts(value, ["name", "started"])) return false;
-  const { version, source, binding, plan } = value;
+  const { version, source, between, profile, binding, plan } = value;
   return (
     version === 1 &&
-    [source, value["profile"]].every((text) => ["string", "undefined"].includes(typeof text)) &&
+    [source, between, profile].every((text) => ["string", "undefined"].includes(typeof text)) &&
     isBinding(binding) &&
     (value["payer"] === undefined || hasTexts(value["payer"], ["account", "key"])) &&
     isObject(plan) &&
@@ -137,7 +131,6 @@ function isHeader(value: unknown): value is RunHeader {
     hasTexts(plan["digests"], ["file"]) &&
     ["string", "undefined"].includes(typeof plan["digests"]["messages"]) &&
     isFirst(value["first"]) &&
-    (value["between"] === undefined || hasTexts(value["between"], ["hours", "zone"])) &&
     [true, undefined].some((known) => known === value["isRehearsal"])
   );
 }

@@ -36,8 +36,8 @@ describe("--between", () => {
     expect((await run(["send", ...one, "--between", "08:00-20:00"], { clock: noon })).code).toBe(0);
   });
 
-  it("is of the zone of --zone, which is printed", async () => {
-    const hours = ["--between", "08:00-20:00", "--zone", "America/New_York"];
+  it("is of the zone that it names, which is printed", async () => {
+    const hours = ["--between", "08:00-20:00 America/New_York"];
     const { stdout } = await run(["send", ...one, ...hours, "--dry-run"], { clock: evening });
     expect(JSON.parse(stdout).guards).toEqual(["08:00-20:00 in America/New_York (--between)"]);
     expect((await run(["send", ...one, ...hours], { clock: noon })).code).toBe(12);
@@ -65,16 +65,20 @@ describe("--between", () => {
     });
     const others = await run([...resume, "--between", "01:00-02:00", "--json"], { clock: noon, environment: live });
     expect(JSON.parse(others.stderr).hint).toContain("type `sms runs resume seven --between 01:00-02:00` then");
-    for (const way of [["--any-time"], ["--between", "08:00-20:00"]])
-      expect((await run([...resume, ...way], { clock: noon, environment: live })).code).toBe(5);
+    for (const between of ["any", "08:00-20:00", "08:00-20:00 Africa/Nairobi"])
+      expect((await run([...resume, "--between", between], { clock: noon, environment: live })).code).toBe(5);
   });
 
   it.each([
-    [["--between", "8-20"], "INVALID_HOURS"],
-    [["--between", "08:00-20:00", "--zone", "Nairobi"], "INVALID_ZONE"],
-    [["--zone", "Africa/Nairobi"], "INVALID_OPTION"],
-  ])("is refused: %j", async (flags, errorCode) => {
-    const { code, stderr } = await run(["send", ...one, ...flags]);
+    ["8-20", "INVALID_HOURS"],
+    ["Africa/Nairobi", "INVALID_HOURS"],
+    ["any Africa/Nairobi", "INVALID_HOURS"],
+    ["", "INVALID_HOURS"],
+    ["08:00-20:00 Nairobi", "INVALID_ZONE"],
+    // As with a variable that is not set.
+    ["08:00-20:00 ", "INVALID_ZONE"],
+  ])("is refused: %j", async (between, errorCode) => {
+    const { code, stderr } = await run(["send", ...one, "--between", between]);
     expect({ code, errorCode: JSON.parse(stderr).errorCode }).toEqual({ code: 2, errorCode });
   });
 });
@@ -98,36 +102,48 @@ describe("the hours of a profile", () => {
     });
   });
 
-  it("give way to --any-time, which the plan says", async () => {
+  it("give way to --between any, which the plan says", async () => {
     await profileHours("Europe/London");
     const machine = { clock: evening, environment: live };
-    const { stdout } = await run(["send", ...one, "--any-time", "--dry-run"], machine);
+    const { stdout } = await run(["send", ...one, "--between", "any", "--dry-run"], machine);
     expect(JSON.parse(stdout).guards).toEqual([
-      'at any time: --any-time overrides 08:00-20:00 in Europe/London (profile "default")',
+      'at any time: --between any overrides 08:00-20:00 in Europe/London (profile "default")',
     ]);
-    expect((await send([...two, "--any-time", "--yes"], machine)).code).toBe(0);
+    expect((await send([...two, "--between", "any", "--yes"], machine)).code).toBe(0);
   });
 
-  it("are narrowed by --between, never widened", async () => {
+  it("are overridden for one command: the next one that it names overrides them as well", async () => {
+    await profileHours();
+    const machine = { clock: evening, environment: live };
+    const { code, stdout } = await send([...two, "--between", "any", "--first", "1", "--yes"], machine);
+    expect([code, stdout]).toEqual([12, expect.stringContaining("Next: sms runs resume two --between any\n")]);
+    const resume = ["runs", "resume", "two", "--yes"];
+    expect((await run(resume, machine)).code).toBe(12);
+    expect((await run([...resume, "--between", "any"], machine)).code).toBe(0);
+  });
+
+  it("are narrowed by --between, never widened, also in another zone", async () => {
     await profileHours();
     const between = (hours: string, clock: number) =>
       run(["send", ...one, "--between", hours], { clock, environment: live });
     expect((await between("12:00-22:00", evening)).code).toBe(12);
     expect((await between("12:00-22:00", noon)).code).toBe(0);
     expect((await between("13:00-22:00", noon)).code).toBe(12);
+    // 18:14 in London.
+    expect((await between("12:00-22:00 Europe/London", evening)).code).toBe(12);
     const none = await between("20:00-22:00", noon);
     expect({ code: none.code, ...JSON.parse(none.stderr) }).toMatchObject({ code: 2, errorCode: "NO_COMMON_HOURS" });
   });
 
-  it("need a zone of the profile if the machine has none, and --zone does not name it", async () => {
+  it("need a zone of the profile if the machine has none, and --between does not give them one", async () => {
     await profileHours();
     await run(["profiles", "set", "zone", "--unset"]);
     const machine = { environment: live, hasNoZone: true };
     const hintOf = async (...flags: readonly string[]) =>
       JSON.parse((await run(["send", ...one, ...flags], machine)).stderr).hint;
-    expect(await hintOf("--between", "08:00-20:00")).toBe("name one, as with `--zone Africa/Nairobi`");
+    expect(await hintOf("--between", "08:00-20:00")).toBe('name one, as with `--between "08:00-20:00 Africa/Nairobi"`');
     const set = "sms profiles set zone Africa/Nairobi --profile default";
-    expect(await hintOf("--between", "00:00-24:00", "--zone", "UTC")).toBe(`name one, as with \`${set}\``);
+    expect(await hintOf("--between", "00:00-24:00 UTC")).toBe(`name one, as with \`${set}\``);
     await run(set.split(" ").slice(1));
     expect((await run(["send", ...one, "-n"], { ...machine, clock: noon })).code).toBe(0);
   });

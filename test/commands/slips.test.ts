@@ -91,6 +91,38 @@ test("a text may have any dash and equals sign", async () => {
   }
 });
 
+test("send has at most 41 options, the global ones included", async () => {
+  const program = await defineProgram({ write: () => {}, columns: () => 80 }, async () => {});
+  const send = everyCommand(program).find((command) => command.name() === "send");
+  const names = [program, ...(send === undefined ? [] : [send])].flatMap((command) =>
+    command
+      .createHelp()
+      .visibleOptions(command)
+      .map(({ long }) => long),
+  );
+  expect(send).toBeDefined();
+  expect(new Set(names).size).toBeLessThanOrEqual(41);
+});
+
+test.each([
+  ["send --tier free", "--rate free, --rate starter or --rate professional"],
+  ["runs resume topup --tier free", "--rate free, --rate starter or --rate professional"],
+  ["login --tier free", "--rate free, --rate starter or --rate professional"],
+  ["send --redirect-max 2", "--first N beside --redirect-to"],
+  ["send --zone UTC", '--between "08:00-20:00 Africa/Nairobi"'],
+  ["runs resume topup --zone UTC", '--between "08:00-20:00 Africa/Nairobi"'],
+  ["send --any-time", "--between any"],
+  ["runs resume topup --any-time", "--between any"],
+  ["send --sender-id 507f1f77bcf86cd799439011", "--sender, which takes an identifier too"],
+  ["send --accept-price", "sms runs resume NAME --accept-price"],
+  ["send --strict -- true", "the exit code is always the command's own"],
+  ["send --on-interrupt -- true", "after Ctrl-C nothing is sent"],
+])("%s is refused, with the way that there is", async (line, way) => {
+  const stderr = await refusal(line);
+  expect(stderr).toContain("unknown option '--");
+  expect(stderr).toContain(way);
+});
+
 test("the table of synonyms names commands and options that there are", async () => {
   const program = await defineProgram({ write: () => {}, columns: () => 80 }, async () => {});
   const commands = everyCommand(program);

@@ -43,7 +43,7 @@ describe("a message to a number in no range known to be in use", () => {
       code: 2,
       isAsked: false,
     });
-    const now = ["--between", "00:00-00:01", "--zone", "UTC"];
+    const now = ["--between", "00:00-00:01 UTC"];
     const noon = Date.parse("2026-01-31T12:00:00Z");
     const closed = await run([...one, ...now], { environment: live, clock: noon, onPrompt: expect.unreachable });
     expect(closed.code).toBe(12);

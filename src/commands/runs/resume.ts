@@ -18,7 +18,11 @@ import { stateOf } from "../shared/state.ts";
 /** Sends what is left of a run. */
 export async function resume(
   name: string,
-  options: GlobalOptions & PolicyFlags & GuardFlags & HourFlags & FirstFlags & { readonly retry?: Retry },
+  options: GlobalOptions &
+    PolicyFlags &
+    GuardFlags &
+    HourFlags &
+    Pick<FirstFlags, "acceptPrice"> & { readonly retry?: Retry },
   context: Context,
 ): Promise<EndingKind> {
   const { host, presenter } = context;

@@ -7,7 +7,7 @@ import { lacking } from "../shared/option-values.ts";
 import type { PolicyFlags } from "../shared/run-policy.ts";
 
 /** The flags of `sms send`. */
-export interface SendFlags extends PolicyFlags, GuardFlags, HourFlags, FirstFlags {
+export interface SendFlags extends PolicyFlags, GuardFlags, HourFlags, Pick<FirstFlags, "first"> {
   readonly to?: readonly string[];
   readonly recipients?: string;
   readonly message?: string;
@@ -30,7 +30,6 @@ export interface SendFlags extends PolicyFlags, GuardFlags, HourFlags, FirstFlag
   /** Milliseconds. */
   readonly longerThan?: number;
   readonly redirectTo?: string;
-  readonly redirectMax?: number;
   readonly toColumn?: string;
   readonly format?: "plain" | "csv" | "ndjson";
 }
@@ -64,10 +63,6 @@ export function requireFit(flags: SendFlags, hasCommand: boolean): void {
   const [other] = Object.entries(unsearched).find(([, value]) => value !== undefined) ?? [];
   if (flags.again && other !== undefined)
     throw invalid(`--again and ${other} are both given`, `leave --again out: ${other} sends without it`);
-  if (flags.first !== undefined && flags.redirectTo !== undefined) {
-    const hint = "rehearse with --redirect-to, then send the first to their recipients";
-    throw invalid("--first and --redirect-to are both given", hint);
-  }
 }
 
 function requirePartners(flags: SendFlags, hasCommand: boolean): void {
@@ -76,10 +71,8 @@ function requirePartners(flags: SendFlags, hasCommand: boolean): void {
     ["--only", flags.only, ...command],
     ["--longer-than", flags.longerThan, ...command],
     ["--for", flags.for, "--once", flags.once],
-    ["--accept-price", flags.acceptPrice, "--first", flags.first],
     ["--to-column", flags.toColumn, "--recipients", flags.recipients],
     ["--format", flags.format, "--recipients", flags.recipients],
-    ["--redirect-max", flags.redirectMax, "--redirect-to", flags.redirectTo],
   ] as const;
   const lonely = pairs.find(([, value, , partner]) => value !== undefined && partner === undefined);
   if (lonely !== undefined) throw lacking(lonely[0], lonely[2]);
@@ -94,7 +87,6 @@ function refuseFlagsOfRuns(flags: SendFlags): void {
     "--exclude": flags.exclude,
     "--again": flags.again,
     "--first": flags.first,
-    "--accept-price": flags.acceptPrice,
   };
   const given = Object.entries(ofRuns).find(([, value]) => value !== undefined);
   if (given === undefined) return;

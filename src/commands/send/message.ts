@@ -178,7 +178,7 @@ async function hoursGuards(
   { mode }: Destination,
   host: Host,
 ): Promise<readonly Guard[]> {
-  if ((options.between ?? options.zone ?? chosen?.profile?.defaults.hours) === undefined) return [];
+  if ((options.between ?? chosen?.profile?.defaults.hours) === undefined) return [];
   const { hoursOf } = await import("../shared/hours.ts");
   return (await hoursOf(options, undefined, chosen, mode, host)).guards;
 }

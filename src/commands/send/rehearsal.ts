@@ -22,7 +22,7 @@ const defaultMost = 3;
 
 /** Opens the rehearsal of `--redirect-to`. Throws a usage error if nothing may be sent to that number. */
 export function openRehearsal(
-  { redirectTo = "", redirectMax: most = defaultMost, gsm7 }: SendFlags,
+  { redirectTo = "", first: most = defaultMost, gsm7 }: SendFlags,
   country: FindCountry | undefined,
   guards: readonly Guard[],
 ): Rehearsal {

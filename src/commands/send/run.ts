@@ -39,8 +39,9 @@ export async function sendRun(options: SendOptions, context: Context): Promise<E
   const messages = rehearsal?.redirect(prepared.messages) ?? prepared.messages;
   const source = rows.source?.name;
   const isTyped = options.recipients === "-" && host.stdin.isTerminal();
+  const { first: _, ...ofRehearsal } = options;
   const command = {
-    options,
+    options: isRehearsal ? ofRehearsal : options,
     chosen,
     planning: isTyped
       ? undefined

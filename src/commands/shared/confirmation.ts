@@ -88,12 +88,12 @@ export async function confirmContinuing(
   same: SameRun,
   host: Host,
 ): Promise<void> {
-  const { profile, between, zone } = options;
+  const { profile, between } = options;
   const sentence = sameRunText(same, host.now());
   // --yes does not choose between the two ways on.
   const prompter = options.yes ? undefined : prompterFor(host, options);
   if (await prompter?.confirm(`${capitalised(sentence)}. Continue it?`)) return;
-  const hint = `continue it with \`${resumeCommand(same.files.name, { profile, between, zone })}\`, or send to everybody again with --run NEWNAME`;
+  const hint = `continue it with \`${resumeCommand(same.files.name, { profile, between })}\`, or send to everybody again with --run NEWNAME`;
   if (prompter !== undefined) throw usageError("DECLINED", "Cancelled; nothing was sent.", hint);
   if (same.state === "ended") throw usageError("RUN_REPEATED", sentence, hint);
   throw usageError("RUN_UNFINISHED", sentence, hint);

@@ -13,8 +13,8 @@ export interface FirstFlags {
 }
 
 /**
- * Decides whether the rest of a run is sent after its first messages, and returns undefined if it is. `--accept-price` says so
- * beforehand; so does a resume if all is as estimated, and `--yes` at a terminal. Otherwise a person must say it.
+ * Decides whether the rest of a run is sent after its first messages, and returns undefined if it is. A resume with
+ * `--accept-price` says so; so does any resume if all is as estimated, and `--yes` at a terminal. Otherwise a person must say it.
  */
 export async function stopAfterFirst(
   { charge, isNew, rest }: FirstStage,

@@ -24,6 +24,5 @@ export const limits = {
   timeout: number("--timeout", "a number of seconds", 0.001, 86_400),
   retries: number("--retries", "a whole number of tries", 0, 100),
   first: number("--first", "a whole number of messages", 1, 1_000_000),
-  redirectMax: number("--redirect-max", "a whole number of messages", 1, 1_000),
   maxCredits: number("--max-credits", "a whole number of credits", 0, 1_000_000_000),
 } as const;

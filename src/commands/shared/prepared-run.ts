@@ -10,7 +10,7 @@ import { sameRunText } from "./confirmation.ts";
 import type { Context } from "./context.ts";
 import { type Destination, planOrigin } from "./destination.ts";
 import type { FirstFlags } from "./first-stage.ts";
-import type { HourFlags } from "./hours.ts";
+import { anyTime, type HourFlags } from "./hours.ts";
 import type { GlobalOptions } from "./options.ts";
 import { priceOf } from "./price.ts";
 import type { PolicyFlags } from "./run-policy.ts";
@@ -74,12 +74,12 @@ export async function prepareRun(
   };
   const { mode, isSandbox } = destination;
   const plan = { ...due, mode, isSandbox, origin: planOrigin(destination), rate, price, notes: all };
-  const { profile, exclude, between, zone } = options;
+  const { profile, exclude, between } = options;
   const resume = resumeCommand(due.run, {
     profile,
     exclude: held.has("excluded") ? exclude : undefined,
-    // A run keeps those that it began with.
-    ...(due.began !== undefined && { between, zone }),
+    // A run keeps the hours that it began with; --between any is for one command.
+    between: due.began !== undefined || between === anyTime ? between : undefined,
   });
   return { plan, hours, terms: rehearsal === undefined ? terms : { ...terms, isRehearsal: true }, resume };
 }

@@ -18,6 +18,7 @@ const scheduleAdvice = "the service sends at once: for later, run `sms send` fro
 /** What people type for an option. */
 export const optionSynonyms: readonly Synonym[] = [
   { typed: "from sender-name sender-id-name from-name originator source", meant: ["--sender"] },
+  { typed: "sender-id", meant: ["--sender, which takes an identifier too"] },
   { typed: "text body content msg data -b -d -M", meant: ["--message"] },
   { typed: "phone phone-number number numbers tel mobile msisdn destination dest", meant: ["--to"] },
   { typed: "recipient", meant: ["--to, or --recipients for a file"] },
@@ -46,8 +47,8 @@ export const optionSynonyms: readonly Synonym[] = [
   },
   { typed: "budget limit max max-cost max-price credit-limit", meant: ["--max-credits"] },
   { typed: "rps throttle speed per-minute rate-limit", meant: ["--rate"] },
-  { typed: "parallel jobs workers threads -j -P", meant: ["--concurrency"] },
   { typed: "tier", meant: ["--rate free, --rate starter or --rate professional"] },
+  { typed: "parallel jobs workers threads -j -P", meant: ["--concurrency"] },
   { typed: "max-time connect-timeout", meant: ["--timeout"] },
   { typed: "wait", meant: ["--wait-for", "--timeout"] },
   { typed: "retry max-retries tries attempts", meant: ["--retries"] },
@@ -66,6 +67,16 @@ export const optionSynonyms: readonly Synonym[] = [
   { typed: "non-interactive noninteractive batch no-prompt", meant: ["--no-input"] },
   { typed: "account context", meant: ["--profile"] },
   { typed: "schedule at send-at delay later", meant: [], advice: scheduleAdvice },
+  { typed: "zone time-zone timezone tz", meant: ['--between "08:00-20:00 Africa/Nairobi"'] },
+  { typed: "any-time anytime", meant: ["--between any"] },
+  { typed: "redirect-max", meant: ["--first N beside --redirect-to"] },
+  {
+    typed: "accept-price",
+    meant: [],
+    advice: "leave it out: `sms runs resume NAME --accept-price` goes on after a charge that is not as estimated",
+  },
+  { typed: "strict", meant: [], advice: "leave it out: after -- the exit code is always the command's own" },
+  { typed: "on-interrupt", meant: [], advice: "leave it out: after Ctrl-C nothing is sent" },
   { typed: "media mms image attachment", meant: [], advice: "the service sends only text" },
   {
     typed: "insecure no-check-certificate -k",
