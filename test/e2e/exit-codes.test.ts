@@ -114,7 +114,7 @@ describe.concurrent("a send that cannot begin", () => {
   test.each([
     ["a base URL with a user in it", "https://acme:acme@acme.example"],
     ["a base URL with a query", "https://acme.example/?a=b"],
-    ["a base URL with white space", "https://acme.example/ "],
+    ["a base URL with white space", "https://acme. example/"],
     ["a base URL of another scheme", "ftp://acme.example"],
     ["a base URL with a line end in the host", "https://acme\n.example"],
   ])("for %s exits with 2", async (_name, SMS_BASE_URL) => {
