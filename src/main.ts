@@ -1,6 +1,6 @@
 import { endingOf, endings, fileError } from "./errors.ts";
 import type { Host } from "./host.ts";
-import { learnEnvironment } from "./commands/shared/secrets.ts";
+import { learnEnvironment } from "./commands/shared/context.ts";
 import { createRedactor, redactedHost } from "./output/redact.ts";
 
 export { systemHost } from "./host.ts";

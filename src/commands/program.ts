@@ -1,14 +1,12 @@
-import { Command, type CommandUnknownOpts, CommanderError } from "@commander-js/extra-typings";
+import { Command, CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { endings, usageError } from "../errors.ts";
 import type { Host, Output } from "../host.ts";
-import { topics } from "../output/help-topics.ts";
+import { topics } from "./help/topics.ts";
 import { presenterFor, type Style } from "../output/presenter.ts";
 import type { Redactor } from "../output/redact.ts";
 import { everyCommand, prepareHelp } from "./help/pages.ts";
-import { sendCommand } from "./send/definition.ts";
+import { sendCommand } from "./send/send.ts";
 import { type Context, contextFor, type Run } from "./shared/context.ts";
-import { withExamples } from "./shared/examples.ts";
-import { failureOf } from "./shared/failure.ts";
 import {
   globalOptions,
   helpBehindNames,
@@ -16,8 +14,10 @@ import {
   refuseBesideVersion,
   splitCommand,
   styleIn,
+  withExamples,
   withGlobalOptions,
 } from "./shared/options.ts";
+import { failureOf } from "./shared/failure.ts";
 import { requireUtf8 } from "./shared/utf8.ts";
 
 /** Runs one command line, reports a failure, and returns the exit code. */
@@ -97,19 +97,18 @@ export async function defineProgram(
 ): Promise<CommandUnknownOpts> {
   const commands: Readonly<Record<string, () => Promise<CommandUnknownOpts>>> = {
     send: async () => sendCommand(run),
-    preview: async () => (await import("./preview/definition.ts")).previewCommand(run),
-    runs: async () => (await import("./runs/definition.ts")).runsCommand(run),
-    history: async () => (await import("./history/definition.ts")).historyCommand(run),
-    spend: async () => (await import("./spend/definition.ts")).spendCommand(run),
-    login: async () => (await import("./login/definition.ts")).loginCommand(run),
-    logout: async () => (await import("./logout/definition.ts")).logoutCommand(run),
-    status: async () => (await import("./status/definition.ts")).statusCommand(run),
-    keys: async () => (await import("./keys/definition.ts")).keysCommand(run),
-    profiles: async () => (await import("./profiles/definition.ts")).profilesCommand(run),
-    optout: async () => (await import("./optout/definition.ts")).optoutCommand(run),
-    sandbox: async () => (await import("./sandbox/definition.ts")).sandboxCommand(run),
-    completion: async () =>
-      (await import("./completion/definition.ts")).completionCommand(run, () => defineProgram(stdout, run)),
+    preview: async () => (await import("./preview.ts")).previewCommand(run),
+    runs: async () => (await import("./runs/runs.ts")).runsCommand(run),
+    history: async () => (await import("./history.ts")).historyCommand(run),
+    spend: async () => (await import("./spend.ts")).spendCommand(run),
+    login: async () => (await import("./login.ts")).loginCommand(run),
+    logout: async () => (await import("./logout.ts")).logoutCommand(run),
+    status: async () => (await import("./status/status.ts")).statusCommand(run),
+    keys: async () => (await import("./keys.ts")).keysCommand(run),
+    profiles: async () => (await import("./profiles.ts")).profilesCommand(run),
+    optout: async () => (await import("./optout.ts")).optoutCommand(run),
+    sandbox: async () => (await import("./sandbox/sandbox.ts")).sandboxCommand(run),
+    completion: async () => (await import("./completion.ts")).completionCommand(run, () => defineProgram(stdout, run)),
   };
   const program = new Command("sms")
     .description("Send text messages, and know whether they were sent.")
@@ -126,7 +125,7 @@ export async function defineProgram(
 
 /** Adds `help` to the program and to each group of commands. */
 async function addHelp(program: CommandUnknownOpts, run: Run): Promise<void> {
-  const { groupHelpCommand, programHelpCommand } = await import("./help/definition.ts");
+  const { groupHelpCommand, programHelpCommand } = await import("./help/help.ts");
   for (const group of program.commands.filter(({ commands: own, options }) => own.length > 0 && options.length === 0)) {
     group.addCommand(groupHelpCommand(run, group));
     // A group accepts global options before the command's name, and the command decides about them.

@@ -1,10 +1,8 @@
 import { endings } from "../errors.ts";
 import type { Host, Output } from "../host.ts";
 import { noPaint, type Paint, paintFor } from "./paint.ts";
-import { paragraph } from "./paragraph.ts";
-import type { Redactor } from "./redact.ts";
-import { jsonLine, visible } from "./sanitize.ts";
-import { failureHeading, type FailureReport, outcomeSentence } from "./text.ts";
+import { jsonLine, type Redactor, visible } from "./redact.ts";
+import { failureHeading, type FailureReport, outcomeSentence, paragraph } from "./text.ts";
 import { type Wait, waitingLines } from "./waiting.ts";
 import type { WireLog } from "./wire-log.ts";
 

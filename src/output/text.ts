@@ -1,5 +1,8 @@
+import type { Paint } from "./paint.ts";
 import type { Mode } from "../core/credentials.ts";
-import { type ErrorKind, type OutcomeKind } from "../errors.ts";
+import { nameOf, type Replacement } from "../core/look-alikes.ts";
+import type { ErrorKind, OutcomeKind } from "../errors.ts";
+import { visible } from "./redact.ts";
 
 /** A failure as it is reported, to a person or as JSON. */
 export interface FailureReport {
@@ -135,4 +138,95 @@ export function countText(count: number): string {
 /** Puts commas between the thousands of a decimal number. */
 function withSeparators(decimal: string): string {
   return decimal.replace(/^-?\d+/, (whole) => whole.replace(/(?<=\d)(?=(?:\d{3})+$)/g, ","));
+}
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** Returns how long ago a time was, as in `2 min ago`, or its date in UTC after 30 days. Both in milliseconds since 1970. */
+export function agoText(at: number, now: number): string {
+  const passed = now - at;
+  if (passed < minute) return "just now";
+  if (passed < hour) return `${Math.floor(passed / minute)} min ago`;
+  if (passed < day) return `${Math.floor(passed / hour)} h ago`;
+  const days = Math.floor(passed / day);
+  return days <= 30 ? `${plural(days, "day")} ago` : new Date(at).toISOString().slice(0, 10);
+}
+
+/** Says what `--gsm7` replaced. */
+export function replacementText(replaced: readonly Replacement[]): string {
+  const each = replaced.map(({ character, gsm7 }) => `${characterText(character)} by ${equalText(gsm7)}`);
+  return `replaced for GSM-7: ${each.join(", ")}`;
+}
+
+/** Returns the GSM-7 equal of a look-alike, in words if it is invisible. */
+export function equalText(gsm7: string): string {
+  if (gsm7 === "") return "nothing";
+  if (gsm7 === " ") return "a space";
+  return gsm7 === "\n" ? "a line end" : gsm7;
+}
+
+/** Returns a character, or its name if it is invisible. */
+function characterText(character: string): string {
+  // Not a literal: V8 builds the Unicode tables of every literal at start.
+  const isSeen = new RegExp("^[\\p{P}\\p{S}]$", "u").test(character);
+  return isSeen ? character : (nameOf(character) ?? visible(character));
+}
+
+/** Something that is read, and the share of it that was read so far, from 0 to 1, if its size is known. */
+export interface Reading {
+  readonly name: string;
+  readonly share?: () => number;
+}
+
+/** Says how many numbers of a list were read as the whole numbers that a spreadsheet wrote with decimals. */
+export function decimalsText(count: number): string {
+  const numbers = count === 1 ? "1 number ends" : `${plural(count, "number")} end`;
+  return `${numbers} in .0, as spreadsheets write them, and ${count === 1 ? "is" : "are"} read without it`;
+}
+
+/** Says what is read and how far: by the rows counted so far, and in percent. */
+export function readingText({ name, share }: Reading, rows = 0): string {
+  const counts = [rows > 0 ? plural(rows, "row") : "", share ? `${Math.floor(100 * share())} %` : ""];
+  const known = counts.filter((count) => count !== "").join(", ");
+  return known === "" ? `Reading ${name}` : `Reading ${name}: ${known}`;
+}
+
+/**
+ * Returns a sentence for a terminal of that many columns, broken between words. `used` columns of the first line are
+ * taken, and the others are indented by `indent`. A command in backticks stays whole, so that it can be copied.
+ */
+export function paragraph(text: string, columns: number, used: number, indent: number): string {
+  const lines: string[] = [];
+  let line = "";
+  let left = columns - used;
+  for (const [word] of text.matchAll(/(?:`[^`]*`|[^ ])+ *| +/g)) {
+    if (line !== "" && line.length + word.trimEnd().length > left) {
+      lines.push(line.trimEnd());
+      line = "";
+      left = columns - indent;
+    }
+    line += word;
+  }
+  return [...lines, line].join(`\n${" ".repeat(indent)}`);
+}
+
+/**
+ * Returns labels and values in two columns, one pair a line; further lines of a value are indented, those that a terminal
+ * needs too.
+ */
+export function alignedLines(
+  { paint, isTerminal, columns }: { readonly paint: Paint; readonly isTerminal: boolean; readonly columns: number },
+  lines: readonly (readonly [string, string])[],
+): string {
+  const width = Math.max(...lines.map(([label]) => label.length));
+  const margin = width + 4;
+  const indent = `\n${" ".repeat(margin)}`;
+  return lines
+    .map(([label, value]) => {
+      const text = isTerminal ? paragraph(value, columns, margin, margin) : value.replaceAll("\n", indent);
+      return `  ${paint.faint(label.padEnd(width))}  ${text}\n`;
+    })
+    .join("");
 }

@@ -1,6 +1,6 @@
 import { isObject } from "../core/json.ts";
 import type { DeliveryEvent } from "../delivery/deliver.ts";
-import { visible } from "./sanitize.ts";
+import { visible } from "./redact.ts";
 
 /** A shorter text occurs inside too many words to be removed from an answer. UTF-16 code units. */
 const shortestText = 4;

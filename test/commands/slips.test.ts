@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { everyCommand } from "../../src/commands/help/pages.ts";
 import { defineProgram } from "../../src/commands/program.ts";
-import { explanationOf } from "../../src/commands/shared/examples.ts";
+import { explanationOf } from "../../src/commands/shared/options.ts";
 import { exists, hasOption } from "../../src/commands/shared/slips/slip.ts";
 import {
   commandSynonyms,

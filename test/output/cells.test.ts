@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { wrappedText } from "../../src/output/cells.ts";
+import { wrappedText } from "../../src/output/layout.ts";
 
 describe("text is wrapped", () => {
   it.each([

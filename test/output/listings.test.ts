@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { previewOf } from "../../src/core/preview.ts";
-import { agoText } from "../../src/output/ago.ts";
-import { keysView } from "../../src/output/keys.ts";
-import { messagesView } from "../../src/output/messages.ts";
-import { previewView } from "../../src/output/preview.ts";
-import { profilesView } from "../../src/output/profiles.ts";
-import { runsView } from "../../src/output/runs.ts";
+import { agoText } from "../../src/output/text.ts";
+import { keysView } from "../../src/commands/keys.ts";
+import { messagesView } from "../../src/commands/sandbox/messages.ts";
+import { previewView } from "../../src/commands/preview.ts";
+import { profilesView } from "../../src/commands/profiles.ts";
+import { runsView } from "../../src/commands/runs/runs.ts";
 import type { ListedRun } from "../../src/runs/run-list.ts";
 import { terminal, widest } from "./page.ts";
 

@@ -1,7 +1,7 @@
 import stringWidth from "string-width";
 import { noPaint } from "../../src/output/paint.ts";
 import type { Page } from "../../src/output/presenter.ts";
-import { visible } from "../../src/output/sanitize.ts";
+import { visible } from "../../src/output/redact.ts";
 
 /** A terminal of that width, without colours and with nothing to redact. */
 export function terminal(columns: number): Page {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type RunPlan, runPlanText, runPlanView } from "../../src/output/run-plan.ts";
-import { sendPlanView } from "../../src/output/send-plan.ts";
+import { type RunPlan, runPlanText, runPlanView } from "../../src/commands/shared/plan-view.ts";
+import { sendPlanView } from "../../src/commands/send/plan-view.ts";
 import { terminal, widest } from "./page.ts";
 
 const text =

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { runView } from "../../src/output/run-report.ts";
-import { type RunSummary, runSummaryView } from "../../src/output/run-summary.ts";
+import { runView } from "../../src/commands/runs/show.ts";
+import { type RunSummary, runSummaryView } from "../../src/commands/shared/summary-view.ts";
 import type { RunReport } from "../../src/runs/report.ts";
 import { terminal, widest } from "./page.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { requestText } from "../../src/output/sandbox.ts";
+import { requestText } from "../../src/commands/sandbox/open.ts";
 
 const line = (path: string, to: string) => requestText(0, { method: "POST", path }, 400, { to, sender: undefined });
 

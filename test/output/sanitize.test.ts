@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { jsonLine, visible } from "../../src/output/sanitize.ts";
+import { jsonLine, visible } from "../../src/output/redact.ts";
 
 const hazards = [
   "\0",

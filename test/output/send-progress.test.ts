@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { DeliveryEvent } from "../../src/delivery/deliver.ts";
 import type { Presenter } from "../../src/output/presenter.ts";
-import { showSend } from "../../src/output/send-progress.ts";
+import { showSend } from "../../src/commands/send/delivery.ts";
 
 const failure = { kind: "rate-limited", error: "Slow down", errorCode: "RATE_LIMITED" } as const;
 const outcome = { kind: "unsent", failure, retry: { kind: "back-off" } } as const;

@@ -1,8 +1,7 @@
-import { type CommandUnknownOpts, CommanderError, type Help, Option } from "@commander-js/extra-typings";
+import { CommanderError, type CommandUnknownOpts, type Help, Option } from "@commander-js/extra-typings";
 import type { Output } from "../../host.ts";
 import { version } from "../../version.ts";
-import { globalHeading } from "../shared/options.ts";
-import { explanationOf } from "../shared/examples.ts";
+import { explanationOf, globalHeading } from "../shared/options.ts";
 
 /** Gives every command `--help`, which prints its page on stdout, and `--version`; each throws a CommanderError of exit code 0. */
 export function prepareHelp(program: CommandUnknownOpts, stdout: Pick<Output, "write" | "columns">): void {

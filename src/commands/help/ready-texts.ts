@@ -1,10 +1,10 @@
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import type { Output } from "../../host.ts";
 import { version } from "../../version.ts";
-import { jsonLine } from "../../output/sanitize.ts";
+import { jsonLine } from "../../output/redact.ts";
 import { defineProgram } from "../program.ts";
-import { topicText } from "../../output/help-texts.ts";
-import { topics } from "../../output/help-topics.ts";
+import { topicText } from "./texts.ts";
+import { topics } from "./topics.ts";
 import { reference } from "./reference.ts";
 
 /** Returns the help and version texts by the words that ask for them, joined by dots. The build renders them. */

@@ -1,11 +1,10 @@
 import type { Argument, CommandUnknownOpts, Option } from "@commander-js/extra-typings";
 import { endings } from "../../errors.ts";
-import { environment } from "../../output/environment.ts";
-import { topics } from "../../output/help-topics.ts";
+import { environment } from "./texts.ts";
+import { topics } from "./topics.ts";
 import { version } from "../../version.ts";
-import { explanationOf } from "../shared/examples.ts";
+import { explanationOf, nameOf } from "../shared/options.ts";
 import { acceptedBy } from "../shared/option-values.ts";
-import { nameOf } from "../shared/options.ts";
 
 /** Returns what `sms help --json` prints: all commands, or the one of this name and those below it. */
 export function reference(program: CommandUnknownOpts, name: string) {

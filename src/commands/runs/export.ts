@@ -1,8 +1,12 @@
-import { type ExportForm, exportView } from "../../output/run-export.ts";
-import { reportRun } from "../../runs/report.ts";
+import { memberNames, membersOf } from "../../core/fields.ts";
+import { guarded } from "../../core/spreadsheet.ts";
+import type { LongView, Page } from "../../output/presenter.ts";
+import { recipientJson } from "../shared/summary-view.ts";
+import { jsonLine, visible } from "../../output/redact.ts";
+import { reportRun, type RunReport } from "../../runs/report.ts";
 import type { Context } from "../shared/context.ts";
-import { mostInFlight } from "../shared/limits.ts";
-import { whileReading } from "./reading.ts";
+import { mostInFlight } from "../shared/option-values.ts";
+import { whileReading } from "../shared/run-progress.ts";
 
 /** Prints every recipient of a run and what became of them. */
 export async function exportRun(name: string, form: ExportForm, context: Context): Promise<void> {
@@ -18,4 +22,80 @@ export async function exportRun(name: string, form: ExportForm, context: Context
   } else if (uncertain > 0) {
     presenter.note(`What is uncertain is not exported: \`sms runs show ${name}\` says what is known of it.`);
   }
+}
+
+/** Which recipients are exported, and how. */
+interface ExportForm {
+  readonly format: "csv" | "ndjson";
+  /** Only those that were rejected, except because of the account: these are sent when the run is continued. */
+  readonly failed: boolean;
+  /** The columns of the input in place of ours, so that they can be corrected and sent again. */
+  readonly withColumns: boolean;
+}
+
+const columns = [
+  "line",
+  "to",
+  "outcome",
+  "messageId",
+  "segments",
+  "totalCredits",
+  "totalCostKes",
+  "newBalance",
+  "httpStatus",
+  "errorCode",
+  "error",
+  ...memberNames.filter((name) => name !== "to"),
+] as const;
+
+/** The columns besides those of the input, by which the reader of recipients recognises an export. */
+const added = ["outcome", "errorCode", "error"] as const;
+
+type ExportRow = Readonly<Record<string, string | number | undefined>>;
+
+/** Every recipient of a run, as NDJSON or as CSV (RFC 4180) that is safe to open in a spreadsheet; `--json` is NDJSON. */
+export function exportView({ results }: Pick<RunReport, "results">, form: ExportForm): LongView {
+  async function* rows(page: Page): AsyncGenerator<ExportRow> {
+    for await (const { message, outcome, isDue } of results()) {
+      if (form.failed && (outcome?.kind !== "rejected" || isDue)) continue;
+      const members = membersOf(message);
+      const { type: _, ...row }: ExportRow = { ...recipientJson(message, outcome, page), ...members };
+      const { fields = members } = message;
+      yield form.withColumns ? { ...fields, ...Object.fromEntries(added.map((name) => [name, row[name]])) } : row;
+    }
+  }
+  return {
+    json: rows,
+    text: async function* text(page) {
+      if (form.format === "ndjson") {
+        for await (const row of rows(page)) yield jsonLine(row);
+        return;
+      }
+      const names = form.withColumns ? await namesOf(rows(page)) : columns;
+      yield csvLine(names.map((name) => csvCell(name, "message", page)));
+      for await (const row of rows(page)) yield csvLine(names.map((name) => csvCell(row[name], name, page)));
+    },
+  };
+}
+
+async function namesOf(rows: AsyncIterable<ExportRow>): Promise<readonly string[]> {
+  const names = new Set<string>();
+  for await (const row of rows) for (const name of Object.keys(row)) names.add(name);
+  for (const name of added) names.delete(name);
+  return [...names, ...added];
+}
+
+function csvLine(cells: readonly string[]): string {
+  return `${cells.join(",")}\n`;
+}
+
+/**
+ * Quotes a cell, and guards text that a spreadsheet would run, but no number in E.164. What a person wrote stays exact in a
+ * file, and is made visible on a terminal.
+ */
+function csvCell(value: string | number | undefined, column: string, { isTerminal }: Page): string {
+  const text = String(value ?? "");
+  const safe = typeof value === "number" || /^\+\d{6,15}$/.test(text) ? text : guarded(text);
+  const isOfService = ["messageId", ...added].includes(column);
+  return `"${(isTerminal || isOfService ? visible(safe) : safe).replaceAll('"', '""')}"`;
 }

@@ -1,19 +1,17 @@
 import type { EndingKind } from "../../errors.ts";
-import { readingText } from "../../output/reading.ts";
+import { readingText } from "../../output/text.ts";
 import { chooseProfile, loadStore } from "../../profiles/resolve.ts";
 import { requireHeader } from "../../runs/header.ts";
 import type { Retry } from "../../runs/due.ts";
 import { resumeRun } from "../../runs/planning.ts";
 import { runFiles, watchedFiles } from "../../runs/run-files.ts";
 import type { Context } from "../shared/context.ts";
-import { countryOf, sendDefaults } from "../shared/defaults.ts";
-import type { FirstFlags } from "../shared/first-stage.ts";
+import { countryOf, sendDefaults, stateOf } from "../shared/profile.ts";
+import type { FirstFlags } from "../shared/confirmation.ts";
 import { type GuardFlags, openGuards, readingLists } from "../shared/guards.ts";
 import type { HourFlags } from "../shared/hours.ts";
 import { type GlobalOptions, noSuchOption } from "../shared/options.ts";
-import { confirmAndSend } from "../shared/run-command.ts";
-import type { PolicyFlags } from "../shared/run-policy.ts";
-import { stateOf } from "../shared/state.ts";
+import { confirmAndSend, type PolicyFlags } from "../shared/run.ts";
 
 /** Sends what is left of a run. */
 export async function resume(

@@ -1,9 +1,21 @@
-import { runView } from "../../output/run-report.ts";
-import { reportRun } from "../../runs/report.ts";
-import { senderOf } from "../../runs/run-lock.ts";
+import { agoText, countText, plural } from "../../output/text.ts";
+import { fitted } from "../../output/layout.ts";
+import {
+  failureLine,
+  nextText,
+  recipientJson,
+  resumeCommand,
+  resumeText,
+  summaryJson,
+  summaryText,
+} from "../shared/summary-view.ts";
+import type { LongView, Page } from "../../output/presenter.ts";
+import type { Evidence } from "../../runs/evidence.ts";
+import { reportRun, type RunReport } from "../../runs/report.ts";
+import { type RunSender, senderOf } from "../../runs/run-lock.ts";
 import type { Context } from "../shared/context.ts";
-import { mostInFlight } from "../shared/limits.ts";
-import { whileReading } from "./reading.ts";
+import { mostInFlight } from "../shared/option-values.ts";
+import { whileReading } from "../shared/run-progress.ts";
 
 /** Shows what became of a run. `failed` lists all who were not accepted. */
 export function showRun(name: string, failed: boolean, context: Context): Promise<void> {
@@ -13,4 +25,76 @@ export function showRun(name: string, failed: boolean, context: Context): Promis
       runView(await reportRun(files, mostInFlight), await senderOf(files, host.processes), failed, host.now()),
     ),
   );
+}
+
+/** The most failures that are shown without --failed. */
+const mostShown = 10;
+
+/**
+ * What became of a run: who was not accepted, the evidence about the uncertain, and the next step, unless `sender` is sending
+ * it. `failed` lists all who were not accepted. `now` is in milliseconds.
+ */
+export function runView(report: RunReport, sender: RunSender | undefined, failed: boolean, now: number): LongView {
+  return {
+    json: (page) => reportJson(report, failed, page),
+    text: (page) => reportText(report, sender, failed, now, page),
+  };
+}
+
+async function* reportJson(
+  { header, tally, evidence, results }: RunReport,
+  failed: boolean,
+  page: Page,
+): AsyncGenerator<object> {
+  for await (const { message, outcome } of results()) {
+    if (!failed || outcome?.kind !== "accepted") yield recipientJson(message, outcome, page);
+  }
+  const { name, started, binding, plan } = header;
+  const summary = summaryJson(name, tally, tally.accepted === plan.messages ? "accepted" : "incomplete");
+  yield { ...summary, started, baseUrl: binding.baseUrl, mode: binding.mode, evidence };
+}
+
+async function* reportText(
+  { header, tally, evidence, results }: RunReport,
+  sender: RunSender | undefined,
+  failed: boolean,
+  now: number,
+  page: Page,
+): AsyncGenerator<string> {
+  const { name, started, binding } = header;
+  yield summaryText(name, tally, { mode: binding.mode, isSandbox: binding.mode === "sandbox" }, page);
+  const origin = `started ${agoText(Date.parse(started), now)}, ${binding.mode}, at ${page.foreign(binding.baseUrl)}`;
+  yield `${fitted(page, origin, 2)}\n`;
+  let others = 0;
+  for await (const { message, outcome } of results()) {
+    if (outcome?.kind === "accepted" || (outcome === undefined && !failed)) continue;
+    others++;
+    if (failed || others <= mostShown) yield failureLine(message, outcome, page);
+  }
+  if (!failed && others > mostShown) yield `  and ${countText(others - mostShown)} more: --failed lists them\n`;
+  if (evidence !== undefined) yield `${fitted(page, `Evidence: ${evidenceText(evidence, tally.uncertain)}`, 2)}\n`;
+  if (sender !== undefined) return yield `${fitted(page, senderText(name, sender), 2)}\n`;
+  const resume = resumeCommand(name, { profile: header.profile });
+  yield resumeText({ resume, tally }, page);
+  if (tally.uncertain > 0)
+    yield nextText(`${resume} --retry uncertain`, "once you know that they did not arrive", page);
+}
+
+function senderText(run: string, { process, isSure }: RunSender): string {
+  if (isSure) return `Now: ${process} is sending it; wait until it ends, or stop it there.`;
+  return `Now: ${process} may be sending it; if you know that it is gone, sms runs unlock ${run}`;
+}
+
+function evidenceText(evidence: Evidence, uncertain: number): string {
+  const any = uncertain === 1 ? "the uncertain message" : `any of ${countText(uncertain)} uncertain messages`;
+  switch (evidence.kind) {
+    case "none":
+      return `the receipts do not show whether ${any} was charged.`;
+    case "topped-up":
+      return `credits were added meanwhile, so the balances do not show whether ${any} was charged.`;
+    case "measured":
+      return evidence.surplus === 0
+        ? `no balance shows a charge without a receipt. That does not prove that nothing was charged for ${any}.`
+        : `the balance fell by ${plural(evidence.surplus, "credit")} more than the receipts say. That may be ${any}, or another program on this account.`;
+  }
 }

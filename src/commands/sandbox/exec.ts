@@ -4,16 +4,24 @@ import { join } from "node:path";
 import { variable } from "../../core/variable.ts";
 import { type EndingKind, interruption, usageError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
-import { inboxOf, receivedText, seedText, tallyText } from "../../output/sandbox.ts";
 import { plural } from "../../output/text.ts";
 import { tokenVariable } from "../../sandbox/client.ts";
 import type { Sandbox } from "../../sandbox/server.ts";
 import type { AccountLogin } from "../../sandbox/setup.ts";
 import { runChildCommand } from "../shared/child-command.ts";
-import type { Context } from "../shared/context.ts";
+import type { Context, Run } from "../shared/context.ts";
+import { withExamples, withGlobalOptions } from "../shared/options.ts";
+import { number, oneOf } from "../shared/option-values.ts";
 import { requireUtf8ToInherit } from "../shared/utf8.ts";
-import { openSandbox } from "./open.ts";
-import type { SandboxFlags } from "./setup.ts";
+import {
+  inboxOf,
+  openSandbox,
+  receivedText,
+  type SandboxFlags,
+  seedText,
+  tallyText,
+  withSetupOptions,
+} from "./open.ts";
 
 interface ExecFlags extends SandboxFlags {
   readonly expectMessages?: number;
@@ -24,7 +32,7 @@ interface ExecFlags extends SandboxFlags {
 const mostListed = 20;
 
 /** Runs a command with a sandbox of its own. Returns the exit code of the command, or how the check of its messages ended. */
-export async function execInSandbox(
+async function execInSandbox(
   [name = "", ...words]: readonly string[],
   { expectMessages, mode, ...flags }: ExecFlags,
   context: Context,
@@ -114,3 +122,32 @@ function checkMessages(sandbox: Sandbox, expected: number, { presenter }: Contex
   });
   return "incomplete";
 }
+
+/** `sms sandbox exec`: its flags and its help. */
+export function execCommand(run: Run) {
+  const command = withSetupOptions("exec")
+    .summary("run a command with a sandbox, and count its messages")
+    .description(
+      "Start a sandbox on a free port, run a command with SMS_BASE_URL and SMS_API_KEY set for it, and end with the exit code of the command.",
+    )
+    .argument("<command...>", "the command and its arguments")
+    .option(
+      "--expect-messages <n>",
+      "fail unless the sandbox accepted n messages",
+      number("--expect-messages", "a whole number of messages", 0, 100_000),
+    )
+    .option("--mode <mode>", "the key for the command: test or live", oneOf("--mode", ["test", "live"]))
+    .passThroughOptions()
+    .action((words, flags, self) => run(self, async (_, context) => execInSandbox(words, flags, context)));
+  return withExamples(withGlobalOptions(command, ["quiet"]), examples, notes);
+}
+
+const examples = [
+  "sms sandbox exec -- npm test",
+  "sms sandbox exec --expect-messages 1 -- sh notify.sh",
+  'sms sandbox exec --credits 1 --fault "500:10%" --seed 7 -- ./send-invoices',
+];
+
+const notes = `The command runs without a shell and gets the signals; everything after its name belongs to it. The exit code is the command's, or 11 if it ended with 0 and sent more or fewer messages than --expect-messages.
+
+It gets the live key unless --mode or SMS_EXPECT says test, and neither sees nor changes your profiles and runs.`;

@@ -1,13 +1,40 @@
+import { Command } from "@commander-js/extra-typings";
 import { type Address, readAddress } from "../../core/address.ts";
 import { variable } from "../../core/variable.ts";
 import { SmsError, usageError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
-import { messagesView } from "../../output/messages.ts";
-import { countText, plural } from "../../output/text.ts";
+import { agoText, countText, plural } from "../../output/text.ts";
+import { listingText } from "../../output/layout.ts";
+import type { Page, View } from "../../output/presenter.ts";
+import { visible } from "../../output/redact.ts";
 import type { SandboxMessage } from "../../sandbox/account.ts";
 import { type MessageQuery, readMessages, tokenVariable } from "../../sandbox/client.ts";
-import type { Context } from "../shared/context.ts";
-import { lacking } from "../shared/option-values.ts";
+import type { Context, Run } from "../shared/context.ts";
+import { withExamples, withGlobalOptions } from "../shared/options.ts";
+import { lacking, limits, number, single } from "../shared/option-values.ts";
+
+/** `sms sandbox messages`: its flags and its help. */
+export function messagesCommand(run: Run) {
+  const command = new Command("messages")
+    .summary("print the messages that a sandbox accepted")
+    .description("Print the messages that a sandbox accepted, oldest first.")
+    .option("--url <url>", "the address of the sandbox", single("--url"))
+    .option("--to <number>", "only messages to this number", single("--to"))
+    .option("--sender <name>", "only messages from this sender ID", single("--sender"))
+    .option("--since <when>", "only messages from this time or after this ID", single("--since"))
+    .option("--wait-for <n>", "wait for n messages", number("--wait-for", "a whole number of messages", 1, 100_000))
+    .option("--timeout <seconds>", "wait no longer than this (default: 10)", limits.timeout)
+    .action((flags, self) => run(self, async (_, context) => showMessages(flags, context)));
+  return withExamples(
+    withGlobalOptions(command, ["json", "quiet"]),
+    [
+      "sms sandbox messages",
+      "sms sandbox messages --to +254712345678 --wait-for 1 --timeout 5",
+      "sms sandbox messages --json",
+    ],
+    "--url is SMS_BASE_URL if that is this machine, else port 4010. --since takes a time (ISO 8601) or a message ID. If fewer messages than --wait-for arrive in time, the exit code is 11.",
+  );
+}
 
 interface MessagesFlags extends MessageQuery {
   readonly url?: string;
@@ -20,7 +47,7 @@ interface MessagesFlags extends MessageQuery {
 const pollInterval = 100;
 
 /** Shows the messages that a sandbox received, with `--wait-for` once there are that many. */
-export async function showMessages(
+async function showMessages(
   { url, to, sender, since, waitFor, timeout }: MessagesFlags,
   context: Context,
 ): Promise<void> {
@@ -100,4 +127,33 @@ function notEnough(came: number, least: number, timeout: number): SmsError {
     errorCode: "NOT_ENOUGH_MESSAGES",
     hint: "`sms sandbox messages` lists what came; `sms sandbox --log` shows each request",
   });
+}
+
+/** A message that a sandbox received. */
+export interface ReceivedMessage {
+  readonly messageId: string;
+  /** ISO 8601 in UTC. */
+  readonly at: string;
+  readonly to: string;
+  /** The name of the sender ID. */
+  readonly senderId: string;
+  readonly mode: string;
+  readonly segments: number;
+  readonly message: string;
+}
+
+/** Lists the messages that a sandbox received. `now` is in milliseconds. */
+export function messagesView(messages: readonly ReceivedMessage[], now: number): View {
+  return {
+    json: () => messages,
+    quiet: () => messages.map(({ messageId }) => visible(messageId)),
+    text: (page) => (messages.length === 0 ? "" : messagesText(messages, now, page)),
+  };
+}
+
+function messagesText(messages: readonly ReceivedMessage[], now: number, page: Page): string {
+  const rows = messages.map(({ at, to, senderId, mode, segments, message }) =>
+    [agoText(Date.parse(at), now), to, senderId, mode, String(segments), message].map(visible),
+  );
+  return listingText(page, [["TIME", "TO", "FROM", "MODE", "SEGMENTS", "TEXT"], ...rows]);
 }

@@ -6,12 +6,12 @@ import { type EndingKind, interruption, usageError } from "../../errors.ts";
 import { prepareMessage } from "../../recipients/message.ts";
 import { type CommandEnd, runChildCommand } from "../shared/child-command.ts";
 import { type Context, contextFor } from "../shared/context.ts";
-import { requireWithin } from "../shared/credit-limit.ts";
+import { requireWithin } from "../shared/guards.ts";
 import { failureIn } from "../shared/failure.ts";
 import { readText, requireText } from "../shared/input.ts";
 import { requireUtf8ToInherit } from "../shared/utf8.ts";
 import type { SendOptions } from "./flags.ts";
-import { confirmNumber, type PreparedMessage, prepare, refuseHeldBack, send, showPlan } from "./message.ts";
+import { confirmNumber, prepare, type PreparedMessage, refuseHeldBack, send, showPlan } from "./message.ts";
 
 /**
  * Runs a command, and sends a message that says how it ended. Returns the exit code of the command, whether or not the

@@ -1,10 +1,21 @@
-import { type Message, membersOf } from "../../core/fields.ts";
-import type { Outcome } from "../../core/outcome.ts";
-import { deliver, type DeliveryLimits } from "../../delivery/deliver.ts";
+import { membersOf, type Message } from "../../core/fields.ts";
+import type { Outcome, Receipt } from "../../core/outcome.ts";
+import { deliver, type DeliveryEvent, type DeliveryLimits } from "../../delivery/deliver.ts";
 import { type EndingKind, endingOf } from "../../errors.ts";
-import { receiptView } from "../../output/receipt.ts";
-import { showSend } from "../../output/send-progress.ts";
-import { countText, onceHint, plural, sendHint } from "../../output/text.ts";
+import type { Host } from "../../host.ts";
+import {
+  alignedLines,
+  countText,
+  kes,
+  modeText,
+  onceHint,
+  type Payment,
+  plural,
+  sendHint,
+  serviceLine,
+} from "../../output/text.ts";
+import type { Page, Presenter, View } from "../../output/presenter.ts";
+import { visible } from "../../output/redact.ts";
 import { credentialsSource } from "../../profiles/resolve.ts";
 import { wireRequest } from "../../service/request.ts";
 import { openDispatcher } from "../../service/transport.ts";
@@ -94,4 +105,119 @@ export function report(
     }),
   });
   return interrupted ?? kind;
+}
+
+/**
+ * The receipt for one message. `source` says where the credentials came from, `service` is the base URL if it is not the
+ * profile's, and `sentAt` when an earlier command sent it, in ISO 8601, if this one did not.
+ */
+function receiptView(
+  receipt: Receipt,
+  payment: Payment,
+  source: string,
+  service: string | undefined,
+  sentAt?: string,
+): View {
+  const { messageId, to, senderId, status } = receipt;
+  return {
+    json: ({ redacted }) => {
+      // `to` is the number we sent to; all other texts are the service's.
+      const texts = Object.entries(receipt).map(([name, value]) =>
+        typeof value === "string" && name !== "to" ? [name, redacted(value)] : [name, value],
+      );
+      return { ...Object.fromEntries(texts), mode: payment.mode, ...(sentAt !== undefined && { replayed: true }) };
+    },
+    quiet: () => [visible(messageId)],
+    text: (page) => {
+      const { paint, foreign } = page;
+      const state = status === undefined || status === "queued" ? "Queued" : `Accepted (${foreign(status)})`;
+      const from = senderId === undefined ? "" : ` from ${foreign(senderId)}`;
+      const lines = [
+        ...receiptLines(receipt, payment, source, page, sentAt !== undefined),
+        ...serviceLine(service).map(([label, value]) => [label, foreign(value)] as const),
+      ];
+      const headline =
+        sentAt === undefined
+          ? `${state} for ${to}${from}`
+          : `Nothing was sent now: the message to ${to}${from} was sent at ${sentAt}`;
+      return `${paint.good("✓")} ${headline}\n${alignedLines(page, lines)}`;
+    },
+  };
+}
+
+/** Returns the lines of a receipt with their labels. Only foreign text is redacted: the sandbox's password is the word "sandbox". */
+function receiptLines(
+  { messageId, segments, totalCredits, totalCostKes, newBalance }: Receipt,
+  payment: Payment,
+  source: string,
+  { foreign }: Page,
+  isReplay: boolean,
+): readonly (readonly [string, string])[] {
+  const cost = [
+    totalCredits === undefined ? undefined : plural(totalCredits, "credit"),
+    totalCostKes === undefined ? undefined : kes(totalCostKes),
+  ].filter((part) => part !== undefined);
+  const left = `left${isReplay ? " then" : ""}`;
+  const balance = newBalance === undefined ? "not reported" : `${plural(newBalance, "credit")} ${left}`;
+  const isRehearsal = payment.mode === "sandbox";
+  return [
+    ["Message", foreign(messageId)],
+    ["Segments", segments === undefined ? "not reported" : String(segments)],
+    ["Cost", cost.length === 0 ? "not reported" : cost.join(", ")],
+    // The sandbox inside the command has as many credits as it needs.
+    ...(isRehearsal ? [] : [["Balance", balance] as const]),
+    ["Mode", `${modeText(payment)}${isRehearsal ? "" : ` (from ${foreign(source)})`}`],
+  ];
+}
+
+/** How long a send may take before the time-out is counted down. Milliseconds. */
+const long = 5_000;
+
+/**
+ * How long after a signal the answer is still awaited when that is said. A second signal that comes sooner is the first.
+ * Milliseconds.
+ */
+const stillAwaited = 150;
+
+/** Shows one message while it is sent. */
+interface SendProgress {
+  readonly event: (event: DeliveryEvent) => void;
+  /** What is waited for now. */
+  readonly wait: () => string;
+}
+
+/** Starts to show a send to this number that ends after `timeout` milliseconds at the latest. */
+export function showSend(
+  to: string,
+  timeout: number,
+  presenter: Presenter,
+  { now, sleep, interruption }: Pick<Host, "now" | "sleep" | "interruption">,
+): SendProgress {
+  const log = presenter.wireLog?.();
+  const began = now();
+  const { stop } = interruption();
+  let isAwaited = false;
+  let retryAt: number | undefined;
+  const onStop = async () => {
+    await sleep(stillAwaited);
+    if (isAwaited) presenter.note("Waiting for the answer: the request has begun. Press Ctrl-C again to leave.");
+  };
+  if (presenter.showsWaits) stop.addEventListener("abort", () => void onStop(), { once: true });
+  const secondsTo = (time: number) => Math.max(0, Math.ceil((time - now()) / 1000));
+  return {
+    event: (event) => {
+      log?.(event);
+      isAwaited = event.kind === "request";
+      retryAt = undefined;
+      if (event.kind !== "waiting" || event.outcome.kind !== "unsent") return;
+      retryAt = now() + event.ms;
+      const seconds = (event.ms / 1000).toFixed(1);
+      presenter.note(`Not sent yet: ${event.outcome.failure.error}; trying again in ${seconds} s`);
+    },
+    wait: () => {
+      if (retryAt !== undefined) return `Trying again in ${secondsTo(retryAt)} s`;
+      if (now() - began < long) return `Sending to ${to}`;
+      return `Sending to ${to}: no answer yet, giving up in ${secondsTo(began + timeout)} s`;
+    },
+  };
 }

@@ -6,25 +6,21 @@ import { type Guard, holdOf, rulesOf } from "../../guards/guard.ts";
 import type { Host } from "../../host.ts";
 import { stateFolder } from "../../profiles/folders.ts";
 import { payerOf } from "../../profiles/payer.ts";
-import { type ChosenProfile, chooseProfile, loadStore } from "../../profiles/resolve.ts";
+import { chooseProfile, type ChosenProfile, loadStore } from "../../profiles/resolve.ts";
 import { cacheOutcome } from "../../profiles/state.ts";
 import type { Recipient } from "../../recipients/check.ts";
 import { type MessageRequest, prepareMessage, refuseHeld } from "../../recipients/message.ts";
 import { type HistoryFolders, recordSend } from "../../record/sends.ts";
 import type { Message } from "../../core/fields.ts";
 import type { Context } from "../shared/context.ts";
-import { requireWithin } from "../shared/credit-limit.ts";
-import { type Destination, openDestination, planOrigin } from "../shared/destination.ts";
+import { checkOf, openGuards, readingLists, requireWithin } from "../shared/guards.ts";
+import { type Destination, openDestination, planOrigin, priceOf } from "../shared/destination.ts";
 import { historyOf } from "../shared/history.ts";
-import { priceOf } from "../shared/price.ts";
-import { sendDefaults } from "../shared/defaults.ts";
-import { checkOf, openGuards, readingLists } from "../shared/guards.ts";
-import { warnOfRotation } from "../shared/rotation.ts";
+import { sendDefaults, warnOfRotation } from "../shared/profile.ts";
 import { report, sendMessage, type SentMessage } from "./delivery.ts";
 import type { SendOptions } from "./flags.ts";
-import { warningTexts } from "./notes.ts";
+import { readMessageRequest, warningTexts } from "./request.ts";
 import type { Once } from "./once.ts";
-import { readMessageRequest } from "./request.ts";
 
 /** One message that is checked, and all that is needed to send it. */
 export interface PreparedMessage {
@@ -100,7 +96,7 @@ async function openKey(
 export async function showPlan(prepared: PreparedMessage, options: SendOptions, context: Context): Promise<EndingKind> {
   const { message, count, guards, destination, once } = prepared;
   const { host, presenter } = context;
-  const { sendPlanView } = await import("../../output/send-plan.ts");
+  const { sendPlanView } = await import("./plan-view.ts");
   const record = once?.recall();
   const rules = [...rulesOf(guards), ...(once === undefined ? [] : [once.rule(record)])];
   const { mode, isSandbox } = destination;

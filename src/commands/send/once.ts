@@ -6,8 +6,8 @@ import { type OnceFiles, onceFiles } from "../../record/once-file.ts";
 import type { Message } from "../../core/fields.ts";
 import type { Context } from "../shared/context.ts";
 import type { Destination } from "../shared/destination.ts";
-import { runDestination } from "../shared/run-destination.ts";
-import { stateOf } from "../shared/state.ts";
+import { runDestination } from "../shared/run.ts";
+import { stateOf } from "../shared/profile.ts";
 import type { SentMessage } from "./delivery.ts";
 import type { SendFlags } from "./flags.ts";
 

@@ -1,21 +1,24 @@
-import type { EndingKind } from "../../errors.ts";
-import { readingText } from "../../output/reading.ts";
+import { numberKey } from "../../core/number-key.ts";
+import { type EndingKind, usageError } from "../../errors.ts";
+import { type Guard, holdOf } from "../../guards/guard.ts";
+import { redirected, type RehearsalCount } from "../../guards/rehearsal.ts";
+import { countText, plural, readingText } from "../../output/text.ts";
 import { chooseProfile, loadStore } from "../../profiles/resolve.ts";
+import { type FindCountry, readRecipient } from "../../recipients/check.ts";
+import { refuseHeld } from "../../recipients/message.ts";
 import { prepareMessages } from "../../recipients/messages.ts";
 import type { RunDestination } from "../../runs/header.ts";
+import type { DraftMessage } from "../../runs/plan.ts";
 import { planRun, previewRun } from "../../runs/planning.ts";
 import { removeRehearsal } from "../../runs/removal.ts";
 import { newRunName, runFiles, watchedFiles } from "../../runs/run-files.ts";
 import type { Context } from "../shared/context.ts";
-import { sendDefaults } from "../shared/defaults.ts";
 import { openGuards, readingLists } from "../shared/guards.ts";
 import { keepInHistory } from "../shared/history.ts";
-import { confirmAndSend, showPlan } from "../shared/run-command.ts";
-import { stateOf } from "../shared/state.ts";
-import type { SendOptions } from "./flags.ts";
-import { leftOutCounts, warningTexts } from "./notes.ts";
-import { openRehearsal, rehearsalName } from "./rehearsal.ts";
-import { readMessagesRequest } from "./request.ts";
+import { sendDefaults, stateOf } from "../shared/profile.ts";
+import { confirmAndSend, showPlan } from "../shared/run.ts";
+import type { SendFlags, SendOptions } from "./flags.ts";
+import { leftOutCounts, readMessagesRequest, warningTexts } from "./request.ts";
 
 /** Plans, shows, confirms and sends a run, or continues the one of that name. Throws if it cannot begin. */
 export async function sendRun(options: SendOptions, context: Context): Promise<EndingKind> {
@@ -65,4 +68,61 @@ export async function sendRun(options: SendOptions, context: Context): Promise<E
     if (isRehearsal) await removeRehearsal(files, host.processes, () => keepInHistory(files, context));
     return planRun(request(destination), host, consent);
   });
+}
+
+/** A run whose first messages go to one number. */
+interface Rehearsal {
+  /** The guard of the real recipients; those that the run would refuse are only counted. */
+  readonly guard: Guard;
+  readonly redirect: (messages: AsyncIterable<DraftMessage>) => AsyncIterable<DraftMessage>;
+  /** Returns what is sent instead, in words, once the messages are read. */
+  readonly text: () => string;
+}
+
+/** Messages of a rehearsal, by default. */
+const defaultMost = 3;
+
+/** Opens the rehearsal of `--redirect-to`. Throws a usage error if nothing may be sent to that number. */
+function openRehearsal(
+  { redirectTo = "", first: most = defaultMost, gsm7 }: SendFlags,
+  country: FindCountry | undefined,
+  guards: readonly Guard[],
+): Rehearsal {
+  const number = readRecipient({ to: redirectTo, isTyped: true }, country);
+  if (number.kind === "refused") {
+    throw usageError(
+      "INVALID_NUMBER",
+      `--redirect-to ${JSON.stringify(redirectTo)} cannot be read: ${number.reason}`,
+      number.hint,
+    );
+  }
+  const { e164: to, assigned } = number;
+  refuseHeld(holdOf(guards, numberKey(to)));
+  const count: RehearsalCount = { messages: 0, all: 0, added: 0 };
+  let refused = 0;
+  return {
+    guard: {
+      hold: (key) => {
+        const [first, ...others] = guards.flatMap(({ hold }) => hold?.(key) ?? []);
+        if (first?.effect !== "refuse") return first;
+        refused++;
+        return others.find(({ effect }) => effect !== "refuse");
+      },
+    },
+    redirect: (messages) => redirected(messages, { to, most, gsm7: gsm7 === true }, count),
+    text: () => {
+      const warning = assigned ? "" : " (in no range of numbers known to be in use)";
+      const messages = `${countText(count.messages)} of ${plural(count.all, "message")}`;
+      const what = `--redirect-to: ${messages} to ${to}${warning} instead`;
+      const segments = count.added === 0 ? "no segment" : plural(count.added, "segment");
+      const added = `naming the recipient in front adds ${segments}`;
+      const refusal = refused === 0 ? "" : `; the run itself would be refused for ${plural(refused, "recipient")}`;
+      return `${what}, and ${added}${refusal}`;
+    },
+  };
+}
+
+/** Returns the name under which a rehearsal is recorded. */
+function rehearsalName(run: string | undefined): string {
+  return run === undefined ? "rehearsal" : `${run}-rehearsal`;
 }

@@ -1,8 +1,10 @@
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
+import { type Credentials, secretsOf } from "../../core/credentials.ts";
 import type { EndingKind } from "../../errors.ts";
 import type { Host } from "../../host.ts";
 import { type Presenter, presenterFor, type Style } from "../../output/presenter.ts";
 import type { Redactor } from "../../output/redact.ts";
+import type { Profile } from "../../profiles/stored.ts";
 import type { GlobalOptions } from "./options.ts";
 
 /** What a command receives besides its options. */
@@ -29,4 +31,30 @@ export type Run = (
 /** Returns the context of a command whose output is wanted in this style. */
 export async function contextFor(host: Host, redactor: Redactor, style: Style): Promise<Context> {
   return { host, redactor, presenter: await presenterFor(host, redactor, style) };
+}
+
+/** Teaches the redactor the secrets in the environment, which an error may quote before they are read as credentials. */
+export function learnEnvironment(redactor: Redactor, environment: Host["environment"]): void {
+  learnTyped(redactor, (environment["SMS_API_KEY"] ?? "").trim());
+  redactor.learnWord((environment["SMS_PASSWORD"] ?? "").trim());
+  redactor.learnWord((environment["SMS_SANDBOX_TOKEN"] ?? "").trim());
+}
+
+/** Teaches the redactor a secret as it was typed or piped in. Only what has the form of a key is certain to be no ordinary word. */
+export function learnTyped(redactor: Redactor, secret: string): void {
+  if (/^sk_(test|live)_[!-~]+$/.test(secret)) redactor.learn(secret);
+  else redactor.learnWord(secret);
+}
+
+/** Teaches the redactor the credentials that a command uses. */
+export function learnCredentials(redactor: Redactor, credentials: Credentials): void {
+  const { token, password = "" } = secretsOf(credentials);
+  redactor.learn(token);
+  redactor.learnWord(password);
+}
+
+/** Teaches the redactor every secret of a profile: its service has seen the keys that are no longer in use, too. */
+export function learnProfile(redactor: Redactor, { keys, credentials }: Profile): void {
+  for (const { secret } of Object.values(keys)) redactor.learn(secret);
+  if (credentials.kind === "account") learnCredentials(redactor, credentials);
 }

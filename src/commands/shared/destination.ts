@@ -1,15 +1,26 @@
 import { type Address, readAddress, sendPath } from "../../core/address.ts";
 import { type Mode, modeOf } from "../../core/credentials.ts";
-import { readKey, shownKey } from "../../core/key.ts";
+import { ageInDays, readKey, shownKey } from "../../core/key.ts";
 import { variable } from "../../core/variable.ts";
-import { usageError } from "../../errors.ts";
-import type { PlanOrigin } from "../../output/plan-lines.ts";
+import { SmsError, usageError } from "../../errors.ts";
 import { type Host, trustsAnyCertificate } from "../../host.ts";
-import { type ChosenProfile, credentialsSource, type Resolved, resolve } from "../../profiles/resolve.ts";
 import type { Presenter } from "../../output/presenter.ts";
+import type { KnownPrice } from "../../output/text.ts";
+import { stateFolder } from "../../profiles/folders.ts";
+import {
+  chooseProfile,
+  type ChosenProfile,
+  credentialsSource,
+  loadStore,
+  locate,
+  resolve,
+  type Resolved,
+} from "../../profiles/resolve.ts";
+import { payerId, readState } from "../../profiles/state.ts";
+import type { Profile } from "../../profiles/stored.ts";
 import { proxyFor } from "../../service/proxy.ts";
-import type { Context } from "./context.ts";
-import { learnCredentials, learnProfile } from "./secrets.ts";
+import { type Context, learnCredentials, learnProfile } from "./context.ts";
+import type { PlanOrigin } from "./plan-view.ts";
 
 /** The service that a send goes to, the credentials it uses, and the proxy on the way. */
 export interface Destination extends Resolved {
@@ -45,7 +56,7 @@ export async function openDestination(
 }
 
 /** Whether a sandbox of this machine listens at this base URL. Only an address of this machine is asked. */
-export async function isSandboxAt(address: Address): Promise<boolean> {
+async function isSandboxAt(address: Address): Promise<boolean> {
   return address.isLoopback && (await import("../../sandbox/client.ts")).isSandboxAt(address);
 }
 
@@ -129,4 +140,39 @@ function unexpected({ kind, source }: Expected, found: string): Error {
     `${source} asks for a ${kind} key, and ${found} is not one`,
     "`sms keys list` shows your keys",
   );
+}
+
+/** Says that sends with this profile reach phones; nothing if they do not, or if only its key command knows. */
+export async function liveNotice(name: string, { baseUrl, credentials, keys }: Profile): Promise<readonly string[]> {
+  const secret = credentials.kind === "key" ? keys[credentials.name]?.secret : undefined;
+  const isLive = secret === undefined ? credentials.kind === "account" : readKey(secret, "the profile").mode === "live";
+  if (!isLive || (baseUrl !== undefined && (await isSandboxAt(readAddress(baseUrl, "the profile"))))) return [];
+  return [`Sends with profile ${name} now reach real phones and cost money.`];
+}
+
+/** Returns the price that an earlier answer gave for these credentials; undefined if none did. */
+export function priceOf(
+  { address, credentials }: Pick<Resolved, "address" | "credentials">,
+  host: Host,
+): KnownPrice | undefined {
+  const { price } = readState(stateFolder(host), payerId(address, credentials));
+  return price && { kesPerCredit: price.kesPerCredit, ageDays: ageInDays(price.at, host.now()) };
+}
+
+/**
+ * Returns the price for what the next send would use; undefined without credentials. Throws for a named profile that does
+ * not exist.
+ */
+export async function currentPrice(host: Host, profile: string | undefined): Promise<KnownPrice | undefined> {
+  const isNamed = profile !== undefined || Boolean(host.environment["SMS_PROFILE"]);
+  try {
+    const chosen = chooseProfile(loadStore(host), host.environment, profile);
+    const { address, credentials } = await locate(host, chosen);
+    // A preview runs no key command.
+    return credentials && priceOf({ address, credentials }, host);
+  } catch (error) {
+    const matters = ["INTERRUPTED", ...(isNamed ? ["UNKNOWN_PROFILE"] : [])];
+    if (error instanceof SmsError && !matters.includes(error.errorCode)) return undefined;
+    throw error;
+  }
 }

@@ -2,6 +2,7 @@ import { existsSync, lstatSync } from "node:fs";
 import { join } from "node:path";
 import { variable } from "../../core/variable.ts";
 import { SmsError, usageError } from "../../errors.ts";
+import { countText, plural } from "../../output/text.ts";
 import { errorCode as codeOf } from "../../files/error-code.ts";
 import { requirePrivateState, type StateFolder } from "../../files/state-folder.ts";
 import { type Guard, type Hold, holdOfAll } from "../../guards/guard.ts";
@@ -85,4 +86,21 @@ export function requireOpen(guards: readonly Guard[], again: string, { wallClock
 function heldBack({ effect, reason, errorCode, hint }: Hold, again: string): SmsError {
   if (effect !== "stop") return usageError(errorCode, reason, hint);
   return new SmsError("limit", reason, { errorCode, hint: `${hint}: type ${again} then`, outcome: "unsent" });
+}
+
+/** Throws an error of kind `limit` if the estimate, and what a run may have cost `before`, in credits, is over `--max-credits`. */
+export function requireWithin(maxCredits: number | undefined, estimate: number, before = 0): void {
+  if (maxCredits === undefined || before + estimate <= maxCredits) return;
+  const [cost, hint] =
+    before === 0
+      ? [
+          `the estimate is ${plural(estimate, "credit")},`,
+          "raise the limit, or shorten the text: `sms preview` shows what raises its cost",
+        ]
+      : [`${plural(before, "credit")} so far and ${countText(estimate)} for the rest are`, "raise the limit"];
+  throw new SmsError("limit", `${cost} over --max-credits ${maxCredits}`, {
+    errorCode: "OVER_LIMIT",
+    hint,
+    outcome: "unsent",
+  });
 }

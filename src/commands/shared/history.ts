@@ -1,10 +1,14 @@
 import { variable } from "../../core/variable.ts";
 import { fileError, SmsError, usageError } from "../../errors.ts";
+import type { OnShare } from "../../files/read-share.ts";
 import type { Host } from "../../host.ts";
+import type { Presenter } from "../../output/presenter.ts";
+import { plural, readingText } from "../../output/text.ts";
 import { configFolder, stateFolder } from "../../profiles/folders.ts";
 import type { Profile } from "../../profiles/stored.ts";
 import type { HistoryFolders } from "../../record/sends.ts";
 import type { RunFiles } from "../../runs/run-files.ts";
+import type { UnreadableRun } from "../../runs/run-list.ts";
 import type { Context } from "./context.ts";
 
 /** Returns where a send is recorded; undefined if SMS_HISTORY or the profile turns the history off, or there is no folder. */
@@ -39,4 +43,31 @@ export async function keepInHistory(files: RunFiles, { host, presenter }: Contex
     }
     presenter.warn(`run ${files.name} is not in the history any more: ${known.message}`);
   }
+}
+
+/** Does work that reads the history, and shows how far it is. */
+export function whileReadingHistory<Result>(
+  { waitFor }: Pick<Presenter, "waitFor">,
+  work: (onShare: OnShare) => Promise<Result>,
+): Promise<Result> {
+  let share = 0;
+  const reading = { name: "the history", share: () => share };
+  return waitFor(
+    () => readingText(reading),
+    () => work((now) => (share = now)),
+  );
+}
+
+/** What of a history could not be read. */
+interface Unread {
+  /** Lines that are no entries. */
+  readonly broken: number;
+  readonly unreadable: readonly UnreadableRun[];
+}
+
+/** Warns of what is missing in a history, in every form: a sum without it would be too low. */
+export function warnOfUnread({ broken, unreadable }: Unread, { trace }: Pick<Presenter, "trace">): void {
+  for (const { name, reason } of unreadable) trace(`Warning: run ${name} cannot be read: ${reason}`);
+  if (broken > 0)
+    trace(`Warning: left out ${plural(broken, "broken line")} of the history, which a kill or a full disk cut off`);
 }

@@ -1,14 +1,15 @@
 import { dropFinalNewline } from "../../core/message.ts";
-import { usageError } from "../../errors.ts";
+import { type SmsError, usageError } from "../../errors.ts";
 import { readLimited } from "../../files/limited.ts";
 import type { Host } from "../../host.ts";
 import type { Context } from "./context.ts";
+import { prompterFor } from "./prompt.ts";
 
-/** More bytes than any message has. */
-const mostBytes = 64 * 1024;
+/** More than any message. Bytes. */
+const mostTextBytes = 64 * 1024;
 
 /** Where the text of a message comes from. */
-export interface TextSource {
+interface TextSource {
   readonly message?: string | undefined;
   readonly messageFile?: string | undefined;
   /** Sends the text as it is written, whatever it looks like. */
@@ -29,7 +30,7 @@ export async function readText(
     return checkArgument(message);
   }
   if (messageFile !== undefined && messageFile !== "-") {
-    return readTextFile(messageFile, "--message-file", mostBytes, host);
+    return readTextFile(messageFile, "--message-file", mostTextBytes, host);
   }
   if (message === undefined && messageFile === undefined && stdin.isTerminal()) {
     throw usageError(
@@ -41,7 +42,7 @@ export async function readText(
   sayHowToEnd("the message", { host, presenter });
   const isTyped = stdin.isTerminal();
   const bytes = await presenter.waitFor(isTyped ? undefined : "Reading the message from standard input", () =>
-    readLimited(stdin.chunks(), "standard input", mostBytes),
+    readLimited(stdin.chunks(), "standard input", mostTextBytes),
   );
   return decode(bytes, "standard input");
 }
@@ -113,4 +114,35 @@ function decode(bytes: Uint8Array, name: string): string {
   } catch {
     throw usageError("NOT_UTF8", `${name} is not UTF-8 text`, "convert it to UTF-8 first");
   }
+}
+
+/** More than any key or password. Bytes. */
+const mostSecretBytes = 4096;
+
+/** Reads a secret from standard input, without one final line end. Throws a usage error if it is not UTF-8. */
+export async function secretFromInput({ stdin }: Host): Promise<string> {
+  const bytes = await readLimited(stdin.chunks(), "standard input", mostSecretBytes);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes).replace(/\r?\n$/, "");
+  } catch {
+    throw usageError("NOT_UTF8", "standard input is not UTF-8 text", "give only the secret");
+  }
+}
+
+/** Asks for a secret, or reads it from standard input if it cannot ask. */
+export async function askOrReadSecret(
+  host: Host,
+  flags: { readonly input: boolean },
+  question: string,
+  check: (answer: string) => void,
+): Promise<string> {
+  const prompter = prompterFor(host, flags);
+  if (prompter !== undefined) return prompter.askSecret(question, check);
+  if (host.stdin.isTerminal()) throw cannotAsk("give it on standard input");
+  return secretFromInput(host);
+}
+
+/** Returns the error for a secret that sms cannot ask for. */
+export function cannotAsk(hint: string): SmsError {
+  return usageError("NO_SECRET", "cannot prompt for the secret: not a terminal, or prompts are off", hint);
 }

@@ -12,7 +12,7 @@ import { readNumberList } from "../../recipients/number-list.ts";
 import { readRecipients } from "../../recipients/read.ts";
 import type { Row, Source } from "../../recipients/row.ts";
 import { openSource } from "../../recipients/source.ts";
-import { countryOf, sendDefaults } from "./defaults.ts";
+import { countryOf, sendDefaults } from "./profile.ts";
 
 /** The lists of a command: files, or for those that all recipients must be in also numbers separated by commas. */
 export interface ListNames {

@@ -1,7 +1,6 @@
 import { Command, type CommandUnknownOpts, Option } from "@commander-js/extra-typings";
 import { type SmsError, usageError } from "../../errors.ts";
 import type { Style } from "../../output/presenter.ts";
-import { withExamples } from "./examples.ts";
 import { single } from "./option-values.ts";
 
 /** The global options as a command receives them. */
@@ -205,4 +204,28 @@ function merged(chain: readonly CommandUnknownOpts[]): GlobalOptions {
 /** A command and those that it belongs to, itself first and the program last. */
 function lineage(command: CommandUnknownOpts): readonly CommandUnknownOpts[] {
   return command.parent === null ? [command] : [command, ...lineage(command.parent)];
+}
+
+interface Explanation {
+  /** Command lines as they are typed; one may go on over several lines. */
+  readonly examples: readonly string[];
+  /** Paragraphs between the examples and the options. */
+  readonly notes: string;
+}
+
+const explanations = new WeakMap<CommandUnknownOpts, Explanation>();
+
+/** Gives a command the examples and notes of its help page. */
+export function withExamples<Declared extends CommandUnknownOpts>(
+  command: Declared,
+  examples: readonly string[],
+  notes = "",
+): Declared {
+  explanations.set(command, { examples, notes });
+  return command;
+}
+
+/** Returns the examples and notes of a command. */
+export function explanationOf(command: CommandUnknownOpts): Explanation {
+  return explanations.get(command) ?? { examples: [], notes: "" };
 }

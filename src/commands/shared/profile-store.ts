@@ -1,8 +1,8 @@
+import { noFolder } from "./profile.ts";
 import { configFolder } from "../../profiles/folders.ts";
 import { changeStore } from "../../profiles/store.ts";
 import type { Store } from "../../profiles/stored.ts";
 import type { Context } from "./context.ts";
-import { noFolder } from "./state.ts";
 
 /** Changes the stored profiles and returns the new store. Throws as `changeStore` does, and `NO_HOME` without a folder. */
 export async function changeProfiles(

@@ -1,6 +1,6 @@
 import { interruption, SmsError, usageError } from "../../errors.ts";
 import type { Host, Terminal } from "../../host.ts";
-import { paragraph } from "../../output/paragraph.ts";
+import { paragraph } from "../../output/text.ts";
 
 /**
  * Asks the person at the terminal. Each question rejects with an `interrupted` error on Ctrl-C. Ctrl-D is a no to a confirmation;

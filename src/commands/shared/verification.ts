@@ -8,9 +8,8 @@ import { exchange, openDispatcher } from "../../service/transport.ts";
 import type { WireRequest } from "../../service/request.ts";
 import { type Verdict, verify } from "../../service/verify.ts";
 import { userAgent } from "../../version.ts";
-import type { Context } from "./context.ts";
+import { type Context, learnCredentials, learnProfile } from "./context.ts";
 import { allowedProxy } from "./destination.ts";
-import { learnCredentials, learnProfile } from "./secrets.ts";
 
 /** How long to wait for the service. Milliseconds. */
 const timeout = 30_000;

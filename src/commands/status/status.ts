@@ -1,16 +1,33 @@
-import { statusView } from "../../output/status.ts";
+import { Command } from "@commander-js/extra-typings";
 import { chooseProfile, loadStore } from "../../profiles/resolve.ts";
 import { statusOf } from "../../profiles/status.ts";
-import type { Context } from "../shared/context.ts";
-import type { GlobalOptions } from "../shared/options.ts";
-import { warnOfRotation } from "../shared/rotation.ts";
+import type { Context, Run } from "../shared/context.ts";
+import { type GlobalOptions, withExamples, withGlobalOptions } from "../shared/options.ts";
+import { warnOfRotation } from "../shared/profile.ts";
 
-/** Shows what the next send would use. Throws what would stop that send: no credentials, no base URL, an unsafe store. */
-export async function status(options: GlobalOptions, { host, presenter }: Context): Promise<void> {
-  await showStatus(options, { host, presenter }, undefined);
+import { statusView } from "./view.ts";
+
+/** `sms status`: its flags and its help. */
+export function statusCommand(run: Run) {
+  const command = new Command("status")
+    .summary("show what the next send would use, and from where")
+    .description(
+      "Show the profile, key, mode and base URL that the next send would use, where each of them comes from, and the last known balance and price. Uses no network without --check.",
+    )
+    .option("--check", "test connection, credentials, folders and clock")
+    .action(({ check }, self) =>
+      run(self, async (options, context) =>
+        check ? (await import("./check.ts")).checkStatus(options, context) : showStatus(options, context, undefined),
+      ),
+    );
+  return withExamples(
+    withGlobalOptions(command, ["profile", "json", "quiet"]),
+    ["sms status", "sms status --profile shop --json", "sms status --check"],
+    "--check sends a request that cannot be delivered, and runs a key command for it. The exit code is that of the first check that fails; --quiet prints only what fails.",
+  );
 }
 
-/** Shows the status below a heading. */
+/** Shows what the next send would use. Throws what would stop that send: no credentials, no base URL, an unsafe store. */
 export async function showStatus(
   { profile }: GlobalOptions,
   { host, presenter }: Pick<Context, "host" | "presenter">,

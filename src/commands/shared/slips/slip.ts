@@ -1,10 +1,9 @@
 import type { CommanderError, CommandUnknownOpts } from "@commander-js/extra-typings";
-import { topics } from "../../../output/help-topics.ts";
+import { topics } from "../../help/topics.ts";
 import type { FailureReport } from "../../../output/text.ts";
 import { everyCommand } from "../../help/pages.ts";
-import { explanationOf } from "../examples.ts";
+import { explanationOf, nameOf } from "../options.ts";
 import { alternatives, wrongDash } from "../option-values.ts";
-import { nameOf } from "../options.ts";
 import {
   argumentAdvice,
   commandSynonyms,

@@ -1,0 +1,64 @@
+import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
+import { usageError } from "../../errors.ts";
+import { plainView } from "../../output/views.ts";
+import { topics } from "./topics.ts";
+import type { Run } from "../shared/context.ts";
+import { nameOf, withExamples, withGlobalOptions } from "../shared/options.ts";
+
+/** `sms help`: it prints the help of a command, or one of the topics. */
+export function programHelpCommand(run: Run, program: CommandUnknownOpts) {
+  const command = withGlobalOptions(new Command("help"), ["json"])
+    .summary("show the help of a command or a topic")
+    .description("Show the help of a command or a topic.")
+    .argument("[command...]", "a command or a topic")
+    .action((words, _, self) =>
+      run(self, async ({ json }, { presenter }) => {
+        const topic = words.length === 1 ? topics.find(({ name }) => name === words[0]) : undefined;
+        if (topic !== undefined) {
+          const { topicText } = await import("./texts.ts");
+          const text = topicText(topic.name);
+          presenter.show({ ...plainView(text), json: () => ({ ...topic, text }) });
+          return;
+        }
+        const wanted = commandAt(words, program, "sms help");
+        if (json) {
+          const { reference } = await import("./reference.ts");
+          presenter.show({ ...plainView(""), json: () => reference(program, nameOf(wanted)) });
+        } else wanted.outputHelp();
+      }),
+    );
+  const examples = ["sms help send", "sms help keys add", "sms help exit-codes", "sms help --json send"];
+  return withExamples(
+    command,
+    examples,
+    "--json prints commands, options, environment variables and exit codes for programs.",
+  );
+}
+
+/** `help` within a group of commands: it prints the help of one of them. */
+export function groupHelpCommand(run: Run, group: CommandUnknownOpts) {
+  const line = `sms ${group.name()} help`;
+  const command = withGlobalOptions(new Command("help"), [])
+    .summary("show the help of a command")
+    .description("Show the help of a command.")
+    .argument("[command]", "a command")
+    .action((name, _, self) =>
+      run(self, async () => commandAt(name === undefined ? [] : [name], group, line).outputHelp()),
+    );
+  return withExamples(
+    command,
+    group.commands.slice(0, 1).map((own) => `${line} ${own.name()}`),
+  );
+}
+
+/** Returns the command below `group` that these words name. Throws a usage error if there is none. */
+function commandAt([word, ...rest]: readonly string[], group: CommandUnknownOpts, line: string): CommandUnknownOpts {
+  if (word === undefined) return group;
+  const found = group.commands.find((own) => own.name() === word || own.aliases().includes(word));
+  if (found !== undefined) return commandAt(rest, found, `${line} ${word}`);
+  throw usageError(
+    "UNKNOWN_COMMAND",
+    `there is no help for ${JSON.stringify(word)}`,
+    `\`${line}\` lists what there is`,
+  );
+}

@@ -1,0 +1,131 @@
+import { endings } from "../../errors.ts";
+import { tableText } from "../../output/layout.ts";
+import type { Topic } from "./topics.ts";
+
+/** Returns the page of a topic. */
+export function topicText(name: Topic["name"]): string {
+  switch (name) {
+    case "exit-codes":
+      return `Exit codes, and whether a message was sent.\n\n${exitCodeTable()}`;
+    case "environment":
+      return `${environmentNotes}\n\n${tableText(environment)}`;
+    case "recipients":
+      return recipients;
+    case "templates":
+      return templates;
+    case "json":
+      return json;
+  }
+}
+
+const environmentNotes = `Environment variables. Flags override them, and an empty one counts as not set.
+But SMS_EXPECT and SMS_ONLY_TO apply with a flag too, and are refused if empty.`;
+
+function exitCodeTable(): string {
+  const rows = Object.values(endings).map(({ exitCode, sent, when }) => [String(exitCode), sent, when]);
+  return tableText([["code", "sent?", "when"], ...rows]);
+}
+
+const recipients = `Recipients: numbers with --to, or a file with --recipients.
+
+Examples:
+  $ sms send --to +254712345678 --to +254712345679 --message "Hi"
+  $ sms send --to "0712 345 678" --country KE --message "Hi"
+  $ sms send --recipients customers.csv --message "Hi {{name}}" --dry-run
+  $ cut -d, -f2 list.csv | sms send --recipients - --message "Hi" --yes
+
+A number begins with + and the code of its country, or is written as it is
+dialled in --country. Spaces, hyphens, dots and brackets are dropped; a number
+with anything else in it is refused.
+
+A file is UTF-8, in one of three formats. Its name or its first line shows
+which, unless --format does:
+
+  plain    a number on each line; blank lines and # comments are skipped
+           +254712345678
+
+  csv      with a header, separated by commas, semicolons or tabs; the number
+           is in to, phone, number, msisdn or mobile, or in --to-column
+           phone,name,due
+           +254712345678,Amina,1200
+
+  ndjson   an object on each line, with to
+           {"to":"+254712345678","name":"Amina","due":1200}
+
+Every other column or key is a field for the text; one called message is the
+text of its row. All rows are checked before the first message is sent, and each
+fault is shown with its line. A number that occurs twice gets one message.
+`;
+
+const templates = `Templates: a text with fields of the recipient.
+
+Examples:
+  $ sms send --recipients customers.csv --message "Hi {{name}}, KES {{due}}"
+  $ sms send --recipients customers.csv --message "Hi {{name|customer}}"
+  $ sms send --to +254712345678 --literal --message "{{name}} stays as it is"
+
+  {{name}}            the field name of the row, in upper or lower case; a
+                      row without it is an error
+  {{name|customer}}   the field, else the text after |
+  {{name|}}           the field, else nothing
+
+With one recipient there are no fields: a text with {{name}} is refused, unless
+--literal sends it as written.
+
+A text in GSM-7 has 160 characters in one segment, and 153 in each of several.
+One character outside it, such as ’ or an emoji, makes that 70 and 67, and each
+segment is charged. \`sms preview\` counts segments and names such
+characters; --gsm7 replaces those that have an equivalent. --dry-run shows the
+first text as rendered.
+`;
+
+const json = `JSON: what --json prints.
+
+Examples:
+  $ sms send --to +254712345678 --message "Hi" --json | jq -r .messageId
+  $ sms send --recipients list.csv --message "Hi" --yes --json > results.ndjson
+  $ sms status --json | jq .balance.credits
+
+A result is one line on stdout. A failure is one line on stderr, with nothing on
+stdout:
+
+  {"error":"…","errorCode":"INSUFFICIENT_CREDITS","httpStatus":402,
+   "outcome":"rejected","exitCode":5,"hint":"…"}
+
+outcome says what became of the message: accepted, rejected, unsent or
+uncertain. Never resend an uncertain one unchecked: it may be on the phone.
+
+A run prints a line for each recipient as it ends, and a summary last:
+
+  {"type":"recipient","line":3,"to":"…","outcome":"accepted","messageId":"…"}
+  {"type":"summary","run":"…","recipients":2,"accepted":2,"exitCode":0}
+
+Dates are in UTC (ISO 8601). Fields may be added, so ignore those you do not
+know. \`sms help --json\` prints all commands, options, environment variables and
+exit codes, and for each exit code whether to try again.
+`;
+
+/** The environment variables that sms reads, and what each is for. */
+export const environment: readonly (readonly [string, string])[] = [
+  ["SMS_BASE_URL", "the address of the service, as https://HOST"],
+  ["SMS_API_KEY", "the API key"],
+  ["SMS_API_KEY_FILE", "a file with the API key"],
+  ["SMS_API_KEY_CMD", "a command that prints the API key"],
+  ["SMS_EMAIL, SMS_PASSWORD", "an account, if there is no API key"],
+  ["SMS_PROFILE", "the profile, without --profile"],
+  ["SMS_SENDER", "the name of the sender ID, without --sender"],
+  ["SMS_COUNTRY", "the country, without --country"],
+  ["SMS_EXPECT", "fail unless the key is test or live"],
+  ["SMS_ONLY_TO", "a file or numbers with commas: the only recipients"],
+  ["SMS_HISTORY", "off: keep single messages out of the history"],
+  ["SMS_CONFIG_DIR", "the folder for credentials"],
+  ["SMS_STATE_DIR", "the folder for runs, history and opt-outs"],
+  ["SMS_SANDBOX_TOKEN", "the token of the sandbox, if it has one"],
+  ["CI", "never prompt, if it is set"],
+  ["NO_COLOR", "never print colours"],
+  ["FORCE_COLOR", "always print colours, if NO_COLOR is not set"],
+  ["HTTP_PROXY, HTTPS_PROXY", "the proxy to use; lower case works too"],
+  ["NO_PROXY", "hosts to reach without the proxy"],
+  ["NODE_EXTRA_CA_CERTS", "a file of more certificate authorities to trust"],
+  ["NODE_DISABLE_COMPILE_CACHE", "do not cache compiled code between starts"],
+];

@@ -1,0 +1,194 @@
+import { Command } from "@commander-js/extra-typings";
+import { readCountry, readNumber } from "../core/number.ts";
+import { variable } from "../core/variable.ts";
+import { usageError } from "../errors.ts";
+import type { Host } from "../host.ts";
+import { doneView } from "../output/views.ts";
+import type { LongView, Page } from "../output/presenter.ts";
+import { tableText } from "../output/layout.ts";
+import { countText, failureHeading, kes, plural } from "../output/text.ts";
+import { configFolder, stateFolder } from "../profiles/folders.ts";
+import { chooseProfile, loadStore } from "../profiles/resolve.ts";
+import { type Entry, masked } from "../record/entry.ts";
+import { numberHash } from "../record/hash-key.ts";
+import { listHistory } from "../record/history-listing.ts";
+import { pruneHistory } from "../record/prune.ts";
+import type { Context, Run } from "./shared/context.ts";
+import { withExamples, withGlobalOptions } from "./shared/options.ts";
+import { warnOfUnread, whileReadingHistory } from "./shared/history.ts";
+import { moment, type Moment, number, single, span, timeOf } from "./shared/option-values.ts";
+import { stateOf } from "./shared/profile.ts";
+
+/** `sms history`: its flags and its help. */
+export function historyCommand(run: Run) {
+  const history = new Command("history")
+    .summary("list what this machine sent, with the outcomes")
+    .description(
+      "List every send of this machine, single messages and runs, the latest first: when, with which key, to which number, the outcome and the cost. The text is never kept, and only enough of a number to recognise it.",
+    )
+    .option("--to <number>", "only to this number", single("--to"))
+    .option("--since <time>", "only since a date, or within a time span such as 7d or 24h", moment("--since"))
+    .option(
+      "--limit <n>",
+      "at most n, the latest (default: 50; with --json all)",
+      number("--limit", "a whole number of entries", 1, 1_000_000_000),
+    )
+    .option("--prune <span>", "delete what is older than a time span such as 90d", span("--prune"))
+    .action((flags, command) =>
+      run(command, async (options, context) => {
+        await (flags.prune === undefined
+          ? showHistory({ ...flags, ...options }, context)
+          : pruneEntries({ ...flags, prune: flags.prune }, context));
+      }),
+    );
+  return withExamples(
+    withGlobalOptions(history, ["json"]),
+    [
+      "sms history",
+      "sms history --to +254712345678 --since 7d",
+      "sms history --since 2026-11-01 --json",
+      "sms history --prune 90d",
+    ],
+    "SMS_HISTORY=off, or `sms profiles set history off`, turns the history off.",
+  );
+}
+
+interface HistoryFlags {
+  readonly to?: string;
+  readonly since?: Moment;
+  readonly limit?: number;
+}
+
+/** Entries that a person is shown if no limit is given. */
+const defaultLimit = 50;
+
+/** Lists what this machine sent. */
+async function showHistory(
+  { to, since, limit, json }: HistoryFlags & { readonly json: boolean },
+  { host, presenter }: Context,
+): Promise<void> {
+  const recipient = to === undefined ? undefined : numberOf(to, host);
+  const state = stateFolder(host);
+  if (state === undefined) {
+    await presenter.stream(historyView([]));
+    presenter.note("Nothing is recorded.");
+    return;
+  }
+  const most = limit ?? (json ? Infinity : defaultLimit);
+  const query = {
+    since: since === undefined ? 0 : timeOf(since, host.now()),
+    ...(recipient !== undefined && {
+      to: { number: recipient, hash: numberHash(configFolder(host), host.uid)?.(recipient) },
+    }),
+    limit: most,
+  };
+  const listing = await whileReadingHistory(presenter, (onShare) => listHistory(state, query, onShare));
+  const { found } = listing;
+  try {
+    warnOfUnread(listing, presenter);
+    if (recipient !== undefined && listing.unknown > 0) {
+      presenter.trace(
+        `Warning: ${plural(listing.unknown, "send")} to ${masked(recipient)} may be to this number, recorded without a hash of it`,
+      );
+    }
+    await presenter.waitFor(`Listing ${plural(Math.min(found, most), "send")}`, () =>
+      presenter.stream(historyView(listing.entries())),
+    );
+    if (found === 0) presenter.note("Nothing is recorded.");
+    else if (found > most) presenter.note(`${plural(found - most, "earlier send")}: --limit shows more.`);
+  } finally {
+    listing.close();
+  }
+}
+
+/** Deletes the entries that are older than a time span. */
+async function pruneEntries(
+  { to, since, limit, prune }: HistoryFlags & { readonly prune: number },
+  { host, presenter }: Context,
+): Promise<void> {
+  if (to !== undefined || since !== undefined || limit !== undefined) {
+    throw usageError("INVALID_OPTION", "--prune goes with no other option", "list first, then prune");
+  }
+  const before = host.now() - prune;
+  const deleted = await whileReadingHistory(presenter, (onShare) =>
+    pruneHistory(stateOf(host, "the history"), before, onShare),
+  );
+  presenter.show(doneView({ pruned: deleted }, `Deleted ${plural(deleted, "line")} of the history.`));
+}
+
+/** Reads a number as a send does: without + in the country of the environment or the profile. Throws `INVALID_NUMBER`. */
+function numberOf(text: string, host: Host): string {
+  const { environment } = host;
+  const ofProfile = () => chooseProfile(loadStore(host), environment, undefined).profile?.defaults.country;
+  const country = text.trim().startsWith("+") ? undefined : (variable(environment, "SMS_COUNTRY") ?? ofProfile());
+  const reading = readNumber(text, country === undefined ? undefined : readCountry(country));
+  if (reading.kind === "number") return reading.e164;
+  throw usageError(
+    "INVALID_NUMBER",
+    `${JSON.stringify(text)} is not a number to look for: ${reading.reason}`,
+    reading.hint?.replace("give --country", "set SMS_COUNTRY"),
+  );
+}
+
+const heading = ["TIME (UTC)", "TO", "OUTCOME", "CREDITS", "KES", "KEY", "RUN", "SENDER", "MESSAGE"] as const;
+
+/** What this machine sent; on a narrow page without the last columns. `entries` is read once. */
+function historyView(entries: Iterable<Entry>): LongView {
+  return {
+    isList: true,
+    json: async function* json({ redacted }) {
+      for (const entry of entries) yield entryJson(entry, redacted);
+    },
+    text: async function* text(page) {
+      const rows: (readonly string[])[] = [heading];
+      for (const entry of entries) {
+        // While a long list is read, the terminal is still drawn and Ctrl-C still works.
+        if (rows.push(cells(entry, page)) % 1000 === 0) await new Promise((resolve) => setImmediate(resolve));
+      }
+      if (rows.length > 1) yield tableText(fitting(rows, page.columns));
+    },
+  };
+}
+
+/** Returns an entry without what only `sms` itself needs. */
+function entryJson(entry: Entry, redacted: Page["redacted"]) {
+  const { at, kind, run, key, mode, to, sender, outcome, messageId, segments } = entry;
+  const { totalCredits, totalCostKes, newBalance, httpStatus, errorCode } = entry;
+  const texts = {
+    sender: sender === null ? null : redacted(sender),
+    outcome,
+    messageId: messageId === undefined ? undefined : redacted(messageId),
+  };
+  const charge = { segments, totalCredits, totalCostKes, newBalance };
+  return { at, kind, run, key, mode, to, ...texts, ...charge, httpStatus, errorCode };
+}
+
+function cells(entry: Entry, { foreign }: Page): readonly string[] {
+  const { at, to, outcome, mode, totalCredits, totalCostKes, key, run, sender, messageId } = entry;
+  const isTest = mode === "test";
+  return [
+    `${at.slice(0, 10)} ${at.slice(11, 16)}`,
+    to,
+    `${outcome === "accepted" ? outcome : failureHeading[outcome].toLowerCase()}${isTest ? " (test)" : ""}`,
+    totalCredits === undefined || isTest ? "" : countText(totalCredits),
+    totalCostKes === undefined || isTest ? "" : kes(totalCostKes).replace("KES ", ""),
+    foreign(key ?? ""),
+    foreign(run ?? ""),
+    foreign(sender ?? ""),
+    foreign(messageId ?? entry.errorCode ?? ""),
+  ];
+}
+
+/** Leaves out the last columns that do not fit into that width, and columns without a value. */
+function fitting(rows: readonly (readonly string[])[], width: number): readonly (readonly string[])[] {
+  const [titles = [], ...values] = rows;
+  let used = 0;
+  let isFull = false;
+  const kept = titles.map((_, column) => {
+    if (!values.some((row) => row[column] !== "")) return false;
+    used += 2 + rows.reduce((most, row) => Math.max(most, row[column]?.length ?? 0), 0);
+    isFull ||= used > width;
+    return !isFull;
+  });
+  return rows.map((row) => row.filter((_, column) => kept[column]));
+}

@@ -1,0 +1,304 @@
+import { Command } from "@commander-js/extra-typings";
+import { sendPath } from "../core/address.ts";
+import { type ApiKey, readKey } from "../core/key.ts";
+import { profileOption } from "../core/profile-option.ts";
+import { shellWord } from "../core/shell-word.ts";
+import { variable } from "../core/variable.ts";
+import type { Host } from "../host.ts";
+import { agoText, plural } from "../output/text.ts";
+import { doneView } from "../output/views.ts";
+import { listingText } from "../output/layout.ts";
+import type { Page, View } from "../output/presenter.ts";
+import { visible } from "../output/redact.ts";
+import {
+  addKey,
+  putProfile,
+  removeKey,
+  renameKey,
+  requireUnknownKey,
+  requireUnusedName,
+  retiredName,
+  rotateKey,
+  useKey,
+} from "../profiles/edits.ts";
+import { requireProfile } from "../profiles/find.ts";
+import { keyFromCommand } from "../profiles/key-command.ts";
+import { keyEntries, storedKey } from "../profiles/keys.ts";
+import { chooseProfile, chosenAddress, type ChosenProfile, loadStore, ownAddress } from "../profiles/resolve.ts";
+import type { Profile, Store } from "../profiles/stored.ts";
+import { confirmLoss } from "./shared/confirmation.ts";
+import { type Context, learnTyped, type Run } from "./shared/context.ts";
+import { announceKeyCommand, liveNotice } from "./shared/destination.ts";
+import { type GlobalName, type GlobalOptions, verb, withExamples, withGlobalOptions } from "./shared/options.ts";
+import { warnOfRotation } from "./shared/profile.ts";
+import { changeProfiles } from "./shared/profile-store.ts";
+import { prompterFor } from "./shared/prompt.ts";
+import { askOrReadSecret } from "./shared/input.ts";
+import { timestamp } from "./shared/option-values.ts";
+import { verifyCredentials } from "./shared/verification.ts";
+
+/** `sms keys`: its verbs and their help. */
+export function keysCommand(run: Run) {
+  const keys = new Command("keys")
+    .summary("manage the API keys stored on this machine")
+    .description(
+      "Manage the API keys of a profile. The service shows a key only once, when the dashboard makes it (Settings, API Keys). sms stores it so that only you can read it, and never prints it whole.",
+    )
+    .addCommand(
+      keyVerb("list", "list the keys with their modes and ages", "sms keys list --json", []).action((_, command) =>
+        run(command, async (options, context) => listKeys(options, context)),
+      ),
+    )
+    .addCommand(
+      withGlobalOptions(
+        verb("add", "store a key that the service accepts", "sms keys add prod < key.txt")
+          .description("Store a key, from a hidden prompt or standard input, once the service has accepted it.")
+          .option("--no-verify", "do not check the key with the service"),
+        ["profile", "json", "quiet", "verbose", "input"],
+      )
+        .argument("<name>", "a name for the key")
+        .action((name, flags, command) =>
+          run(command, async (options, context) => addNewKey(name, { ...flags, ...options }, context)),
+        ),
+    )
+    .addCommand(
+      keyVerb("use", "switch to a key", "sms keys use prod", ["input", "yes"])
+        .argument("<name>", "the key")
+        .action((name, _, command) => run(command, async (options, context) => useStoredKey(name, options, context))),
+    )
+    .addCommand(
+      keyVerb("rename", "rename a key", "sms keys rename prod production", [])
+        .argument("<from>", "the key")
+        .argument("<to>", "its new name")
+        .action((from, to, _, command) =>
+          run(command, async (options, context) => renameStoredKey(from, to, options, context)),
+        ),
+    )
+    .addCommand(
+      keyVerb("verify", "check a key with the service; sends no message", "sms keys verify prod", ["verbose"])
+        .argument("[name]", "the key (default: the one in use)")
+        .action((name, _, command) => run(command, async (options, context) => verifyKey(name, options, context))),
+    )
+    .addCommand(
+      keyVerb("rotate", "replace a key, and keep the old one as retired", "sms keys rotate prod", [
+        "verbose",
+        "input",
+        "yes",
+      ])
+        .argument("<name>", "the key")
+        .action((name, _, command) =>
+          run(command, async (options, context) => rotateStoredKey(name, options, context)),
+        ),
+    )
+    .addCommand(
+      keyVerb("remove", "remove a key from this machine", "sms keys remove prod-retired", ["input", "yes"])
+        .description(
+          "Remove a key from this machine, after a confirmation. It stays valid until you revoke it in the dashboard.",
+        )
+        .argument("<name>", "the key")
+        .action((name, _, command) =>
+          run(command, async (options, context) => removeStoredKey(name, options, context)),
+        ),
+    );
+  return withExamples(keys, ["sms keys list", "sms keys add prod < key.txt", "sms keys rotate prod"]);
+}
+
+function keyVerb(name: string, summary: string, example: string, uses: readonly GlobalName[]) {
+  return withGlobalOptions(verb(name, summary, example), ["profile", "json", "quiet", ...uses]);
+}
+
+/** Lists the keys of a profile, and warns of those that are due for rotation. */
+function listKeys(options: GlobalOptions, { host, presenter }: Context): void {
+  const { profile } = chooseProfile(loadStore(host), host.environment, options.profile);
+  const keys = keyEntries(profile, host);
+  presenter.show(keysView(keys, host.now()));
+  if (keys.length === 0) presenter.note("There are no keys yet: `sms login` or `sms keys add NAME` adds one.");
+  for (const { name, ageDays } of keys.filter(({ retired }) => !retired)) {
+    warnOfRotation(name, ageDays, options.profile, presenter);
+  }
+}
+
+/**
+ * Adds a key to a profile once the service has accepted it. Asks for it, or reads it from standard input. A profile without
+ * a base URL keeps that of SMS_BASE_URL, because a stored key is only sent to the base URL of its profile.
+ */
+async function addNewKey(
+  name: string,
+  options: GlobalOptions & { readonly verify: boolean },
+  context: Context,
+): Promise<void> {
+  const { host, presenter } = context;
+  const chosen = chooseProfile(loadStore(host), host.environment, options.profile);
+  // Before anyone types a key that cannot be stored.
+  if (chosen.profile !== undefined) requireUnusedName(chosen.profile, name);
+  const isBound = chosen.profile?.baseUrl !== undefined;
+  const address = isBound
+    ? ownAddress(chosen, host.environment)
+    : options.verify || variable(host.environment, "SMS_BASE_URL") !== undefined
+      ? chosenAddress(chosen, host.environment)
+      : undefined;
+  const key = await askForKey(`API key to store as ${name}`, options, context);
+  if (chosen.profile !== undefined) requireUnknownKey(chosen.profile, key);
+  const path =
+    options.verify && address !== undefined
+      ? await verifyCredentials({ address, credentials: { kind: "key", key } }, "your input", context)
+      : sendPath;
+  const baseUrl = isBound || address === undefined ? undefined : address.origin + address.basePath;
+  const added = timestamp(host);
+  const store = await changeProfiles(context, (before) => {
+    const bound = baseUrl === undefined ? before : putProfile(before, chosen.name, { baseUrl, path, defaults: {} });
+    return addKey(bound, chosen.name, name, { key, added });
+  });
+  const profile = requireProfile(store, chosen.name);
+  const { credentials } = profile;
+  const isInUse = credentials.kind === "key" && credentials.name === name;
+  const text = isInUse
+    ? `Added ${key.mode} key ${name}, which is now in use.`
+    : `Added ${key.mode} key ${name}. Run \`sms keys use ${shellWord(name)}${profileOption(options.profile)}\` to use it.`;
+  const unchecked = options.verify ? [] : ["The key is stored, but the service has not checked it."];
+  const notice = isInUse ? await liveNotice(chosen.name, profile) : [];
+  const service = baseUrl === undefined ? [] : [`Profile ${chosen.name} uses ${baseUrl}.`];
+  presenter.show(doneView(keyEntries(profile, host), text, ...unchecked, ...service, ...notice));
+}
+
+/** Makes a key of a profile the one in use. */
+async function useStoredKey(name: string, options: GlobalOptions, context: Context): Promise<void> {
+  const chosen = chooseProfile(loadStore(context.host), context.host.environment, options.profile);
+  await confirmSwitch(chosen, options, context.host);
+  const edit = (store: Store) => useKey(store, chosen.name, name);
+  await changeKeys(chosen, edit, [`Key ${name} is in use.`], context, liveNotice);
+}
+
+/** Gives a key of a profile another name. */
+async function renameStoredKey(from: string, to: string, options: GlobalOptions, context: Context): Promise<void> {
+  const chosen = chooseProfile(loadStore(context.host), context.host.environment, options.profile);
+  await changeKeys(
+    chosen,
+    (store) => renameKey(store, chosen.name, from, to),
+    [`Renamed key ${from} to ${to}.`],
+    context,
+  );
+}
+
+/** Asks the service whether a key is valid: the named one, or the one in use, which a command may print. */
+async function verifyKey(named: string | undefined, options: GlobalOptions, context: Context): Promise<void> {
+  const { host, presenter } = context;
+  const chosen = chooseProfile(loadStore(host), host.environment, options.profile);
+  const inUse = chosen.profile?.credentials;
+  const isCommand = named === undefined && inUse?.kind === "command";
+  const source = `profile ${chosen.name}`;
+  if (isCommand) announceKeyCommand(source, presenter);
+  const { name, key } = isCommand
+    ? { name: undefined, key: await keyFromCommand(inUse.command, source, host) }
+    : storedKey(chosen, named);
+  const address = ownAddress(chosen, host.environment);
+  const what = name === undefined ? "the key command" : `key ${JSON.stringify(name)}`;
+  await verifyCredentials({ address, credentials: { kind: "key", key } }, what, context);
+  const valid = name === undefined ? "The key of the key command" : `Key ${name}`;
+  presenter.show(doneView(keyEntries(chosen.profile, host), `${valid} is valid.`));
+}
+
+/** Replaces a key by a new one that the service accepts, and keeps the old one as retired. */
+async function rotateStoredKey(name: string, options: GlobalOptions, context: Context): Promise<void> {
+  const { host } = context;
+  const chosen = chooseProfile(loadStore(host), host.environment, options.profile);
+  storedKey(chosen, name);
+  const address = ownAddress(chosen, host.environment);
+  await confirmSwitch(chosen, options, host);
+  const key = await askForKey(`New API key to replace ${name}`, options, context);
+  await verifyCredentials({ address, credentials: { kind: "key", key } }, "the new key", context);
+  const retired = retiredName(requireProfile(loadStore(host), chosen.name), name);
+  const added = timestamp(host);
+  await changeKeys(
+    chosen,
+    (store) => useKey(rotateKey(store, chosen.name, name, { key, added }), chosen.name, name),
+    [
+      `The new key ${name} is in use. The old one is now ${retired}: revoke it in ${dashboard},`,
+      `then remove it with \`sms keys remove ${shellWord(retired)}${profileOption(options.profile)}\`.`,
+    ],
+    context,
+    liveNotice,
+  );
+}
+
+/** Removes a key from this machine, after asking. */
+async function removeStoredKey(name: string, options: GlobalOptions, context: Context): Promise<void> {
+  const { host } = context;
+  const store = loadStore(host);
+  const chosen = chooseProfile(store, host.environment, options.profile);
+  const edit = (before: Store) => removeKey(before, chosen.name, name);
+  // Throws before the question if it cannot be removed.
+  edit(store);
+  await confirmLoss(`Remove key ${name}? The service never shows a key again.`, options, host);
+  await changeKeys(
+    chosen,
+    edit,
+    [`Removed key ${name} from this machine. If it is not revoked yet, revoke it in ${dashboard}.`],
+    context,
+  );
+}
+
+/** Where keys are made and revoked. */
+export const dashboard = "the dashboard (Settings, API Keys)";
+
+/** Changes the stored keys of a profile and shows `lines` and the `notice` on the changed profile, or all its keys with `--json`. */
+async function changeKeys(
+  { name }: ChosenProfile,
+  edit: (store: Store) => Store,
+  lines: readonly string[],
+  { host, presenter }: Context,
+  notice: (name: string, profile: Profile) => Promise<readonly string[]> = async () => [],
+): Promise<void> {
+  const store = await changeProfiles({ host, presenter }, edit);
+  const profile = requireProfile(store, name);
+  presenter.show(doneView(keyEntries(profile, host), ...lines, ...(await notice(name, profile))));
+}
+
+/** Asks for an API key, or reads it from standard input. Throws a usage error if it is not one. */
+async function askForKey(question: string, options: GlobalOptions, { host, redactor }: Context): Promise<ApiKey> {
+  const secret = await askOrReadSecret(host, options, question, (answer) => void readKey(answer, "this"));
+  learnTyped(redactor, secret.trim());
+  return readKey(secret, "the input");
+}
+
+/** Asks at a terminal before a key replaces the account's password or a key command, which the person knows. */
+async function confirmSwitch({ profile }: ChosenProfile, options: GlobalOptions, host: Host): Promise<void> {
+  const kind = profile?.credentials.kind;
+  if ((kind !== "account" && kind !== "command") || prompterFor(host, options) === undefined) return;
+  const what = kind === "account" ? "the account's password" : "the key command";
+  await confirmLoss(`Use a key, and remove ${what}?`, options, host);
+}
+
+/** A key as `--json` prints it. Dates are ISO 8601 in UTC. */
+interface KeyEntry {
+  readonly name: string;
+  readonly mode: "test" | "live";
+  /** Its prefix and its last characters. */
+  readonly shown: string;
+  readonly added: string;
+  readonly ageDays: number;
+  readonly lastUsed: string | null;
+  readonly active: boolean;
+  readonly retired: boolean;
+}
+
+/** Lists keys. `now` is in milliseconds. */
+export function keysView(keys: readonly KeyEntry[], now: number): View {
+  return {
+    json: () => keys,
+    quiet: () => keys.map(({ name }) => visible(name)),
+    text: (page) => (keys.length === 0 ? "" : keysText(keys, now, page)),
+  };
+}
+
+function keysText(keys: readonly KeyEntry[], now: number, page: Page): string {
+  // The key as it is shown begins with its mode.
+  const rows = keys.map(({ name, shown, ageDays, lastUsed, active, retired }) => [
+    visible(name),
+    shown,
+    plural(ageDays, "day"),
+    lastUsed === null ? "never" : agoText(Date.parse(lastUsed), now),
+    active ? "in use" : retired ? "retired" : "",
+  ]);
+  return listingText(page, [["NAME", "KEY", "AGE", "LAST USED", ""], ...rows]);
+}

@@ -1,0 +1,254 @@
+import { Command } from "@commander-js/extra-typings";
+import { type Address, readAddress, sendPath, urlOfHost } from "../core/address.ts";
+import type { BodyFields, Credentials } from "../core/credentials.ts";
+import { readKey } from "../core/key.ts";
+import { readCountry } from "../core/number.ts";
+import { senderByName } from "../core/sender.ts";
+import { shellWord } from "../core/shell-word.ts";
+import { variable } from "../core/variable.ts";
+import { usageError } from "../errors.ts";
+import { loginWithKey, putProfile, useInstead } from "../profiles/edits.ts";
+import { checkedAccount } from "../profiles/environment.ts";
+import { findProfile } from "../profiles/find.ts";
+import { commandWords, keyFromCommand } from "../profiles/key-command.ts";
+import { isAddressOf, loadStore } from "../profiles/resolve.ts";
+import type { Defaults, Profile } from "../profiles/stored.ts";
+import { type Context, learnTyped, type Run } from "./shared/context.ts";
+import { announceKeyCommand } from "./shared/destination.ts";
+import { type GlobalOptions, withExamples, withGlobalOptions } from "./shared/options.ts";
+import { limits, single, timestamp } from "./shared/option-values.ts";
+import { changeProfiles } from "./shared/profile-store.ts";
+import { type Prompter, prompterFor } from "./shared/prompt.ts";
+import { cannotAsk, secretFromInput } from "./shared/input.ts";
+import { verifyCredentials } from "./shared/verification.ts";
+import { showStatus } from "./status/status.ts";
+
+/** `sms login`: its flags and its help. */
+export function loginCommand(run: Run) {
+  const command = new Command("login")
+    .summary("store the credentials of a profile")
+    .description(
+      "Ask for the base URL of the service and an API key, check the key with the service, and store both so that only you can read them. The dashboard makes keys under Settings, API Keys.",
+    )
+    .option("--base-url <url>", "the address of the service, as https://HOST", single("--base-url"))
+    .option("--with-key", "read the API key from standard input")
+    .option("--key-command <command>", "store a command that prints the key", single("--key-command"))
+    .option("--key-name <name>", "the name of the key (default: test or live)", single("--key-name"))
+    .option("--email <address>", "log in with an account instead of a key", single("--email"))
+    .option("--with-password", "read the password from standard input")
+    .option("--body-fields <email,password>", "send the account in these body fields", single("--body-fields"))
+    .option("--no-verify", "do not check the credentials with the service")
+    .option("-s, --sender <name>", "the default sender ID of the profile", single("--sender"))
+    .option("--country <cc>", "the default ISO country of the profile", single("--country"))
+    .option("--rate <n>", "for runs: n/min, free, starter or professional", limits.rate)
+    .action((flags, self) => run(self, async (options, context) => login({ ...flags, ...options }, context)));
+  return withExamples(withGlobalOptions(command, ["profile", "json", "quiet", "verbose", "input"]), [
+    "sms login",
+    "sms login --base-url https://HOST --with-key < key.txt",
+    'sms login --base-url https://HOST --key-command "op read op://vault/sms/key"',
+    "sms login --profile shop --email me@example.com --sender ACME",
+  ]);
+}
+
+/** Stores the credentials of a profile after the service has accepted them. */
+export async function login(options: LoginOptions, context: Context): Promise<void> {
+  const { host } = context;
+  const store = loadStore(host);
+  const name = options.profile ?? variable(host.environment, "SMS_PROFILE") ?? store.active;
+  const before = findProfile(store, name);
+  const defaults = readDefaults(options);
+  const prompter = prompterFor(host, options);
+  const address = await chooseAddress(options, before, context, prompter);
+  const { keyCommand } = options;
+  const credentials =
+    keyCommand === undefined
+      ? await chooseCredentials(options, context, prompter)
+      : await keyOfCommand(keyCommand, options, context);
+  const path =
+    options.verify && credentials !== undefined
+      ? await verifyCredentials({ address, credentials }, "your input", context)
+      : pathBefore(before, address);
+  const { active } = await changeProfiles(context, (current) => {
+    const settings = { baseUrl: address.origin + address.basePath, path, defaults };
+    const after = putProfile(current, name, settings);
+    if (keyCommand !== undefined) return useInstead(after, name, { kind: "command", command: keyCommand });
+    if (credentials === undefined) return after;
+    if (credentials.kind === "account") return useInstead(after, name, credentials);
+    const keyName = options.keyName ?? credentials.key.mode;
+    return loginWithKey(after, name, keyName, { key: credentials.key, added: timestamp(host) });
+  });
+  await showStored(options, name, context);
+  const chosen = name === (host.environment["SMS_PROFILE"]?.trim() || active) ? "" : `--profile ${shellWord(name)} `;
+  context.presenter.tell(({ isTerminal, paint, foreign }) =>
+    isTerminal ? `\n${paint.faint("Next:")} ${foreign(`sms send ${chosen}--to NUMBER --message "Hello"`)}\n` : "",
+  );
+}
+
+/** Returns the path that an earlier login found at this service, else the default one. */
+function pathBefore(before: Profile | undefined, address: Address): string {
+  return before !== undefined && isAddressOf(before, address) ? before.path : sendPath;
+}
+
+/** Shows what was stored, and warns of variables in the environment that override it. */
+async function showStored(options: LoginOptions, name: string, context: Context): Promise<void> {
+  const { host, presenter } = context;
+  const overriding = [
+    "SMS_BASE_URL",
+    "SMS_API_KEY",
+    "SMS_API_KEY_FILE",
+    "SMS_API_KEY_CMD",
+    "SMS_EMAIL",
+    "SMS_PASSWORD",
+  ];
+  const kept = Object.entries(host.environment).filter(([each]) => !overriding.includes(each));
+  const stored = { ...context, host: { ...host, environment: Object.fromEntries(kept) } };
+  const set = overriding.filter((each) => host.environment[each] !== undefined);
+  if (set.length > 0) presenter.warn(`the environment overrides the profile: ${set.join(", ")}`);
+  await showStatus(
+    { ...options, profile: name },
+    stored,
+    options.verify ? "Logged in" : "Stored, but the service has not checked it",
+  );
+}
+
+interface LoginFlags {
+  readonly baseUrl?: string;
+  readonly withKey?: true;
+  readonly keyCommand?: string;
+  readonly keyName?: string;
+  readonly email?: string;
+  readonly withPassword?: true;
+  readonly bodyFields?: string;
+  /** False with `--no-verify`. */
+  readonly verify: boolean;
+  readonly sender?: string;
+  readonly country?: string;
+  readonly rate?: number;
+}
+
+/** The options of `sms login`. */
+type LoginOptions = LoginFlags & GlobalOptions;
+
+/** Returns the base URL of --base-url, else asks for it, else takes that of the environment or the profile. */
+async function chooseAddress(
+  { baseUrl }: LoginOptions,
+  before: Profile | undefined,
+  { host }: Context,
+  prompter: Prompter | undefined,
+): Promise<Address> {
+  if (baseUrl !== undefined) return readAddress(baseUrl, "--base-url");
+  const known = variable(host.environment, "SMS_BASE_URL") ?? before?.baseUrl;
+  // Checked before it is shown, because people paste secrets into URLs.
+  const knownAddress = known === undefined ? undefined : readAddress(known, "the environment or the profile");
+  if (prompter !== undefined) return askAddress(known, prompter);
+  if (knownAddress !== undefined) return knownAddress;
+  throw usageError("NO_BASE_URL", "there is no base URL", "give it with --base-url https://HOST");
+}
+
+/** Asks for the base URL until there is one, and offers a scheme for a bare host. */
+async function askAddress(known: string | undefined, prompter: Prompter): Promise<Address> {
+  const read = (text: string) => readAddress(text, "your input");
+  for (;;) {
+    const answer = await prompter.ask("Base URL of the service", known, (text) => read(urlOfHost(text) ?? text));
+    const url = urlOfHost(answer);
+    if (url === undefined) return read(answer);
+    if (await prompter.confirm(`Use ${url}?`, true)) return read(url);
+  }
+}
+
+/** Returns the defaults that flags set. Throws a usage error if one is invalid. */
+function readDefaults(options: LoginOptions): Defaults {
+  const { sender, country, rate } = options;
+  if (sender !== undefined) senderByName(sender);
+  return {
+    ...(sender !== undefined && { sender }),
+    ...(country !== undefined && { country: readCountry(country) }),
+    ...(rate !== undefined && { rate }),
+  };
+}
+
+/** Returns the key that --key-command prints now; undefined with --no-verify. Throws a usage error for contradictory flags. */
+async function keyOfCommand(
+  command: string,
+  { withKey, withPassword, email, bodyFields, keyName, verify }: LoginOptions,
+  { host, presenter }: Context,
+): Promise<Credentials | undefined> {
+  if ([withKey, withPassword, email, bodyFields, keyName].some((flag) => flag !== undefined)) {
+    throw usageError("AMBIGUOUS_CREDENTIALS", "--key-command is given with other credentials", "give one of them");
+  }
+  commandWords(command, "--key-command");
+  if (!verify) return undefined;
+  announceKeyCommand("--key-command", presenter);
+  return { kind: "key", key: await keyFromCommand(command, "--key-command", host) };
+}
+
+/** Reads the credentials from standard input if a flag says so, else asks. Throws a usage error for contradictory flags. */
+async function chooseCredentials(
+  options: LoginOptions,
+  context: Context,
+  prompter: Prompter | undefined,
+): Promise<Credentials> {
+  refuseContradictions(options);
+  const { email, withKey, withPassword } = options;
+  if (email === undefined) {
+    const check = (answer: string) => void readKey(answer, "this");
+    const wanted = { what: "API key", flag: "--with-key", isOnInput: withKey, check };
+    const secret = await readSecret(wanted, context, prompter);
+    return { kind: "key", key: readKey(secret, withKey ? "standard input" : "your input") };
+  }
+  const check = (answer: string) => void checkedAccount(email, answer);
+  const wanted = { what: "Password", flag: "--with-password", isOnInput: withPassword, check };
+  const password = await readSecret(wanted, context, prompter);
+  const bodyFields = readBodyFields(options.bodyFields);
+  return { ...checkedAccount(email, password), ...(bodyFields !== undefined && { bodyFields }) };
+}
+
+function refuseContradictions({ email, withKey, withPassword, bodyFields, keyName }: LoginOptions): void {
+  const isAccount = email !== undefined;
+  if (withKey && (isAccount || withPassword)) {
+    throw usageError("AMBIGUOUS_CREDENTIALS", "a key and an account are both given", "give one of them");
+  }
+  if (!isAccount && (withPassword || bodyFields !== undefined)) {
+    throw usageError("NO_EMAIL", "there is no e-mail address for the account", "give it with --email ADDRESS");
+  }
+  if (isAccount && keyName !== undefined) {
+    throw usageError("INVALID_OPTION", "--key-name is for API keys, not for an account", "leave it out");
+  }
+}
+
+/** A secret that is asked for as `what`, unless `flag` is given, which says that it is on standard input. */
+interface WantedSecret {
+  readonly what: string;
+  readonly flag: string;
+  readonly isOnInput: true | undefined;
+  readonly check: (answer: string) => void;
+}
+
+async function readSecret(
+  { what, flag, isOnInput, check }: WantedSecret,
+  { host, redactor }: Context,
+  prompter: Prompter | undefined,
+): Promise<string> {
+  const isPiped = isOnInput && !host.stdin.isTerminal();
+  const secret = isPiped ? await secretFromInput(host) : await prompter?.askSecret(what, check);
+  if (secret === undefined) {
+    const hint = `give it on standard input with ${flag}; a CI job needs no login, but SMS_BASE_URL and SMS_API_KEY`;
+    throw cannotAsk(hint);
+  }
+  learnTyped(redactor, secret.trim());
+  return secret;
+}
+
+function readBodyFields(text: string | undefined): BodyFields | undefined {
+  if (text === undefined) return undefined;
+  const [email = "", password = "", ...others] = text.split(",").map((name) => name.trim());
+  const taken = ["", "to", "message", "senderIdName", "senderId"];
+  if (others.length > 0 || email === password || taken.includes(email) || taken.includes(password)) {
+    throw usageError(
+      "INVALID_OPTION",
+      "--body-fields does not name two new fields",
+      "give it as EMAILFIELD,PASSWORDFIELD",
+    );
+  }
+  return { email, password };
+}

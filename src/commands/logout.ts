@@ -1,0 +1,40 @@
+import { Command } from "@commander-js/extra-typings";
+import { existsSync } from "node:fs";
+import { doneView } from "../output/views.ts";
+import { plural } from "../output/text.ts";
+import { removeCredentials } from "../profiles/edits.ts";
+import { requireProfile } from "../profiles/find.ts";
+import { chooseProfile, loadStore } from "../profiles/resolve.ts";
+import { runsFolder } from "../runs/run-files.ts";
+import { confirmLoss } from "./shared/confirmation.ts";
+import type { Context, Run } from "./shared/context.ts";
+import { type GlobalOptions, withExamples, withGlobalOptions } from "./shared/options.ts";
+import { stateOf } from "./shared/profile.ts";
+import { changeProfiles } from "./shared/profile-store.ts";
+
+/** `sms logout`: its flags and its help. */
+export function logoutCommand(run: Run) {
+  const command = withGlobalOptions(new Command("logout"), ["profile", "json", "quiet", "input", "yes"])
+    .summary("delete the credentials of a profile")
+    .description(
+      "Delete every key and the password of a profile from this machine, after a confirmation. The keys stay valid: revoke them in the dashboard, under Settings, API Keys.",
+    )
+    .action((_, self) => run(self, logout));
+  return withExamples(command, ["sms logout", "sms logout --profile shop"]);
+}
+
+/** Removes the credentials of a profile, after asking. */
+async function logout(options: GlobalOptions, { host, presenter }: Context): Promise<void> {
+  const store = loadStore(host);
+  const { name } = chooseProfile(store, host.environment, options.profile);
+  const count = Object.keys(requireProfile(store, name).keys).length;
+  const what = count === 0 ? "the credentials" : plural(count, "key");
+  await confirmLoss(`Remove ${what} of profile ${name}? The service never shows a key again.`, options, host);
+  await changeProfiles({ host, presenter }, (current) => removeCredentials(current, name));
+  const json = { profile: name, keysForgotten: count };
+  presenter.show(doneView(json, `Removed the credentials of profile ${name}.`));
+  const runs = runsFolder(stateOf(host));
+  if (existsSync(runs)) {
+    presenter.note(`Recorded runs, with numbers and texts, stay in ${runs}: \`sms runs remove NAME\` removes one.`);
+  }
+}

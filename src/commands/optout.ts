@@ -1,0 +1,240 @@
+import { Command } from "@commander-js/extra-typings";
+import { usageError } from "../errors.ts";
+import { addOptOuts, notOptedOut, removeOptOuts } from "../guards/opt-out-edits.ts";
+import type { OptOut } from "../guards/opt-out-list.ts";
+import { changeOptOuts, loadOptOuts } from "../guards/opt-out-store.ts";
+import type { Host } from "../host.ts";
+import { doneView } from "../output/views.ts";
+import { listingText } from "../output/layout.ts";
+import type { View } from "../output/presenter.ts";
+import { countText, decimalsText, plural, readingText } from "../output/text.ts";
+import { chooseProfile, loadStore } from "../profiles/resolve.ts";
+import { type FindCountry, readRecipient, refusal } from "../recipients/check.ts";
+import { explained } from "../recipients/faults.ts";
+import { readOptOuts } from "../recipients/opt-outs.ts";
+import type { Format } from "../recipients/row.ts";
+import { openSource } from "../recipients/source.ts";
+import { confirmLoss } from "./shared/confirmation.ts";
+import type { Context, Run } from "./shared/context.ts";
+import { countryOf, sendDefaults, stateOf } from "./shared/profile.ts";
+import { type GlobalOptions, verb, withExamples, withGlobalOptions } from "./shared/options.ts";
+import { sayHowToEnd } from "./shared/input.ts";
+import { oneOf, single, timestamp } from "./shared/option-values.ts";
+
+/** `sms optout`: its verbs and their help. */
+export function optoutCommand(run: Run) {
+  const add = verb(
+    "add",
+    "add numbers that are never sent to",
+    "sms optout add +254712345678 --reason STOP",
+    'sms optout add "0712 345678" --country KE',
+  )
+    .description("Add numbers that are never sent to. A number already in the list keeps its date and reason.")
+    .argument("<numbers...>", "the numbers")
+    .option("--reason <text>", "the reason to note in the list", single("--reason"))
+    .option("--country <cc>", "the ISO country of numbers without +", single("--country"))
+    .action((numbers, flags, command) =>
+      run(command, async (options, context) => addToOptOuts(numbers, { ...flags, ...options }, context)),
+    );
+  const remove = verb("remove", "allow messages to numbers again", "sms optout remove +254712345678")
+    .description("Allow messages to numbers again, after a confirmation.")
+    .argument("<numbers...>", "the numbers")
+    .option("--country <cc>", "the ISO country of numbers without +", single("--country"))
+    .action((numbers, flags, command) =>
+      run(command, async (options, context) => removeFromOptOuts(numbers, { ...flags, ...options }, context)),
+    );
+  const list = verb(
+    "list",
+    "list the numbers that are never sent to",
+    "sms optout list",
+    "sms optout list --json",
+  ).action((_, command) => run(command, async (_options, context) => listOptOuts(context)));
+  const imported = verb(
+    "import",
+    "add the numbers of a file",
+    "sms optout import unsubscribed.csv",
+    "cut -d, -f2 list.csv | sms optout import - --reason STOP",
+  )
+    .description(
+      "Add the numbers of a file of recipients, in any supported format. The columns reason and at (a date) are kept. Nothing is added if a row cannot be used, unless --skip-invalid is given.",
+    )
+    .argument("<file>", "the file; - reads standard input")
+    .option("--reason <text>", "the reason for rows that have none", single("--reason"))
+    .option("--country <cc>", "the ISO country of numbers without +", single("--country"))
+    .option("--to-column <name>", "the column with the numbers, if the guess is wrong", single("--to-column"))
+    .option(
+      "--format <name>",
+      "plain, csv or ndjson, if the guess is wrong",
+      oneOf("--format", ["plain", "csv", "ndjson"]),
+    )
+    .option("--skip-invalid", "leave invalid rows out instead of stopping")
+    .action((file, flags, command) =>
+      run(command, async (options, context) => importOptOuts(file, { ...flags, ...options }, context)),
+    );
+  const optout = new Command("optout")
+    .summary("keep a list of numbers that are never sent to")
+    .description(
+      "Keep a list of numbers that this machine never sends to. A run leaves them out; a single message to one is refused.",
+    )
+    .addCommand(withGlobalOptions(add, ["json", "quiet"]))
+    .addCommand(withGlobalOptions(remove, ["json", "quiet", "input", "yes"]))
+    .addCommand(withGlobalOptions(list, ["json", "quiet"]))
+    .addCommand(withGlobalOptions(imported, ["json", "quiet"]));
+  return withExamples(optout, ["sms optout add +254712345678 --reason STOP", "sms optout list"]);
+}
+
+/** Adds numbers to the opt-outs. */
+async function addToOptOuts(
+  texts: readonly string[],
+  { reason, country }: { readonly reason?: string; readonly country?: string },
+  context: Context,
+): Promise<void> {
+  const { host, presenter } = context;
+  const numbers = await readNumbers(texts, country, host);
+  const at = timestamp(host);
+  const more = numbers.map((to) => ({ to, at, ...(reason !== undefined && { reason }) }));
+  const { added, optedOut } = await addToList(more, context);
+  const isNew = new Set(added);
+  const already = numbers.filter((to) => !isNew.has(to));
+  const lines = [
+    ...added.map((to) => `Opted out ${to}: sms does not send to it any more.`),
+    ...already.map((to) => `${to} has already opted out.`),
+  ];
+  presenter.show(doneView({ added, already, optedOut }, ...lines));
+  if (added.length > 0) presenter.note(`${plural(optedOut, "number")} opted out in all.`);
+}
+
+/** Removes numbers from the opt-outs, after asking. Throws a usage error `NOT_OPTED_OUT` for a number that is not among them. */
+async function removeFromOptOuts(
+  texts: readonly string[],
+  options: GlobalOptions & { readonly country?: string },
+  context: Context,
+): Promise<void> {
+  const { host, presenter } = context;
+  const numbers = await readNumbers(texts, options.country, host);
+  const [other] = notOptedOut(loadOptOuts(stateOf(host, "opt-outs")), numbers);
+  if (other !== undefined) {
+    throw usageError("NOT_OPTED_OUT", `${other} has not opted out`, "`sms optout list` shows who has");
+  }
+  const [first = ""] = numbers;
+  const who = numbers.length === 1 ? first : plural(numbers.length, "number");
+  await confirmLoss(`Allow messages to ${who} again?`, options, host);
+  await editOptOuts((before) => removeOptOuts(before, numbers), context);
+  presenter.show(doneView({ removed: numbers }, ...numbers.map((to) => `${to} can get messages again.`)));
+}
+
+function listOptOuts({ host, presenter }: Context): void {
+  const list = loadOptOuts(stateOf(host, "opt-outs"));
+  presenter.show(optOutsView(list));
+  if (list.length === 0) presenter.note("Nobody has opted out: `sms optout add NUMBER` adds a number.");
+}
+
+interface ImportFlags {
+  readonly country?: string;
+  readonly reason?: string;
+  readonly toColumn?: string;
+  readonly format?: Format;
+  readonly skipInvalid?: true;
+}
+
+/** Adds the numbers of a file to the opt-outs. Throws a usage error that lists the faulty rows, with nothing added. */
+async function importOptOuts(
+  file: string,
+  { reason, toColumn, format, skipInvalid, country }: ImportFlags,
+  context: Context,
+): Promise<void> {
+  const { host, presenter } = context;
+  // Before anyone types numbers that cannot be stored.
+  stateOf(host, "opt-outs");
+  if (file === "-") sayHowToEnd("the numbers", context);
+  const source = openSource(file, host, "optout import");
+  const options = {
+    country: countryFor(country, host),
+    toColumn,
+    format,
+    skipInvalid: skipInvalid ?? false,
+    reason,
+    at: timestamp(host),
+  };
+  const isTyped = file === "-" && host.stdin.isTerminal();
+  const { rows, duplicates, invalid, decimals, details } = await presenter.waitFor(
+    isTyped ? undefined : () => readingText(source),
+    () => readOptOuts(source, options),
+  );
+  const { added: numbers, optedOut } = await addToList(rows, context);
+  const added = numbers.length;
+  if (decimals > 0) presenter.warn(decimalsText(decimals));
+  for (const detail of details) presenter.note(detail);
+  const already = rows.length - added;
+  const counts = { added, already, duplicates, invalid, optedOut };
+  const others = [
+    [already, "had already opted out"],
+    [duplicates, "more than once in the file"],
+    [invalid, "left out as invalid"],
+  ] as const;
+  const rest = others.filter(([count]) => count > 0).map(([count, what]) => `, ${countText(count)} ${what}`);
+  presenter.show(doneView(counts, `Added ${plural(added, "number")} of ${source.name}${rest.join("")}.`));
+}
+
+/** Changes the opt-outs and returns the new list. */
+function editOptOuts(
+  edit: (before: readonly OptOut[]) => readonly OptOut[],
+  { host, presenter }: Context,
+): Promise<readonly OptOut[]> {
+  const state = stateOf(host, "opt-outs");
+  return presenter.waitFor("Waiting to change the opt-outs", () => changeOptOuts(state, host, edit));
+}
+
+/** Adds to the opt-outs. Returns the numbers that are new among them, and how many have opted out in all. */
+async function addToList(
+  more: readonly OptOut[],
+  context: Context,
+): Promise<{ readonly added: readonly string[]; readonly optedOut: number }> {
+  let added: readonly string[] = [];
+  const list = await editOptOuts((before) => {
+    const after = addOptOuts(before, more);
+    ({ added } = after);
+    return after.list;
+  }, context);
+  return { added, optedOut: list.length };
+}
+
+/** Returns the country of numbers without +: that of the flag, the environment or the profile in use. */
+function countryFor(flag: string | undefined, host: Host): FindCountry {
+  const { profile } = chooseProfile(loadStore(host), host.environment, undefined);
+  return countryOf(flag, sendDefaults(host.environment, profile));
+}
+
+/** Returns numbers in E.164, each once. Throws a usage error for the first that cannot be read. */
+export async function readNumbers(
+  texts: readonly string[],
+  countryFlag: string | undefined,
+  host: Host,
+): Promise<readonly string[]> {
+  const country = countryFor(countryFlag, host);
+  const numbers = new Set<string>();
+  for (const to of texts) {
+    const row = { kind: "row", line: 1, to, isTyped: true, fields: {} } as const;
+    const number = readRecipient(row, country);
+    if (number.kind === "refused") {
+      const fault = await explained(refusal(row, number, country));
+      throw usageError("INVALID_NUMBER", fault.reason, fault.hint);
+    }
+    numbers.add(number.e164);
+  }
+  return [...numbers];
+}
+
+/** The numbers that are never sent to, the first to opt out first. */
+function optOutsView(list: readonly OptOut[]): View {
+  return {
+    json: ({ redacted }) =>
+      list.map(({ to, at, reason }) => ({ to, at, reason: reason === undefined ? null : redacted(reason) })),
+    quiet: () => list.map(({ to }) => to),
+    text: (page) => {
+      if (list.length === 0) return "";
+      const rows = list.map(({ to, at, reason = "" }) => [to, at.slice(0, 10), page.foreign(reason)]);
+      return listingText(page, [["NUMBER", "SINCE", "REASON"], ...rows]);
+    },
+  };
+}

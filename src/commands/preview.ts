@@ -1,0 +1,156 @@
+import { Command } from "@commander-js/extra-typings";
+import { nameOf, type NonGsm7Character, type Replacement, toGsm7 } from "../core/look-alikes.ts";
+import { checkMessage } from "../core/message.ts";
+import { type Preview, previewOf } from "../core/preview.ts";
+import { cellsOf, fitted, leastWidth, shownCharacter, wrappedCells } from "../output/layout.ts";
+import { equalText, estimateText, type KnownPrice, plural, replacementText } from "../output/text.ts";
+import type { Page, View } from "../output/presenter.ts";
+import type { Context, Run } from "./shared/context.ts";
+import { type GlobalOptions, withExamples, withGlobalOptions } from "./shared/options.ts";
+import { readText, requireText } from "./shared/input.ts";
+import { single } from "./shared/option-values.ts";
+import { currentPrice } from "./shared/destination.ts";
+
+/** `sms preview`: its flags and its help. */
+export function previewCommand(run: Run) {
+  const command = new Command("preview")
+    .summary("count segments, and show what raises the cost")
+    .description(
+      "Show the segments of a message, the characters that force Unicode, and what --gsm7 would save. Nothing is sent, and no network is used. --quiet prints only the number of segments.",
+    )
+    .option("-m, --message <text>", "the text; - reads standard input", single("--message"))
+    .option("--message-file <file>", "a file with the text; its final newline is dropped", single("--message-file"))
+    .option("--gsm7", "replace characters (’ –) that force Unicode")
+    .action((flags, self) => run(self, async (options, context) => showPreview({ ...flags, ...options }, context)));
+  return withExamples(
+    withGlobalOptions(command, ["profile", "json", "quiet"]),
+    [
+      'sms preview --message "It’s ready"',
+      "sms preview --message-file note.txt --gsm7",
+      'test "$(sms preview --quiet < note.txt)" -le 2',
+    ],
+    "The text comes from --message, --message-file or piped standard input.",
+  );
+}
+
+interface PreviewFlags {
+  readonly message?: string;
+  readonly messageFile?: string;
+  readonly gsm7?: true;
+}
+
+/** Shows the segments of a message. Throws a usage error for a text that cannot be sent. */
+async function showPreview(flags: PreviewFlags & GlobalOptions, context: Context): Promise<void> {
+  const { host, presenter } = context;
+  const original = checkMessage(requireText(await readText(flags, context), flags));
+  const { text, replaced } = flags.gsm7 ? toGsm7(original) : { text: original, replaced: [] };
+  if (replaced.length > 0 && !flags.json) presenter.warn(replacementText(replaced));
+  const price = await currentPrice(host, flags.profile);
+  const gsm7 = flags.gsm7 ? { text, replaced } : undefined;
+  presenter.show(previewView(previewOf(checkMessage(text)), price, gsm7));
+}
+
+/** A person sees at most this many places of a character, and this many characters; JSON has them all. */
+const mostPlaces = 5;
+const mostKinds = 12;
+
+/** Shows the segments of a message and what raises their number. `gsm7` is what `--gsm7` replaced, if it was given. */
+export function previewView(
+  preview: Preview,
+  price: KnownPrice | undefined,
+  gsm7: { readonly text: string; readonly replaced: readonly Replacement[] } | undefined,
+): View {
+  return {
+    json: () => ({ ...previewJson(preview, price), ...gsm7 }),
+    quiet: () => [String(preview.segments)],
+    text: (page) => previewText(preview, price, page),
+  };
+}
+
+function previewText(preview: Preview, price: KnownPrice | undefined, page: Page): string {
+  const { encoding, units, segments, unitsLeft, parts } = preview;
+  const unit = encoding === "GSM-7" ? "septet" : "unit";
+  const head = [
+    encoding,
+    plural(units, unit),
+    plural(segments, "segment"),
+    `${plural(unitsLeft, unit)} left`,
+    estimateText(segments, price),
+  ];
+  return `${fitted(page, head.join(", "), 0)}\n\n${pictureOf(parts, page)}${nonGsm7Text(preview, page)}`;
+}
+
+/** The names are those of docs/scripting.md. */
+function previewJson(
+  { encoding, units, segments, unitsLeft, parts, nonGsm7, extraSegments, gsm7 }: Preview,
+  price: KnownPrice | undefined,
+) {
+  return {
+    encoding,
+    units,
+    segments,
+    unitsLeft,
+    parts,
+    nonGsm7,
+    extraSegments,
+    gsm7: gsm7 === null ? null : { text: gsm7.text, segments: gsm7.segments },
+    totalCredits: segments,
+    kesPerCredit: price?.kesPerCredit ?? null,
+    priceAgeDays: price?.ageDays ?? null,
+  };
+}
+
+function nonGsm7Text({ nonGsm7, extraSegments, gsm7, segments }: Preview, page: Page): string {
+  if (nonGsm7.length === 0) return "";
+  const kinds = new Map<string, NonGsm7Character[]>();
+  for (const found of nonGsm7) kinds.set(found.character, [...(kinds.get(found.character) ?? []), found]);
+  const what = `${plural(kinds.size, "character")} that GSM-7 does not have`;
+  const cost = extraSegments > 0 ? `, which cost ${plural(extraSegments, "segment")} more` : "";
+  const lines = [...kinds.values()].slice(0, mostKinds).map((places) => `${fitted(page, kindText(places), 2, 5)}\n`);
+  if (kinds.size > mostKinds) lines.push(`  and ${kinds.size - mostKinds} more\n`);
+  return `\n${page.paint.doubtful(fitted(page, `${what}${cost}:`, 0))}\n${lines.join("")}${adviceText(gsm7, segments)}`;
+}
+
+function kindText(places: readonly NonGsm7Character[]): string {
+  const [first] = places;
+  if (first === undefined) return "";
+  const { character, codePoint, gsm7 } = first;
+  const named = places.slice(0, mostPlaces).map(({ line, column }) => `${line}:${column}`);
+  const more = places.length > mostPlaces ? ` and ${places.length - mostPlaces} more` : "";
+  const name = nameOf(character);
+  const equal = gsm7 === null ? "" : `, --gsm7 makes it ${equalText(gsm7)}`;
+  return `${shownCharacter(character)}  ${codePoint}${name === undefined ? "" : ` ${name}`} at ${named.join(", ")}${more}${equal}`;
+}
+
+function adviceText(gsm7: Preview["gsm7"], segments: number): string {
+  if (gsm7 === null) return "";
+  const saved = segments - gsm7.segments;
+  return saved > 0 ? `\nWith --gsm7: ${plural(gsm7.segments, "segment")}, ${saved} fewer.\n` : "";
+}
+
+/** Draws the numbered segments of a text; marks what forces UCS-2 below, unless that is most of the text. */
+function pictureOf(parts: readonly string[], { columns, paint }: Page): string {
+  const gutter = String(parts.length).length;
+  const width = Math.max(leastWidth, columns - gutter - 5);
+  const cells = parts.map(cellsOf);
+  const all = cells.flat();
+  const areMarked = all.filter(({ isNonGsm7 }) => isNonGsm7).length * 2 <= all.length;
+  const line = (number: string, text: string) => `  ${number.padStart(gutter)} ${paint.faint("│")} ${text}\n`;
+  return cells
+    .map((segment, index) =>
+      wrappedCells(segment, width)
+        .map((row, rowIndex) => {
+          const text = row
+            .map(({ shown, isNonGsm7 }) => (isNonGsm7 && areMarked ? paint.doubtful(shown) : shown))
+            .join("");
+          const marks = row
+            .map(({ width: cell, isNonGsm7 }) => (isNonGsm7 ? "^" : " ").repeat(cell))
+            .join("")
+            .trimEnd();
+          const shownMarks = areMarked && marks !== "" ? line("", paint.doubtful(marks)) : "";
+          return line(rowIndex === 0 ? String(index + 1) : "", text) + shownMarks;
+        })
+        .join(""),
+    )
+    .join("");
+}

@@ -1,0 +1,213 @@
+import { Command } from "@commander-js/extra-typings";
+import { resolve } from "node:path";
+import type { Mode } from "../core/credentials.ts";
+import { readCountry } from "../core/number.ts";
+import { senderByName } from "../core/sender.ts";
+import { usageError } from "../errors.ts";
+import { readHours } from "../guards/hours.ts";
+import { isNumbers } from "../guards/only-to.ts";
+import { readZone } from "../guards/zone.ts";
+import type { Host } from "../host.ts";
+import { doneView } from "../output/views.ts";
+import { listingText } from "../output/layout.ts";
+import type { Page, View } from "../output/presenter.ts";
+import { visible } from "../output/redact.ts";
+import { countText, plural } from "../output/text.ts";
+import { removeProfile, setDefault, useProfile } from "../profiles/edits.ts";
+import { profileEntries } from "../profiles/entries.ts";
+import { requireProfile } from "../profiles/find.ts";
+import { chooseProfile, type ChosenProfile, loadStore } from "../profiles/resolve.ts";
+import { type Defaults, settings, type Store } from "../profiles/stored.ts";
+import { confirmLoss } from "./shared/confirmation.ts";
+import type { Context, Run } from "./shared/context.ts";
+import { countryOf, sendDefaults } from "./shared/profile.ts";
+import { changeProfiles } from "./shared/profile-store.ts";
+import { type GlobalOptions, verb, withExamples, withGlobalOptions } from "./shared/options.ts";
+import { choosing, oneOf, rateOf } from "./shared/option-values.ts";
+import { liveNotice } from "./shared/destination.ts";
+import { readOnlyTo } from "./shared/number-lists.ts";
+
+/** `sms profiles`: its verbs and their help. */
+export function profilesCommand(run: Run) {
+  const profiles = new Command("profiles")
+    .summary("list, switch, change and remove profiles")
+    .description(
+      "List, switch, change and remove profiles. A profile is a base URL with its credentials and defaults. `sms login --profile NAME` creates one.",
+    )
+    .addCommand(
+      withGlobalOptions(
+        verb("list", "list the profiles and mark the one in use", "sms profiles list", "sms profiles list --json"),
+        ["json", "quiet"],
+      ).action((_, command) => run(command, async (_options, context) => listProfiles(context))),
+    )
+    .addCommand(
+      withGlobalOptions(verb("use", "switch to a profile", "sms profiles use shop"), ["json", "quiet"])
+        .description("Switch to a profile: sms uses it when neither --profile nor SMS_PROFILE names another.")
+        .argument("<name>", "the profile")
+        .action((name, _, command) => run(command, async (_options, context) => useStoredProfile(name, context))),
+    )
+    .addCommand(
+      withGlobalOptions(
+        verb(
+          "set",
+          "set or clear a default of a profile",
+          "sms profiles set sender ACME",
+          "sms profiles set rate starter --profile shop",
+          "sms profiles set country --unset",
+        )
+          .description(
+            "Set or clear a default of a profile: the sender, the country, how fast a run is sent (requests a minute, or a tier), the hours of live sends and their time zone, the only numbers to send to, or whether single messages go into the history.",
+          )
+          .option("--unset", "clear it"),
+        ["profile", "json", "quiet"],
+      )
+        .argument(
+          "<setting>",
+          settings.join("|"),
+          choosing(settings, (text: string) => text),
+        )
+        .argument("[value]", "its new value")
+        .action((setting, value, flags, command) =>
+          run(command, async (options, context) =>
+            setProfileDefault(setting, value, { ...flags, ...options }, context),
+          ),
+        ),
+    )
+    .addCommand(
+      withGlobalOptions(verb("remove", "remove a profile with all its keys", "sms profiles remove shop"), [
+        "json",
+        "quiet",
+        "input",
+        "yes",
+      ])
+        .description("Remove a profile with all its keys, after a confirmation. The service never shows a key again.")
+        .argument("<name>", "the profile")
+        .action((name, _, command) =>
+          run(command, async (options, context) => removeStoredProfile(name, options, context)),
+        ),
+    );
+  return withExamples(profiles, ["sms profiles list", "sms profiles use shop"]);
+}
+
+function listProfiles({ host, presenter }: Context): void {
+  const profiles = profileEntries(loadStore(host));
+  presenter.show(profilesView(profiles));
+  if (profiles.length === 0) presenter.note("There are no profiles yet: `sms login` makes one.");
+}
+
+/** Makes a profile the one in use. */
+async function useStoredProfile(name: string, { host, presenter }: Context): Promise<void> {
+  const store = await changeProfiles({ host, presenter }, (before) => useProfile(before, name));
+  const notice = await liveNotice(name, requireProfile(store, name));
+  presenter.show(doneView(profileEntries(store), `Profile ${name} is in use.`, ...notice));
+}
+
+/** Sets a default of a profile, or clears it. */
+async function setProfileDefault(
+  named: string,
+  text: string | undefined,
+  { unset, profile }: GlobalOptions & { readonly unset?: true },
+  { host, presenter }: Context,
+): Promise<void> {
+  const setting = oneOf("profiles set", settings)(named, undefined);
+  if ((text === undefined) !== (unset === true)) {
+    throw usageError("INVALID_OPTION", `${setting} needs a value or --unset`, "give one of the two");
+  }
+  const chosen = chooseProfile(loadStore(host), host.environment, profile);
+  const { name } = chosen;
+  const value = text === undefined ? undefined : await valueOf(setting, text, chosen, host);
+  const store = await changeProfiles({ host, presenter }, (before) =>
+    setDefault(before, name, fieldOf[setting], value),
+  );
+  const { defaults } = requireProfile(store, name);
+  const done = value === undefined ? `Cleared ${setting}` : `Set ${setting} to ${value}`;
+  presenter.show(doneView({ profile: name, defaults }, `${done} in profile ${name}.`));
+}
+
+type Setting = (typeof settings)[number];
+
+const fieldOf = {
+  sender: "sender",
+  country: "country",
+  rate: "rate",
+  "only-to": "onlyTo",
+  hours: "hours",
+  zone: "zone",
+  history: "history",
+} as const satisfies Readonly<Record<Setting, keyof Defaults>>;
+
+async function valueOf(
+  setting: Setting,
+  text: string,
+  chosen: ChosenProfile,
+  host: Host,
+): Promise<Defaults[keyof Defaults]> {
+  switch (setting) {
+    case "sender":
+      senderByName(text);
+      return text;
+    case "country":
+      return readCountry(text);
+    case "rate":
+      return rateOf("rate")(text, undefined);
+    case "only-to": {
+      // The profile is used in other working folders.
+      const value = isNumbers(text) ? text : resolve(text);
+      const country = countryOf(undefined, sendDefaults(host.environment, chosen.profile));
+      await readOnlyTo(value, "profiles set only-to", country, host);
+      return value;
+    }
+    case "hours":
+      readHours(text, readZone("UTC", "UTC"), "hours");
+      return text;
+    case "zone":
+      return readZone(text, "zone").name;
+    case "history":
+      return oneOf("history", ["on", "off"])(text, undefined);
+  }
+}
+
+/** Removes a profile with its keys, after asking. */
+async function removeStoredProfile(name: string, options: GlobalOptions, { host, presenter }: Context): Promise<void> {
+  const edit = (before: Store) => removeProfile(before, name);
+  const before = loadStore(host);
+  // Throws before the question if it cannot be removed.
+  edit(before);
+  const count = plural(Object.keys(requireProfile(before, name).keys).length, "key");
+  await confirmLoss(`Remove profile ${name} with ${count}?`, options, host);
+  const store = await changeProfiles({ host, presenter }, edit);
+  presenter.show(doneView(profileEntries(store), `Removed profile ${name}.`));
+}
+
+/** A profile as `--json` prints it. */
+interface ProfileEntry {
+  readonly name: string;
+  readonly baseUrl: string | null;
+  readonly mode: Mode | null;
+  /** The command that prints the key, if one does. */
+  readonly keyCommand?: string;
+  /** How many keys it has. */
+  readonly keys: number;
+  /** The only numbers that it sends to: a file, or numbers with commas. */
+  readonly onlyTo?: string;
+  readonly active: boolean;
+}
+
+export function profilesView(profiles: readonly ProfileEntry[]): View {
+  return {
+    json: () => profiles,
+    quiet: () => profiles.map(({ name }) => visible(name)),
+    text: (page) => (profiles.length === 0 ? "" : profilesText(profiles, page)),
+  };
+}
+
+function profilesText(profiles: readonly ProfileEntry[], page: Page): string {
+  const rows = profiles.map(({ name, baseUrl, mode, keyCommand, keys, onlyTo, active }) => [
+    visible(name),
+    baseUrl ?? "no base URL",
+    mode ?? (keyCommand === undefined ? "no credentials" : "key command"),
+    countText(keys),
+    [active && "in use", onlyTo !== undefined && `only to ${visible(onlyTo)}`].filter(Boolean).join(", "),
+  ]);
+  return listingText(page, [["NAME", "BASE URL", "MODE", "KEYS", ""], ...rows]);
+}

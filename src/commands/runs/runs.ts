@@ -1,0 +1,182 @@
+import { Command } from "@commander-js/extra-typings";
+import { usageError } from "../../errors.ts";
+import { breakLock, holderText } from "../../files/lock.ts";
+import { agoText, countText, plural } from "../../output/text.ts";
+import { doneView } from "../../output/views.ts";
+import { listingText } from "../../output/layout.ts";
+import type { View } from "../../output/presenter.ts";
+import { othersText } from "../shared/summary-view.ts";
+import { stateFolder } from "../../profiles/folders.ts";
+import { removeRun } from "../../runs/removal.ts";
+import { runFiles } from "../../runs/run-files.ts";
+import { type ListedRun, listRuns } from "../../runs/run-list.ts";
+import { lockToBreak } from "../../runs/run-lock.ts";
+import { confirmLoss } from "../shared/confirmation.ts";
+import type { Context, Run } from "../shared/context.ts";
+import { type GlobalOptions, verb, withExamples, withGlobalOptions } from "../shared/options.ts";
+import { keepInHistory } from "../shared/history.ts";
+import { choosing, defaultRetries, defaultTimeout, limits, number, oneOf, single } from "../shared/option-values.ts";
+import { stateOf } from "../shared/profile.ts";
+
+/** `sms runs`: its verbs and their help. */
+export function runsCommand(run: Run) {
+  const list = verb("list", "list the runs, the latest first", "sms runs list --limit 5", "sms runs list --json")
+    .option(
+      "--limit <n>",
+      "only the latest n (default: 20; all with --json, --quiet)",
+      number("--limit", "a whole number of runs", 1, 1_000_000),
+    )
+    .action((flags, command) =>
+      run(command, async (options, context) => listRecordedRuns({ ...flags, ...options }, context)),
+    );
+  const show = verb("show", "show the results of a run", "sms runs show topup --failed")
+    .description("Show the results of a run, and what the balances say about messages whose outcome is uncertain.")
+    .argument("<name>", "the run")
+    .option("--failed", "list every recipient that was not accepted")
+    .action((name, { failed = false }, command) =>
+      run(command, async (_, context) => (await import("./show.ts")).showRun(name, failed, context)),
+    );
+  const resume = verb(
+    "resume",
+    "send the rest of a run, and no message twice",
+    "sms runs resume topup --retry rejected",
+  )
+    .argument("<name>", "the run")
+    .option(
+      "--retry <outcomes>",
+      "send these again too: rejected,uncertain or one of them",
+      choosing(["rejected", "uncertain"], retried),
+    )
+    .option("--exclude <file>", "a file of numbers to leave out this time", single("--exclude"))
+    .option("--only-to <file>", "refuse recipients who are not in this file", single("--only-to"))
+    .option("--accept-price", "go on even if the first were not charged as estimated")
+    .option("--between <hours>", 'hours to send in: "08:00-20:00 Africa/Nairobi" or any', single("--between"))
+    .option("--max-credits <n>", "stop before the whole run costs more than n credits", limits.maxCredits)
+    .option("--rate <n>", "n/min, free, starter or professional", limits.rate)
+    .option("--concurrency <n>", "at most n requests in flight", limits.concurrency)
+    .option("--timeout <seconds>", `give up on a request after this time (default: ${defaultTimeout})`, limits.timeout)
+    .option("--retries <n>", `how often to retry what was not sent (default: ${defaultRetries})`, limits.retries)
+    .action((name, { timeout = defaultTimeout, retries = defaultRetries, ...flags }, command) =>
+      run(command, async (options, context) => {
+        const { resume: resumeRecordedRun } = await import("./resume.ts");
+        return resumeRecordedRun(name, { ...options, ...flags, timeout, retries }, context);
+      }),
+    );
+  const exported = verb(
+    "export",
+    "print every recipient of a run with the outcome",
+    "sms runs export topup > topup.csv",
+  )
+    .argument("<name>", "the run")
+    .option("--format <name>", "csv or ndjson (default: csv)", oneOf("--format", ["csv", "ndjson"]))
+    .option("--failed", "only the recipients that were rejected")
+    .option("--with-columns", "with the columns of the input, to correct and send again")
+    .action((name, { format, failed = false, withColumns = false }, command) =>
+      run(command, async ({ json }, context) => {
+        if (json && format === "csv") {
+          throw usageError("INVALID_OPTION", "--format csv and --json are both given", "give one of them");
+        }
+        const form = { format: format ?? "csv", failed, withColumns };
+        return (await import("./export.ts")).exportRun(name, form, context);
+      }),
+    );
+  const remove = verb("remove", "remove a run and its results", "sms runs remove topup")
+    .description("Remove a run and its results, after a confirmation. It cannot be resumed or shown any more.")
+    .argument("<name>", "the run")
+    .action((name, _, command) => run(command, async (options, context) => removeRecordedRun(name, options, context)));
+  const unlock = verb("unlock", "unlock a run whose process is gone", "sms runs unlock topup")
+    .description(
+      "Unlock a run, after a confirmation. On this machine a run unlocks itself when its process dies; this is for a process on another machine, or a container that is gone. If that process still runs, it stops before its next message.",
+    )
+    .argument("<name>", "the run")
+    .action((name, _, command) =>
+      run(command, async (options, context) => {
+        await unlockRun(name, options, context);
+      }),
+    );
+  const runs = new Command("runs")
+    .summary("show, resume, export, remove and unlock the runs of send")
+    .description("Show, resume, export, remove and unlock the runs that `sms send` recorded.")
+    .addCommand(withGlobalOptions(list, ["json", "quiet"]))
+    .addCommand(withGlobalOptions(show, ["json"]))
+    .addCommand(withGlobalOptions(resume, ["profile", "json", "quiet", "verbose", "input", "yes"]))
+    .addCommand(withGlobalOptions(exported, ["json"]))
+    .addCommand(withGlobalOptions(remove, ["json", "quiet", "input", "yes"]))
+    .addCommand(withGlobalOptions(unlock, ["json", "quiet", "input", "yes"]));
+  return withExamples(runs, ["sms runs list", "sms runs show topup --failed", "sms runs resume topup"]);
+}
+
+function retried(value: string, previous: readonly ("rejected" | "uncertain")[] | undefined) {
+  single("--retry")(value, previous?.join());
+  return value.split(",").map((word) => {
+    if (word === "rejected" || word === "uncertain") return word;
+    throw usageError(
+      "INVALID_OPTION",
+      `--retry does not take ${JSON.stringify(word)}`,
+      "give rejected, uncertain, or both with a comma",
+    );
+  });
+}
+
+/** What a person sees without `--limit`; a script gets all. */
+const mostListed = 20;
+
+/** Lists the latest runs, and names those that cannot be read. */
+async function listRecordedRuns(
+  { json, quiet, limit = json || quiet ? Infinity : mostListed }: GlobalOptions & { readonly limit?: number },
+  { host, presenter }: Context,
+): Promise<void> {
+  const state = stateFolder(host);
+  const none = { runs: [], earlier: 0, damaged: [] };
+  const { runs, earlier, damaged } =
+    state === undefined ? none : await presenter.waitFor("Reading the runs", () => listRuns(state, limit));
+  for (const { name, reason } of damaged) presenter.trace(`Warning: run ${name} cannot be read: ${reason}`);
+  if (runs.length + damaged.length === 0) {
+    presenter.note("No runs are recorded: `sms send` with --recipients, --run or several --to begins one.");
+  }
+  presenter.show(runsView(runs, host.now()));
+  if (earlier > 0) presenter.note(`${plural(earlier, "earlier run")}: \`sms runs list --limit ${limit + earlier}\``);
+}
+
+/** Removes a run after asking. */
+async function removeRecordedRun(name: string, options: GlobalOptions, context: Context): Promise<void> {
+  const { host, presenter } = context;
+  const files = runFiles(stateOf(host), name);
+  await removeRun(files, host.processes, async () => {
+    await confirmLoss(`Remove run ${name}? It can then neither be resumed nor shown.`, options, host);
+    await keepInHistory(files, context);
+  });
+  presenter.show(doneView({ removed: name }, `Removed run ${name}.`));
+}
+
+/** Unlocks a run after asking: its holder is out of this machine's sight, and only a person knows that it is gone. */
+async function unlockRun(name: string, options: GlobalOptions, { host, presenter }: Context): Promise<void> {
+  const files = runFiles(stateOf(host), name);
+  const held = await lockToBreak(files, host.processes);
+  const question = `Is ${holderText(held)} gone? If it still works on run ${name}, it stops at its next message.`;
+  await confirmLoss(question, options, host);
+  breakLock(held);
+  presenter.show(doneView({ unlocked: name }, `Unlocked run ${name}. \`sms runs resume ${name}\` continues it.`));
+}
+
+/** The recorded runs and their counts. `now` is in milliseconds. */
+export function runsView(runs: readonly ListedRun[], now: number): View {
+  return {
+    json: () =>
+      runs.map(({ header: { name, started, plan }, tally }) => {
+        const { accepted, rejected, unsent, uncertain, pending } = tally;
+        return { run: name, started, recipients: plan.messages, accepted, rejected, unsent, uncertain, pending };
+      }),
+    quiet: () => runs.map(({ header }) => header.name),
+    text: (page) => {
+      if (runs.length === 0) return "";
+      const rows = runs.map(({ header: { name, started, plan }, tally }) => [
+        name,
+        agoText(Date.parse(started), now),
+        `${countText(tally.accepted)} of ${countText(plan.messages)}`,
+        othersText(tally),
+      ]);
+      return listingText(page, [["RUN", "STARTED", "ACCEPTED", "NOT ACCEPTED"], ...rows]);
+    },
+  };
+}

@@ -1,0 +1,108 @@
+import { once } from "node:events";
+import { alignedLines } from "../../output/text.ts";
+import type { Page, View } from "../../output/presenter.ts";
+import { visible } from "../../output/redact.ts";
+import { sendPaths } from "../../sandbox/setup.ts";
+import type { Context, Run } from "../shared/context.ts";
+import { number, single } from "../shared/option-values.ts";
+import { withExamples, withGlobalOptions } from "../shared/options.ts";
+import { execCommand } from "./exec.ts";
+import { messagesCommand } from "./messages.ts";
+import {
+  handledText,
+  inboxOf,
+  openSandbox,
+  type Place,
+  type RunningSandbox,
+  type SandboxFlags,
+  seedText,
+  tallyText,
+  withSetupOptions,
+} from "./open.ts";
+
+/** `sms sandbox`: its flags, its verbs and their help. */
+export function sandboxCommand(run: Run) {
+  const command = withSetupOptions("sandbox")
+    .summary("simulate the service on this machine, for tests")
+    .description("Simulate the messaging service on this machine until Ctrl-C. No message reaches a phone.")
+    .option("--port <port>", "the port; 0 picks a free one (default: 4010)", number("--port", "a port", 0, 65_535))
+    .option("--host <address>", "serve other machines too, at 0.0.0.0 for example", single("--host"))
+    .option("--keep <file>", "keep the messages in this file over a restart", single("--keep"))
+    // For the options of the command that exec runs.
+    .enablePositionalOptions()
+    .action(({ port = 4010, host = "127.0.0.1", keep, ...flags }, self) =>
+      run(self, async (_, context) => serveSandbox(flags, { port, host, keep }, context)),
+    );
+  withGlobalOptions(command, ["json", "quiet"]).addCommand(messagesCommand(run)).addCommand(execCommand(run));
+  return withExamples(command, examples, notes);
+}
+
+const examples = [
+  "sms sandbox",
+  "sms sandbox --port 0 --json",
+  "sms sandbox --credits 10 --tier starter",
+  'sms sandbox --fault "500:5%,reset-after:1%" --seed 7 --log',
+  "sms sandbox messages --to +254712345678 --wait-for 1",
+  "sms sandbox --host 0.0.0.0",
+  "sms sandbox --keep messages.ndjson",
+  "sms sandbox exec --expect-messages 1 -- sh notify.sh",
+];
+
+const notes = `A recipient whose number ends in one of these gets the fault of that name: 000400, 000401, 000402, 000403, 000429, 000500, 000503, 000598, 000599, 000200.
+
+--fault takes shares of 400, 401, 402, 403, 429, 500, 502, 503, reset-before, reset-after, hang, garbage and cut-body, and latency:MIN..MAX in milliseconds.
+
+The first --sender is the default. --config takes an object with any of tier, rate, credits, kesPerCredit, keys, account, senders, paths, bodyCredentials, faults and seed.
+
+To see the messages: sms sandbox messages, /_sandbox/messages, or the page at /.`;
+
+/** Serves the sandbox until a signal stops it. */
+async function serveSandbox(flags: SandboxFlags, place: Place, context: Context): Promise<void> {
+  const { host, presenter } = context;
+  const { stop } = host.interruption();
+  const { sandbox, account, seed } = await openSandbox(flags, place, context, ({ path }, { reply, ...send }) => {
+    if (!sendPaths.some((sendPath) => sendPath === path)) return;
+    const result = reply.kind === "answer" ? { status: reply.status, errorCode: reply.errorCode } : reply.kind;
+    presenter.tell((page) => handledText({ at: host.now(), ...send, result }, page));
+  });
+  const { url, keys, token } = sandbox;
+  if (token !== undefined)
+    presenter.warn("Anyone who reaches this port can send with its keys, which are public without --config.");
+  presenter.show(sandboxView({ url, keys, token, account, seed }));
+  if (!stop.aborted) await once(stop, "abort");
+  await sandbox.close();
+  presenter.note(tallyText(sandbox.tally()));
+}
+
+/** Shows where a sandbox listens, and how to use it. */
+function sandboxView(sandbox: RunningSandbox): View {
+  const { url, keys, token, account, seed } = sandbox;
+  return {
+    json: () => ({ url, keys, token, seed }),
+    quiet: () => [url],
+    text: (page) => {
+      const [key] = keys;
+      const login = `SMS_EMAIL=${account.email} SMS_PASSWORD=${account.password}`;
+      return `The sandbox listens at ${url}; Ctrl-C stops it.${page.isTerminal ? `\n\n${guideText(sandbox, page)}\n` : " "}In another shell:
+
+  export SMS_BASE_URL=${url} ${visible(key === undefined ? login : `SMS_API_KEY=${key}`)}
+  sms send --to +254712345678 --message "Hello"
+
+${token === undefined ? "" : `Other machines reach it by a name or address of this one. The inbox: ${inboxOf(sandbox)}\n\n`}${seed === undefined ? "" : `${seedText(seed)}\n\n`}`;
+    },
+  };
+}
+
+/** Says what there is to try. */
+function guideText(sandbox: RunningSandbox, page: Page): string {
+  const { keys, account } = sandbox;
+  const shown = keys.map((key) => `${key} (${key.startsWith("sk_live_") ? "live: charged" : "test: free"})`);
+  return alignedLines(page, [
+    ["Inbox", inboxOf(sandbox)],
+    keys.length === 0
+      ? ["Account", visible(`${account.email} / ${account.password}`)]
+      : [keys.length === 1 ? "Key" : "Keys", visible(shown.join(", "))],
+    ["Numbers", "…000400 401 402 403 429 500 503 get that answer"],
+    ["", "…000598 is cut off, …000599 never answered, …000200 not JSON"],
+  ]);
+}

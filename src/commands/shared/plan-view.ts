@@ -1,0 +1,176 @@
+import { membersOf, type Message } from "../../core/fields.ts";
+import { lineText } from "../../core/line.ts";
+import type { Sender } from "../../core/sender.ts";
+import { leastWidth, wrappedText } from "../../output/layout.ts";
+import {
+  alignedLines,
+  countText,
+  estimateText,
+  type KnownPrice,
+  modeText,
+  type Payment,
+  plural,
+} from "../../output/text.ts";
+import type { Page, View } from "../../output/presenter.ts";
+import type { Due } from "../../runs/due.ts";
+
+/** What a run would send. */
+export interface RunPlan extends Payment, Pick<Due, "source" | "all" | "messages" | "segments" | "sample" | "heldDue"> {
+  /** Undefined for a dry run of a run without a name. */
+  readonly run: string | undefined;
+  /** Undefined in a sandbox. */
+  readonly origin: PlanOrigin | undefined;
+  /** Requests per minute at most; Infinity in a sandbox. */
+  readonly rate: number;
+  readonly price: KnownPrice | undefined;
+  /** What was left out and what else should be known, in words. */
+  readonly notes: RunNotes;
+}
+
+/** What a person should know of a run besides its counts. */
+export interface RunNotes {
+  /** What the guards do, in words. */
+  readonly guards: readonly string[];
+  /** How many rows each rule left out. */
+  readonly leftOut: Readonly<Record<string, number>>;
+  /** The first of them, in sentences with their lines. */
+  readonly firstLeftOut: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+/** Lines of the first message, and rows left out, that a terminal shows before a run. A dry run shows all. */
+const mostLines = 6;
+
+/** What a dry run of a run would send. */
+export function runPlanView(plan: RunPlan): View {
+  const { run, source, messages, segments, sample, rate, mode, origin, price, notes } = plan;
+  return {
+    json: ({ redacted }) => ({
+      type: "plan",
+      dryRun: true,
+      run: run ?? null,
+      recipients: messages,
+      segments,
+      totalCredits: segments,
+      kesPerCredit: price?.kesPerCredit ?? null,
+      rate: rate === Infinity ? null : rate,
+      mode,
+      guards: notes.guards.map(redacted),
+      leftOut: notes.leftOut,
+      firstLeftOut: notes.firstLeftOut.map(redacted),
+      warnings: notes.warnings.map(redacted),
+      source: source === undefined ? null : redacted(source),
+      first:
+        sample.first === undefined ? null : { line: sample.first.line, ...messageJson(sample.first, { redacted }) },
+      ...originJson(origin),
+    }),
+    quiet: () => [],
+    text: (page) => `Dry run: nothing was sent.\n${runPlanText(plan, page, Infinity)}`,
+  };
+}
+
+/** Describes a run before it is confirmed. */
+export function runPlanText(plan: RunPlan, page: Page, most = mostLines): string {
+  const { run, source, all, messages, segments, sample, origin, rate, price, notes } = plan;
+  const { isTerminal, foreign, redacted } = page;
+  const { first, sendersDiffer } = sample;
+  const minutes = messages / rate;
+  const time = minutes < 1 ? "under a minute" : `about ${plural(Math.ceil(minutes), "minute")}`;
+  const pace = rate === Infinity ? "no limit in a sandbox" : `${time}, at ${countText(rate)} a minute`;
+  return planText(page, [
+    ...(run === undefined ? [] : [["Run", foreign(run)] as const]),
+    ...(source === undefined ? [] : [["File", foreign(source)] as const]),
+    all === undefined
+      ? ["Recipients", countText(messages)]
+      : ["Left to send", `${countText(messages)} of ${countText(all)}`],
+    ...leftOutTexts(notes, isTerminal ? most : Infinity).map((text) => ["Left out", foreign(text)] as const),
+    ...notes.guards.map((text) => ["Guard", foreign(text)] as const),
+    ...notes.warnings.map((text) => ["Warning", foreign(text)] as const),
+    ...(first === undefined
+      ? []
+      : ([
+          ["From", `${senderText(first.sender, page)}${sendersDiffer ? ", and others named by rows" : ""}`],
+          ["First", source === undefined ? first.to : `${lineText(first.line)}, ${first.to}`],
+          ["Text", redacted(first.text), most],
+          ["Segments", countText(segments)],
+          ["Estimate", estimateText(segments, price)],
+          ["Time", pace],
+        ] as const)),
+    ...originLines(origin, plan, page),
+  ]);
+}
+
+/** The words for each rule that leaves rows out, by its name in `leftOut`. */
+const leftOutWords: Readonly<Record<string, string>> = {
+  optedOut: "opted out",
+  onlyTo: "not in the list of --only-to",
+  hours: "outside the hours",
+};
+
+function leftOutTexts({ leftOut, firstLeftOut }: RunNotes, most: number): readonly string[] {
+  const counts = Object.entries(leftOut).map(([rule, count]) =>
+    rule === "duplicate" ? plural(count, rule) : `${countText(count)} ${leftOutWords[rule] ?? rule}`,
+  );
+  return [...counts, ...firstLeftOut.slice(0, most)];
+}
+
+/** A line of a plan. A value longer than `most` lines is cut; its control characters are made visible. */
+type PlanLine = readonly [label: string, value: string, most?: number];
+
+/** The service that a plan is for, and the credentials that pay. */
+export interface PlanOrigin {
+  readonly baseUrl: string;
+  /** The base URL and its source, if it is not that of the profile. */
+  readonly otherService: string | undefined;
+  /** The key as it is shown, and its name if it is stored; or the e-mail address of an account. */
+  readonly payer:
+    | { readonly kind: "key"; readonly name: string | null; readonly shown: string }
+    | { readonly kind: "account"; readonly email: string };
+  /** Where the credentials came from, in words. */
+  readonly credentialsSource: string;
+}
+
+/** Returns the text of a plan, wrapped to the width of a terminal: what reads a pipe or a log looks for whole sentences. */
+export function planText({ paint, isTerminal, columns }: Page, lines: readonly PlanLine[]): string {
+  const labels = Math.max(...lines.map(([label]) => label.length));
+  const width = isTerminal ? Math.max(leastWidth, columns - labels - 4) : Infinity;
+  return alignedLines(
+    { paint, columns, isTerminal: false },
+    lines.map(([label, value, most]) => [label, cut(wrappedText(value, width), most).join("\n")]),
+  );
+}
+
+function cut(lines: readonly string[], most = Infinity): readonly string[] {
+  // The sentence takes a line as well.
+  return lines.length <= most + 1 ? lines : [...lines.slice(0, most), `… and ${lines.length - most} more lines`];
+}
+
+/** Returns a sender in words. */
+export function senderText(sender: Sender | undefined, { foreign }: Page): string {
+  if (sender === undefined) return "the account's default sender";
+  return foreign(sender.kind === "name" ? sender.name : sender.id);
+}
+
+/** Returns a message by the names of the service, without secrets. */
+export function messageJson(message: Message, { redacted }: Pick<Page, "redacted">) {
+  return Object.fromEntries(Object.entries(membersOf(message)).map(([name, text]) => [name, redacted(text)]));
+}
+
+/** Returns the lines that say who pays, where it goes and whether phones receive it. A sandbox has no origin. */
+export function originLines(origin: PlanOrigin | undefined, payment: Payment, { foreign }: Page): readonly PlanLine[] {
+  const modeLine = ["Mode", modeText(payment)] as const;
+  if (origin === undefined) return [modeLine];
+  const { baseUrl, otherService = baseUrl, payer, credentialsSource } = origin;
+  const source = foreign(credentialsSource);
+  const payerLine =
+    payer.kind === "key"
+      ? (["Key", `${payer.shown} (from ${source})`] as const)
+      : (["Account", `${foreign(payer.email)} (from ${source})`] as const);
+  return [payerLine, ["Base URL", foreign(otherService)], modeLine];
+}
+
+/** Returns what a plan says of its origin in JSON. */
+export function originJson(origin: PlanOrigin | undefined) {
+  const key = origin?.payer.kind === "key" ? { name: origin.payer.name, shown: origin.payer.shown } : null;
+  return { baseUrl: origin?.baseUrl ?? null, key };
+}

@@ -1,0 +1,56 @@
+import { rotationWarning } from "../../core/key.ts";
+import { readCountry } from "../../core/number.ts";
+import { variable } from "../../core/variable.ts";
+import { usageError } from "../../errors.ts";
+import type { StateFolder } from "../../files/state-folder.ts";
+import type { Host } from "../../host.ts";
+import type { Presenter } from "../../output/presenter.ts";
+import { stateFolder } from "../../profiles/folders.ts";
+import type { Defaults, Profile } from "../../profiles/stored.ts";
+import type { FindCountry } from "../../recipients/check.ts";
+
+/** Warns that a key is due for rotation, from day 76 of its age on. */
+export function warnOfRotation(name: string, ageDays: number, profile: string | undefined, presenter: Presenter): void {
+  const warning = rotationWarning(name, ageDays, profile);
+  if (warning !== undefined) presenter.warn(warning);
+}
+
+/** The defaults of a send, and what the country comes from. */
+export interface SendDefaults extends Pick<Defaults, "sender" | "country"> {
+  readonly countrySource?: string;
+}
+
+/** Returns the defaults of the environment, and those of the profile if the environment has none. */
+export function sendDefaults(environment: Host["environment"], profile: Profile | undefined): SendDefaults {
+  const sender = variable(environment, "SMS_SENDER") ?? profile?.defaults.sender;
+  const given = variable(environment, "SMS_COUNTRY");
+  const countrySource = given === undefined ? "the profile" : "SMS_COUNTRY";
+  const country = given ?? profile?.defaults.country;
+  return { ...(sender !== undefined && { sender }), ...(country !== undefined && { country, countrySource }) };
+}
+
+/** Returns the country of numbers without +. Checks that of the flag now, but a default only when a number needs it. */
+export function countryOf(flag: string | undefined, { country, countrySource }: SendDefaults): FindCountry {
+  const named = flag === undefined ? undefined : readCountry(flag);
+  return () => named ?? (country === undefined ? undefined : readCountry(country, countrySource));
+}
+
+/** What is kept in the state folder. */
+type Recorded = "runs" | "opt-outs" | "keys of --once" | "the history";
+
+/** Returns the folder of this person's runs, opt-outs and keys of `--once`. Throws a usage error `NO_HOME` if there is none. */
+export function stateOf(host: Host, what: Recorded = "runs"): StateFolder {
+  const folder = stateFolder(host);
+  if (folder === undefined) throw noFolder(what);
+  return folder;
+}
+
+/** Returns the error for something that must be stored by a user without a home folder. */
+export function noFolder(what: Recorded | "credentials"): Error {
+  const missing = what === "credentials" ? "SMS_CONFIG_DIR" : "SMS_STATE_DIR";
+  return usageError(
+    "NO_HOME",
+    `there is no folder for ${what}: this user has no home folder`,
+    `name a folder in ${missing}, or set HOME`,
+  );
+}

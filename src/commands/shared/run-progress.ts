@@ -1,0 +1,153 @@
+import { countText, kes, plural, readingText } from "../../output/text.ts";
+import { type RunFiles, runFiles, watchedFiles } from "../../runs/run-files.ts";
+import type { Context } from "./context.ts";
+import { stateOf } from "./profile.ts";
+import { type EndingKind, endings } from "../../errors.ts";
+import type { Page, Presenter } from "../../output/presenter.ts";
+import type { Wait } from "../../output/waiting.ts";
+import type { RunEvent } from "../../runs/events.ts";
+import type { Ledger, Tally } from "../../runs/ledger.ts";
+import { recipientView, type Unaccepted } from "./summary-view.ts";
+
+/** The most failures that are kept for the summary. */
+const mostShown = 10;
+
+/** Shows a run while it is sent, and keeps the first failures. */
+interface RunProgress {
+  readonly event: (event: RunEvent, tally: Tally) => void;
+  readonly failures: readonly Unaccepted[];
+  /** How far the run is, with a countdown below while the service asks to wait. */
+  readonly wait: Wait;
+}
+
+/** Starts to show a run of which this invocation sends `due` messages and holds back `held`. */
+export function showProgress(
+  presenter: Presenter,
+  ledger: Ledger,
+  { due, held }: { readonly due: number; readonly held: number },
+  now: () => number,
+): RunProgress {
+  const began = now();
+  const failures: Unaccepted[] = [];
+  const { messages: all } = ledger;
+  const before = ledger.tally();
+  const doneBefore = all - due - held;
+  let failed = doneBefore - before.accepted;
+  let cost = before.totalCostKes;
+  let sent = 0;
+  let pause: { readonly until: number; readonly why: string } | undefined;
+  return {
+    failures,
+    event: (event, tally) => {
+      if (event.kind === "waiting") pause = { until: now() + event.ms, why: event.failure.error };
+      // The countdown replaces this sentence.
+      if (event.kind === "waiting" && presenter.showsWaits) return;
+      if (event.kind !== "settled") return presenter.tell((page) => eventText(event, page));
+      const { message, outcome } = event;
+      presenter.show(recipientView(message, outcome));
+      sent++;
+      cost = tally.totalCostKes;
+      if (outcome.kind === "accepted") return;
+      failed++;
+      if (failures.length < mostShown) failures.push({ message, outcome });
+    },
+    wait: {
+      lines: (columns) => {
+        const figures = { all, done: doneBefore + sent, failed, cost, left: due - sent, sent, ms: now() - began };
+        const seconds = pause === undefined ? 0 : Math.ceil((pause.until - now()) / 1000);
+        const line = progressLine(figures, columns);
+        return pause === undefined || seconds <= 0 ? [line] : [line, `Waiting ${seconds} s: ${pause.why}`];
+      },
+    },
+  };
+}
+
+function eventText(event: Exclude<RunEvent, { kind: "settled" }>, { paint, foreign }: Page): string {
+  switch (event.kind) {
+    case "waiting":
+      return `${paint.faint(`Waiting ${(event.ms / 1000).toFixed(0)} s: ${foreign(event.failure.error)}`)}\n`;
+    case "stopping": {
+      const reason = stopSentence(event.why, event.failure && foreign(event.failure.error));
+      return `${paint.doubtful("Stopping:")} ${reason}\n`;
+    }
+    case "held":
+      return `${paint.doubtful("Left out:")} ${event.hold.reason}\n`;
+    case "over-limit":
+      return `${paint.bad("Over your limit:")} the service charged ${plural(event.charged, "credit")}: it counted more segments than sms had\n`;
+  }
+}
+
+function stopSentence(why: EndingKind, error: string | undefined): string {
+  switch (why) {
+    case "hung-up":
+    case "interrupted":
+    case "terminated":
+      return "finishing requests in flight; press Ctrl-C again to quit now";
+    case "limit":
+      return error ?? endings[why].when;
+    default:
+      return error === undefined ? endings[why].when : `${error}; the rest would fail the same way`;
+  }
+}
+
+/** How far a run is. Counts are of the whole run unless they say otherwise. */
+export interface Progress {
+  readonly all: number;
+  readonly done: number;
+  /** Done, and not accepted. */
+  readonly failed: number;
+  /** Charged so far, in KES. */
+  readonly cost: number;
+  /** Messages that this invocation still sends. */
+  readonly left: number;
+  /** Messages that this invocation has sent, and the milliseconds that it took. */
+  readonly sent: number;
+  readonly ms: number;
+}
+
+const narrowest = 8;
+const widest = 30;
+
+/** Returns a bar and figures that fit into that many columns. The least important are left out first. */
+export function progressLine(progress: Progress, columns: number): string {
+  const { all, done, failed, cost, left, sent, ms } = progress;
+  const perMs = sent / Math.max(1, ms);
+  // In the order of the line; the least important have the lowest numbers.
+  const figures = [
+    { weight: 5, text: `${countText(done)} of ${countText(all)}` },
+    { weight: 1, text: sent === 0 ? "" : `${countText(Math.round(perMs * 60_000))} a minute` },
+    { weight: 3, text: sent === 0 || left === 0 ? "" : `${timeText(left / perMs)} left` },
+    { weight: 4, text: failed === 0 ? "" : `${countText(failed)} failed` },
+    { weight: 2, text: cost === 0 ? "" : kes(cost) },
+  ].filter(({ text }) => text !== "");
+  const from = (least: number) => figures.flatMap(({ weight, text }) => (weight < least ? [] : [text])).join(", ");
+  const besideBar = [1, 2, 3].map(from).find((text) => columns - text.length > narrowest);
+  if (besideBar === undefined) return [1, 2, 3, 4].map(from).find((text) => text.length <= columns) ?? from(5);
+  return `${bar(done / Math.max(1, all), Math.min(widest, columns - besideBar.length - 1))} ${besideBar}`;
+}
+
+function bar(share: number, width: number): string {
+  const full = Math.floor(share * width);
+  return "█".repeat(full) + "░".repeat(width - full);
+}
+
+/** Returns a time to wait in words, as in `12 s` or `3 min`. */
+function timeText(ms: number): string {
+  const seconds = Math.ceil(ms / 1000);
+  if (seconds < 90) return `${seconds} s`;
+  const minutes = Math.ceil(seconds / 60);
+  return minutes < 90 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** Does work that reads a run to check it and again to print it, and shows how far it is. */
+export function whileReading<Result>(
+  name: string,
+  { host, presenter }: Pick<Context, "host" | "presenter">,
+  work: (files: RunFiles) => Promise<Result>,
+): Promise<Result> {
+  const { files, share } = watchedFiles(runFiles(stateOf(host), name), { plans: 2, journals: 2 });
+  return presenter.waitFor(
+    () => readingText({ name: `run ${name}`, share }),
+    () => work(files),
+  );
+}

@@ -1,0 +1,244 @@
+import stringWidth from "string-width";
+import { lineText } from "../../core/line.ts";
+import type { Failure, Outcome } from "../../core/outcome.ts";
+import { shellWord } from "../../core/shell-word.ts";
+import { type EndingKind, endings } from "../../errors.ts";
+import { fitted } from "../../output/layout.ts";
+import type { Page, View } from "../../output/presenter.ts";
+import { visible } from "../../output/redact.ts";
+import { countText, failureHeading, kes, type Payment, plural } from "../../output/text.ts";
+import type { FirstCharge } from "../../runs/first-charge.ts";
+import type { Tally } from "../../runs/ledger.ts";
+import type { PlannedMessage } from "../../runs/plan.ts";
+import type { RunNotes } from "./plan-view.ts";
+
+/** A message of a run that was not accepted. */
+export interface Unaccepted {
+  readonly message: PlannedMessage;
+  readonly outcome: Outcome;
+}
+
+/** How a run ended. */
+export interface RunSummary extends Payment {
+  readonly run: string;
+  /** The base URL if it is not that of the profile. */
+  readonly service: string | undefined;
+  readonly tally: Tally;
+  /** Messages that were left to send when this command began. */
+  readonly due: number;
+  /** Messages that were accepted since then. */
+  readonly acceptedNow: number;
+  readonly ending: EndingKind;
+  /** Credits by which the charge is over the limit. */
+  readonly overLimit: number;
+  /** What stopped it besides its ending, if anything did. */
+  readonly stopped: Failure | undefined;
+  /** What its first messages were charged, if it began with --first. */
+  readonly firstCharge: FirstCharge | undefined;
+  /** The first that were not accepted this time. */
+  readonly failures: readonly Unaccepted[];
+  readonly notes: RunNotes;
+  /** Messages that are due and that guards hold back. */
+  readonly held: number;
+  /** The command that continues it. */
+  readonly resume: string;
+}
+
+/** The summary of a run that was sent. */
+export function runSummaryView(summary: RunSummary): View {
+  const { run, service, tally, due, acceptedNow, ending, overLimit, stopped, firstCharge, failures, notes } = summary;
+  const { leftOut, firstLeftOut, warnings } = notes;
+  return {
+    json: ({ redacted }) => ({
+      ...summaryJson(run, tally, ending),
+      acceptedNow,
+      ...(overLimit > 0 && { overLimit }),
+      ...(ending === "limit" && stopped && { stopped: redacted(stopped.error), errorCode: stopped.errorCode }),
+      ...(firstCharge && { first: firstChargeJson(firstCharge) }),
+      ...(Object.keys(leftOut).length > 0 && { leftOut, firstLeftOut: firstLeftOut.map(redacted) }),
+      ...(warnings.length > 0 && { warnings: warnings.map(redacted) }),
+    }),
+    quiet: () => [],
+    text: (page) =>
+      [
+        due > 0
+          ? ""
+          : `Nothing was sent now: ${ending === "accepted" ? "everybody had it before" : "nothing was left to send"}.\n`,
+        summaryText(run, tally, summary, page),
+        service === undefined ? "" : `  Service: ${service}\n`,
+        failuresText(run, tally, failures, page),
+        ending === "accepted" ? "" : nextSteps(summary, page),
+      ].join(""),
+  };
+}
+
+/** Returns the JSON of a summary, by the names of docs/scripting.md. */
+export function summaryJson(run: string, tally: Tally, ending: EndingKind) {
+  const { accepted, rejected, unsent, uncertain, pending, segments } = tally;
+  const { totalCredits, totalCostKes, unpriced, newBalance } = tally;
+  const { exitCode } = endings[ending];
+  const counts = { recipients: recipientsOf(tally), accepted, rejected, unsent, uncertain, pending };
+  const cost = { segments, totalCredits, totalCostKes, ...(unpriced > 0 && { unpriced }) };
+  return { type: "summary", run, ...counts, ...cost, newBalance, exitCode };
+}
+
+/** Returns the counts and the cost of a run. */
+export function summaryText(run: string, tally: Tally, { mode, isSandbox }: Payment, page: Page): string {
+  const { accepted, totalCredits, totalCostKes, unpriced, newBalance } = tally;
+  const all = recipientsOf(tally);
+  const others = othersText(tally);
+  const mark = accepted === all ? page.paint.good("✓") : page.paint.doubtful("!");
+  const balance = newBalance === undefined || mode === "sandbox" ? "" : `, ${plural(newBalance, "credit")} left`;
+  const counts = `Run ${visible(run)}: ${countText(accepted)} of ${countText(all)} accepted${others && `, ${others}`}`;
+  const isFree = mode === "test" && totalCredits > 0;
+  const charged = isSandbox ? " would be charged" : " charged";
+  const credits = `${plural(totalCredits, "credit")}${isFree ? "" : charged}, ${kes(totalCostKes)}`;
+  const missing = unpriced === 0 ? "" : `, not counting ${plural(unpriced, "message")} whose cost was not reported`;
+  const cost = `${credits}${isFree ? ", not charged to a test key" : ""}${missing}${balance}`;
+  return `${mark} ${fitted(page, counts, 0, 2)}\n${fitted(page, cost, 2)}\n`;
+}
+
+/** Returns how many were not accepted and why not, in words; empty if all were accepted. */
+export function othersText({ rejected, unsent, uncertain, pending }: Tally): string {
+  const others = [
+    [rejected, "rejected"],
+    [unsent, "not sent"],
+    [uncertain, "uncertain"],
+    [pending, "not tried yet"],
+  ] as const;
+  return others
+    .filter(([count]) => count > 0)
+    .map(([count, what]) => `${countText(count)} ${what}`)
+    .join(", ");
+}
+
+/** Returns how many messages a tally counts. */
+export function recipientsOf({ accepted, rejected, unsent, uncertain, pending }: Tally): number {
+  return accepted + rejected + unsent + uncertain + pending;
+}
+
+function failuresText(run: string, tally: Tally, failures: readonly Unaccepted[], page: Page): string {
+  const lines = failures.map(({ message, outcome }) => failureLine(message, outcome, page));
+  const more = tally.rejected + tally.unsent + tally.uncertain - failures.length;
+  if (failures.length > 0 && more > 0) lines.push(`  and ${countText(more)} more: sms runs show ${run} --failed\n`);
+  return lines.join("");
+}
+
+function nextSteps(summary: RunSummary, page: Page): string {
+  const { run, tally } = summary;
+  const isUncertain = tally.uncertain > 0;
+  const [hint] = summary.failures.flatMap(({ outcome }) => (outcome.kind === "unsent" ? (outcome.hint ?? []) : []));
+  const fix = hint === undefined ? "" : `${fitted(page, `Next: ${page.foreign(hint)}`, 2, 4)}\n`;
+  const show = isUncertain ? nextText(`sms runs show ${run}`, "what may or may not have gone out", page) : "";
+  return fix + resumeText(summary, page) + show;
+}
+
+/** One recipient of a run as it ends: a line of JSON, or the message id alone with `--quiet`. */
+export function recipientView(message: PlannedMessage, outcome: Outcome): View {
+  return {
+    json: (page) => recipientJson(message, outcome, page),
+    quiet: ({ foreign }) => (outcome.kind === "accepted" ? [foreign(outcome.receipt.messageId)] : []),
+    text: () => "",
+  };
+}
+
+/** Returns the JSON of a recipient, by the names of docs/scripting.md. */
+export function recipientJson(
+  { line, to }: PlannedMessage,
+  outcome: Outcome | undefined,
+  { redacted }: Pick<Page, "redacted">,
+) {
+  const head = { type: "recipient", line, to, outcome: outcome?.kind ?? "pending" };
+  if (outcome === undefined) return head;
+  if (outcome.kind === "accepted") {
+    const { messageId, segments, totalCredits, totalCostKes, newBalance } = outcome.receipt;
+    return { ...head, messageId, segments, totalCredits, totalCostKes, newBalance };
+  }
+  const { httpStatus, error, errorCode } = outcome.failure;
+  return { ...head, httpStatus, error: redacted(error), errorCode: redacted(errorCode) };
+}
+
+/** Returns the line for a recipient who was not accepted. */
+export function failureLine({ line, to }: PlannedMessage, outcome: Outcome | undefined, page: Page): string {
+  const who = `${lineText(line)}  ${to}  `;
+  if (outcome === undefined) return `  ${who}not tried yet\n`;
+  const why = outcome.kind === "accepted" ? "" : `: ${page.foreign(outcome.failure.error)}`;
+  return `${fitted(page, `${who}${failureHeading[outcome.kind].toLowerCase()}${why}`, 2, 4)}\n`;
+}
+
+/** What must happen before a run that ended so can go on. */
+const before: Partial<Record<EndingKind, string>> = {
+  unauthorized: "once the credentials are right",
+  "no-credits": "once the account is topped up",
+  forbidden: "once the sender or the IP address is allowed",
+};
+
+/** A run that may have something left to send. */
+interface Rest {
+  /** The command that continues it. */
+  readonly resume: string;
+  readonly tally: Tally;
+  /** How it ended just now. */
+  readonly ending?: EndingKind;
+  /** Messages that are due and stay out of it. */
+  readonly held?: number;
+}
+
+/** The flags of a resume that say what is held back, or whose profile does. */
+interface ResumeFlags {
+  readonly profile?: string | undefined;
+  readonly exclude?: string | undefined;
+  readonly between?: string | undefined;
+}
+
+/** Returns the command that continues a run with these flags. */
+export function resumeCommand(run: string, { profile, exclude, between }: ResumeFlags): string {
+  const flags = { profile, exclude, between };
+  const words = Object.entries(flags).map(([name, value]) =>
+    value === undefined ? "" : ` --${name} ${shellWord(visible(value))}`,
+  );
+  return `sms runs resume ${run}${words.join("")}`;
+}
+
+/** Returns the commands that continue a run. */
+export function resumeText({ resume, tally, ending, held = 0 }: Rest, page: Page): string {
+  const { due, pending, unsent, rejected } = tally;
+  const rest = due > held ? nextText(resume, ending && before[ending], page) : "";
+  const isMore = pending + unsent + rejected > due;
+  return rest + (isMore ? nextText(`${resume} --retry rejected`, "once the cause is fixed", page) : "");
+}
+
+/** Returns a command to type next and when or why; on a line of its own if both are too wide for a terminal. */
+export function nextText(command: string, why: string | undefined, { isTerminal, columns, paint }: Page): string {
+  const line = `  ${paint.faint("Next:")} ${command}`;
+  if (why === undefined) return `${line}\n`;
+  const isWide = isTerminal && stringWidth(`  Next: ${command}  (${why})`) > columns;
+  return `${line}${isWide ? "\n        " : "  "}(${why})\n`;
+}
+
+/** Returns what the first messages of a run were charged, beside the estimate, as in `3 sent, 3 credits as estimated`. */
+export function firstChargeText({ messages, accepted, estimate, charged, differences }: FirstCharge): string {
+  const compare = (what: keyof typeof charged, amountText: (amount: number) => string): string => {
+    const [is, expected] = [charged[what], estimate[what]];
+    if (is === undefined) return expected === undefined ? "" : `, ${amountText(expected)} expected and not reported`;
+    if (expected === undefined) return `, ${amountText(is)} without an estimate`;
+    return `, ${amountText(is)} ${differences.includes(what) ? `instead of ${amountText(expected)}` : "as estimated"}`;
+  };
+  const sent = accepted === messages ? countText(accepted) : `${countText(accepted)} of ${countText(messages)}`;
+  return [
+    `${sent} sent`,
+    compare("credits", (credits) => plural(credits, "credit")),
+    compare("segments", (segments) => plural(segments, "segment")),
+    compare("kes", kes),
+  ].join("");
+}
+
+/** Returns the same for the JSON of a summary. */
+function firstChargeJson({ messages, accepted, estimate, charged, isAsEstimated }: FirstCharge) {
+  const cost = ({ segments, credits, kes: totalCostKes }: typeof charged) => ({
+    segments,
+    totalCredits: credits,
+    totalCostKes,
+  });
+  return { messages, accepted, estimate: cost(estimate), charged: cost(charged), asEstimated: isAsEstimated };
+}
