@@ -21,11 +21,10 @@ import {
   rotateKey,
   useKey,
 } from "../profiles/edits.ts";
-import { requireProfile } from "../profiles/find.ts";
+import { type Profile, requireProfile, type Store } from "../profiles/stored.ts";
 import { keyFromCommand } from "../profiles/key-command.ts";
 import { keyEntries, storedKey } from "../profiles/keys.ts";
 import { chooseProfile, chosenAddress, type ChosenProfile, loadStore, ownAddress } from "../profiles/resolve.ts";
-import type { Profile, Store } from "../profiles/stored.ts";
 import { confirmLoss } from "./shared/confirmation.ts";
 import { type Context, learnTyped, type Run } from "./shared/context.ts";
 import { announceKeyCommand, liveNotice } from "./shared/destination.ts";

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { doneView } from "../output/views.ts";
 import { plural } from "../output/text.ts";
 import { removeCredentials } from "../profiles/edits.ts";
-import { requireProfile } from "../profiles/find.ts";
+import { requireProfile } from "../profiles/stored.ts";
 import { chooseProfile, loadStore } from "../profiles/resolve.ts";
 import { runsFolder } from "../runs/run-files.ts";
 import { confirmLoss } from "./shared/confirmation.ts";

@@ -1,8 +1,7 @@
 import { Command } from "@commander-js/extra-typings";
 import { usageError } from "../errors.ts";
-import { addOptOuts, notOptedOut, removeOptOuts } from "../guards/opt-out-edits.ts";
+import { addOptOuts, changeOptOuts, loadOptOuts, notOptedOut, removeOptOuts } from "../guards/opt-out-store.ts";
 import type { OptOut } from "../guards/opt-out-list.ts";
-import { changeOptOuts, loadOptOuts } from "../guards/opt-out-store.ts";
 import type { Host } from "../host.ts";
 import { doneView } from "../output/views.ts";
 import { listingText } from "../output/layout.ts";
@@ -13,7 +12,7 @@ import { type FindCountry, readRecipient, refusal } from "../recipients/check.ts
 import { explained } from "../recipients/faults.ts";
 import { readOptOuts } from "../recipients/opt-outs.ts";
 import type { Format } from "../recipients/row.ts";
-import { openSource } from "../recipients/source.ts";
+import { openSource } from "../recipients/lines.ts";
 import { confirmLoss } from "./shared/confirmation.ts";
 import type { Context, Run } from "./shared/context.ts";
 import { countryOf, sendDefaults, stateOf } from "./shared/profile.ts";

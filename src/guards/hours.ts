@@ -1,5 +1,5 @@
 import { usageError } from "../errors.ts";
-import type { Zone } from "./zone.ts";
+import type { Guard } from "./guard.ts";
 
 /** Hours of every day, by the wall clock of a zone. */
 export interface Hours {
@@ -14,8 +14,8 @@ export interface Hours {
   readonly source: string;
 }
 
-const minute = 60_000;
-const day = 24 * 60 * minute;
+const minuteMs = 60_000;
+const day = 24 * 60 * minuteMs;
 
 /** How far ahead an opening is searched for: over every change of the clocks in a year. */
 const horizon = 400 * day;
@@ -26,7 +26,7 @@ export function readHours(text: string, zone: Zone, source: string): Hours {
   const [fromHour = NaN, fromMinute = NaN, toHour = NaN, toMinute = NaN] = parts.map(Number);
   const [from, to] = [60 * fromHour + fromMinute, 60 * toHour + toMinute];
   const isTime = fromHour < 24 && fromMinute < 60 && toMinute < 60 && to <= 24 * 60;
-  if (isTime && from !== to) return { from: from * minute, to: to * minute, text, zone, source };
+  if (isTime && from !== to) return { from: from * minuteMs, to: to * minuteMs, text, zone, source };
   const reason = isTime ? "opens and closes at the same time" : "is not HH:MM-HH:MM";
   throw usageError(
     "INVALID_HOURS",
@@ -102,4 +102,91 @@ export function hoursText({ text, zone }: Hours): string {
 /** Returns an instant in a zone, as in `2026-11-23 08:00`. */
 export function localText({ offset }: Zone, at: number): string {
   return new Date(at + offset(at)).toISOString().slice(0, 16).replace("T", " ");
+}
+
+/** Holds everything back outside these hours. Throws a usage error `NO_COMMON_HOURS` if they have none in common. */
+export function withinHours(all: readonly [Hours, ...Hours[]], now: number): Guard {
+  const rule = all.map(ruleOf).join(" and ");
+  if (nextOpening(all, now) === undefined) {
+    throw usageError("NO_COMMON_HOURS", `no time is within ${rule}`, "give other hours with --between");
+  }
+  // Asked for each message, and the answer changes twice a day.
+  let [openedAt, closesAt] = [Infinity, -Infinity];
+  return {
+    rule,
+    holdAll: (at) => {
+      if (at >= openedAt && at < closesAt) return undefined;
+      if (isOpen(all, at)) {
+        [openedAt, closesAt] = [at, nextClosing(all, at)];
+        return undefined;
+      }
+      return {
+        guard: "hours",
+        effect: "stop",
+        reason: `it is ${localText(all[0].zone, at)} in ${all[0].zone.name}, and the hours are ${rule}`,
+        errorCode: "OUTSIDE_HOURS",
+        hint: openingText(all, at),
+      };
+    },
+  };
+}
+
+function ruleOf(hours: Hours): string {
+  return `${hoursText(hours)} (${hours.source})`;
+}
+
+function openingText(all: readonly [Hours, ...Hours[]], at: number): string {
+  const opening = nextOpening(all, at);
+  const [{ zone }] = all;
+  return opening === undefined ? "they do not open again" : `they open at ${localText(zone, opening)} in ${zone.name}`;
+}
+
+/** A time zone of the IANA database. */
+interface Zone {
+  readonly name: string;
+  /** Returns local time minus UTC in milliseconds at an instant, which is in milliseconds since 1970. */
+  readonly offset: (at: number) => number;
+}
+
+/** Returns the zone of an IANA name, such as Africa/Nairobi. Throws a usage error `INVALID_ZONE`; `source` says where the name came from. */
+export function readZone(name: string, source: string): Zone {
+  // Node 22 takes offsets such as +03:00 too, but an offset does not know about daylight saving.
+  const format = /^[a-z]/i.test(name) ? formatFor(name) : undefined;
+  if (format === undefined) {
+    throw usageError("INVALID_ZONE", `${source}: there is no time zone ${JSON.stringify(name)}`, suggestion(name));
+  }
+  const canonical = format.resolvedOptions().timeZone;
+  return {
+    // An alias, such as Asia/Kolkata for Asia/Calcutta, stays as it was typed.
+    name: canonical.toLowerCase() === name.toLowerCase() ? canonical : name,
+    offset: (at) => {
+      const [month = NaN, date = NaN, year = NaN, hour, minute, second] = (format.format(at).match(/\d+/g) ?? []).map(
+        Number,
+      );
+      return Date.UTC(year, month - 1, date, hour, minute, second) - Math.floor(at / 1000) * 1000;
+    },
+  };
+}
+
+function formatFor(name: string): Intl.DateTimeFormat | undefined {
+  const time = { hour: "numeric", minute: "numeric", second: "numeric", hourCycle: "h23" } as const;
+  try {
+    return new Intl.DateTimeFormat("en-US", {
+      timeZone: name,
+      year: "numeric",
+      month: "numeric",
+      day: "numeric",
+      ...time,
+    });
+  } catch {
+    return undefined;
+  }
+}
+
+/** Names the zones of a city, or the form of a name. */
+function suggestion(name: string): string {
+  const wanted = name.trim().replaceAll(/\s+/g, "_").toLowerCase();
+  const near = Intl.supportedValuesOf("timeZone").filter((zone) => zone.toLowerCase().split("/").includes(wanted));
+  if (near.length === 0 || near.length > 3) return "name a zone of the IANA database, such as Africa/Nairobi";
+  return `did you mean ${near.join(" or ")}?`;
 }

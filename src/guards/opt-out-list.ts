@@ -2,10 +2,10 @@ import { constants, fstatSync, readFileSync, readSync, type Stats } from "node:f
 import { isObject, parseJson } from "../core/json.ts";
 import { numberKey } from "../core/number-key.ts";
 import { NumberSet } from "../core/number-set.ts";
+import { type SmsError, usageError } from "../errors.ts";
 import { LineWindow } from "../files/line-window.ts";
 import { useFile } from "../files/open-file.ts";
 import { openOwnFile } from "../files/state-folder.ts";
-import { unusableList } from "./opt-out-faults.ts";
 
 /** One number that is never sent to. */
 export interface OptOut {
@@ -126,4 +126,16 @@ function numberAt(lines: Buffer, start: number): number | undefined {
 function mixed(checksum: number, number: number): number {
   const low = Math.imul(checksum ^ (number >>> 0), 0x01000193);
   return Math.imul(low ^ (number / 0x1_0000_0000), 0x01000193) >>> 0;
+}
+
+const restore = "restore it from a copy; to begin a new list, remove its folder and add the numbers again";
+
+/** Returns the error for a list of opt-outs that there is, or was, and that cannot be used. */
+export function unusableList(path: string, why: string, hint = restore): SmsError {
+  return usageError("UNUSABLE_OPT_OUTS", `the list of opt-outs ${path} cannot be used: ${why}`, hint);
+}
+
+/** Returns the error for a list that the system does not let us read; `code` is why. */
+export function unreadableList(path: string, code: string): SmsError {
+  return unusableList(path, `it cannot be read (${code})`, "make it, and its folder, yours to read and write");
 }

@@ -5,8 +5,7 @@ import { SmsError } from "../errors.ts";
 import { errorCode } from "../files/error-code.ts";
 import { requirePrivateState, type StateFolder } from "../files/state-folder.ts";
 import type { Guard } from "./guard.ts";
-import { unreadableList, unusableList } from "./opt-out-faults.ts";
-import { readNumbers } from "./opt-out-list.ts";
+import { readNumbers, unreadableList, unusableList } from "./opt-out-list.ts";
 
 /** The paths of the opt-outs. */
 export interface OptOutFiles {

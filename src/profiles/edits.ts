@@ -3,9 +3,19 @@ import { type ApiKey, readKey, rotationCommand } from "../core/key.ts";
 import { shellWord } from "../core/shell-word.ts";
 import { usageError } from "../errors.ts";
 import { fingerprint } from "./fingerprint.ts";
-import { findKey, findProfile, requireKey, requireProfile } from "./find.ts";
-import { requireName } from "./name.ts";
-import type { Defaults, Profile, Store, StoredAccount, StoredKey, StoredKeyCommand } from "./stored.ts";
+import {
+  type Defaults,
+  findKey,
+  findProfile,
+  type Profile,
+  requireKey,
+  requireName,
+  requireProfile,
+  type Store,
+  type StoredAccount,
+  type StoredKey,
+  type StoredKeyCommand,
+} from "./stored.ts";
 
 /** The settings that a login changes. */
 export interface ProfileSettings {

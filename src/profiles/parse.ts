@@ -1,7 +1,6 @@
 import { isObject, parseJson } from "../core/json.ts";
 import { readKey } from "../core/key.ts";
-import { isName } from "./name.ts";
-import { emptyStore, type Store } from "./stored.ts";
+import { emptyStore, isName, type Store } from "./stored.ts";
 
 /** A parsed credentials file. `reason` never quotes the file. */
 export type Parsed =

@@ -1,9 +1,10 @@
 import { lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { shellWord } from "../core/shell-word.ts";
+import { type SmsError, usageError } from "../errors.ts";
 import { errorCode } from "../files/error-code.ts";
-import { requirePrivateFile, requirePrivateFolder } from "../files/privacy.ts";
+import { type Purpose, requirePrivateFile, requirePrivateFolder } from "../files/privacy.ts";
 import { parseStore } from "./parse.ts";
-import { credentialsPurpose, damaged, newer, unreachable } from "./store-faults.ts";
 import type { Store } from "./stored.ts";
 
 /** The path of the credentials file. */
@@ -57,4 +58,30 @@ function textOf(bytes: Uint8Array): string {
   } catch {
     return "\uFFFD";
   }
+}
+
+export const credentialsPurpose: Purpose = {
+  errorCode: "INSECURE_STORE",
+  refusal: "refused to use the stored credentials",
+  instead: "a folder of your own in SMS_CONFIG_DIR",
+};
+
+function damaged(path: string, reason: string): SmsError {
+  return usageError(
+    "DAMAGED_STORE",
+    `${path} is damaged: ${reason}`,
+    `repair it, or move it away with \`mv ${shellWord(path)} ${shellWord(`${path}.damaged`)}\` and log in again with \`sms login\``,
+  );
+}
+
+function newer(path: string): SmsError {
+  return usageError("NEWER_STORE", `${path} was written by a newer version of sms`, "update sms");
+}
+
+export function unreachable(path: string, code: string): SmsError {
+  return usageError(
+    "UNREACHABLE_STORE",
+    `${path} cannot be used (${code})`,
+    "check its owner and permissions, or set SMS_CONFIG_DIR to another folder",
+  );
 }

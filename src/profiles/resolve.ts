@@ -12,11 +12,10 @@ import { variable } from "../core/variable.ts";
 import { SmsError, usageError } from "../errors.ts";
 import type { Host } from "../host.ts";
 import { environmentCredentials, type GivenCredentials } from "./environment.ts";
-import { findProfile, requireProfile } from "./find.ts";
+import { emptyStore, findProfile, type Profile, requireProfile, type Store } from "./stored.ts";
 import { configFolder } from "./folders.ts";
 import type { CommandHost } from "./key-command.ts";
 import { readStore } from "./read.ts";
-import { emptyStore, type Profile, type Store } from "./stored.ts";
 
 type Environment = Host["environment"];
 

@@ -9,8 +9,7 @@ import { patiently } from "../files/patience.ts";
 import { requirePrivateFolder } from "../files/privacy.ts";
 import type { Processes } from "../host.ts";
 import { formatStore, parseStore } from "./parse.ts";
-import { readStore, storePath } from "./read.ts";
-import { credentialsPurpose, unreachable } from "./store-faults.ts";
+import { credentialsPurpose, readStore, storePath, unreachable } from "./read.ts";
 import { emptyStore, type Store } from "./stored.ts";
 
 /** What locking and checking the store need from the host. */

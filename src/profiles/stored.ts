@@ -1,3 +1,6 @@
+import { profileOption } from "../core/profile-option.ts";
+import { usageError } from "../errors.ts";
+
 /** The content of the credentials file. */
 export interface Store {
   readonly version: 1;
@@ -71,3 +74,68 @@ export interface Defaults {
 export const settings = ["sender", "country", "rate", "only-to", "hours", "zone", "history"] as const;
 
 export const emptyStore: Store = { version: 1, active: "default", profiles: {} };
+
+/** The rule for profile and key names, for hints. */
+export const nameRule =
+  "a name has 1 to 64 printable characters, may contain single spaces, and does not start with a hyphen";
+
+const apiKey = /sk_(test|live)_/;
+
+/** Whether a profile or key may have that name. A name that contains an API key is refused: it was pasted by mistake. */
+export function isName(text: string): boolean {
+  return (
+    (/^[!-~]+( [!-~]+)*$/.test(text) || isPrintable(text)) &&
+    Array.from(text).length <= 64 &&
+    !text.startsWith("-") &&
+    !apiKey.test(text) &&
+    text !== "__proto__"
+  );
+}
+
+/** For non-ASCII names. Compiled on use: compiling a pattern with Unicode properties takes milliseconds at start. */
+function isPrintable(text: string): boolean {
+  const word = "[^\\p{Cc}\\p{Cf}\\p{Cs}\\p{Z}]+";
+  return new RegExp(`^${word}( ${word})*$`, "u").test(text);
+}
+
+/** The name itself. Throws a usage error `INVALID_NAME` that does not quote it. */
+export function requireName(text: string, of: "profile" | "key"): string {
+  if (isName(text)) return text;
+  if (of === "key" && apiKey.test(text)) {
+    const hint = "`sms keys list` lists the names, and `sms keys add NAME` reads a new key from standard input";
+    throw usageError("INVALID_NAME", "this is a key, not its name", hint);
+  }
+  throw usageError("INVALID_NAME", `invalid ${of} name`, nameRule);
+}
+
+/** The profile of that name, if any. Throws a usage error `INVALID_NAME`. */
+export function findProfile(store: Store, name: string): Profile | undefined {
+  return own(store.profiles, requireName(name, "profile"));
+}
+
+/** The profile of that name. Throws a usage error `INVALID_NAME` or `UNKNOWN_PROFILE`. */
+export function requireProfile(store: Store, name: string): Profile {
+  const profile = findProfile(store, name);
+  if (profile !== undefined) return profile;
+  const login = `sms login${profileOption(name === store.active ? undefined : name)}`;
+  const hint =
+    Object.keys(store.profiles).length === 0 ? `\`${login}\` makes one` : "`sms profiles list` shows the profiles";
+  throw usageError("UNKNOWN_PROFILE", `there is no profile ${JSON.stringify(name)}`, hint);
+}
+
+/** The key of that name, if any. Throws a usage error `INVALID_NAME`. */
+export function findKey(profile: Profile, name: string): StoredKey | undefined {
+  return own(profile.keys, requireName(name, "key"));
+}
+
+/** The key of that name. Throws a usage error `INVALID_NAME` or `UNKNOWN_KEY`. */
+export function requireKey(profile: Profile, name: string): StoredKey {
+  const key = findKey(profile, name);
+  if (key !== undefined) return key;
+  throw usageError("UNKNOWN_KEY", `there is no key ${JSON.stringify(name)}`, "`sms keys list` shows the keys");
+}
+
+/** Ignores inherited members: a profile or key may be called `constructor`. */
+function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(record, name) ? record[name] : undefined;
+}

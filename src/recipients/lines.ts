@@ -1,6 +1,8 @@
 import { isUtf8 } from "node:buffer";
+import { statSync } from "node:fs";
 import { usageError } from "../errors.ts";
-import { maxRowBytes, type Source } from "./row.ts";
+import type { Host } from "../host.ts";
+import { maxRowBytes, type Row, type RowBatches, type Source } from "./row.ts";
 
 /** Whole lines of valid UTF-8 without NUL, line ends included; only the last line of a source may lack one. */
 export interface Block {
@@ -48,7 +50,7 @@ const binaryStarts = ["PK", "\u00D0\u00CF", "\u00FF\u00FE", "\u00FE\u00FF", "\u0
 async function refuseBinary(bytes: Buffer, name: string): Promise<void> {
   const start = bytes.toString("latin1", 0, 2);
   if (!binaryStarts.includes(start)) return;
-  const { binaryFault } = await import("./file-kind.ts");
+  const { binaryFault } = await import("./format.ts");
   const fault = binaryFault(bytes, name);
   if (fault !== undefined) throw fault;
 }
@@ -104,4 +106,55 @@ function tooLong(line: number, name: string): Error {
 function withoutMark({ line, bytes }: Block): Block {
   const isMarked = line === 1 && bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark);
   return { line, bytes: isMarked ? bytes.subarray(byteOrderMark.length) : bytes };
+}
+
+/** Reads one number per line; skips blank lines and lines that start with `#`. */
+export async function* readPlain(blocks: AsyncIterable<Block>): RowBatches {
+  for await (const block of blocks) {
+    yield linesOf(block)
+      .map(({ line, text }): Row => ({ kind: "row", line, to: text.trim(), fields: {} }))
+      .filter(({ to }) => to !== "" && !to.startsWith("#"));
+  }
+}
+
+/** The file at a path, or standard input for `-`. Reading throws a usage error `UNREADABLE_FILE` with the name of its option. */
+export function openSource(
+  path: string,
+  { stdin, readFile }: Pick<Host, "stdin" | "readFile">,
+  option = "--recipients",
+): Source {
+  if (path === "-") return { name: "standard input", chunks: stdin.chunks() };
+  const size = sizeOf(path);
+  let read = 0;
+  const chunks = readable(path, readFile(path), option, (bytes) => (read += bytes));
+  return { name: path, chunks, ...(size > 0 && { share: () => Math.min(1, read / size) }) };
+}
+
+/** Returns the size of a file; 0 for anything else, and for a file that cannot be read. */
+function sizeOf(path: string): number {
+  try {
+    const stats = statSync(path);
+    return stats.isFile() ? stats.size : 0;
+  } catch {
+    return 0;
+  }
+}
+
+async function* readable(
+  path: string,
+  chunks: AsyncIterable<Uint8Array>,
+  option: string,
+  onRead: (bytes: number) => void,
+): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const chunk of chunks) {
+      onRead(chunk.length);
+      yield chunk;
+    }
+  } catch (error) {
+    const { unreadableFile } = await import("../core/unreadable-file.ts");
+    const fault = unreadableFile(error, path, option);
+    if (fault === undefined) throw error;
+    throw usageError("UNREADABLE_FILE", fault.message, fault.hint);
+  }
 }

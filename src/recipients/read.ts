@@ -1,9 +1,8 @@
 import { usageError } from "../errors.ts";
 import { readCsv } from "./csv.ts";
 import { delimiterOf, guessFormat } from "./format.ts";
-import { type Block, linesOf, readBlocks } from "./lines.ts";
+import { type Block, linesOf, readBlocks, readPlain } from "./lines.ts";
 import { readNdjson } from "./ndjson.ts";
-import { readPlain } from "./plain.ts";
 import type { Format, Row, RowBatches, RowFault, Source } from "./row.ts";
 
 /** How to read a source; what is absent is guessed. */
@@ -77,7 +76,7 @@ function rowsIn(
 async function refuseOtherText(name: string, firstLine: string, format: Format | undefined): Promise<void> {
   const isWorkbook = format === undefined && /\.(xls[xmb]?|ods|numbers)$/i.test(name);
   if (!isWorkbook && !/^\s*(\[|<|\{\s*$|BEGIN:)/i.test(firstLine)) return;
-  const { textFault, workbookFault } = await import("./file-kind.ts");
+  const { textFault, workbookFault } = await import("./format.ts");
   const fault = isWorkbook ? workbookFault(name) : textFault(firstLine, name);
   if (fault !== undefined) throw fault;
 }

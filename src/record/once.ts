@@ -10,12 +10,12 @@ import { requirePrivateState } from "../files/state-folder.ts";
 import type { Host } from "../host.ts";
 import { bindingOf, changesOf, type RunDestination } from "../runs/header.ts";
 import { noResult } from "../runs/journal-reader.ts";
-import { notRecordable } from "../runs/run-lock.ts";
+import { notRecordable } from "../runs/run.ts";
 import {
   digest,
   type OnceFiles,
-  type OnceIntent,
   onceFolder,
+  type OnceIntent,
   readRecord,
   removeIntent,
   writeRecord,

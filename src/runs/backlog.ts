@@ -1,4 +1,6 @@
-import type { Outcome } from "../core/outcome.ts";
+import type { Failure, Outcome } from "../core/outcome.ts";
+import type { EndingKind } from "../errors.ts";
+import type { Hold } from "../guards/guard.ts";
 import type { PlannedMessage } from "./plan.ts";
 
 /** A try of one message. */
@@ -93,3 +95,55 @@ export class Backlog {
     }
   }
 }
+
+/** No new request begins while this many events wait for their reader. */
+const mostWaiting = 1_000;
+
+/** Events on their way from callbacks to the one generator that yields them. */
+export class EventQueue {
+  #events: RunEvent[] = [];
+  #wake: () => void = () => {};
+
+  get isEmpty(): boolean {
+    return this.#events.length === 0;
+  }
+
+  get isFull(): boolean {
+    return this.#events.length >= mostWaiting;
+  }
+
+  push(event: RunEvent): void {
+    this.#events.push(event);
+    this.#wake();
+  }
+
+  /** Removes and returns all events. */
+  takeAll(): readonly RunEvent[] {
+    const events = this.#events;
+    this.#events = [];
+    return events;
+  }
+
+  /** Wakes the reader although there is no event. */
+  wake(): void {
+    this.#wake();
+  }
+
+  /** Resolves at the next `push` or `wake`. */
+  change(): Promise<void> {
+    return new Promise((resolve) => (this.#wake = resolve));
+  }
+}
+
+/** An event of a run that is being sent. */
+export type RunEvent =
+  /** The message has this outcome, and it is recorded if that can be done. */
+  | { readonly kind: "settled"; readonly message: PlannedMessage; readonly outcome: Outcome }
+  /** A guard holds the message back now, although it did not when the run was planned: it stays due. */
+  | { readonly kind: "held"; readonly message: PlannedMessage; readonly hold: Hold }
+  /** No request begins for `ms` milliseconds, because of this failure. */
+  | { readonly kind: "waiting"; readonly ms: number; readonly failure: Failure }
+  /** No further request begins; those in flight are awaited. `failure` is how the rest would fail. */
+  | { readonly kind: "stopping"; readonly why: EndingKind; readonly failure: Failure | undefined }
+  /** The service charged more than expected, and the run is over its limit. Credits. */
+  | { readonly kind: "over-limit"; readonly charged: number };

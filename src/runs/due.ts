@@ -5,11 +5,10 @@ import { type Guard, type GuardName, holdOf } from "../guards/guard.ts";
 import { Faults } from "../recipients/faults.ts";
 import type { RunTerms } from "./header.ts";
 import type { Ledger } from "./ledger.ts";
-import { type NewPlan, type PlannedMessage, readPlan } from "./plan.ts";
+import { addToSample, type NewPlan, newSample, type PlannedMessage, readPlan, type Sample } from "./plan.ts";
 import type { BegunRun } from "./run.ts";
 import type { RunFiles } from "./run-files.ts";
-import { addToSample, newSample, type Sample } from "./sample.ts";
-import type { SameRun } from "./same-run.ts";
+import type { SameRun } from "./run-list.ts";
 
 /** The outcomes that a person asks to send again. */
 export type Retry = readonly Extract<OutcomeKind, "rejected" | "uncertain">[];

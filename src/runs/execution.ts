@@ -8,14 +8,15 @@ import type { GuardName } from "../guards/guard.ts";
 import type { Host } from "../host.ts";
 import { type Connections, openConnections, reusesConnections } from "../service/connection.ts";
 import { type Service, wireRequest } from "../service/request.ts";
-import { dueMessages, type Held, type Selection } from "./due.ts";
-import type { RunEvent } from "./events.ts";
-import { Journal, openJournalFile } from "./journal.ts";
+import type { RunEvent } from "./backlog.ts";
+import { countDue, dueMessages, type Held, isDue, type Selection } from "./due.ts";
 import { encodeEntry, type JournalEntry } from "./journal-entry.ts";
+import { Journal, openJournalFile } from "./journal.ts";
 import type { Tally } from "./ledger.ts";
 import type { OpenRun } from "./planning.ts";
-import { readRun } from "./run.ts";
+import { type FirstCharge, readFirstCharge } from "./report.ts";
 import type { RunLimits } from "./run-parts.ts";
+import { readRun, requireRun } from "./run.ts";
 import { send } from "./sending.ts";
 
 /** How a run is sent. */
@@ -25,13 +26,13 @@ export interface RunPolicy extends RunLimits, Selection {
 }
 
 /** Where a run is sent to. */
-export interface RunService extends Service {
+interface RunService extends Service {
   readonly proxy: URL | undefined;
   readonly userAgent: string;
 }
 
 /** What a run shows while it is sent. */
-export interface RunObserver {
+interface RunObserver {
   readonly event: (event: RunEvent, tally: Tally) => void;
   /** Starts a log of one exchange, numbered from 1; undefined if none is wanted. */
   readonly wireLog: ((name: string) => (event: DeliveryEvent) => void) | undefined;
@@ -40,7 +41,7 @@ export interface RunObserver {
 }
 
 /** How the sending of a run ended. */
-export interface RunResult {
+interface RunResult {
   readonly ending: EndingKind;
   /** Of the whole run, earlier invocations included. */
   readonly tally: Tally;
@@ -131,7 +132,7 @@ async function append({ files, isOurs }: OpenRun, length: number, entry: Journal
 }
 
 /** Returns the error of a run that stopped in its middle, for which a usage error would claim that nothing was sent. */
-export function stoppedBy(error: unknown): unknown {
+function stoppedBy(error: unknown): unknown {
   const known = error instanceof SmsError ? error : fileError(error);
   if (known?.kind !== "usage") return error;
   const { message, errorCode, details, hint = "`sms runs resume` goes on" } = known;
@@ -194,4 +195,70 @@ function logged(connections: Connections, wireLog: NonNullable<RunObserver["wire
       };
     },
   };
+}
+
+/** The first messages of a run, once they are sent. */
+export interface FirstStage {
+  readonly charge: FirstCharge;
+  /** Whether any of them was sent just now, and not by an earlier invocation. */
+  readonly isNew: boolean;
+  /** How many messages the rest is. */
+  readonly rest: number;
+}
+
+/** Why the rest is not sent now. */
+export interface FirstStop {
+  readonly ending: EndingKind;
+  readonly failure: Failure | undefined;
+}
+
+/** How the sending of a run in stages ended. */
+interface StagedResult extends RunResult {
+  /** Undefined for a run that was not begun with first messages. */
+  readonly firstCharge: FirstCharge | undefined;
+}
+
+/**
+ * Sends what is left of a run, as `carryOutRun` does: of a run with first messages these alone, and the rest if `stopAfter`
+ * returns nothing. It is asked once all of the first were tried, also if there is no rest.
+ */
+export async function carryOutStages(
+  run: OpenRun,
+  service: RunService,
+  policy: RunPolicy,
+  host: Host,
+  observer: RunObserver,
+  stopAfter: (stage: FirstStage) => Promise<FirstStop | undefined>,
+): Promise<StagedResult> {
+  const { first } = run.header;
+  if (first === undefined) {
+    return { ...(await carryOutRun(run, service, policy, host, observer)), firstCharge: undefined };
+  }
+  const mayBeSent = isDue(run.ledger, policy.retry);
+  const isNew = Array.from({ length: Math.min(first.count, run.ledger.messages) }, (_, index) => index).some(mayBeSent);
+  const result = await carryOutRun(run, service, { ...policy, range: { from: 0, end: first.count } }, host, observer);
+  if (result.error !== undefined) return { ...result, firstCharge: undefined };
+  try {
+    const firstCharge = await readFirstCharge(run, first);
+    const isTried = result.ending === "accepted" || result.ending === "incomplete";
+    const left = { ...run, ...(await requireRun(run.files)) };
+    const others = { ...policy, range: { from: first.count, end: Infinity } };
+    if (!isTried) return { ...result, firstCharge };
+    const rest = (await countDue(left, others)).messages;
+    const stop = await stopAfter({ charge: firstCharge, isNew, rest });
+    if (stop !== undefined) return { ...result, ending: stop.ending, stopped: stop.failure, firstCharge };
+    if (rest === 0) return { ...result, firstCharge };
+    const last = await carryOutRun(left, service, others, host, observer);
+    const held = new Map([...result.held].map(([guard, count]) => [guard, count + (last.held.get(guard) ?? 0)]));
+    return {
+      ...last,
+      held: new Map([...last.held, ...held]),
+      lastAccepted: last.lastAccepted ?? result.lastAccepted,
+      firstCharge,
+    };
+  } catch (error) {
+    const cause = stoppedBy(error);
+    const ending = cause instanceof SmsError ? cause.kind : "fault";
+    return { ...result, ending, error: cause, firstCharge: undefined };
+  }
 }

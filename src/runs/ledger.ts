@@ -1,7 +1,6 @@
 import { rounded } from "../core/amount.ts";
 import type { Failure } from "../core/outcome.ts";
 import { endings, type OutcomeKind } from "../errors.ts";
-import { watchBalance } from "./balance.ts";
 import { isOfAccount } from "./common-cause.ts";
 import type { JournalEntry, StoredReceipt } from "./journal-entry.ts";
 
@@ -206,4 +205,37 @@ function stateAfter(entry: Extract<JournalEntry, { failure: Failure }>): number 
 /** Whether this attempt may have been sent. A message can be in doubt although its last attempt was provably not sent. */
 function isDoubt({ kind }: Failure): boolean {
   return endings[kind].sent !== "no";
+}
+
+/** The balance of an account while requests overlap, so that the last answer need not be the last charge. */
+interface BalanceWatch {
+  /** The request of that message may begin. */
+  readonly begin: (index: number) => void;
+  /** A receipt came for the message, before its `end`. `balance` in credits, if the receipt has it. */
+  readonly receive: (index: number, balance: number | undefined) => void;
+  readonly end: (index: number) => void;
+  /** The lowest of the last balance and those received while its request was in flight; undefined before the first. */
+  readonly lowest: () => number | undefined;
+}
+
+/** Watches the balances of a run. Its memory grows with the requests in flight alone, unless each receipt shows a higher balance. */
+function watchBalance(): BalanceWatch {
+  let received = 0;
+  let lowest: number | undefined;
+  /** How many balances had been received when each open request began. */
+  const receivedBefore = new Map<number, number>();
+  /** The balances that no later one is below, in the order in which they came: each is the lowest from then on. */
+  const lows: { readonly position: number; readonly balance: number }[] = [];
+  return {
+    begin: (index) => void receivedBefore.set(index, received),
+    receive: (index, balance) => {
+      if (balance === undefined) return;
+      while ((lows.at(-1)?.balance ?? -Infinity) >= balance) lows.pop();
+      lows.push({ position: received++, balance });
+      const from = receivedBefore.get(index) ?? 0;
+      lowest = lows[lows.findLastIndex(({ position }) => position < from) + 1]?.balance;
+    },
+    end: (index) => void receivedBefore.delete(index),
+    lowest: () => lowest,
+  };
 }

@@ -1,14 +1,13 @@
 import { createHash } from "node:crypto";
 import { open, rm } from "node:fs/promises";
-import { type Members, type Message, membersOf, messageFrom } from "../core/fields.ts";
+import { type Members, membersOf, type Message, messageFrom } from "../core/fields.ts";
 import { isObject, parseJson } from "../core/json.ts";
+import { senderText } from "../core/sender.ts";
 import type { Fields } from "../core/template.ts";
 import { SmsError } from "../errors.ts";
 import { type OnRead, readWholeLines } from "../files/line-file.ts";
 import { withPath } from "../files/open-file.ts";
 import type { Hold } from "../guards/guard.ts";
-import { MessageSum } from "./message-sum.ts";
-import { addToSample, newSample, type Sample } from "./sample.ts";
 
 /** One message of a run as it is planned. */
 export interface DraftMessage extends Message {
@@ -193,4 +192,59 @@ function isPlanLine(value: unknown): value is PlanLine {
 
 function areTexts(value: unknown): boolean {
   return isObject(value) && Object.values(value).every((text) => typeof text === "string");
+}
+
+/** A checksum of messages in any order, since a database may give the same rows in another one each time. */
+export class MessageSum {
+  #low = 0;
+  #high = 0;
+
+  /** Adds a message as JSON. */
+  add(message: string): void {
+    let [low, high] = [0x811c9dc5, 0x9747b28c];
+    // By FNV-1a.
+    for (let index = 0; index < message.length; index++) {
+      const unit = message.charCodeAt(index);
+      low = Math.imul(low ^ unit, 0x01000193);
+      high = Math.imul(high ^ unit, 0x5bd1e995);
+    }
+    this.#low = (this.#low + spread(low)) >>> 0;
+    this.#high = (this.#high + spread(high)) >>> 0;
+  }
+
+  /** Returns the checksum in hexadecimal. */
+  text(): string {
+    return [this.#low, this.#high].map((half) => half.toString(16).padStart(8, "0")).join("");
+  }
+}
+
+/** Mixes the bits of a hash (the end of MurmurHash3): otherwise two texts that swap places could leave the sum unchanged. */
+function spread(hash: number): number {
+  let mixed = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return mixed ^ (mixed >>> 16);
+}
+
+/** A message and the line of its recipient in the input. */
+interface SampleMessage extends Message {
+  readonly line: number;
+}
+
+/** What a person sees of the messages of a run before it is sent. */
+export interface Sample {
+  /** Undefined if there is no message. */
+  first: SampleMessage | undefined;
+  /** Whether some message has another sender than the first. */
+  sendersDiffer: boolean;
+}
+
+/** Returns a sample of no messages. */
+export function newSample(): Sample {
+  return { first: undefined, sendersDiffer: false };
+}
+
+/** Adds the next message to a sample. */
+export function addToSample(sample: Sample, message: SampleMessage): void {
+  sample.first ??= message;
+  sample.sendersDiffer ||= senderText(sample.first.sender) !== senderText(message.sender);
 }

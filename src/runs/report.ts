@@ -1,9 +1,11 @@
-import { type Charge, type Evidence, weighEvidence } from "./evidence.ts";
-import type { RunHeader } from "./header.ts";
+import { rounded } from "../core/amount.ts";
+import type { Receipt } from "../core/outcome.ts";
+import type { FirstMessages, RunHeader } from "./header.ts";
 import { type MessageResult, readJournal, readResults } from "./journal-reader.ts";
 import { Ledger, type Tally } from "./ledger.ts";
-import { requireRun } from "./run.ts";
+import { readPlan } from "./plan.ts";
 import type { RunFiles } from "./run-files.ts";
+import { type BegunRun, requireRun } from "./run.ts";
 
 /** A run as its files describe it, and the outcome of each message. */
 export interface RunReport {
@@ -31,4 +33,109 @@ async function evidenceOf(files: RunFiles, ledger: Ledger, inFlight: number): Pr
     if (entry.kind === "accepted") charges.push(entry.receipt);
   });
   return weighEvidence(charges, inFlight);
+}
+
+/** What the balances on the receipts of a run show about charges without a receipt. */
+export type Evidence =
+  /** There is no receipt, or one without credits or balance: no conclusion. */
+  | { readonly kind: "none" }
+  /** The balance rose in between: no conclusion. */
+  | { readonly kind: "topped-up" }
+  /** Between the first charge and the last the balance fell by `surplus` credits more than the receipts say. */
+  | { readonly kind: "measured"; readonly surplus: number };
+
+/** The account by a receipt. Credits. */
+export type Charge = Pick<Receipt, "totalCredits" | "newBalance">;
+
+/**
+ * Weighs the receipts of a run in the order in which their answers came, of which up to `inFlight` may have overtaken
+ * each other. It reports and never decides: a surplus may be a message left uncertain, or another program on the
+ * account; and what was charged before the first receipt or after the last shows in no balance, so that no surplus does
+ * not mean that nothing was charged.
+ *
+ * Each receipt takes the stretch of the balance from `newBalance` to `newBalance + totalCredits`. Laid out from the top,
+ * as the service charged them, they touch; a gap is a charge without a receipt. Stretches that overlap, or a higher one
+ * that came later than answers can overtake, mean that credits came in.
+ */
+export function weighEvidence(charges: readonly Charge[], inFlight: number): Evidence {
+  if (charges.length === 0) return { kind: "none" };
+  const stretches: { readonly top: number; readonly bottom: number; readonly position: number }[] = [];
+  for (const [position, { totalCredits, newBalance }] of charges.entries()) {
+    if (totalCredits === undefined || newBalance === undefined) return { kind: "none" };
+    stretches.push({ top: newBalance + totalCredits, bottom: newBalance, position });
+  }
+  stretches.sort((a, b) => b.bottom - a.bottom || b.top - a.top);
+  let surplus = 0;
+  let above: (typeof stretches)[number] | undefined;
+  for (const stretch of stretches) {
+    if (above !== undefined) {
+      const gap = above.bottom - stretch.top;
+      if (gap < 0 || above.position - stretch.position >= inFlight) return { kind: "topped-up" };
+      surplus += gap;
+    }
+    above = stretch;
+  }
+  return { kind: "measured", surplus };
+}
+
+/** What messages cost; undefined if that is not known. */
+interface Cost {
+  readonly segments: number | undefined;
+  readonly credits: number | undefined;
+  readonly kes: number | undefined;
+}
+
+/** What the first messages of a run were charged, beside what was expected. */
+export interface FirstCharge {
+  readonly messages: number;
+  readonly accepted: number;
+  /** Of the messages that were accepted. */
+  readonly estimate: Cost;
+  /** By the receipts of the messages that were accepted; undefined if one of them does not say it. */
+  readonly charged: Cost;
+  /** What was charged otherwise than estimated, or not reported. */
+  readonly differences: readonly (keyof Cost)[];
+  /** Whether all were accepted, without a difference. */
+  readonly isAsEstimated: boolean;
+}
+
+/** Reads what the first messages of a run were charged. */
+export async function readFirstCharge(
+  { files, header }: Pick<BegunRun, "files" | "header">,
+  { count, kesPerCredit }: FirstMessages,
+): Promise<FirstCharge> {
+  const expected: number[] = [];
+  for await (const { segments } of readPlan(files.plan, undefined, undefined, count)) expected.push(segments);
+  let accepted = 0;
+  const estimate = { segments: 0 };
+  const charged = { segments: 0, credits: 0, kes: 0 };
+  await readJournal(files.journal, new Ledger(new Uint8Array(header.plan.messages)), (entry) => {
+    if (entry.kind !== "accepted" || entry.index >= expected.length) return;
+    accepted++;
+    estimate.segments += expected[entry.index] ?? 0;
+    charged.segments += entry.receipt.segments ?? NaN;
+    charged.credits += entry.receipt.totalCredits ?? NaN;
+    charged.kes += entry.receipt.totalCostKes ?? NaN;
+  });
+  const credits = estimate.segments;
+  const kes = kesPerCredit === undefined ? undefined : credits * kesPerCredit;
+  const isSame = {
+    segments: charged.segments === estimate.segments,
+    credits: charged.credits === credits,
+    // A service may round the cost of each message to a cent.
+    kes: kes === undefined || Math.abs(charged.kes - kes) <= 0.005 * accepted + 1e-9,
+  };
+  const differences = (["segments", "credits", "kes"] as const).filter((what) => !isSame[what]);
+  return {
+    messages: expected.length,
+    accepted,
+    estimate: { segments: estimate.segments, credits, kes },
+    charged: { segments: known(charged.segments), credits: known(charged.credits), kes: known(charged.kes) },
+    differences,
+    isAsEstimated: accepted === expected.length && differences.length === 0,
+  };
+}
+
+function known(amount: number): number | undefined {
+  return Number.isNaN(amount) ? undefined : rounded(amount);
 }

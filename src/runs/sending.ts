@@ -3,18 +3,15 @@ import { Lanes } from "../delivery/lanes.ts";
 import { outcomeAfter, waitBeforeRetry } from "../delivery/retry.ts";
 import { type EndingKind, endingOf } from "../errors.ts";
 import { type Refusal, watchGuards } from "../guards/watch.ts";
+import type { Host } from "../host.ts";
 import { judge } from "../service/answer.ts";
 import type { Exchange } from "../service/exchange.ts";
-import { alarm } from "./alarm.ts";
-import { type Attempt, Backlog, type BegunAttempt } from "./backlog.ts";
-import { atLimit, type Budget, watchBudget } from "./budget.ts";
+import { type Attempt, Backlog, type BegunAttempt, EventQueue, type RunEvent } from "./backlog.ts";
 import { outcomeOfRow, watchCommonCauses } from "./common-cause.ts";
-import { EventQueue } from "./event-queue.ts";
-import type { RunEvent } from "./events.ts";
-import { Intents, intentsAhead } from "./intents.ts";
+import { Intents, intentsAhead, Recording } from "./intents.ts";
 import { resultEntry } from "./journal-entry.ts";
+import type { Ledger } from "./ledger.ts";
 import type { PlannedMessage } from "./plan.ts";
-import { Recording } from "./recording.ts";
 import type { RunLimits, RunParts } from "./run-parts.ts";
 
 /** Sends each message at most once, its intent on disk first. Throws if the journal fails: all sending has stopped. */
@@ -258,4 +255,46 @@ function failureOf(refusal: Refusal): Failure {
   const { errorCode, hint = "" } = refusal.kind === "held" ? refusal.hold : refusal.error;
   const reason = refusal.kind === "held" ? refusal.hold.reason : refusal.error.message;
   return { kind: "limit", error: hint === "" ? reason : `${reason}; ${hint}`, errorCode };
+}
+
+/** Returns a function that calls `wake` after that many milliseconds, unless an earlier call of it still waits. */
+function alarm({ sleep }: Pick<Host, "sleep">, signal: AbortSignal, wake: () => void): (ms: number) => void {
+  let isWaiting = false;
+  return (ms) => {
+    if (isWaiting) return;
+    isWaiting = true;
+    const ring = () => {
+      isWaiting = false;
+      wake();
+    };
+    void sleep(Math.ceil(ms), signal).then(ring);
+  };
+}
+
+/** The user's own limit on what a run may be charged. */
+interface Budget {
+  /** Whether messages of this many segments, at the highest charge known, fit within the limit with all that may have been charged so far. */
+  readonly fits: (segments: number) => boolean;
+  /** Returns the charge in credits when it is first found over the limit; otherwise undefined. */
+  readonly overrun: () => number | undefined;
+}
+
+/** Why a run stops at its limit in credits. */
+const atLimit: Failure = {
+  kind: "limit",
+  error: "one more message could bring the charge over --max-credits",
+  errorCode: "OVER_LIMIT",
+};
+
+/** Watches a limit in credits; Infinity for none. */
+function watchBudget(limit: number, ledger: Ledger): Budget {
+  let isReported = false;
+  return {
+    fits: (segments) => ledger.exposure + segments * ledger.creditsPerSegment <= limit,
+    overrun: () => {
+      if (isReported || ledger.charged <= limit) return undefined;
+      isReported = true;
+      return ledger.charged;
+    },
+  };
 }

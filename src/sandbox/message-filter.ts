@@ -1,3 +1,4 @@
+import { guarded } from "../core/spreadsheet.ts";
 import type { SandboxMessage } from "./account.ts";
 import { e164 } from "./send-request.ts";
 
@@ -34,4 +35,31 @@ function sinceOf(since: string | undefined, messages: readonly SandboxMessage[])
   const time = iso8601.test(since.replace(" ", "+")) ? Date.parse(since.replace(" ", "+")) : NaN;
   if (Number.isNaN(time)) return "since must be an ISO 8601 time or the id of a message in the sandbox";
   return ({ at }: SandboxMessage) => Date.parse(at) >= time;
+}
+
+const columns = [
+  "at",
+  "to",
+  "senderId",
+  "mode",
+  "key",
+  "message",
+  "encoding",
+  "segments",
+  "totalCredits",
+  "totalCostKes",
+  "messageId",
+  "fault",
+] as const;
+
+/** The messages as CSV (RFC 4180) that is safe to open in a spreadsheet. */
+export function messagesCsv(messages: readonly SandboxMessage[]): string {
+  const rows = messages.map((message) => columns.map((column) => cell(column, String(message[column] ?? ""))));
+  return [columns, ...rows].map((row) => `${row.join(",")}\r\n`).join("");
+}
+
+/** A number in E.164 is no formula. */
+function cell(column: string, text: string): string {
+  const isSafe = column === "to" || column === "at";
+  return `"${(isSafe ? text : guarded(text)).replaceAll('"', '""')}"`;
 }

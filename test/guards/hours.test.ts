@@ -1,7 +1,14 @@
 import * as fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { type Hours, isOpen, localText, nextClosing, nextOpening, readHours } from "../../src/guards/hours.ts";
-import { readZone } from "../../src/guards/zone.ts";
+import {
+  type Hours,
+  isOpen,
+  localText,
+  nextClosing,
+  nextOpening,
+  readHours,
+  readZone,
+} from "../../src/guards/hours.ts";
 
 const minute = 60_000;
 const day = 24 * 60 * minute;

@@ -1,6 +1,5 @@
 // Adds opt-outs as a program of its own: node opt-out-child.js FOLDER FIRST COUNT
-import { addOptOuts } from "../../src/guards/opt-out-edits.ts";
-import { changeOptOuts } from "../../src/guards/opt-out-store.ts";
+import { addOptOuts, changeOptOuts } from "../../src/guards/opt-out-store.ts";
 import { machine, ours } from "../files/this-process.ts";
 
 const [folder = "", first = "", count = ""] = process.argv.slice(2);

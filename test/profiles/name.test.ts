@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { nameRule, requireName } from "../../src/profiles/name.ts";
+import { nameRule, requireName } from "../../src/profiles/stored.ts";
 
 describe("requireName", () => {
   it.each([

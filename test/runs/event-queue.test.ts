@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { EventQueue } from "../../src/runs/event-queue.ts";
-import type { RunEvent } from "../../src/runs/events.ts";
+import { EventQueue, type RunEvent } from "../../src/runs/backlog.ts";
 
 const event: RunEvent = { kind: "over-limit", charged: 1 };
 

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Charge, weighEvidence } from "../../src/runs/evidence.ts";
+import { type Charge, weighEvidence } from "../../src/runs/report.ts";
 import { seed } from "../support/seed.ts";
 
 /** Receipts as `[totalCredits, newBalance]`. */

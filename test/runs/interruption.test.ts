@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { RunEvent } from "../../src/runs/events.ts";
+import type { RunEvent } from "../../src/runs/backlog.ts";
 import type { Script } from "../support/scripted-server.ts";
 import { accept, answer } from "../support/scripts.ts";
 import { begunRun, drafts, sendRun } from "./running.ts";

@@ -6,7 +6,7 @@ import { makeFolder } from "../../src/files/folder.ts";
 import { Journal, type JournalFile, openJournalFile } from "../../src/runs/journal.ts";
 import type { Tally } from "../../src/runs/ledger.ts";
 import { openPace } from "../../src/delivery/pace.ts";
-import type { RunEvent } from "../../src/runs/events.ts";
+import type { RunEvent } from "../../src/runs/backlog.ts";
 import type { RunLimits } from "../../src/runs/run-parts.ts";
 import { send } from "../../src/runs/sending.ts";
 import { type DraftMessage, readPlan, writePlan } from "../../src/runs/plan.ts";

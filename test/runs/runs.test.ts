@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -7,11 +7,9 @@ import { earlierFingerprint, fingerprint } from "../../src/profiles/fingerprint.
 import type { StateFolder } from "../../src/files/state-folder.ts";
 import { refuseChanges, type RunHeader } from "../../src/runs/header.ts";
 import { checkPlan, type DraftMessage, readPlan, writePlan } from "../../src/runs/plan.ts";
-import { beginRun, readRun } from "../../src/runs/run.ts";
+import { beginRun, lockRun, readRun, removeRun } from "../../src/runs/run.ts";
 import { checkRunName, newRunName, runFiles, runsFolder } from "../../src/runs/run-files.ts";
 import { listRuns } from "../../src/runs/run-list.ts";
-import { lockRun } from "../../src/runs/run-lock.ts";
-import { removeRun } from "../../src/runs/removal.ts";
 import { ours } from "../files/this-process.ts";
 import { drafts } from "./running.ts";
 

@@ -4,11 +4,10 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { sendPath } from "../../src/core/address.ts";
 import type { StateFolder } from "../../src/files/state-folder.ts";
-import { MessageSum } from "../../src/runs/message-sum.ts";
-import type { DraftMessage } from "../../src/runs/plan.ts";
+import { type DraftMessage, MessageSum } from "../../src/runs/plan.ts";
 import { type Consent, planRun } from "../../src/runs/planning.ts";
 import { runFiles } from "../../src/runs/run-files.ts";
-import { type Message, membersOf } from "../../src/core/fields.ts";
+import { membersOf, type Message } from "../../src/core/fields.ts";
 import { ours } from "../files/this-process.ts";
 import { drafts, host } from "./running.ts";
 

@@ -5,7 +5,7 @@ import { sendPath } from "../../src/core/address.ts";
 import type { Retry } from "../../src/runs/due.ts";
 import type { RunFiles } from "../../src/runs/run-files.ts";
 import { requireRun } from "../../src/runs/run.ts";
-import { carryOutStages, type FirstStage, type FirstStop } from "../../src/runs/stages.ts";
+import { carryOutStages, type FirstStage, type FirstStop } from "../../src/runs/execution.ts";
 import type { Script } from "../support/scripted-server.ts";
 import { accept } from "../support/scripts.ts";
 import { seed } from "../support/seed.ts";

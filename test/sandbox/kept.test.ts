@@ -15,8 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openKeptFile } from "../../src/sandbox/kept-file.ts";
-import { fileOf } from "../../src/sandbox/kept-lines.ts";
+import { fileOf, openKeptFile } from "../../src/sandbox/kept-file.ts";
 import type { Sandbox } from "../../src/sandbox/server.ts";
 import { start as startChild } from "../files/child.ts";
 import { sms } from "../support/machine.ts";

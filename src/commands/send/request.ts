@@ -6,7 +6,7 @@ import { countText, decimalsText, plural, replacementText } from "../../output/t
 import type { MessageRequest } from "../../recipients/message.ts";
 import type { MessagesRequest } from "../../recipients/messages.ts";
 import type { Notes } from "../../recipients/notes.ts";
-import { openSource } from "../../recipients/source.ts";
+import { openSource } from "../../recipients/lines.ts";
 import type { Context } from "../shared/context.ts";
 import { readText, requireText, sayHowToEnd } from "../shared/input.ts";
 import { countryOf, type SendDefaults } from "../shared/profile.ts";

@@ -10,7 +10,7 @@ import { prepareMessages } from "../../recipients/messages.ts";
 import type { RunDestination } from "../../runs/header.ts";
 import type { DraftMessage } from "../../runs/plan.ts";
 import { planRun, previewRun } from "../../runs/planning.ts";
-import { removeRehearsal } from "../../runs/removal.ts";
+import { removeRehearsal } from "../../runs/run.ts";
 import { newRunName, runFiles, watchedFiles } from "../../runs/run-files.ts";
 import type { Context } from "../shared/context.ts";
 import { openGuards, readingLists } from "../shared/guards.ts";

@@ -37,8 +37,8 @@ export async function hoursOf(
   if (wanted === undefined) return { guards: [], between: undefined };
   const [{ hoursText, readHours }, { withinHours }, { readZone }] = await Promise.all([
     import("../../guards/hours.ts"),
-    import("../../guards/within-hours.ts"),
-    import("../../guards/zone.ts"),
+    import("../../guards/hours.ts"),
+    import("../../guards/hours.ts"),
   ]);
   const read = ({ hours, source, zone = machineZone(host, source, chosen) }: WantedHours) =>
     readHours(hours, readZone(zone, source), source);

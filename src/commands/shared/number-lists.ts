@@ -1,9 +1,8 @@
 import type { NumberSet } from "../../core/number-set.ts";
 import { profileOption } from "../../core/profile-option.ts";
 import { usageError } from "../../errors.ts";
-import { excluded } from "../../guards/excluded.ts";
+import { excluded, isNumbers, onlyTo, type OnlyToList } from "../../guards/number-lists.ts";
 import type { Guard } from "../../guards/guard.ts";
-import { isNumbers, onlyTo, type OnlyToList } from "../../guards/only-to.ts";
 import type { Host } from "../../host.ts";
 import type { ChosenProfile } from "../../profiles/resolve.ts";
 import type { Profile } from "../../profiles/stored.ts";
@@ -11,7 +10,7 @@ import type { FindCountry } from "../../recipients/check.ts";
 import { readNumberList } from "../../recipients/number-list.ts";
 import { readRecipients } from "../../recipients/read.ts";
 import type { Row, Source } from "../../recipients/row.ts";
-import { openSource } from "../../recipients/source.ts";
+import { openSource } from "../../recipients/lines.ts";
 import { countryOf, sendDefaults } from "./profile.ts";
 
 /** The lists of a command: files, or for those that all recipients must be in also numbers separated by commas. */

@@ -5,7 +5,7 @@ import { stateOf } from "./profile.ts";
 import { type EndingKind, endings } from "../../errors.ts";
 import type { Page, Presenter } from "../../output/presenter.ts";
 import type { Wait } from "../../output/waiting.ts";
-import type { RunEvent } from "../../runs/events.ts";
+import type { RunEvent } from "../../runs/backlog.ts";
 import type { Ledger, Tally } from "../../runs/ledger.ts";
 import { recipientView, type Unaccepted } from "./summary-view.ts";
 

@@ -7,7 +7,7 @@ import { fitted } from "../../output/layout.ts";
 import type { Page, View } from "../../output/presenter.ts";
 import { visible } from "../../output/redact.ts";
 import { countText, failureHeading, kes, type Payment, plural } from "../../output/text.ts";
-import type { FirstCharge } from "../../runs/first-charge.ts";
+import type { FirstCharge } from "../../runs/report.ts";
 import type { Tally } from "../../runs/ledger.ts";
 import type { PlannedMessage } from "../../runs/plan.ts";
 import type { RunNotes } from "./plan-view.ts";

@@ -22,8 +22,8 @@ import {
   resolve,
   type Resolved,
 } from "../../profiles/resolve.ts";
-import { statusOf } from "../../profiles/status.ts";
-import { credentialsPurpose } from "../../profiles/store-faults.ts";
+import { statusOf } from "../../profiles/keys.ts";
+import { credentialsPurpose } from "../../profiles/read.ts";
 import type { Exchange } from "../../service/exchange.ts";
 import { isTlsFault } from "../../service/verify.ts";
 import type { Context } from "../shared/context.ts";

@@ -1,10 +1,9 @@
 import { Command } from "@commander-js/extra-typings";
 import { chooseProfile, loadStore } from "../../profiles/resolve.ts";
-import { statusOf } from "../../profiles/status.ts";
+import { statusOf } from "../../profiles/keys.ts";
 import type { Context, Run } from "../shared/context.ts";
 import { type GlobalOptions, withExamples, withGlobalOptions } from "../shared/options.ts";
 import { warnOfRotation } from "../shared/profile.ts";
-
 import { statusView } from "./view.ts";
 
 /** `sms status`: its flags and its help. */
