@@ -34,7 +34,7 @@ export type Held = ReadonlyMap<GuardName, number>;
 export interface Due {
   /** The name of the run. */
   readonly run: string;
-  /** The file of its recipients; undefined if it had none, or an earlier sms began it. */
+  /** The file of its recipients; undefined if it had none. */
   readonly source: string | undefined;
   /** What the run began with; undefined if it has not begun. */
   readonly began: RunTerms | undefined;

@@ -43,10 +43,10 @@ export interface RunHeader extends RunTerms {
   readonly name: string;
   /** ISO 8601, UTC. */
   readonly started: string;
-  /** The file of the recipients; absent if there was none, or an earlier sms began the run. */
+  /** The file of the recipients; absent if there was none. */
   readonly source?: string;
   readonly binding: RunBinding;
-  /** Who paid when it began; absent in runs of version 0.1. */
+  /** Who paid when it began. */
   readonly payer?: Payer;
   readonly plan: PlanSummary;
 }
@@ -75,8 +75,6 @@ export function unknownRun(name: string): Error {
 
 /** Where a command sends to. */
 export interface RunDestination extends RunBinding {
-  /** The `credentials` that version 0.1 wrote for the same key or account. */
-  readonly earlierCredentials: string;
   readonly payer?: Payer;
 }
 
@@ -87,11 +85,10 @@ export function bindingOf({ baseUrl, path, credentials, mode }: RunDestination):
 
 /** Returns what is different about the destination of a run, in words that follow "began with another". */
 export function changesOf({ binding: was }: Pick<RunHeader, "binding">, is: RunDestination): readonly string[] {
-  const isSamePayer = [is.credentials, is.earlierCredentials].includes(was.credentials);
   return [
     ...(was.baseUrl === is.baseUrl ? [] : [`base URL (${was.baseUrl}, now ${is.baseUrl})`]),
     ...(was.path === is.path ? [] : [`path (${was.path}, now ${is.path})`]),
-    ...(isSamePayer ? [] : ["key or account"]),
+    ...(was.credentials === is.credentials ? [] : ["key or account"]),
     ...(was.mode === is.mode ? [] : [`mode (${was.mode}, now ${is.mode})`]),
   ];
 }
@@ -128,8 +125,7 @@ function isHeader(value: unknown): value is RunHeader {
     isObject(plan) &&
     Number.isInteger(plan["messages"]) &&
     Number.isInteger(plan["segments"]) &&
-    hasTexts(plan["digests"], ["file"]) &&
-    ["string", "undefined"].includes(typeof plan["digests"]["messages"]) &&
+    hasTexts(plan["digests"], ["file", "messages"]) &&
     isFirst(value["first"]) &&
     [true, undefined].some((known) => known === value["isRehearsal"])
   );

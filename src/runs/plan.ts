@@ -33,11 +33,8 @@ export interface PlannedMessage extends DraftMessage {
 interface PlanDigests {
   /** SHA-256 of the plan file, byte for byte. Hexadecimal. */
   readonly file: string;
-  /**
-   * The `MessageSum` of all messages that the command asked for, those that a guard held back included; absent in runs of
-   * version 0.1.
-   */
-  readonly messages?: string;
+  /** The `MessageSum` of all messages that the command asked for, those that a guard held back included. */
+  readonly messages: string;
 }
 
 /** The counts of a plan. */

@@ -149,5 +149,5 @@ function readableHeader(files: RunFiles): RunHeader | undefined {
 
 /** Whether two plans are of the same messages, those that guards held back included. */
 function isSamePlan({ digests: was }: PlanSummary, { digests: is }: PlanSummary): boolean {
-  return was.file === is.file || (was.messages !== undefined && was.messages === is.messages);
+  return was.messages === is.messages;
 }

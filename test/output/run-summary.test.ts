@@ -48,7 +48,7 @@ const report: RunReport = {
     name: "topup",
     started: new Date(now - 125_000).toISOString(),
     binding: { baseUrl: "https://sms.example.com", path: "", credentials: "", mode: "live" },
-    plan: { messages: 1000, segments: 1000, digests: { file: "" } },
+    plan: { messages: 1000, segments: 1000, digests: { file: "", messages: "" } },
   },
   tally,
   evidence: { kind: "measured", surplus: 0 },

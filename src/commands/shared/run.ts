@@ -5,7 +5,6 @@ import type { Host } from "../../host.ts";
 import { type KnownPrice, plural } from "../../output/text.ts";
 import type { Wait } from "../../output/waiting.ts";
 import { payerOf } from "../../profiles/payer.ts";
-import { earlierFingerprint } from "../../profiles/fingerprint.ts";
 import { stateFolder } from "../../profiles/folders.ts";
 import { lastingFingerprint } from "../../profiles/keys.ts";
 import type { ChosenProfile } from "../../profiles/resolve.ts";
@@ -345,8 +344,7 @@ export function runDestination(destination: Destination, chosen: ChosenProfile |
   const { address, path, credentials, mode } = destination;
   // Each sandbox has an address of its own, but a run may go on in any of them.
   const baseUrl = mode === "sandbox" ? mode : address.origin + address.basePath;
-  const earlierCredentials = earlierFingerprint(credentials);
   const lasting = lastingFingerprint(chosen?.profile, credentials);
   const payer = payerOf(destination, chosen?.profile);
-  return { baseUrl, path, credentials: lasting, earlierCredentials, payer, mode };
+  return { baseUrl, path, credentials: lasting, payer, mode };
 }
