@@ -14,7 +14,7 @@ const minutesAgo = (minutes: number) => new Date(now - minutes * 60_000).toISOSt
 
 function listed(name: string, minutes: number, accepted: number, rejected: number): ListedRun {
   const messages = accepted + rejected;
-  const digests = { file: "" };
+  const digests = { file: "", messages: "" };
   return {
     header: {
       version: 1,
