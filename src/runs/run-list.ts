@@ -1,12 +1,13 @@
 import { existsSync, statSync } from "node:fs";
 import { numberKey } from "../core/number-key.ts";
 import { fileError, SmsError } from "../errors.ts";
+import { errorCode } from "../files/error-code.ts";
 import type { StateFolder } from "../files/state-folder.ts";
 import { type Guard, holdOf } from "../guards/guard.ts";
 import { changesOf, readHeader, type RunDestination, type RunHeader } from "./header.ts";
 import { readBegunJournal, readJournal } from "./journal-reader.ts";
 import { Ledger, type Tally } from "./ledger.ts";
-import { damaged as damagedRun, type PlanSummary, readPlan } from "./plan.ts";
+import { checkPlan, damaged as damagedRun, type PlanSummary, readPlan } from "./plan.ts";
 import { type RunFiles, runFiles, runNames } from "./run-files.ts";
 import { type BegunRun, requireRun } from "./run.ts";
 
@@ -111,7 +112,7 @@ export async function findSameRun(
   const found: SameRun[] = [];
   for (const name of runNames(folder)) {
     const files = runFiles(folder, name);
-    const header = readableHeader(files);
+    const header = await readableHeader(files, plan);
     if (header === undefined || !isSamePlan(header.plan, plan) || changesOf(header, destination).length > 0) continue;
     const ledger = new Ledger(new Uint8Array(header.plan.messages));
     if (!existsSync(files.journal)) throw damagedRun(`a file of ${files.folder} is missing`);
@@ -137,12 +138,23 @@ async function hasRest({ files, ledger }: BegunRun, guards: readonly Guard[]): P
   return false;
 }
 
-/** A header that cannot be read counts as that of another run. */
-function readableHeader(files: RunFiles): RunHeader | undefined {
+/** A damaged header counts as that of another run, unless the plan beside it is the same. Throws for one that is refused. */
+async function readableHeader(files: RunFiles, plan: PlanSummary): Promise<RunHeader | undefined> {
   try {
     return readHeader(files);
   } catch (error) {
-    if (error instanceof SmsError) return undefined;
+    const isDamaged = error instanceof SmsError && error.errorCode === "RUN_DAMAGED";
+    if (!isDamaged || (await hasPlan(files, plan))) throw error;
+    return undefined;
+  }
+}
+
+async function hasPlan(files: RunFiles, plan: PlanSummary): Promise<boolean> {
+  try {
+    await checkPlan(files.plan, plan);
+    return true;
+  } catch (error) {
+    if (error instanceof SmsError || errorCode(error) === "ENOENT") return false;
     throw error;
   }
 }

@@ -1,4 +1,14 @@
-import { existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  linkSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { describe, expect, it } from "vitest";
 import { fast, numbers, withRuns } from "./with-runs.ts";
 
@@ -123,6 +133,28 @@ describe("the same list again, without --run", () => {
     expect((await send([...args, "--json"])).stderr).toContain("RUN_REPEATED");
     expect((await send([...args, "--again"])).code).toBe(0);
     expect(accepted()).toHaveLength(4);
+  });
+
+  it("does not begin beside a run of it whose header sms refuses or cannot read, though another list does", async () => {
+    const args = ["--to", "+254712345000", "--to", "+254712345001", "-m", "Hi"];
+    expect((await send(args)).code).toBe(0);
+    const header = runsFolder(onlyRun(), "run.json");
+    // As a backup of hard links does.
+    linkSync(header, `${header}.link`);
+    expect(await send([...args, "--json"])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("INSECURE_STATE"),
+    });
+    rmSync(`${header}.link`);
+    for (const damage of [() => truncateSync(header, 9), () => rmSync(header)]) {
+      damage();
+      expect(await send([...args, "--json"])).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining("RUN_DAMAGED"),
+      });
+    }
+    expect(accepted()).toHaveLength(2);
+    expect((await send(args.map((word) => (word === "Hi" ? "Ho" : word)))).code).toBe(0);
   });
 
   it("refuses --again where no list is looked for", async () => {
