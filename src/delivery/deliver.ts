@@ -33,7 +33,7 @@ export interface DeliveryParts extends Pick<Host, "now" | "sleep" | "random"> {
 
 /**
  * Delivers one message, and tries again only while it is provably unsent. Network errors become outcomes. Throws what `check`
- * throws before the first request; before another one, the outcome of the last stays.
+ * throws: nothing was sent by then.
  */
 export async function* deliver(
   request: WireRequest,
@@ -60,11 +60,7 @@ export async function* deliver(
       yield { kind: "waiting", ms, outcome };
       await parts.sleep(ms, AbortSignal.any([stop, deadline.signal]));
       if (stop.aborted || deadline.signal.aborted) return outcome;
-      try {
-        await limits.check();
-      } catch {
-        return outcome;
-      }
+      await limits.check();
     }
   } finally {
     finished.abort();
