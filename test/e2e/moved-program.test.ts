@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { cpSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { needs } from "../support/needs.ts";
 import { sendHi, testKey } from "../support/scripted-run.ts";
 import { type Script, startScriptedServer } from "../support/scripted-server.ts";
@@ -26,12 +26,7 @@ it.skipIf(isStandalone)(
       commands.map(async ({ name, args, isWatched }) => {
         const folder = mkdtempSync(join(tmpdir(), "sms-moved-"));
         const copy = join(folder, "program");
-        const [node, path] = program;
-        for (const part of ["bin", "dist"]) {
-          // Without the code that V8 compiled: the end of the command keeps it.
-          const filter = (file: string) => !file.endsWith(".kept");
-          cpSync(join(dirname(String(path)), "..", part), join(copy, part), { recursive: true, filter });
-        }
+        const sms = copyProgram(copy);
         const later: Script = (...request) => {
           renameSync(copy, `${copy}-moved`);
           // Longer than until a terminal loads its spinner.
@@ -40,7 +35,7 @@ it.skipIf(isStandalone)(
         const server = await startScriptedServer({
           onRequest: (...request) => (request[2] === 0 ? later : accept())(...request),
         });
-        const line = [node, join(copy, "bin", "sms.js"), ...args];
+        const line = [...sms, ...args];
         const env = { HOME: folder, SMS_BASE_URL: server.url, ...testKey };
         const { code, shown } = await (isWatched ? lineOnTerminal(shellLine(line), env) : run(line, env));
         await server.close();
@@ -51,6 +46,30 @@ it.skipIf(isStandalone)(
     expect(ended).toEqual(commands.map(({ name }) => ({ name, code: 0, isAccepted: true, isFault: false })));
   },
 );
+
+it.skipIf(isStandalone)("tells how an upgrade of itself ended", needs("POSIX shell"), async () => {
+  const folder = mkdtempSync(join(tmpdir(), "sms-moved-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const copy = join(folder, "program");
+  const sms = copyProgram(copy);
+  const server = await startScriptedServer({ onRequest: accept() });
+  onTestFinished(server.close);
+  const upgrade = 'for file in "$0"/dist/*.cjs; do echo "throw 1" >"$file"; done';
+  const line = [...sms, "send", "--to", "+254712345678", "--", "sh", "-c", upgrade, copy];
+  const { code, shown } = await run(line, { HOME: folder, SMS_BASE_URL: server.url, ...testKey });
+  expect({ code, shown }).toMatchObject({ code: 0, shown: expect.stringContaining("Queued") });
+});
+
+/** Copies the program to a folder, and returns the words that start the copy. */
+function copyProgram(folder: string): readonly string[] {
+  const [node, path] = program;
+  for (const part of ["bin", "dist"]) {
+    // Without the code that V8 compiled: the end of the command keeps it.
+    const filter = (file: string) => !file.endsWith(".kept");
+    cpSync(join(dirname(String(path)), "..", part), join(folder, part), { recursive: true, filter });
+  }
+  return [node, join(folder, "bin", "sms.js")];
+}
 
 function run([file = "", ...args]: readonly string[], env: Readonly<Record<string, string>>) {
   const child = spawn(file, args, { env: { PATH: process.env["PATH"], ...env } });

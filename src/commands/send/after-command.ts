@@ -4,6 +4,7 @@ import { commandText } from "../../core/command-end.ts";
 import { countSegments } from "../../core/segments.ts";
 import { type EndingKind, interruption, usageError } from "../../errors.ts";
 import { prepareMessage } from "../../recipients/message.ts";
+import { openDispatcher } from "../../service/transport.ts";
 import { type CommandEnd, runChildCommand } from "../shared/child-command.ts";
 import { type Context, contextFor } from "../shared/context.ts";
 import { requireWithin } from "../shared/guards.ts";
@@ -48,6 +49,9 @@ export async function sendAfter(
       requireWithin(options.maxCredits, prepared.count.segments);
       await confirmNumber(prepared, options, host, () => {});
     }
+    // The command may be an upgrade that replaces the files of this program.
+    const { address, proxy } = prepared.destination;
+    await (await openDispatcher(address.origin, proxy)).destroy();
     const { stop } = host.interruption();
     if (stop.aborted) throw interruption(stop, "unsent");
     const began = host.now();
