@@ -12,8 +12,6 @@ export interface MessageQuery {
   readonly since?: string;
 }
 
-type Headers = Readonly<Record<string, string>>;
-
 /** The variable with the token of the sandbox. */
 export const tokenVariable = "SMS_SANDBOX_TOKEN";
 
@@ -53,8 +51,7 @@ export async function readMessages(
   token: string | undefined,
 ): Promise<readonly SandboxMessage[]> {
   const search = new URLSearchParams({ ...query }).toString();
-  const headers: Headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
-  const { status, body } = await fetchJson(new URL(`/_sandbox/messages?${search}`, origin), headers);
+  const { status, body } = await fetchJson(new URL(`/_sandbox/messages?${search}`, origin), token);
   if (status === 200 && isMessages(body)) return body;
   if (status === 400 && isObject(body)) {
     const error = String(body["error"]);
@@ -80,9 +77,12 @@ export async function readMessages(
   });
 }
 
-async function fetchJson(url: URL, headers: Headers): Promise<{ readonly status: number; readonly body: unknown }> {
+async function fetchJson(
+  url: URL,
+  token: string | undefined,
+): Promise<{ readonly status: number; readonly body: unknown }> {
   try {
-    const answer = await ask(url, answerTimeout, { headers });
+    const answer = await ask(url, answerTimeout, { token });
     return { status: answer.statusCode ?? 0, body: parseJson(await text(answer)) };
   } catch (error) {
     throw new SmsError("unreachable", `no sandbox answers at ${url.origin}`, {
@@ -96,11 +96,14 @@ async function fetchJson(url: URL, headers: Headers): Promise<{ readonly status:
 function ask(
   url: URL,
   timeout: number,
-  options: { readonly method?: string; readonly headers?: Headers },
+  { token, ...options }: { readonly method?: string; readonly token?: string | undefined },
 ): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const all = { ...options, signal: AbortSignal.timeout(timeout), agent: false };
-    request(url, all, resolve).on("error", reject).end();
+    const asked = request(url, all, resolve).on("error", reject);
+    // Not among the options, which NODE_DEBUG prints.
+    if (token !== undefined) asked.setHeader("authorization", `Bearer ${token}`);
+    asked.end();
   });
 }
 

@@ -21,7 +21,8 @@ export function proxyFor(origin: string, environment: Environment): URL | undefi
 /** Whether its user and password can be decoded. */
 function isDecodable(url: string): boolean {
   try {
-    return authorizationOf(new URL(url)) !== undefined;
+    authorizationOf(new URL(url));
+    return true;
   } catch {
     return false;
   }
@@ -55,11 +56,14 @@ export async function tunnelThrough(
       ...addressOf(proxy),
       method: "CONNECT",
       path: target,
-      headers: { host: target, ...authorizationOf(proxy) },
+      headers: { host: target },
       agent: false,
       timeout,
       lookup,
     });
+    // Not among the options, which NODE_DEBUG prints.
+    const authorization = authorizationOf(proxy);
+    if (authorization !== undefined) asked.setHeader("proxy-authorization", authorization);
     asked.once("connect", ({ statusCode }, socket) => {
       if (statusCode === undefined || statusCode < 200 || statusCode > 299) {
         socket.destroy();
@@ -104,8 +108,8 @@ function addressOf({ hostname, port }: URL) {
   return { host, port, servername: isIP(host) === 0 ? host : "" };
 }
 
-function authorizationOf({ username, password }: URL): Readonly<Record<string, string>> {
-  if (username === "" && password === "") return {};
+function authorizationOf({ username, password }: URL): string | undefined {
+  if (username === "" && password === "") return undefined;
   const user = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-  return { "proxy-authorization": `Basic ${Buffer.from(user).toString("base64")}` };
+  return `Basic ${Buffer.from(user).toString("base64")}`;
 }

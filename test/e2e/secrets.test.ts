@@ -79,12 +79,15 @@ describe.concurrent("a secret", () => {
     }
   });
 
-  test("of a proxy appears nowhere", async () => {
+  test("of a proxy appears nowhere, not even where Node itself prints what it requests", async () => {
     const proxy = await startScriptedProxy({ kind: "answers", status: 407 });
     try {
-      const env = { ...testKey, HTTP_PROXY: proxy.url.replace("//", "//acme:canary@") };
+      const HTTP_PROXY = proxy.url.replace("//", "//acme:canary@");
+      const env = { ...testKey, HTTP_PROXY, NODE_DEBUG: "net,http,https,tls,stream" };
       const { ended } = await runAgainst({ onRequest: accept() }, [...sendHi, "--verbose", "--retries", "0"], { env });
       expect([ended.code, proxy.connections()]).toEqual([9, 1]);
+      expect(proxy.heads[0]).toContain("YWNtZTpjYW5hcnk");
+      expect(ended.stderr).toContain("createConnection");
       expect(ended.stdout + ended.stderr).not.toMatch(/canary|YWNtZTpjYW5hcnk/);
     } finally {
       await proxy.close();
