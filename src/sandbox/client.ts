@@ -3,6 +3,7 @@ import { text } from "node:stream/consumers";
 import type { Address } from "../core/address.ts";
 import { isObject, parseJson } from "../core/json.ts";
 import { SmsError, usageError } from "../errors.ts";
+import { lookUp } from "../service/lookup.ts";
 import type { SandboxMessage } from "./account.ts";
 
 /** Which messages are wanted, under the names of the options. */
@@ -26,15 +27,14 @@ const healthTimeout = 1_000;
 
 /**
  * Whether a sandbox of this machine listens at this base URL: whether whatever listens there says so. A tunnel to the real
- * service does not, and neither does a name that leads to another machine.
+ * service does not.
  */
 export async function isSandboxAt({ origin, basePath, isLoopback }: Address): Promise<boolean> {
   if (!isLoopback || basePath !== "" || !origin.startsWith("http:")) return false;
   try {
     const answer = await ask(new URL("/healthz", origin), healthTimeout, { method: "HEAD" });
-    const { remoteAddress = "" } = answer.socket;
     answer.destroy();
-    return answer.headers["server"] === serverName && /^(::ffff:)?127\.|^::1$/.test(remoteAddress);
+    return answer.headers["server"] === serverName;
   } catch {
     return false;
   }
@@ -99,7 +99,7 @@ function ask(
   { token, ...options }: { readonly method?: string; readonly token?: string | undefined },
 ): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const all = { ...options, signal: AbortSignal.timeout(timeout), agent: false };
+    const all = { ...options, signal: AbortSignal.timeout(timeout), agent: false, lookup: lookUp };
     const asked = request(url, all, resolve).on("error", reject);
     // Not among the options, which NODE_DEBUG prints.
     if (token !== undefined) asked.setHeader("authorization", `Bearer ${token}`);

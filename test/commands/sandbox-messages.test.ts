@@ -1,5 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { PerformanceObserver } from "node:perf_hooks";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { sandboxAddress } from "../../src/commands/sandbox/messages.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox/server.ts";
@@ -186,6 +187,17 @@ describe("sms sandbox messages", () => {
     ]);
     const known = { ...environment, SMS_SANDBOX_TOKEN: "secret" };
     expect(await sms(args, { environment: known })).toEqual({ code: 0, stdout: "[]\n", stderr: "" });
+  });
+
+  it("looks localhost up nowhere: another machine would get the token", async () => {
+    const lookups: string[] = [];
+    const observer = new PerformanceObserver((list) => lookups.push(...list.getEntries().map(({ name }) => name)));
+    observer.observe({ type: "dns" });
+    onTestFinished(() => observer.disconnect());
+    const url = sandbox.url.replace("127.0.0.1", "localhost");
+    const { code } = await run("--url", url, "--json");
+    await new Promise(setImmediate);
+    expect([code, lookups]).toEqual([0, []]);
   });
 
   it("fails if something else answers", async () => {
