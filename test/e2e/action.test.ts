@@ -82,7 +82,7 @@ describe("the action", needs("bash"), () => {
   });
 
   it("masks each line of a key", async () => {
-    const { printed } = await act(accept(), { SMS_API_KEY: "sk_live_first\r\n\nsecond 100%\n" });
+    const { printed } = await act(accept(), { SMS_API_KEY: " sk_live_first\r\n\nsecond 100% \n" });
     expect(printed).toMatch(/^::add-mask::sk_live_first\n::add-mask::second 100%25\n/);
     expect(printed.replaceAll(/^::add-mask::.*$/gm, "")).not.toMatch(/sk_live_first|second/);
   });

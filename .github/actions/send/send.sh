@@ -2,8 +2,8 @@
 # Sends one message, and writes what became of it to GITHUB_OUTPUT. Ends with the exit code of sms.
 set -u
 
-# A mask covers one line. A runner reads "%25" as a percent sign.
-while IFS= read -r line; do
+# A mask covers one line, without the white space around it, which sms drops. A runner reads "%25" as a percent sign.
+while read -r line; do
   [ -z "$line" ] || echo "::add-mask::${line//%/%25}"
 done <<<"${SMS_API_KEY//$'\r'/$'\n'}"
 answer=$(mktemp)
