@@ -2,7 +2,7 @@ import { type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
 import type { Address } from "../core/address.ts";
 import { isObject, parseJson } from "../core/json.ts";
-import { SmsError, usageError } from "../errors.ts";
+import { interruption, SmsError, usageError } from "../errors.ts";
 import { lookUp } from "../service/lookup.ts";
 import type { SandboxMessage } from "./account.ts";
 
@@ -27,15 +27,16 @@ const healthTimeout = 1_000;
 
 /**
  * Whether a sandbox of this machine listens at this base URL: whether whatever listens there says so. A tunnel to the real
- * service does not.
+ * service does not. Throws an interruption at `stop`.
  */
-export async function isSandboxAt({ origin, basePath, isLoopback }: Address): Promise<boolean> {
+export async function isSandboxAt({ origin, basePath, isLoopback }: Address, stop?: AbortSignal): Promise<boolean> {
   if (!isLoopback || basePath !== "" || !origin.startsWith("http:")) return false;
   try {
-    const answer = await ask(new URL("/healthz", origin), healthTimeout, { method: "HEAD" });
+    const answer = await ask(new URL("/healthz", origin), healthTimeout, { method: "HEAD", stop });
     answer.destroy();
     return answer.headers["server"] === serverName;
   } catch {
+    if (stop?.aborted) throw interruption(stop, "unsent");
     return false;
   }
 }
@@ -96,11 +97,15 @@ async function fetchJson(
 function ask(
   url: URL,
   timeout: number,
-  { token, ...options }: { readonly method?: string; readonly token?: string | undefined },
+  {
+    method,
+    token,
+    stop,
+  }: { readonly method?: string; readonly token?: string | undefined; readonly stop?: AbortSignal | undefined },
 ): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const all = { ...options, signal: AbortSignal.timeout(timeout), agent: false, lookup: lookUp };
-    const asked = request(url, all, resolve).on("error", reject);
+    const signal = AbortSignal.any([AbortSignal.timeout(timeout), ...(stop === undefined ? [] : [stop])]);
+    const asked = request(url, { method, signal, agent: false, lookup: lookUp }, resolve).on("error", reject);
     // Not among the options, which NODE_DEBUG prints.
     if (token !== undefined) asked.setHeader("authorization", `Bearer ${token}`);
     asked.end();

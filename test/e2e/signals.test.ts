@@ -92,6 +92,17 @@ describe.concurrent("signals", needs("/proc", "POSIX shell"), () => {
     30_000,
   );
 
+  it.each([one, run])("while it asks whether a sandbox listens end it, and nothing was sent", async (...args) => {
+    let isAsked = false;
+    const server = await startScriptedServer({ onHealth: () => void (isAsked = true) });
+    atEnd(server.close);
+    const key = { SMS_API_KEY: "sk_live_abc", SMS_BASE_URL: server.url };
+    const held = hold([...args, "--yes"], { env: { ...ownFolder().env, ...key } });
+    await until(() => isAsked);
+    expect((await held.signal("SIGTERM"))?.code).toBe(143);
+    expect([held.stderr(), server.requests]).toEqual([expect.stringContaining("Nothing was sent"), []]);
+  });
+
   it("of which two come at once, as of timeout and of a closed terminal, are one", async () => {
     const held = await start({ args: [...one, "--json"], script: later(2_000), requests: 1, endsAt: 2 });
     // Both wait until it goes on, however busy the machine is.

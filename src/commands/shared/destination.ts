@@ -51,13 +51,13 @@ export async function openDestination(
     throw unexpected(expected, `${credentialsSource(resolved)} (${mode})`);
   }
   const proxy = allowedProxy(resolved, host.environment);
-  const isSandbox = mode !== "test" && (await isSandboxAt(resolved.address));
+  const isSandbox = mode !== "test" && (await isSandboxAt(resolved.address, host.interruption().stop));
   return { ...resolved, mode, isSandbox, proxy, close: async () => {} };
 }
 
 /** Whether a sandbox of this machine listens at this base URL. Only an address of this machine is asked. */
-async function isSandboxAt(address: Address): Promise<boolean> {
-  return address.isLoopback && (await import("../../sandbox/client.ts")).isSandboxAt(address);
+async function isSandboxAt(address: Address, stop?: AbortSignal): Promise<boolean> {
+  return address.isLoopback && (await import("../../sandbox/client.ts")).isSandboxAt(address, stop);
 }
 
 /** Returns what a plan says of a destination; undefined for a sandbox, which nobody chose and nobody pays. */
