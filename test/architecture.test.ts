@@ -20,7 +20,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   runs: ["core", "errors", "host", "files", "guards", "recipients", "service", "delivery"],
   record: ["core", "errors", "host", "files", "runs"],
   output: ["core", "errors", "host", "delivery", "guards", "runs", "record"],
-  sandbox: ["assets", "core", "errors", "files", "host", "service"],
+  sandbox: ["assets", "core", "errors", "files", "host"],
   inbox: ["sandbox"],
   commands:
     "core errors host signals version files guards recipients profiles service delivery runs record output sandbox".split(

@@ -1,6 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
 import type { HttpRequest } from "./http-request.ts";
-import { serverName } from "./client.ts";
 import { type Answer, json, refusal } from "./reply.ts";
 
 const loopbackHost = /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/i;
@@ -11,6 +10,9 @@ const tokenRequired = refusal(
   "Open the address that the sandbox printed, or send its token as Bearer token",
   { "WWW-Authenticate": 'Bearer realm="sandbox"' },
 );
+
+/** What a sandbox calls itself at `/healthz`, in the header `Server`. */
+export const serverName = "sms-sandbox";
 
 const healthy = json(200, { status: "ok" }, { Server: serverName });
 

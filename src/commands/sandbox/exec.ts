@@ -5,7 +5,7 @@ import { variable } from "../../core/variable.ts";
 import { type EndingKind, interruption, usageError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
 import { plural } from "../../output/text.ts";
-import { tokenVariable } from "../../sandbox/client.ts";
+import { tokenVariable } from "../shared/sandbox-client.ts";
 import type { Sandbox } from "../../sandbox/server.ts";
 import type { AccountLogin } from "../../sandbox/setup.ts";
 import { runChildCommand } from "../shared/child-command.ts";

@@ -8,7 +8,7 @@ import { listingText } from "../../output/layout.ts";
 import type { Page, View } from "../../output/presenter.ts";
 import { visible } from "../../output/redact.ts";
 import type { SandboxMessage } from "../../sandbox/account.ts";
-import { type MessageQuery, readMessages, tokenVariable } from "../../sandbox/client.ts";
+import { type MessageQuery, readMessages, tokenVariable } from "../shared/sandbox-client.ts";
 import type { Context, Run } from "../shared/context.ts";
 import { withExamples, withGlobalOptions } from "../shared/options.ts";
 import { lacking, limits, number, single } from "../shared/option-values.ts";

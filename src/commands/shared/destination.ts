@@ -57,7 +57,7 @@ export async function openDestination(
 
 /** Whether a sandbox of this machine listens at this base URL. Only an address of this machine is asked. */
 async function isSandboxAt(address: Address, stop?: AbortSignal): Promise<boolean> {
-  return address.isLoopback && (await import("../../sandbox/client.ts")).isSandboxAt(address, stop);
+  return address.isLoopback && (await import("./sandbox-client.ts")).isSandboxAt(address, stop);
 }
 
 /** Returns what a plan says of a destination; undefined for a sandbox, which nobody chose and nobody pays. */

@@ -1,10 +1,11 @@
 import { type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
-import type { Address } from "../core/address.ts";
-import { isObject, parseJson } from "../core/json.ts";
-import { interruption, SmsError, usageError } from "../errors.ts";
-import { lookUp } from "../service/lookup.ts";
-import type { SandboxMessage } from "./account.ts";
+import type { Address } from "../../core/address.ts";
+import { isObject, parseJson } from "../../core/json.ts";
+import { interruption, SmsError, usageError } from "../../errors.ts";
+import { lookUp } from "../../service/lookup.ts";
+import { serverName } from "../../sandbox/access.ts";
+import type { SandboxMessage } from "../../sandbox/account.ts";
 
 /** Which messages are wanted, under the names of the options. */
 export interface MessageQuery {
@@ -15,9 +16,6 @@ export interface MessageQuery {
 
 /** The variable with the token of the sandbox. */
 export const tokenVariable = "SMS_SANDBOX_TOKEN";
-
-/** What a sandbox calls itself at `/healthz`, in the header `Server`. */
-export const serverName = "sms-sandbox";
 
 /** A sandbox answers at once, since it is on this machine. Milliseconds. */
 const answerTimeout = 10_000;
