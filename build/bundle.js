@@ -16,7 +16,6 @@ const options = { without: { type: "string", multiple: true, default: [] } };
 const { values, positionals } = parseArgs({ options, allowPositionals: true });
 const dist = resolve(positionals[0] ?? "dist");
 const alias = { undici: here("startup/undici.js"), "env-paths": here("env-paths.js") };
-if (!values.without.includes("number-parser-chunk")) alias["libphonenumber-js/max$"] = here("startup/phone-numbers.js");
 
 /** The loader reads the program's files, which it may have within itself. */
 const assets = {
@@ -36,10 +35,9 @@ const strict = {
 const { output } = await build({
   input: {
     main: "src/main.ts",
-    "phone-parser": here("startup/phone-parser.js"),
     "ready-texts": "src/commands/help/ready-texts.ts",
   },
-  external: ["./assets.cjs", "./phone-parser.cjs"],
+  external: ["./assets.cjs"],
   makeAbsoluteExternalsRelative: false,
   preserveEntrySignatures: "allow-extension",
   platform: "node",

@@ -91,7 +91,7 @@ interface LengthPlan {
   readonly name: string;
 }
 
-/** Reads the rows of the library's table by position, as `numbering-plan.ts` does. */
+/** Reads the rows of the library's table by position, as its documentation of metadata has them. */
 function planOf(e164: string): LengthPlan | undefined {
   for (const end of [2, 3, 4]) {
     const code = e164.slice(1, end);

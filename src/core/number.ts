@@ -5,10 +5,10 @@ import {
   parsePhoneNumberFromString,
   type PhoneNumber,
 } from "libphonenumber-js/max";
+import metadata from "libphonenumber-js/max/metadata";
 import { usageError } from "../errors.ts";
 import { countryName, countryNamed } from "./country-names.ts";
 import { codePointOf } from "./encoding.ts";
-import { assignedNumber, isAssigned, nationalPrefixOf } from "./numbering-plan.ts";
 
 /**
  * What a piece of text is, read as a recipient. `assigned` is false for a possible number in no range known to be in use, and
@@ -52,15 +52,11 @@ export function readNumber(text: string, country?: Country): NumberReading {
 
   if (digits.startsWith("+")) {
     if (!e164.test(digits)) return refused("it is not E.164: a +, then at most 15 digits, the first not 0");
-    const assigned = isAssigned(digits);
-    if (assigned !== undefined) return { kind: "number", e164: digits, assigned };
     return judge(digits, parsePhoneNumberFromString(digits, { extract: false }), (number) => number === digits);
   }
   if (country === undefined) {
     return refused("it has no country", "write it with + and the country's code, or give --country");
   }
-  const known = assignedNumber(digits, country);
-  if (known !== undefined) return { kind: "number", e164: known, assigned: true };
   return readNational(digits, country);
 }
 
@@ -78,14 +74,19 @@ function readNational(digits: string, country: Country): NumberReading {
     }
   }
   // The parser leaves the prefix in what is too short for a number, and then calls it possible.
-  const isPrefixLeft = digits.startsWith("0") && nationalPrefixOf(country) === "0" && !parsed?.isValid();
-  if (isPrefixLeft && parsed?.nationalNumber === digits) return refused("no such number is possible");
-  const withPrefix = parsed?.formatNational().replace(/\D/g, "");
+  const isPrefixLeft = digits.startsWith("0") && nationalPrefixOf(country) === "0" && parsed?.nationalNumber === digits;
+  if (isPrefixLeft && !parsed.isValid()) return refused("no such number is possible");
+  const hasPrefix = () => parsed?.formatNational().replace(/\D/g, "") === digits;
   return judge(
     digits,
     parsed,
-    (number) => number === international || parsed?.nationalNumber === digits || withPrefix === digits,
+    (number) => number === international || parsed?.nationalNumber === digits || hasPrefix(),
   );
+}
+
+/** Returns what is dialled before a number inside the country; undefined if nothing is. */
+function nationalPrefixOf(country: Country): string | undefined {
+  return metadata.countries[country]?.[5];
 }
 
 /** Reads a country: two letters in either case. Throws a usage error for one that has no numbering plan; it names `source`. */

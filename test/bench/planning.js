@@ -23,7 +23,7 @@ export async function* measurePlanning(desk, rounds) {
       ours: `${ours.seconds.toFixed(2)} s`,
       theirs: `${alone.seconds.toFixed(2)} s`,
       ratio: ours.seconds / alone.seconds,
-      bound: atMost(4),
+      bound: atMost(8),
     };
     yield {
       name: `  its peak memory / ${memoryLimit} MiB`,

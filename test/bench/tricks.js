@@ -4,14 +4,7 @@ import { join } from "node:path";
 import { send, sendAnew } from "./commands.js";
 import { inTurn, median, ratioOf } from "./figures.js";
 
-const tricks = [
-  "unused-parts",
-  "parser-file",
-  "numbering-plan-file",
-  "number-parser-chunk",
-  "eager-modules",
-  "plain-exports",
-];
+const tricks = ["unused-parts", "parser-file", "numbering-plan-file", "eager-modules", "plain-exports"];
 
 /** Yields a row for each trick, with kept code and without, and one for the kept code itself. */
 export async function* measureTricks(desk, rounds) {
