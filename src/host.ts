@@ -143,7 +143,7 @@ export function systemHost(): Host {
     uid: process.getuid?.(),
     processes: { pid: process.pid, exists: processExists },
     began: Date.now() - process.uptime() * 1000,
-    now: steadyClock(),
+    now: () => performance.timeOrigin + performance.now(),
     wallClock: Date.now,
     timeZone: () => Intl.DateTimeFormat().resolvedOptions().timeZone,
     sleep,
@@ -191,13 +191,6 @@ function homeFolder(): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** A clock that nobody can set back under our deadlines. Node's `performance` takes too long to load. */
-function steadyClock(): () => number {
-  const startedAt = Date.now();
-  const start = process.hrtime.bigint();
-  return () => startedAt + Number(process.hrtime.bigint() - start) / 1e6;
 }
 
 /** Whether this is Node 20. */

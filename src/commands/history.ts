@@ -7,10 +7,9 @@ import { doneView } from "../output/views.ts";
 import type { LongView, Page } from "../output/presenter.ts";
 import { tableText } from "../output/layout.ts";
 import { countText, failureHeading, kes, plural } from "../output/text.ts";
-import { configFolder, stateFolder } from "../profiles/folders.ts";
+import { stateFolder } from "../profiles/folders.ts";
 import { chooseProfile, loadStore } from "../profiles/resolve.ts";
-import { type Entry, masked } from "../record/entry.ts";
-import { numberHash } from "../record/hash-key.ts";
+import type { Entry } from "../record/entry.ts";
 import { listHistory } from "../record/history-listing.ts";
 import { pruneHistory } from "../record/prune.ts";
 import type { Context, Run } from "./shared/context.ts";
@@ -24,7 +23,7 @@ export function historyCommand(run: Run) {
   const history = new Command("history")
     .summary("list what this machine sent, with the outcomes")
     .description(
-      "List every send of this machine, single messages and runs, the latest first: when, with which key, to which number, the outcome and the cost. The text is never kept, and only enough of a number to recognise it.",
+      "List every send of this machine, single messages and runs, the latest first: when, with which key, to which number, the outcome and the cost. The text is never kept, and of a number only enough to recognise it is shown.",
     )
     .option("--to <number>", "only to this number", single("--to"))
     .option("--since <time>", "only since a date, or within a time span such as 7d or 24h", moment("--since"))
@@ -77,20 +76,13 @@ async function showHistory(
   const most = limit ?? (json ? Infinity : defaultLimit);
   const query = {
     since: since === undefined ? 0 : timeOf(since, host.now()),
-    ...(recipient !== undefined && {
-      to: { number: recipient, hash: numberHash(configFolder(host), host.uid)?.(recipient) },
-    }),
+    ...(recipient !== undefined && { to: recipient }),
     limit: most,
   };
   const listing = await whileReadingHistory(presenter, (onShare) => listHistory(state, query, onShare));
   const { found } = listing;
   try {
     warnOfUnread(listing, presenter);
-    if (recipient !== undefined && listing.unknown > 0) {
-      presenter.trace(
-        `Warning: ${plural(listing.unknown, "send")} to ${masked(recipient)} may be to this number, recorded without a hash of it`,
-      );
-    }
     await presenter.waitFor(`Listing ${plural(Math.min(found, most), "send")}`, () =>
       presenter.stream(historyView(listing.entries())),
     );
@@ -150,6 +142,11 @@ function historyView(entries: Iterable<Entry>): LongView {
   };
 }
 
+/** Returns enough of a number to recognise it, and too little to call it, such as `+2547…678`. */
+function masked(to: string): string {
+  return `${to.slice(0, Math.max(1, Math.min(5, to.length - 7)))}…${to.slice(-3)}`;
+}
+
 /** Returns an entry without what only `sms` itself needs. */
 function entryJson(entry: Entry, redacted: Page["redacted"]) {
   const { at, kind, run, key, mode, to, sender, outcome, messageId, segments } = entry;
@@ -160,7 +157,7 @@ function entryJson(entry: Entry, redacted: Page["redacted"]) {
     messageId: messageId === undefined ? undefined : redacted(messageId),
   };
   const charge = { segments, totalCredits, totalCostKes, newBalance };
-  return { at, kind, run, key, mode, to, ...texts, ...charge, httpStatus, errorCode };
+  return { at, kind, run, key, mode, to: masked(to), ...texts, ...charge, httpStatus, errorCode };
 }
 
 function cells(entry: Entry, { foreign }: Page): readonly string[] {
@@ -168,7 +165,7 @@ function cells(entry: Entry, { foreign }: Page): readonly string[] {
   const isTest = mode === "test";
   return [
     `${at.slice(0, 10)} ${at.slice(11, 16)}`,
-    to,
+    masked(to),
     `${outcome === "accepted" ? outcome : failureHeading[outcome].toLowerCase()}${isTest ? " (test)" : ""}`,
     totalCredits === undefined || isTest ? "" : countText(totalCredits),
     totalCostKes === undefined || isTest ? "" : kes(totalCostKes).replace("KES ", ""),

@@ -49,7 +49,7 @@ export function removeLeftovers(path: string): void {
 }
 
 /** 64 random bits in hexadecimal. The global `crypto`: a send does not load node:crypto. */
-export function randomToken(): string {
+function randomToken(): string {
   return Buffer.from(crypto.getRandomValues(new Uint8Array(8))).toString("hex");
 }
 

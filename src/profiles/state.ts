@@ -4,7 +4,6 @@ import type { Address } from "../core/address.ts";
 import type { Credentials } from "../core/credentials.ts";
 import { isObject, parseJson } from "../core/json.ts";
 import type { Outcome, Receipt } from "../core/outcome.ts";
-import { utc } from "../core/utc.ts";
 import { patiently } from "../files/patience.ts";
 import { openOrMakeFile, readOwnFile, requirePrivateState, type StateFolder } from "../files/state-folder.ts";
 
@@ -82,7 +81,7 @@ export function cacheOutcome(
   now: number,
 ): void {
   if (folder === undefined || outcome.kind === "unsent") return;
-  const at = utc(now);
+  const at = new Date(now).toISOString();
   const receipt: Partial<Receipt> = outcome.kind === "accepted" ? outcome.receipt : {};
   const { newBalance, totalCredits, totalCostKes } = receipt;
   updateState(folder, payerId(address, credentials), {

@@ -1,7 +1,6 @@
 import type { Mode, Payer } from "../core/credentials.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { Sender } from "../core/sender.ts";
-import { utc } from "../core/utc.ts";
 
 /** One message in the history: what `sms` sent, or tried to send, and what it cost. Never its text. */
 export interface Entry {
@@ -17,10 +16,8 @@ export interface Entry {
   /** The name of the key, or where it came from. */
   readonly key: string | null;
   readonly mode: Mode;
-  /** The number as `masked` shows it. */
+  /** E.164. */
   readonly to: string;
-  /** The keyed hash of the number, by which it is found; absent if there was no key for it. */
-  readonly hash?: string | undefined;
   /** The sender by the answer, else as it was asked for; null for the account's default. */
   readonly sender: string | null;
   readonly outcome: Outcome["kind"];
@@ -50,21 +47,20 @@ export interface Sent {
   readonly outcome: Outcome;
 }
 
-/** Returns the entry of a message; `hash` is that of its number. */
-export function entryOf({ begun, at, run, payer, mode, to, sender, segments, outcome }: Sent, hash?: string): Entry {
+/** Returns the entry of a message. */
+export function entryOf({ begun, at, run, payer, mode, to, sender, segments, outcome }: Sent): Entry {
   const asked = sender?.kind === "name" ? sender.name : (sender?.id ?? null);
   const receipt = outcome.kind === "accepted" ? outcome.receipt : undefined;
   const failure = outcome.kind === "accepted" ? undefined : outcome.failure;
   return {
-    at: utc(at),
+    at: new Date(at).toISOString(),
     took: begun === undefined ? null : Math.max(0, Math.ceil(at) - Math.floor(begun)),
     kind: run === undefined ? "send" : "run",
     run: run ?? null,
     account: payer?.account ?? null,
     key: payer?.key ?? null,
     mode,
-    to: masked(to),
-    hash,
+    to,
     sender: receipt?.senderId ?? asked,
     outcome: outcome.kind,
     messageId: receipt?.messageId,
@@ -77,17 +73,7 @@ export function entryOf({ begun, at, run, payer, mode, to, sender, segments, out
   };
 }
 
-/** Returns enough of a number to recognise it, and too little to call it, such as `+2547…678`. */
-export function masked(to: string): string {
-  return `${to.slice(0, Math.max(1, Math.min(5, to.length - 7)))}…${to.slice(-3)}`;
-}
-
 /** An entry as one line of JSON in ASCII, without a line end. It begins with the time. */
 export function encodeEntry(entry: Entry): string {
-  return ascii(JSON.stringify(entry));
-}
-
-/** Returns JSON with escapes in place of all that is not ASCII. */
-export function ascii(json: string): string {
-  return json.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return JSON.stringify(entry).replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

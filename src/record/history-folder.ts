@@ -1,9 +1,9 @@
 import { constants, readdirSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { utc } from "../core/utc.ts";
 import { errorCode } from "../files/error-code.ts";
 import { useFile } from "../files/open-file.ts";
 import { openOrMakeFile, requirePrivateState, type StateFolder } from "../files/state-folder.ts";
+import { encodeEntry, entryOf, type Sent } from "./entry.ts";
 
 /** The folder of the history in the state folder. */
 const folderName = "history";
@@ -15,12 +15,7 @@ export function historyPath({ path }: StateFolder, name: string): string {
 
 /** Returns the month of a time in UTC, as in `2026-11`. Milliseconds since 1970. */
 export function monthAt(at: number): string {
-  return utc(at).slice(0, 7);
-}
-
-/** Returns the name of the file for the month of a time. */
-export function monthFile(at: number): string {
-  return `${monthAt(at)}.ndjson`;
+  return new Date(at).toISOString().slice(0, 7);
 }
 
 /** Returns the month of a file of the history; undefined for the file of a run. */
@@ -36,6 +31,16 @@ export function historyFiles(state: StateFolder): readonly string[] {
   } catch (error) {
     if (errorCode(error) === "ENOENT") return [];
     throw error;
+  }
+}
+
+/** Adds a single message to the history. Never throws: returns why it could not, if so. */
+export function recordSend(state: StateFolder, sent: Sent): string | undefined {
+  try {
+    appendLine(state, `${monthAt(sent.at)}.ndjson`, encodeEntry(entryOf(sent)));
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
   }
 }
 

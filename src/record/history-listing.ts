@@ -1,7 +1,7 @@
 import type { OnShare } from "../files/read-share.ts";
 import type { StateFolder } from "../files/state-folder.ts";
 import type { UnreadableRun } from "../runs/run-list.ts";
-import { ascii, encodeEntry, type Entry, masked } from "./entry.ts";
+import { encodeEntry, type Entry } from "./entry.ts";
 import { decodeEntry } from "./entry-reader.ts";
 import { readHistoryLines, timeOf } from "./history-lines.ts";
 import { findHistory } from "./history-sources.ts";
@@ -13,8 +13,8 @@ import { readRuns } from "./run-entries.ts";
 export interface Query {
   /** Milliseconds since 1970. */
   readonly since: number;
-  /** A number in E.164, and its keyed hash if there is a key. */
-  readonly to?: { readonly number: string; readonly hash: string | undefined };
+  /** E.164. */
+  readonly to?: string;
   /** The most entries, the latest ones. */
   readonly limit: number;
 }
@@ -27,8 +27,6 @@ export interface Listing {
   readonly entries: () => Generator<Entry, void>;
   /** Lines that are no entries: a kill or a power cut left them. */
   readonly broken: number;
-  /** Entries that may be of the number, and have no hash by which to know. */
-  readonly unknown: number;
   readonly unreadable: readonly UnreadableRun[];
   readonly close: () => void;
 }
@@ -51,23 +49,20 @@ export async function listHistory(
     places.length.push(length);
   };
   let broken = 0;
-  let unknown = 0;
   for (const [source, path] of files.entries()) {
     sources.push(fileLines(path));
     await readHistoryLines(path, onRead, ({ text, offset, end }) => {
       const at = timeOf(text);
       if (at === undefined) broken++;
-      else if (at >= since) {
-        if (to === undefined || text.includes(`"hash":"${to.hash}"`)) add(at, source, offset, end - offset);
-        else if (isUnknown(text, to.number)) unknown++;
-      }
+      else if (at >= since && (to === undefined || text.includes(`"to":"${to}"`)))
+        add(at, source, offset, end - offset);
     });
   }
   const memory = memoryLines();
   sources.push(memory);
-  const unreadable = await readRuns(found, (entry, number) => {
+  const unreadable = await readRuns(found, (entry) => {
     const at = Date.parse(entry.at);
-    if (at < since || (to !== undefined && number !== to.number)) return;
+    if (at < since || (to !== undefined && entry.to !== to)) return;
     add(at, files.length, ...memory.add(encodeEntry(entry)));
   });
   const order = times.order().toReversed();
@@ -81,14 +76,9 @@ export async function listHistory(
       }
     },
     broken,
-    unknown,
     unreadable,
     close: () => {
       for (const source of sources) source.close();
     },
   };
-}
-
-function isUnknown(text: string, number: string): boolean {
-  return !text.includes('"hash":"') && text.includes(`"to":${ascii(JSON.stringify(masked(number)))}`);
 }

@@ -5,18 +5,17 @@ import { readHeader, type RunHeader } from "../runs/header.ts";
 import { type RunFiles, runFiles } from "../runs/run-files.ts";
 import { encodeEntry } from "./entry.ts";
 import { historyPath } from "./history-folder.ts";
-import { numberHash } from "./hash-key.ts";
 import { readRun } from "./run-entries.ts";
 
 /**
  * Copies what the history needs of a run into a file of its own, whole or not at all, because the run is about to be removed.
- * Throws `RUN_DAMAGED`, and why the copy could not be written. `config` is the folder of the credentials.
+ * Throws `RUN_DAMAGED`, and why the copy could not be written.
  */
-export async function keepRun(files: RunFiles, config: string | undefined): Promise<void> {
+export async function keepRun(files: RunFiles): Promise<void> {
   const header = readHeader(files);
   if (header === undefined) return;
   const lines: string[] = [];
-  await readRun(files, header, (entry) => lines.push(`${encodeEntry(entry)}\n`), numberHash(config, files.state.uid));
+  await readRun(files, header, (entry) => lines.push(`${encodeEntry(entry)}\n`));
   if (lines.length === 0) return;
   makeFolder(historyPath(files.state, ""));
   requirePrivateState(files.state, "history");

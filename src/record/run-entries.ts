@@ -35,7 +35,7 @@ export function findRuns(state: StateFolder, since: number): FoundRuns {
 /** Reads the tries of runs as entries, and returns all runs that cannot be read. */
 export async function readRuns(
   { runs, unreadable, onRead }: FoundRuns & { readonly onRead: OnRead },
-  onEntry: OnEntry,
+  onEntry: (entry: Entry) => void,
 ): Promise<readonly UnreadableRun[]> {
   const all = [...unreadable];
   for (const { files, header } of runs) {
@@ -48,15 +48,11 @@ export async function readRuns(
   return all;
 }
 
-/** Receives a try as an entry, and its whole number. */
-type OnEntry = (entry: Entry, to: string) => void;
-
-/** Reads the tries of one run as entries, none if it was in a sandbox. `hash` is for their numbers. Throws `RUN_DAMAGED`. */
+/** Reads the tries of one run as entries, none if it was in a sandbox. Throws `RUN_DAMAGED`. */
 export async function readRun(
   files: Pick<RunFiles, "plan" | "journal" | "onRead">,
   header: RunHeader,
-  onEntry: OnEntry,
-  hash?: (to: string) => string,
+  onEntry: (entry: Entry) => void,
 ): Promise<void> {
   const { name, binding, payer } = header;
   if (binding.mode === "sandbox") return;
@@ -70,18 +66,17 @@ export async function readRun(
   }
   const toOf = (index: number) => numbers[index] ?? "";
   await readAttempts(files, header, toOf, ({ index, begun, at, isTimed, outcome }) => {
-    const to = toOf(index);
     const sent = {
       begun: isTimed ? begun : undefined,
       at,
       run: name,
       payer,
       mode: binding.mode,
-      to,
+      to: toOf(index),
       sender: senders[index],
       segments: segments[index] ?? 0,
       outcome,
     };
-    onEntry(entryOf(sent, hash?.(to)), to);
+    onEntry(entryOf(sent));
   });
 }

@@ -56,8 +56,7 @@ function writeHistory(desk, months) {
       account: "a1b2c3d4",
       key: "prod",
       mode: "live",
-      to: "+2547…678",
-      hash: (index * 7919).toString(16).padStart(16, "0"),
+      to: `+2547${String(index).padStart(8, "0")}`,
       sender: "ACME",
       outcome: "accepted",
       messageId: `msg_${index}`,
@@ -68,7 +67,7 @@ function writeHistory(desk, months) {
     };
     const month = at.slice(0, 7);
     if (!files.has(month)) files.set(month, []);
-    files.get(month).push(`\n${JSON.stringify(entry).replace("…", "\\u2026")}\n`);
+    files.get(month).push(`\n${JSON.stringify(entry)}\n`);
   }
   for (const [month, lines] of files) {
     writeFileSync(join(state, "history", `${month}.ndjson`), lines.join(""), { mode: 0o600 });

