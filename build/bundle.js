@@ -1,27 +1,12 @@
-// Bundles src into a folder, dist by default, split so that a command loads only what it runs: node build/bundle.js
-// [FOLDER] [--without TRICK]…, where TRICK is one of build/startup/README.md that the benchmark measures.
-import { createHash } from "node:crypto";
+// Bundles src into a folder, dist by default, split so that a command loads only what it runs: node build/bundle.js [FOLDER]
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { resolve } from "node:path";
-import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
 import { build } from "rolldown";
 import { licencesOf, packagesOf, sbomOf } from "./packages.js";
-import { amendments } from "./startup/amendments.js";
-import { chunkAmendments } from "./startup/chunk-amendments.js";
+import { here, resolution } from "./resolution.js";
 
-const here = (file) => fileURLToPath(new URL(file, import.meta.url));
-const options = { without: { type: "string", multiple: true, default: [] } };
-const { values, positionals } = parseArgs({ options, allowPositionals: true });
-const dist = resolve(positionals[0] ?? "dist");
-const alias = { undici: here("startup/undici.js"), "env-paths": here("env-paths.js") };
-
-/** The loader reads the program's files, which it may have within itself. */
-const assets = {
-  name: "assets",
-  resolveId: (id) => (id === "../assets.ts" ? { id: "./assets.cjs", external: true } : undefined),
-};
+const dist = resolve(process.argv[2] ?? "dist");
 
 const strict = {
   // Such as a package that is not installed, which the program would only miss when it needs it.
@@ -41,16 +26,12 @@ const { output } = await build({
   makeAbsoluteExternalsRelative: false,
   preserveEntrySignatures: "allow-extension",
   platform: "node",
-  // By the path in the tree, since the order of modules follows their paths.
-  resolve: { alias, symlinks: false },
-  // As Node bundles undici: version 8 then leaves out the second parser that it tries out.
-  transform: { define: { esbuildDetection: "true" } },
+  ...resolution,
   ...strict,
-  plugins: [assets, amendments(values.without), ...chunkAmendments(values.without)],
   output: {
     dir: dist,
     format: "cjs",
-    // startup/kept-code.cjs runs the chunks as scripts, which have no import().
+    // Node starts CommonJS faster by require() than by import().
     dynamicImportInCjs: false,
     codeSplitting: {
       includeDependenciesRecursively: true,
@@ -99,24 +80,21 @@ const packages = packagesOf([...output, ...page.output]);
 emit("THIRD-PARTY-LICENSES.txt", licencesOf(packages));
 emit("sbom.cdx.json", sbomOf(packages));
 
-// The entry, in one file. The build's id lets kept-code.cjs ignore what other builds kept.
-const digest = createHash("sha256").update(readFileSync(here("startup/chunks.cjs")));
-for (const { code = "" } of output) digest.update(code);
+// The entry, in one file.
 await build({
-  input: here("startup/start.cjs"),
+  input: here("start.cjs"),
   platform: "node",
   external: ["./main.cjs"],
-  transform: { define: { BUILD_ID: JSON.stringify(digest.digest("hex").slice(0, 16)) } },
   output: { file: `${dist}/start.cjs`, format: "cjs", minify: true, comments: false },
 });
 built.add("start.cjs");
-emit("assets.cjs", readFileSync(here("startup/assets.cjs")));
+emit("assets.cjs", readFileSync(here("assets.cjs")));
 
 // The description of the sandbox.
 cpSync("src/sandbox/openapi.yaml", `${dist}/sandbox/openapi.yaml`);
 built.add("sandbox");
 
-// As wide as without a terminal. startup/start.cjs looks for a command line here first.
+// As wide as without a terminal. entry.cjs looks for a command line here first.
 const { readyTexts } = createRequire(import.meta.url)(`${dist}/ready-texts.cjs`);
 const texts = await readyTexts({ stdout: { columns: () => 80 } });
 mkdirSync(`${dist}/ready`, { recursive: true });
@@ -124,7 +102,7 @@ for (const [name, text] of Object.entries(texts)) emit(`ready/${name}`, text);
 built.add("ready");
 for (const file of ["ready-texts.cjs", "ready-texts.cjs.map"]) built.delete(file);
 
-// Last, so that a program that runs meanwhile finds its files. Removes what older builds kept as well.
+// Last, so that a program that runs meanwhile finds its files.
 leaveOnly(dist, built);
 leaveOnly(`${dist}/ready`, new Set(Object.keys(texts)));
 leaveOnly(`${dist}/inbox`, new Set(["app.js", ...pageFiles]));

@@ -97,6 +97,7 @@ export interface Host {
 /** Returns the real machine. */
 export function systemHost(): Host {
   const environment = process.env;
+  const began = Date.now() - process.uptime() * 1000;
   // Our own warning replaces Node's, which would spoil what a script reads from stderr.
   if (trustsAnyCertificate(environment)) process.removeAllListeners("warning");
   const stop = once(() => new AbortController());
@@ -142,8 +143,8 @@ export function systemHost(): Host {
     home: homeFolder,
     uid: process.getuid?.(),
     processes: { pid: process.pid, exists: processExists },
-    began: Date.now() - process.uptime() * 1000,
-    now: () => performance.timeOrigin + performance.now(),
+    began,
+    now: () => began + process.uptime() * 1000,
     wallClock: Date.now,
     timeZone: () => Intl.DateTimeFormat().resolvedOptions().timeZone,
     sleep,

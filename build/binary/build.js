@@ -46,11 +46,10 @@ try {
 async function make(target, dist, main) {
   const node = nodeFor(target);
   const isOwn = target === own;
-  const kept = isOwn ? await warmUp(node, dist) : {};
-  const assets = {
-    ...filesOf(dist),
-    ...Object.fromEntries(Object.entries(kept).map(([name, path]) => [`kept/${name}`, path])),
-  };
+  const assets = filesOf(dist);
+  if (isOwn) {
+    for (const [name, path] of Object.entries(filesOf(await warmUp(node, dist, work)))) assets[`code/${name}`] = path;
+  }
   const blob = join(work, `${target}.blob`);
   // NODE_OPTIONS and OPENSSL_CONF name code to run: docs/decisions.md.
   const execArgv = [`--openssl-config=${target.startsWith("win") ? "NUL" : "/dev/null"}`, "--disable-sigusr1"];
@@ -78,12 +77,14 @@ function licencesFor(target, dist) {
   return `${parts.join(`\n\n${"=".repeat(80)}\n\n`)}\n`;
 }
 
-/** The files of the bundle that a program reads, by their paths in it. */
-function filesOf(dist) {
-  const entries = readdirSync(dist, { recursive: true, withFileTypes: true });
+/** The files of a folder that a program reads, by their paths in it. */
+function filesOf(folder) {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
   const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  const unread = /\.map$|\.kept|[\\/](start|assets)\.cjs$/;
+  const unread = /\.map$|[\\/](start|assets)\.cjs$/;
   return Object.fromEntries(
-    paths.filter((path) => !unread.test(path)).map((path) => [path.slice(dist.length + 1).replaceAll("\\", "/"), path]),
+    paths
+      .filter((path) => !unread.test(path))
+      .map((path) => [path.slice(folder.length + 1).replaceAll("\\", "/"), path]),
   );
 }

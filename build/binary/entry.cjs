@@ -1,23 +1,17 @@
 // The entry of a standalone program: a Node that has the files of dist within itself, and the code that V8 made of them.
 const { getRawAsset } = require("node:sea");
-const start = require("../startup/entry.cjs");
+const start = require("../entry.cjs");
 
 /** Throws if there is no such file. */
 const readAsset = (path) => Buffer.from(getRawAsset(path));
 
-function openChunks(command = "") {
-  const chunkLoader = require("../startup/chunks.cjs");
-  return { load: chunkLoader(readAsset, keptCode(command), {}), keep() {} };
-}
-
-/** The code of each chunk that a run of the command compiled when the program was built; none for other systems. */
-function keptCode(command) {
-  const { decode } = require("../startup/codes.cjs");
+/** There is none for chunks that no trial run needed, and for other systems. */
+function codeOf(name) {
   try {
-    return decode(readAsset(`kept/${command}`));
+    return readAsset(`code/${name}`);
   } catch {
-    return {};
+    return undefined;
   }
 }
 
-void start(openChunks, readAsset);
+void start(() => require("./chunks.cjs")(readAsset, codeOf).load("main.cjs"), readAsset);

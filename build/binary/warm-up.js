@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { createServer } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { here } from "../resolution.js";
 
 const receipt = {
   success: true,
@@ -16,6 +16,7 @@ const receipt = {
   status: "queued",
 };
 const to = "+254712345678";
+/** A send first, because a chunk has the code of the first run that loads it. */
 const commands = [
   ["send", "--to", to, "--message", "Hi"],
   ["preview", "--message", "Hi"],
@@ -24,26 +25,27 @@ const commands = [
   ["runs", "list"],
 ];
 
-/** Runs what people run most with a Node and a bundle; returns the files with the code that V8 compiled, by their commands. */
-export async function warmUp(node, dist) {
+/** Runs what people run most with a Node and a bundle, and returns the folder of the code that V8 compiled. */
+export async function warmUp(node, dist, work) {
   const server = createServer((request, response) => {
     request.resume();
     request.on("end", () => response.end(JSON.stringify({ ...receipt, to, senderId: "SMS" })));
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
-  const home = mkdtempSync(join(tmpdir(), "sms-warm-up-"));
+  const code = join(work, "code");
+  mkdirSync(code);
   const env = {
     SMS_BASE_URL: `http://127.0.0.1:${server.address().port}`,
     SMS_API_KEY: "sk_test_warm_up",
-    SMS_CONFIG_DIR: join(home, "config"),
-    SMS_STATE_DIR: join(home, "state"),
+    SMS_CONFIG_DIR: join(work, "config"),
+    SMS_STATE_DIR: join(work, "state"),
   };
   try {
-    for (const args of commands) await promisify(execFile)(node, [join(dist, "start.cjs"), ...args], { env });
+    for (const args of commands) {
+      await promisify(execFile)(node, [here("binary/trial-run.cjs"), dist, code, ...args], { env });
+    }
   } finally {
     server.close();
-    rmSync(home, { recursive: true });
   }
-  const files = readdirSync(dist).filter((name) => name.endsWith(".kept"));
-  return Object.fromEntries(files.map((name) => [name.slice(0, name.indexOf("-")), join(dist, name)]));
+  return code;
 }

@@ -22,26 +22,20 @@ export function surroundings(desk) {
   };
 }
 
-/** sms, or another build of it, with these arguments. */
-export function sms(desk, args, says, program = desk.program) {
-  return { args: [program, ...args], env: surroundings(desk), says };
+/** sms with these arguments. */
+export function sms(desk, args, says) {
+  return { args: [desk.program, ...args], env: surroundings(desk), says };
 }
 
 /** A send over `protocol`, with the key in the environment. */
-export function send(desk, protocol, program = desk.program) {
-  const command = sms(desk, ["send", "--to", "+254712345678", "-m", "Hi"], accepted, program);
+export function send(desk, protocol) {
+  const command = sms(desk, ["send", "--to", "+254712345678", "-m", "Hi"], accepted);
   return { ...command, env: { ...command.env, SMS_BASE_URL: desk.origins[protocol], SMS_API_KEY: secret } };
 }
 
-/** The same without kept code. */
-export function sendAnew(desk, protocol, program = desk.program) {
-  const { env, ...command } = send(desk, protocol, program);
-  return { ...command, env: { ...env, NODE_DISABLE_COMPILE_CACHE: "1" } };
-}
-
 /** The same, not added to the history. */
-export function sendUnrecorded(desk, protocol, program = desk.program) {
-  const { env, ...command } = send(desk, protocol, program);
+export function sendUnrecorded(desk, protocol) {
+  const { env, ...command } = send(desk, protocol);
   return { ...command, env: { ...env, SMS_HISTORY: "off" } };
 }
 

@@ -1,7 +1,7 @@
 // What the parts of the benchmark share: a folder, a server, and the tree's TypeScript as programs.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -34,7 +34,7 @@ export async function openDesk() {
       input: fileURLToPath(new URL(source, import.meta.url)),
       platform: "node",
       resolve: {
-        alias: { undici: fileURLToPath(new URL("../../build/startup/undici.js", import.meta.url)) },
+        alias: { undici: fileURLToPath(new URL("../../build/undici.js", import.meta.url)) },
       },
       logLevel: "warn",
       output: { dir: folder, format: "esm", minify: true, entryFileNames: "[name].mjs" },
@@ -42,19 +42,12 @@ export async function openDesk() {
     return join(folder, basename(source).replace(/\.ts$/, ".mjs"));
   }
 
-  /** Copies the program, so that only the benchmark keeps code in it; `dist` is the built folder. Returns its path. */
-  function install(name, dist = "dist") {
-    const own = join(folder, name);
-    cpSync("bin", join(own, "bin"), { recursive: true });
-    cpSync(dist, join(own, "dist"), { recursive: true, filter: (path) => !path.includes(".kept") });
-    chmodSync(join(own, "dist"), 0o755);
-    return join(own, "bin/sms.js");
-  }
+  // A copy, so that only the benchmark has Node keep compiled code beside it.
+  for (const part of ["bin", "dist"]) cpSync(part, join(folder, "program", part), { recursive: true });
 
   return {
     folder,
-    program: install("program"),
-    install,
+    program: join(folder, "program/bin/sms.js"),
     file,
     bundle,
     certificate: certificate.cert,

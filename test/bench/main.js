@@ -13,7 +13,6 @@ import { measureSegments } from "./segments.js";
 import { measureStart } from "./start.js";
 import { heading, line } from "./table.js";
 import { measureThroughput } from "./throughput.js";
-import { measureTricks } from "./tricks.js";
 
 const parts = {
   start: measureStart,
@@ -25,7 +24,6 @@ const parts = {
   guards: measureGuards,
   history: measureHistory,
   segments: measureSegments,
-  tricks: measureTricks,
   binary: measureBinary,
 };
 

@@ -64,9 +64,7 @@ it.skipIf(isStandalone)("tells how an upgrade of itself ended", needs("POSIX she
 function copyProgram(folder: string): readonly string[] {
   const [node, path] = program;
   for (const part of ["bin", "dist"]) {
-    // Without the code that V8 compiled: the end of the command keeps it.
-    const filter = (file: string) => !file.endsWith(".kept");
-    cpSync(join(dirname(String(path)), "..", part), join(folder, part), { recursive: true, filter });
+    cpSync(join(dirname(String(path)), "..", part), join(folder, part), { recursive: true });
   }
   return [node, join(folder, "bin", "sms.js")];
 }

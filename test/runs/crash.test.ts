@@ -24,7 +24,7 @@ beforeAll(async () => {
   await build({
     input: fileURLToPath(new URL("driver.ts", import.meta.url)),
     platform: "node",
-    resolve: { alias: { undici: fileURLToPath(new URL("../../build/startup/undici.js", import.meta.url)) } },
+    resolve: { alias: { undici: fileURLToPath(new URL("../../build/undici.js", import.meta.url)) } },
     logLevel: "warn",
     output: { file: driver, format: "esm", codeSplitting: false },
   });

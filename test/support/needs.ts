@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { accessSync, constants, existsSync } from "node:fs";
+import module from "node:module";
 import { delimiter, join } from "node:path";
 import { isStandalone } from "./sms.ts";
 
@@ -39,6 +40,7 @@ const checks = {
   "mount namespaces": () => runs("unshare", "--mount", "true"),
   root: () => process.getuid?.() === 0,
   "a standalone program": () => isStandalone,
+  "Node's compile cache": () => "enableCompileCache" in module,
 } as const;
 
 /** Options of a test or a suite that skip it, with the reason, on a machine that lacks one of these. */

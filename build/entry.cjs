@@ -6,17 +6,14 @@ process.on("SIGUSR1", () => {});
 
 const argv = process.argv.slice(2);
 
-/** Runs the command line. `openChunks` returns what loads the bundle's chunks for a command, `readAsset` reads its other files. */
-module.exports = async function start(openChunks, readAsset) {
+/** Runs the command line. `load` returns what src/main.ts exports, `readAsset` reads the program's other files. */
+module.exports = async function start(load, readAsset) {
   const ready = readyText(readAsset);
   const unwritten = ready && handOver(ready);
   if (unwritten === "") return;
-  const chunks = openChunks(argv[0]);
-  const { main, systemHost } = chunks.load("main.cjs");
-  const exitCode = await main(argv, systemHost(), unwritten);
-  // All output is flushed by now, and nobody waits for a connection that stalls in its handshake.
-  if (exitCode === 0) chunks.keep();
-  end(exitCode);
+  const { main, systemHost } = load();
+  // All output is flushed then, and nobody waits for a connection that stalls in its handshake.
+  end(await main(argv, systemHost(), unwritten));
 };
 
 /**
