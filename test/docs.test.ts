@@ -107,15 +107,6 @@ describe("docs/command-line.md", () => {
   });
 });
 
-describe("README.md", () => {
-  it("has every exit code", () => {
-    const codes = [...page("README.md").matchAll(/^\| (?<codes>\d+(?:, \d+)*) /gm)].flatMap(({ groups }) =>
-      (groups?.["codes"] ?? "").split(", ").map(Number),
-    );
-    expect(codes).toEqual([...new Set(Object.values(endings).map(({ exitCode }) => exitCode))]);
-  });
-});
-
 describe("docs/scripting.md", () => {
   it("has every error code of the code, and no other", () => {
     const listed = section(page("docs/scripting.md"), "## Error codes")
