@@ -10,20 +10,20 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   reading: ["errors"],
   version: [],
   assets: [],
-  core: ["errors", "host"],
-  files: ["core", "errors", "host"],
-  guards: ["core", "errors", "host", "files"],
-  recipients: ["core", "errors", "host", "guards"],
-  service: ["core", "errors", "host"],
-  profiles: ["core", "errors", "host", "signals", "files"],
-  delivery: ["core", "errors", "host", "service"],
-  runs: ["core", "errors", "host", "files", "guards", "recipients", "service", "delivery"],
-  record: ["core", "errors", "host", "files", "runs"],
-  output: ["core", "errors", "host", "delivery", "guards", "runs", "record"],
-  sandbox: ["assets", "core", "errors", "files", "host"],
+  message: ["errors", "host"],
+  files: ["message", "errors", "host"],
+  guards: ["message", "errors", "host", "files"],
+  recipients: ["message", "errors", "host", "guards"],
+  service: ["message", "errors", "host"],
+  profiles: ["message", "errors", "host", "signals", "files"],
+  delivery: ["message", "errors", "host", "service"],
+  runs: ["message", "errors", "host", "files", "guards", "recipients", "service", "delivery"],
+  record: ["message", "errors", "host", "files", "runs"],
+  output: ["message", "errors", "host", "delivery"],
+  sandbox: ["assets", "message", "errors", "files", "host"],
   inbox: ["sandbox"],
   commands:
-    "core errors host signals version files guards recipients profiles service delivery runs record output sandbox".split(
+    "message errors host signals version files guards recipients profiles service delivery runs record output sandbox".split(
       " ",
     ),
   main: ["commands", "errors", "host", "output"],
@@ -97,9 +97,9 @@ describe("the rooms of src", () => {
     ).toEqual([]);
   });
 
-  it("keep core pure: it imports nothing of Node", () => {
-    const core = src.filter(({ path }) => roomOf(path) === "core");
-    expect(core.flatMap(({ imports }) => imports.filter((target) => target.startsWith("node:")))).toEqual([]);
+  it("keep message pure: it imports nothing of Node", () => {
+    const files = src.filter(({ path }) => roomOf(path) === "message");
+    expect(files.flatMap(({ imports }) => imports.filter((target) => target.startsWith("node:")))).toEqual([]);
   });
 
   it("teach the redactor its secrets in one file", () => {

@@ -1,6 +1,6 @@
 import { Command } from "@commander-js/extra-typings";
-import { readCountry, readNumber } from "../core/number.ts";
-import { variable } from "../core/variable.ts";
+import { readCountry, readNumber } from "../message/number.ts";
+import { variable } from "../message/variable.ts";
 import { usageError } from "../errors.ts";
 import type { Host } from "../host.ts";
 import { doneView } from "../output/views.ts";

@@ -1,9 +1,9 @@
 import { Command } from "@commander-js/extra-typings";
-import { sendPath } from "../core/address.ts";
-import { type ApiKey, readKey } from "../core/key.ts";
-import { profileOption } from "../core/profile-option.ts";
-import { shellWord } from "../core/shell-word.ts";
-import { variable } from "../core/variable.ts";
+import { sendPath } from "../message/address.ts";
+import { type ApiKey, readKey } from "../message/key.ts";
+import { profileOption } from "../message/profile-option.ts";
+import { shellWord } from "../message/shell-word.ts";
+import { variable } from "../message/variable.ts";
 import type { Host } from "../host.ts";
 import { agoText, plural } from "../output/text.ts";
 import { doneView } from "../output/views.ts";

@@ -1,11 +1,11 @@
 import { Command } from "@commander-js/extra-typings";
-import { type Address, readAddress, sendPath, urlOfHost } from "../core/address.ts";
-import type { BodyFields, Credentials } from "../core/credentials.ts";
-import { readKey } from "../core/key.ts";
-import { readCountry } from "../core/number.ts";
-import { senderByName } from "../core/sender.ts";
-import { shellWord } from "../core/shell-word.ts";
-import { variable } from "../core/variable.ts";
+import { type Address, readAddress, sendPath, urlOfHost } from "../message/address.ts";
+import type { BodyFields, Credentials } from "../message/credentials.ts";
+import { readKey } from "../message/key.ts";
+import { readCountry } from "../message/number.ts";
+import { senderByName } from "../message/sender.ts";
+import { shellWord } from "../message/shell-word.ts";
+import { variable } from "../message/variable.ts";
 import { usageError } from "../errors.ts";
 import { loginWithKey, putProfile, useInstead } from "../profiles/edits.ts";
 import { checkedAccount } from "../profiles/environment.ts";

@@ -1,8 +1,8 @@
 import { Command } from "@commander-js/extra-typings";
 import { resolve } from "node:path";
-import type { Mode } from "../core/credentials.ts";
-import { readCountry } from "../core/number.ts";
-import { senderByName } from "../core/sender.ts";
+import type { Mode } from "../message/credentials.ts";
+import { readCountry } from "../message/number.ts";
+import { senderByName } from "../message/sender.ts";
 import { usageError } from "../errors.ts";
 import { readHours, readZone } from "../guards/hours.ts";
 import { isNumbers } from "../guards/number-lists.ts";

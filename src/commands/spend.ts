@@ -1,6 +1,6 @@
 import { Command } from "@commander-js/extra-typings";
-import { rounded } from "../core/amount.ts";
-import { guarded } from "../core/spreadsheet.ts";
+import { rounded } from "../message/amount.ts";
+import { guarded } from "../message/spreadsheet.ts";
 import { usageError } from "../errors.ts";
 import { alignedLines, countText, kes, plural } from "../output/text.ts";
 import type { Page, View } from "../output/presenter.ts";

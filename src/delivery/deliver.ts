@@ -1,4 +1,4 @@
-import type { Outcome } from "../core/outcome.ts";
+import type { Outcome } from "../message/outcome.ts";
 import type { Host, Interruption } from "../host.ts";
 import { judge } from "../service/answer.ts";
 import type { Exchange } from "../service/exchange.ts";

@@ -1,4 +1,4 @@
-import type { Outcome } from "../core/outcome.ts";
+import type { Outcome } from "../message/outcome.ts";
 
 /** The first wait of a back-off, which doubles with each further try. Milliseconds. */
 const firstBackOff = 500;

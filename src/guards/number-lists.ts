@@ -1,4 +1,4 @@
-import type { NumberSet } from "../core/number-set.ts";
+import type { NumberSet } from "../message/number-set.ts";
 import type { Guard } from "./guard.ts";
 
 /** A list of numbers that all recipients must be in, and where that was said. */

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, type Stats, statSync } from "node:fs";
 import { join } from "node:path";
-import { NumberSet } from "../core/number-set.ts";
+import { NumberSet } from "../message/number-set.ts";
 import { SmsError } from "../errors.ts";
 import { errorCode } from "../files/error-code.ts";
 import { requirePrivateState, type StateFolder } from "../files/state-folder.ts";

@@ -1,6 +1,6 @@
-import { toGsm7 } from "../core/look-alikes.ts";
-import { checkMessage } from "../core/message.ts";
-import { countSegments } from "../core/segments.ts";
+import { toGsm7 } from "../message/look-alikes.ts";
+import { checkMessage } from "../message/message.ts";
+import { countSegments } from "../message/segments.ts";
 
 /** Who receives the messages of a rehearsal, and how many. */
 export interface Redirection {

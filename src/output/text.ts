@@ -1,6 +1,6 @@
 import type { Paint } from "./paint.ts";
-import type { Mode } from "../core/credentials.ts";
-import { nameOf, type Replacement } from "../core/look-alikes.ts";
+import type { Mode } from "../message/credentials.ts";
+import { nameOf, type Replacement } from "../message/look-alikes.ts";
 import type { ErrorKind, OutcomeKind } from "../errors.ts";
 import { visible } from "./redact.ts";
 

@@ -1,4 +1,4 @@
-import { isObject } from "../core/json.ts";
+import { isObject } from "../message/json.ts";
 import type { DeliveryEvent } from "../delivery/deliver.ts";
 import { visible } from "./redact.ts";
 

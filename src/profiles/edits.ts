@@ -1,6 +1,6 @@
-import { sendPath } from "../core/address.ts";
-import { type ApiKey, readKey, rotationCommand } from "../core/key.ts";
-import { shellWord } from "../core/shell-word.ts";
+import { sendPath } from "../message/address.ts";
+import { type ApiKey, readKey, rotationCommand } from "../message/key.ts";
+import { shellWord } from "../message/shell-word.ts";
 import { usageError } from "../errors.ts";
 import { fingerprint } from "./fingerprint.ts";
 import {

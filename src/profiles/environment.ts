@@ -1,7 +1,7 @@
-import type { Credentials } from "../core/credentials.ts";
-import { readKey } from "../core/key.ts";
-import { shellWord } from "../core/shell-word.ts";
-import { emptyHint } from "../core/variable.ts";
+import type { Credentials } from "../message/credentials.ts";
+import { readKey } from "../message/key.ts";
+import { shellWord } from "../message/shell-word.ts";
+import { emptyHint } from "../message/variable.ts";
 import { SmsError, usageError } from "../errors.ts";
 import { readLimited } from "../files/limited.ts";
 import type { Host } from "../host.ts";
@@ -68,7 +68,7 @@ async function readKeyFile(path: string, readFile: Host["readFile"]): Promise<st
     return Buffer.from(await readLimited(readFile(path), path, mostBytes)).toString();
   } catch (error) {
     if (error instanceof SmsError && error.errorCode !== "TOO_LONG") throw error;
-    const { unreadableFile } = await import("../core/unreadable-file.ts");
+    const { unreadableFile } = await import("../message/unreadable-file.ts");
     const { message } = unreadableFile(error, path, "SMS_API_KEY_FILE") ?? {
       message: `the file in SMS_API_KEY_FILE has over ${mostBytes} bytes: ${path}`,
     };

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type Credentials, secretsOf } from "../core/credentials.ts";
+import { type Credentials, secretsOf } from "../message/credentials.ts";
 
 /** Returns what tells one key or account from another and gives none away: an account counts by its e-mail address alone. */
 export function fingerprint(credentials: Credentials): string {

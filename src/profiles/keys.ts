@@ -1,7 +1,7 @@
-import { readAddress } from "../core/address.ts";
-import { type Credentials, modeOf } from "../core/credentials.ts";
-import { ageInDays, type ApiKey, readKey, shownKey } from "../core/key.ts";
-import { variable } from "../core/variable.ts";
+import { readAddress } from "../message/address.ts";
+import { type Credentials, modeOf } from "../message/credentials.ts";
+import { ageInDays, type ApiKey, readKey, shownKey } from "../message/key.ts";
+import { variable } from "../message/variable.ts";
 import { usageError } from "../errors.ts";
 import type { Host } from "../host.ts";
 import { type Profile, requireKey, type Store } from "./stored.ts";

@@ -1,5 +1,5 @@
-import { isObject, parseJson } from "../core/json.ts";
-import { readKey } from "../core/key.ts";
+import { isObject, parseJson } from "../message/json.ts";
+import { readKey } from "../message/key.ts";
 import { emptyStore, isName, type Store } from "./stored.ts";
 
 /** A parsed credentials file. `reason` never quotes the file. */

@@ -1,4 +1,4 @@
-import type { Payer } from "../core/credentials.ts";
+import type { Payer } from "../message/credentials.ts";
 import type { Resolved } from "./resolve.ts";
 import { payerId, shortHash } from "./state.ts";
 import type { Profile } from "./stored.ts";

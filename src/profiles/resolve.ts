@@ -5,10 +5,10 @@ import {
   readAddress,
   requireSafeFor,
   sendPath,
-} from "../core/address.ts";
-import type { Credentials } from "../core/credentials.ts";
-import { readKey } from "../core/key.ts";
-import { variable } from "../core/variable.ts";
+} from "../message/address.ts";
+import type { Credentials } from "../message/credentials.ts";
+import { readKey } from "../message/key.ts";
+import { variable } from "../message/variable.ts";
 import { SmsError, usageError } from "../errors.ts";
 import type { Host } from "../host.ts";
 import { environmentCredentials, type GivenCredentials } from "./environment.ts";

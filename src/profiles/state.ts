@@ -1,9 +1,9 @@
 import { closeSync, constants, readFileSync, renameSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { basename, join } from "node:path";
-import type { Address } from "../core/address.ts";
-import type { Credentials } from "../core/credentials.ts";
-import { isObject, parseJson } from "../core/json.ts";
-import type { Outcome, Receipt } from "../core/outcome.ts";
+import type { Address } from "../message/address.ts";
+import type { Credentials } from "../message/credentials.ts";
+import { isObject, parseJson } from "../message/json.ts";
+import type { Outcome, Receipt } from "../message/outcome.ts";
 import { patiently } from "../files/patience.ts";
 import { openOrMakeFile, readOwnFile, requirePrivateState, type StateFolder } from "../files/state-folder.ts";
 

@@ -1,5 +1,5 @@
-import { nearest } from "../core/nearest.ts";
-import type { TemplateField } from "../core/template.ts";
+import { nearest } from "../message/nearest.ts";
+import type { TemplateField } from "../message/template.ts";
 import { type SmsError, usageError } from "../errors.ts";
 import { quoted } from "./row.ts";
 

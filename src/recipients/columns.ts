@@ -1,4 +1,4 @@
-import { fieldKey } from "../core/template.ts";
+import { fieldKey } from "../message/template.ts";
 import { usageError } from "../errors.ts";
 import type { Header } from "./column-faults.ts";
 import { quoted } from "./row.ts";

@@ -1,6 +1,6 @@
 import { finished } from "node:stream/promises";
 import type { Parser } from "csv-parse";
-import { unguarded } from "../core/spreadsheet.ts";
+import { unguarded } from "../message/spreadsheet.ts";
 import { usageError } from "../errors.ts";
 import { type Columns, readColumns } from "./columns.ts";
 import type { Block } from "./lines.ts";

@@ -1,4 +1,4 @@
-import { lineText } from "../core/line.ts";
+import { lineText } from "../message/line.ts";
 import { type SmsError, usageError } from "../errors.ts";
 import { quoted, type RowFault } from "./row.ts";
 
@@ -10,7 +10,7 @@ export async function explained<Fault extends Pick<RowFault, "reason" | "hint" |
 ): Promise<Fault> {
   if (fault.refused === undefined) return fault;
   const { text, country } = fault.refused;
-  const { explainNumber } = await import("../core/number-fault.ts");
+  const { explainNumber } = await import("../message/number-fault.ts");
   const { reason, hint } = explainNumber(text, country?.());
   return {
     ...fault,

@@ -1,4 +1,4 @@
-import { fieldKey } from "../core/template.ts";
+import { fieldKey } from "../message/template.ts";
 import { type SmsError, usageError } from "../errors.ts";
 import { numberColumns } from "./columns.ts";
 import type { Format } from "./row.ts";

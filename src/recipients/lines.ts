@@ -152,7 +152,7 @@ async function* readable(
       yield chunk;
     }
   } catch (error) {
-    const { unreadableFile } = await import("../core/unreadable-file.ts");
+    const { unreadableFile } = await import("../message/unreadable-file.ts");
     const fault = unreadableFile(error, path, option);
     if (fault === undefined) throw error;
     throw usageError("UNREADABLE_FILE", fault.message, fault.hint);

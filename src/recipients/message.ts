@@ -1,4 +1,4 @@
-import { placeholderIn } from "../core/template.ts";
+import { placeholderIn } from "../message/template.ts";
 import { usageError } from "../errors.ts";
 import type { Hold } from "../guards/guard.ts";
 import { type CheckOptions, type Recipient, recipientCheck } from "./check.ts";

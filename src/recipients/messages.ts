@@ -1,4 +1,4 @@
-import { type Fields, parseTemplate } from "../core/template.ts";
+import { type Fields, parseTemplate } from "../message/template.ts";
 import { usageError } from "../errors.ts";
 import { type CheckOptions, type Recipient, recipientCheck } from "./check.ts";
 import { explained, Faults } from "./faults.ts";

@@ -1,5 +1,5 @@
-import { isObject, parseJson } from "../core/json.ts";
-import { fieldKey, type Fields } from "../core/template.ts";
+import { isObject, parseJson } from "../message/json.ts";
+import { fieldKey, type Fields } from "../message/template.ts";
 import { SmsError, usageError } from "../errors.ts";
 import { type Block, type Line, linesOf } from "./lines.ts";
 import { quoted, type Row, type RowBatches, type RowFault, rowOf } from "./row.ts";

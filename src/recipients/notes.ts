@@ -1,6 +1,6 @@
-import { lineText } from "../core/line.ts";
-import type { Replacement } from "../core/look-alikes.ts";
-import { fieldKey, type Template } from "../core/template.ts";
+import { lineText } from "../message/line.ts";
+import type { Replacement } from "../message/look-alikes.ts";
+import { fieldKey, type Template } from "../message/template.ts";
 import type { CheckedRow, LeftOut } from "./check.ts";
 import type { Row, RowFault } from "./row.ts";
 
@@ -76,7 +76,7 @@ export function isNamed({ firstSkipped }: Notes): boolean {
 /** Adds why the first unassigned number, if there is one, may be none. */
 export async function explainUnassigned(notes: Notes): Promise<void> {
   if (notes.firstUnassigned === undefined) return;
-  const { unusualLength } = await import("../core/number-fault.ts");
+  const { unusualLength } = await import("../message/number-fault.ts");
   notes.unusualLength = unusualLength(notes.firstUnassigned);
 }
 

@@ -1,5 +1,5 @@
-import { numberKey } from "../core/number-key.ts";
-import { NumberSet } from "../core/number-set.ts";
+import { numberKey } from "../message/number-key.ts";
+import { NumberSet } from "../message/number-set.ts";
 import { type FindCountry, readRecipient, refusal } from "./check.ts";
 import { Faults } from "./faults.ts";
 import type { Row, RowFault } from "./row.ts";

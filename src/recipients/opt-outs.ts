@@ -1,6 +1,6 @@
-import { lineText } from "../core/line.ts";
-import { numberKey } from "../core/number-key.ts";
-import type { Fields } from "../core/template.ts";
+import { lineText } from "../message/line.ts";
+import { numberKey } from "../message/number-key.ts";
+import type { Fields } from "../message/template.ts";
 import { usageError } from "../errors.ts";
 import type { OptOut } from "../guards/opt-out-list.ts";
 import { type FindCountry, readRecipient, refusal } from "./check.ts";

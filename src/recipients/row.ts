@@ -1,6 +1,6 @@
-import type { Country } from "../core/number.ts";
-import { type OwnFields, ownFields } from "../core/fields.ts";
-import { fieldKey, type Fields } from "../core/template.ts";
+import type { Country } from "../message/number.ts";
+import { type OwnFields, ownFields } from "../message/fields.ts";
+import { fieldKey, type Fields } from "../message/template.ts";
 import { SmsError } from "../errors.ts";
 
 export interface Source {

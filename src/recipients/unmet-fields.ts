@@ -1,4 +1,4 @@
-import type { Template, TemplateField } from "../core/template.ts";
+import type { Template, TemplateField } from "../message/template.ts";
 import type { Row, RowFault } from "./row.ts";
 
 /** The fields of a template that no row has had yet, and the columns of the rows, as long as there is such a field. */

@@ -1,4 +1,4 @@
-import { isObject, parseJson } from "../core/json.ts";
+import { isObject, parseJson } from "../message/json.ts";
 import type { Entry } from "./entry.ts";
 
 /** Reads a line that `encodeEntry` wrote; undefined for any other. */

@@ -1,6 +1,6 @@
-import type { Mode, Payer } from "../core/credentials.ts";
-import type { Outcome } from "../core/outcome.ts";
-import type { Sender } from "../core/sender.ts";
+import type { Mode, Payer } from "../message/credentials.ts";
+import type { Outcome } from "../message/outcome.ts";
+import type { Sender } from "../message/sender.ts";
 
 /** One message in the history: what `sms` sent, or tried to send, and what it cost. Never its text. */
 export interface Entry {

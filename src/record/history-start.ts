@@ -1,4 +1,4 @@
-import { isObject, parseJson } from "../core/json.ts";
+import { isObject, parseJson } from "../message/json.ts";
 import { replaceFile } from "../files/durable.ts";
 import { errorCode } from "../files/error-code.ts";
 import { makeFolder } from "../files/folder.ts";

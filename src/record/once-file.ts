@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { isObject, parseJson } from "../core/json.ts";
-import type { Outcome } from "../core/outcome.ts";
+import { isObject, parseJson } from "../message/json.ts";
+import type { Outcome } from "../message/outcome.ts";
 import { usageError } from "../errors.ts";
 import { replaceFile, syncFolder } from "../files/durable.ts";
 import { patiently } from "../files/patience.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
-import { fieldTexts, type Message } from "../core/fields.ts";
-import type { Outcome } from "../core/outcome.ts";
+import { fieldTexts, type Message } from "../message/fields.ts";
+import type { Outcome } from "../message/outcome.ts";
 import { interruption, usageError } from "../errors.ts";
 import { removeLeftovers, syncFolder } from "../files/durable.ts";
 import { makeFolder } from "../files/folder.ts";

@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import type { Sender } from "../core/sender.ts";
+import type { Sender } from "../message/sender.ts";
 import type { OnRead } from "../files/line-file.ts";
 import type { StateFolder } from "../files/state-folder.ts";
 import { readAttempts } from "../runs/attempts.ts";

@@ -1,4 +1,4 @@
-import { rounded } from "../core/amount.ts";
+import { rounded } from "../message/amount.ts";
 import type { OnShare } from "../files/read-share.ts";
 import type { StateFolder } from "../files/state-folder.ts";
 import type { UnreadableRun } from "../runs/run-list.ts";

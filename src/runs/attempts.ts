@@ -1,4 +1,4 @@
-import type { Outcome } from "../core/outcome.ts";
+import type { Outcome } from "../message/outcome.ts";
 import { endings } from "../errors.ts";
 import type { RunHeader } from "./header.ts";
 import type { JournalEntry } from "./journal-entry.ts";

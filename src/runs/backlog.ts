@@ -1,4 +1,4 @@
-import type { Failure, Outcome } from "../core/outcome.ts";
+import type { Failure, Outcome } from "../message/outcome.ts";
 import type { EndingKind } from "../errors.ts";
 import type { Hold } from "../guards/guard.ts";
 import type { PlannedMessage } from "./plan.ts";

@@ -1,4 +1,4 @@
-import type { Failure, Outcome } from "../core/outcome.ts";
+import type { Failure, Outcome } from "../message/outcome.ts";
 import type { DraftMessage } from "./plan.ts";
 
 /** After this many uncertain outcomes in a row the rest would probably end the same way. */

@@ -1,5 +1,5 @@
-import { lineText } from "../core/line.ts";
-import { numberKey } from "../core/number-key.ts";
+import { lineText } from "../message/line.ts";
+import { numberKey } from "../message/number-key.ts";
 import type { OutcomeKind } from "../errors.ts";
 import { type Guard, type GuardName, holdOf } from "../guards/guard.ts";
 import { Faults } from "../recipients/faults.ts";

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
-import { membersOf } from "../core/fields.ts";
-import type { Failure, Outcome } from "../core/outcome.ts";
+import { membersOf } from "../message/fields.ts";
+import type { Failure, Outcome } from "../message/outcome.ts";
 import type { DeliveryEvent } from "../delivery/deliver.ts";
 import { openPace } from "../delivery/pace.ts";
 import { type EndingKind, fileError, SmsError } from "../errors.ts";

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
-import type { Mode, Payer } from "../core/credentials.ts";
-import { isObject, parseJson } from "../core/json.ts";
-import { shellWord } from "../core/shell-word.ts";
+import type { Mode, Payer } from "../message/credentials.ts";
+import { isObject, parseJson } from "../message/json.ts";
+import { shellWord } from "../message/shell-word.ts";
 import { type SmsError, usageError } from "../errors.ts";
 import { firstLine } from "./journal-entry.ts";
 import { damaged, type PlanSummary } from "./plan.ts";

@@ -1,5 +1,5 @@
-import type { Failure, Outcome, Receipt } from "../core/outcome.ts";
-import { isObject, parseJson } from "../core/json.ts";
+import type { Failure, Outcome, Receipt } from "../message/outcome.ts";
+import { isObject, parseJson } from "../message/json.ts";
 import { endings } from "../errors.ts";
 
 /** A receipt without the fields that the plan and the kind of the entry give. */

@@ -1,5 +1,5 @@
 import { constants, readSync } from "node:fs";
-import type { Outcome } from "../core/outcome.ts";
+import type { Outcome } from "../message/outcome.ts";
 import { type FileLine, type OnRead, readWholeLines } from "../files/line-file.ts";
 import { closeQuietly, withPath } from "../files/open-file.ts";
 import { openOwnFile } from "../files/state-folder.ts";

@@ -1,5 +1,5 @@
-import { rounded } from "../core/amount.ts";
-import type { Failure } from "../core/outcome.ts";
+import { rounded } from "../message/amount.ts";
+import type { Failure } from "../message/outcome.ts";
 import { endings, type OutcomeKind } from "../errors.ts";
 import { isOfAccount } from "./common-cause.ts";
 import type { JournalEntry, StoredReceipt } from "./journal-entry.ts";

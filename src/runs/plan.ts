@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { open, rm } from "node:fs/promises";
-import { type Members, membersOf, type Message, messageFrom } from "../core/fields.ts";
-import { isObject, parseJson } from "../core/json.ts";
-import { senderText } from "../core/sender.ts";
-import type { Fields } from "../core/template.ts";
+import { type Members, membersOf, type Message, messageFrom } from "../message/fields.ts";
+import { isObject, parseJson } from "../message/json.ts";
+import { senderText } from "../message/sender.ts";
+import type { Fields } from "../message/template.ts";
 import { SmsError } from "../errors.ts";
 import { type OnRead, readWholeLines } from "../files/line-file.ts";
 import { withPath } from "../files/open-file.ts";

@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { differences } from "../core/fields.ts";
-import { lineText } from "../core/line.ts";
-import { profileOption } from "../core/profile-option.ts";
+import { differences } from "../message/fields.ts";
+import { lineText } from "../message/line.ts";
+import { profileOption } from "../message/profile-option.ts";
 import { interruption } from "../errors.ts";
 import { removeQuietly } from "../files/durable.ts";
 import { withLock } from "../files/lock.ts";

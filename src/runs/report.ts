@@ -1,5 +1,5 @@
-import { rounded } from "../core/amount.ts";
-import type { Receipt } from "../core/outcome.ts";
+import { rounded } from "../message/amount.ts";
+import type { Receipt } from "../message/outcome.ts";
 import type { FirstMessages, RunHeader } from "./header.ts";
 import { type MessageResult, readJournal, readResults } from "./journal-reader.ts";
 import { Ledger, type Tally } from "./ledger.ts";

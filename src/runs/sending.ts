@@ -1,4 +1,4 @@
-import type { Failure, Outcome } from "../core/outcome.ts";
+import type { Failure, Outcome } from "../message/outcome.ts";
 import { Lanes } from "../delivery/lanes.ts";
 import { outcomeAfter, waitBeforeRetry } from "../delivery/retry.ts";
 import { type EndingKind, endingOf } from "../errors.ts";

@@ -1,4 +1,4 @@
-import { shownKey } from "../core/key.ts";
+import { shownKey } from "../message/key.ts";
 import type { HttpRequest } from "./http-request.ts";
 import { type Answer, ipNotAllowed, unauthorized } from "./reply.ts";
 import type { Fields } from "./send-request.ts";

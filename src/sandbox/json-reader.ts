@@ -1,4 +1,4 @@
-import { isObject } from "../core/json.ts";
+import { isObject } from "../message/json.ts";
 import { SmsError, usageError } from "../errors.ts";
 
 /** Reads a JSON value. Throws a usage error that names `place`, such as `keys[0].ips`. */

@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from "node:fs";
-import { isObject, parseJson } from "../core/json.ts";
+import { isObject, parseJson } from "../message/json.ts";
 import { SmsError } from "../errors.ts";
 import { removeLeftovers, replaceFile, writeAll } from "../files/durable.ts";
 import { type Purpose, requirePrivateFile } from "../files/privacy.ts";

@@ -1,4 +1,4 @@
-import { guarded } from "../core/spreadsheet.ts";
+import { guarded } from "../message/spreadsheet.ts";
 import type { SandboxMessage } from "./account.ts";
 import { e164 } from "./send-request.ts";
 

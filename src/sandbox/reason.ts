@@ -1,4 +1,4 @@
-import { shownKey } from "../core/key.ts";
+import { shownKey } from "../message/key.ts";
 import { usableKeys } from "./account.ts";
 import type { Handled } from "./handled.ts";
 import type { HttpRequest } from "./http-request.ts";

@@ -1,4 +1,4 @@
-import { shownKey } from "../core/key.ts";
+import { shownKey } from "../message/key.ts";
 
 const secretName = /key|passw|secret|token|cookie|auth/i;
 

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { readKey } from "../core/key.ts";
+import { readKey } from "../message/key.ts";
 import { readFaults } from "./faults.ts";
 import { amount, flag, invalid, listOf, oneOf, orNull, readMembers, type Shape, text } from "./json-reader.ts";
 import { tiers } from "./rate-window.ts";

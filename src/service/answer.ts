@@ -1,5 +1,5 @@
-import { isObject } from "../core/json.ts";
-import type { Failure, Outcome, Receipt, RetryAdvice } from "../core/outcome.ts";
+import { isObject } from "../message/json.ts";
+import type { Failure, Outcome, Receipt, RetryAdvice } from "../message/outcome.ts";
 import type { ErrorKind } from "../errors.ts";
 import type { AnswerHead, Break, Exchange } from "./exchange.ts";
 import { explainUnreached } from "./symptoms.ts";

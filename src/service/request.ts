@@ -1,6 +1,6 @@
-import type { Address } from "../core/address.ts";
-import { authenticationOf, type Credentials } from "../core/credentials.ts";
-import type { Members } from "../core/fields.ts";
+import type { Address } from "../message/address.ts";
+import { authenticationOf, type Credentials } from "../message/credentials.ts";
+import type { Members } from "../message/fields.ts";
 
 /** The address of the service and the credentials for it. */
 export interface Service {

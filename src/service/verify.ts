@@ -1,5 +1,5 @@
-import { sendPath } from "../core/address.ts";
-import type { Failure } from "../core/outcome.ts";
+import { sendPath } from "../message/address.ts";
+import type { Failure } from "../message/outcome.ts";
 import { judge } from "./answer.ts";
 import type { Break, Exchange } from "./exchange.ts";
 import { type Service, wireRequest, type WireRequest } from "./request.ts";

@@ -15,7 +15,7 @@ const messages = {
 
 /** Yields a row for each kind of message and calculator. */
 export async function* measureSegments(desk, rounds) {
-  const { countSegments } = await import(pathToFileURL(await desk.bundle("../../src/core/segments.ts")).href);
+  const { countSegments } = await import(pathToFileURL(await desk.bundle("../../src/message/segments.ts")).href);
   const calculators = {
     ours: (text) => countSegments(text).segments,
     "split-sms": (text) => split(text, { summary: true }).parts.length,

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { Outcome } from "../../src/core/outcome.ts";
+import type { Outcome } from "../../src/message/outcome.ts";
 import { deliver, type DeliveryEvent, type DeliveryLimits } from "../../src/delivery/deliver.ts";
 import { systemHost } from "../../src/host.ts";
 import { openDispatcher } from "../../src/service/transport.ts";

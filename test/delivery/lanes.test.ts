@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { Outcome } from "../../src/core/outcome.ts";
+import type { Outcome } from "../../src/message/outcome.ts";
 import { Lanes } from "../../src/delivery/lanes.ts";
 import { judge } from "../../src/service/answer.ts";
 import { openConnections } from "../../src/service/connection.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Outcome, RetryAdvice } from "../../src/core/outcome.ts";
+import type { Outcome, RetryAdvice } from "../../src/message/outcome.ts";
 import { outcomeAfter, type RetryTime, waitBeforeRetry } from "../../src/delivery/retry.ts";
 
 const failure = { kind: "rate-limited", error: "", errorCode: "RATE_LIMITED" } as const;

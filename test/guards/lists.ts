@@ -1,5 +1,5 @@
-import { numberKey } from "../../src/core/number-key.ts";
-import { NumberSet } from "../../src/core/number-set.ts";
+import { numberKey } from "../../src/message/number-key.ts";
+import { NumberSet } from "../../src/message/number-set.ts";
 
 /** Returns a set of these numbers. */
 export function setOf(...numbers: readonly string[]): NumberSet {

@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { countSegments } from "../../src/core/segments.ts";
+import { countSegments } from "../../src/message/segments.ts";
 import { type Redirection, redirected } from "../../src/guards/rehearsal.ts";
-import { texts } from "../core/texts.ts";
+import { texts } from "../message/texts.ts";
 
 const staff = "+254700000000";
 

@@ -2,7 +2,7 @@ import { chmodSync, chownSync, mkdirSync, readFileSync, renameSync, symlinkSync,
 import { inspect } from "node:util";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { shellWord } from "../../src/core/shell-word.ts";
+import { shellWord } from "../../src/message/shell-word.ts";
 import { needs } from "../support/needs.ts";
 import { shellLine } from "../support/shell.ts";
 import { SmsError } from "../../src/errors.ts";

@@ -1,4 +1,4 @@
-import { readKey } from "../../src/core/key.ts";
+import { readKey } from "../../src/message/key.ts";
 import { SmsError } from "../../src/errors.ts";
 import { addKey, removeKey } from "../../src/profiles/edits.ts";
 import { updateState } from "../../src/profiles/state.ts";

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { readKey } from "../../src/core/key.ts";
+import { readKey } from "../../src/message/key.ts";
 import { usageError } from "../../src/errors.ts";
 import { addKey, useKey } from "../../src/profiles/edits.ts";
 import { formatStore } from "../../src/profiles/parse.ts";

@@ -1,4 +1,4 @@
-import { readKey } from "../../src/core/key.ts";
+import { readKey } from "../../src/message/key.ts";
 import type { NewKey } from "../../src/profiles/edits.ts";
 import type { Profile, Store, StoredKey } from "../../src/profiles/stored.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseTemplate } from "../../src/core/template.ts";
+import { parseTemplate } from "../../src/message/template.ts";
 import { excluded } from "../../src/guards/number-lists.ts";
 import { setOf } from "../guards/lists.ts";
 import { type CheckOptions, recipientCheck } from "../../src/recipients/check.ts";

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { expect, it } from "vitest";
-import { sendPath } from "../../src/core/address.ts";
+import { sendPath } from "../../src/message/address.ts";
 import { carryOutRun } from "../../src/runs/execution.ts";
 import type { RunFiles } from "../../src/runs/run-files.ts";
 import { readRun } from "../../src/runs/run.ts";

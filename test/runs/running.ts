@@ -1,7 +1,7 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { sendPath } from "../../src/core/address.ts";
+import { sendPath } from "../../src/message/address.ts";
 import { makeFolder } from "../../src/files/folder.ts";
 import { Journal, type JournalFile, openJournalFile } from "../../src/runs/journal.ts";
 import type { Tally } from "../../src/runs/ledger.ts";
@@ -19,7 +19,7 @@ import { ours } from "../files/this-process.ts";
 import type { EndingKind } from "../../src/errors.ts";
 import { type Interruption, systemHost } from "../../src/host.ts";
 import { openConnections } from "../../src/service/connection.ts";
-import { membersOf } from "../../src/core/fields.ts";
+import { membersOf } from "../../src/message/fields.ts";
 import { wireRequest } from "../../src/service/request.ts";
 
 /** One for all tests of a file: each would listen to the streams of the process. */

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileS
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Credentials } from "../../src/core/credentials.ts";
+import type { Credentials } from "../../src/message/credentials.ts";
 import { fingerprint } from "../../src/profiles/fingerprint.ts";
 import type { StateFolder } from "../../src/files/state-folder.ts";
 import { refuseChanges, type RunHeader } from "../../src/runs/header.ts";

@@ -2,12 +2,12 @@ import { appendFileSync, mkdirSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { sendPath } from "../../src/core/address.ts";
+import { sendPath } from "../../src/message/address.ts";
 import type { StateFolder } from "../../src/files/state-folder.ts";
 import { type DraftMessage, MessageSum } from "../../src/runs/plan.ts";
 import { type Consent, planRun } from "../../src/runs/planning.ts";
 import { runFiles } from "../../src/runs/run-files.ts";
-import { membersOf, type Message } from "../../src/core/fields.ts";
+import { membersOf, type Message } from "../../src/message/fields.ts";
 import { ours } from "../files/this-process.ts";
 import { drafts, host } from "./running.ts";
 

@@ -1,7 +1,7 @@
 import { readFileSync, truncateSync } from "node:fs";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { sendPath } from "../../src/core/address.ts";
+import { sendPath } from "../../src/message/address.ts";
 import type { Retry } from "../../src/runs/due.ts";
 import type { RunFiles } from "../../src/runs/run-files.ts";
 import { requireRun } from "../../src/runs/run.ts";

@@ -1,5 +1,5 @@
-import { memberNames, membersOf } from "../../core/fields.ts";
-import { guarded } from "../../core/spreadsheet.ts";
+import { memberNames, membersOf } from "../../message/fields.ts";
+import { guarded } from "../../message/spreadsheet.ts";
 import type { LongView, Page } from "../../output/presenter.ts";
 import { recipientJson } from "../shared/summary-view.ts";
 import { jsonLine, visible } from "../../output/redact.ts";

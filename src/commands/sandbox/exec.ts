@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { variable } from "../../core/variable.ts";
+import { variable } from "../../message/variable.ts";
 import { type EndingKind, interruption, usageError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
 import { plural } from "../../output/text.ts";

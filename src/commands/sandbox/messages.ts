@@ -1,6 +1,6 @@
 import { Command } from "@commander-js/extra-typings";
-import { type Address, readAddress } from "../../core/address.ts";
-import { variable } from "../../core/variable.ts";
+import { type Address, readAddress } from "../../message/address.ts";
+import { variable } from "../../message/variable.ts";
 import { SmsError, usageError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
 import { agoText, countText, plural } from "../../output/text.ts";

@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
 import { basename } from "node:path";
-import { commandText } from "../../core/command-end.ts";
-import { countSegments } from "../../core/segments.ts";
+import { commandText } from "../../message/command-end.ts";
+import { countSegments } from "../../message/segments.ts";
 import { type EndingKind, interruption, usageError } from "../../errors.ts";
 import { prepareMessage } from "../../recipients/message.ts";
 import { openDispatcher } from "../../service/transport.ts";

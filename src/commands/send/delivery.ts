@@ -1,5 +1,5 @@
-import { membersOf, type Message } from "../../core/fields.ts";
-import type { Outcome, Receipt } from "../../core/outcome.ts";
+import { membersOf, type Message } from "../../message/fields.ts";
+import type { Outcome, Receipt } from "../../message/outcome.ts";
 import { deliver, type DeliveryEvent, type DeliveryLimits } from "../../delivery/deliver.ts";
 import { type EndingKind, endingOf } from "../../errors.ts";
 import type { Host } from "../../host.ts";

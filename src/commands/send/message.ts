@@ -1,6 +1,6 @@
-import { ageInDays } from "../../core/key.ts";
-import { numberKey } from "../../core/number-key.ts";
-import { countSegments, type SegmentCount } from "../../core/segments.ts";
+import { ageInDays } from "../../message/key.ts";
+import { numberKey } from "../../message/number-key.ts";
+import { countSegments, type SegmentCount } from "../../message/segments.ts";
 import type { EndingKind } from "../../errors.ts";
 import type { StateFolder } from "../../files/state-folder.ts";
 import { type Guard, holdOf, rulesOf } from "../../guards/guard.ts";
@@ -12,7 +12,7 @@ import { cacheOutcome } from "../../profiles/state.ts";
 import type { Recipient } from "../../recipients/check.ts";
 import { type MessageRequest, prepareMessage, refuseHeld } from "../../recipients/message.ts";
 import { recordSend } from "../../record/history-folder.ts";
-import type { Message } from "../../core/fields.ts";
+import type { Message } from "../../message/fields.ts";
 import type { Context } from "../shared/context.ts";
 import { checkOf, openGuards, readingLists, requireWithin } from "../shared/guards.ts";
 import { type Destination, openDestination, planOrigin, priceOf } from "../shared/destination.ts";

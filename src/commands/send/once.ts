@@ -3,7 +3,7 @@ import type { Lock } from "../../files/lock.ts";
 import type { ChosenProfile } from "../../profiles/resolve.ts";
 import { begin, intentFor, lockOnce, type OnceRecord, recall, settle, withdraw } from "../../record/once.ts";
 import { type OnceFiles, onceFiles } from "../../record/once-file.ts";
-import type { Message } from "../../core/fields.ts";
+import type { Message } from "../../message/fields.ts";
 import type { Context } from "../shared/context.ts";
 import type { Destination } from "../shared/destination.ts";
 import { runDestination } from "../shared/run.ts";

@@ -1,5 +1,5 @@
-import type { Message } from "../../core/fields.ts";
-import type { SegmentCount } from "../../core/segments.ts";
+import type { Message } from "../../message/fields.ts";
+import type { SegmentCount } from "../../message/segments.ts";
 import { messageJson, originJson, originLines, type PlanOrigin, planText, senderText } from "../shared/plan-view.ts";
 import type { View } from "../../output/presenter.ts";
 import { countText, estimateText, type KnownPrice, type Payment, plural } from "../../output/text.ts";

@@ -1,6 +1,6 @@
-import type { OwnFields } from "../../core/fields.ts";
-import { checkMessage } from "../../core/message.ts";
-import { readSender } from "../../core/sender.ts";
+import type { OwnFields } from "../../message/fields.ts";
+import { checkMessage } from "../../message/message.ts";
+import { readSender } from "../../message/sender.ts";
 import { usageError } from "../../errors.ts";
 import { countText, decimalsText, plural, replacementText } from "../../output/text.ts";
 import type { MessageRequest } from "../../recipients/message.ts";

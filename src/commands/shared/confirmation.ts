@@ -1,4 +1,4 @@
-import type { Mode } from "../../core/credentials.ts";
+import type { Mode } from "../../message/credentials.ts";
 import { type EndingKind, SmsError, usageError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
 import { agoText, costText, countText, plural } from "../../output/text.ts";

@@ -1,5 +1,5 @@
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
-import { type Credentials, secretsOf } from "../../core/credentials.ts";
+import { type Credentials, secretsOf } from "../../message/credentials.ts";
 import type { EndingKind } from "../../errors.ts";
 import type { Host } from "../../host.ts";
 import { type Presenter, presenterFor, type Style } from "../../output/presenter.ts";

@@ -1,7 +1,7 @@
-import { type Address, readAddress, sendPath } from "../../core/address.ts";
-import { type Mode, modeOf } from "../../core/credentials.ts";
-import { ageInDays, readKey, shownKey } from "../../core/key.ts";
-import { variable } from "../../core/variable.ts";
+import { type Address, readAddress, sendPath } from "../../message/address.ts";
+import { type Mode, modeOf } from "../../message/credentials.ts";
+import { ageInDays, readKey, shownKey } from "../../message/key.ts";
+import { variable } from "../../message/variable.ts";
 import { SmsError, usageError } from "../../errors.ts";
 import { type Host, trustsAnyCertificate } from "../../host.ts";
 import type { Presenter } from "../../output/presenter.ts";

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync } from "node:fs";
 import { join } from "node:path";
-import { variable } from "../../core/variable.ts";
+import { variable } from "../../message/variable.ts";
 import { SmsError, usageError } from "../../errors.ts";
 import { countText, plural } from "../../output/text.ts";
 import { errorCode as codeOf } from "../../files/error-code.ts";

@@ -1,4 +1,4 @@
-import { variable } from "../../core/variable.ts";
+import { variable } from "../../message/variable.ts";
 import { fileError, SmsError, usageError } from "../../errors.ts";
 import type { OnShare } from "../../files/read-share.ts";
 import type { Host } from "../../host.ts";

@@ -1,5 +1,5 @@
-import type { Mode } from "../../core/credentials.ts";
-import { profileOption } from "../../core/profile-option.ts";
+import type { Mode } from "../../message/credentials.ts";
+import { profileOption } from "../../message/profile-option.ts";
 import { usageError } from "../../errors.ts";
 import type { Guard } from "../../guards/guard.ts";
 import type { Hours } from "../../guards/hours.ts";

@@ -1,4 +1,4 @@
-import { dropFinalNewline } from "../../core/message.ts";
+import { dropFinalNewline } from "../../message/message.ts";
 import { type SmsError, usageError } from "../../errors.ts";
 import { readLimited } from "../../files/limited.ts";
 import type { Host } from "../../host.ts";
@@ -100,7 +100,7 @@ export async function readTextFile(
   try {
     return decode(await readLimited(readFile(path), path, limit), path);
   } catch (error) {
-    const { unreadableFile } = await import("../../core/unreadable-file.ts");
+    const { unreadableFile } = await import("../../message/unreadable-file.ts");
     const fault = unreadableFile(error, path, option);
     if (fault === undefined) throw error;
     throw usageError("UNREADABLE_FILE", fault.message, fault.hint);

@@ -1,5 +1,5 @@
-import type { NumberSet } from "../../core/number-set.ts";
-import { profileOption } from "../../core/profile-option.ts";
+import type { NumberSet } from "../../message/number-set.ts";
+import { profileOption } from "../../message/profile-option.ts";
 import { usageError } from "../../errors.ts";
 import { excluded, isNumbers, onlyTo, type OnlyToList } from "../../guards/number-lists.ts";
 import type { Guard } from "../../guards/guard.ts";

@@ -1,6 +1,6 @@
-import { membersOf, type Message } from "../../core/fields.ts";
-import { lineText } from "../../core/line.ts";
-import type { Sender } from "../../core/sender.ts";
+import { membersOf, type Message } from "../../message/fields.ts";
+import { lineText } from "../../message/line.ts";
+import type { Sender } from "../../message/sender.ts";
 import { leastWidth, wrappedText } from "../../output/layout.ts";
 import {
   alignedLines,

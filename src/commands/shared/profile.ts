@@ -1,6 +1,6 @@
-import { rotationWarning } from "../../core/key.ts";
-import { readCountry } from "../../core/number.ts";
-import { variable } from "../../core/variable.ts";
+import { rotationWarning } from "../../message/key.ts";
+import { readCountry } from "../../message/number.ts";
+import { variable } from "../../message/variable.ts";
 import { usageError } from "../../errors.ts";
 import type { StateFolder } from "../../files/state-folder.ts";
 import type { Host } from "../../host.ts";

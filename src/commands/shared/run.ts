@@ -1,4 +1,4 @@
-import type { Failure } from "../../core/outcome.ts";
+import type { Failure } from "../../message/outcome.ts";
 import { type EndingKind, usageError } from "../../errors.ts";
 import { type Guard, rulesOf } from "../../guards/guard.ts";
 import type { Host } from "../../host.ts";

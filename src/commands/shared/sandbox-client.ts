@@ -1,7 +1,7 @@
 import { type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
-import type { Address } from "../../core/address.ts";
-import { isObject, parseJson } from "../../core/json.ts";
+import type { Address } from "../../message/address.ts";
+import { isObject, parseJson } from "../../message/json.ts";
 import { interruption, SmsError, usageError } from "../../errors.ts";
 import { lookUp } from "../../service/lookup.ts";
 import { serverName } from "../../sandbox/access.ts";

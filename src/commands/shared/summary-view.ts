@@ -1,7 +1,7 @@
 import stringWidth from "string-width";
-import { lineText } from "../../core/line.ts";
-import type { Failure, Outcome } from "../../core/outcome.ts";
-import { shellWord } from "../../core/shell-word.ts";
+import { lineText } from "../../message/line.ts";
+import type { Failure, Outcome } from "../../message/outcome.ts";
+import { shellWord } from "../../message/shell-word.ts";
 import { type EndingKind, endings } from "../../errors.ts";
 import { fitted } from "../../output/layout.ts";
 import type { Page, View } from "../../output/presenter.ts";

@@ -1,5 +1,5 @@
-import { type Address, certificateWarning, requireSafeFor } from "../../core/address.ts";
-import type { Credentials } from "../../core/credentials.ts";
+import { type Address, certificateWarning, requireSafeFor } from "../../message/address.ts";
+import type { Credentials } from "../../message/credentials.ts";
 import { type ErrorKind, interruption, SmsError } from "../../errors.ts";
 import { sendHint } from "../../output/text.ts";
 import { loadStore } from "../../profiles/resolve.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
-import { certificateWarning } from "../../core/address.ts";
-import { rotationCommand, rotationReminder } from "../../core/key.ts";
-import { variable } from "../../core/variable.ts";
+import { certificateWarning } from "../../message/address.ts";
+import { rotationCommand, rotationReminder } from "../../message/key.ts";
+import { variable } from "../../message/variable.ts";
 import { type EndingKind, endings, type ErrorKind, SmsError } from "../../errors.ts";
 import { errorCode as codeOf } from "../../files/error-code.ts";
 import { requirePrivateFolder } from "../../files/privacy.ts";

@@ -1,4 +1,4 @@
-import type { Mode } from "../../core/credentials.ts";
+import type { Mode } from "../../message/credentials.ts";
 import { agoText, alignedLines, kes, plural } from "../../output/text.ts";
 import type { View } from "../../output/presenter.ts";
 import { visible } from "../../output/redact.ts";

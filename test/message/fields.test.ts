@@ -3,9 +3,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { readAddress, sendPath } from "../../src/core/address.ts";
-import { differences, fieldTexts, memberNames, membersOf, type Message, messageFrom } from "../../src/core/fields.ts";
-import { readKey } from "../../src/core/key.ts";
+import { readAddress, sendPath } from "../../src/message/address.ts";
+import {
+  differences,
+  fieldTexts,
+  memberNames,
+  membersOf,
+  type Message,
+  messageFrom,
+} from "../../src/message/fields.ts";
+import { readKey } from "../../src/message/key.ts";
 import { exportView } from "../../src/commands/runs/export.ts";
 import { jsonLine } from "../../src/output/redact.ts";
 import { readPlan, writePlan } from "../../src/runs/plan.ts";

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { SegmentedMessage } from "sms-segments-calculator";
 import { split } from "split-sms";
 import { beforeAll, describe, expect, it } from "vitest";
-import { segment } from "../../src/core/segments.ts";
+import { segment } from "../../src/message/segments.ts";
 import { texts } from "./texts.ts";
 
 /** Where sms-segments-calculator deviates from the standard, with an example for each. */

@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { encodingOf } from "../../src/core/encoding.ts";
-import { nonGsm7Characters, extraSegments, nameOf, replaceLookAlikes } from "../../src/core/look-alikes.ts";
-import { countSegments } from "../../src/core/segments.ts";
+import { encodingOf } from "../../src/message/encoding.ts";
+import { nonGsm7Characters, extraSegments, nameOf, replaceLookAlikes } from "../../src/message/look-alikes.ts";
+import { countSegments } from "../../src/message/segments.ts";
 import { lookAlikeTexts, texts } from "./texts.ts";
 import { seed } from "../support/seed.ts";
 

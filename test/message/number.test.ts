@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { getCountries, getCountryCallingCode, getExampleNumber } from "libphonenumber-js/max";
 import examples from "libphonenumber-js/mobile/examples";
 import { describe, expect, it } from "vitest";
-import { type Country, readCountry, readListedNumber, readNumber } from "../../src/core/number.ts";
+import { type Country, readCountry, readListedNumber, readNumber } from "../../src/message/number.ts";
 
 const strayDot = "it has a dot that is not between groups of two digits or more";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { checkMessage, dropFinalNewline } from "../../src/core/message.ts";
+import { checkMessage, dropFinalNewline } from "../../src/message/message.ts";
 import { SmsError } from "../../src/errors.ts";
 
 const halfHint = "restore the whole character, or remove the half";

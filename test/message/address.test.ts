@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { readAddress, requireSafeFor } from "../../src/core/address.ts";
-import type { Credentials } from "../../src/core/credentials.ts";
+import { readAddress, requireSafeFor } from "../../src/message/address.ts";
+import type { Credentials } from "../../src/message/credentials.ts";
 
 describe("readAddress", () => {
   it.each([

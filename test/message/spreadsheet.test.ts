@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { guarded, unguarded } from "../../src/core/spreadsheet.ts";
+import { guarded, unguarded } from "../../src/message/spreadsheet.ts";
 
 describe("a guarded text", () => {
   it.each([

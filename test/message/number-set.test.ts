@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { NumberLines, NumberSet } from "../../src/core/number-set.ts";
+import { NumberLines, NumberSet } from "../../src/message/number-set.ts";
 import { seed } from "../support/seed.ts";
 
 /** Keys of E.164, among them neighbours and those that differ in their high bits alone. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readKey, shownKey } from "../../src/core/key.ts";
+import { readKey, shownKey } from "../../src/message/key.ts";
 
 describe("readKey", () => {
   it.each([

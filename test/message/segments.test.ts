@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { countSegments, segment } from "../../src/core/segments.ts";
+import { countSegments, segment } from "../../src/message/segments.ts";
 import vectorFile from "./segments-vectors.json" with { type: "json" };
 import { texts } from "./texts.ts";
 import { seed } from "../support/seed.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { explainNumber, unusualLength } from "../../src/core/number-fault.ts";
+import { explainNumber, unusualLength } from "../../src/message/number-fault.ts";
 
 describe("explainNumber", () => {
   it.each([

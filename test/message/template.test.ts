@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fieldKey, parseTemplate, renderTemplate } from "../../src/core/template.ts";
+import { fieldKey, parseTemplate, renderTemplate } from "../../src/message/template.ts";
 import { seed } from "../support/seed.ts";
 
 function render(template: string, fields: Record<string, string>) {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { nearest } from "../../src/core/nearest.ts";
+import { nearest } from "../../src/message/nearest.ts";
 
 const columns = ["to", "name", "first_name", "amount due", "città"];
 

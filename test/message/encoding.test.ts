@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import { encodingOf, endOfFit, measure } from "../../src/core/encoding.ts";
+import { encodingOf, endOfFit, measure } from "../../src/message/encoding.ts";
 
 /** 3GPP TS 23.038 6.2.1 and 6.2.1.1 by code point, independent of the program's own table. */
 const oneSeptet = new Set([
