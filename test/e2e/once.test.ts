@@ -10,7 +10,7 @@ import { ours } from "../files/this-process.ts";
 import { needs } from "../support/needs.ts";
 import { testKey } from "../support/scripted-run.ts";
 import { type ScriptedServer, startScriptedServer } from "../support/scripted-server.ts";
-import { accept } from "../support/scripts.ts";
+import { accept, answer } from "../support/scripts.ts";
 import { program, runSms } from "../support/sms.ts";
 
 /** KILLS=100 for more than the suite has time for. */
@@ -57,6 +57,23 @@ it(`sends one message for ${racers} processes with one key, and gives all its an
   expect(answers.filter(({ replayed }) => replayed === undefined)).toHaveLength(1);
   expect(server.requests).toHaveLength(1);
   expect(recorded()).toHaveLength(1);
+});
+
+it("leaves a key free when it is killed in the pause after a 429, since nothing was sent", async () => {
+  const limited = await startScriptedServer({ onRequest: answer(429, {}, { "retry-after": "20" }) });
+  const env = { ...environment(), SMS_BASE_URL: limited.url };
+  const [file, ...before] = program;
+  const child = spawn(file, [...before, ...line("paused")], {
+    env: { PATH: process.env["PATH"], HOME: folder, ...env },
+  });
+  await expect
+    .poll(() => [limited.requests.length, ...recorded().filter((name) => name.endsWith(".ndjson"))])
+    .toEqual([1]);
+  child.kill("SIGKILL");
+  await once(child, "exit");
+  await limited.close();
+  expect((await sendOnce("paused")).code).toBe(0);
+  expect(server.requests).toHaveLength(1);
 });
 
 describe("a send with a key that is killed", () => {

@@ -50,11 +50,30 @@ export function openOnce(
   const recallNow = () => recall(files, request, lifetime, host.wallClock());
   const sendUnder = async (lock: Lock, send: SendUnderKey) => {
     const intent = intentFor(request, host.wallClock());
+    let isRecorded = false;
     let mayHaveBegun = false;
     let sent: SentMessage;
-    try {
+    const record = () => {
       begin(files, intent, lock);
-      sent = await send((isBegun) => (mayHaveBegun = isBegun));
+      isRecorded = true;
+    };
+    // A kill in the pause before another try must not leave the key in doubt.
+    const pause = () => {
+      try {
+        withdraw(files, intent, lock);
+        isRecorded = false;
+      } catch {
+        // The outcome frees the key.
+      }
+    };
+    try {
+      record();
+      sent = await send((isBegun) => {
+        mayHaveBegun = false;
+        if (!isBegun) pause();
+        else if (!isRecorded) record();
+        mayHaveBegun = isBegun;
+      });
     } catch (error) {
       if (!mayHaveBegun)
         attempt("nothing was sent, but the --once key is not free, so it counts as uncertain", () =>
