@@ -151,7 +151,10 @@ describe("--sandbox", () => {
   it("needs no credentials and says that no phone receives it", async () => {
     const { code, stdout } = await sms(["send", "--sandbox", "--to", to, "-m", "Hi", "--json"]);
     expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ newBalance: 999_999_999, to, mode: "sandbox" });
+    expect(JSON.parse(stdout)).toMatchObject({ newBalance: 999, to, mode: "sandbox" });
+    expect((await sms(["send", "--sandbox", "--to", to, "-m", "Hi"])).stdout).toMatch(
+      /  Segments  1\n  Cost      1 credit, KES 0.80\n  Balance   999 credits left\n/,
+    );
   });
 
   it("shows its messages to no other user of the machine", async () => {

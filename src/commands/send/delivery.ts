@@ -159,14 +159,12 @@ function receiptLines(
   ].filter((part) => part !== undefined);
   const left = `left${isReplay ? " then" : ""}`;
   const balance = newBalance === undefined ? "not reported" : `${plural(newBalance, "credit")} ${left}`;
-  const isRehearsal = payment.mode === "sandbox";
   return [
     ["Message", foreign(messageId)],
     ["Segments", segments === undefined ? "not reported" : String(segments)],
     ["Cost", cost.length === 0 ? "not reported" : cost.join(", ")],
-    // The sandbox inside the command has as many credits as it needs.
-    ...(isRehearsal ? [] : [["Balance", balance] as const]),
-    ["Mode", `${modeText(payment)}${isRehearsal ? "" : ` (from ${foreign(source)})`}`],
+    ["Balance", balance],
+    ["Mode", `${modeText(payment)}${payment.mode === "sandbox" ? "" : ` (from ${foreign(source)})`}`],
   ];
 }
 

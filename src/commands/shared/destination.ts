@@ -36,11 +36,12 @@ export async function openDestination(
   flags: { readonly expect?: Expected["kind"] },
   chosen: ChosenProfile | undefined,
   { host, redactor, presenter }: Context,
+  sandboxCredits = 1000,
 ): Promise<Destination> {
   const expected = expectedKey(flags.expect, variable(host.environment, "SMS_EXPECT"));
   if (chosen === undefined) {
     if (expected?.kind === "live") throw unexpected(expected, "the sandbox's");
-    return sandboxDestination(host);
+    return sandboxDestination(host, sandboxCredits);
   }
   if (chosen.profile !== undefined) learnProfile(redactor, chosen.profile);
   const resolved = await resolve(host, chosen, (source) => announceKeyCommand(source, presenter));
@@ -90,13 +91,17 @@ export function allowedProxy(
   return staysHere ? undefined : proxyFor(address.origin, environment);
 }
 
-/** A rehearsal neither waits nor runs out of credits. */
-const endless = { rate: Infinity, credits: 1_000_000_000 };
-
-async function sandboxDestination(host: Host): Promise<Destination> {
+async function sandboxDestination(host: Host, credits: number): Promise<Destination> {
   const { randomUUID } = await import("node:crypto");
   const { startSandbox } = await import("../../sandbox/server.ts");
-  const sandbox = await startSandbox({ ...endless, port: 0, isPrivate: true, now: host.now, newId: randomUUID });
+  const sandbox = await startSandbox({
+    rate: Infinity,
+    credits,
+    port: 0,
+    isPrivate: true,
+    now: host.now,
+    newId: randomUUID,
+  });
   const source = "the sandbox";
   return {
     profile: source,

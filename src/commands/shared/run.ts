@@ -90,12 +90,15 @@ function requireSendable(
   requireOpen(hours, due.began === undefined ? "the same command" : `\`${resume}\``, host);
 }
 
+/** The credits of a sandbox for a run: a rehearsal must not run out of them. */
+const endless = 1_000_000_000;
+
 async function withDestination(
   { options, chosen, guards }: RunCommand,
   context: Context,
   use: (destination: Destination, policy: RunPolicy) => Promise<EndingKind>,
 ): Promise<EndingKind> {
-  const destination = await openDestination(options, chosen, context);
+  const destination = await openDestination(options, chosen, context, endless);
   try {
     return await use(destination, { ...runPolicy(options, chosen, options.retry), guards });
   } finally {
