@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, mkdtempSync } from "node:fs";
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -64,6 +64,27 @@ describe("a run of the same messages as another", () => {
     const later = await plan(state, "b", drafts(1), async () => ({}), Infinity);
     later.close();
     expect(later.files.name).toBe("b");
+  });
+
+  it("does not begin after a power cut that left any part of the journal but the whole of it", async () => {
+    const state = newState();
+    const { close, files } = await plan(state, "a", drafts(2), async () => ({}));
+    close();
+    const entries = [
+      '["intent",0,1]',
+      '["accepted",0,{"messageId":"m"}]',
+      '["accepted",1,{"messageId":"n"}]',
+      '["summary"]',
+    ];
+    const whole = `${readFileSync(files.journal, "utf8")}${entries.join("\n")}\n`;
+    // Within each line, and before and after its end.
+    const ends = [...whole.matchAll(/\n/g)].flatMap(({ index }) => [index - 3, index, index + 1]);
+    for (const end of ends) {
+      writeFileSync(files.journal, whole.slice(0, end));
+      const again = plan(state, "b", drafts(2), async () => ({}), Infinity);
+      if (end < whole.length) await expect(again, `${end} bytes`).rejects.toThrow("a is to be continued");
+      else (await again).close();
+    }
   });
 
   it("does not begin, although its recipients are on other lines and in another order", async () => {
