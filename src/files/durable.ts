@@ -1,4 +1,4 @@
-import { fchmodSync, fsyncSync, openSync, readdirSync, readSync, renameSync, rmSync, writeSync } from "node:fs";
+import { fchmodSync, fsyncSync, openSync, readdirSync, readSync, renameSync, writeSync, unlinkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { SmsError } from "../errors.ts";
 import { errorCode } from "./error-code.ts";
@@ -44,7 +44,7 @@ export function removeLeftovers(path: string): void {
   const prefix = `${basename(path)}.`;
   for (const name of readdirSync(folder)) {
     const isLeftover = name.startsWith(prefix) && /^[0-9a-f]{16}\.tmp$/.test(name.slice(prefix.length));
-    if (isLeftover) patiently(() => rmSync(join(folder, name), { force: true }));
+    if (isLeftover) patiently(() => removeFile(join(folder, name)));
   }
 }
 
@@ -53,10 +53,19 @@ function randomToken(): string {
   return Buffer.from(crypto.getRandomValues(new Uint8Array(8))).toString("hex");
 }
 
+/** Removes a file if there is one. Node's `rmSync` tells no code of an error from version 23 on. */
+export function removeFile(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch (error) {
+    if (errorCode(error) !== "ENOENT") throw error;
+  }
+}
+
 /** Removes a file that whoever comes next removes as well if this fails. */
 export function removeQuietly(path: string): void {
   try {
-    patiently(() => rmSync(path, { force: true }));
+    patiently(() => removeFile(path));
   } catch {
     // Another failure is the one to report.
   }

@@ -1,5 +1,6 @@
-import { readdirSync, rmSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { removeFile } from "./durable.ts";
 import { lifeOf, readHolder, socketName, type Vantage } from "./holder.ts";
 import { readText } from "./open-file.ts";
 import { isPresent } from "./presence.ts";
@@ -15,7 +16,7 @@ export async function removeLockLeftovers(vantage: Vantage): Promise<void> {
     const [, token, isSocket] = /^([0-9a-f]{16})(\.s)?$/.exec(entry.slice(lockName.length + 1)) ?? [];
     if (token === undefined || token === self.token) continue;
     if (!(await isOfTheDead(vantage, entry, token, isSocket !== undefined))) continue;
-    rmSync(join(folder, entry), { force: true });
+    removeFile(join(folder, entry));
     removeSocket(vantage, token);
   }
 }
@@ -30,5 +31,5 @@ async function isOfTheDead(vantage: Vantage, entry: string, token: string, isSoc
 
 /** Removes the socket of a holder. */
 export function removeSocket({ folder, lockName }: Pick<Vantage, "folder" | "lockName">, token: string): void {
-  rmSync(join(folder, socketName(lockName, token)), { force: true });
+  removeFile(join(folder, socketName(lockName, token)));
 }

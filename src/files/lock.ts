@@ -1,8 +1,8 @@
-import { linkSync, renameSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
+import { linkSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
+import { removeFile, removeQuietly } from "./durable.ts";
 import { SmsError, usageError } from "../errors.ts";
 import type { Host, Processes } from "../host.ts";
-import { removeQuietly } from "./durable.ts";
 import { errorCode } from "./error-code.ts";
 import { type Holder, type Life, lifeOf, readHolder, socketName, type Vantage, vantageOf } from "./holder.ts";
 import { removeLockLeftovers, removeSocket } from "./lock-leftovers.ts";
@@ -132,7 +132,7 @@ async function holderOf(path: string, vantage: Vantage): Promise<Held | undefine
 
 /** Takes a lock away from its holder, unless another has it by now. Only for a person who knows that the holder is gone. */
 export function breakLock({ path, holder }: Held): void {
-  if (readHolder(readIfThere(path) ?? "")?.token === holder?.token) rmSync(path, { force: true });
+  if (readHolder(readIfThere(path) ?? "")?.token === holder?.token) removeFile(path);
 }
 
 /** Names the holder of a lock in a sentence: its process and machine. */

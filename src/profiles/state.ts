@@ -1,5 +1,6 @@
-import { closeSync, constants, readFileSync, renameSync, rmSync, writeFileSync, writeSync } from "node:fs";
+import { closeSync, constants, readFileSync, renameSync, writeFileSync, writeSync } from "node:fs";
 import { basename, join } from "node:path";
+import { removeFile } from "../files/durable.ts";
 import type { Address } from "../message/address.ts";
 import type { Credentials } from "../message/credentials.ts";
 import { isObject, parseJson } from "../message/json.ts";
@@ -105,7 +106,7 @@ function replace(path: string, line: string): void {
     writeFileSync(temporary, line, { flag: "wx", mode: 0o600 });
     patiently(() => renameSync(temporary, path));
   } catch (error) {
-    rmSync(temporary, { force: true });
+    removeFile(temporary);
     throw error;
   }
 }

@@ -1,7 +1,7 @@
-import { appendFileSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { appendFileSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { notWritten, removeFile, removeLeftovers, replaceFile } from "../files/durable.ts";
 import type Conf from "conf";
-import { notWritten, removeLeftovers, replaceFile } from "../files/durable.ts";
 import { errorCode } from "../files/error-code.ts";
 import { makeFolder } from "../files/folder.ts";
 import { type Waiting, withLock } from "../files/lock.ts";
@@ -92,6 +92,6 @@ function removeStagedQuietly(path: string): void {
 /** Removes conf's copy, and what kills left of others: they hold keys. */
 function removeStaged(path: string): void {
   for (const name of readdirSync(dirname(path))) {
-    if (name.startsWith(stagedName(path))) patiently(() => rmSync(join(dirname(path), name), { force: true }));
+    if (name.startsWith(stagedName(path))) patiently(() => removeFile(join(dirname(path), name)));
   }
 }

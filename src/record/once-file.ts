@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
-import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { removeFile, replaceFile, syncFolder } from "../files/durable.ts";
 import { isObject, parseJson } from "../message/json.ts";
 import type { Outcome } from "../message/outcome.ts";
 import { usageError } from "../errors.ts";
-import { replaceFile, syncFolder } from "../files/durable.ts";
 import { patiently } from "../files/patience.ts";
 import type { StateFolder } from "../files/state-folder.ts";
 import { isBinding, type RunBinding } from "../runs/header.ts";
@@ -59,7 +58,7 @@ function recordText(intent: OnceIntent, outcome?: Outcome): string {
 /** Removes the record of a key if it is this intent. One that comes back after a power cut counts as uncertain. */
 export function removeIntent({ record }: OnceFiles, intent: OnceIntent): void {
   if (readIfThere(record) !== recordText(intent)) return;
-  patiently(() => rmSync(record, { force: true }));
+  patiently(() => removeFile(record));
   try {
     syncFolder(dirname(record));
   } catch {

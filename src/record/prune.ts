@@ -1,4 +1,5 @@
-import { constants, rmSync, writeSync } from "node:fs";
+import { constants, writeSync } from "node:fs";
+import { removeFile } from "../files/durable.ts";
 import type { FileLine, OnRead } from "../files/line-file.ts";
 import { useFile } from "../files/open-file.ts";
 import { type OnShare, shareOf } from "../files/read-share.ts";
@@ -26,7 +27,7 @@ export async function pruneHistory(state: StateFolder, before: number, onShare: 
     const { old, kept } = await oldLines(path, before, onRead);
     const isOver = month === undefined ? kept === 0 : month < first;
     deleted += isOver ? old.length + kept : old.length;
-    if (isOver) rmSync(path, { force: true });
+    if (isOver) removeFile(path);
     else blank(path, old);
   }
   return deleted;

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, openSync, readdirSync, renameSync, rmdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { removeFile, replaceFile, syncFolder } from "../files/durable.ts";
 import { SmsError, usageError } from "../errors.ts";
-import { replaceFile, syncFolder } from "../files/durable.ts";
 import { errorCode } from "../files/error-code.ts";
 import { makeFolder } from "../files/folder.ts";
 import { acquireLock, type Held, heldBy, holderText, type Lock } from "../files/lock.ts";
@@ -29,7 +29,7 @@ export interface BegunRun {
 
 /** Begins a run whose plan is written: writes the first line of the journal, then the header. The caller holds the run's lock. */
 export function beginRun(files: RunFiles, header: RunHeader): void {
-  rmSync(files.journal, { force: true });
+  removeFile(files.journal);
   const journal = openSync(files.journal, "wx", 0o600);
   useFile(journal, files.journal, () => writeFileSync(journal, firstLine, { flush: true }));
   replaceFile(files.header, Buffer.from(`${JSON.stringify(header)}\n`), 0o600);
