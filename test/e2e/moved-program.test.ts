@@ -8,7 +8,7 @@ import { sendHi, testKey } from "../support/scripted-run.ts";
 import { type Script, startScriptedServer } from "../support/scripted-server.ts";
 import { accept } from "../support/scripts.ts";
 import { shellLine } from "../support/shell.ts";
-import { isStandalone, program } from "../support/sms.ts";
+import { program } from "../support/sms.ts";
 import { lineOnTerminal } from "../support/terminal.ts";
 
 const commands = [
@@ -18,9 +18,9 @@ const commands = [
   { name: "a run", args: [...sendHi, "--to", "+254712345679", "--rate", "60000"], isWatched: false },
 ];
 
-it.skipIf(isStandalone)(
+it(
   "ends as the service answered although the program is moved meanwhile",
-  needs("script"),
+  needs("script", "the npm package"),
   async () => {
     const ended = await Promise.all(
       commands.map(async ({ name, args, isWatched }) => {
@@ -47,7 +47,7 @@ it.skipIf(isStandalone)(
   },
 );
 
-it.skipIf(isStandalone)("tells how an upgrade of itself ended", needs("POSIX shell"), async () => {
+it("tells how an upgrade of itself ended", needs("POSIX shell", "the npm package"), async () => {
   const folder = mkdtempSync(join(tmpdir(), "sms-moved-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const copy = join(folder, "program");

@@ -40,6 +40,7 @@ const checks = {
   "mount namespaces": () => runs("unshare", "--mount", "true"),
   root: () => process.getuid?.() === 0,
   "a standalone program": () => isStandalone,
+  "the npm package": () => !isStandalone,
   "Node's compile cache": () => "enableCompileCache" in module,
 } as const;
 
