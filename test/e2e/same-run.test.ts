@@ -169,9 +169,9 @@ describe("a run that has ended, given again at a terminal", () => {
   it("is sent again only if the person says so to a question that names the run", needs("script"), async () => {
     expect((await runSms([...args("60000"), "--yes"], { env })).code).toBe(0);
     const [name] = readdirSync(join(folder, "state", "runs"));
-    const asked = { sees: "Send 40 live messages again for ", types: "n\r" };
+    const asked = { sees: "These messages were sent just now. Send 40 live messages again for ", types: "n\r" };
     const { code, shown } = await onTerminal(args("60000"), env, [asked]);
-    expect({ code, isNamed: shown.includes(`Run ${name} of the same messages has ended`) }).toEqual({
+    expect({ code, isNamed: shown.includes(`run ${name} of the same messages has ended`) }).toEqual({
       code: 2,
       isNamed: true,
     });

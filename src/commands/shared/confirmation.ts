@@ -38,11 +38,11 @@ export async function confirmRun(
       `add --yes, or --max-credits ${exposure + segments} to limit the cost`,
     );
   }
-  const before = repeated === undefined ? "" : `${capitalised(sameRunText(repeated, host.now()))}. `;
+  const before = repeated && `These messages were sent ${agoText(repeated.lastWritten, host.now())}. `;
   const again = same === undefined ? "" : " again";
   const what = isLive(mode) ? "live message" : `${mode} message`;
   const target = isSandbox ? "to a sandbox" : `for ${costText(segments, price)}`;
-  if (await prompter.confirm(`${before}Send ${plural(messages, what)}${again} ${target}?`)) return;
+  if (await prompter.confirm(`${before ?? ""}Send ${plural(messages, what)}${again} ${target}?`)) return;
   throw usageError("DECLINED", "Cancelled; nothing was sent.");
 }
 
