@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { chmodSync, cpSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -8,7 +8,7 @@ import { defineProgram } from "../../src/commands/program.ts";
 import { nameOf } from "../../src/commands/shared/options.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox/server.ts";
 import { leftBy } from "../files/left-lock.ts";
-import { foldersIn } from "../support/folders.ts";
+import { copyPrivate, foldersIn } from "../support/folders.ts";
 import { type Ended, type Machine, sms } from "../support/machine.ts";
 import { type CommandLine, commandLines } from "./command-lines.ts";
 
@@ -89,11 +89,7 @@ function stampOf(folder: string): string {
 
 function copyTemplate(): Copy {
   const folder = mkdtempSync(join(tmpdir(), "sms-options-"));
-  cpSync(template, folder, { recursive: true });
-  // Some versions of Node 22 and 24 open a copied folder to others.
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    if (entry.isDirectory()) chmodSync(join(entry.parentPath, entry.name), 0o700);
-  }
+  copyPrivate(template, folder);
   return { folder, stamp: stampOf(folder) };
 }
 

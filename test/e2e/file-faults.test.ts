@@ -1,10 +1,10 @@
-import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { endings } from "../../src/errors.ts";
 import { failing, type FileCall, fileCalls } from "../support/file-calls.ts";
-import { foldersIn } from "../support/folders.ts";
+import { copyPrivate, foldersIn } from "../support/folders.ts";
 import { sms } from "../support/machine.ts";
 import { needs } from "../support/needs.ts";
 import { startScriptedServer } from "../support/scripted-server.ts";
@@ -105,10 +105,10 @@ async function problemsOf({ name, before = [], args, to = [], keeps }: Trial): P
   await run(["login", "--with-key", "--no-verify", "--base-url", server.url], "sk_test_faults");
   for (const words of before) await run(words);
   if (name.includes("prune")) addOldLine(environment.SMS_STATE_DIR);
-  cpSync(folder, template, { recursive: true });
+  copyPrivate(folder, template);
   const restore = () => {
     rmSync(folder, { recursive: true });
-    cpSync(template, folder, { recursive: true });
+    copyPrivate(template, folder);
     posts.clear();
   };
   const command = { args, env: environment, log: join(root, `${own}.log`) };

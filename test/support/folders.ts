@@ -1,6 +1,15 @@
+import { chmodSync, cpSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
 /** The variables by which `sms` keeps credentials and state in this folder. */
 export function foldersIn(folder: string) {
   return { SMS_CONFIG_DIR: join(folder, "config"), SMS_STATE_DIR: join(folder, "state") };
+}
+
+/** Copies a folder that nobody else can open. Some versions of Node 22 and 24 open a copied folder to others. */
+export function copyPrivate(from: string, to: string): void {
+  cpSync(from, to, { recursive: true });
+  for (const entry of readdirSync(to, { recursive: true, withFileTypes: true })) {
+    if (entry.isDirectory()) chmodSync(join(entry.parentPath, entry.name), 0o700);
+  }
 }
