@@ -26,7 +26,7 @@ export function packagesOf(output) {
     });
 }
 
-/** The licences of a package: its own, those beside the modules, and that of code which it has within without a licence. */
+/** Returns the licences of a package: its own, those beside its modules, and the licence of code that it contains. */
 function licenceFiles(folder, ids) {
   const folders = new Set([folder]);
   for (const id of ids) {

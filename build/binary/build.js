@@ -70,7 +70,7 @@ async function make(target, dist, main) {
   return file;
 }
 
-/** The licences of the program, of what is bundled, and of Node, which has those of its parts. */
+/** Returns the licences of the program, of the bundled packages, and of Node with its parts. */
 function licencesFor(target, dist) {
   const bundled = readFileSync(join(dist, "THIRD-PARTY-LICENSES.txt"), "utf8").trim();
   const parts = [readFileSync(join(root, "LICENSE"), "utf8").trim(), bundled, nodeLicence(target)];

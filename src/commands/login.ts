@@ -128,7 +128,7 @@ interface LoginFlags {
 /** The options of `sms login`. */
 type LoginOptions = LoginFlags & GlobalOptions;
 
-/** Returns the base URL of --base-url, else asks for it, else takes that of the environment or the profile. */
+/** Returns the base URL of --base-url, else asks for it, else takes the one of the environment or the profile. */
 async function chooseAddress(
   { baseUrl }: LoginOptions,
   before: Profile | undefined,

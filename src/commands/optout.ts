@@ -198,7 +198,7 @@ async function addToList(
   return { added, optedOut: list.length };
 }
 
-/** Returns the country of numbers without +: that of the flag, the environment or the profile in use. */
+/** Returns the country of numbers without +, from the flag, the environment or the profile in use. */
 function countryFor(flag: string | undefined, host: Host): FindCountry {
   const { profile } = chooseProfile(loadStore(host), host.environment, undefined);
   return countryOf(flag, sendDefaults(host.environment, profile));

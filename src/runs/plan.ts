@@ -155,9 +155,10 @@ export function damaged(message: string): SmsError {
 
 function readMessage(text: string, index: number, path: string): PlannedMessage {
   const value = parseJson(text);
-  const message = isPlanLine(value) ? readMembers(value.message) : undefined;
-  if (!isPlanLine(value) || message === undefined) throw damaged(`line ${index + 1} of ${path} is not a message`);
-  const { line, ownSender, fields, segments } = value;
+  const planned = isPlanLine(value) ? value : undefined;
+  const message = planned && readMembers(planned.message);
+  if (planned === undefined || message === undefined) throw damaged(`line ${index + 1} of ${path} is not a message`);
+  const { line, ownSender, fields, segments } = planned;
   return { index, line, ...message, ...(ownSender && { ownSender }), ...(fields && { fields }), segments };
 }
 

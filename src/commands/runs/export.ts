@@ -48,7 +48,7 @@ const columns = [
   ...memberNames.filter((name) => name !== "to"),
 ] as const;
 
-/** The columns besides those of the input, by which the reader of recipients recognises an export. */
+/** The columns that an export adds to the input. The reader of recipients recognises an export by them. */
 const added = ["outcome", "errorCode", "error"] as const;
 
 type ExportRow = Readonly<Record<string, string | number | undefined>>;

@@ -78,7 +78,7 @@ export function sandboxAddress(url: string | undefined, environment: Host["envir
   return address?.isLoopback ? address : readAddress("http://127.0.0.1:4010", "the default");
 }
 
-/** Reads the messages that are asked for, or those of them that `more` asks for. */
+/** Reads the messages of the query, narrowed by `more`. */
 type Read = (more?: MessageQuery) => Promise<readonly SandboxMessage[]>;
 
 /** Waits until there are `least` messages, and returns them. Throws `NOT_ENOUGH_MESSAGES` after `timeout` seconds. */

@@ -120,7 +120,7 @@ type PlanLine = readonly [label: string, value: string, most?: number];
 /** The service that a plan is for, and the credentials that pay. */
 export interface PlanOrigin {
   readonly baseUrl: string;
-  /** The base URL and its source, if it is not that of the profile. */
+  /** The base URL and its source, if the profile has another one. */
   readonly otherService: string | undefined;
   /** The key as it is shown, and its name if it is stored; or the e-mail address of an account. */
   readonly payer:
