@@ -5,7 +5,7 @@ import { plural } from "../output/text.ts";
 import { removeCredentials } from "../profiles/edits.ts";
 import { requireProfile } from "../profiles/stored.ts";
 import { chooseProfile, loadStore } from "../profiles/resolve.ts";
-import { runsFolder } from "../runs/run-files.ts";
+import { runsFolder } from "../record/folder/run-files.ts";
 import { confirmLoss } from "./shared/confirmation.ts";
 import type { Context, Run } from "./shared/context.ts";
 import { type GlobalOptions, withExamples, withGlobalOptions } from "./shared/options.ts";

@@ -1,4 +1,4 @@
-import { type FileLine, type OnRead, readWholeLines } from "../files/line-file.ts";
+import { type FileLine, type OnRead, readWholeLines } from "./folder/line-file.ts";
 
 /** Calls `onLine` with each line of a file of the history that is not blank, a last one without an end included. */
 export async function readHistoryLines(path: string, onRead: OnRead, onLine: (line: FileLine) => void): Promise<void> {

@@ -1,6 +1,6 @@
-import type { OnShare } from "../files/read-share.ts";
+import type { OnShare } from "./folder/read-share.ts";
 import type { StateFolder } from "../files/state-folder.ts";
-import type { UnreadableRun } from "../runs/run-list.ts";
+import type { UnreadableRun } from "./runs.ts";
 import { encodeEntry, type Entry } from "./entry.ts";
 import { decodeEntry } from "./entry-reader.ts";
 import { readHistoryLines, timeOf } from "./history-lines.ts";

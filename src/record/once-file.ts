@@ -6,10 +6,10 @@ import type { Outcome } from "../message/outcome.ts";
 import { usageError } from "../errors.ts";
 import { patiently } from "../files/patience.ts";
 import type { StateFolder } from "../files/state-folder.ts";
-import { isBinding, type RunBinding } from "../runs/header.ts";
-import { decodeEntry, encodeEntry, resultEntry } from "../runs/journal-entry.ts";
-import { outcomeFrom } from "../runs/journal-reader.ts";
-import { readIfThere } from "../runs/run-files.ts";
+import { isBinding, type RunBinding } from "./header.ts";
+import { decodeEntry, encodeEntry, resultEntry } from "./journal-entry.ts";
+import { outcomeFrom } from "./folder/journal-reader.ts";
+import { readIfThere } from "./folder/run-files.ts";
 
 /** The name of the folder of all keys of `--once` in the state folder. */
 export const onceFolder = "once";

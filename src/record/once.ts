@@ -8,9 +8,9 @@ import { makeFolder } from "../files/folder.ts";
 import { awaitLock, type Lock } from "../files/lock.ts";
 import { requirePrivateState } from "../files/state-folder.ts";
 import type { Host } from "../host.ts";
-import { bindingOf, changesOf, type RunDestination } from "../runs/header.ts";
-import { noResult } from "../runs/journal-reader.ts";
-import { notRecordable } from "../runs/run.ts";
+import { bindingOf, changesOf, type RunDestination } from "./header.ts";
+import { noResult } from "./folder/journal-reader.ts";
+import { notRecordable } from "./folder/runs.ts";
 import {
   digest,
   type OnceFiles,

@@ -1,10 +1,10 @@
 import { constants, writeSync } from "node:fs";
 import { removeFile } from "../files/durable.ts";
-import type { FileLine, OnRead } from "../files/line-file.ts";
+import type { FileLine, OnRead } from "./folder/line-file.ts";
 import { useFile } from "../files/open-file.ts";
-import { type OnShare, shareOf } from "../files/read-share.ts";
+import { type OnShare, shareOf } from "./folder/read-share.ts";
 import { openOwnFile, type StateFolder } from "../files/state-folder.ts";
-import { runNames } from "../runs/run-files.ts";
+import { runNames } from "./folder/run-files.ts";
 import { historyFiles, historyPath, monthAt, monthOf } from "./history-folder.ts";
 import { readHistoryLines, timeOf } from "./history-lines.ts";
 import { historyStart, setHistoryStart } from "./history-start.ts";

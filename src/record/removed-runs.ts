@@ -1,8 +1,8 @@
 import { replaceFile } from "../files/durable.ts";
 import { makeFolder } from "../files/folder.ts";
 import { requirePrivateState, type StateFolder } from "../files/state-folder.ts";
-import { readHeader, type RunHeader } from "../runs/header.ts";
-import { type RunFiles, runFiles } from "../runs/run-files.ts";
+import { readHeader, type RunHeader } from "./header.ts";
+import { type RunFiles, runFiles } from "./folder/run-files.ts";
 import { encodeEntry } from "./entry.ts";
 import { historyPath } from "./history-folder.ts";
 import { readRun } from "./run-entries.ts";

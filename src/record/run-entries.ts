@@ -1,12 +1,12 @@
 import { statSync } from "node:fs";
 import type { Sender } from "../message/sender.ts";
-import type { OnRead } from "../files/line-file.ts";
+import type { OnRead } from "./folder/line-file.ts";
 import type { StateFolder } from "../files/state-folder.ts";
-import { readAttempts } from "../runs/attempts.ts";
-import { readHeader, type RunHeader } from "../runs/header.ts";
-import { readPlan } from "../runs/plan.ts";
-import { type RunFiles, runFiles, runNames } from "../runs/run-files.ts";
-import { unreadableRun, type UnreadableRun } from "../runs/run-list.ts";
+import { readAttempts } from "./attempts.ts";
+import { readHeader, type RunHeader } from "./header.ts";
+import { readPlan } from "./plan.ts";
+import { type RunFiles, runFiles, runNames } from "./folder/run-files.ts";
+import { unreadableRun, type UnreadableRun } from "./runs.ts";
 import { type Entry, entryOf } from "./entry.ts";
 
 /** The runs of a history. */

@@ -1,12 +1,13 @@
+import { fileError } from "../errors.ts";
 import type { Outcome } from "../message/outcome.ts";
-import type { RunBinding, RunHeader } from "../runs/header.ts";
-import type { JournalEntry } from "../runs/journal-entry.ts";
-import type { MessageResult } from "../runs/journal-reader.ts";
-import type { Ledger } from "../runs/ledger.ts";
-import type { DraftMessage, NewPlan, PlannedMessage, PlanSummary } from "../runs/plan.ts";
+import type { RunBinding, RunHeader } from "./header.ts";
+import type { JournalEntry } from "./journal-entry.ts";
+import type { MessageResult } from "./folder/journal-reader.ts";
+import type { Ledger } from "./ledger.ts";
+import type { DraftMessage, NewPlan, PlannedMessage, PlanSummary } from "./plan.ts";
 
 /** Receives how far a pass over the plan or the entries of a run has come since the last call: 1 in all. */
-export type OnPass = (share: number) => void;
+type OnPass = (share: number) => void;
 
 /** The runs of a record. Each method throws a usage error if the record cannot be used. */
 export interface RunKeeper {
@@ -36,7 +37,19 @@ export interface RunKeeper {
 /** A run in a list. */
 export type ListedRun =
   | { readonly kind: "run"; readonly run: RecordedRun }
-  | { readonly kind: "unreadable"; readonly name: string; readonly reason: string };
+  | ({ readonly kind: "unreadable" } & UnreadableRun);
+
+/** A run that cannot be read, and why. */
+export interface UnreadableRun {
+  readonly name: string;
+  readonly reason: string;
+}
+
+/** Returns a run that the error keeps from being read. */
+export function unreadableRun(name: string, error: unknown): UnreadableRun {
+  const known = fileError(error) ?? error;
+  return { name, reason: known instanceof Error ? known.message : String(known) };
+}
 
 /** A run that has begun. Its methods read anew and throw `RUN_DAMAGED` for what contradicts itself or is missing. */
 export interface RecordedRun {

@@ -1,7 +1,7 @@
 import { rounded } from "../message/amount.ts";
-import type { OnShare } from "../files/read-share.ts";
+import type { OnShare } from "./folder/read-share.ts";
 import type { StateFolder } from "../files/state-folder.ts";
-import type { UnreadableRun } from "../runs/run-list.ts";
+import type { UnreadableRun } from "./runs.ts";
 import { Charges, findGaps, type Gap, type Unseen } from "./balance-gaps.ts";
 import type { Division } from "./division.ts";
 import type { Entry } from "./entry.ts";

@@ -1,7 +1,7 @@
 import type { Failure, Outcome } from "../message/outcome.ts";
 import type { EndingKind } from "../errors.ts";
 import type { Hold } from "../guards/guard.ts";
-import type { PlannedMessage } from "./plan.ts";
+import type { PlannedMessage } from "../record/plan.ts";
 
 /** A try of one message. */
 export interface Attempt {

@@ -1,5 +1,6 @@
 import type { Failure, Outcome } from "../message/outcome.ts";
-import type { DraftMessage } from "./plan.ts";
+import { isOfAccount } from "../record/ledger.ts";
+import type { DraftMessage } from "../record/plan.ts";
 
 /** After this many uncertain outcomes in a row the rest would probably end the same way. */
 const mostDoubts = 5;
@@ -39,11 +40,6 @@ export function watchCommonCauses(): (outcome: Outcome, request: EndedRequest) =
         return doubts >= mostDoubts ? failure : undefined;
     }
   };
-}
-
-/** Whether a refusal is about the account or the sender of the run, so that it says nothing about the message. */
-export function isOfAccount({ kind }: Failure): boolean {
-  return kind === "unauthorized" || kind === "no-credits" || kind === "forbidden";
 }
 
 /** Returns the outcome of a message. A 403 for the sender that its row named refuses this message alone. */

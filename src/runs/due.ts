@@ -3,11 +3,11 @@ import { numberKey } from "../message/number-key.ts";
 import type { OutcomeKind } from "../errors.ts";
 import { type Guard, type GuardName, holdOf } from "../guards/guard.ts";
 import { Faults } from "../recipients/faults.ts";
-import type { RunTerms } from "./header.ts";
-import type { Ledger } from "./ledger.ts";
-import { addToSample, type NewPlan, newSample, type PlannedMessage, readPlan, type Sample } from "./plan.ts";
-import type { BegunRun } from "./run.ts";
-import type { RunFiles } from "./run-files.ts";
+import type { RunTerms } from "../record/header.ts";
+import type { Ledger } from "../record/ledger.ts";
+import { addToSample, type NewPlan, newSample, type PlannedMessage, readPlan, type Sample } from "../record/plan.ts";
+import type { BegunRun } from "../record/folder/runs.ts";
+import type { RunFiles } from "../record/folder/run-files.ts";
 import type { SameRun } from "./run-list.ts";
 
 /** The outcomes that a person asks to send again. */

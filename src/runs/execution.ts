@@ -10,13 +10,13 @@ import { type Connections, openConnections, reusesConnections } from "../service
 import { type Service, wireRequest } from "../service/request.ts";
 import type { RunEvent } from "./backlog.ts";
 import { countDue, dueMessages, type Held, isDue, type Selection } from "./due.ts";
-import { encodeEntry, type JournalEntry } from "./journal-entry.ts";
-import { Journal, openJournalFile } from "./journal.ts";
-import type { Tally } from "./ledger.ts";
+import { encodeEntry, type JournalEntry } from "../record/journal-entry.ts";
+import { Journal, openJournalFile } from "../record/folder/journal.ts";
+import type { Tally } from "../record/ledger.ts";
 import type { OpenRun } from "./planning.ts";
 import { type FirstCharge, readFirstCharge } from "./report.ts";
 import type { RunLimits } from "./run-parts.ts";
-import { readRun, requireRun } from "./run.ts";
+import { readRun, requireRun } from "../record/folder/runs.ts";
 import { send } from "./sending.ts";
 
 /** How a run is sent. */

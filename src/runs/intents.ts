@@ -1,7 +1,7 @@
 import type { Attempt } from "./backlog.ts";
-import { encodeEntry, type JournalEntry } from "./journal-entry.ts";
-import type { Journal } from "./journal.ts";
-import type { Ledger } from "./ledger.ts";
+import { encodeEntry, type JournalEntry } from "../record/journal-entry.ts";
+import type { Journal } from "../record/folder/journal.ts";
+import type { Ledger } from "../record/ledger.ts";
 import type { RunParts } from "./run-parts.ts";
 
 /** Intents that are recorded ahead for each lane while connections are reused: a lane that waits for a flush loses its own. */

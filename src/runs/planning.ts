@@ -9,10 +9,25 @@ import { withLock } from "../files/lock.ts";
 import type { StateFolder } from "../files/state-folder.ts";
 import type { Host } from "../host.ts";
 import { countDue, type Due, dueAtFirst, type Selection } from "./due.ts";
-import { bindingOf, refuseChanges, requireHeader, runChanged, type RunDestination, type RunTerms } from "./header.ts";
-import { type DraftMessage, type NewPlan, readPlan, summarizePlan, writePlan } from "./plan.ts";
-import type { RunFiles } from "./run-files.ts";
-import { beginRun, type BegunRun, lockRun, notRecordable, readRun, releaseRun, requireRun } from "./run.ts";
+import {
+  bindingOf,
+  refuseChanges,
+  requireHeader,
+  runChanged,
+  type RunDestination,
+  type RunTerms,
+} from "../record/header.ts";
+import { type DraftMessage, type NewPlan, readPlan, summarizePlan, writePlan } from "../record/plan.ts";
+import type { RunFiles } from "../record/folder/run-files.ts";
+import {
+  beginRun,
+  type BegunRun,
+  lockRun,
+  notRecordable,
+  readRun,
+  releaseRun,
+  requireRun,
+} from "../record/folder/runs.ts";
 import { findSameRun, type SameRun } from "./run-list.ts";
 
 /** How long another command may take to begin a run. Milliseconds. */

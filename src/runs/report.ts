@@ -1,11 +1,11 @@
 import { rounded } from "../message/amount.ts";
 import type { Receipt } from "../message/outcome.ts";
-import type { FirstMessages, RunHeader } from "./header.ts";
-import { type MessageResult, readJournal, readResults } from "./journal-reader.ts";
-import { Ledger, type Tally } from "./ledger.ts";
-import { readPlan } from "./plan.ts";
-import type { RunFiles } from "./run-files.ts";
-import { type BegunRun, requireRun } from "./run.ts";
+import type { FirstMessages, RunHeader } from "../record/header.ts";
+import { type MessageResult, readJournal, readResults } from "../record/folder/journal-reader.ts";
+import { Ledger, type Tally } from "../record/ledger.ts";
+import { readPlan } from "../record/plan.ts";
+import type { RunFiles } from "../record/folder/run-files.ts";
+import { type BegunRun, requireRun } from "../record/folder/runs.ts";
 
 /** A run as its files describe it, and the outcome of each message. */
 export interface RunReport {

@@ -1,26 +1,21 @@
 import { existsSync, statSync } from "node:fs";
 import { numberKey } from "../message/number-key.ts";
-import { fileError, SmsError } from "../errors.ts";
+import { SmsError } from "../errors.ts";
 import { errorCode } from "../files/error-code.ts";
 import type { StateFolder } from "../files/state-folder.ts";
 import { type Guard, holdOf } from "../guards/guard.ts";
-import { changesOf, readHeader, type RunDestination, type RunHeader } from "./header.ts";
-import { readBegunJournal, readJournal } from "./journal-reader.ts";
-import { Ledger, type Tally } from "./ledger.ts";
-import { checkPlan, damaged as damagedRun, type PlanSummary, readPlan } from "./plan.ts";
-import { type RunFiles, runFiles, runNames } from "./run-files.ts";
-import { type BegunRun, requireRun } from "./run.ts";
+import { changesOf, readHeader, type RunDestination, type RunHeader } from "../record/header.ts";
+import { readBegunJournal, readJournal } from "../record/folder/journal-reader.ts";
+import { Ledger, type Tally } from "../record/ledger.ts";
+import { checkPlan, damaged as damagedRun, type PlanSummary, readPlan } from "../record/plan.ts";
+import { unreadableRun, type UnreadableRun } from "../record/runs.ts";
+import { type RunFiles, runFiles, runNames } from "../record/folder/run-files.ts";
+import { type BegunRun, requireRun } from "../record/folder/runs.ts";
 
 /** A run in a list. */
 export interface ListedRun {
   readonly header: RunHeader;
   readonly tally: Tally;
-}
-
-/** A run that cannot be read, and why. */
-export interface UnreadableRun {
-  readonly name: string;
-  readonly reason: string;
 }
 
 /** The latest runs under a state folder. */
@@ -58,12 +53,6 @@ export async function listRuns(state: StateFolder, limit: number): Promise<RunLi
     }
   }
   return { runs, earlier: Math.max(0, begun.length - limit), damaged };
-}
-
-/** Returns a run that the error keeps from being read. */
-export function unreadableRun(name: string, error: unknown): UnreadableRun {
-  const known = fileError(error) ?? error;
-  return { name, reason: known instanceof Error ? known.message : String(known) };
 }
 
 /** Returns the names of all runs with their headers, and reads no journal; the header of a damaged run is undefined. */

@@ -3,9 +3,9 @@ import type { Guard } from "../guards/guard.ts";
 import type { Host, Interruption } from "../host.ts";
 import type { Connections } from "../service/connection.ts";
 import type { WireRequest } from "../service/request.ts";
-import type { Journal } from "./journal.ts";
-import type { Ledger } from "./ledger.ts";
-import type { PlannedMessage } from "./plan.ts";
+import type { Journal } from "../record/folder/journal.ts";
+import type { Ledger } from "../record/ledger.ts";
+import type { PlannedMessage } from "../record/plan.ts";
 
 /** The limits of a run. */
 export interface RunLimits {

@@ -9,9 +9,9 @@ import type { Exchange } from "../service/exchange.ts";
 import { type Attempt, Backlog, type BegunAttempt, EventQueue, type RunEvent } from "./backlog.ts";
 import { outcomeOfRow, watchCommonCauses } from "./common-cause.ts";
 import { Intents, intentsAhead, Recording } from "./intents.ts";
-import { resultEntry } from "./journal-entry.ts";
-import type { Ledger } from "./ledger.ts";
-import type { PlannedMessage } from "./plan.ts";
+import { resultEntry } from "../record/journal-entry.ts";
+import type { Ledger } from "../record/ledger.ts";
+import type { PlannedMessage } from "../record/plan.ts";
 import type { RunLimits, RunParts } from "./run-parts.ts";
 
 /** Sends each message at most once, its intent on disk first. Throws if the journal fails: all sending has stopped. */

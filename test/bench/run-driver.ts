@@ -3,11 +3,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Journal, openJournalFile } from "../../src/runs/journal.ts";
-import { Ledger } from "../../src/runs/ledger.ts";
+import { Journal, openJournalFile } from "../../src/record/folder/journal.ts";
+import { Ledger } from "../../src/record/ledger.ts";
 import { openPace } from "../../src/delivery/pace.ts";
 import { send } from "../../src/runs/sending.ts";
-import type { PlannedMessage } from "../../src/runs/plan.ts";
+import type { PlannedMessage } from "../../src/record/plan.ts";
 import { systemHost } from "../../src/host.ts";
 import { openConnections } from "../../src/service/connection.ts";
 

@@ -4,8 +4,8 @@ import type { Presenter } from "../../src/output/presenter.ts";
 import type { Wait } from "../../src/output/waiting.ts";
 import { countDue } from "../../src/runs/due.ts";
 import { reportRun } from "../../src/runs/report.ts";
-import { requireRun } from "../../src/runs/run.ts";
-import { watchedFiles } from "../../src/runs/run-files.ts";
+import { requireRun } from "../../src/record/folder/runs.ts";
+import { watchedFiles } from "../../src/record/folder/run-files.ts";
 import { begunRun, drafts, host } from "../runs/running.ts";
 
 it("show and export say how much of a run they have read", async () => {

@@ -3,7 +3,7 @@ import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { reportRun } from "../../src/runs/report.ts";
-import { runFiles } from "../../src/runs/run-files.ts";
+import { runFiles } from "../../src/record/folder/run-files.ts";
 import { inContainer } from "../support/container.ts";
 import { needs } from "../support/needs.ts";
 import { seed } from "../support/seed.ts";

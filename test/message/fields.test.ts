@@ -15,7 +15,7 @@ import {
 import { readKey } from "../../src/message/key.ts";
 import { exportView } from "../../src/commands/runs/export.ts";
 import { jsonLine } from "../../src/output/redact.ts";
-import { readPlan, writePlan } from "../../src/runs/plan.ts";
+import { readPlan, writePlan } from "../../src/record/plan.ts";
 import { wireRequest } from "../../src/service/request.ts";
 import { terminal } from "../output/page.ts";
 import { read } from "../recipients/reading.ts";

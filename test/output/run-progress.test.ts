@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { Presenter } from "../../src/output/presenter.ts";
 import { showProgress } from "../../src/commands/shared/run-progress.ts";
-import type { PlannedMessage } from "../../src/runs/plan.ts";
+import type { PlannedMessage } from "../../src/record/plan.ts";
 import { terminal } from "./page.ts";
-import { Ledger } from "../../src/runs/ledger.ts";
+import { Ledger } from "../../src/record/ledger.ts";
 
 const refused = { kind: "refused", error: "No", errorCode: "NO" } as const;
 const receipt = { success: true, messageId: "m", totalCredits: 1, totalCostKes: 0.8, to: "+254712345678" } as const;

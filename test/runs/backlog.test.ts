@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { type Attempt, Backlog } from "../../src/runs/backlog.ts";
-import type { PlannedMessage } from "../../src/runs/plan.ts";
+import type { PlannedMessage } from "../../src/record/plan.ts";
 import { drafts } from "./running.ts";
 
 const planned = drafts(10).map((draft, index): PlannedMessage => ({ ...draft, index }));

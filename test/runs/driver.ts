@@ -1,7 +1,7 @@
 // A run as a program of its own, so that it can be killed: node driver.js FOLDER ORIGIN [DESIGN [RATE [CONCURRENCY]]]
 import { dirname } from "node:path";
-import type { JournalFile } from "../../src/runs/journal.ts";
-import { runFiles } from "../../src/runs/run-files.ts";
+import type { JournalFile } from "../../src/record/folder/journal.ts";
+import { runFiles } from "../../src/record/folder/run-files.ts";
 import { ours } from "../files/this-process.ts";
 import { reusesConnections } from "../../src/service/connection.ts";
 import { sendRun } from "./running.ts";

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { readHeader } from "../../src/runs/header.ts";
-import { readPlan } from "../../src/runs/plan.ts";
+import { readHeader } from "../../src/record/header.ts";
+import { readPlan } from "../../src/record/plan.ts";
 
 const header = {
   version: 1,

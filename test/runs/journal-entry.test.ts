@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { decodeEntry, encodeEntry } from "../../src/runs/journal-entry.ts";
+import { decodeEntry, encodeEntry } from "../../src/record/journal-entry.ts";
 import { history } from "./journals.ts";
 
 describe("an entry of a journal", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { Journal, openJournalFile } from "../../src/runs/journal.ts";
-import { encodeEntry } from "../../src/runs/journal-entry.ts";
-import { readJournal, readResults } from "../../src/runs/journal-reader.ts";
+import { Journal, openJournalFile } from "../../src/record/folder/journal.ts";
+import { encodeEntry } from "../../src/record/journal-entry.ts";
+import { readJournal, readResults } from "../../src/record/folder/journal-reader.ts";
 import { history, journalOf, newLedger } from "./journals.ts";
 import { begunRun, drafts } from "./running.ts";
 

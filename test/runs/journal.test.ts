@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { Journal, type JournalFile, openJournalFile } from "../../src/runs/journal.ts";
+import { Journal, type JournalFile, openJournalFile } from "../../src/record/folder/journal.ts";
 import { journalOf } from "./journals.ts";
 
 describe("a journal that is written", () => {

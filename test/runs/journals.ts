@@ -1,8 +1,8 @@
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { JournalEntry } from "../../src/runs/journal-entry.ts";
-import { Ledger } from "../../src/runs/ledger.ts";
+import type { JournalEntry } from "../../src/record/journal-entry.ts";
+import { Ledger } from "../../src/record/ledger.ts";
 
 export const failure = { kind: "refused", error: "no “€”", errorCode: "ACME_NO", httpStatus: 400 } as const;
 export const receipt = {

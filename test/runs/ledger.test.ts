@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { JournalEntry } from "../../src/runs/journal-entry.ts";
-import { Ledger } from "../../src/runs/ledger.ts";
+import type { JournalEntry } from "../../src/record/journal-entry.ts";
+import { Ledger } from "../../src/record/ledger.ts";
 import { seed } from "../support/seed.ts";
 import { failure, newLedger, receipt } from "./journals.ts";
 

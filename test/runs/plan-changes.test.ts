@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type DraftMessage, writePlan } from "../../src/runs/plan.ts";
+import { type DraftMessage, writePlan } from "../../src/record/plan.ts";
 import { comparePlan, type PlanChanges } from "../../src/runs/planning.ts";
 import { seed } from "../support/seed.ts";
 import { drafts } from "./running.ts";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Ledger } from "../../src/runs/ledger.ts";
+import type { Ledger } from "../../src/record/ledger.ts";
 import { seed } from "../support/seed.ts";
 import { numberOf } from "./running.ts";
 import { type Invocation, type Turn, World } from "./world.ts";

@@ -1,6 +1,6 @@
 import { appendFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { encodeEntry } from "../../src/runs/journal-entry.ts";
+import { encodeEntry } from "../../src/record/journal-entry.ts";
 import type { Script } from "../support/scripted-server.ts";
 import { accept } from "../support/scripts.ts";
 import { begunRun, drafts, outcomesOf, sendRun } from "./running.ts";

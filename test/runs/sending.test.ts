@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { readResults } from "../../src/runs/journal-reader.ts";
-import { Ledger } from "../../src/runs/ledger.ts";
-import { checkPlan } from "../../src/runs/plan.ts";
-import { readRun } from "../../src/runs/run.ts";
+import { readResults } from "../../src/record/folder/journal-reader.ts";
+import { Ledger } from "../../src/record/ledger.ts";
+import { checkPlan } from "../../src/record/plan.ts";
+import { readRun } from "../../src/record/folder/runs.ts";
 import type { Script } from "../support/scripted-server.ts";
 import { accept, receiptFor } from "../support/scripts.ts";
 import { begunRun, drafts, numberOf, outcomesOf, sendRun } from "./running.ts";

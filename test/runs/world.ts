@@ -1,12 +1,12 @@
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Journal, type JournalFile } from "../../src/runs/journal.ts";
-import { readJournal } from "../../src/runs/journal-reader.ts";
-import { Ledger } from "../../src/runs/ledger.ts";
+import { Journal, type JournalFile } from "../../src/record/folder/journal.ts";
+import { readJournal } from "../../src/record/folder/journal-reader.ts";
+import { Ledger } from "../../src/record/ledger.ts";
 import { openPace } from "../../src/delivery/pace.ts";
 import { closing } from "./closing.ts";
-import type { PlannedMessage } from "../../src/runs/plan.ts";
+import type { PlannedMessage } from "../../src/record/plan.ts";
 import { isDue } from "../../src/runs/due.ts";
 import { send } from "../../src/runs/sending.ts";
 import { SmsError } from "../../src/errors.ts";

@@ -1,10 +1,10 @@
 import type { EndingKind } from "../../errors.ts";
 import { readingText } from "../../output/text.ts";
 import { chooseProfile, loadStore } from "../../profiles/resolve.ts";
-import { requireHeader } from "../../runs/header.ts";
+import { requireHeader } from "../../record/header.ts";
 import type { Retry } from "../../runs/due.ts";
 import { resumeRun } from "../../runs/planning.ts";
-import { runFiles, watchedFiles } from "../../runs/run-files.ts";
+import { runFiles, watchedFiles } from "../../record/folder/run-files.ts";
 import type { Context } from "../shared/context.ts";
 import { countryOf, sendDefaults, stateOf } from "../shared/profile.ts";
 import type { FirstFlags } from "../shared/confirmation.ts";

@@ -11,7 +11,7 @@ import {
 } from "../shared/summary-view.ts";
 import type { LongView, Page } from "../../output/presenter.ts";
 import { type Evidence, reportRun, type RunReport } from "../../runs/report.ts";
-import { type RunSender, senderOf } from "../../runs/run.ts";
+import { type RunSender, senderOf } from "../../record/folder/runs.ts";
 import type { Context } from "../shared/context.ts";
 import { mostInFlight } from "../shared/option-values.ts";
 import { whileReading } from "../shared/run-progress.ts";

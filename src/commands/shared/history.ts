@@ -1,14 +1,14 @@
 import { variable } from "../../message/variable.ts";
 import { fileError, SmsError, usageError } from "../../errors.ts";
-import type { OnShare } from "../../files/read-share.ts";
+import type { OnShare } from "../../record/folder/read-share.ts";
 import type { Host } from "../../host.ts";
 import type { Presenter } from "../../output/presenter.ts";
 import { plural, readingText } from "../../output/text.ts";
 import { stateFolder } from "../../profiles/folders.ts";
 import type { Profile } from "../../profiles/stored.ts";
 import type { StateFolder } from "../../files/state-folder.ts";
-import type { RunFiles } from "../../runs/run-files.ts";
-import type { UnreadableRun } from "../../runs/run-list.ts";
+import type { RunFiles } from "../../record/folder/run-files.ts";
+import type { UnreadableRun } from "../../record/runs.ts";
 import type { Context } from "./context.ts";
 
 /** Returns where a send is recorded; undefined if SMS_HISTORY or the profile turns the history off, or there is no folder. */

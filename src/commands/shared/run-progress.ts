@@ -1,12 +1,12 @@
 import { countText, kes, plural, readingText } from "../../output/text.ts";
-import { type RunFiles, runFiles, watchedFiles } from "../../runs/run-files.ts";
+import { type RunFiles, runFiles, watchedFiles } from "../../record/folder/run-files.ts";
 import type { Context } from "./context.ts";
 import { stateOf } from "./profile.ts";
 import { type EndingKind, endings } from "../../errors.ts";
 import type { Page, Presenter } from "../../output/presenter.ts";
 import type { Wait } from "../../output/waiting.ts";
 import type { RunEvent } from "../../runs/backlog.ts";
-import type { Ledger, Tally } from "../../runs/ledger.ts";
+import type { Ledger, Tally } from "../../record/ledger.ts";
 import { recipientView, type Unaccepted } from "./summary-view.ts";
 
 /** The most failures that are kept for the summary. */

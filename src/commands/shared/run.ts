@@ -11,7 +11,7 @@ import type { ChosenProfile } from "../../profiles/resolve.ts";
 import { cacheOutcome } from "../../profiles/state.ts";
 import type { Due, Retry } from "../../runs/due.ts";
 import { carryOutStages, type FirstStage, recordSummary, type RunPolicy } from "../../runs/execution.ts";
-import { type FirstMessages, runChanged, type RunDestination, type RunTerms } from "../../runs/header.ts";
+import { type FirstMessages, runChanged, type RunDestination, type RunTerms } from "../../record/header.ts";
 import type { Consent, OpenRun } from "../../runs/planning.ts";
 import { userAgent } from "../../version.ts";
 import { confirmContinuing, confirmRun, type FirstFlags, sameRunText, stopAfterFirst } from "./confirmation.ts";

@@ -8,8 +8,8 @@ import type { Page, View } from "../../output/presenter.ts";
 import { visible } from "../../output/redact.ts";
 import { countText, failureHeading, kes, type Payment, plural } from "../../output/text.ts";
 import type { FirstCharge } from "../../runs/report.ts";
-import type { Tally } from "../../runs/ledger.ts";
-import type { PlannedMessage } from "../../runs/plan.ts";
+import type { Tally } from "../../record/ledger.ts";
+import type { PlannedMessage } from "../../record/plan.ts";
 import type { RunNotes } from "./plan-view.ts";
 
 /** A message of a run that was not accepted. */

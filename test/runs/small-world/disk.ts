@@ -1,6 +1,6 @@
-import { decodeEntry, type JournalEntry } from "../../../src/runs/journal-entry.ts";
-import { Journal } from "../../../src/runs/journal.ts";
-import { Ledger } from "../../../src/runs/ledger.ts";
+import { decodeEntry, type JournalEntry } from "../../../src/record/journal-entry.ts";
+import { Journal } from "../../../src/record/folder/journal.ts";
+import { Ledger } from "../../../src/record/ledger.ts";
 
 /** Ways to break the engine, each of which the exploration must find. */
 export type Sabotage = "none" | "intent after request" | "flush not awaited" | "resume sends uncertain";

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from "vitest";
 import { watchCommonCauses } from "../../../src/runs/common-cause.ts";
-import { resultEntry } from "../../../src/runs/journal-entry.ts";
-import { Ledger } from "../../../src/runs/ledger.ts";
+import { resultEntry } from "../../../src/record/journal-entry.ts";
+import { Ledger } from "../../../src/record/ledger.ts";
 import { judge } from "../../../src/service/answer.ts";
 import type { Sabotage } from "./disk.ts";
 import { explore } from "./explore.ts";

@@ -1,8 +1,8 @@
 import { openPace } from "../../../src/delivery/pace.ts";
 import type { EndingKind, OutcomeKind } from "../../../src/errors.ts";
-import type { Ledger } from "../../../src/runs/ledger.ts";
+import type { Ledger } from "../../../src/record/ledger.ts";
 import { closing } from "../closing.ts";
-import type { PlannedMessage } from "../../../src/runs/plan.ts";
+import type { PlannedMessage } from "../../../src/record/plan.ts";
 import { isDue } from "../../../src/runs/due.ts";
 import { send } from "../../../src/runs/sending.ts";
 import type { Exchange } from "../../../src/service/exchange.ts";

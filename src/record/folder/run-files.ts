@@ -1,10 +1,10 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { usageError } from "../errors.ts";
-import { errorCode } from "../files/error-code.ts";
-import type { OnRead } from "../files/line-file.ts";
-import { sizeOf } from "../files/read-share.ts";
-import { readOwnFile, requirePrivateState, type StateFolder } from "../files/state-folder.ts";
+import { usageError } from "../../errors.ts";
+import { errorCode } from "../../files/error-code.ts";
+import type { OnRead } from "./line-file.ts";
+import { sizeOf } from "./read-share.ts";
+import { readOwnFile, requirePrivateState, type StateFolder } from "../../files/state-folder.ts";
 
 /** The paths of a run's files. */
 export interface RunFiles {

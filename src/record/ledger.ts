@@ -1,7 +1,6 @@
 import { rounded } from "../message/amount.ts";
 import type { Failure } from "../message/outcome.ts";
 import { endings, type OutcomeKind } from "../errors.ts";
-import { isOfAccount } from "./common-cause.ts";
 import type { JournalEntry, StoredReceipt } from "./journal-entry.ts";
 
 /** The counts and costs of a run so far. The five outcomes add up to all its recipients. */
@@ -200,6 +199,11 @@ export class Ledger {
 
 function stateAfter(entry: Extract<JournalEntry, { failure: Failure }>): number {
   return entry.kind === "rejected" && isOfAccount(entry.failure) ? refusedAccount : kinds.indexOf(entry.kind);
+}
+
+/** Whether a refusal is about the account or the sender of the run, so that it says nothing about the message. */
+export function isOfAccount({ kind }: Failure): boolean {
+  return kind === "unauthorized" || kind === "no-credits" || kind === "forbidden";
 }
 
 /** Whether this attempt may have been sent. A message can be in doubt although its last attempt was provably not sent. */

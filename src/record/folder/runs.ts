@@ -1,19 +1,19 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, openSync, readdirSync, renameSync, rmdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { removeFile, replaceFile, syncFolder } from "../files/durable.ts";
-import { SmsError, usageError } from "../errors.ts";
-import { errorCode } from "../files/error-code.ts";
-import { makeFolder } from "../files/folder.ts";
-import { acquireLock, type Held, heldBy, holderText, type Lock } from "../files/lock.ts";
-import { useFile } from "../files/open-file.ts";
-import { patiently } from "../files/patience.ts";
-import type { Processes } from "../host.ts";
-import { readHeader, runChanged, type RunHeader, unknownRun } from "./header.ts";
-import { firstLine } from "./journal-entry.ts";
+import { removeFile, replaceFile, syncFolder } from "../../files/durable.ts";
+import { SmsError, usageError } from "../../errors.ts";
+import { errorCode } from "../../files/error-code.ts";
+import { makeFolder } from "../../files/folder.ts";
+import { acquireLock, type Held, heldBy, holderText, type Lock } from "../../files/lock.ts";
+import { useFile } from "../../files/open-file.ts";
+import { patiently } from "../../files/patience.ts";
+import type { Processes } from "../../host.ts";
+import { readHeader, runChanged, type RunHeader, unknownRun } from "../header.ts";
+import { firstLine } from "../journal-entry.ts";
 import { readBegunJournal } from "./journal-reader.ts";
-import { Ledger } from "./ledger.ts";
-import { checkPlan, damaged } from "./plan.ts";
+import { Ledger } from "../ledger.ts";
+import { checkPlan, damaged } from "../plan.ts";
 import { requirePrivateRun, type RunFiles, runNames } from "./run-files.ts";
 
 /** A run that has begun, as its files describe it. */

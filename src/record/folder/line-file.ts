@@ -1,8 +1,8 @@
 import { constants, read } from "node:fs";
 import { promisify } from "node:util";
-import { LineWindow } from "./line-window.ts";
-import { closeQuietly, withPath } from "./open-file.ts";
-import { openOwnFile } from "./state-folder.ts";
+import { LineWindow } from "../../files/line-window.ts";
+import { closeQuietly, withPath } from "../../files/open-file.ts";
+import { openOwnFile } from "../../files/state-folder.ts";
 
 const readBytes = promisify(read);
 

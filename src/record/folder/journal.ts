@@ -1,8 +1,8 @@
 import { constants, fdatasync, fstatSync, ftruncateSync, type Stats, statSync, writeSync } from "node:fs";
 import { promisify } from "node:util";
-import { SmsError } from "../errors.ts";
-import { closeQuietly, useFile, withPath } from "../files/open-file.ts";
-import { openOwnFile } from "../files/state-folder.ts";
+import { SmsError } from "../../errors.ts";
+import { closeQuietly, useFile, withPath } from "../../files/open-file.ts";
+import { openOwnFile } from "../../files/state-folder.ts";
 
 const flush = promisify(fdatasync);
 

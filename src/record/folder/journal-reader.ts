@@ -1,12 +1,12 @@
 import { constants, readSync } from "node:fs";
-import type { Outcome } from "../message/outcome.ts";
-import { type FileLine, type OnRead, readWholeLines } from "../files/line-file.ts";
-import { closeQuietly, withPath } from "../files/open-file.ts";
-import { openOwnFile } from "../files/state-folder.ts";
-import { decodeEntry, firstLine, type JournalEntry, type ResultEntry } from "./journal-entry.ts";
-import type { Ledger } from "./ledger.ts";
+import type { Outcome } from "../../message/outcome.ts";
+import { type FileLine, type OnRead, readWholeLines } from "./line-file.ts";
+import { closeQuietly, withPath } from "../../files/open-file.ts";
+import { openOwnFile } from "../../files/state-folder.ts";
+import { decodeEntry, firstLine, type JournalEntry, type ResultEntry } from "../journal-entry.ts";
+import type { Ledger } from "../ledger.ts";
 import type { RunFiles } from "./run-files.ts";
-import { damaged, type PlannedMessage, readPlan } from "./plan.ts";
+import { damaged, type PlannedMessage, readPlan } from "../plan.ts";
 
 /**
  * Reads a journal into a ledger and returns the length of its whole lines in bytes. A last line without an end, which a kill

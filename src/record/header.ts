@@ -5,7 +5,7 @@ import { shellWord } from "../message/shell-word.ts";
 import { type SmsError, usageError } from "../errors.ts";
 import { firstLine } from "./journal-entry.ts";
 import { damaged, type PlanSummary } from "./plan.ts";
-import { readIfThere, type RunFiles } from "./run-files.ts";
+import { readIfThere, type RunFiles } from "./folder/run-files.ts";
 
 /** Where a run sends to and who pays: what no resume may change. */
 export interface RunBinding {

@@ -5,9 +5,8 @@ import { isObject, parseJson } from "../message/json.ts";
 import { senderText } from "../message/sender.ts";
 import type { Fields } from "../message/template.ts";
 import { SmsError } from "../errors.ts";
-import { type OnRead, readWholeLines } from "../files/line-file.ts";
+import { type OnRead, readWholeLines } from "./folder/line-file.ts";
 import { withPath } from "../files/open-file.ts";
-import type { Hold } from "../guards/guard.ts";
 
 /** One message of a run as it is planned. */
 export interface DraftMessage extends Message {
@@ -20,7 +19,7 @@ export interface DraftMessage extends Message {
   /** Segments by our own count, which is also what we expect to be charged in credits. */
   readonly segments: number;
   /** Why it is not in the plan, although the command asks for it; absent if it is. */
-  readonly held?: Hold;
+  readonly held?: { readonly reason: string };
 }
 
 /** One message of a run. */

@@ -2,10 +2,10 @@ import type { Outcome } from "../message/outcome.ts";
 import { endings } from "../errors.ts";
 import type { RunHeader } from "./header.ts";
 import type { JournalEntry } from "./journal-entry.ts";
-import { noResult, outcomeFrom, readJournal } from "./journal-reader.ts";
+import { noResult, outcomeFrom, readJournal } from "./folder/journal-reader.ts";
 import { Ledger } from "./ledger.ts";
 import type { PlannedMessage } from "./plan.ts";
-import type { RunFiles } from "./run-files.ts";
+import type { RunFiles } from "./folder/run-files.ts";
 
 /** A try to send one message of a run. */
 export interface RunAttempt {
