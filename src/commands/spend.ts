@@ -1,6 +1,6 @@
 import { Command } from "@commander-js/extra-typings";
 import { rounded } from "../message/amount.ts";
-import { guarded } from "../message/spreadsheet.ts";
+import { csvRecord } from "../message/csv.ts";
 import { usageError } from "../errors.ts";
 import { alignedLines, countText, kes, plural } from "../output/text.ts";
 import type { Page, View } from "../output/presenter.ts";
@@ -115,11 +115,18 @@ function elsewhereIn({ gaps }: Spend) {
 }
 
 function csvLines({ by }: Spend, division: Division): readonly string[] {
-  const quoted = (text: string) => `"${visible(guarded(text)).replaceAll('"', '""')}"`;
   return [
     `${division},messages,segments,credits,kes,uncertainMessages,uncertainCredits`,
     ...by.map(({ name, messages, segments, credits, kes: amount, uncertain }) =>
-      [quoted(name), messages, segments, credits, amount.toFixed(2), uncertain.messages, uncertain.credits].join(","),
+      [
+        csvRecord([visible(name)]),
+        messages,
+        segments,
+        credits,
+        amount.toFixed(2),
+        uncertain.messages,
+        uncertain.credits,
+      ].join(","),
     ),
   ];
 }

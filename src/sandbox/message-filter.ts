@@ -1,4 +1,4 @@
-import { guarded } from "../message/spreadsheet.ts";
+import { csvRecord } from "../message/csv.ts";
 import type { SandboxMessage } from "./account.ts";
 import { e164 } from "./send-request.ts";
 
@@ -54,12 +54,6 @@ const columns = [
 
 /** The messages as CSV (RFC 4180) that is safe to open in a spreadsheet. */
 export function messagesCsv(messages: readonly SandboxMessage[]): string {
-  const rows = messages.map((message) => columns.map((column) => cell(column, String(message[column] ?? ""))));
-  return [columns, ...rows].map((row) => `${row.join(",")}\r\n`).join("");
-}
-
-/** A number in E.164 is no formula. */
-function cell(column: string, text: string): string {
-  const isSafe = column === "to" || column === "at";
-  return `"${(isSafe ? text : guarded(text)).replaceAll('"', '""')}"`;
+  const rows = messages.map((message) => csvRecord(columns.map((column) => message[column])));
+  return [columns.join(","), ...rows].map((row) => `${row}\r\n`).join("");
 }

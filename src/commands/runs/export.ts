@@ -1,5 +1,5 @@
+import { csvRecord } from "../../message/csv.ts";
 import { memberNames, membersOf } from "../../message/fields.ts";
-import { guarded } from "../../message/spreadsheet.ts";
 import type { LongView, Page } from "../../output/presenter.ts";
 import { recipientJson } from "../shared/summary-view.ts";
 import { jsonLine, visible } from "../../output/redact.ts";
@@ -72,8 +72,9 @@ export function exportView({ results }: Pick<RunReport, "results">, form: Export
         return;
       }
       const names = form.withColumns ? await namesOf(rows(page)) : columns;
-      yield csvLine(names.map((name) => csvCell(name, "message", page)));
-      for await (const row of rows(page)) yield csvLine(names.map((name) => csvCell(row[name], name, page)));
+      const line = (row: ExportRow) => `${csvRecord(names.map((name) => shown(row[name], name, page)))}\n`;
+      yield line(Object.fromEntries(names.map((name) => [name, name])));
+      for await (const row of rows(page)) yield line(row);
     },
   };
 }
@@ -85,17 +86,8 @@ async function namesOf(rows: AsyncIterable<ExportRow>): Promise<readonly string[
   return [...names, ...added];
 }
 
-function csvLine(cells: readonly string[]): string {
-  return `${cells.join(",")}\n`;
-}
-
-/**
- * Quotes a cell, and guards text that a spreadsheet would run, but no number in E.164. What a person wrote stays exact in a
- * file, and is made visible on a terminal.
- */
-function csvCell(value: string | number | undefined, column: string, { isTerminal }: Page): string {
-  const text = String(value ?? "");
-  const safe = typeof value === "number" || /^\+\d{6,15}$/.test(text) ? text : guarded(text);
+/** What a person wrote stays exact in a file, and is made visible on a terminal. */
+function shown(value: ExportRow[string], column: string, { isTerminal }: Page): ExportRow[string] {
   const isOfService = ["messageId", ...added].includes(column);
-  return `"${(isTerminal || isOfService ? visible(safe) : safe).replaceAll('"', '""')}"`;
+  return typeof value === "string" && (isTerminal || isOfService) ? visible(value) : value;
 }

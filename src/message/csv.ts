@@ -1,0 +1,13 @@
+import { stringify } from "csv-stringify/sync";
+import { guarded } from "./spreadsheet.ts";
+
+/** Returns a record of CSV (RFC 4180), without its line end, that is safe to open in a spreadsheet. */
+export function csvRecord(cells: readonly (string | number | undefined)[]): string {
+  return stringify([cells.map(safe)], { quoted: true, quoted_empty: true, eof: false });
+}
+
+/** A spreadsheet may run a text, but no number, and none in E.164. */
+function safe(value: string | number | undefined): string {
+  const text = String(value ?? "");
+  return typeof value === "number" || /^\+\d{6,15}$/.test(text) ? text : guarded(text);
+}
