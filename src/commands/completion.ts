@@ -127,12 +127,10 @@ function candidatesOf(names: Names, profile: string | undefined, host: Host): re
     case "profiles":
       return Object.entries(loadStore(host).profiles).map(([word, { baseUrl = "" }]) => ({ word, summary: baseUrl }));
     case "keys":
-      return keyEntries(chooseProfile(loadStore(host), host.environment, profile).profile, host).map(
-        ({ name, mode, ageDays, active, retired }) => ({
-          word: name,
-          summary: `${mode}, ${plural(ageDays, "day")} old${active ? ", in use" : ""}${retired ? ", retired" : ""}`,
-        }),
-      );
+      return keyEntries(chooseProfile(host, profile).profile, host).map(({ name, mode, ageDays, active, retired }) => ({
+        word: name,
+        summary: `${mode}, ${plural(ageDays, "day")} old${active ? ", in use" : ""}${retired ? ", retired" : ""}`,
+      }));
     case "countries":
       return countries().map(({ code, name }) => ({ word: code, summary: name }));
   }

@@ -8,7 +8,7 @@ import type { LongView, Page } from "../output/presenter.ts";
 import { tableText } from "../output/layout.ts";
 import { countText, failureHeading, kes, plural } from "../output/text.ts";
 import { stateFolder } from "../profiles/folders.ts";
-import { chooseProfile, loadStore } from "../profiles/resolve.ts";
+import { chooseProfile } from "../profiles/resolve.ts";
 import type { Entry } from "../record/entry.ts";
 import { listHistory } from "../record/history-listing.ts";
 import { pruneHistory } from "../record/prune.ts";
@@ -111,7 +111,7 @@ async function pruneEntries(
 /** Reads a number as a send does: without + in the country of the environment or the profile. Throws `INVALID_NUMBER`. */
 function numberOf(text: string, host: Host): string {
   const { environment } = host;
-  const ofProfile = () => chooseProfile(loadStore(host), environment, undefined).profile?.defaults.country;
+  const ofProfile = () => chooseProfile(host, undefined).profile?.defaults.country;
   const country = text.trim().startsWith("+") ? undefined : (variable(environment, "SMS_COUNTRY") ?? ofProfile());
   const reading = readNumber(text, country === undefined ? undefined : readCountry(country));
   if (reading.kind === "number") return reading.e164;

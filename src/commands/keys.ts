@@ -108,7 +108,7 @@ function keyVerb(name: string, summary: string, example: string, uses: readonly 
 
 /** Lists the keys of a profile, and warns of those that are due for rotation. */
 function listKeys(options: GlobalOptions, { host, presenter }: Context): void {
-  const { profile } = chooseProfile(loadStore(host), host.environment, options.profile);
+  const { profile } = chooseProfile(host, options.profile);
   const keys = keyEntries(profile, host);
   presenter.show(keysView(keys, host.now()));
   if (keys.length === 0) presenter.note("There are no keys yet: `sms login` or `sms keys add NAME` adds one.");
@@ -127,7 +127,7 @@ async function addNewKey(
   context: Context,
 ): Promise<void> {
   const { host, presenter } = context;
-  const chosen = chooseProfile(loadStore(host), host.environment, options.profile);
+  const chosen = chooseProfile(host, options.profile);
   // Before anyone types a key that cannot be stored.
   if (chosen.profile !== undefined) requireUnusedName(chosen.profile, name);
   const isBound = chosen.profile?.baseUrl !== undefined;
@@ -162,7 +162,7 @@ async function addNewKey(
 
 /** Makes a key of a profile the one in use. */
 async function useStoredKey(name: string, options: GlobalOptions, context: Context): Promise<void> {
-  const chosen = chooseProfile(loadStore(context.host), context.host.environment, options.profile);
+  const chosen = chooseProfile(context.host, options.profile);
   await confirmSwitch(chosen, options, context.host);
   const edit = (store: Store) => useKey(store, chosen.name, name);
   await changeKeys(chosen, edit, [`Key ${name} is in use.`], context, liveNotice);
@@ -170,7 +170,7 @@ async function useStoredKey(name: string, options: GlobalOptions, context: Conte
 
 /** Gives a key of a profile another name. */
 async function renameStoredKey(from: string, to: string, options: GlobalOptions, context: Context): Promise<void> {
-  const chosen = chooseProfile(loadStore(context.host), context.host.environment, options.profile);
+  const chosen = chooseProfile(context.host, options.profile);
   await changeKeys(
     chosen,
     (store) => renameKey(store, chosen.name, from, to),
@@ -182,7 +182,7 @@ async function renameStoredKey(from: string, to: string, options: GlobalOptions,
 /** Asks the service whether a key is valid: the named one, or the one in use, which a command may print. */
 async function verifyKey(named: string | undefined, options: GlobalOptions, context: Context): Promise<void> {
   const { host, presenter } = context;
-  const chosen = chooseProfile(loadStore(host), host.environment, options.profile);
+  const chosen = chooseProfile(host, options.profile);
   const inUse = chosen.profile?.credentials;
   const isCommand = named === undefined && inUse?.kind === "command";
   const source = `profile ${chosen.name}`;
@@ -200,7 +200,7 @@ async function verifyKey(named: string | undefined, options: GlobalOptions, cont
 /** Replaces a key by a new one that the service accepts, and keeps the old one as retired. */
 async function rotateStoredKey(name: string, options: GlobalOptions, context: Context): Promise<void> {
   const { host } = context;
-  const chosen = chooseProfile(loadStore(host), host.environment, options.profile);
+  const chosen = chooseProfile(host, options.profile);
   storedKey(chosen, name);
   const address = ownAddress(chosen, host.environment);
   await confirmSwitch(chosen, options, host);
@@ -224,7 +224,7 @@ async function rotateStoredKey(name: string, options: GlobalOptions, context: Co
 async function removeStoredKey(name: string, options: GlobalOptions, context: Context): Promise<void> {
   const { host } = context;
   const store = loadStore(host);
-  const chosen = chooseProfile(store, host.environment, options.profile);
+  const chosen = chooseProfile(host, options.profile);
   const edit = (before: Store) => removeKey(before, chosen.name, name);
   // Throws before the question if it cannot be removed.
   edit(store);

@@ -7,7 +7,7 @@ import { doneView } from "../output/views.ts";
 import { listingText } from "../output/layout.ts";
 import type { View } from "../output/presenter.ts";
 import { countText, decimalsText, plural, readingText } from "../output/text.ts";
-import { chooseProfile, loadStore } from "../profiles/resolve.ts";
+import { chooseProfile } from "../profiles/resolve.ts";
 import { type FindCountry, readRecipient, refusal } from "../recipients/check.ts";
 import { explained } from "../recipients/faults.ts";
 import { readOptOuts } from "../recipients/opt-outs.ts";
@@ -200,7 +200,7 @@ async function addToList(
 
 /** Returns the country of numbers without +, from the flag, the environment or the profile in use. */
 function countryFor(flag: string | undefined, host: Host): FindCountry {
-  const { profile } = chooseProfile(loadStore(host), host.environment, undefined);
+  const { profile } = chooseProfile(host, undefined);
   return countryOf(flag, sendDefaults(host.environment, profile));
 }
 

@@ -111,7 +111,7 @@ async function setProfileDefault(
   if ((text === undefined) !== (unset === true)) {
     throw usageError("INVALID_OPTION", `${setting} needs a value or --unset`, "give one of the two");
   }
-  const chosen = chooseProfile(loadStore(host), host.environment, profile);
+  const chosen = chooseProfile(host, profile);
   const { name } = chosen;
   const value = text === undefined ? undefined : await valueOf(setting, text, chosen, host);
   const store = await changeProfiles({ host, presenter }, (before) =>

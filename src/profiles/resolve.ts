@@ -56,15 +56,18 @@ export interface ChosenProfile {
   readonly profile: Profile | undefined;
 }
 
+type StoreHost = Pick<Host, "environment" | "home" | "platform" | "uid">;
+
 /** The stored profiles, possibly none. Throws as `readStore` does. */
-export function loadStore(host: Pick<Host, "environment" | "home" | "platform" | "uid">): Store {
+export function loadStore(host: StoreHost): Store {
   const folder = configFolder(host);
   return (folder === undefined ? undefined : readStore(folder, host.uid)) ?? emptyStore;
 }
 
 /** The profile in `--profile`, in SMS_PROFILE, or the active one. Throws a usage error `UNKNOWN_PROFILE`. */
-export function chooseProfile(store: Store, environment: Environment, option: string | undefined): ChosenProfile {
-  const name = option ?? variable(environment, "SMS_PROFILE");
+export function chooseProfile(host: StoreHost, option: string | undefined): ChosenProfile {
+  const store = loadStore(host);
+  const name = option ?? variable(host.environment, "SMS_PROFILE");
   if (name !== undefined) return { name, profile: requireProfile(store, name) };
   return { name: store.active, profile: findProfile(store, store.active) };
 }

@@ -1,6 +1,6 @@
 import type { EndingKind } from "../../errors.ts";
 import { readingText } from "../../output/text.ts";
-import { chooseProfile, loadStore } from "../../profiles/resolve.ts";
+import { chooseProfile } from "../../profiles/resolve.ts";
 import { requireHeader } from "../../record/header.ts";
 import type { Retry } from "../../runs/due.ts";
 import { resumeRun } from "../../runs/planning.ts";
@@ -29,7 +29,7 @@ export async function resume(
   const isSandbox = binding.mode === "sandbox";
   if (isSandbox && options.profile !== undefined)
     throw noSuchOption("a run of the sandbox", "--profile", "leave it out: the sandbox uses no profile");
-  const chosen = isSandbox ? undefined : chooseProfile(loadStore(host), host.environment, options.profile);
+  const chosen = isSandbox ? undefined : chooseProfile(host, options.profile);
   const country = countryOf(undefined, sendDefaults(host.environment, chosen?.profile));
   const guards = await presenter.waitFor(readingLists, () => openGuards(options, chosen, country, true, host));
   // Its plan is read to check it, and again to count what is left.

@@ -7,7 +7,7 @@ import { type Guard, holdOf, rulesOf } from "../../guards/guard.ts";
 import type { Host } from "../../host.ts";
 import { stateFolder } from "../../profiles/folders.ts";
 import { payerOf } from "../../profiles/payer.ts";
-import { chooseProfile, type ChosenProfile, loadStore } from "../../profiles/resolve.ts";
+import { chooseProfile, type ChosenProfile } from "../../profiles/resolve.ts";
 import { cacheOutcome } from "../../profiles/state.ts";
 import type { Recipient } from "../../recipients/check.ts";
 import { type MessageRequest, prepareMessage, refuseHeld } from "../../recipients/message.ts";
@@ -54,7 +54,7 @@ export async function sendOne(options: SendOptions, context: Context): Promise<E
 export async function prepare(options: SendOptions, context: Context, written?: string): Promise<PreparedMessage> {
   const { host, presenter } = context;
   const { environment } = host;
-  const chosen = options.sandbox ? undefined : chooseProfile(loadStore(host), environment, options.profile);
+  const chosen = options.sandbox ? undefined : chooseProfile(host, options.profile);
   // The sandbox does not have this person's senders.
   const defaults = chosen === undefined ? {} : sendDefaults(environment, chosen.profile);
   const request = await readMessageRequest(options, defaults, context);

@@ -3,7 +3,7 @@ import { type EndingKind, usageError } from "../../errors.ts";
 import { type Guard, holdOf } from "../../guards/guard.ts";
 import { redirected, type RehearsalCount } from "../../guards/rehearsal.ts";
 import { countText, plural, readingText } from "../../output/text.ts";
-import { chooseProfile, loadStore } from "../../profiles/resolve.ts";
+import { chooseProfile } from "../../profiles/resolve.ts";
 import { type FindCountry, readRecipient } from "../../recipients/check.ts";
 import { refuseHeld } from "../../recipients/message.ts";
 import { prepareMessages } from "../../recipients/messages.ts";
@@ -24,7 +24,7 @@ import { leftOutCounts, readMessagesRequest, warningTexts } from "./request.ts";
 export async function sendRun(options: SendOptions, context: Context): Promise<EndingKind> {
   const { host, presenter } = context;
   const { environment } = host;
-  const chosen = options.sandbox ? undefined : chooseProfile(loadStore(host), environment, options.profile);
+  const chosen = options.sandbox ? undefined : chooseProfile(host, options.profile);
   const defaults = chosen === undefined ? {} : sendDefaults(environment, chosen.profile);
   const state = stateOf(host);
   const isRehearsal = options.redirectTo !== undefined;

@@ -11,7 +11,6 @@ import {
   chooseProfile,
   type ChosenProfile,
   credentialsSource,
-  loadStore,
   locate,
   resolve,
   type Resolved,
@@ -171,7 +170,7 @@ export function priceOf(
 export async function currentPrice(host: Host, profile: string | undefined): Promise<KnownPrice | undefined> {
   const isNamed = profile !== undefined || Boolean(host.environment["SMS_PROFILE"]);
   try {
-    const chosen = chooseProfile(loadStore(host), host.environment, profile);
+    const chosen = chooseProfile(host, profile);
     const { address, credentials } = await locate(host, chosen);
     // A preview runs no key command.
     return credentials && priceOf({ address, credentials }, host);

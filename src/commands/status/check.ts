@@ -37,7 +37,7 @@ import { type Status, statusView } from "./view.ts";
 export async function checkStatus({ profile }: GlobalOptions, context: Context): Promise<EndingKind> {
   const { host, presenter } = context;
   const credentialsFolder = checkCredentialsFolder(host);
-  const choose = () => chooseProfile(loadStore(host), host.environment, profile);
+  const choose = () => chooseProfile(host, profile);
   const chosen = credentialsFolder.ok === false ? undefined : await attempt(async () => choose());
   const announce = (source: string) => announceKeyCommand(source, presenter);
   const status = await attemptWith(chosen, (choice) => statusOf(choice, host));

@@ -1,5 +1,5 @@
 import { Command } from "@commander-js/extra-typings";
-import { chooseProfile, loadStore } from "../../profiles/resolve.ts";
+import { chooseProfile } from "../../profiles/resolve.ts";
 import { statusOf } from "../../profiles/keys.ts";
 import type { Context, Run } from "../shared/context.ts";
 import { type GlobalOptions, withExamples, withGlobalOptions } from "../shared/options.ts";
@@ -32,7 +32,7 @@ export async function showStatus(
   { host, presenter }: Pick<Context, "host" | "presenter">,
   heading: string | undefined,
 ): Promise<void> {
-  const found = await statusOf(chooseProfile(loadStore(host), host.environment, profile), host);
+  const found = await statusOf(chooseProfile(host, profile), host);
   for (const warning of found.warnings) presenter.warn(warning);
   const { credentials } = found;
   if (credentials.kind === "key" && credentials.name !== null && credentials.ageDays !== null) {
