@@ -1,5 +1,5 @@
 import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
-import { countries } from "../message/country-names.ts";
+import { countries } from "../message/number.ts";
 import type { Host } from "../host.ts";
 import { agoText, plural } from "../output/text.ts";
 import { plainView } from "../output/views.ts";

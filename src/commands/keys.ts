@@ -1,8 +1,7 @@
 import { Command } from "@commander-js/extra-typings";
 import { sendPath } from "../message/address.ts";
 import { type ApiKey, readKey } from "../message/key.ts";
-import { profileOption } from "../message/profile-option.ts";
-import { shellWord } from "../message/shell-word.ts";
+import { profileOption, shellWord } from "../message/shell-word.ts";
 import { variable } from "../message/variable.ts";
 import type { Host } from "../host.ts";
 import { agoText, plural } from "../output/text.ts";

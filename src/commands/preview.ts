@@ -1,7 +1,13 @@
 import { Command } from "@commander-js/extra-typings";
-import { nameOf, type NonGsm7Character, type Replacement, toGsm7 } from "../message/look-alikes.ts";
-import { checkMessage } from "../message/message.ts";
-import { type Preview, previewOf } from "../message/preview.ts";
+import {
+  nameOf,
+  type NonGsm7Character,
+  type Replacement,
+  toGsm7,
+  type Preview,
+  previewOf,
+} from "../message/look-alikes.ts";
+import { checkMessage } from "../message/text.ts";
 import { cellsOf, fitted, leastWidth, shownCharacter, wrappedCells } from "../output/layout.ts";
 import { equalText, estimateText, type KnownPrice, plural, replacementText } from "../output/text.ts";
 import type { Page, View } from "../output/presenter.ts";

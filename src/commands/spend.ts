@@ -1,6 +1,6 @@
 import { Command } from "@commander-js/extra-typings";
-import { rounded } from "../message/amount.ts";
 import { csvRecord } from "../message/csv.ts";
+import { rounded } from "../message/outcome.ts";
 import { usageError } from "../errors.ts";
 import { alignedLines, countText, kes, plural } from "../output/text.ts";
 import type { Page, View } from "../output/presenter.ts";

@@ -1,7 +1,6 @@
 import { constants, fstatSync, readFileSync, readSync, type Stats } from "node:fs";
 import { isObject, parseJson } from "../message/json.ts";
-import { numberKey } from "../message/number-key.ts";
-import { NumberSet } from "../message/number-set.ts";
+import { numberKey, NumberSet } from "../message/number-set.ts";
 import { type SmsError, usageError } from "../errors.ts";
 import { LineWindow } from "../files/line-window.ts";
 import { useFile } from "../files/open-file.ts";

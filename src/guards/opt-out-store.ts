@@ -1,6 +1,5 @@
 import { existsSync, openSync } from "node:fs";
-import { numberKey } from "../message/number-key.ts";
-import { NumberSet } from "../message/number-set.ts";
+import { numberKey, NumberSet } from "../message/number-set.ts";
 import { SmsError } from "../errors.ts";
 import { notWritten, removeLeftovers, replaceFile, syncFolder } from "../files/durable.ts";
 import { errorCode } from "../files/error-code.ts";

@@ -1,5 +1,5 @@
 import { toGsm7 } from "../message/look-alikes.ts";
-import { checkMessage } from "../message/message.ts";
+import { checkMessage } from "../message/text.ts";
 import { countSegments } from "../message/segments.ts";
 
 /** Who receives the messages of a rehearsal, and how many. */

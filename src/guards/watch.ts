@@ -1,4 +1,4 @@
-import { numberKey } from "../message/number-key.ts";
+import { numberKey } from "../message/number-set.ts";
 import { SmsError } from "../errors.ts";
 import { type Guard, type Hold, holdOf, holdOfAll } from "./guard.ts";
 

@@ -2,9 +2,7 @@ import { usageError } from "../errors.ts";
 import { type Host, trustsAnyCertificate } from "../host.ts";
 import type { Credentials } from "./credentials.ts";
 
-/** A checked base URL. */
 export interface Address {
-  /** Scheme, host and port. */
   readonly origin: string;
   /** The path without a trailing slash; may be empty. */
   readonly basePath: string;
@@ -54,15 +52,11 @@ export function urlOfHost(text: string): string | undefined {
   return /^([a-z0-9-]+\.)+[a-z]{2,}(:\d+)?\/?$/.test(text) ? `https://${text}` : undefined;
 }
 
-/** Whether both are one service: the same origin and base path. */
 export function isSameAddress(one: Address, other: Address): boolean {
   return one.origin === other.origin && one.basePath === other.basePath;
 }
 
-/**
- * Refuses to send a live key or a password to another machine over plain http (a usage error `INSECURE_BASE_URL`), or while
- * certificate checks are off (`UNCHECKED_CERTIFICATE`).
- */
+/** Throws for a live key or a password that would go to another machine over http, or while certificate checks are off. */
 export function requireSafeFor(
   credentials: Credentials,
   { origin, isLoopback: staysHere }: Address,
@@ -85,7 +79,6 @@ export function requireSafeFor(
   );
 }
 
-/** Returns a warning if certificate checks are off for this address. */
 export function certificateWarning({ origin }: Address, environment: Host["environment"]): string | undefined {
   if (!origin.startsWith("https:") || !trustsAnyCertificate(environment)) return undefined;
   return `NODE_TLS_REJECT_UNAUTHORIZED=0 turns certificate checks off: anyone on the way to ${origin} can read the key and the messages`;

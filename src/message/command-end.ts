@@ -1,15 +1,12 @@
 import { usageError } from "../errors.ts";
 import { nearest } from "./nearest.ts";
-import { type Fields, parseTemplate, renderTemplate } from "./template.ts";
+import { type Fields, parseTemplate, renderTemplate } from "./text.ts";
 
-/** How a command ended, as a text may say it. */
 export interface EndedCommand {
   /** Its name without a path, and without its arguments. */
   readonly command: string;
   readonly exitCode: number;
-  /** How long it ran. Milliseconds. */
   readonly ms: number;
-  /** The name of this machine. */
   readonly host: string;
 }
 
@@ -33,7 +30,6 @@ export function commandText(template: string | undefined, { command, exitCode, m
   );
 }
 
-/** Returns a duration, as in `12 s`, `3 min 12 s` or `2 h 5 min`. */
 export function durationText(ms: number): string {
   const seconds = Math.round(ms / 1000);
   if (seconds < 60) return `${seconds} s`;

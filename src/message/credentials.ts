@@ -1,6 +1,5 @@
 import type { ApiKey } from "./key.ts";
 
-/** How a request authenticates: an API key, or the account's e-mail address and password. */
 export type Credentials =
   | { readonly kind: "key"; readonly key: ApiKey }
   | {
@@ -17,7 +16,6 @@ export interface BodyFields {
   readonly password: string;
 }
 
-/** Who pays for a message, as far as this machine knows. */
 export interface Payer {
   /** Tells one account at one service from another, and reveals no secret. */
   readonly account: string;
@@ -25,7 +23,6 @@ export interface Payer {
   readonly key: string;
 }
 
-/** The `mode` in results. */
 export type Mode = "test" | "live" | "account" | "sandbox";
 
 /** The mode of a send to the real service. */
@@ -33,7 +30,6 @@ export function modeOf(credentials: Credentials): Exclude<Mode, "sandbox"> {
   return credentials.kind === "key" ? credentials.key.mode : "account";
 }
 
-/** The headers and body fields that authenticate a request: Bearer, Basic (RFC 7617, UTF-8), or fields in the body. */
 export function authenticationOf(credentials: Credentials): {
   readonly headers: Readonly<Record<string, string>>;
   readonly bodyFields: Readonly<Record<string, string>>;

@@ -1,8 +1,6 @@
 import { senderByMembers, type Sender, senderText } from "./sender.ts";
 
-/** One message, ready to be sent. */
 export interface Message {
-  /** Recipient, E.164. */
   readonly to: string;
   /** 1 to 1600 UTF-16 code units. */
   readonly text: string;
@@ -10,19 +8,15 @@ export interface Message {
   readonly sender?: Sender;
 }
 
-/** What a message may have besides its recipient. */
 export type OwnFields = Partial<Omit<Message, "to">>;
 
 /** A message by the names of the service (docs/service-interface.md, 2.1), as requests, plans, dry runs and exports have it. */
 export type Members = Readonly<Record<string, string>>;
 
-/** Returns the member of that name; undefined if there is none. */
 type Get = (name: string) => string | undefined;
 
 interface Field<Value> {
-  /** For sentences such as "the run began with another sender". */
   readonly noun: string;
-  /** The names of its members. A value has one or more of them. */
   readonly members: readonly string[];
   readonly write: (value: Value) => Members;
   /** Reads what `write` returned. Throws a usage error for what cannot be a value. */
@@ -68,7 +62,6 @@ const table: Table = {
 
 const fieldNames = keysOf(table);
 
-/** The names of all members that a message can have. */
 export const memberNames: readonly string[] = fieldNames.flatMap((name) => table[name].members);
 
 /** Returns a message by the names of the service, without what it does not have. */
@@ -93,14 +86,12 @@ export function ownFields(get: Get, isCsv = false): OwnFields {
   return others;
 }
 
-/** A field in which two messages differ. */
 export interface Difference {
   readonly noun: string;
   /** What each has, in words; absent for texts. */
   readonly words?: { readonly was: string; readonly is: string };
 }
 
-/** Returns the fields in which a message differs from what it was. */
 export function differences(was: Message, is: Message): readonly Difference[] {
   return fieldNames.flatMap((name) => difference(name, was, is));
 }

@@ -1,11 +1,9 @@
 import { usageError } from "../errors.ts";
-import { profileOption } from "./profile-option.ts";
-import { shellWord } from "./shell-word.ts";
+import { profileOption, shellWord } from "./shell-word.ts";
 
 /** Test keys never deliver; live keys deliver and charge (docs/service-interface.md, 1). */
 type KeyMode = "test" | "live";
 
-/** A well-formed API key. */
 export interface ApiKey {
   readonly secret: string;
   readonly mode: KeyMode;
@@ -20,7 +18,6 @@ export function readKey(text: string, source: string): ApiKey {
   throw usageError("INVALID_KEY", `${source} does not contain an API key: ${fault}`, hint);
 }
 
-/** Returns what is wrong with a text that is no key, and what to do. */
 function faultOf(text: string): readonly [fault: string, hint: string] {
   const alone = "give the key alone, which begins with sk_test_ or sk_live_";
   if (text === "") return ["it is empty", alone];
@@ -41,25 +38,20 @@ export function shownKey(secret: string): string {
   return `${prefix}…${rest.length > 4 ? rest.slice(-4) : ""}`;
 }
 
-/** Days (docs/service-interface.md, 5, rule 5). */
 const rotationDue = 90;
 
-/** Days. */
 const reminderFrom = 76;
 
-/** Whole days since an ISO 8601 date; `now` in milliseconds since 1970. */
 export function ageInDays(date: string, now: number): number {
   return Math.max(0, Math.floor((now - Date.parse(date)) / 86_400_000));
 }
 
-/** Says that a key is due for rotation, from day 76 on. */
 export function rotationReminder(name: string, ageDays: number): string | undefined {
   if (ageDays < reminderFrom) return undefined;
   const due = ageDays < rotationDue ? `due in ${rotationDue - ageDays} days` : "due";
   return `key ${JSON.stringify(name)} is ${ageDays} days old; rotation at ${rotationDue} days is ${due}`;
 }
 
-/** The reminder with the command that rotates the key. */
 export function rotationWarning(name: string, ageDays: number, profile: string | undefined): string | undefined {
   const reminder = rotationReminder(name, ageDays);
   return reminder === undefined ? undefined : `${reminder}: ${rotationCommand(name, profile)}`;

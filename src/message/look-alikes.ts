@@ -1,35 +1,24 @@
-import { codePointOf, encodingOf } from "./encoding.ts";
-import { countSegments } from "./segments.ts";
+import { codePointOf, countSegments, encodingOf, segment, type Segmentation } from "./segments.ts";
 
-/** A character that GSM-7 does not have, and so forces UCS-2. */
 export interface NonGsm7Character {
   readonly character: string;
-  /** As in `U+2019`. */
   readonly codePoint: string;
-  /** From 1; a line ends at LF. */
   readonly line: number;
-  /** From 1, in code points. */
   readonly column: number;
   /** Its GSM-7 equal, empty if it shows nothing; null if it has none. */
   readonly gsm7: string | null;
 }
 
-/** A look-alike that was replaced. */
 export interface Replacement {
   readonly character: string;
-  /** As in `U+2019`. */
   readonly codePoint: string;
-  /** What replaced it; empty if it was left out. */
   readonly gsm7: string;
-  /** How often it was replaced. */
   readonly count: number;
 }
 
 /**
- * Look-alike, GSM-7 equal, name. Holds only punctuation and spaces that a reader takes for their equal: never a letter, a
- * mark, a digit or an emoji. Left out because replacing them loses something: the grave accent (in a command it is not a
- * quote), bullets, × and fractions (their equals look different), and what joins or shapes letters and emoji (ZWJ, ZWNJ,
- * variation selectors).
+ * Look-alike, GSM-7 equal, name: punctuation and spaces that a reader takes for their equal. Replacing others loses something:
+ * the grave accent (in a command it is no quote), bullets, × and fractions, and what joins letters and emoji (ZWJ, ZWNJ).
  */
 const table: readonly (readonly [character: string, gsm7: string, name: string])[] = [
   ["\u2018", "'", "left single quotation mark"],
@@ -80,10 +69,8 @@ const table: readonly (readonly [character: string, gsm7: string, name: string])
 ];
 
 const equals: ReadonlyMap<string, string> = new Map(table.map(([character, gsm7]) => [character, gsm7]));
-const names: ReadonlyMap<string, string> = new Map(table.map(([character, , name]) => [character, name]));
 
-/** Returns each character of a text that forces UCS-2, in order; a surrogate pair is one character. */
-export function nonGsm7Characters(text: string): readonly NonGsm7Character[] {
+function nonGsm7Characters(text: string): readonly NonGsm7Character[] {
   const found: NonGsm7Character[] = [];
   let line = 1;
   let column = 1;
@@ -128,22 +115,11 @@ export function toGsm7(text: string): ReturnType<typeof replaceLookAlikes> {
   return isLonger ? { text, replaced: [] } : replacement;
 }
 
-/**
- * Counts the segments that the non-GSM-7 characters of a text add together, compared with the same text with each replaced
- * by its equal, or by one septet if it has none. There is no count for each character: when several force UCS-2, removing
- * one of them saves nothing.
- */
-export function extraSegments(text: string): number {
-  const shortest = rewrite(text, (character) => equals.get(character) ?? "x");
-  return countSegments(text).segments - countSegments(shortest).segments;
-}
-
 /** Returns the Unicode name of a look-alike in lower case; undefined for every other character. */
 export function nameOf(character: string): string | undefined {
-  return names.get(character);
+  return table.find(([known]) => known === character)?.[2];
 }
 
-/** Replaces each non-GSM-7 character. */
 function rewrite(text: string, replace: (character: string) => string): string {
   if (encodingOf(text) === "GSM-7") return text;
   let rewritten = "";
@@ -153,4 +129,28 @@ function rewrite(text: string, replace: (character: string) => string): string {
 
 function isNonGsm7(character: string): boolean {
   return encodingOf(character) === "UCS-2";
+}
+
+export interface Preview extends Segmentation {
+  readonly nonGsm7: readonly NonGsm7Character[];
+  /** Segments that they add together: where several force UCS-2, removing one of them saves nothing. */
+  readonly extraSegments: number;
+  readonly gsm7: {
+    readonly text: string;
+    readonly segments: number;
+    readonly replaced: readonly Replacement[];
+  } | null;
+}
+
+export function previewOf(text: string): Preview {
+  const { text: gsm7Text, replaced } = toGsm7(text);
+  const cut = segment(text);
+  // A character without an equal would be one septet.
+  const shortest = rewrite(text, (character) => equals.get(character) ?? "x");
+  return {
+    ...cut,
+    nonGsm7: nonGsm7Characters(text),
+    extraSegments: cut.segments - countSegments(shortest).segments,
+    gsm7: replaced.length === 0 ? null : { text: gsm7Text, segments: countSegments(gsm7Text).segments, replaced },
+  };
 }

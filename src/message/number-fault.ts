@@ -1,6 +1,5 @@
 import metadata from "libphonenumber-js/max/metadata";
-import { countryName } from "./country-names.ts";
-import { type Country, dotFault, readNumber } from "./number.ts";
+import { countryName, type Country, dotFault, readNumber } from "./number.ts";
 
 /** A better reason and hint for a text that `readNumber` refused. What is absent, `readNumber` has said well enough. */
 export interface NumberFault {
@@ -79,11 +78,9 @@ export function unusualLength(e164: string): string | undefined {
   return plan === undefined || plan.lengths.includes(plan.national.length) ? undefined : lengthsOf(plan);
 }
 
-/** What the numbering plan says about the length of a number. */
 interface LengthPlan {
   readonly country: string;
   readonly code: string;
-  /** The number without the country's code. */
   readonly national: string;
   /** The lengths of mobile numbers, if the plan has them, else of all. */
   readonly lengths: readonly number[];
@@ -110,7 +107,6 @@ function lengthsOf({ name, code, lengths, national }: LengthPlan): string {
   return `${name} have ${lengths.join(" or ")} digits after +${code} and this one has ${national.length}`;
 }
 
-/** Returns the text as E.164 if that number is in use. */
 function inUse(text: string, country: Country | undefined): string | undefined {
   const number = readNumber(text, country);
   return number.kind === "number" && number.assigned ? number.e164 : undefined;

@@ -7,13 +7,9 @@ import {
 } from "libphonenumber-js/max";
 import metadata from "libphonenumber-js/max/metadata";
 import { usageError } from "../errors.ts";
-import { countryName, countryNamed } from "./country-names.ts";
-import { codePointOf } from "./encoding.ts";
+import { codePointOf } from "./segments.ts";
 
-/**
- * What a piece of text is, read as a recipient. `assigned` is false for a possible number in no range known to be in use, and
- * `isDecimal` is true for a decimal of a spreadsheet that was read as the number before its dot.
- */
+/** `assigned` is false for a possible number in no range known to be in use, `isDecimal` true for a decimal of a spreadsheet. */
 export type NumberReading =
   | { readonly kind: "number"; readonly e164: string; readonly assigned: boolean; readonly isDecimal?: true }
   | { readonly kind: "refused"; readonly reason: string; readonly hint?: string };
@@ -27,15 +23,12 @@ const punctuation = /[ \u00A0\u202F\u2010\u2011().[\]-]/gu;
 /** A dot without two digits on either side of it, whatever brackets and spaces are between. */
 const strayDot = /(?<!\d\d[^\d.]*)\.|\.(?![^\d.]*\d\d)/;
 
-/** A phone number in a spreadsheet's column of numbers with decimals. */
-const decimal = /^(\+?\d+)\.00?$/;
-
 /** E.164 (ITU-T E.164 6.2.1): a plus, then at most 15 digits, the first of them not 0. */
 const e164 = /^\+[1-9]\d{1,14}$/;
 
 /** Reads a number of a list, which a spreadsheet may have written: as `readNumber`, and `712345678.0` without its `.0`. */
 export function readListedNumber(text: string, country?: Country): NumberReading {
-  const whole = text.includes(".") ? decimal.exec(text.trim())?.[1] : undefined;
+  const whole = text.includes(".") ? /^(\+?\d+)\.00?$/.exec(text.trim())?.[1] : undefined;
   const reading = readNumber(whole ?? text, country);
   return whole === undefined || reading.kind === "refused" ? reading : { ...reading, isDecimal: true };
 }
@@ -60,10 +53,7 @@ export function readNumber(text: string, country?: Country): NumberReading {
   return readNational(digits, country);
 }
 
-/**
- * Digits without a plus: those of the country, written with its national prefix or without, or those of E.164 that lack
- * the plus. If they may be either, only the person knows who is meant.
- */
+/** Reads digits without a plus: a number of the country, or E.164. If they may be either, only the person knows who is meant. */
 function readNational(digits: string, country: Country): NumberReading {
   const parsed = parsePhoneNumberFromString(digits, { defaultCountry: country, extract: false });
   const international = `+${digits}`;
@@ -74,7 +64,8 @@ function readNational(digits: string, country: Country): NumberReading {
     }
   }
   // The parser leaves the prefix in what is too short for a number, and then calls it possible.
-  const isPrefixLeft = digits.startsWith("0") && nationalPrefixOf(country) === "0" && parsed?.nationalNumber === digits;
+  const nationalPrefix = metadata.countries[country]?.[5];
+  const isPrefixLeft = digits.startsWith("0") && nationalPrefix === "0" && parsed?.nationalNumber === digits;
   if (isPrefixLeft && !parsed.isValid()) return refused("no such number is possible");
   const hasPrefix = () => parsed?.formatNational().replace(/\D/g, "") === digits;
   return judge(
@@ -82,11 +73,6 @@ function readNational(digits: string, country: Country): NumberReading {
     parsed,
     (number) => number === international || parsed?.nationalNumber === digits || hasPrefix(),
   );
-}
-
-/** Returns what is dialled before a number inside the country; undefined if nothing is. */
-function nationalPrefixOf(country: Country): string | undefined {
-  return metadata.countries[country]?.[5];
 }
 
 /** Reads a country: two letters in either case. Throws a usage error for one that has no numbering plan; it names `source`. */
@@ -140,4 +126,35 @@ function refusedFor(unexpected: string, digits: string) {
 
 function refused(reason: string, hint?: string) {
   return { kind: "refused", reason, ...(hint !== undefined && { hint }) } as const;
+}
+
+const otherNames: Readonly<Record<string, string>> = {
+  UK: "GB",
+  BRITAIN: "GB",
+  ENGLAND: "GB",
+  USA: "US",
+  AMERICA: "US",
+  UAE: "AE",
+  DRC: "CD",
+  "IVORY COAST": "CI",
+};
+
+export function countryName(code: string): string {
+  return new Intl.DisplayNames(["en"], { type: "region" }).of(code) ?? code;
+}
+
+export function countries(): readonly { readonly code: string; readonly name: string }[] {
+  return Object.keys(metadata.countries).map((code) => ({ code, name: countryName(code) }));
+}
+
+/** Returns the ISO code of a country by its name, the beginning of its name, or its calling code; undefined if that is not one country. */
+function countryNamed(text: string): string | undefined {
+  const wanted = text.trim().toUpperCase();
+  if (Object.hasOwn(otherNames, wanted)) return otherNames[wanted];
+  if (/^\+?\d+$/.test(wanted)) return metadata.country_calling_codes[wanted.replace("+", "")]?.[0];
+  if (wanted.length < 3) return undefined;
+  const names = countries().map(({ code, name }) => ({ code, name: name.toUpperCase() }));
+  const same = names.find(({ name }) => name === wanted);
+  const [found, another] = names.filter(({ name }) => name.startsWith(wanted));
+  return same?.code ?? (another === undefined ? found?.code : undefined);
 }

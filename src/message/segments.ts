@@ -1,17 +1,30 @@
-import { type Encoding, endOfFit, type Measure, measure } from "./encoding.ts";
+/** How a message is encoded: 7 bits a character (160 per segment) or 16 (70 per segment). */
+export type Encoding = "GSM-7" | "UCS-2";
 
-/** A text's encoding, its length in units of that encoding, and its number of segments. */
-export interface SegmentCount extends Measure {
+/** A text's encoding, its length in that encoding (septets, or UTF-16 code units), and its number of segments. */
+export interface SegmentCount {
+  readonly encoding: Encoding;
+  readonly units: number;
   readonly segments: number;
 }
 
-/** A text cut into segments. */
 export interface Segmentation extends SegmentCount {
-  /** Units free in the last segment. */
   readonly unitsLeft: number;
-  /** The text of each segment, in order. */
   readonly parts: readonly string[];
 }
+
+/** The default alphabet of 3GPP TS 23.038 6.2.1, in its order and without ESC (0x1B). */
+const basic =
+  "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?" +
+  "¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà";
+
+/** The extension table, 6.2.1.1: ESC and one more septet each. */
+const extension = "\f^{}\\[~]|€";
+
+/** Septets for each UTF-16 code unit; 0 if GSM-7 lacks it. */
+const septets = new Uint8Array(0x10000);
+for (const character of basic) septets[character.charCodeAt(0)] = 1;
+for (const character of extension) septets[character.charCodeAt(0)] = 2;
 
 /** Units per segment, alone and with the 6-octet concatenation header (3GPP TS 23.040 9.2.3.24.1). */
 const capacities = {
@@ -19,7 +32,25 @@ const capacities = {
   "UCS-2": { alone: 70, joined: 67 },
 } as const satisfies Record<Encoding, { alone: number; joined: number }>;
 
-/** Counts segments without cutting the text. An empty text is one segment. */
+export function encodingOf(text: string): Encoding {
+  return measure(text).encoding;
+}
+
+function measure(text: string): Pick<SegmentCount, "encoding" | "units"> {
+  let units = 0;
+  for (let index = 0; index < text.length; index++) {
+    const size = septets[text.charCodeAt(index)] ?? 0;
+    if (size === 0) return { encoding: "UCS-2", units: text.length };
+    units += size;
+  }
+  return { encoding: "GSM-7", units };
+}
+
+/** Returns the code point of a character, as in `U+2019`. */
+export function codePointOf(character: string): string {
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
+}
+
 export function countSegments(text: string): SegmentCount {
   const { encoding, units } = measure(text);
   let segments = 1;
@@ -41,20 +72,35 @@ export function segment(text: string): Segmentation {
     parts.push(text.slice(start, end));
     start = end;
   } while (start < text.length);
-  return { encoding, units, segments: parts.length, unitsLeft: unitsLeft(encoding, parts), parts };
+  const last = parts.at(-1) ?? "";
+  const used = encoding === "GSM-7" ? measure(last).units : last.length;
+  const { alone, joined } = capacities[encoding];
+  return {
+    encoding,
+    units,
+    segments: parts.length,
+    unitsLeft: (parts.length === 1 ? alone : joined) - used,
+    parts,
+  };
 }
 
+/** Returns where the segment from `start` on ends. It never splits an escape pair or a surrogate pair. */
 function endOfSegment(text: string, encoding: Encoding, units: number, start: number): number {
   const { alone, joined } = capacities[encoding];
   if (units <= alone) return text.length;
+  if (encoding === "UCS-2") {
+    const end = Math.min(start + joined, text.length);
+    const splitsPair = (text.codePointAt(end - 1) ?? 0) > 0xffff;
+    return splitsPair ? end - 1 : end;
+  }
   // Without extension characters, one character is one septet.
-  if (encoding === "GSM-7" && units === text.length) return Math.min(start + joined, units);
-  return endOfFit(text, encoding, start, joined);
-}
-
-function unitsLeft(encoding: Encoding, parts: readonly string[]): number {
-  const last = parts.at(-1) ?? "";
-  const { alone, joined } = capacities[encoding];
-  const used = encoding === "GSM-7" ? measure(last).units : last.length;
-  return (parts.length === 1 ? alone : joined) - used;
+  if (units === text.length) return Math.min(start + joined, units);
+  let end = start;
+  let left = joined;
+  while (end < text.length) {
+    left -= septets[text.charCodeAt(end)] ?? 0;
+    if (left < 0) break;
+    end++;
+  }
+  return end;
 }

@@ -1,6 +1,5 @@
 import { usageError } from "../errors.ts";
 
-/** A sender ID by its name or by its identifier (docs/service-interface.md, 2.4). */
 export type Sender = { readonly kind: "name"; readonly name: string } | { readonly kind: "id"; readonly id: string };
 
 /** Reads a sender: 24 hex characters are an identifier, anything else is a name. Throws `INVALID_SENDER`. */
@@ -32,7 +31,6 @@ export function senderByMembers(name: string | undefined, id: string | undefined
   );
 }
 
-/** Names a sender in a sentence; undefined is the account's default. */
 export function senderText(sender: Sender | undefined): string {
   if (sender === undefined) return "the default";
   return sender.kind === "name" ? sender.name : `the ID ${sender.id}`;

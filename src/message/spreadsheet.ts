@@ -6,7 +6,6 @@ export function guarded(text: string): string {
   return text.replace(formulas, "'");
 }
 
-/** Returns the text that `guarded` was given. */
 export function unguarded(text: string): string {
   return text.replace(/(?<=^|[;\t\r\n])'(?='*[=+\-@＝＋－＠])/g, "");
 }

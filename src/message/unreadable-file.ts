@@ -1,11 +1,9 @@
-/** What is wrong with a file that cannot be read, and what to do. */
-export interface FileFault {
-  readonly message: string;
-  readonly hint: string;
-}
-
 /** Returns what the system's error for a file means, or undefined for another error. `option` is what named the file. */
-export function unreadableFile(error: unknown, path: string, option: string): FileFault | undefined {
+export function unreadableFile(
+  error: unknown,
+  path: string,
+  option: string,
+): { readonly message: string; readonly hint: string } | undefined {
   if (!(error instanceof Error && "syscall" in error && "code" in error)) return undefined;
   const file = JSON.stringify(path);
   switch (error.code) {

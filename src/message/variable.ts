@@ -8,5 +8,4 @@ export function variable(environment: Host["environment"], name: `SMS_${string}`
   return value;
 }
 
-/** What to do about an empty variable. */
 export const emptyHint = "is the secret missing in this job? Set it, or unset the variable";

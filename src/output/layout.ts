@@ -1,5 +1,5 @@
 import stringWidth from "string-width";
-import { encodingOf } from "../message/encoding.ts";
+import { encodingOf } from "../message/segments.ts";
 import type { Page } from "./presenter.ts";
 import { escapeUnit, visible } from "./redact.ts";
 

@@ -1,4 +1,4 @@
-import { profileOption } from "../message/profile-option.ts";
+import { profileOption } from "../message/shell-word.ts";
 import { usageError } from "../errors.ts";
 
 /** The content of the credentials file. */

@@ -1,24 +1,17 @@
 import type { Message, OwnFields } from "../message/fields.ts";
-import { lineText } from "../message/line.ts";
+import { faultFrom, lineText, quoted, refusalText, type Row, type RowFault } from "./row.ts";
 import { replaceLookAlikes, type Replacement, toGsm7 } from "../message/look-alikes.ts";
-import { checkMessage } from "../message/message.ts";
+import { checkMessage, fieldKey, placeholderIn, renderTemplate, type Template } from "../message/text.ts";
 import { type Country, type NumberReading, readListedNumber, readNumber } from "../message/number.ts";
-import { numberKey } from "../message/number-key.ts";
-import { NumberLines } from "../message/number-set.ts";
+import { numberKey, NumberSet } from "../message/number-set.ts";
 import { countSegments } from "../message/segments.ts";
-import { fieldKey, placeholderIn, type Rendering, renderTemplate, type Template } from "../message/template.ts";
-import { SmsError } from "../errors.ts";
 import { type Guard, type GuardName, type Hold, holdOf } from "../guards/guard.ts";
-import { refusalText } from "./faults.ts";
-import { quoted, type RefusedNumber, type Row, type RowFault } from "./row.ts";
 
 type Refusal = Extract<NumberReading, { kind: "refused" }>;
-type Rendered = Extract<Rendering, { kind: "text" }>;
 
 /** Returns the country in which numbers without + are read. May throw a usage error, so it is called for such numbers only. */
 export type FindCountry = () => Country | undefined;
 
-/** How rows become messages. */
 export interface CheckOptions {
   /** The text of rows that have none of their own. */
   readonly template?: Template | undefined;
@@ -27,53 +20,38 @@ export interface CheckOptions {
   readonly country?: FindCountry | undefined;
   /** The fields of rows that do not have them. */
   readonly shared?: OwnFields | undefined;
-  /** Replaces look-alikes that force Unicode. */
   readonly gsm7?: boolean | undefined;
   readonly guards?: readonly Guard[] | undefined;
   /** Leaves out rows that are wrong in themselves. */
   readonly skipInvalid?: boolean | undefined;
-  /** Sends to duplicate numbers too. */
   readonly allowDuplicates?: boolean | undefined;
   /** False if the rows are numbers of --to alone. */
   readonly hasFile?: boolean | undefined;
 }
 
-/** A message that can be sent. */
 export interface Recipient extends Message {
   readonly kind: "recipient";
-  /** The line on which its row begins, from 1. */
   readonly line: number;
-  /** Whether the row itself named the sender. */
   readonly ownSender?: boolean;
   /** By our own count; the service's is the bill. */
   readonly segments: number;
-  /** False for a possible number in no range known to be in use. */
   readonly assigned: boolean;
   /** Whether the number was read without the decimals that a spreadsheet wrote. */
   readonly isDecimal?: true;
-  /** What `--gsm7` replaced in the text; absent if nothing. */
   readonly replaced?: readonly Replacement[];
-  /** The segments that `--gsm7` would leave; absent if it would save none. */
   readonly gsm7Segments?: number;
   /** Why nothing is sent to this recipient now, although the command asks for it; absent if it is sent. */
   readonly held?: Hold;
 }
 
-/** What can leave a row out. */
 export type LeftOut = "duplicate" | "invalid" | GuardName;
 
-type Unfinished<Value> = { -readonly [Key in keyof Value]: Value[Key] };
-
 /** A row that nothing is sent for, on purpose. */
-interface Skipped {
+interface Skipped extends Pick<RowFault, "line" | "reason" | "refused"> {
   readonly kind: "skipped";
-  readonly line: number;
   /** The number as E.164, else as it was written; absent if the row could not be read. */
   readonly to?: string;
   readonly because: LeftOut;
-  /** The same in a sentence that follows the line's number. */
-  readonly reason: string;
-  readonly refused?: RefusedNumber;
 }
 
 export type CheckedRow = Recipient | Skipped | RowFault;
@@ -85,20 +63,12 @@ export type CheckedRow = Recipient | Skipped | RowFault;
  */
 export function recipientCheck(options: CheckOptions): (row: Row | RowFault) => CheckedRow {
   const { guards = [], skipInvalid = false, allowDuplicates = false, gsm7 = false, hasFile = true } = options;
-  const firstLines = new NumberLines();
+  const firstLines = new NumberSet();
   let last: { readonly draft: string; readonly checked: CheckedText } | undefined;
 
   const invalid = (fault: RowFault, to?: string): Skipped | RowFault => {
     if (!skipInvalid) return fault;
-    const { line, reason, refused } = fault;
-    return {
-      kind: "skipped",
-      line,
-      because: "invalid",
-      reason,
-      ...(to !== undefined && { to }),
-      ...(refused !== undefined && { refused }),
-    };
+    return { ...fault, kind: "skipped", because: "invalid", ...(to !== undefined && { to }) };
   };
 
   return (row) => {
@@ -115,27 +85,29 @@ export function recipientCheck(options: CheckOptions): (row: Row | RowFault) => 
     }
     // With other exclusions it is another run, so such a row counts as not asked for.
     if (held?.guard === "excluded") return { kind: "skipped", line, to, because: held.guard, reason: held.reason };
-    const firstLine = firstLines.get(key);
+    const firstLine = firstLines.lineOf(key);
     if (firstLine !== undefined) {
-      return {
-        kind: "skipped",
-        line,
-        to,
-        because: "duplicate",
-        reason: `${to} is already on ${lineText(firstLine, hasFile)}`,
-      };
+      const reason = `${to} is already on ${lineText(firstLine, hasFile)}`;
+      return { kind: "skipped", line, to, because: "duplicate", reason };
     }
     const draft = draftOf(row, options);
     if (draft.kind === "fault") return draft;
     // Most runs send one text to many rows.
-    if (last?.draft !== draft.text) last = { draft: draft.text, checked: checkText(draft.text, gsm7) };
+    if (last?.draft !== draft.text) last = { draft: draft.text, checked: checkText(draft.text, gsm7, line) };
     const { checked } = last;
     if (checked.kind === "fault") return invalid({ ...checked, line }, to);
-    if (!allowDuplicates) firstLines.set(key, line);
+    if (!allowDuplicates) firstLines.add(key, line);
     const { text, segments, replaced, gsm7Segments } = checked;
     const { assigned } = number;
     // Assigned one by one, since to copy an object for each of a million rows is slow.
-    const recipient: Unfinished<Recipient> = { kind: "recipient", line, to, text, segments, assigned };
+    const recipient: { -readonly [Key in keyof Recipient]: Recipient[Key] } = {
+      kind: "recipient",
+      line,
+      to,
+      text,
+      segments,
+      assigned,
+    };
     if (number.isDecimal) recipient.isDecimal = true;
     Object.assign(recipient, options.shared, row.own, { text });
     if (row.own?.sender !== undefined) recipient.ownSender = true;
@@ -155,7 +127,6 @@ export function readRecipient(
   return read(to, to.trimStart().startsWith("+") ? undefined : country?.());
 }
 
-/** Returns the fault of a row whose number is refused. */
 export function refusal(
   { line, to }: Row,
   { reason, hint = "write it as +254712345678" }: Refusal,
@@ -166,7 +137,10 @@ export function refusal(
 }
 
 /** Returns the row's own text, else the template filled with the row's fields. */
-function draftOf(row: Row, { template, literal }: CheckOptions): Rendered | RowFault {
+function draftOf(
+  row: Row,
+  { template, literal }: CheckOptions,
+): { readonly kind: "text"; readonly text: string } | RowFault {
   const { line } = row;
   const message = row.own?.text;
   if (message !== undefined) {
@@ -193,10 +167,10 @@ function draftOf(row: Row, { template, literal }: CheckOptions): Rendered | RowF
   };
 }
 
-type CheckedText = Pick<Recipient, "kind" | "text" | "segments" | "replaced" | "gsm7Segments"> | Omit<RowFault, "line">;
+type CheckedText = Pick<Recipient, "kind" | "text" | "segments" | "replaced" | "gsm7Segments"> | RowFault;
 
 /** Returns the text as it will be sent and its segments, or its fault. */
-function checkText(draft: string, gsm7: boolean): CheckedText {
+function checkText(draft: string, gsm7: boolean, line: number): CheckedText {
   try {
     const { text, replaced } = gsm7 ? toGsm7(draft) : { text: draft, replaced: [] };
     const { segments, encoding } = countSegments(checkMessage(text));
@@ -206,8 +180,6 @@ function checkText(draft: string, gsm7: boolean): CheckedText {
     const gsm7Segments = countSegments(replaceLookAlikes(text).text).segments;
     return gsm7Segments < segments ? { ...checked, gsm7Segments } : checked;
   } catch (error) {
-    if (!(error instanceof SmsError)) throw error;
-    const { message: reason, errorCode, hint } = error;
-    return { kind: "fault", reason, errorCode, ...(hint !== undefined && { hint }) };
+    return faultFrom(error, line);
   }
 }

@@ -7,20 +7,16 @@ import type { Block } from "./lines.ts";
 import { maxRowBytes, type Row, type RowBatches, type RowFault, rowOf } from "./row.ts";
 
 export interface CsvShape {
-  /** The name of the file, for errors. */
   readonly name: string;
   readonly delimiter: string;
-  /** The name of the column of numbers; guessed if absent. */
   readonly toColumn?: string | undefined;
 }
 
 interface CsvRecord {
-  /** The line on which the record begins, from 1. */
   readonly line: number;
   readonly cells: readonly string[];
 }
 
-/** Our words for the parser's error codes. */
 const unreadable: Readonly<Record<string, string>> = {
   CSV_QUOTE_NOT_CLOSED: "opens a double quote that is never closed",
   CSV_INVALID_CLOSING_QUOTE: "has text after a closing double quote",
@@ -28,11 +24,7 @@ const unreadable: Readonly<Record<string, string>> = {
   CSV_MAX_RECORD_SIZE: `is longer than ${maxRowBytes / 1024} KiB: is a double quote not closed?`,
 };
 
-/**
- * Reads CSV (RFC 4180, with other delimiters too). Every column is a field; a `message` that is not blank is the row's own
- * text. Blank records are skipped; one with more or fewer cells than the header is a fault. Throws a usage error for an
- * unusable header and for broken quotes, which make the ends of records ambiguous.
- */
+/** Reads CSV (RFC 4180, with other delimiters too). Throws for broken quotes, which make the ends of records ambiguous. */
 export async function* readCsv(blocks: AsyncIterable<Block>, shape: CsvShape): RowBatches {
   let columns: Columns | undefined;
   let isExport = false;
@@ -43,7 +35,7 @@ export async function* readCsv(blocks: AsyncIterable<Block>, shape: CsvShape): R
       if (columns === undefined) isExport = ["outcome", "errorCode"].every((name) => written.includes(name));
       const cells = isExport ? written.map(unguarded) : written;
       if (columns === undefined) {
-        columns = await readColumns({ file: shape.name, names: cells, delimiter: shape.delimiter }, shape.toColumn);
+        columns = readColumns({ file: shape.name, names: cells, delimiter: shape.delimiter }, shape.toColumn);
       } else rows.push(readRecord({ line, cells }, columns));
     }
     yield rows;

@@ -1,9 +1,8 @@
-import { fieldKey } from "../message/template.ts";
+import { fieldKey } from "../message/text.ts";
 import { type SmsError, usageError } from "../errors.ts";
 import { numberColumns } from "./columns.ts";
 import type { Format } from "./row.ts";
 
-/** Formats by file name extension. */
 const extensions: Readonly<Record<string, Format>> = {
   csv: "csv",
   tsv: "csv",
@@ -15,16 +14,13 @@ const extensions: Readonly<Record<string, Format>> = {
 /** In order of preference when a header has equally many of two. */
 const delimiters = ["\t", ";", ","] as const;
 
-/**
- * Guesses the format from the file name, else from the first line that is not blank: `{` starts NDJSON; a delimiter or
- * the name of a column of numbers means CSV, and so does `hasColumns`; anything else is plain.
- */
+/** Guesses the format from the file name, else from the first line that is not blank. */
 export function guessFormat(name: string, firstLine: string, hasColumns: boolean): Format {
   const extension = /\.([a-z]+)$/i.exec(name)?.[1]?.toLowerCase() ?? "";
   const format = Object.hasOwn(extensions, extension) ? extensions[extension] : undefined;
   if (format !== undefined) return format;
   if (firstLine.trimStart().startsWith("{")) return "ndjson";
-  if (hasColumns || numberColumns.has(fieldKey(unquoted(firstLine)))) return "csv";
+  if (hasColumns || numberColumns.has(fieldKey(firstLine.trim().replace(/^"(.*)"$/, "$1")))) return "csv";
   const isComment = firstLine.trimStart().startsWith("#");
   return !isComment && delimiters.some((delimiter) => firstLine.trim().includes(delimiter)) ? "csv" : "plain";
 }
@@ -35,10 +31,6 @@ export function delimiterOf(header: string): string {
   const counts = delimiters.map((delimiter) => ({ delimiter, count: bare.split(delimiter).length }));
   const { delimiter, count } = counts.reduce((most, next) => (next.count > most.count ? next : most));
   return count === 1 ? "," : delimiter;
-}
-
-function unquoted(text: string): string {
-  return text.trim().replace(/^"(.*)"$/, "$1");
 }
 
 /** What people give in place of a list: its first bytes, its name in a sentence, and what to do. */
@@ -53,7 +45,6 @@ const binaries: readonly (readonly [start: string, kind: string, hint: string])[
   ["%PDF", "a PDF", "export its table as CSV, and give that file"],
 ];
 
-/** Returns the error for a file that begins like one that is not UTF-8 text; undefined for any other. */
 export function binaryFault(bytes: Buffer, name: string): SmsError | undefined {
   const start = bytes.toString("latin1", 0, 4);
   const found = binaries.find(([known]) => start.startsWith(known));
@@ -62,21 +53,19 @@ export function binaryFault(bytes: Buffer, name: string): SmsError | undefined {
   return isArchive ? fault(name, "not a list of recipients", spreadsheet) : fault(name, found[1], found[2]);
 }
 
-/** Returns the error for a file that has the name of a workbook, although it begins like text. */
-export function workbookFault(name: string): SmsError {
-  return fault(name, "an Excel workbook by its name", `${spreadsheet}; if it is CSV already, add --format csv`);
-}
-
-/** Returns the error for text in a form that no recipients are read from; undefined if the first line may be of a list. */
-export function textFault(firstLine: string, name: string): SmsError | undefined {
+/** Throws if the name or the first line is that of a workbook, JSON that is not NDJSON, or another file that people give. */
+export function refuseOtherText(name: string, firstLine: string, format: Format | undefined): void {
+  if (format === undefined && /\.(xls[xmb]?|ods|numbers)$/i.test(name)) {
+    throw fault(name, "an Excel workbook by its name", `${spreadsheet}; if it is CSV already, add --format csv`);
+  }
   const line = firstLine.trim();
-  if (line.startsWith("<")) return fault(name, "HTML or XML", spreadsheet);
-  if (/^BEGIN:VCARD/i.test(line)) return fault(name, "a file of contacts (vCard)", "export the contacts as CSV");
-  const toLines = `give one object a line, as in jq -c '.[]' ${name === "standard input" ? "" : "FILE "}> list.ndjson`;
-  if (/^\[\s*($|[{"\]]|\+?\d+\s*,)/.test(line)) return fault(name, "a JSON array", toLines);
+  if (line.startsWith("<")) throw fault(name, "HTML or XML", spreadsheet);
+  if (/^BEGIN:VCARD/i.test(line)) throw fault(name, "a file of contacts (vCard)", "export the contacts as CSV");
+  const from = name === "standard input" ? "" : "FILE ";
+  if (/^\[\s*($|[{"\]]|\+?\d+\s*,)/.test(line))
+    throw fault(name, "a JSON array", `give one object a line, as in jq -c '.[]' ${from}> list.ndjson`);
   if (line === "{")
-    return fault(name, "JSON of several lines", "give one object a line, as in jq -c . FILE > list.ndjson");
-  return undefined;
+    throw fault(name, "JSON of several lines", "give one object a line, as in jq -c . FILE > list.ndjson");
 }
 
 function fault(name: string, kind: string, hint: string): SmsError {

@@ -1,18 +1,16 @@
 import { isUtf8 } from "node:buffer";
-import { statSync } from "node:fs";
 import { usageError } from "../errors.ts";
-import type { Host } from "../host.ts";
-import { maxRowBytes, type Row, type RowBatches, type Source } from "./row.ts";
+import { binaryFault } from "./format.ts";
+import { maxRowBytes, type Row, type RowBatches } from "./row.ts";
+import type { Source } from "./source.ts";
 
 /** Whole lines of valid UTF-8 without NUL, line ends included; only the last line of a source may lack one. */
 export interface Block {
-  /** The number of the first line, from 1. */
   readonly line: number;
   readonly bytes: Buffer;
 }
 
 export interface Line {
-  /** From 1. */
   readonly line: number;
   readonly text: string;
 }
@@ -20,16 +18,16 @@ export interface Line {
 const lineFeed = 0x0a;
 const byteOrderMark = Buffer.from("\uFEFF");
 
-/**
- * Splits a source at line ends into blocks of about one chunk each, without a byte order mark. Throws a usage error that
- * names the line if it is not UTF-8 (`NOT_UTF8`), has a NUL or is over 64 KiB (`INVALID_RECIPIENTS`).
- */
+/** Splits a source at line ends into blocks of about a chunk. Throws if a line is not UTF-8, has a NUL or is over 64 KiB. */
 export async function* readBlocks({ name, chunks }: Source): AsyncGenerator<Block> {
   let line = 1;
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of chunks) {
     const bytes = Buffer.concat([rest, chunk]);
-    if (line === 1) await refuseBinary(bytes, name);
+    if (line === 1) {
+      const fault = binaryFault(bytes, name);
+      if (fault !== undefined) throw fault;
+    }
     const end = bytes.lastIndexOf(lineFeed) + 1;
     if (end > 0) {
       const block = { line, bytes: bytes.subarray(0, end) };
@@ -44,18 +42,7 @@ export async function* readBlocks({ name, chunks }: Source): AsyncGenerator<Bloc
   yield withoutMark({ line, bytes: rest });
 }
 
-/** The first characters of files that people give in place of text, as in `file-kind.ts`. */
-const binaryStarts = ["PK", "\u00D0\u00CF", "\u00FF\u00FE", "\u00FE\u00FF", "\u001F\u008B", "%P"];
-
-async function refuseBinary(bytes: Buffer, name: string): Promise<void> {
-  const start = bytes.toString("latin1", 0, 2);
-  if (!binaryStarts.includes(start)) return;
-  const { binaryFault } = await import("./format.ts");
-  const fault = binaryFault(bytes, name);
-  if (fault !== undefined) throw fault;
-}
-
-/** The lines of a block. Only LF and CR LF end a line; U+2028 or a lone CR does not. */
+/** Returns the lines of a block. Only LF and CR LF end a line; U+2028 or a lone CR does not. */
 export function linesOf({ line, bytes }: Block): readonly Line[] {
   const texts = bytes.toString("utf8").split("\n");
   if (texts.at(-1) === "") texts.pop();
@@ -65,7 +52,6 @@ export function linesOf({ line, bytes }: Block): readonly Line[] {
   }));
 }
 
-/** Returns the number of lines; throws for the first invalid one. */
 function checkLines({ line, bytes }: Block, name: string): number {
   const isValid = isUtf8(bytes) && !bytes.includes(0);
   let count = 0;
@@ -80,19 +66,11 @@ function checkLines({ line, bytes }: Block, name: string): number {
 }
 
 function checkText(bytes: Buffer, line: number, name: string): void {
+  const convert = "convert it to UTF-8; in a spreadsheet, save it as CSV UTF-8";
   if (bytes.includes(0)) {
-    throw usageError(
-      "INVALID_RECIPIENTS",
-      `line ${line} of ${name} has a NUL`,
-      "if the file is UTF-16, convert it to UTF-8; in a spreadsheet, save it as CSV UTF-8",
-    );
+    throw usageError("INVALID_RECIPIENTS", `line ${line} of ${name} has a NUL`, `if the file is UTF-16, ${convert}`);
   }
-  if (isUtf8(bytes)) return;
-  throw usageError(
-    "NOT_UTF8",
-    `line ${line} of ${name} is not UTF-8 text`,
-    "convert it to UTF-8; in a spreadsheet, save it as CSV UTF-8",
-  );
+  if (!isUtf8(bytes)) throw usageError("NOT_UTF8", `line ${line} of ${name} is not UTF-8 text`, convert);
 }
 
 function tooLong(line: number, name: string): Error {
@@ -108,53 +86,10 @@ function withoutMark({ line, bytes }: Block): Block {
   return { line, bytes: isMarked ? bytes.subarray(byteOrderMark.length) : bytes };
 }
 
-/** Reads one number per line; skips blank lines and lines that start with `#`. */
 export async function* readPlain(blocks: AsyncIterable<Block>): RowBatches {
   for await (const block of blocks) {
     yield linesOf(block)
       .map(({ line, text }): Row => ({ kind: "row", line, to: text.trim(), fields: {} }))
       .filter(({ to }) => to !== "" && !to.startsWith("#"));
-  }
-}
-
-/** The file at a path, or standard input for `-`. Reading throws a usage error `UNREADABLE_FILE` with the name of its option. */
-export function openSource(
-  path: string,
-  { stdin, readFile }: Pick<Host, "stdin" | "readFile">,
-  option = "--recipients",
-): Source {
-  if (path === "-") return { name: "standard input", chunks: stdin.chunks() };
-  const size = sizeOf(path);
-  let read = 0;
-  const chunks = readable(path, readFile(path), option, (bytes) => (read += bytes));
-  return { name: path, chunks, ...(size > 0 && { share: () => Math.min(1, read / size) }) };
-}
-
-/** Returns the size of a file; 0 for anything else, and for a file that cannot be read. */
-function sizeOf(path: string): number {
-  try {
-    const stats = statSync(path);
-    return stats.isFile() ? stats.size : 0;
-  } catch {
-    return 0;
-  }
-}
-
-async function* readable(
-  path: string,
-  chunks: AsyncIterable<Uint8Array>,
-  option: string,
-  onRead: (bytes: number) => void,
-): AsyncGenerator<Uint8Array> {
-  try {
-    for await (const chunk of chunks) {
-      onRead(chunk.length);
-      yield chunk;
-    }
-  } catch (error) {
-    const { unreadableFile } = await import("../message/unreadable-file.ts");
-    const fault = unreadableFile(error, path, option);
-    if (fault === undefined) throw error;
-    throw usageError("UNREADABLE_FILE", fault.message, fault.hint);
   }
 }

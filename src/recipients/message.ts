@@ -1,12 +1,10 @@
-import { placeholderIn } from "../message/template.ts";
+import { placeholderIn } from "../message/text.ts";
 import { usageError } from "../errors.ts";
 import type { Hold } from "../guards/guard.ts";
 import { type CheckOptions, type Recipient, recipientCheck } from "./check.ts";
-import { explained } from "./faults.ts";
+import { explained, type RowFault } from "./row.ts";
 import { addToNotes, explainUnassigned, newNotes, type Notes } from "./notes.ts";
-import type { RowFault } from "./row.ts";
 
-/** One message as it was asked for. */
 export interface MessageRequest extends Pick<CheckOptions, "country" | "gsm7" | "guards" | "literal" | "shared"> {
   readonly to: string;
   readonly text: string;
@@ -39,7 +37,6 @@ export async function prepareMessage({ to, text, ...options }: MessageRequest): 
   return { message: checked, notes };
 }
 
-/** Throws a usage error for one message that a guard holds back. */
 export function refuseHeld(held: Hold | undefined): void {
   if (held !== undefined) throw usageError(held.errorCode, held.reason, held.hint);
 }

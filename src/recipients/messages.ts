@@ -1,37 +1,29 @@
-import { type Fields, parseTemplate } from "../message/template.ts";
+import { type Fields, parseTemplate, type Template, type TemplateField } from "../message/text.ts";
 import { usageError } from "../errors.ts";
 import { type CheckOptions, type Recipient, recipientCheck } from "./check.ts";
-import { explained, Faults } from "./faults.ts";
+import { unknownFields } from "./columns.ts";
 import { addToNotes, explainUnassigned, isNamed, newNotes, type Notes } from "./notes.ts";
-import { readRecipients } from "./read.ts";
-import { meetFields, type UnmetFields, unmetFields } from "./unmet-fields.ts";
-import type { Format, Row, RowFault, Source } from "./row.ts";
+import { readRecipients, type ReadOptions } from "./read.ts";
+import { explained, Faults, type Row, type RowFault } from "./row.ts";
+import type { Source } from "./source.ts";
 
-/** The messages of a run as they were asked for. */
-export interface MessagesRequest extends Pick<
-  CheckOptions,
-  "country" | "gsm7" | "guards" | "shared" | "skipInvalid" | "allowDuplicates"
-> {
+export interface MessagesRequest
+  extends
+    Pick<CheckOptions, "country" | "gsm7" | "guards" | "shared" | "skipInvalid" | "allowDuplicates">,
+    Pick<ReadOptions, "format" | "toColumn"> {
   /** Recipients by number alone, which come before those of the source. */
   readonly numbers: readonly string[];
   readonly source: Source | undefined;
-  readonly format: Format | undefined;
-  /** The name of the column of the number. */
-  readonly toColumn: string | undefined;
-  /** The template of rows without a text of their own. */
   readonly text: string | undefined;
 }
 
-/** A message and the columns of its row. */
 interface PreparedRecipient extends Recipient {
   readonly fields?: Fields;
 }
 
-/** The messages of a run, and what a person should know of them. */
 export interface PreparedMessages {
   /** Can be read once. Throws a usage error that lists all faults after the last row. */
   readonly messages: AsyncIterable<PreparedRecipient>;
-  /** Complete once the messages are read. */
   readonly notes: Notes;
 }
 
@@ -84,7 +76,11 @@ async function* checkAll(
     else if (checked.kind === "recipient" && faults.count === 0) yield withFields(checked, row);
   }
   await explainUnassigned(notes);
-  if (faults.count > ofRows.count && unmet.fields.size > 0) throw await unknownFieldsError(name, unmet, ofRows);
+  // One error for fields that no row has, instead of one for each row; it lists what else is wrong with rows.
+  if (faults.count > ofRows.count && unmet.fields.size > 0) {
+    const details = ofRows.count === 0 ? [] : (await ofRows.toUsageError(name)).details;
+    throw unknownFields([...unmet.fields.values()], [...unmet.columns], name, details);
+  }
   if (faults.count > 0) throw await faults.toUsageError(name);
   if (notes.recipients === 0) {
     throw usageError(
@@ -96,13 +92,24 @@ async function* checkAll(
   }
 }
 
-/** Returns one error for fields that no row has, instead of one for each row; it lists what else is wrong with rows. */
-async function unknownFieldsError(
-  name: string | undefined,
-  { fields, columns }: UnmetFields,
-  ofRows: Faults,
-): Promise<Error> {
-  const { unknownFields } = await import("./column-faults.ts");
-  const details = ofRows.count === 0 ? [] : (await ofRows.toUsageError(name)).details;
-  return unknownFields([...fields.values()], [...columns], name, details);
+/** The fields of a template that no row has had yet, and the columns of the rows, as long as there is such a field. */
+interface UnmetFields {
+  /** By key; those with a default are not among them. */
+  readonly fields: Map<string, TemplateField>;
+  readonly columns: Set<string>;
+}
+
+const mostColumns = 100;
+
+function unmetFields(template: Template | undefined): UnmetFields {
+  const required = (template?.fields ?? []).filter((field) => field.default === undefined);
+  return { fields: new Map(required.map((field) => [field.key, field])), columns: new Set() };
+}
+
+function meetFields({ fields, columns }: UnmetFields, row: Row | RowFault): void {
+  if (fields.size === 0 || row.kind === "fault") return;
+  for (const key of Object.keys(row.fields)) {
+    fields.delete(key);
+    if (columns.size < mostColumns) columns.add(key);
+  }
 }

@@ -1,17 +1,13 @@
 import { isObject, parseJson } from "../message/json.ts";
-import { fieldKey, type Fields } from "../message/template.ts";
-import { SmsError, usageError } from "../errors.ts";
+import { fieldKey, type Fields } from "../message/text.ts";
+import { usageError } from "../errors.ts";
 import { type Block, type Line, linesOf } from "./lines.ts";
-import { quoted, type Row, type RowBatches, type RowFault, rowOf } from "./row.ts";
+import { faultFrom, quoted, type Row, type RowBatches, type RowFault, rowOf } from "./row.ts";
 
 /** A JSON string, and the colon after it if it is a key. */
 const stringPattern = /"(?:[^"\\]|\\.)*"(\s*:)?/g;
 
-/**
- * Reads one JSON object per line: the number from `to` (or `toColumn`), the row's own text from `message`, its sender from
- * `senderIdName` or `senderId`; every key is a field. Numbers and booleans become text; null and blank text count as
- * absent. Other lines are faults; blank lines are skipped.
- */
+/** Reads one flat JSON object per line, whose keys are the fields. Numbers and booleans become text, null is absent. */
 export async function* readNdjson(blocks: AsyncIterable<Block>, toColumn = "to"): RowBatches {
   const toKey = fieldKey(toColumn);
   for await (const block of blocks) {
@@ -26,13 +22,13 @@ function readLine({ line, text }: Line, toKey: string): Row | RowFault {
     const fields = readFields(text);
     return rowOf(line, fields[toKey] ?? "", fields, "ndjson");
   } catch (error) {
-    if (!(error instanceof SmsError)) throw error;
-    return { kind: "fault", line, reason: error.message };
+    return faultFrom(error, line);
   }
 }
 
 function readFields(text: string): Fields {
-  const object = readObject(text);
+  const object = parseJson(text);
+  if (!isObject(object)) throw invalid(object === undefined ? "it is not valid JSON" : "it is not a JSON object");
   const fields: Record<string, string> = Object.create(null);
   for (const [name, value] of Object.entries(object)) {
     const content = contentOf(value);
@@ -48,13 +44,6 @@ function readFields(text: string): Fields {
   return fields;
 }
 
-function readObject(text: string): object {
-  const value = parseJson(text);
-  if (isObject(value)) return value;
-  throw invalid(value === undefined ? "it is not valid JSON" : "it is not a JSON object");
-}
-
-/** A value as text; undefined if text cannot represent it exactly. */
 function contentOf(value: unknown): string | undefined {
   if (value === null) return "";
   if (typeof value === "string") return value;

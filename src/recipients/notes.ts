@@ -1,29 +1,24 @@
-import { lineText } from "../message/line.ts";
+import { lineText, mostNamed, type Row, type RowFault } from "./row.ts";
 import type { Replacement } from "../message/look-alikes.ts";
-import { fieldKey, type Template } from "../message/template.ts";
+import { fieldKey, type Template } from "../message/text.ts";
 import type { CheckedRow, LeftOut } from "./check.ts";
-import type { Row, RowFault } from "./row.ts";
 
 /** What a person should know of the messages of a send, gathered while they are checked. */
 export interface Notes {
   /** False if the rows are numbers of --to alone. */
   readonly hasFile: boolean;
-  /** Rows read so far. */
   rows: number;
   recipients: number;
   readonly skipped: Record<LeftOut, number>;
   /** The first 20 rows that were left out, in sentences with their lines. */
   readonly firstSkipped: string[];
-  /** Numbers that were read without the decimals that a spreadsheet wrote. */
+  /** Numbers read without the decimals of a spreadsheet. */
   decimals: number;
-  /** Numbers in no range known to be in use. */
   unassigned: number;
   firstUnassigned: string | undefined;
   /** What is unusual about the length of that number, in a sentence; undefined if nothing is. */
   unusualLength: string | undefined;
-  /** Texts in which `--gsm7` replaced something. */
   replacedTexts: number;
-  /** What it replaced, by character. */
   readonly replaced: Map<string, Replacement>;
   /** Texts that `--gsm7` would make shorter, and their segments now and then. */
   readonly longer: { texts: number; segments: number; gsm7Segments: number };
@@ -37,9 +32,6 @@ export interface Notes {
   ownTexts: number | undefined;
 }
 
-const mostNamed = 20;
-
-/** Returns empty notes for rows that share that template. */
 export function newNotes(template: Template | undefined, hasFile = true): Notes {
   const withDefault = (template?.fields ?? []).filter((field) => field.default !== undefined);
   return {
@@ -68,19 +60,16 @@ function namesInBraces(template: Template | undefined): readonly string[] {
   );
 }
 
-/** Whether the next row that is left out is named. */
 export function isNamed({ firstSkipped }: Notes): boolean {
   return firstSkipped.length < mostNamed;
 }
 
-/** Adds why the first unassigned number, if there is one, may be none. */
 export async function explainUnassigned(notes: Notes): Promise<void> {
   if (notes.firstUnassigned === undefined) return;
   const { unusualLength } = await import("../message/number-fault.ts");
   notes.unusualLength = unusualLength(notes.firstUnassigned);
 }
 
-/** Adds a row and what the check made of it. */
 export function addToNotes(notes: Notes, row: Row | RowFault, checked: CheckedRow): void {
   notes.rows++;
   if (row.kind === "row") {

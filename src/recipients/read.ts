@@ -1,16 +1,14 @@
 import { usageError } from "../errors.ts";
 import { readCsv } from "./csv.ts";
-import { delimiterOf, guessFormat } from "./format.ts";
+import { delimiterOf, guessFormat, refuseOtherText } from "./format.ts";
 import { type Block, linesOf, readBlocks, readPlain } from "./lines.ts";
 import { readNdjson } from "./ndjson.ts";
-import type { Format, Row, RowBatches, RowFault, Source } from "./row.ts";
+import type { Format, Row, RowBatches, RowFault } from "./row.ts";
+import type { Source } from "./source.ts";
 
-/** How to read a source; what is absent is guessed. */
 export interface ReadOptions {
   readonly format?: Format | undefined;
-  /** The name of the column of numbers. */
   readonly toColumn?: string | undefined;
-  /** Accepts a source without recipients. */
   readonly mayBeEmpty?: boolean | undefined;
 }
 
@@ -36,9 +34,9 @@ async function* readBatches(
   const first = await firstWithText(blocks);
   if (first === undefined) {
     if (mayBeEmpty) return;
-    throw usageError("NO_RECIPIENT", `${name} is empty`, "give one number a line, or CSV with a header");
+    throw noRecipient(name, "is empty", "give one number a line, or CSV with a header");
   }
-  if (format === undefined || format === "ndjson") await refuseOtherText(name, first.text, format);
+  if (format === undefined || format === "ndjson") refuseOtherText(name, first.text, format);
   const found = format ?? guessFormat(name, first.text, toColumn !== undefined);
   let isEmpty = true;
   for await (const rows of rowsIn(found, startingWith(first.block, blocks), name, first.text, toColumn)) {
@@ -46,12 +44,12 @@ async function* readBatches(
     yield rows;
   }
   if (!isEmpty || mayBeEmpty) return;
-  if (found !== "csv") throw usageError("NO_RECIPIENT", `${name} has only comments`, "give one number a line");
-  throw usageError(
-    "NO_RECIPIENT",
-    `${name} has a header and no rows`,
-    "add a line for each recipient below the header",
-  );
+  if (found !== "csv") throw noRecipient(name, "has only comments", "give one number a line");
+  throw noRecipient(name, "has a header and no rows", "add a line for each recipient below the header");
+}
+
+function noRecipient(name: string, what: string, hint: string): Error {
+  return usageError("NO_RECIPIENT", `${name} ${what}`, hint);
 }
 
 function rowsIn(
@@ -63,8 +61,12 @@ function rowsIn(
 ): RowBatches {
   switch (format) {
     case "plain":
-      if (toColumn !== undefined) throw withoutColumns(name);
-      return readPlain(blocks);
+      if (toColumn === undefined) return readPlain(blocks);
+      throw usageError(
+        "INVALID_OPTION",
+        `--to-column needs columns, but ${name} is read as one number per line`,
+        "add --format csv if it has columns",
+      );
     case "csv":
       return readCsv(blocks, { name, delimiter: delimiterOf(firstLine), toColumn });
     case "ndjson":
@@ -72,16 +74,6 @@ function rowsIn(
   }
 }
 
-/** Throws if the name or the first line is that of a workbook, JSON that is not NDJSON, or another file that people give. */
-async function refuseOtherText(name: string, firstLine: string, format: Format | undefined): Promise<void> {
-  const isWorkbook = format === undefined && /\.(xls[xmb]?|ods|numbers)$/i.test(name);
-  if (!isWorkbook && !/^\s*(\[|<|\{\s*$|BEGIN:)/i.test(firstLine)) return;
-  const { textFault, workbookFault } = await import("./format.ts");
-  const fault = isWorkbook ? workbookFault(name) : textFault(firstLine, name);
-  if (fault !== undefined) throw fault;
-}
-
-/** The first block with a line that is not blank, and that line. */
 async function firstWithText(
   blocks: AsyncGenerator<Block>,
 ): Promise<{ readonly block: Block; readonly text: string } | undefined> {
@@ -95,12 +87,4 @@ async function firstWithText(
 async function* startingWith(first: Block, rest: AsyncIterable<Block>): AsyncGenerator<Block> {
   yield first;
   yield* rest;
-}
-
-function withoutColumns(name: string): Error {
-  return usageError(
-    "INVALID_OPTION",
-    `--to-column needs columns, but ${name} is read as one number per line`,
-    "add --format csv if it has columns",
-  );
 }

@@ -1,20 +1,11 @@
 import type { Country } from "../message/number.ts";
 import { type OwnFields, ownFields } from "../message/fields.ts";
-import { fieldKey, type Fields } from "../message/template.ts";
-import { SmsError } from "../errors.ts";
-
-export interface Source {
-  /** For sentences: `customers.csv`, `standard input`. */
-  readonly name: string;
-  readonly chunks: AsyncIterable<Uint8Array>;
-  /** The share of it that was read so far, from 0 to 1; absent if its size is not known. */
-  readonly share?: () => number;
-}
+import { fieldKey, type Fields } from "../message/text.ts";
+import { SmsError, usageError } from "../errors.ts";
 
 /** Tabs and semicolons as delimiters are `csv` too. */
 export type Format = "plain" | "csv" | "ndjson";
 
-/** One recipient as written in the source. */
 export interface Row {
   readonly kind: "row";
   /** The line on which it begins, from 1; negative as in `lineText`. */
@@ -27,10 +18,8 @@ export interface Row {
   readonly own?: OwnFields;
 }
 
-/** A row that cannot be sent. */
 export interface RowFault {
   readonly kind: "fault";
-  /** The line on which the row begins, from 1. */
   readonly line: number;
   /** A sentence to follow `line N: `. */
   readonly reason: string;
@@ -39,15 +28,14 @@ export interface RowFault {
   readonly hint?: string;
   /** The key of the field that it does not have. */
   readonly field?: string;
-  /** The number that was refused, for `explained` to say more about. */
-  readonly refused?: RefusedNumber;
+  /** The number that was refused, and the country in which it was read, for `explained` to say more about. */
+  readonly refused?: { readonly text: string; readonly country: (() => Country | undefined) | undefined };
 }
 
-/** A text that was refused as a number, and the country in which it was read. */
-export interface RefusedNumber {
-  readonly text: string;
-  readonly country: (() => Country | undefined) | undefined;
-}
+/** Rows in order; in batches, because an await per row is slow. The reader of a batch may empty it. */
+export type RowBatches = AsyncIterable<(Row | RowFault)[]>;
+
+export const maxRowBytes = 64 * 1024;
 
 /** Returns the row of a CSV or NDJSON file with these columns, blank ones counting as absent. */
 export function rowOf(line: number, to: string, fields: Fields, format: "csv" | "ndjson"): Row | RowFault {
@@ -58,18 +46,71 @@ export function rowOf(line: number, to: string, fields: Fields, format: "csv" | 
   try {
     return { kind: "row", line, to, fields, own: ownFields(get, format === "csv") };
   } catch (error) {
-    if (!(error instanceof SmsError)) throw error;
-    return { kind: "fault", line, reason: error.message };
+    return faultFrom(error, line);
   }
 }
 
-/** Rows in order; in batches, because an await per row is slow. The reader of a batch may empty it. */
-export type RowBatches = AsyncIterable<(Row | RowFault)[]>;
-
-/** The maximum size of a line and of a CSV record. */
-export const maxRowBytes = 64 * 1024;
+/** Returns the fault of a row that an error of ours tells; throws any other. */
+export function faultFrom(error: unknown, line: number): RowFault {
+  if (!(error instanceof SmsError)) throw error;
+  const { message: reason, errorCode, hint } = error;
+  return { kind: "fault", line, reason, errorCode, ...(hint !== undefined && { hint }) };
+}
 
 /** Quotes text from a source for a sentence, cut to 40 characters. */
 export function quoted(text: string): string {
   return JSON.stringify(text.length > 40 ? `${text.slice(0, 40).toWellFormed()}…` : text);
+}
+
+/** Returns the line of a recipient, as in `line 3`. Without a file, or if it is negative, it is the place of a `--to`: `--to 1`. */
+export function lineText(line: number, hasFile = true): string {
+  return line < 0 || !hasFile ? `--to ${Math.abs(line)}` : `line ${line}`;
+}
+
+export function refusalText(to: string, reason: string): string {
+  return to.trim() === "" ? reason : `${quoted(to)} cannot be read: ${reason}`;
+}
+
+/** Returns a fault, or a row that was left out for one, with a better reason if its number was refused. */
+export async function explained<Fault extends Pick<RowFault, "reason" | "hint" | "refused">>(
+  fault: Fault,
+): Promise<Fault> {
+  if (fault.refused === undefined) return fault;
+  const { text, country } = fault.refused;
+  const { explainNumber } = await import("../message/number-fault.ts");
+  const { reason, hint } = explainNumber(text, country?.());
+  return {
+    ...fault,
+    ...(reason !== undefined && { reason: refusalText(text, reason) }),
+    ...(hint !== undefined && { hint }),
+  };
+}
+
+export const mostNamed = 20;
+
+/** Keeps the first 20 faults of a source and counts the rest. */
+export class Faults {
+  count = 0;
+  readonly #kept: RowFault[] = [];
+
+  add(fault: RowFault): void {
+    this.count++;
+    if (this.#kept.length < mostNamed) this.#kept.push(fault);
+  }
+
+  /** Returns `INVALID_RECIPIENTS` with the kept faults by line, and the first hint among them. Without a name they are of --to. */
+  async toUsageError(name: string | undefined): Promise<SmsError> {
+    const kept = await Promise.all(this.#kept.map(explained));
+    const details = kept.map(({ line, reason }) => `${lineText(line, name !== undefined)}: ${reason}`);
+    const more = this.count - kept.length;
+    if (more > 0) details.push(`and ${more.toLocaleString("en")} more`);
+    const noun = `${name === undefined ? "number" : "row"}${this.count === 1 ? "" : "s"}`;
+    const hint = kept.find((fault) => fault.hint !== undefined)?.hint;
+    return usageError(
+      "INVALID_RECIPIENTS",
+      `${this.count.toLocaleString("en")} ${noun} of ${name ?? "--to"} cannot be used`,
+      hint,
+      details,
+    );
+  }
 }

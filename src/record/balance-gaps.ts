@@ -1,4 +1,4 @@
-import { rounded } from "../message/amount.ts";
+import { rounded } from "../message/outcome.ts";
 import { Numbers } from "./numbers.ts";
 
 /** A charge that a receipt shows. Times in milliseconds since 1970. */

@@ -1,5 +1,4 @@
-import { rounded } from "../message/amount.ts";
-import type { Failure } from "../message/outcome.ts";
+import { rounded, type Failure } from "../message/outcome.ts";
 import { endings, type OutcomeKind } from "../errors.ts";
 import type { JournalEntry, StoredReceipt } from "./journal-entry.ts";
 

@@ -3,7 +3,7 @@ import { open, rm } from "node:fs/promises";
 import { type Members, membersOf, type Message, messageFrom } from "../message/fields.ts";
 import { isObject, parseJson } from "../message/json.ts";
 import { senderText } from "../message/sender.ts";
-import type { Fields } from "../message/template.ts";
+import type { Fields } from "../message/text.ts";
 import { SmsError } from "../errors.ts";
 import { type OnRead, readWholeLines } from "./folder/line-file.ts";
 import { withPath } from "../files/open-file.ts";

@@ -1,4 +1,4 @@
-import { rounded } from "../message/amount.ts";
+import { rounded } from "../message/outcome.ts";
 import type { OnShare } from "./folder/read-share.ts";
 import type { StateFolder } from "../files/state-folder.ts";
 import type { UnreadableRun } from "./runs.ts";

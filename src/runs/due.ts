@@ -1,8 +1,7 @@
-import { lineText } from "../message/line.ts";
-import { numberKey } from "../message/number-key.ts";
+import { lineText, Faults } from "../recipients/row.ts";
+import { numberKey } from "../message/number-set.ts";
 import type { OutcomeKind } from "../errors.ts";
 import { type Guard, type GuardName, holdOf } from "../guards/guard.ts";
-import { Faults } from "../recipients/faults.ts";
 import type { RunTerms } from "../record/header.ts";
 import type { Ledger } from "../record/ledger.ts";
 import { addToSample, type NewPlan, newSample, type PlannedMessage, readPlan, type Sample } from "../record/plan.ts";

@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { differences } from "../message/fields.ts";
-import { lineText } from "../message/line.ts";
-import { profileOption } from "../message/profile-option.ts";
+import { lineText } from "../recipients/row.ts";
+import { profileOption } from "../message/shell-word.ts";
 import { interruption } from "../errors.ts";
 import { removeQuietly } from "../files/durable.ts";
 import { withLock } from "../files/lock.ts";

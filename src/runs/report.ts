@@ -1,5 +1,4 @@
-import { rounded } from "../message/amount.ts";
-import type { Receipt } from "../message/outcome.ts";
+import { rounded, type Receipt } from "../message/outcome.ts";
 import type { FirstMessages, RunHeader } from "../record/header.ts";
 import { type MessageResult, readJournal, readResults } from "../record/folder/journal-reader.ts";
 import { Ledger, type Tally } from "../record/ledger.ts";

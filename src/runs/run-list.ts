@@ -1,5 +1,5 @@
 import { existsSync, statSync } from "node:fs";
-import { numberKey } from "../message/number-key.ts";
+import { numberKey } from "../message/number-set.ts";
 import { SmsError } from "../errors.ts";
 import { errorCode } from "../files/error-code.ts";
 import type { StateFolder } from "../files/state-folder.ts";

@@ -1,5 +1,4 @@
-import type { Encoding } from "../message/encoding.ts";
-import { segment } from "../message/segments.ts";
+import { type Encoding, segment } from "../message/segments.ts";
 import type { Mode } from "./credentials.ts";
 import { type Kept, openHistory } from "./history.ts";
 import { type Listen, publisher } from "./publisher.ts";

@@ -19,7 +19,7 @@ async function parseAlone(): Promise<number> {
 }
 
 async function plan(): Promise<number> {
-  const { parseTemplate } = await import("../../src/message/template.ts");
+  const { parseTemplate } = await import("../../src/message/text.ts");
   const { readRecipients } = await import("../../src/recipients/read.ts");
   const { recipientCheck } = await import("../../src/recipients/check.ts");
   const guards = state === undefined ? [] : [(await import("../../src/guards/opt-outs.ts")).optOuts(ours(state))];

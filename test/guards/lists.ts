@@ -1,5 +1,4 @@
-import { numberKey } from "../../src/message/number-key.ts";
-import { NumberSet } from "../../src/message/number-set.ts";
+import { numberKey, NumberSet } from "../../src/message/number-set.ts";
 
 /** Returns a set of these numbers. */
 export function setOf(...numbers: readonly string[]): NumberSet {

@@ -1,8 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { encodingOf } from "../../src/message/encoding.ts";
-import { nonGsm7Characters, extraSegments, nameOf, replaceLookAlikes } from "../../src/message/look-alikes.ts";
-import { countSegments } from "../../src/message/segments.ts";
+import { encodingOf, countSegments } from "../../src/message/segments.ts";
+import { nameOf, previewOf, replaceLookAlikes } from "../../src/message/look-alikes.ts";
 import { lookAlikeTexts, texts } from "./texts.ts";
 import { seed } from "../support/seed.ts";
 
@@ -11,7 +10,7 @@ const everyCharacter = Array.from({ length: 0x110000 }, (_, code) => code)
   .filter((code) => code < 0xd800 || code > 0xdfff)
   .map((code) => String.fromCodePoint(code));
 
-describe("nonGsm7Characters", () => {
+describe("the characters that force UCS-2", () => {
   test.each([
     ["none in nothing", "", []],
     ["none in a GSM-7 text", "Åland: 5 € [ok]\r\n", []],
@@ -53,13 +52,13 @@ describe("nonGsm7Characters", () => {
       ],
     ],
   ])("lists %s", (_, text, expected) => {
-    expect(nonGsm7Characters(text)).toEqual(expected);
+    expect(previewOf(text).nonGsm7).toEqual(expected);
   });
 
   test("there is one exactly where the text is UCS-2, and it is where it says", () => {
     fc.assert(
       fc.property(texts, (text) => {
-        const found = nonGsm7Characters(text);
+        const found = previewOf(text).nonGsm7;
         expect(found.length > 0).toBe(encodingOf(text) === "UCS-2");
         const lines = text.split("\n").map((line) => Array.from(line));
         expect(found.map(({ line, column }) => lines[line - 1]?.[column - 1])).toEqual(
@@ -129,12 +128,12 @@ describe("replaceLookAlikes", () => {
       fc.property(texts, (text) => {
         const { text: once, replaced } = replaceLookAlikes(text);
         expect(replaceLookAlikes(once)).toEqual({ text: once, replaced: [] });
-        const withoutEqual = nonGsm7Characters(text).filter(({ gsm7 }) => gsm7 === null);
-        expect(nonGsm7Characters(once).map(({ character }) => character)).toEqual(
+        const withoutEqual = previewOf(text).nonGsm7.filter(({ gsm7 }) => gsm7 === null);
+        expect(previewOf(once).nonGsm7.map(({ character }) => character)).toEqual(
           withoutEqual.map(({ character }) => character),
         );
         expect(replaced.reduce((sum, { count }) => sum + count, 0)).toBe(
-          nonGsm7Characters(text).length - withoutEqual.length,
+          previewOf(text).nonGsm7.length - withoutEqual.length,
         );
       }),
       { seed },
@@ -166,7 +165,7 @@ describe("the table of look-alikes", () => {
   });
 });
 
-describe("extraSegments", () => {
+describe("the segments that they add", () => {
   test.each([
     ["nothing in GSM-7", "a".repeat(200), 0],
     ["nothing in a text short enough", "it’s", 0],
@@ -176,14 +175,14 @@ describe("extraSegments", () => {
     ["measured against the size that equals need", `${"a".repeat(158)}…`, 1],
     ["less than nothing if an ellipsis needs fewer units than three full stops", "…".repeat(70), -1],
   ])("is %s", (_, text, segments) => {
-    expect(extraSegments(text)).toBe(segments);
+    expect(previewOf(text).extraSegments).toBe(segments);
   });
 
   it("is what replacing saves where every non-GSM-7 character has an equal", () => {
     fc.assert(
       fc.property(lookAlikeTexts, (text) => {
         const replaced = replaceLookAlikes(text).text;
-        expect(extraSegments(text)).toBe(countSegments(text).segments - countSegments(replaced).segments);
+        expect(previewOf(text).extraSegments).toBe(countSegments(text).segments - countSegments(replaced).segments);
       }),
       { seed },
     );

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { NumberLines, NumberSet } from "../../src/message/number-set.ts";
+import { NumberSet } from "../../src/message/number-set.ts";
 import { seed } from "../support/seed.ts";
 
 /** Keys of E.164, among them neighbours and those that differ in their high bits alone. */
@@ -26,12 +26,12 @@ it("has exactly the numbers that were added, whatever size was expected", () => 
   );
 });
 
-it("keeps the last line given for each of many numbers, negative ones too", () => {
-  const lines = new NumberLines();
-  for (let index = 1; index <= 5_000; index++) lines.set(254_700_000_000 + index * 7_919, -index);
-  for (let index = 1; index <= 5_000; index += 2) lines.set(254_700_000_000 + index * 7_919, index);
-  for (let index = 1; index <= 5_000; index++) {
-    expect(lines.get(254_700_000_000 + index * 7_919)).toBe(index % 2 === 1 ? index : -index);
-  }
-  expect(lines.get(254_700_000_001)).toBeUndefined();
+it("keeps the first line of each of many numbers, negative ones too", () => {
+  const lines = new NumberSet();
+  const keyOf = (index: number) => 254_700_000_000 + index * 7_919;
+  for (let index = 1; index <= 5_000; index++) lines.add(keyOf(index), index % 2 === 1 ? index : -index);
+  for (let index = 1; index <= 5_000; index++) expect(lines.add(keyOf(index), 7)).toBe(false);
+  for (let index = 1; index <= 5_000; index++)
+    expect(lines.lineOf(keyOf(index))).toBe(index % 2 === 1 ? index : -index);
+  expect(lines.lineOf(254_700_000_001)).toBeUndefined();
 });

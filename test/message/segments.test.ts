@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { countSegments, segment } from "../../src/message/segments.ts";
+import { countSegments, encodingOf, segment } from "../../src/message/segments.ts";
 import vectorFile from "./segments-vectors.json" with { type: "json" };
 import { texts } from "./texts.ts";
 import { seed } from "../support/seed.ts";
@@ -134,4 +134,84 @@ function sizeOf(encoding: string, segments: number): number {
 function unitsOf(text: string, encoding: string): number {
   const escapes = encoding === "GSM-7" ? (text.match(/[\f^{}\\[~\]|€]/g) ?? []) : [];
   return text.length + escapes.length;
+}
+
+/** 3GPP TS 23.038 6.2.1 and 6.2.1.1 by code point, independent of the program's own table. */
+const oneSeptet = new Set([
+  0x0a,
+  0x0d,
+  0xa1,
+  0xa3,
+  0xa4,
+  0xa5,
+  0xa7,
+  0xbf,
+  0xc4,
+  0xc5,
+  0xc6,
+  0xc7,
+  0xc9,
+  0xd1,
+  0xd6,
+  0xd8,
+  0xdc,
+  0xdf,
+  0xe0,
+  0xe4,
+  0xe5,
+  0xe6,
+  0xe8,
+  0xe9,
+  0xec,
+  0xf1,
+  0xf2,
+  0xf6,
+  0xf8,
+  0xf9,
+  0xfc,
+  0x393,
+  0x394,
+  0x398,
+  0x39b,
+  0x39e,
+  0x3a0,
+  0x3a3,
+  0x3a6,
+  0x3a8,
+  0x3a9,
+  0x40,
+  0x5f,
+  ...range(0x20, 0x3f),
+  ...range(0x41, 0x5a),
+  ...range(0x61, 0x7a),
+]);
+const twoSeptets = new Set([0x0c, 0x5b, 0x5c, 0x5d, 0x5e, 0x7b, 0x7c, 0x7d, 0x7e, 0x20ac]);
+
+describe("the encoding", () => {
+  it("measures every code unit as the standard's tables do", () => {
+    expect([oneSeptet.size, twoSeptets.size]).toEqual([127, 10]);
+    const wrong = range(0, 0xffff).filter((code) => {
+      const { encoding, units } = countSegments(String.fromCharCode(code));
+      const septets = oneSeptet.has(code) ? 1 : twoSeptets.has(code) ? 2 : 0;
+      return encoding !== (septets === 0 ? "UCS-2" : "GSM-7") || units !== (septets || 1);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test.each([
+    ["nothing", "", { encoding: "GSM-7", units: 0 }],
+    ["a carriage return and a line feed", "\r\n", { encoding: "GSM-7", units: 2 }],
+    ["an extension character as two septets", "a€b", { encoding: "GSM-7", units: 4 }],
+    ["an extension character in UCS-2 as one unit", "a€bж", { encoding: "UCS-2", units: 4 }],
+    ["a character outside the basic plane", "😀", { encoding: "UCS-2", units: 2 }],
+    ["the ohm sign, which is not the letter omega", "\u2126", { encoding: "UCS-2", units: 1 }],
+    ["the letter omega", "\u03a9", { encoding: "GSM-7", units: 1 }],
+  ])("measures %s", (_, text, expected) => {
+    expect(countSegments(text)).toMatchObject(expected);
+    expect(encodingOf(text)).toBe(expected.encoding);
+  });
+});
+
+function range(first: number, last: number): readonly number[] {
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseTemplate } from "../../src/message/template.ts";
+import { parseTemplate } from "../../src/message/text.ts";
 import { excluded } from "../../src/guards/number-lists.ts";
 import { setOf } from "../guards/lists.ts";
 import { type CheckOptions, recipientCheck } from "../../src/recipients/check.ts";
@@ -185,7 +185,7 @@ describe("a number among the excluded", () => {
 describe("skipping what is invalid", () => {
   it("leaves out rows that are wrong in themselves", async () => {
     const content = `to,message\n+254,Hi\n+254712345678\n+254712345679,${"x".repeat(1601)}\n+254712345680,Hi\n`;
-    expect(await checked(content, { skipInvalid: true })).toEqual([
+    expect(await checked(content, { skipInvalid: true })).toMatchObject([
       {
         kind: "skipped",
         line: 2,
@@ -202,7 +202,7 @@ describe("skipping what is invalid", () => {
         because: "invalid",
         reason: "the message has 1,601 characters (UTF-16 code units); the limit is 1,600",
       },
-      expect.objectContaining({ kind: "recipient", line: 5 }),
+      { kind: "recipient", line: 5 },
     ]);
   });
 

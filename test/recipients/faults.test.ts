@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { Faults } from "../../src/recipients/faults.ts";
+import { Faults } from "../../src/recipients/row.ts";
 
 function faultsOf(count: number): Faults {
   const faults = new Faults();

@@ -73,7 +73,7 @@ describe("NDJSON", () => {
     const content = `{"to":"1"}\n\n${line}\n{"to":"4"}`;
     expect(await read(content)).toEqual([
       expect.objectContaining({ kind: "row", line: 1 }),
-      { kind: "fault", line: 3, reason },
+      expect.objectContaining({ kind: "fault", line: 3, reason }),
       expect.objectContaining({ kind: "row", line: 4 }),
     ]);
   });

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { openSource } from "../../src/recipients/lines.ts";
+import { openSource } from "../../src/recipients/source.ts";
 import { systemHost } from "../../src/host.ts";
 import { chunksOf } from "./reading.ts";
 

@@ -1,4 +1,4 @@
-import { numberKey } from "../../src/message/number-key.ts";
+import { numberKey } from "../../src/message/number-set.ts";
 import type { Guard } from "../../src/guards/guard.ts";
 
 /** Returns a guard that leaves out the numbers that are in the set when it is made or renewed. */

@@ -1,5 +1,5 @@
 import { ageInDays } from "../../message/key.ts";
-import { numberKey } from "../../message/number-key.ts";
+import { numberKey } from "../../message/number-set.ts";
 import { countSegments, type SegmentCount } from "../../message/segments.ts";
 import type { EndingKind } from "../../errors.ts";
 import type { StateFolder } from "../../files/state-folder.ts";

@@ -1,12 +1,12 @@
 import type { OwnFields } from "../../message/fields.ts";
-import { checkMessage } from "../../message/message.ts";
+import { checkMessage } from "../../message/text.ts";
 import { readSender } from "../../message/sender.ts";
 import { usageError } from "../../errors.ts";
 import { countText, decimalsText, plural, replacementText } from "../../output/text.ts";
 import type { MessageRequest } from "../../recipients/message.ts";
 import type { MessagesRequest } from "../../recipients/messages.ts";
 import type { Notes } from "../../recipients/notes.ts";
-import { openSource } from "../../recipients/lines.ts";
+import { openSource } from "../../recipients/source.ts";
 import type { Context } from "../shared/context.ts";
 import { readText, requireText, sayHowToEnd } from "../shared/input.ts";
 import { countryOf, type SendDefaults } from "../shared/profile.ts";

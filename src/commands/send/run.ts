@@ -1,4 +1,4 @@
-import { numberKey } from "../../message/number-key.ts";
+import { numberKey } from "../../message/number-set.ts";
 import { type EndingKind, usageError } from "../../errors.ts";
 import { type Guard, holdOf } from "../../guards/guard.ts";
 import { redirected, type RehearsalCount } from "../../guards/rehearsal.ts";

@@ -1,5 +1,5 @@
 import type { Mode } from "../../message/credentials.ts";
-import { profileOption } from "../../message/profile-option.ts";
+import { profileOption } from "../../message/shell-word.ts";
 import { usageError } from "../../errors.ts";
 import type { Guard } from "../../guards/guard.ts";
 import type { Hours } from "../../guards/hours.ts";

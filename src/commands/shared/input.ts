@@ -1,4 +1,4 @@
-import { dropFinalNewline } from "../../message/message.ts";
+import { dropFinalNewline } from "../../message/text.ts";
 import { type SmsError, usageError } from "../../errors.ts";
 import { readLimited } from "../../files/limited.ts";
 import type { Host } from "../../host.ts";

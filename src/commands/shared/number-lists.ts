@@ -1,5 +1,5 @@
 import type { NumberSet } from "../../message/number-set.ts";
-import { profileOption } from "../../message/profile-option.ts";
+import { profileOption } from "../../message/shell-word.ts";
 import { usageError } from "../../errors.ts";
 import { excluded, isNumbers, onlyTo, type OnlyToList } from "../../guards/number-lists.ts";
 import type { Guard } from "../../guards/guard.ts";
@@ -7,10 +7,10 @@ import type { Host } from "../../host.ts";
 import type { ChosenProfile } from "../../profiles/resolve.ts";
 import type { Profile } from "../../profiles/stored.ts";
 import type { FindCountry } from "../../recipients/check.ts";
-import { readNumberList } from "../../recipients/number-list.ts";
+import { readNumberList } from "../../recipients/number-lists.ts";
 import { readRecipients } from "../../recipients/read.ts";
-import type { Row, Source } from "../../recipients/row.ts";
-import { openSource } from "../../recipients/lines.ts";
+import type { Row } from "../../recipients/row.ts";
+import { openSource, type Source } from "../../recipients/source.ts";
 import { countryOf, sendDefaults } from "./profile.ts";
 
 /** The lists of a command: files, or for those that all recipients must be in also numbers separated by commas. */

@@ -1,5 +1,5 @@
 import { membersOf, type Message } from "../../message/fields.ts";
-import { lineText } from "../../message/line.ts";
+import { lineText } from "../../recipients/row.ts";
 import type { Sender } from "../../message/sender.ts";
 import { leastWidth, wrappedText } from "../../output/layout.ts";
 import {

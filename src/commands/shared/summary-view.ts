@@ -1,5 +1,5 @@
 import stringWidth from "string-width";
-import { lineText } from "../../message/line.ts";
+import { lineText } from "../../recipients/row.ts";
 import type { Failure, Outcome } from "../../message/outcome.ts";
 import { shellWord } from "../../message/shell-word.ts";
 import { type EndingKind, endings } from "../../errors.ts";

@@ -1,5 +1,41 @@
 import { usageError } from "../errors.ts";
-import { positionOf } from "./message.ts";
+import { codePointOf } from "./segments.ts";
+
+/** In UTF-16 code units (docs/service-interface.md, 8, does not define "characters"). */
+const maxLength = 1600;
+
+/** Returns the text. Throws unless it has 1 to 1600 UTF-16 units, some not blank, no lone surrogate and no NUL. */
+export function checkMessage(text: string): string {
+  if (text === "") throw usageError("EMPTY_MESSAGE", "the message is empty", "give a text of at least one character");
+  if (text.trim() === "") throw usageError("BLANK_MESSAGE", "the message is only white space", "give it some text");
+  const over = text.length - maxLength;
+  if (over > 0) {
+    throw usageError(
+      "MESSAGE_TOO_LONG",
+      `the message has ${text.length.toLocaleString("en")} characters (UTF-16 code units); the limit is 1,600`,
+      `shorten it by ${over}`,
+    );
+  }
+  // With the flag u, the range matches lone surrogates only.
+  const index = text.search(/[\0\uD800-\uDFFF]/u);
+  if (index < 0) return text;
+  const isNul = text[index] === "\0";
+  const what = isNul ? "a NUL" : `half a character (lone surrogate ${codePointOf(text.charAt(index))})`;
+  throw usageError(
+    "INVALID_MESSAGE",
+    `the message has ${what} at ${positionOf(text, index)}`,
+    isNul ? "remove it; if the file is UTF-16, convert it to UTF-8" : "restore the whole character, or remove the half",
+  );
+}
+
+export function dropFinalNewline(text: string): string {
+  return text.replace(/\r?\n$/, "");
+}
+
+function positionOf(text: string, index: number): string {
+  const lines = text.slice(0, index).split("\n");
+  return `line ${lines.length}, column ${Array.from(lines.at(-1) ?? "").length + 1}`;
+}
 
 /** A message with `{{field}}` placeholders, parsed once and rendered for each recipient. */
 export interface Template {
@@ -8,20 +44,16 @@ export interface Template {
   readonly fields: readonly TemplateField[];
 }
 
-/** One placeholder. */
 export interface TemplateField {
-  /** The name as written in the template, trimmed. */
   readonly name: string;
   readonly key: string;
   /** Replaces a missing or blank field; without a default, such a field is an error. */
   readonly default?: string;
 }
 
-/** The fields of one recipient, by `fieldKey`. */
 export type Fields = Readonly<Record<string, string>>;
 
-/** The rendered text, or the name of the first field that the recipient does not have. */
-export type Rendering =
+type Rendering =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "missing"; readonly field: string };
 
@@ -34,8 +66,8 @@ export function fieldKey(name: string): string {
 }
 
 /**
- * Parses `{{field}}` and `{{field|default}}`. A single brace is literal; a literal `{{` must come from a field. Throws a
- * usage error `INVALID_TEMPLATE` with line and column for stray double braces and for a placeholder without a name.
+ * Parses `{{field}}` and `{{field|default}}`. A single brace is literal; a literal `{{` must come from a field. Throws
+ * `INVALID_TEMPLATE` with line and column for stray double braces and for a placeholder without a name.
  */
 export function parseTemplate(text: string): Template {
   const literals: string[] = [];
@@ -43,7 +75,7 @@ export function parseTemplate(text: string): Template {
   let end = 0;
   for (const { 0: placeholder, 1: rawName, 2: rawDefault, index } of text.matchAll(placeholderPattern)) {
     const name = rawName?.trim();
-    if (!name) throw invalid(text, index, placeholder);
+    if (!name) throw invalidTemplate(text, index, placeholder);
     const field = { name, key: fieldKey(name) };
     fields.push(rawDefault === undefined ? field : { ...field, default: rawDefault.trim() });
     literals.push(text.slice(end, index));
@@ -65,12 +97,11 @@ export function renderTemplate({ literals, fields }: Template, values: Fields): 
   return { kind: "text", text };
 }
 
-/** Returns the first `{{…}}` in a text; undefined if there is none. */
 export function placeholderIn(text: string): string | undefined {
   return /\{\{[^{}]*\}\}/.exec(text)?.[0];
 }
 
-function invalid(text: string, index: number, placeholder: string): Error {
+function invalidTemplate(text: string, index: number, placeholder: string): Error {
   const fault = { "{{": "an unclosed {{", "}}": "a }} without a {{" }[placeholder];
   return usageError(
     "INVALID_TEMPLATE",

@@ -1,41 +1,55 @@
-import { lineText } from "../message/line.ts";
-import { numberKey } from "../message/number-key.ts";
-import type { Fields } from "../message/template.ts";
+import { numberKey, NumberSet } from "../message/number-set.ts";
+import type { Fields } from "../message/text.ts";
 import { usageError } from "../errors.ts";
 import type { OptOut } from "../guards/opt-out-list.ts";
 import { type FindCountry, readRecipient, refusal } from "./check.ts";
-import { explained, Faults } from "./faults.ts";
 import { readRecipients, type ReadOptions } from "./read.ts";
-import { quoted, type Row, type RowFault, type Source } from "./row.ts";
+import { explained, Faults, lineText, mostNamed, quoted, type Row, type RowFault } from "./row.ts";
+import type { Source } from "./source.ts";
 
-/** How a file of opt-outs is read. */
+/** Returns the numbers of the rows of a list. Throws if one cannot be read: the list, of this name, would not be what it says. */
+export async function readNumberList(
+  name: string,
+  rows: AsyncIterable<Row | RowFault> | Iterable<Row>,
+  country: FindCountry | undefined,
+): Promise<NumberSet> {
+  const faults = new Faults();
+  const numbers = new NumberSet();
+  for await (const row of rows) {
+    if (row.kind === "fault") {
+      faults.add(row);
+      continue;
+    }
+    const number = readRecipient(row, country);
+    if (number.kind === "refused") faults.add(refusal(row, number, country));
+    else numbers.add(numberKey(number.e164));
+  }
+  if (faults.count > 0) throw await faults.toUsageError(name);
+  return numbers;
+}
+
 export interface OptOutOptions extends Pick<ReadOptions, "format" | "toColumn"> {
   readonly country: FindCountry;
-  /** Leaves out faulty rows instead of throwing for them. */
   readonly skipInvalid: boolean;
   /** For rows that have none of their own. The date in ISO 8601, UTC. */
   readonly reason: string | undefined;
   readonly at: string;
 }
 
-/** The opt-outs of a file, and the rows that add nothing. */
 export interface ReadOptOuts {
   readonly rows: readonly OptOut[];
   readonly duplicates: number;
   readonly invalid: number;
-  /** Numbers that were read without the decimals that a spreadsheet wrote. */
   readonly decimals: number;
   /** The first rows that add nothing, in sentences with their lines. */
   readonly details: readonly string[];
 }
 
-const mostNamed = 20;
-
 /** Reads opt-outs from a file of recipients. Throws a usage error that lists all faults, and for a file without numbers. */
 export async function readOptOuts(source: Source, options: OptOutOptions): Promise<ReadOptOuts> {
   const { format, toColumn, skipInvalid } = options;
   const faults = new Faults();
-  const lines = new Map<number, number>();
+  const numbers = new NumberSet();
   const rows: OptOut[] = [];
   const details: string[] = [];
   let duplicates = 0;
@@ -52,14 +66,13 @@ export async function readOptOuts(source: Source, options: OptOutOptions): Promi
     }
     if (read.isDecimal) decimals++;
     const { to } = read.optOut;
-    const first = lines.get(numberKey(to));
-    if (first === undefined) {
-      lines.set(numberKey(to), row.line);
+    const key = numberKey(to);
+    if (numbers.add(key, row.line)) {
       rows.push(read.optOut);
       continue;
     }
     duplicates++;
-    note(row.line, `${to} is already on ${lineText(first)}`);
+    note(row.line, `${to} is already on ${lineText(numbers.lineOf(key) ?? 0)}`);
   }
   if (faults.count > 0 && !skipInvalid) {
     const { errorCode, message, details: faulty } = await faults.toUsageError(source.name);
@@ -88,13 +101,11 @@ function optOutOf(row: Row | RowFault, { country, reason, at }: OptOutOptions) {
   return { kind: "opt-out", optOut, isDecimal: number.isDecimal } as const;
 }
 
-/** A field; undefined if it is absent or blank. */
 function textOf(fields: Fields, name: string): string | undefined {
   const text = Object.hasOwn(fields, name) ? (fields[name] ?? "").trim() : "";
   return text === "" ? undefined : text;
 }
 
-/** Returns a date of ISO 8601 in UTC, in full. */
 function isoDate(text: string): string | undefined {
   if (!/^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2}))?$/.test(text))
     return undefined;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { readNumberList } from "../../src/recipients/number-list.ts";
+import { readNumberList } from "../../src/recipients/number-lists.ts";
 import { readRecipients } from "../../src/recipients/read.ts";
 import { chunksOf } from "./reading.ts";
 

@@ -1,0 +1,52 @@
+import { statSync } from "node:fs";
+import { usageError } from "../errors.ts";
+import type { Host } from "../host.ts";
+
+export interface Source {
+  /** For sentences: `customers.csv`, `standard input`. */
+  readonly name: string;
+  readonly chunks: AsyncIterable<Uint8Array>;
+  /** The share of it that was read so far, from 0 to 1; absent if its size is not known. */
+  readonly share?: () => number;
+}
+
+/** Opens the file at a path, or standard input for `-`. Reading throws `UNREADABLE_FILE` with the name of its option. */
+export function openSource(
+  path: string,
+  { stdin, readFile }: Pick<Host, "stdin" | "readFile">,
+  option = "--recipients",
+): Source {
+  if (path === "-") return { name: "standard input", chunks: stdin.chunks() };
+  const size = sizeOf(path);
+  let read = 0;
+  const chunks = readable(path, readFile(path), option, (bytes) => (read += bytes));
+  return { name: path, chunks, ...(size > 0 && { share: () => Math.min(1, read / size) }) };
+}
+
+function sizeOf(path: string): number {
+  try {
+    const stats = statSync(path);
+    return stats.isFile() ? stats.size : 0;
+  } catch {
+    return 0;
+  }
+}
+
+async function* readable(
+  path: string,
+  chunks: AsyncIterable<Uint8Array>,
+  option: string,
+  onRead: (bytes: number) => void,
+): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const chunk of chunks) {
+      onRead(chunk.length);
+      yield chunk;
+    }
+  } catch (error) {
+    const { unreadableFile } = await import("../message/unreadable-file.ts");
+    const fault = unreadableFile(error, path, option);
+    if (fault === undefined) throw error;
+    throw usageError("UNREADABLE_FILE", fault.message, fault.hint);
+  }
+}
