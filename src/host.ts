@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
+import { constants, createReadStream, fstatSync, openSync, readFileSync } from "node:fs";
 import { isAbsolute } from "node:path";
-import { discardTyped, interruptible, openFile } from "./reading.ts";
-import { listenForSignals, onSignals, others } from "./signals.ts";
+import type { ReadStream } from "node:tty";
+import { interruption } from "./errors.ts";
 
 /** A stream that a person or a script reads. */
 export interface Output {
@@ -107,7 +107,7 @@ export function systemHost(): Host {
   let isListening = false;
   const signals = once(() => {
     isListening = true;
-    return listenForSignals(process, stop(), onLeft, () => diverted);
+    return listenForSignals(stop(), onLeft, () => diverted);
   });
   // Once recipients or a text were typed to their end, stdin is closed, but its terminal is not.
   const reopened = once(() => new (process.getBuiltinModule("node:tty").ReadStream)(0));
@@ -151,7 +151,7 @@ export function systemHost(): Host {
     random: Math.random,
     interruption: signals,
     beforeSignal: (clean) => {
-      const release = onSignals(process, (signal) => {
+      const release = onSignals((signal) => {
         if (isListening) return;
         clean();
         release();
@@ -162,7 +162,7 @@ export function systemHost(): Host {
     divertSignals: (take) => {
       signals();
       diverted = take;
-      const release = onSignals(process, take, others);
+      const release = onSignals(take, passedOn);
       return () => {
         diverted = undefined;
         release();
@@ -261,4 +261,118 @@ function sleep(ms: number, signal?: AbortSignal): Promise<void> {
 function once<T>(make: () => T): () => T {
   let made: T | undefined;
   return () => (made ??= make());
+}
+
+/** What stops the program. */
+const stopping = ["SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"] as const;
+
+/** What is passed on to a command that the program runs. SIGQUIT and SIGUSR2 would end the program, which ignores SIGUSR1. */
+const passedOn = ["SIGQUIT", "SIGUSR1", "SIGUSR2"] as const;
+
+/** Signals within this time are one: a closed terminal, `timeout` and npm send theirs twice. Milliseconds. */
+const oneSignal = 100;
+
+/** How much later than the end of a command the signal that ended it may reach us. Milliseconds. */
+const lag = 100;
+
+/** The time from the second signal to `onLeft`, in which what is known is recorded. Milliseconds. */
+const timeToLeave = 500;
+
+/** Aborts `stop` at the first signal that `diverted` does not take, and calls `onLeft` soon after the second. */
+function listenForSignals(
+  stop: AbortController,
+  onLeft: () => void,
+  diverted: () => ((signal: NodeJS.Signals) => void) | undefined,
+) {
+  const leave = new AbortController();
+  let first: number | undefined;
+  const heard = (signal: NodeJS.Signals) => {
+    const take = diverted();
+    if (take !== undefined) return take(signal);
+    first ??= Date.now();
+    stop.abort(signal);
+    if (leave.signal.aborted || Math.abs(Date.now() - first) < oneSignal) return;
+    leave.abort(signal);
+    setTimeout(onLeft, timeToLeave);
+  };
+  onSignals(heard);
+  return { stop: stop.signal, leave: leave.signal };
+}
+
+/** Gives each of these signals, by default those that stop the program, to `take` until the returned function is called. */
+function onSignals(take: (signal: NodeJS.Signals) => void, names: readonly NodeJS.Signals[] = stopping): () => void {
+  for (const signal of names) process.on(signal, take);
+  return () => {
+    for (const signal of names) process.off(signal, take);
+  };
+}
+
+/**
+ * Calls `then` when a command has ended and what ended it has reached us too: a terminal gives Ctrl-C to both, and ours may
+ * come a moment later. `status` is what the command ended with: 0 waits for nothing.
+ */
+export function afterOurSignal(status: number | null, then: () => void): void {
+  if (status === 0) then();
+  else setTimeout(then, lag);
+}
+
+type Stream = AsyncIterable<Uint8Array> & { readonly destroy: () => unknown };
+
+/** Yields what a stream has, and ends it when `stop` aborts: then throws `INTERRUPTED`. */
+export async function* interruptible(open: () => Promise<Stream>, stop: AbortSignal): AsyncGenerator<Uint8Array> {
+  const stream = await open();
+  const end = () => void stream.destroy();
+  stop.addEventListener("abort", end);
+  if (stop.aborted) end();
+  try {
+    for await (const chunk of stream) {
+      if (stop.aborted) break;
+      yield chunk;
+    }
+  } catch (error) {
+    if (!stop.aborted) throw error;
+  } finally {
+    stop.removeEventListener("abort", end);
+  }
+  if (stop.aborted) throw interruption(stop, "unsent");
+}
+
+/** How long nothing more must come until all that was typed is read: a terminal hands over a long paste piece by piece. */
+const quietMs = 25;
+
+/** Reads and forgets what was typed at a terminal until now. Calls `onInterrupt` for a Ctrl-C, which is not a signal meanwhile. */
+async function discardTyped(input: ReadStream, onInterrupt: () => void): Promise<void> {
+  // Otherwise a line is kept back until its end.
+  input.setRawMode(true);
+  await new Promise<void>((resolve) => {
+    let timer: NodeJS.Timeout | undefined;
+    let lastLook: NodeJS.Immediate | undefined;
+    const wait = () => {
+      clearTimeout(timer);
+      clearImmediate(lastLook);
+      // A timer may be due before the terminal was looked at; an immediate runs after that.
+      timer = setTimeout(() => (lastLook = setImmediate(finish)), quietMs);
+    };
+    const forget = (typed: Buffer) => {
+      if (typed.includes(ctrlC)) onInterrupt();
+      wait();
+    };
+    const finish = () => {
+      input.off("data", forget).pause();
+      resolve();
+    };
+    input.on("data", forget);
+    wait();
+  });
+  input.setRawMode(false);
+}
+
+const ctrlC = 0x03;
+
+/** Opens a file without waiting for the writer of a pipe: the process could not end before one comes. */
+export async function openFile(path: string): Promise<Stream> {
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  if (fstatSync(file).isFIFO()) return new (await import("node:net")).Socket({ fd: file, writable: false });
+  const tty = await import("node:tty");
+  return tty.isatty(file) ? new tty.ReadStream(file) : createReadStream(path, { fd: file });
 }

@@ -5,25 +5,22 @@ import { describe, expect, it } from "vitest";
 /** The rooms of src that each room may import, for types as well as values. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   errors: [],
-  host: ["errors", "reading", "signals"],
-  signals: [],
-  reading: ["errors"],
+  host: ["errors"],
   version: [],
-  assets: [],
   message: ["errors", "host"],
   files: ["message", "errors", "host"],
   guards: ["message", "errors", "host", "files"],
   recipients: ["message", "errors", "host", "guards"],
   service: ["message", "errors", "host"],
-  profiles: ["message", "errors", "host", "signals", "files"],
+  profiles: ["message", "errors", "host", "files"],
   delivery: ["message", "errors", "host", "service"],
   runs: ["message", "errors", "host", "files", "record", "guards", "recipients", "service", "delivery"],
   record: ["message", "errors", "host", "files"],
   output: ["message", "errors", "host", "delivery"],
-  sandbox: ["assets", "message", "errors", "files", "host"],
+  sandbox: ["message", "errors", "files", "host"],
   inbox: ["sandbox"],
   commands:
-    "message errors host signals version files guards recipients profiles service delivery runs record output sandbox".split(
+    "message errors host version files guards recipients profiles service delivery runs record output sandbox".split(
       " ",
     ),
   main: ["commands", "errors", "host", "output"],

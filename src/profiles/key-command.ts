@@ -4,8 +4,7 @@ import { type ApiKey, readKey } from "../message/key.ts";
 import { interruption, SmsError, usageError } from "../errors.ts";
 import { errorCode } from "../files/error-code.ts";
 import { findProgram } from "../files/program.ts";
-import type { Host } from "../host.ts";
-import { afterOurSignal } from "../signals.ts";
+import { afterOurSignal, type Host } from "../host.ts";
 
 /** What running a command needs from the host. */
 export type CommandHost = Pick<Host, "environment" | "interruption" | "platform" | "stdin">;

@@ -1,4 +1,4 @@
-import { readAsset } from "../assets.ts";
+import { readAsset } from "./assets.ts";
 import { shownFaults } from "./behaviours.ts";
 import { pageBefore } from "./feed.ts";
 import type { HttpRequest } from "./http-request.ts";

@@ -1,4 +1,4 @@
-import { readAsset } from "../assets.ts";
+import { readAsset } from "./assets.ts";
 import { type Answer, notFound } from "./reply.ts";
 
 /** The URL path of the page's scripts and styles. */

@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import type { Host, Output } from "../../src/host.ts";
 import { main } from "../../src/main.ts";
-import { interruptible, openFile } from "../../src/reading.ts";
+import { interruptible, openFile } from "../../src/host.ts";
 
 /** The machine that a command runs on; by default no terminal, and an empty stdin. */
 export interface Machine {

@@ -2,8 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
 import { errorCode } from "../../files/error-code.ts";
 import { findProgram } from "../../files/program.ts";
-import type { Host } from "../../host.ts";
-import { afterOurSignal } from "../../signals.ts";
+import { afterOurSignal, type Host } from "../../host.ts";
 
 /** How a command ended that was run for the person. */
 export type CommandEnd =
