@@ -24,13 +24,12 @@ import { type Profile, requireProfile, type Store } from "../profiles/stored.ts"
 import { keyFromCommand } from "../profiles/key-command.ts";
 import { keyEntries, storedKey } from "../profiles/keys.ts";
 import { chooseProfile, chosenAddress, type ChosenProfile, loadStore, ownAddress } from "../profiles/resolve.ts";
-import { confirmLoss } from "./shared/confirmation.ts";
 import { type Context, learnTyped, type Run } from "./shared/context.ts";
 import { announceKeyCommand, liveNotice } from "./shared/destination.ts";
 import { type GlobalName, type GlobalOptions, verb, withExamples, withGlobalOptions } from "./shared/options.ts";
 import { warnOfRotation } from "./shared/profile.ts";
 import { changeProfiles } from "./shared/profile-store.ts";
-import { prompterFor } from "./shared/prompt.ts";
+import { confirmLoss, prompterFor } from "./shared/prompt.ts";
 import { askOrReadSecret } from "./shared/input.ts";
 import { timestamp } from "./shared/option-values.ts";
 import { verifyCredentials } from "./shared/verification.ts";

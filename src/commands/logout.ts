@@ -6,7 +6,7 @@ import { removeCredentials } from "../profiles/edits.ts";
 import { requireProfile } from "../profiles/stored.ts";
 import { chooseProfile, loadStore } from "../profiles/resolve.ts";
 import { runsFolder } from "../record/folder/run-files.ts";
-import { confirmLoss } from "./shared/confirmation.ts";
+import { confirmLoss } from "./shared/prompt.ts";
 import type { Context, Run } from "./shared/context.ts";
 import { type GlobalOptions, withExamples, withGlobalOptions } from "./shared/options.ts";
 import { stateOf } from "./shared/profile.ts";

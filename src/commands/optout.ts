@@ -12,7 +12,7 @@ import { type FindCountry, readRecipient, refusal } from "../recipients/check.ts
 import { explained, type Format } from "../recipients/row.ts";
 import { readOptOuts } from "../recipients/number-lists.ts";
 import { openSource } from "../recipients/source.ts";
-import { confirmLoss } from "./shared/confirmation.ts";
+import { confirmLoss } from "./shared/prompt.ts";
 import type { Context, Run } from "./shared/context.ts";
 import { countryOf, sendDefaults, stateOf } from "./shared/profile.ts";
 import { type GlobalOptions, verb, withExamples, withGlobalOptions } from "./shared/options.ts";

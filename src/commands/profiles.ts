@@ -16,7 +16,7 @@ import { removeProfile, setDefault, useProfile } from "../profiles/edits.ts";
 import { profileEntries } from "../profiles/keys.ts";
 import { type Defaults, requireProfile, settings, type Store } from "../profiles/stored.ts";
 import { chooseProfile, type ChosenProfile, loadStore } from "../profiles/resolve.ts";
-import { confirmLoss } from "./shared/confirmation.ts";
+import { confirmLoss } from "./shared/prompt.ts";
 import type { Context, Run } from "./shared/context.ts";
 import { countryOf, sendDefaults } from "./shared/profile.ts";
 import { changeProfiles } from "./shared/profile-store.ts";

@@ -25,6 +25,11 @@ export interface Payer {
 
 export type Mode = "test" | "live" | "account" | "sandbox";
 
+/** Whether phones get the messages, and somebody pays for them. */
+export function isLive(mode: Mode): boolean {
+  return mode === "live" || mode === "account";
+}
+
 /** The mode of a send to the real service. */
 export function modeOf(credentials: Credentials): Exclude<Mode, "sandbox"> {
   return credentials.kind === "key" ? credentials.key.mode : "account";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { whileReading } from "../../src/commands/shared/run-progress.ts";
+import { whileReading } from "../../src/commands/runs/progress.ts";
 import type { Presenter } from "../../src/output/presenter.ts";
 import type { Wait } from "../../src/output/waiting.ts";
 import { countDue } from "../../src/runs/due.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { type Progress, progressLine } from "../../src/commands/shared/run-progress.ts";
+import { type Progress, progressLine } from "../../src/commands/runs/progress.ts";
 
 const run: Progress = { all: 5_000, done: 1_250, failed: 3, cost: 987.2, left: 3_750, sent: 1_000, ms: 120_000 };
 const large = { ...run, all: 1_000_000, done: 123_456, left: 876_544, sent: 120_000, ms: 300_000, cost: 98_765.6 };

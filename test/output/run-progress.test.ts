@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Presenter } from "../../src/output/presenter.ts";
-import { showProgress } from "../../src/commands/shared/run-progress.ts";
+import { showProgress } from "../../src/commands/runs/progress.ts";
 import type { PlannedMessage } from "../../src/record/plan.ts";
 import { terminal } from "./page.ts";
 import { Ledger } from "../../src/record/ledger.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { runView } from "../../src/commands/runs/show.ts";
-import { type RunSummary, runSummaryView } from "../../src/commands/shared/summary-view.ts";
+import { type RunSummary, runSummaryView } from "../../src/commands/runs/summary-view.ts";
 import type { RunReport } from "../../src/runs/report.ts";
 import { terminal, widest } from "./page.ts";
 

@@ -1,12 +1,12 @@
 import { csvRecord } from "../../message/csv.ts";
 import { memberNames, membersOf } from "../../message/fields.ts";
 import type { LongView, Page } from "../../output/presenter.ts";
-import { recipientJson } from "../shared/summary-view.ts";
+import { recipientJson } from "./summary-view.ts";
 import { jsonLine, visible } from "../../output/redact.ts";
 import { reportRun, type RunReport } from "../../runs/report.ts";
 import type { Context } from "../shared/context.ts";
 import { mostInFlight } from "../shared/option-values.ts";
-import { whileReading } from "../shared/run-progress.ts";
+import { whileReading } from "./progress.ts";
 
 /** Prints every recipient of a run and what became of them. */
 export async function exportRun(name: string, form: ExportForm, context: Context): Promise<void> {

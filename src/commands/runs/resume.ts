@@ -7,11 +7,11 @@ import { resumeRun } from "../../runs/planning.ts";
 import { runFiles, watchedFiles } from "../../record/folder/run-files.ts";
 import type { Context } from "../shared/context.ts";
 import { countryOf, sendDefaults, stateOf } from "../shared/profile.ts";
-import type { FirstFlags } from "../shared/confirmation.ts";
+import type { FirstFlags } from "./confirmation.ts";
 import { type GuardFlags, openGuards, readingLists } from "../shared/guards.ts";
 import type { HourFlags } from "../shared/hours.ts";
 import { type GlobalOptions, noSuchOption } from "../shared/options.ts";
-import { confirmAndSend, type PolicyFlags } from "../shared/run.ts";
+import { confirmAndSend, type PolicyFlags } from "./sending.ts";
 
 /** Sends what is left of a run. */
 export async function resume(

@@ -8,13 +8,13 @@ import {
   resumeText,
   summaryJson,
   summaryText,
-} from "../shared/summary-view.ts";
+} from "./summary-view.ts";
 import type { LongView, Page } from "../../output/presenter.ts";
 import { type Evidence, reportRun, type RunReport } from "../../runs/report.ts";
 import { type RunSender, senderOf } from "../../record/folder/runs.ts";
 import type { Context } from "../shared/context.ts";
 import { mostInFlight } from "../shared/option-values.ts";
-import { whileReading } from "../shared/run-progress.ts";
+import { whileReading } from "./progress.ts";
 
 /** Shows what became of a run. `failed` lists all who were not accepted. */
 export function showRun(name: string, failed: boolean, context: Context): Promise<void> {

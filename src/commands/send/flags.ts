@@ -1,10 +1,10 @@
 import { type SmsError, usageError } from "../../errors.ts";
-import type { FirstFlags } from "../shared/confirmation.ts";
+import type { FirstFlags } from "../runs/confirmation.ts";
 import type { GuardFlags } from "../shared/guards.ts";
 import type { HourFlags } from "../shared/hours.ts";
 import { lacking } from "../shared/option-values.ts";
 import { type GlobalOptions } from "../shared/options.ts";
-import type { PolicyFlags } from "../shared/run.ts";
+import type { PolicyFlags } from "../runs/sending.ts";
 
 /** The flags of `sms send`. */
 export interface SendFlags extends PolicyFlags, GuardFlags, HourFlags, Pick<FirstFlags, "first"> {

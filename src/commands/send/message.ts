@@ -18,6 +18,7 @@ import { checkOf, openGuards, readingLists, requireWithin } from "../shared/guar
 import { type Destination, openDestination, planOrigin, priceOf } from "../shared/destination.ts";
 import { historyOf } from "../shared/history.ts";
 import { sendDefaults, warnOfRotation } from "../shared/profile.ts";
+import { confirmUnassigned } from "../shared/prompt.ts";
 import { report, sendMessage, type SentMessage } from "./delivery.ts";
 import type { SendOptions } from "./flags.ts";
 import { readMessageRequest, warningTexts } from "./request.ts";
@@ -115,7 +116,6 @@ export async function confirmNumber(
   requireSendable: () => void | Promise<void>,
 ): Promise<void> {
   if (message.assigned || once?.recall() !== undefined) return;
-  const { confirmUnassigned } = await import("../shared/confirmation.ts");
   await confirmUnassigned(options, message.to, destination.mode, requireSendable, host);
 }
 

@@ -6,7 +6,7 @@ import { type OnceFiles, onceFiles } from "../../record/once-file.ts";
 import type { Message } from "../../message/fields.ts";
 import type { Context } from "../shared/context.ts";
 import type { Destination } from "../shared/destination.ts";
-import { runDestination } from "../shared/run.ts";
+import { runDestination } from "../runs/sending.ts";
 import { stateOf } from "../shared/profile.ts";
 import type { SentMessage } from "./delivery.ts";
 import type { SendFlags } from "./flags.ts";

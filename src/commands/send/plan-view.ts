@@ -1,6 +1,7 @@
 import type { Message } from "../../message/fields.ts";
 import type { SegmentCount } from "../../message/segments.ts";
-import { messageJson, originJson, originLines, type PlanOrigin, planText, senderText } from "../shared/plan-view.ts";
+import { messageJson, originJson, originLines, planText, senderText } from "../runs/plan-view.ts";
+import type { PlanOrigin } from "../shared/destination.ts";
 import type { View } from "../../output/presenter.ts";
 import { countText, estimateText, type KnownPrice, type Payment, plural } from "../../output/text.ts";
 

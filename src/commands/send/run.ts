@@ -16,7 +16,7 @@ import type { Context } from "../shared/context.ts";
 import { openGuards, readingLists } from "../shared/guards.ts";
 import { keepInHistory } from "../shared/history.ts";
 import { sendDefaults, stateOf } from "../shared/profile.ts";
-import { confirmAndSend, showPlan } from "../shared/run.ts";
+import { confirmAndSend, showPlan } from "../runs/sending.ts";
 import type { SendFlags, SendOptions } from "./flags.ts";
 import { leftOutCounts, readMessagesRequest, warningTexts } from "./request.ts";
 

@@ -19,7 +19,6 @@ import { payerId, readState } from "../../profiles/state.ts";
 import type { Profile } from "../../profiles/stored.ts";
 import { proxyFor } from "../../service/proxy.ts";
 import { type Context, learnCredentials, learnProfile } from "./context.ts";
-import type { PlanOrigin } from "./plan-view.ts";
 
 /** The service that a send goes to, the credentials it uses, and the proxy on the way. */
 export interface Destination extends Resolved {
@@ -58,6 +57,19 @@ export async function openDestination(
 /** Whether a sandbox of this machine listens at this base URL. Only an address of this machine is asked. */
 async function isSandboxAt(address: Address, stop?: AbortSignal): Promise<boolean> {
   return address.isLoopback && (await import("./sandbox-client.ts")).isSandboxAt(address, stop);
+}
+
+/** The service that a plan is for, and the credentials that pay. */
+export interface PlanOrigin {
+  readonly baseUrl: string;
+  /** The base URL and its source, if the profile has another one. */
+  readonly otherService: string | undefined;
+  /** The key as it is shown, and its name if it is stored; or the e-mail address of an account. */
+  readonly payer:
+    | { readonly kind: "key"; readonly name: string | null; readonly shown: string }
+    | { readonly kind: "account"; readonly email: string };
+  /** Where the credentials came from, in words. */
+  readonly credentialsSource: string;
 }
 
 /** Returns what a plan says of a destination; undefined for a sandbox, which nobody chose and nobody pays. */

@@ -1,4 +1,4 @@
-import type { Mode } from "../../message/credentials.ts";
+import { isLive, type Mode } from "../../message/credentials.ts";
 import { profileOption } from "../../message/shell-word.ts";
 import { usageError } from "../../errors.ts";
 import type { Guard } from "../../guards/guard.ts";
@@ -71,7 +71,7 @@ function wantedHours(
   const wanted: WantedHours[] = [];
   if (between !== undefined && between !== anyTime) wanted.push({ ...zonedHours(between, zone), source: "--between" });
   else if (began !== undefined) wanted.push({ ...zonedHours(began, zone), source: "as the run began" });
-  if (hours !== undefined && (mode === "live" || mode === "account"))
+  if (hours !== undefined && isLive(mode))
     wanted.push({ hours, zone, source: `profile ${JSON.stringify(chosen?.name)}` });
   return wanted;
 }

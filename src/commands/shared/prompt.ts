@@ -1,3 +1,4 @@
+import { isLive, type Mode } from "../../message/credentials.ts";
 import { interruption, SmsError, usageError } from "../../errors.ts";
 import type { Host, Terminal } from "../../host.ts";
 import { paragraph } from "../../output/text.ts";
@@ -71,6 +72,42 @@ export function prompterFor(host: Host, flags: { readonly input: boolean }): Pro
       );
     },
   };
+}
+
+/**
+ * Asks before a message that is charged goes to a number in no range known to be in use, if there is a person to ask; `--yes`
+ * answers. `requireAllowed` throws for a message that is refused anyway. Throws a usage error if the answer is no.
+ */
+export async function confirmUnassigned(
+  options: { readonly yes: boolean; readonly input: boolean },
+  to: string,
+  mode: Mode,
+  requireAllowed: () => void | Promise<void>,
+  host: Host,
+): Promise<void> {
+  if (!isLive(mode) || options.yes) return;
+  const prompter = prompterFor(host, options);
+  if (prompter === undefined) return;
+  await requireAllowed();
+  if (await prompter.confirm(`${to} may not exist. Send to it?`)) return;
+  throw usageError("DECLINED", "Cancelled; nothing was sent.");
+}
+
+/**
+ * Asks before something is deleted; `--yes` answers for the person. Throws a usage error if the answer is no, or if it
+ * cannot ask.
+ */
+export async function confirmLoss(
+  question: string,
+  options: { readonly input: boolean; readonly yes: boolean },
+  host: Host,
+): Promise<void> {
+  if (options.yes) return;
+  const prompter = prompterFor(host, options);
+  if (prompter === undefined) {
+    throw usageError("NOT_CONFIRMED", `sms cannot prompt here: ${question}`, "confirm with --yes");
+  }
+  if (!(await prompter.confirm(question))) throw usageError("DECLINED", "Cancelled; nothing was removed.");
 }
 
 function cancel(): never {

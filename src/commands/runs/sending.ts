@@ -15,14 +15,14 @@ import { type FirstMessages, runChanged, type RunDestination, type RunTerms } fr
 import type { Consent, OpenRun } from "../../runs/planning.ts";
 import { userAgent } from "../../version.ts";
 import { confirmContinuing, confirmRun, type FirstFlags, sameRunText, stopAfterFirst } from "./confirmation.ts";
-import type { Context } from "./context.ts";
-import { type Destination, openDestination, planOrigin, priceOf } from "./destination.ts";
-import { requireOpen, requireWithin } from "./guards.ts";
-import { anyTime, type HourFlags, hoursOf } from "./hours.ts";
-import { tierRates } from "./option-values.ts";
-import type { GlobalOptions } from "./options.ts";
+import type { Context } from "../shared/context.ts";
+import { type Destination, openDestination, planOrigin, priceOf } from "../shared/destination.ts";
+import { requireOpen, requireWithin } from "../shared/guards.ts";
+import { anyTime, type HourFlags, hoursOf } from "../shared/hours.ts";
+import { tierRates } from "../shared/option-values.ts";
+import type { GlobalOptions } from "../shared/options.ts";
 import { type RunNotes, type RunPlan, runPlanText, runPlanView } from "./plan-view.ts";
-import { showProgress } from "./run-progress.ts";
+import { showProgress } from "./progress.ts";
 import { resumeCommand, runSummaryView } from "./summary-view.ts";
 
 /** Shows what a run would send. `run` is its name if it was given one. `count` counts it, and throws if it would be refused. */

@@ -13,6 +13,7 @@ import {
 } from "../../output/text.ts";
 import type { Page, View } from "../../output/presenter.ts";
 import type { Due } from "../../runs/due.ts";
+import type { PlanOrigin } from "../shared/destination.ts";
 
 /** What a run would send. */
 export interface RunPlan extends Payment, Pick<Due, "source" | "all" | "messages" | "segments" | "sample" | "heldDue"> {
@@ -116,19 +117,6 @@ function leftOutTexts({ leftOut, firstLeftOut }: RunNotes, most: number): readon
 
 /** A line of a plan. A value longer than `most` lines is cut; its control characters are made visible. */
 type PlanLine = readonly [label: string, value: string, most?: number];
-
-/** The service that a plan is for, and the credentials that pay. */
-export interface PlanOrigin {
-  readonly baseUrl: string;
-  /** The base URL and its source, if the profile has another one. */
-  readonly otherService: string | undefined;
-  /** The key as it is shown, and its name if it is stored; or the e-mail address of an account. */
-  readonly payer:
-    | { readonly kind: "key"; readonly name: string | null; readonly shown: string }
-    | { readonly kind: "account"; readonly email: string };
-  /** Where the credentials came from, in words. */
-  readonly credentialsSource: string;
-}
 
 /** Returns the text of a plan, wrapped to the width of a terminal: what reads a pipe or a log looks for whole sentences. */
 export function planText({ paint, isTerminal, columns }: Page, lines: readonly PlanLine[]): string {

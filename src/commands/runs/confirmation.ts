@@ -1,15 +1,15 @@
-import type { Mode } from "../../message/credentials.ts";
+import { isLive } from "../../message/credentials.ts";
 import { type EndingKind, SmsError, usageError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
 import { agoText, costText, countText, plural } from "../../output/text.ts";
 import type { Due } from "../../runs/due.ts";
 import type { SameRun } from "../../runs/run-list.ts";
 import type { FirstStage, FirstStop } from "../../runs/execution.ts";
-import type { Context } from "./context.ts";
-import type { HourFlags } from "./hours.ts";
-import type { GlobalOptions } from "./options.ts";
+import type { Context } from "../shared/context.ts";
+import type { HourFlags } from "../shared/hours.ts";
+import type { GlobalOptions } from "../shared/options.ts";
 import type { RunPlan } from "./plan-view.ts";
-import { prompterFor } from "./prompt.ts";
+import { prompterFor } from "../shared/prompt.ts";
 import { firstChargeText, recipientsOf, resumeCommand } from "./summary-view.ts";
 
 /**
@@ -46,30 +46,6 @@ export async function confirmRun(
   throw usageError("DECLINED", "Cancelled; nothing was sent.");
 }
 
-/**
- * Asks before a message that is charged goes to a number in no range known to be in use, if there is a person to ask; `--yes`
- * answers. `requireAllowed` throws for a message that is refused anyway. Throws a usage error if the answer is no.
- */
-export async function confirmUnassigned(
-  options: { readonly yes: boolean; readonly input: boolean },
-  to: string,
-  mode: Mode,
-  requireAllowed: () => void | Promise<void>,
-  host: Host,
-): Promise<void> {
-  if (!isLive(mode) || options.yes) return;
-  const prompter = prompterFor(host, options);
-  if (prompter === undefined) return;
-  await requireAllowed();
-  if (await prompter.confirm(`${to} may not exist. Send to it?`)) return;
-  throw usageError("DECLINED", "Cancelled; nothing was sent.");
-}
-
-/** Whether phones get the messages, and somebody pays for them. */
-function isLive(mode: Mode): boolean {
-  return mode === "live" || mode === "account";
-}
-
 const stateTexts: Readonly<Record<SameRun["state"], string>> = {
   unfinished: "is unfinished",
   silent: "was cut off before its summary",
@@ -101,23 +77,6 @@ export async function confirmContinuing(
 
 function capitalised(sentence: string): string {
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);
-}
-
-/**
- * Asks before something is deleted; `--yes` answers for the person. Throws a usage error if the answer is no, or if it
- * cannot ask.
- */
-export async function confirmLoss(
-  question: string,
-  options: { readonly input: boolean; readonly yes: boolean },
-  host: Host,
-): Promise<void> {
-  if (options.yes) return;
-  const prompter = prompterFor(host, options);
-  if (prompter === undefined) {
-    throw usageError("NOT_CONFIRMED", `sms cannot prompt here: ${question}`, "confirm with --yes");
-  }
-  if (!(await prompter.confirm(question))) throw usageError("DECLINED", "Cancelled; nothing was removed.");
 }
 
 /** The flags that decide what follows the first messages of a run. */

@@ -1,7 +1,7 @@
 import { countText, kes, plural, readingText } from "../../output/text.ts";
 import { type RunFiles, runFiles, watchedFiles } from "../../record/folder/run-files.ts";
-import type { Context } from "./context.ts";
-import { stateOf } from "./profile.ts";
+import type { Context } from "../shared/context.ts";
+import { stateOf } from "../shared/profile.ts";
 import { type EndingKind, endings } from "../../errors.ts";
 import type { Page, Presenter } from "../../output/presenter.ts";
 import type { Wait } from "../../output/waiting.ts";
