@@ -13,7 +13,7 @@ import { equalText, estimateText, type KnownPrice, plural, replacementText } fro
 import type { Page, View } from "../output/presenter.ts";
 import type { Context, Run } from "./shared/context.ts";
 import { type GlobalOptions, withExamples, withGlobalOptions } from "./shared/options.ts";
-import { readText, requireText } from "./shared/input.ts";
+import { readText } from "./shared/input.ts";
 import { single } from "./shared/option-values.ts";
 import { currentPrice } from "./shared/destination.ts";
 
@@ -48,7 +48,7 @@ interface PreviewFlags {
 /** Shows the segments of a message. Throws a usage error for a text that cannot be sent. */
 async function showPreview(flags: PreviewFlags & GlobalOptions, context: Context): Promise<void> {
   const { host, presenter } = context;
-  const original = checkMessage(requireText(await readText(flags, context), flags));
+  const original = checkMessage(await readText(flags, context));
   const { text, replaced } = flags.gsm7 ? toGsm7(original) : { text: original, replaced: [] };
   if (replaced.length > 0 && !flags.json) presenter.warn(replacementText(replaced));
   const price = await currentPrice(host, flags.profile);

@@ -2,15 +2,31 @@ import { isLive } from "../../message/credentials.ts";
 import { type EndingKind, SmsError, usageError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
 import { agoText, costText, countText, plural } from "../../output/text.ts";
-import type { Due } from "../../runs/due.ts";
+import type { Due, Retry } from "../../runs/due.ts";
 import type { SameRun } from "../../runs/run-list.ts";
 import type { FirstStage, FirstStop } from "../../runs/execution.ts";
 import type { Context } from "../shared/context.ts";
-import type { HourFlags } from "../shared/hours.ts";
 import type { GlobalOptions } from "../shared/options.ts";
 import type { RunPlan } from "./plan-view.ts";
 import { prompterFor } from "../shared/prompt.ts";
 import { firstChargeText, recipientsOf, resumeCommand } from "./summary-view.ts";
+
+/** The options that say how a run is sent, and what is asked before. */
+export interface RunOptions extends GlobalOptions {
+  readonly rate?: number;
+  readonly concurrency?: number;
+  /** Seconds for one request. */
+  readonly timeout: number;
+  readonly retries: number;
+  readonly maxCredits?: number;
+  readonly retry?: Retry;
+  readonly between?: string;
+  readonly first?: number;
+  readonly acceptPrice?: true;
+  readonly expect?: "test" | "live";
+  readonly exclude?: string;
+  readonly again?: true;
+}
 
 /**
  * Asks before a live run, and before any run whose messages were sent within the last 12 hours. `--yes`, or `--max-credits`
@@ -18,7 +34,7 @@ import { firstChargeText, recipientsOf, resumeCommand } from "./summary-view.ts"
  * the answer is no.
  */
 export async function confirmRun(
-  options: { readonly yes: boolean; readonly maxCredits?: number; readonly input: boolean; readonly again?: true },
+  options: RunOptions,
   { mode, isSandbox, price }: Pick<RunPlan, "mode" | "isSandbox" | "price">,
   { messages, segments, exposure, same }: Due,
   host: Host,
@@ -59,11 +75,7 @@ export function sameRunText({ files, tally, state, lastWritten }: SameRun, now: 
 }
 
 /** Asks whether to continue an unfinished run of the same messages. Throws a usage error if not, and if sms cannot prompt. */
-export async function confirmContinuing(
-  options: Pick<GlobalOptions, "yes" | "input" | "profile"> & HourFlags,
-  same: SameRun,
-  host: Host,
-): Promise<void> {
+export async function confirmContinuing(options: RunOptions, same: SameRun, host: Host): Promise<void> {
   const { profile, between } = options;
   const sentence = sameRunText(same, host.now());
   // --yes does not choose between the two ways on.
@@ -79,12 +91,6 @@ function capitalised(sentence: string): string {
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }
 
-/** The flags that decide what follows the first messages of a run. */
-export interface FirstFlags {
-  readonly first?: number;
-  readonly acceptPrice?: true;
-}
-
 /**
  * Decides whether the rest of a run is sent after its first messages, and returns undefined if it is. A resume with
  * `--accept-price` says so; so does any resume if all is as estimated, and `--yes` at a terminal. Otherwise a person must say it.
@@ -92,7 +98,7 @@ export interface FirstFlags {
 export async function stopAfterFirst(
   { charge, isNew, rest }: FirstStage,
   resume: string,
-  options: FirstFlags & Pick<GlobalOptions, "yes" | "input" | "json" | "quiet">,
+  options: RunOptions,
   { host, presenter }: Context,
 ): Promise<FirstStop | undefined> {
   const { messages, isAsEstimated } = charge;

@@ -1,7 +1,6 @@
 import type { Failure } from "../../message/outcome.ts";
 import { type EndingKind, usageError } from "../../errors.ts";
 import { type Guard, rulesOf } from "../../guards/guard.ts";
-import type { Host } from "../../host.ts";
 import { type KnownPrice, plural } from "../../output/text.ts";
 import type { Wait } from "../../output/waiting.ts";
 import { payerOf } from "../../profiles/payer.ts";
@@ -9,59 +8,71 @@ import { stateFolder } from "../../profiles/folders.ts";
 import { lastingFingerprint } from "../../profiles/keys.ts";
 import type { ChosenProfile } from "../../profiles/resolve.ts";
 import { cacheOutcome } from "../../profiles/state.ts";
-import type { Due, Retry } from "../../runs/due.ts";
+import type { Due } from "../../runs/due.ts";
 import { carryOutStages, type FirstStage, recordSummary, type RunPolicy } from "../../runs/execution.ts";
 import { type FirstMessages, runChanged, type RunDestination, type RunTerms } from "../../record/header.ts";
 import type { Consent, OpenRun } from "../../runs/planning.ts";
 import { userAgent } from "../../version.ts";
-import { confirmContinuing, confirmRun, type FirstFlags, sameRunText, stopAfterFirst } from "./confirmation.ts";
+import { confirmContinuing, confirmRun, type RunOptions, sameRunText, stopAfterFirst } from "./confirmation.ts";
 import type { Context } from "../shared/context.ts";
 import { type Destination, openDestination, planOrigin, priceOf } from "../shared/destination.ts";
-import { requireOpen, requireWithin } from "../shared/guards.ts";
-import { anyTime, type HourFlags, hoursOf } from "../shared/hours.ts";
+import { anyTime, hoursOf, requireOpen, requireWithin } from "../shared/guards.ts";
 import { tierRates } from "../shared/option-values.ts";
-import type { GlobalOptions } from "../shared/options.ts";
 import { type RunNotes, type RunPlan, runPlanText, runPlanView } from "./plan-view.ts";
 import { showProgress } from "./progress.ts";
 import { resumeCommand, runSummaryView } from "./summary-view.ts";
 
-/** Shows what a run would send. `run` is its name if it was given one. `count` counts it, and throws if it would be refused. */
+/** A command that sends a run, new or resumed. */
+export interface RunCommand {
+  readonly options: RunOptions;
+  /** Undefined for a run in the sandbox. */
+  readonly chosen: ChosenProfile | undefined;
+  readonly guards: readonly Guard[];
+  /** What is waited for until the run is planned; undefined while a person types the recipients. */
+  readonly planning: Wait | undefined;
+  /** Returns the notes on the input, called once it is read; absent for a run that is resumed. */
+  readonly notes?: () => Pick<RunNotes, "leftOut" | "firstLeftOut" | "warnings">;
+  /** What a rehearsal sends instead, in words; called once the input is read. */
+  readonly rehearsal?: (() => string) | undefined;
+  /** Begins or resumes the run once it is approved. */
+  readonly open: (destination: RunDestination, consent: Consent) => Promise<OpenRun>;
+}
+
+/**
+ * Shows what a run would send. `name` is that of a run that was given one. `count` counts it, and throws if it would be
+ * refused.
+ */
 export function showPlan(
-  command: RunCommand,
-  run: string | undefined,
+  command: Omit<RunCommand, "open">,
+  name: string | undefined,
   context: Context,
   count: (destination: RunDestination) => Promise<Due>,
 ): Promise<EndingKind> {
-  return withDestination(command, context, async (destination, policy) => {
+  return withService(command, context, async (service, destination) => {
     const { presenter, host } = context;
-    const due = await presenter.waitFor(command.planning, () => count(runDestination(destination, command.chosen)));
-    const prepared = await prepareRun(command, due, destination, policy, context);
-    presenter.show(runPlanView({ ...prepared.plan, run }));
-    if (due.messages > 0) requireSendable(due, prepared, command.options, host);
+    const due = await presenter.waitFor(command.planning, () => count(destination));
+    const prepared = await prepareRun(command, due, service, host);
+    presenter.show(runPlanView({ ...prepared.plan, run: name }));
+    if (due.messages > 0) prepared.requireSendable();
     return "accepted";
   });
 }
 
-/** Shows the plan of a run, has it confirmed, sends it and reports it. `open` begins or resumes the run once it is approved. */
-export function confirmAndSend(
-  command: RunCommand,
-  context: Context,
-  open: (destination: RunDestination, consent: Consent) => Promise<OpenRun>,
-): Promise<EndingKind> {
+/** Shows the plan of a run, has it confirmed, sends it and reports it. */
+export function confirmAndSend(command: RunCommand, context: Context): Promise<EndingKind> {
   const { host, presenter } = context;
-  const { options, chosen } = command;
-  return withDestination(command, context, async (destination, policy) => {
+  const { options } = command;
+  return withService(command, context, async (service, destination) => {
     let approved: PreparedRun | undefined;
     const approve = async (due: Due) => {
-      const prepared = await prepareRun(command, due, destination, policy, context);
-      const { plan, terms } = prepared;
+      approved = await prepareRun(command, due, service, host);
+      const { plan, terms, requireSendable } = approved;
       presenter.tell((page) => runPlanText(plan, page));
       // What was charged before stops nothing if nothing is left to send.
       if (due.messages > 0) {
-        requireSendable(due, prepared, options, host);
+        requireSendable();
         await confirmRun(options, plan, due, host);
       }
-      approved = prepared;
       return terms;
     };
     // A question has the terminal for itself.
@@ -69,65 +80,53 @@ export function confirmAndSend(
       mayContinue: (same) => presenter.waitFor(undefined, () => confirmContinuing(options, same, host)),
       approve: (due) => presenter.waitFor(undefined, () => approve(due)),
     };
-    const destined = runDestination(destination, chosen);
-    const run = await presenter.waitFor(command.planning, () => open(destined, consent));
+    const run = await presenter.waitFor(command.planning, () => command.open(destination, consent));
     try {
-      return await send(run, approved, options, destination, policy, context);
+      return await send(run, approved, command, service, context);
     } finally {
       run.close();
     }
   });
 }
 
-/** Throws an error of kind `limit` if what is due could cost more than `--max-credits`, or if the hours are closed. */
-function requireSendable(
-  due: Due,
-  { hours, resume }: PreparedRun,
-  { maxCredits }: RunCommand["options"],
-  host: Context["host"],
-): void {
-  requireWithin(maxCredits, due.segments, due.exposure);
-  requireOpen(hours, due.began === undefined ? "the same command" : `\`${resume}\``, host);
-}
-
 /** The credits of a sandbox for a run: a rehearsal must not run out of them. */
 const endless = 1_000_000_000;
 
-async function withDestination(
-  { options, chosen, guards }: RunCommand,
+async function withService(
+  { options, chosen }: Pick<RunCommand, "options" | "chosen">,
   context: Context,
-  use: (destination: Destination, policy: RunPolicy) => Promise<EndingKind>,
+  use: (service: Destination, destination: RunDestination) => Promise<EndingKind>,
 ): Promise<EndingKind> {
-  const destination = await openDestination(options, chosen, context, endless);
+  const service = await openDestination(options.expect, chosen, context, endless);
   try {
-    return await use(destination, { ...runPolicy(options, chosen, options.retry), guards });
+    return await use(service, runDestination(service, chosen));
   } finally {
-    await destination.close();
+    await service.close();
   }
 }
 
 async function send(
   run: OpenRun,
   approved: PreparedRun | undefined,
-  options: RunCommand["options"],
-  destination: Destination,
-  policy: RunPolicy,
+  command: RunCommand,
+  service: Destination,
   context: Context,
 ): Promise<EndingKind> {
   const { host, presenter, redactor } = context;
+  const { options } = command;
   const { notes = noNotes, heldDue: held = 0, messages: due = 0 } = approved?.plan ?? {};
   const { accepted: acceptedBefore } = run.ledger.tally();
   let { resume = resumeCommand(run.files.name, options) } = approved ?? {};
   const { event, failures, wait } = showProgress(presenter, run.ledger, { due, held }, host.now);
-  const { wireLog } = presenter;
-  const service = { ...destination, userAgent };
-  const observer = { event, wireLog, redact: redactor.redactForeign };
-  const all = { ...policy, guards: [...policy.guards, ...(approved?.hours ?? [])] };
+  const policy = runPolicy(command, approved?.hours);
+  const observer = { event, wireLog: presenter.wireLog, redact: redactor.redactForeign };
   const stopAfter = (stage: FirstStage) => {
     if (!stage.charge.isAsEstimated) resume += " --accept-price";
     return stopAfterFirst(stage, resume, options, context);
   };
-  const result = await presenter.waitFor(wait, () => carryOutStages(run, service, all, host, observer, stopAfter));
+  const result = await presenter.waitFor(wait, () =>
+    carryOutStages(run, { ...service, userAgent }, policy, host, observer, stopAfter),
+  );
   const { ending, lastAccepted, error } = result;
   const newlyHeld = Object.fromEntries(result.held);
   const stopped = result.stopped && withCommand(result.stopped, resume);
@@ -136,6 +135,7 @@ async function send(
   if (error instanceof Error && ending === "accepted") {
     presenter.warn(`run ${run.files.name} is not recorded to its end: ${error.message}`);
   }
+  const { mode, isSandbox, otherService } = service;
   presenter.show(
     runSummaryView({
       ...result,
@@ -143,24 +143,22 @@ async function send(
       run: run.files.name,
       due,
       acceptedNow: result.tally.accepted - acceptedBefore,
-      mode: destination.mode,
-      isSandbox: destination.isSandbox,
-      service: destination.otherService,
+      mode,
+      isSandbox,
+      service: otherService,
       failures,
       notes: { ...notes, leftOut: addCounts(notes.leftOut, newlyHeld) },
       held: held + sum(result.held.values()),
       resume,
     }),
   );
-  if (lastAccepted !== undefined && destination.mode !== "sandbox") {
-    cacheOutcome(stateFolder(host), destination, lastAccepted, host.now());
+  if (lastAccepted !== undefined && mode !== "sandbox") {
+    cacheOutcome(stateFolder(host), service, lastAccepted, host.now());
   }
-  if (error !== undefined) {
-    if (ending !== "accepted") throw error;
-    return ending;
-  }
+  if (error !== undefined && ending !== "accepted") throw error;
   // What is shown twice costs nothing; a list that counts as ended too early is sent twice.
-  if ((due > 0 || !run.ledger.hasSummary) && (await presenter.hasWritten())) await endRun(run, presenter);
+  const hasEnded = error === undefined && (due > 0 || !run.ledger.hasSummary);
+  if (hasEnded && (await presenter.hasWritten())) await endRun(run, presenter);
   return ending;
 }
 
@@ -190,28 +188,6 @@ function sum(counts: Iterable<number>): number {
   return [...counts].reduce((total, count) => total + count, 0);
 }
 
-/** A command that sends a run, new or resumed. */
-interface RunCommand {
-  readonly options: GlobalOptions &
-    PolicyFlags &
-    HourFlags &
-    FirstFlags & {
-      readonly expect?: "test" | "live";
-      readonly retry?: Retry;
-      readonly exclude?: string;
-      readonly again?: true;
-    };
-  /** Undefined for a run in the sandbox. */
-  readonly chosen: ChosenProfile | undefined;
-  /** What is waited for until the run is planned; undefined while a person types the recipients. */
-  readonly planning: Wait | undefined;
-  /** Returns the notes on the input, called once it is read; absent for a run that is resumed. */
-  readonly notes?: () => Pick<RunNotes, "leftOut" | "firstLeftOut" | "warnings">;
-  readonly guards: readonly Guard[];
-  /** What a rehearsal sends instead, in words; called once the input is read. */
-  readonly rehearsal?: (() => string) | undefined;
-}
-
 /** A run that a person can agree to. */
 interface PreparedRun {
   readonly plan: RunPlan;
@@ -221,82 +197,71 @@ interface PreparedRun {
   readonly terms: RunTerms;
   /** The command that sends the rest of it. */
   readonly resume: string;
+  /** Throws an error of kind `limit` if what is due could cost more than `--max-credits`, or if the hours are closed. */
+  readonly requireSendable: () => void;
 }
 
-/** Returns what a run would send, and when, for a person to agree to. */
+/** Returns what a run would send, and when, for a person to agree to. Throws `RUN_CHANGED` for another --first. */
 async function prepareRun(
-  { options, chosen, notes, guards, rehearsal }: RunCommand,
+  command: Omit<RunCommand, "open">,
   due: Due,
-  destination: Destination,
-  { rate }: RunPolicy,
-  { host }: Context,
+  service: Destination,
+  host: Context["host"],
 ): Promise<PreparedRun> {
-  const price = priceOf(destination, host);
-  const { hours, rules, terms } = await termsInForce(options, due.began, chosen, destination, price, host);
-  const { held, firstHeld, same } = due;
+  const { options, chosen, guards, rehearsal } = command;
+  const { profile, exclude, between, maxCredits } = options;
+  const { began, held, firstHeld, same } = due;
+  const { mode, isSandbox } = service;
+  const price = priceOf(service, host);
+  const hours = await hoursOf(between, began?.between, chosen, mode, host);
+  const first = began === undefined ? firstOf(options, price) : firstAgain(options, began);
   // A command that is given again has read the rows of the messages that are held back.
-  const { leftOut, firstLeftOut, warnings } = notes?.() ?? {
+  const { leftOut, firstLeftOut, warnings } = command.notes?.() ?? {
     leftOut: Object.fromEntries(held),
     firstLeftOut: firstHeld,
     warnings: [],
   };
-  const all = {
-    guards: [...(rehearsal === undefined ? [] : [rehearsal()]), ...rulesOf(guards), ...rules],
+  const notes = {
+    guards: [
+      ...(rehearsal === undefined ? [] : [rehearsal()]),
+      ...rulesOf([...guards, ...hours.guards]),
+      ...(first === undefined
+        ? []
+        : [`--first: ${plural(first.count, "message")}, then their charge is compared with the estimate`]),
+    ],
     leftOut,
     firstLeftOut,
     warnings: [...warnings, ...(same === undefined ? [] : [sameRunText(same, host.now())])],
   };
-  const { mode, isSandbox } = destination;
-  const plan = { ...due, mode, isSandbox, origin: planOrigin(destination), rate, price, notes: all };
-  const { profile, exclude, between } = options;
   const resume = resumeCommand(due.run, {
     profile,
     exclude: held.has("excluded") ? exclude : undefined,
     // A run keeps the hours that it began with; --between any is for one command.
-    between: due.began !== undefined || between === anyTime ? between : undefined,
+    between: began !== undefined || between === anyTime ? between : undefined,
   });
-  return { plan, hours, terms: rehearsal === undefined ? terms : { ...terms, isRehearsal: true }, resume };
-}
-
-/** What applies to a run besides its messages. */
-interface TermsInForce {
-  /** When it may be sent. */
-  readonly hours: readonly Guard[];
-  /** The same and the first messages in words, for the plan. */
-  readonly rules: readonly string[];
-  /** What a new run begins with. */
-  readonly terms: RunTerms;
-}
-
-/**
- * Returns the terms of a run by the flags and the profile, and by what it `began` with. Throws `RUN_CHANGED` for another
- * --first.
- */
-async function termsInForce(
-  flags: HourFlags & FirstFlags & Pick<GlobalOptions, "profile">,
-  began: RunTerms | undefined,
-  chosen: ChosenProfile | undefined,
-  { mode }: Destination,
-  price: KnownPrice | undefined,
-  host: Host,
-): Promise<TermsInForce> {
-  const { profile } = flags;
-  const { guards, between } = await hoursOf(flags, began?.between, chosen, mode, host);
-  const first = began === undefined ? firstOf(flags, price) : firstAgain(flags, began);
-  const rule = first && `--first: ${plural(first.count, "message")}, then their charge is compared with the estimate`;
   return {
-    hours: guards,
-    rules: [...rulesOf(guards), ...(rule === undefined ? [] : [rule])],
-    terms: { ...(first && { first }), ...(between && { between }), ...(profile !== undefined && { profile }) },
+    plan: { ...due, mode, isSandbox, origin: planOrigin(service), rate: rateOf(command), price, notes },
+    hours: hours.guards,
+    terms: {
+      ...(first && { first }),
+      ...(hours.between !== undefined && { between: hours.between }),
+      ...(profile !== undefined && { profile }),
+      ...(rehearsal !== undefined && { isRehearsal: true }),
+    },
+    resume,
+    requireSendable: () => {
+      requireWithin(maxCredits, due.segments, due.exposure);
+      requireOpen(hours.guards, began === undefined ? "the same command" : `\`${resume}\``, host);
+    },
   };
 }
 
-function firstOf({ first }: FirstFlags, price: KnownPrice | undefined): FirstMessages | undefined {
+function firstOf({ first }: RunOptions, price: KnownPrice | undefined): FirstMessages | undefined {
   return first === undefined ? undefined : { count: first, ...(price && { kesPerCredit: price.kesPerCredit }) };
 }
 
 /** Returns the first messages of a run that has begun: on a resume the same are the first. */
-function firstAgain({ first, acceptPrice }: FirstFlags, began: RunTerms): FirstMessages | undefined {
+function firstAgain({ first, acceptPrice }: RunOptions, began: RunTerms): FirstMessages | undefined {
   if (first !== undefined && first !== began.first?.count) {
     throw runChanged(`the run began ${began.first ? `with --first ${began.first.count}` : "without --first"}`);
   }
@@ -306,40 +271,22 @@ function firstAgain({ first, acceptPrice }: FirstFlags, began: RunTerms): FirstM
   return began.first;
 }
 
-/** The flags that say how a run is sent. */
-export interface PolicyFlags {
-  readonly rate?: number;
-  readonly concurrency?: number;
-  /** Seconds for one request. */
-  readonly timeout: number;
-  readonly retries: number;
-  readonly maxCredits?: number;
-}
-
 /**
  * Requests in flight at most by default. The professional tier needs 10 against a service 100 ms away over https, where a new
  * connection and its request take three round trips.
  */
 const defaultConcurrency = 16;
 
-/**
- * Returns how a run is sent, by the flags, else the profile; `chosen` is undefined for a sandbox, where no rate is kept unless
- * one is given.
- */
-function runPolicy(
-  flags: PolicyFlags,
-  chosen: ChosenProfile | undefined,
-  retry: Retry = [],
-): Omit<RunPolicy, "guards"> {
-  const { rate, concurrency = defaultConcurrency, timeout, retries, maxCredits = Infinity } = flags;
-  return {
-    rate: rate ?? (chosen === undefined ? Infinity : (chosen.profile?.defaults.rate ?? tierRates.free)),
-    concurrency,
-    timeout: timeout * 1000,
-    retries,
-    maxCredits,
-    retry,
-  };
+/** Returns how a run is sent, within the `hours`. */
+function runPolicy(command: RunCommand, hours: readonly Guard[] = []): RunPolicy {
+  const { concurrency = defaultConcurrency, timeout, retries, maxCredits = Infinity, retry = [] } = command.options;
+  const guards = [...command.guards, ...hours];
+  return { rate: rateOf(command), concurrency, timeout: timeout * 1000, retries, maxCredits, retry, guards };
+}
+
+/** Returns the requests a minute, by the option, else the profile; a sandbox keeps no rate unless one is given. */
+function rateOf({ options, chosen }: Pick<RunCommand, "options" | "chosen">): number {
+  return options.rate ?? (chosen === undefined ? Infinity : (chosen.profile?.defaults.rate ?? tierRates.free));
 }
 
 /** Returns what a resume of the run, or the same key of `--once` again, must not change. */

@@ -9,7 +9,7 @@ import { type CommandEnd, runChildCommand } from "../shared/child-command.ts";
 import { type Context, contextFor } from "../shared/context.ts";
 import { requireWithin } from "../shared/guards.ts";
 import { failureIn } from "../shared/failure.ts";
-import { readText, requireText } from "../shared/input.ts";
+import { readText } from "../shared/input.ts";
 import { requireUtf8ToInherit } from "../shared/utf8.ts";
 import type { SendOptions } from "./flags.ts";
 import { confirmNumber, prepare, type PreparedMessage, refuseHeldBack, send, showPlan } from "./message.ts";
@@ -79,7 +79,7 @@ async function templateOf(options: SendOptions, context: Context): Promise<strin
     const hint = "give the text with --message or in a file, or leave it out";
     throw usageError("AMBIGUOUS_INPUT", "standard input is for the command after --", hint);
   }
-  return requireText(await readText(options, context), options);
+  return readText(options, context);
 }
 
 /** Whether the flags ask for a message about this end. */

@@ -1,49 +1,78 @@
+import { Command } from "@commander-js/extra-typings";
+import { readSender } from "../../message/sender.ts";
 import { type SmsError, usageError } from "../../errors.ts";
-import type { FirstFlags } from "../runs/confirmation.ts";
-import type { GuardFlags } from "../shared/guards.ts";
-import type { HourFlags } from "../shared/hours.ts";
-import { lacking } from "../shared/option-values.ts";
-import { type GlobalOptions } from "../shared/options.ts";
-import type { PolicyFlags } from "../runs/sending.ts";
+import {
+  defaultRetries,
+  defaultTimeout,
+  lacking,
+  limits,
+  oneOf,
+  read,
+  repeated,
+  single,
+  span,
+} from "../shared/option-values.ts";
+import type { OptionsOf } from "../shared/options.ts";
 
-/** The flags of `sms send`. */
-export interface SendFlags extends PolicyFlags, GuardFlags, HourFlags, Pick<FirstFlags, "first"> {
-  readonly to?: readonly string[];
-  readonly recipients?: string;
-  readonly message?: string;
-  readonly messageFile?: string;
-  readonly sender?: string;
-  readonly country?: string;
-  readonly gsm7?: true;
-  readonly literal?: true;
-  readonly dryRun?: true;
-  readonly sandbox?: true;
-  readonly expect?: "test" | "live";
-  readonly run?: string;
-  readonly again?: true;
-  readonly once?: string;
-  /** Milliseconds. */
-  readonly for?: number;
-  readonly skipInvalid?: true;
-  readonly allowDuplicates?: true;
-  readonly only?: "failure" | "success";
-  /** Milliseconds. */
-  readonly longerThan?: number;
-  readonly redirectTo?: string;
-  readonly toColumn?: string;
-  readonly format?: "plain" | "csv" | "ndjson";
+/** Returns `sms send` with its own options. */
+export function withFlags() {
+  return new Command("send")
+    .summary("send a message to one or many recipients")
+    .description(
+      "Send a text message to one recipient or to many. A send to many is a run: sms checks all of it first, records every result, and can resume it. Exit code 0 means that the service accepted every message.",
+    )
+    .optionsGroup("Recipients:")
+    .option("-t, --to <number>", "a recipient; may be repeated", repeated("--to"))
+    .option("-r, --recipients <file>", "a file of recipients: lines, CSV, NDJSON; - is stdin", single("--recipients"))
+    .option(
+      "--format <name>",
+      "plain, csv or ndjson, if the guess is wrong",
+      oneOf("--format", ["plain", "csv", "ndjson"]),
+    )
+    .option("--to-column <name>", "the column with the numbers, if the guess is wrong", single("--to-column"))
+    .option("--country <cc>", "the country of local numbers (default: SMS_COUNTRY)", single("--country"))
+    .option("--exclude <file>", "a file of numbers to leave out", single("--exclude"))
+    .option("--skip-invalid", "leave invalid recipients out instead of stopping")
+    .option("--allow-duplicates", "send to duplicate numbers too")
+    .optionsGroup("Message:")
+    .option("-m, --message <text>", "the text, with {{field}}s of the row; - for stdin", single("--message"))
+    .option("--message-file <file>", "a file with the text; its final newline is dropped", single("--message-file"))
+    .option("-s, --sender <name>", "the sender ID, by name or identifier", read("--sender", readSender))
+    .option("--gsm7", "replace characters (’ –) that force Unicode")
+    .option("--literal", "send {{…}} to one recipient as written")
+    .optionsGroup("Safety:")
+    .option("-n, --dry-run", "check everything and send nothing")
+    .option("--sandbox", "send to a sandbox inside this command; needs no login")
+    .option("--expect <kind>", "fail unless the key is test or live", oneOf("--expect", ["test", "live"]))
+    .option("--only-to <file>", "refuse recipients who are not in this file", single("--only-to"))
+    .option("--redirect-to <number>", "rehearse: send 3, or --first n, to this number", single("--redirect-to"))
+    .option("--first <n>", "send the first n, check the charge, then stop or ask", limits.first)
+    .option("--between <hours>", 'hours to send in: "08:00-20:00 Africa/Nairobi" or any', single("--between"))
+    .option("--max-credits <n>", "stop before the charge passes n credits", limits.maxCredits)
+    .option("--run <name>", "name the run; the same name continues it", single("--run"))
+    .option("--again", "send a list of the last 12 hours once more")
+    .option("--once <key>", "send once per key; a repeat shows the first outcome", single("--once"))
+    .option("--for <time>", "free the key of --once after this time, such as 24h", span("--for"))
+    .optionsGroup("Pace:")
+    .option("--rate <n>", "n/min, free, starter or professional (default: 100)", limits.rate)
+    .option("--concurrency <n>", "at most n requests in flight (default: 16)", limits.concurrency)
+    .option("--timeout <seconds>", `give up on a request after this time (default: ${defaultTimeout})`, limits.timeout)
+    .option("--retries <n>", `how often to retry what was not sent (default: ${defaultRetries})`, limits.retries)
+    .optionsGroup("Command after --:")
+    .option("--only <end>", "send only on failure, or only on success", oneOf("--only", ["failure", "success"]))
+    .option("--longer-than <time>", "send only if it ran longer than this, such as 10m", span("--longer-than"));
 }
 
-/** The options of `sms send`. */
-export type SendOptions = SendFlags & GlobalOptions;
+/** The options of `sms send`. Times are in milliseconds, but the time-out of a request is in seconds. */
+export type SendOptions = OptionsOf<typeof withFlags> & { readonly timeout: number; readonly retries: number };
 
 /** Whether these flags ask for a run: several recipients, a file of them, a name, or a rehearsal. */
-export function isRun({ recipients, run, redirectTo, to = [] }: SendFlags): boolean {
+export function isRun({ recipients, run, redirectTo, to = [] }: SendOptions): boolean {
   return recipients !== undefined || run !== undefined || redirectTo !== undefined || to.length > 1;
 }
 
 /** Throws a usage error for flags that do not go with each other, or with a command after `--`. */
-export function requireFit(flags: SendFlags, hasCommand: boolean): void {
+export function requireFit(flags: SendOptions, hasCommand: boolean): void {
   if (!isRun(flags)) refuseFlagsOfRuns(flags);
   requirePartners(flags, hasCommand);
   if (flags.for === 0) {
@@ -65,7 +94,7 @@ export function requireFit(flags: SendFlags, hasCommand: boolean): void {
     throw invalid(`--again and ${other} are both given`, `leave --again out: ${other} sends without it`);
 }
 
-function requirePartners(flags: SendFlags, hasCommand: boolean): void {
+function requirePartners(flags: SendOptions, hasCommand: boolean): void {
   const command = ["a command after --", hasCommand || undefined] as const;
   const pairs = [
     ["--only", flags.only, ...command],
@@ -78,7 +107,7 @@ function requirePartners(flags: SendFlags, hasCommand: boolean): void {
   if (lonely !== undefined) throw lacking(lonely[0], lonely[2]);
 }
 
-function refuseFlagsOfRuns(flags: SendFlags): void {
+function refuseFlagsOfRuns(flags: SendOptions): void {
   const ofRuns = {
     "--rate": flags.rate,
     "--concurrency": flags.concurrency,

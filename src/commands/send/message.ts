@@ -7,17 +7,17 @@ import { type Guard, holdOf, rulesOf } from "../../guards/guard.ts";
 import type { Host } from "../../host.ts";
 import { stateFolder } from "../../profiles/folders.ts";
 import { payerOf } from "../../profiles/payer.ts";
-import { chooseProfile, type ChosenProfile } from "../../profiles/resolve.ts";
+import type { ChosenProfile } from "../../profiles/resolve.ts";
 import { cacheOutcome } from "../../profiles/state.ts";
 import type { Recipient } from "../../recipients/check.ts";
 import { type MessageRequest, prepareMessage, refuseHeld } from "../../recipients/message.ts";
 import { recordSend } from "../../record/history-folder.ts";
 import type { Message } from "../../message/fields.ts";
 import type { Context } from "../shared/context.ts";
-import { checkOf, openGuards, readingLists, requireWithin } from "../shared/guards.ts";
+import { checkOf, hoursOf, openGuards, readingLists, requireWithin } from "../shared/guards.ts";
 import { type Destination, openDestination, planOrigin, priceOf } from "../shared/destination.ts";
 import { historyOf } from "../shared/history.ts";
-import { sendDefaults, warnOfRotation } from "../shared/profile.ts";
+import { profileOf, warnOfRotation } from "../shared/profile.ts";
 import { confirmUnassigned } from "../shared/prompt.ts";
 import { report, sendMessage, type SentMessage } from "./delivery.ts";
 import type { SendOptions } from "./flags.ts";
@@ -54,20 +54,17 @@ export async function sendOne(options: SendOptions, context: Context): Promise<E
 /** Checks one message. `written` is the text by which a key of `--once` knows it; the message's own if it is undefined. */
 export async function prepare(options: SendOptions, context: Context, written?: string): Promise<PreparedMessage> {
   const { host, presenter } = context;
-  const { environment } = host;
-  const chosen = options.sandbox ? undefined : chooseProfile(host, options.profile);
-  // The sandbox does not have this person's senders.
-  const defaults = chosen === undefined ? {} : sendDefaults(environment, chosen.profile);
+  const { chosen, defaults } = profileOf(options, host);
   const request = await readMessageRequest(options, defaults, context);
   const lists = await presenter.waitFor(readingLists, () => openGuards(options, chosen, request.country, false, host));
   // What was sent under a key is reported although the guards would hold it back now.
   const { message, notes } = await prepareMessage({ ...request, guards: options.once === undefined ? lists : [] });
   for (const warning of warningTexts(notes)) presenter.warn(warning);
   const history = chosen && historyOf(host, chosen.profile);
-  const destination = await openDestination(options, chosen, context);
+  const destination = await openDestination(options.expect, chosen, context);
   try {
     warnAtTerminal(destination, options, context);
-    const guards = [...lists, ...(await hoursGuards(options, chosen, destination, host))];
+    const guards = [...lists, ...(await hoursOf(options.between, undefined, chosen, destination.mode, host)).guards];
     const once = await openKey(
       options,
       { ...message, ...(written !== undefined && { text: written }) },
@@ -166,18 +163,6 @@ function finish(
   const ending = report(sent, count.segments, once !== undefined, destination, context);
   if (chosen !== undefined && replayed === undefined) cacheOutcome(stateFolder(host), destination, outcome, host.now());
   return ending;
-}
-
-/** Returns the guards of the hours, which most sends do not have. */
-async function hoursGuards(
-  options: SendOptions,
-  chosen: ChosenProfile | undefined,
-  { mode }: Destination,
-  host: Host,
-): Promise<readonly Guard[]> {
-  if ((options.between ?? chosen?.profile?.defaults.hours) === undefined) return [];
-  const { hoursOf } = await import("../shared/hours.ts");
-  return (await hoursOf(options, undefined, chosen, mode, host)).guards;
 }
 
 /** Warns at a terminal only: a script cannot rotate a key, and its output should not change with the date. */

@@ -9,7 +9,7 @@ import type { Destination } from "../shared/destination.ts";
 import { runDestination } from "../runs/sending.ts";
 import { stateOf } from "../shared/profile.ts";
 import type { SentMessage } from "./delivery.ts";
-import type { SendFlags } from "./flags.ts";
+import type { SendOptions } from "./flags.ts";
 
 /** A message under a key of `--once`. */
 export interface Once {
@@ -38,7 +38,7 @@ const patience = 10_000;
  * folder.
  */
 export function openOnce(
-  { once: key = "", for: lifetime }: Pick<SendFlags, "once" | "for">,
+  { once: key = "", for: lifetime }: Pick<SendOptions, "once" | "for">,
   message: Message,
   destination: Destination,
   chosen: ChosenProfile | undefined,

@@ -1,4 +1,3 @@
-import type { OwnFields } from "../../message/fields.ts";
 import { checkMessage } from "../../message/text.ts";
 import { readSender } from "../../message/sender.ts";
 import { usageError } from "../../errors.ts";
@@ -8,35 +7,35 @@ import type { MessagesRequest } from "../../recipients/messages.ts";
 import type { Notes } from "../../recipients/notes.ts";
 import { openSource } from "../../recipients/source.ts";
 import type { Context } from "../shared/context.ts";
-import { readText, requireText, sayHowToEnd } from "../shared/input.ts";
+import { readText, sayHowToEnd } from "../shared/input.ts";
 import { countryOf, type SendDefaults } from "../shared/profile.ts";
-import type { SendFlags } from "./flags.ts";
+import type { SendOptions } from "./flags.ts";
 
 /** Returns one message as flags and input ask for it. Throws a usage error if anything is missing or malformed. */
 export async function readMessageRequest(
-  flags: SendFlags,
+  options: SendOptions,
   defaults: SendDefaults,
   context: Context,
 ): Promise<MessageRequest> {
-  const [to] = flags.to ?? [];
+  const [to] = options.to ?? [];
   if (to === undefined)
     throw usageError(
       "NO_RECIPIENT",
       "there is no recipient",
       `for example: \`sms send --to +254712345678 --message "Deploy finished"\``,
     );
-  const shared = readShared(flags, defaults);
-  return { ...shared, to, text: requireText(await readText(flags, context), flags), literal: flags.literal };
+  const shared = readShared(options, defaults);
+  return { ...shared, to, text: await readText(options, context), literal: options.literal };
 }
 
 /** Returns the messages of a run as flags and input ask for them. Throws a usage error if anything is missing or malformed. */
 export async function readMessagesRequest(
-  flags: SendFlags,
+  options: SendOptions,
   defaults: SendDefaults,
   context: Context,
 ): Promise<MessagesRequest> {
-  const { recipients, format, toColumn, skipInvalid, allowDuplicates } = flags;
-  if (flags.literal) {
+  const { recipients, format, toColumn, skipInvalid, allowDuplicates } = options;
+  if (options.literal) {
     throw usageError(
       "INVALID_OPTION",
       "--literal is for a single message, and this is a run",
@@ -46,47 +45,39 @@ export async function readMessagesRequest(
   if (recipients === "-") sayHowToEnd("the recipients", context);
   const { host } = context;
   return {
-    ...readShared(flags, defaults),
-    numbers: flags.to ?? [],
+    ...readShared(options, defaults),
+    numbers: options.to ?? [],
     source: recipients === undefined ? undefined : openSource(recipients, host),
     format,
     toColumn,
-    text: await readTemplate(flags, context),
+    text: await readTemplate(options, context),
     skipInvalid,
     allowDuplicates,
   };
 }
 
-function readShared(flags: SendFlags, defaults: SendDefaults) {
-  return {
-    shared: sharedFields(flags, defaults),
-    country: countryOf(flags.country, defaults),
-    gsm7: flags.gsm7 === true,
-  };
-}
-
-/** Returns the fields that all messages of a command share. */
-function sharedFields(flags: SendFlags, defaults: SendDefaults): OwnFields {
-  const sender = flags.sender ?? defaults.sender;
-  return { ...(sender !== undefined && { sender: readSender(sender) }) };
+/** Returns what all messages of a command have. */
+function readShared({ sender, country, gsm7 }: SendOptions, defaults: SendDefaults) {
+  const named = sender ?? (defaults.sender === undefined ? undefined : readSender(defaults.sender));
+  return { shared: { ...(named && { sender: named }) }, country: countryOf(country, defaults), gsm7: gsm7 === true };
 }
 
 /** Returns the text for all rows; undefined if rows may have their own and none was given, or standard input has the rows. */
-async function readTemplate(flags: SendFlags, context: Context): Promise<string | undefined> {
-  const isGiven = flags.message !== undefined || flags.messageFile !== undefined;
-  const wantsInput = flags.message === "-" || flags.messageFile === "-";
-  if (wantsInput && flags.recipients === "-") {
+async function readTemplate(options: SendOptions, context: Context): Promise<string | undefined> {
+  const isGiven = options.message !== undefined || options.messageFile !== undefined;
+  const wantsInput = options.message === "-" || options.messageFile === "-";
+  if (wantsInput && options.recipients === "-") {
     throw usageError(
       "AMBIGUOUS_INPUT",
       "both the recipients and the text are to come from standard input",
       "give one of them in a file",
     );
   }
-  const mayBeOwn = flags.recipients !== undefined;
-  if (!isGiven && (flags.recipients === "-" || (mayBeOwn && context.host.stdin.isTerminal()))) return undefined;
-  const text = await readText(flags, context);
-  if (!isGiven && mayBeOwn && text === "") return undefined;
-  if (requireText(text, flags).trim() === "") checkMessage(text);
+  const mayBeOwn = options.recipients !== undefined;
+  if (!isGiven && (options.recipients === "-" || (mayBeOwn && context.host.stdin.isTerminal()))) return undefined;
+  const text = await readText(options, context, !isGiven && mayBeOwn);
+  if (text === "" && !isGiven) return undefined;
+  if (text.trim() === "") checkMessage(text);
   return text;
 }
 

@@ -1,50 +1,43 @@
-import { numberKey } from "../../message/number-set.ts";
-import { type EndingKind, usageError } from "../../errors.ts";
-import { type Guard, holdOf } from "../../guards/guard.ts";
-import { redirected, type RehearsalCount } from "../../guards/rehearsal.ts";
-import { countText, plural, readingText } from "../../output/text.ts";
-import { chooseProfile } from "../../profiles/resolve.ts";
-import { type FindCountry, readRecipient } from "../../recipients/check.ts";
-import { refuseHeld } from "../../recipients/message.ts";
+import type { EndingKind } from "../../errors.ts";
+import { readingText } from "../../output/text.ts";
 import { prepareMessages } from "../../recipients/messages.ts";
 import type { RunDestination } from "../../record/header.ts";
-import type { DraftMessage } from "../../record/plan.ts";
 import { planRun, previewRun } from "../../runs/planning.ts";
 import { removeRehearsal } from "../../record/folder/runs.ts";
 import { newRunName, runFiles, watchedFiles } from "../../record/folder/run-files.ts";
+import { confirmAndSend, showPlan } from "../runs/sending.ts";
 import type { Context } from "../shared/context.ts";
 import { openGuards, readingLists } from "../shared/guards.ts";
 import { keepInHistory } from "../shared/history.ts";
-import { sendDefaults, stateOf } from "../shared/profile.ts";
-import { confirmAndSend, showPlan } from "../runs/sending.ts";
-import type { SendFlags, SendOptions } from "./flags.ts";
+import { profileOf, stateOf } from "../shared/profile.ts";
+import type { SendOptions } from "./flags.ts";
+import { openRehearsal } from "./rehearsal.ts";
 import { leftOutCounts, readMessagesRequest, warningTexts } from "./request.ts";
 
 /** Plans, shows, confirms and sends a run, or continues the one of that name. Throws if it cannot begin. */
 export async function sendRun(options: SendOptions, context: Context): Promise<EndingKind> {
   const { host, presenter } = context;
-  const { environment } = host;
-  const chosen = options.sandbox ? undefined : chooseProfile(host, options.profile);
-  const defaults = chosen === undefined ? {} : sendDefaults(environment, chosen.profile);
+  const { redirectTo, sandbox } = options;
+  const { chosen, defaults } = profileOf(options, host);
   const state = stateOf(host);
-  const isRehearsal = options.redirectTo !== undefined;
-  const name = isRehearsal ? rehearsalName(options.run) : options.run;
+  const name = redirectTo === undefined ? options.run : rehearsalName(options.run);
   const ownFiles = runFiles(state, name ?? newRunName(host.now(), host.random()));
   // A run of that name is read before the rows.
   const { files, share } = watchedFiles(ownFiles, { plans: 1, journals: 1 });
   // A sandbox texts nobody: there it may be tried again and again.
-  const searched = name === undefined && !options.sandbox ? state : undefined;
+  const searched = name === undefined && !sandbox ? state : undefined;
   const rows = await readMessagesRequest(options, defaults, context);
   const guards = await presenter.waitFor(readingLists, () => openGuards(options, chosen, rows.country, true, host));
-  const rehearsal = isRehearsal ? openRehearsal(options, rows.country, guards) : undefined;
+  const rehearsal = redirectTo === undefined ? undefined : openRehearsal(redirectTo, options, rows.country, guards);
   const prepared = prepareMessages({ ...rows, guards: rehearsal ? [rehearsal.guard] : guards });
   const { notes } = prepared;
   const messages = rehearsal?.redirect(prepared.messages) ?? prepared.messages;
   const source = rows.source?.name;
   const isTyped = options.recipients === "-" && host.stdin.isTerminal();
   const { first: _, ...ofRehearsal } = options;
+  const request = (destination: RunDestination) => ({ files, source, messages, destination, guards, searched });
   const command = {
-    options: isRehearsal ? ofRehearsal : options,
+    options: rehearsal ? ofRehearsal : options,
     chosen,
     planning: isTyped
       ? undefined
@@ -60,66 +53,21 @@ export async function sendRun(options: SendOptions, context: Context): Promise<E
     guards,
     rehearsal: rehearsal?.text,
   };
-  const request = (destination: RunDestination) => ({ files, source, messages, destination, guards, searched });
   if (options.dryRun) {
-    return showPlan(command, name, context, (destination) => previewRun(request(destination), isRehearsal, host.now()));
+    const count = (destination: RunDestination) =>
+      previewRun(request(destination), rehearsal !== undefined, host.now());
+    return showPlan(command, name, context, count);
   }
-  return confirmAndSend(command, context, async (destination, consent) => {
-    if (isRehearsal) await removeRehearsal(files, host.processes, () => keepInHistory(files, context));
-    return planRun(request(destination), host, consent);
-  });
-}
-
-/** A run whose first messages go to one number. */
-interface Rehearsal {
-  /** The guard of the real recipients; those that the run would refuse are only counted. */
-  readonly guard: Guard;
-  readonly redirect: (messages: AsyncIterable<DraftMessage>) => AsyncIterable<DraftMessage>;
-  /** Returns what is sent instead, in words, once the messages are read. */
-  readonly text: () => string;
-}
-
-/** Messages of a rehearsal, by default. */
-const defaultMost = 3;
-
-/** Opens the rehearsal of `--redirect-to`. Throws a usage error if nothing may be sent to that number. */
-function openRehearsal(
-  { redirectTo = "", first: most = defaultMost, gsm7 }: SendFlags,
-  country: FindCountry | undefined,
-  guards: readonly Guard[],
-): Rehearsal {
-  const number = readRecipient({ to: redirectTo, isTyped: true }, country);
-  if (number.kind === "refused") {
-    throw usageError(
-      "INVALID_NUMBER",
-      `--redirect-to ${JSON.stringify(redirectTo)} cannot be read: ${number.reason}`,
-      number.hint,
-    );
-  }
-  const { e164: to, assigned } = number;
-  refuseHeld(holdOf(guards, numberKey(to)));
-  const count: RehearsalCount = { messages: 0, all: 0, added: 0 };
-  let refused = 0;
-  return {
-    guard: {
-      hold: (key) => {
-        const [first, ...others] = guards.flatMap(({ hold }) => hold?.(key) ?? []);
-        if (first?.effect !== "refuse") return first;
-        refused++;
-        return others.find(({ effect }) => effect !== "refuse");
+  return confirmAndSend(
+    {
+      ...command,
+      open: async (destination, consent) => {
+        if (rehearsal) await removeRehearsal(files, host.processes, () => keepInHistory(files, context));
+        return planRun(request(destination), host, consent);
       },
     },
-    redirect: (messages) => redirected(messages, { to, most, gsm7: gsm7 === true }, count),
-    text: () => {
-      const warning = assigned ? "" : " (in no range of numbers known to be in use)";
-      const messages = `${countText(count.messages)} of ${plural(count.all, "message")}`;
-      const what = `--redirect-to: ${messages} to ${to}${warning} instead`;
-      const segments = count.added === 0 ? "no segment" : plural(count.added, "segment");
-      const added = `naming the recipient in front adds ${segments}`;
-      const refusal = refused === 0 ? "" : `; the run itself would be refused for ${plural(refused, "recipient")}`;
-      return `${what}, and ${added}${refusal}`;
-    },
-  };
+    context,
+  );
 }
 
 /** Returns the name under which a rehearsal is recorded. */

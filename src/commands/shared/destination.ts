@@ -31,12 +31,12 @@ export interface Destination extends Resolved {
 
 /** Opens the chosen service, or else a sandbox for this send alone. Throws a usage error if the key is not the one expected. */
 export async function openDestination(
-  flags: { readonly expect?: Expected["kind"] },
+  expect: Expected["kind"] | undefined,
   chosen: ChosenProfile | undefined,
   { host, redactor, presenter }: Context,
   sandboxCredits = 1000,
 ): Promise<Destination> {
-  const expected = expectedKey(flags.expect, variable(host.environment, "SMS_EXPECT"));
+  const expected = expectedKey(expect, variable(host.environment, "SMS_EXPECT"));
   if (chosen === undefined) {
     if (expected?.kind === "live") throw unexpected(expected, "the sandbox's");
     return sandboxDestination(host, sandboxCredits);

@@ -16,12 +16,15 @@ interface TextSource {
   readonly literal?: boolean | undefined;
 }
 
-/** Returns the text; a file or stdin loses one final newline. Throws if there is none or it is not UTF-8. */
+/**
+ * Returns the text; a file or standard input loses one final newline. Throws a usage error if there is none, if it is empty
+ * although it must not be, or if it is not UTF-8.
+ */
 export async function readText(
   { message, messageFile, literal }: TextSource,
   { host, presenter }: Pick<Context, "host" | "presenter">,
+  mayBeEmpty = false,
 ): Promise<string> {
-  const { stdin } = host;
   if (message !== undefined && messageFile !== undefined) {
     throw usageError("AMBIGUOUS_MESSAGE", "--message and --message-file are both given", "give the text once");
   }
@@ -29,33 +32,32 @@ export async function readText(
     if (literal !== true) warnOfSlips(message, presenter);
     return checkArgument(message);
   }
-  if (messageFile !== undefined && messageFile !== "-") {
-    return readTextFile(messageFile, "--message-file", mostTextBytes, host);
-  }
-  if (message === undefined && messageFile === undefined && stdin.isTerminal()) {
+  if (message === undefined && messageFile === undefined && host.stdin.isTerminal()) {
     throw usageError(
       "NO_MESSAGE",
       "there is no message",
       "give it with --message, with --message-file, or on standard input",
     );
   }
-  sayHowToEnd("the message", { host, presenter });
-  const isTyped = stdin.isTerminal();
-  const bytes = await presenter.waitFor(isTyped ? undefined : "Reading the message from standard input", () =>
-    readLimited(stdin.chunks(), "standard input", mostTextBytes),
-  );
-  return decode(bytes, "standard input");
-}
-
-/** Returns the text. Throws a usage error that names the file or standard input if that is empty. */
-export function requireText(text: string, { message, messageFile }: TextSource): string {
-  const file = message === undefined && messageFile !== "-" ? messageFile : undefined;
-  if (text !== "" || (message !== undefined && message !== "-")) return text;
+  const file = messageFile === "-" ? undefined : messageFile;
+  const text =
+    file === undefined
+      ? await readInput({ host, presenter })
+      : await readTextFile(file, "--message-file", mostTextBytes, host);
+  if (text !== "" || mayBeEmpty) return text;
   throw usageError(
     "EMPTY_MESSAGE",
     `${file === undefined ? "standard input" : JSON.stringify(file)} is empty, so there is no message`,
     file === undefined ? "pipe the text in, or give it with --message or --message-file" : "write the text into it",
   );
+}
+
+async function readInput({ host, presenter }: Pick<Context, "host" | "presenter">): Promise<string> {
+  const { stdin } = host;
+  sayHowToEnd("the message", { host, presenter });
+  const wait = stdin.isTerminal() ? undefined : "Reading the message from standard input";
+  const bytes = await presenter.waitFor(wait, () => readLimited(stdin.chunks(), "standard input", mostTextBytes));
+  return decode(bytes, "standard input");
 }
 
 /** Tells a person at a terminal how to end what standard input is about to be read for. */

@@ -1,15 +1,20 @@
 import { type SmsError, usageError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
 
+/** Returns a parser for an option with one value, which `from` reads. It refuses what `single` refuses. */
+export function read<Value>(name: string, from: (value: string) => Value) {
+  return (value: string, previous: Value | undefined): Value => {
+    refuseTwice(name, previous);
+    return from(optionValue(name, value));
+  };
+}
+
 /**
  * Returns a parser for an option with one value. It refuses the option if it is given twice, and a value that is itself an
  * option: with an empty variable, `--message $TEXT --json` would send the text "--json".
  */
 export function single(name: string) {
-  return (value: string, previous: string | undefined): string => {
-    refuseTwice(name, previous);
-    return optionValue(name, value);
-  };
+  return read(name, (value) => value);
 }
 
 /** Returns a parser for an option that may be repeated. */

@@ -12,6 +12,10 @@ export interface GlobalOptions extends Style {
   readonly yes: boolean;
 }
 
+/** The options with which a command runs: its own, as `define` declares them to commander, and the global ones. */
+export type OptionsOf<Define extends () => { readonly opts: () => unknown }> = GlobalOptions &
+  Readonly<ReturnType<ReturnType<Define>["opts"]>>;
+
 /** A global option that a command must declare to have it in its help. */
 export type GlobalName = "profile" | "json" | "quiet" | "verbose" | "input" | "yes";
 

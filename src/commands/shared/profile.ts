@@ -6,6 +6,7 @@ import type { StateFolder } from "../../files/state-folder.ts";
 import type { Host } from "../../host.ts";
 import type { Presenter } from "../../output/presenter.ts";
 import { stateFolder } from "../../profiles/folders.ts";
+import { chooseProfile, type ChosenProfile } from "../../profiles/resolve.ts";
 import type { Defaults, Profile } from "../../profiles/stored.ts";
 import type { FindCountry } from "../../recipients/check.ts";
 
@@ -27,6 +28,19 @@ export function sendDefaults(environment: Host["environment"], profile: Profile 
   const countrySource = given === undefined ? "the profile" : "SMS_COUNTRY";
   const country = given ?? profile?.defaults.country;
   return { ...(sender !== undefined && { sender }), ...(country !== undefined && { country, countrySource }) };
+}
+
+/**
+ * Returns the profile of a send, and the defaults that it or the environment has; nothing for a sandbox, which does not have
+ * this person's senders.
+ */
+export function profileOf(
+  { profile, sandbox }: { readonly profile?: string; readonly sandbox?: boolean },
+  host: Host,
+): { readonly chosen: ChosenProfile | undefined; readonly defaults: SendDefaults } {
+  if (sandbox) return { chosen: undefined, defaults: {} };
+  const chosen = chooseProfile(host, profile);
+  return { chosen, defaults: sendDefaults(host.environment, chosen.profile) };
 }
 
 /** Returns the country of numbers without +. Checks that of the flag now, but a default only when a number needs it. */
