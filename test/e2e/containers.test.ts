@@ -11,9 +11,9 @@ import { type CountingServer, startCountingServer } from "../support/counting-se
 import { needs } from "../support/needs.ts";
 import { profile, storeOf } from "../profiles/stored.ts";
 import { program } from "../support/sms.ts";
+import { trials } from "../support/trials.ts";
 
-/** ROUNDS=20 for more than the suite has time for. */
-const rounds = Number(process.env["ROUNDS"] ?? 2);
+const rounds = trials("ROUNDS", 1, 2);
 
 let server: CountingServer;
 let folder: string;

@@ -4,9 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { leftBy } from "../files/left-lock.ts";
+import { runBuilt } from "../support/built.ts";
 import { type CountingServer, startCountingServer } from "../support/counting-server.ts";
 import { needs } from "../support/needs.ts";
-import { type Ended, startSms } from "../support/sms.ts";
+import type { Ended } from "../support/sms.ts";
 
 let server: CountingServer;
 let folder: string;
@@ -32,10 +33,10 @@ async function sendAnd(happen: () => void): Promise<Ended> {
   writeFileSync(list, Array.from({ length: 400 }, (_, index) => `+25471${2_000_000 + index}\n`).join(""));
   const args = ["send", "-r", list, "-m", "Hi", "--run", "topup", "--rate", "12000", "--concurrency", "4", "--json"];
   const env = { SMS_BASE_URL: server.url, SMS_API_KEY: "sk_test_runs", SMS_STATE_DIR: state };
-  const running = startSms(args, { env, boundMs: 30_000 });
+  const running = runBuilt(args, { env });
   await expect.poll(() => server.counts.size, { interval: 5 }).toBeGreaterThan(10);
   happen();
-  return running.ended;
+  return running;
 }
 
 async function expectStop(happen: () => void): Promise<void> {

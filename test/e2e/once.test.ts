@@ -4,18 +4,20 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { text } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { onceFiles } from "../../src/record/once-file.ts";
 import { ours } from "../files/this-process.ts";
+import { runBuilt } from "../support/built.ts";
 import { needs } from "../support/needs.ts";
 import { testKey } from "../support/scripted-run.ts";
 import { type ScriptedServer, startScriptedServer } from "../support/scripted-server.ts";
 import { accept, answer } from "../support/scripts.ts";
 import { program, runSms } from "../support/sms.ts";
+import { trials } from "../support/trials.ts";
 
-/** KILLS=100 for more than the suite has time for. */
-const kills = Number(process.env["KILLS"] ?? 5);
-const racers = 20;
+const kills = trials("KILLS", 3, 9);
+const racers = trials("PROCESSES", 8, 20);
 /** How long the service takes over an answer. Milliseconds. */
 const latency = 30;
 
@@ -36,7 +38,7 @@ afterEach(async () => {
 
 const environment = () => ({ SMS_BASE_URL: server.url, ...testKey, SMS_STATE_DIR: join(folder, "state") });
 const line = (key: string) => ["send", "--to", "+254712345678", "--message", "Hi", "--once", key, "--json"];
-const sendOnce = (key: string) => runSms(line(key), { env: environment() });
+const sendOnce = (key: string) => runBuilt(line(key), { env: environment() });
 
 /** The files of all keys, of which only records are left when nobody is at work. */
 function recorded(): readonly string[] {
@@ -47,10 +49,8 @@ function recorded(): readonly string[] {
   }
 }
 
-const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-
 it(`sends one message for ${racers} processes with one key, and gives all its answer`, async () => {
-  const ended = await Promise.all(Array.from({ length: racers }, () => sendOnce("a")));
+  const ended = await Promise.all(Array.from({ length: racers }, () => runSms(line("a"), { env: environment() })));
   expect(ended.map(({ code, stderr }) => `${code} ${stderr}`)).toEqual(Array.from({ length: racers }, () => "0 "));
   const answers = ended.map(({ stdout }) => JSON.parse(stdout) as { messageId: string; replayed?: true });
   expect(new Set(answers.map(({ messageId }) => messageId)).size).toBe(1);
@@ -130,7 +130,7 @@ describe("a send with a key that is killed", () => {
       expect([code, JSON.parse(stderr)]).toMatchObject([10, { outcome: "uncertain", replayed: true, exitCode: 10 }]);
     }
     expect(server.requests).toHaveLength(1);
-    const { stdout } = await runSms(["history", "--json"], { env: environment() });
+    const { stdout } = await runBuilt(["history", "--json"], { env: environment() });
     expect(JSON.parse(stdout)).toMatchObject([{ kind: "send", outcome: "uncertain", to: "+2547…678" }]);
   });
 });

@@ -2,14 +2,17 @@ import { execFile, spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { runBuilt } from "../support/built.ts";
 import { type CountingServer, startCountingServer } from "../support/counting-server.ts";
 import { foldersIn } from "../support/folders.ts";
 import { needs } from "../support/needs.ts";
 import { shellLine } from "../support/shell.ts";
 import { program } from "../support/sms.ts";
 import { onTerminal } from "../support/terminal.ts";
+import { trials } from "../support/trials.ts";
 
 let server: CountingServer;
 let folder: string;
@@ -50,7 +53,7 @@ function start(args: readonly string[]) {
   const ended = new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) => {
     child.on("close", (code) => resolve({ code, stdout, stderr }));
   });
-  return { ended, kill: (signal: NodeJS.Signals) => void child.kill(signal), printed: () => stdout };
+  return { ended, kill: (signal: NodeJS.Signals) => void child.kill(signal) };
 }
 
 function send(count: number, name: string, rate = "60000") {
@@ -77,15 +80,8 @@ function summaryOf(stdout: string) {
   return JSON.parse(stdout.trim().split("\n").at(-1) ?? "") as Readonly<Record<string, number>>;
 }
 
-const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-
-/** Waits until the server has seen this number of recipients; throws after 10 s. */
-async function untilSent(count: number): Promise<void> {
-  for (let tries = 0; server.counts.size < count; tries++) {
-    if (tries === 500) throw new Error(`only ${server.counts.size} of ${count} were sent`);
-    await sleep(20);
-  }
-}
+const untilSent = (count: number) =>
+  expect.poll(() => server.counts.size, { interval: 20 }).toBeGreaterThanOrEqual(count);
 
 const most = () => Math.max(...server.counts.values());
 
@@ -96,12 +92,12 @@ describe("a run in a process of its own", () => {
     expect(summaryOf(failed.stdout)).toMatchObject({ accepted: 1, uncertain: 0, pending: 2 });
     expect(failed.stderr).toContain("RUN_NOT_RECORDED");
     expect(server.counts.size).toBe(1);
-    expect(summaryOf((await start(args).ended).stdout)).toMatchObject({ accepted: 3, uncertain: 0 });
+    expect(summaryOf((await runBuilt(args, { env })).stdout)).toMatchObject({ accepted: 3, uncertain: 0 });
     expect(most()).toBe(1);
   });
 
   it("killed at random times and restarted, texts nobody twice and misses nobody", async () => {
-    const kills = 6;
+    const kills = trials("KILLS", 3, 6);
     const args = send(120, "crash", "6000");
     for (let kill = 0; kill < kills; kill++) {
       const running = start(args);
@@ -109,7 +105,7 @@ describe("a run in a process of its own", () => {
       running.kill("SIGKILL");
       await running.ended;
     }
-    const { code, stdout } = await start(args).ended;
+    const { code, stdout } = await runBuilt(args, { env });
     const { recipients = 0, accepted = 0, uncertain = 0, ...rest } = summaryOf(stdout);
     expect(most()).toBe(1);
     expect({
@@ -127,8 +123,10 @@ describe("a run in a process of its own", () => {
     expect(code).toBe(uncertain === 0 ? 0 : 11);
   }, 40_000);
 
-  it("started by twenty processes at once is sent by one, each message once", async () => {
-    const runs = await Promise.all(Array.from({ length: 20 }, () => start(send(40, "crowd")).ended));
+  it("started by many processes at once is sent by one, each message once", async () => {
+    const runs = await Promise.all(
+      Array.from({ length: trials("PROCESSES", 8, 20) }, () => start(send(40, "crowd")).ended),
+    );
     expect(most()).toBe(1);
     expect(server.counts.size).toBe(40);
     const codes = new Set(runs.map(({ code }) => code));
@@ -143,48 +141,40 @@ describe("a run in a process of its own", () => {
     const holder = start(args);
     await untilSent(3);
     holder.kill("SIGSTOP");
-    const other = await start(args).ended;
+    const other = await runBuilt(args, { env });
     expect([other.code, JSON.parse(other.stderr).errorCode]).toEqual([2, "RUN_BUSY"]);
-    const shown = await start(["runs", "show", "held"]).ended;
+    const shown = await runBuilt(["runs", "show", "held"], { env });
     expect(shown.stdout).toMatch(/Now: process \d+ on \S+ is sending it; wait until it ends, or stop it there\.\n$/);
     holder.kill("SIGKILL");
     await holder.ended;
-    const last = await start(send(40, "held")).ended;
+    const last = await runBuilt(send(40, "held"), { env });
     expect(last.code === 0 || last.code === 11).toBe(true);
     expect(most()).toBe(1);
   }, 40_000);
 
-  it.each([
-    ["SIGINT", 130],
-    ["SIGTERM", 143],
-  ] as const)(
-    "stops at %s with %d, waits for requests in flight, and can be resumed",
-    async (signal, exitCode) => {
-      const args = send(60, "stopped", "1200");
-      const running = start(args);
-      await untilSent(3);
-      running.kill(signal);
-      const { code, stdout } = await running.ended;
-      expect(code).toBe(exitCode);
-      const { accepted = 0, pending = 0, unsent = 0, uncertain, exitCode: told } = summaryOf(stdout);
-      expect({ uncertain, told, all: accepted + pending + unsent }).toEqual({
-        uncertain: 0,
-        told: exitCode,
-        all: 60,
-      });
-      expect(accepted).toBe(server.counts.size);
-      const resumed = await start(["runs", "resume", "stopped", "--rate", "60000", "--json"]).ended;
-      expect([resumed.code, most(), server.counts.size]).toEqual([0, 1, 60]);
-    },
-    40_000,
-  );
+  it("stops at SIGINT, waits for requests in flight, and can be resumed", async () => {
+    const running = start(send(60, "stopped", "1200"));
+    await untilSent(3);
+    running.kill("SIGINT");
+    const { code, stdout } = await running.ended;
+    const { accepted = 0, pending = 0, unsent = 0, uncertain, exitCode } = summaryOf(stdout);
+    expect({ code, exitCode, uncertain, all: accepted + pending + unsent }).toEqual({
+      code: 130,
+      exitCode: 130,
+      uncertain: 0,
+      all: 60,
+    });
+    expect(accepted).toBe(server.counts.size);
+    const resumed = await runBuilt(["runs", "resume", "stopped", "--rate", "60000", "--json"], { env });
+    expect([resumed.code, most(), server.counts.size]).toEqual([0, 1, 60]);
+  }, 40_000);
 
   it("stops when its reader goes away, and can be resumed", async () => {
     const command = shellLine([...program, ...send(200, "piped", "3000")]);
     const { stdout } = await promisify(execFile)("sh", ["-c", `${command} | head -1`], { env });
     expect(JSON.parse(stdout)).toMatchObject({ type: "recipient", outcome: "accepted" });
     expect(server.counts.size).toBeLessThan(200);
-    const resumed = await start(["runs", "resume", "piped", "--rate", "60000", "--json"]).ended;
+    const resumed = await runBuilt(["runs", "resume", "piped", "--rate", "60000", "--json"], { env });
     expect([resumed.code, most(), server.counts.size]).toEqual([0, 1, 200]);
   }, 40_000);
 });
@@ -197,22 +187,6 @@ describe("a run on a terminal", needs("script"), () => {
     expect(shown).toMatch(/█░* \d+ of 40, [\d,]+ a minute, \d+ s left, KES [\d.]+/);
     expect(shown).toContain("Run seen: 40 of 40 accepted");
   }, 20_000);
-
-  it.each([
-    ["sends after yes", "y\r", 0, 3],
-    ["sends nothing after no", "n\r", 2, 0],
-    ["sends nothing after Ctrl-C", "\u0003", 130, 0],
-  ])(
-    "asks before a live run, and %s",
-    async (_, types, code, sent) => {
-      const live = { ...env, SMS_API_KEY: "sk_live_runs" };
-      const ended = await onTerminal(send(3, "asked").slice(0, -1), live, [
-        { sees: "Send 3 live messages for 3 credits?", types },
-      ]);
-      expect([ended.code, server.counts.size]).toEqual([code, sent]);
-    },
-    20_000,
-  );
 });
 
 describe("a run on a full disk", () => {
@@ -228,7 +202,7 @@ describe("a run on a full disk", () => {
       accepted: server.counts.size,
       uncertain: 0,
     });
-    const { code, stdout } = await start(args).ended;
+    const { code, stdout } = await runBuilt(args, { env });
     expect(code).toBe(11);
     const { uncertain = 0, ...summary } = summaryOf(stdout);
     expect(uncertain).toBeGreaterThan(0);

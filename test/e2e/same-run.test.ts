@@ -15,11 +15,12 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { runBuilt } from "../support/built.ts";
 import { foldersIn } from "../support/folders.ts";
 import { needs } from "../support/needs.ts";
 import { type ScriptedServer, startScriptedServer } from "../support/scripted-server.ts";
 import { accept, answer } from "../support/scripts.ts";
-import { program, runSms } from "../support/sms.ts";
+import { program } from "../support/sms.ts";
 import { onTerminal } from "../support/terminal.ts";
 
 let server: ScriptedServer;
@@ -70,13 +71,13 @@ describe("a run without a name, killed and typed again", () => {
   it("does not begin again if sms cannot ask", async () => {
     const name = await begunAndKilled();
     const before = sent().length;
-    const { code, stderr } = await runSms([...args(), "--yes", "--json"], { env });
+    const { code, stderr } = await runBuilt([...args(), "--yes", "--json"], { env });
     expect({ code, failure: JSON.parse(stderr) }).toMatchObject({
       code: 2,
       failure: { errorCode: "RUN_UNFINISHED", hint: expect.stringContaining(`\`sms runs resume ${name}\``) },
     });
     expect(sent()).toHaveLength(before);
-    const resumed = await runSms(["runs", "resume", name, "--yes", "--rate", "60000", "--json"], { env });
+    const resumed = await runBuilt(["runs", "resume", name, "--yes", "--rate", "60000", "--json"], { env });
     expect([0, 11]).toContain(resumed.code);
     expect(twice()).toBe(0);
   });
@@ -127,7 +128,7 @@ describe("a run without a name, killed when everybody has it and nobody has read
     child.kill("SIGKILL");
     expect(await ended).toEqual([null, "SIGKILL"]);
     for (const more of [[], ["--again"]]) {
-      const { code, stderr } = await runSms([...args(), "--yes", "--json", ...more], { env });
+      const { code, stderr } = await runBuilt([...args(), "--yes", "--json", ...more], { env });
       expect({ code, failure: JSON.parse(stderr) }).toMatchObject({
         code: 2,
         failure: {
@@ -148,11 +149,11 @@ describe("a run without a name, killed at any moment and given again by a job", 
     while (child.exitCode === null && sent().length < count) await new Promise((resolve) => setTimeout(resolve, 1));
     child.kill("SIGKILL");
     await ended;
-    const again = await runSms([...args("60000"), "--yes", "--json"], { env });
+    const again = await runBuilt([...args("60000"), "--yes", "--json"], { env });
     let last = again;
     if (again.code === 2) {
       const [, name = ""] = /run (\S+) of the same messages/.exec(again.stderr) ?? [];
-      last = await runSms(["runs", "resume", name, "--yes", "--rate", "60000", "--json"], { env });
+      last = await runBuilt(["runs", "resume", name, "--yes", "--rate", "60000", "--json"], { env });
     }
     const { accepted, uncertain } = JSON.parse(last.stdout.trim().split("\n").at(-1) ?? "");
     expect({ code: last.code, all: accepted + uncertain, twice: twice() }).toEqual({
@@ -161,13 +162,13 @@ describe("a run without a name, killed at any moment and given again by a job", 
       twice: 0,
     });
     expect(new Set(sent()).size).toBeGreaterThanOrEqual(accepted);
-    expect((await runSms([...args("60000"), "--yes", "--json"], { env })).stderr).toContain('"RUN_REPEATED"');
+    expect((await runBuilt([...args("60000"), "--yes", "--json"], { env })).stderr).toContain('"RUN_REPEATED"');
   });
 });
 
 describe("a run that has ended, given again at a terminal", () => {
   it("is sent again only if the person says so to a question that names the run", needs("script"), async () => {
-    expect((await runSms([...args("60000"), "--yes"], { env })).code).toBe(0);
+    expect((await runBuilt([...args("60000"), "--yes"], { env })).code).toBe(0);
     const [name] = readdirSync(join(folder, "state", "runs"));
     const asked = { sees: "These messages were sent just now. Send 40 live messages again for ", types: "n\r" };
     const { code, shown } = await onTerminal(args("60000"), env, [asked]);
@@ -184,7 +185,7 @@ describe("a run that has ended, given again at a terminal", () => {
 describe("a run whose key is rotated", () => {
   it("goes on with the new key of that name, and not with the key of another login", async () => {
     const { SMS_API_KEY: _, ...stored } = env;
-    const sms = (words: readonly string[], stdin = "") => runSms(words, { env: stored, stdin });
+    const sms = (words: readonly string[], stdin = "") => runBuilt(words, { env: stored, stdin });
     const login = (key: string) => sms(["login", "--base-url", server.url, "--with-key"], key);
     expect(await login("sk_test_first")).toMatchObject({ code: 0 });
     const list = join(folder, "two.txt");

@@ -4,6 +4,7 @@ import { startScriptedProxy } from "../support/scripted-proxy.ts";
 import { runAgainst, sendHi, testKey } from "../support/scripted-run.ts";
 import type { Script } from "../support/scripted-server.ts";
 import { accept, answer } from "../support/scripts.ts";
+import { runSms } from "../support/sms.ts";
 
 describe.concurrent("a secret", () => {
   const key = "sk_live_canary0123456789";
@@ -59,7 +60,7 @@ describe.concurrent("a secret", () => {
     ["a base URL", ["login", "--with-key", "--base-url", `https://acme.example/${key}`]],
     ["a file", ["send", "--to", "+254712345678", "--message-file", key]],
   ] as const)("appears nowhere where it was typed as %s: exit 2", async (_place, args) => {
-    const { ended, requests } = await runAgainst({ onRequest: accept() }, args, { run: runBuilt });
+    const { ended, requests } = await runAgainst({ onRequest: accept() }, args);
     expect([ended.code, ended.stdout, requests.length]).toEqual([2, "", 0]);
     expect(ended.stderr).not.toContain("canary");
   });
@@ -84,7 +85,8 @@ describe.concurrent("a secret", () => {
     try {
       const HTTP_PROXY = proxy.url.replace("//", "//acme:canary@");
       const env = { ...testKey, HTTP_PROXY, NODE_DEBUG: "net,http,https,tls,stream" };
-      const { ended } = await runAgainst({ onRequest: accept() }, [...sendHi, "--verbose", "--retries", "0"], { env });
+      const args = [...sendHi, "--verbose", "--retries", "0"];
+      const { ended } = await runAgainst({ onRequest: accept() }, args, { env, run: runSms });
       expect([ended.code, proxy.connections()]).toEqual([9, 1]);
       expect(proxy.heads[0]).toContain("YWNtZTpjYW5hcnk");
       expect(ended.stderr).toContain("createConnection");

@@ -9,6 +9,7 @@ import * as inProcess from "../support/machine.ts";
 import { runAgainst, testKey } from "../support/scripted-run.ts";
 import { startScriptedServer } from "../support/scripted-server.ts";
 import { accept } from "../support/scripts.ts";
+import { runSms } from "../support/sms.ts";
 
 const list = ["send", "--to", "+254712345678", "--to", "+254712345679", "-m", "A private matter", "--run", "topup"];
 const yes = ["--yes", "--rate", "60000"];
@@ -46,7 +47,7 @@ async function sms(args: readonly string[]) {
 
 /** The same as a program, whose files get the modes of a process of its own. */
 function program(args: readonly string[]) {
-  return runAgainst({ onRequest: accept() }, args, { env: { ...testKey, SMS_STATE_DIR: state } });
+  return runAgainst({ onRequest: accept() }, args, { env: { ...testKey, SMS_STATE_DIR: state }, run: runSms });
 }
 
 /** Runs a line of shell as another user. */

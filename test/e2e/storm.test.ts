@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
 import { reportRun } from "../../src/runs/report.ts";
 import { runFiles } from "../../src/record/folder/run-files.ts";
@@ -9,10 +10,10 @@ import { needs } from "../support/needs.ts";
 import { seed } from "../support/seed.ts";
 import { type StormProcess, startInStorm } from "../support/storm-process.ts";
 import { startStormService, type StormService, stormNumber } from "../support/storm-service.ts";
+import { trials } from "../support/trials.ts";
 
-/** SIGNALS=200 MESSAGES=4000 for more than the suite has time for. */
-const signals = Number(process.env["SIGNALS"] ?? 14);
-const messages = Number(process.env["MESSAGES"] ?? 300);
+const signals = trials("SIGNALS", 8, 14);
+const messages = trials("MESSAGES", 200, 300);
 const inFlight = 8;
 
 /** What happens to a process, and whether it may leave what is in flight. */
@@ -31,8 +32,6 @@ const blows: readonly Blow[] = [
   { sends: ["SIGSTOP", "SIGKILL"], isHard: true },
   { sends: ["SIGSTOP", "SIGTERM", "SIGCONT"], isHard: false },
 ];
-
-const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Mulberry32: a storm can be repeated by its seed, as far as timing allows. */
 function randomFrom(start: number): () => number {

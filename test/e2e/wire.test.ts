@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { runAgainst, type ScriptedRun, type ScriptedRunOptions, sendHi, testKey } from "../support/scripted-run.ts";
 import { accept } from "../support/scripts.ts";
+import { runSms } from "../support/sms.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sms-test-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -96,7 +97,7 @@ describe.concurrent("the request of a send", () => {
   });
 
   test("is HTTP/1.1 on its own connection, with only the necessary headers", async () => {
-    const { requests, connections } = await run(sendHi);
+    const { requests, connections } = await run(sendHi, { run: runSms });
     expect(connections).toBe(1);
     expect(requests.map(({ httpVersion }) => httpVersion)).toEqual(["HTTP/1.1"]);
     const { "user-agent": _agent, accept: _accept, connection: _connection, ...headers } = requests[0]?.headers ?? {};

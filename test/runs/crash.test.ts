@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
@@ -11,11 +12,11 @@ import type { RunFiles } from "../../src/record/folder/run-files.ts";
 import { needs } from "../support/needs.ts";
 import { startScriptedServer } from "../support/scripted-server.ts";
 import { accept } from "../support/scripts.ts";
+import { trials } from "../support/trials.ts";
 import type { Design } from "./driver.ts";
 import { begunRun, drafts } from "./running.ts";
 
-/** KILLS=100 for more than the suite has time for. */
-const mostKills = Number(process.env["KILLS"] ?? 5);
+const mostKills = trials("KILLS", 3, 5);
 const rows = 50;
 const inFlight = 4;
 const driver = join(mkdtempSync(join(tmpdir(), "sms-driver-")), "driver.mjs");
@@ -76,15 +77,9 @@ async function crash(design: Design, rate: number, isEnough = (_twice: number) =
   }
 }
 
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
-}
-
 describe("a run that is killed", () => {
   it.each([
     [100, 2],
-    [500, 8],
-    [2_000, 8],
     [15_000, 8],
   ])("at %d a minute with %d in flight leaves as many uncertain", async (rate, reached) => {
     const held: unknown[] = [];

@@ -20,7 +20,7 @@ export interface Fault extends FailedEnding {
   readonly baseUrl?: ScriptedRunOptions["baseUrl"] & {};
   readonly env?: Readonly<Record<string, string>>;
   readonly args?: readonly string[];
-  /** How the program is run; as a process by default. */
+  /** How the program is run; in this process by default. */
   readonly run?: ScriptedRunOptions["run"] & {};
   /** Seconds for `--timeout`; by default 10, before which the send must end. */
   readonly timeout?: number;

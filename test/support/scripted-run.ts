@@ -4,7 +4,8 @@ import {
   type ScriptedServerOptions,
   startScriptedServer,
 } from "./scripted-server.ts";
-import { type Ended, runSms, type SmsOptions } from "./sms.ts";
+import { runBuilt } from "./built.ts";
+import type { Ended, runSms, SmsOptions } from "./sms.ts";
 
 /** How the program ended, and what the server saw. */
 export interface ScriptedRun {
@@ -17,7 +18,7 @@ export interface ScriptedRun {
 export interface ScriptedRunOptions extends SmsOptions {
   /** The base URL; the server's own by default. */
   readonly baseUrl?: (server: ScriptedServer) => string;
-  /** How it is run; as a process by default. */
+  /** How it is run; in this process by default. */
   readonly run?: typeof runSms;
 }
 
@@ -31,7 +32,7 @@ export const testKey = { SMS_API_KEY: "sk_test_abc" } as const;
 export async function runAgainst(
   serverOptions: ScriptedServerOptions,
   args: readonly string[],
-  { baseUrl = ({ url }) => url, env = testKey, run = runSms, ...options }: ScriptedRunOptions = {},
+  { baseUrl = ({ url }) => url, env = testKey, run = runBuilt, ...options }: ScriptedRunOptions = {},
 ): Promise<ScriptedRun> {
   const server = await startScriptedServer(serverOptions);
   try {

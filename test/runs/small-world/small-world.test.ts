@@ -4,11 +4,12 @@ import { resultEntry } from "../../../src/record/journal-entry.ts";
 import { Ledger } from "../../../src/record/ledger.ts";
 import { judge } from "../../../src/service/answer.ts";
 import type { Sabotage } from "./disk.ts";
+import { trials } from "../../support/trials.ts";
 import { explore } from "./explore.ts";
 import { classes, type EndingName, endingNames, endings } from "./service.ts";
 
 /** Three messages take a seventh of the whole suite, so only CI has them. SMALL_WORLD=4 walks through four, which takes hours. */
-const messages = Number(process.env["SMALL_WORLD"] ?? (process.env["CI"] ? 3 : 2));
+const messages = trials("SMALL_WORLD", 2, 3);
 const answers = [...new Set(Object.values(classes))];
 
 describe("the small world: two lanes, each answer, each order of events, each kill, each resume", () => {
