@@ -135,12 +135,12 @@ describe("a run", () => {
   });
 
   it("is rehearsed in a sandbox of its own without a rate and with credits enough, unless a rate is given", async () => {
-    const list = Array.from({ length: 3000 }, (_, index) => `+2547123${String(index).padStart(5, "0")}`);
+    const list = Array.from({ length: 300 }, (_, index) => `+2547123${String(index).padStart(5, "0")}`);
     const args = ["send", "--sandbox", "-r", file("list.txt", list.join("\n")), "-m", "Hi"];
     const { code, stdout, stderr } = await run(args);
     expect({ code, stdout }).toEqual({
       code: 0,
-      stdout: expect.stringMatching(/3,000 of 3,000 accepted\n  3,000 credits would be charged, KES 2,400.00\n$/),
+      stdout: expect.stringMatching(/300 of 300 accepted\n  300 credits would be charged, KES 240.00\n$/),
     });
     expect(stderr).toContain("  Time        no limit in a sandbox\n");
     expect(stderr).toContain("  Mode        sandbox: no phone receives it; a real send would be charged\n");

@@ -87,7 +87,7 @@ describe("the action", needs("bash"), () => {
     expect(printed.replaceAll(/^::add-mask::.*$/gm, "")).not.toMatch(/sk_live_first|second/);
   });
 
-  it.each(["\"; touch hacked; '", "$(touch hacked)", "`touch hacked`", "--sandbox", "a\nb=c"])(
+  it.each(["\"; touch hacked; '\n$(touch hacked) `touch hacked`\nb=c", "--sandbox"])(
     "sends the text %j as it is written",
     async (text) => {
       const { code, requests, output } = await act(accept({ messageId: "a\noutcome=forged" }), { MESSAGE: text });

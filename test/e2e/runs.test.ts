@@ -80,8 +80,9 @@ function summaryOf(stdout: string) {
   return JSON.parse(stdout.trim().split("\n").at(-1) ?? "") as Readonly<Record<string, number>>;
 }
 
-const untilSent = (count: number) =>
-  expect.poll(() => server.counts.size, { interval: 20 }).toBeGreaterThanOrEqual(count);
+async function untilSent(count: number): Promise<void> {
+  await expect.poll(() => server.counts.size, { interval: 20 }).toBeGreaterThanOrEqual(count);
+}
 
 const most = () => Math.max(...server.counts.values());
 

@@ -1,14 +1,14 @@
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, it } from "vitest";
+import { runBuilt } from "../support/built.ts";
 import { atEnd, cleanUp, ownFolder, until } from "../support/held.ts";
 import { needs } from "../support/needs.ts";
 import { startScriptedServer } from "../support/scripted-server.ts";
 import { accept } from "../support/scripts.ts";
 import { shellLine } from "../support/shell.ts";
-import { program, runSms } from "../support/sms.ts";
+import { program } from "../support/sms.ts";
 
 /** Starts the program on a pseudo-terminal; its process id and exit code are in files, which outlive the terminal. */
 async function startOnTerminal(args: readonly string[], onRequest = accept()) {
@@ -91,8 +91,7 @@ describe.concurrent("on a terminal", needs("script"), () => {
     await until(() => terminal.server.requests.length > 10);
     terminal.script.kill("SIGKILL");
     expect(await terminal.code()).toBe(129);
-    await sleep(100);
-    const { stdout } = await runSms(["runs", "list", "--json"], { env: terminal.service });
+    const { stdout } = await runBuilt(["runs", "list", "--json"], { env: terminal.service });
     expect(JSON.parse(stdout)).toMatchObject([{ accepted: terminal.server.requests.length, uncertain: 0 }]);
   }, 40_000);
 });

@@ -139,7 +139,7 @@ describe.concurrent("on a terminal", needs("script", "POSIX shell"), () => {
 
   it("nothing of it is in a pipe", async () => {
     const { types, release } = await person();
-    setTimeout(release, 1_000);
+    release();
     const { shown } = await types(`${one} 2>&1 | cat`);
     expect(shown).toMatch(/^✓ Queued/);
   });

@@ -4,6 +4,7 @@ import { SegmentedMessage } from "sms-segments-calculator";
 import { split } from "split-sms";
 import { beforeAll, describe, expect, it } from "vitest";
 import { segment } from "../../src/message/segments.ts";
+import { trials } from "../support/trials.ts";
 import { texts } from "./texts.ts";
 
 /** Where sms-segments-calculator deviates from the standard, with an example for each. */
@@ -20,14 +21,15 @@ const rules = [
   },
 ];
 
+const count = trials("TEXTS", 1_500, 5_000);
 let generated: readonly string[];
 
 beforeAll(() => {
-  generated = fc.sample(texts, { seed: 23_040, numRuns: 5_000 });
+  generated = fc.sample(texts, { seed: 23_040, numRuns: count });
 });
 
 describe("split-sms", () => {
-  it("cuts five thousand texts as we do", () => {
+  it(`cuts ${count} texts as we do`, () => {
     const compared = generated.map((text) => ({ ours: segment(text), theirs: splitSms(text) }));
     expect(compared.filter(({ ours, theirs }) => !isDeepStrictEqual(ours, theirs))).toEqual([]);
   });
@@ -44,7 +46,7 @@ describe("sms-segments-calculator", () => {
       .map(({ text }) => ({ text, why: explanationsOf(text) }));
   });
 
-  it("measures five thousand texts as we do", () => {
+  it(`measures ${count} texts as we do`, () => {
     const differently = compared.filter(
       ({ ours, theirs }) => ours.encoding !== theirs.encoding || ours.units !== theirs.units,
     );

@@ -85,7 +85,7 @@ describe("the state", () => {
     const script = await bundle("test/profiles/store-child.ts");
     const folder = temporaryFolder();
     updateState(ours(folder), payer, whole);
-    const children = [1, 2, 3, 4].map(() => start(process.execPath, script, "state", folder, payer, "3000"));
+    const children = [1, 2, 3, 4].map(() => start(process.execPath, script, "state", folder, payer, "1000"));
     const done = Promise.all(children.map((child) => child.hear()));
     let reads = 0;
     do {

@@ -11,6 +11,7 @@ import { changeStore } from "../../src/profiles/store.ts";
 import { emptyStore, type Store } from "../../src/profiles/stored.ts";
 import { bundle, start, temporaryFolder } from "../files/child.ts";
 import { machine } from "../files/this-process.ts";
+import { trials } from "../support/trials.ts";
 import { added, profile, storedKey, storeOf } from "./stored.ts";
 
 let script: string;
@@ -151,8 +152,7 @@ describe("the store on a full disk", () => {
 });
 
 describe("the store of a process that is killed at a random moment", () => {
-  /** KILLS=100 for more than the suite has time for. */
-  const fewestKills = Number(process.env["KILLS"] ?? 8);
+  const fewestKills = trials("KILLS", 3, 8);
   /** The store after the child reported `times` changes. */
   const stored = (times: number) => (times === 0 ? large : add(`new${times}`)(large));
 

@@ -2,8 +2,11 @@ import type { Socket } from "node:net";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { describe, expect, it } from "vitest";
 import { accept } from "../support/scripts.ts";
+import { trials } from "../support/trials.ts";
 import { begunRun, drafts, sendRun } from "./running.ts";
 import { nothing, serve } from "./service.ts";
+
+const count = trials("SENDS", 300, 1_000);
 
 /** Closes a connection 50 ms after its last byte. */
 function closeOnceIdle(socket: Socket): void {
@@ -17,9 +20,9 @@ describe("connections", () => {
       accept()(socket, request, index);
       closeOnceIdle(socket);
     });
-    const { tally } = await sendRun(await begunRun(drafts(1_000)), server.url, { concurrency: 8 });
-    expect(tally).toMatchObject({ ...nothing, accepted: 1_000 });
-    expect([server.connections(), server.requests.length]).toEqual([1_000, 1_000]);
+    const { tally } = await sendRun(await begunRun(drafts(count)), server.url, { concurrency: 8 });
+    expect(tally).toMatchObject({ ...nothing, accepted: count });
+    expect([server.connections(), server.requests.length]).toEqual([count, count]);
   });
 
   it("that are reused never idle: 100 sends to a service that closes idle ones after 50 ms", async () => {
@@ -49,12 +52,12 @@ describe("connections", () => {
         const stalls = monitorEventLoopDelay({ resolution: 5 });
         stalls.enable();
         const course = { concurrency: 8, isReused: true };
-        const { tally } = await sendRun(await begunRun(drafts(1_000)), server.url, course);
+        const { tally } = await sendRun(await begunRun(drafts(count)), server.url, course);
         stalls.disable();
         // Connections idle while the machine runs other programs. In nanoseconds.
-        if (tally.accepted < 1_000 && stalls.max > 25e6) continue;
-        expect(tally).toMatchObject({ ...nothing, accepted: 1_000 });
-        expect(server.requests).toHaveLength(1_000);
+        if (tally.accepted < count && stalls.max > 25e6) continue;
+        expect(tally).toMatchObject({ ...nothing, accepted: count });
+        expect(server.requests).toHaveLength(count);
         return;
       }
       skip("the machine is too busy to tell");

@@ -1,8 +1,9 @@
 import { Pool } from "undici";
 import { expect, onTestFinished, test } from "vitest";
+import { trials } from "../support/trials.ts";
 import { liveKey, runSandbox, testKey } from "./running.ts";
 
-const sends = 10_000;
+const sends = trials("SENDS", 2_000, 10_000);
 const inFlight = 32;
 const credits = 100_000;
 
@@ -26,7 +27,7 @@ function nth(index: number) {
 }
 
 test(
-  "10,000 sends, 32 at a time: none lost, none counted twice, every credit accounted for",
+  `${sends} sends, 32 at a time: none lost, none counted twice, every credit accounted for`,
   { timeout: 60_000 },
   async () => {
     // A clock that never reaches the rate limit.

@@ -22,11 +22,21 @@ export async function openPage(url: string, options?: BrowserContextOptions): Pr
   return page;
 }
 
-/** A headless browser for one test with one window: of its tabs, only the one in front is visible. */
+/** The only window of a headless browser, of whose tabs only the one in front is visible. */
+let tabs: Promise<BrowserContext> | undefined;
+
+/** A window without tabs, for one test at a time. */
 export async function browserWithTabs(): Promise<BrowserContext> {
+  const context = await (tabs ??= launchWithTabs());
+  onTestFinished(async () => {
+    for (const page of context.pages()) await page.close();
+  });
+  return context;
+}
+
+async function launchWithTabs(): Promise<BrowserContext> {
   const port = await freePort();
-  const own = await launch(`--remote-debugging-port=${port}`);
-  onTestFinished(() => own.close());
+  await launch(`--remote-debugging-port=${port}`);
   // The connection of the launch makes all its pages visible.
   const window = await chromium.connectOverCDP(`http://127.0.0.1:${port}`, { noDefaults: true });
   const [context] = window.contexts();
