@@ -3,11 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { account, key, token, writings } from "../support/canary.ts";
+import { runBuilt } from "../support/built.ts";
 import * as inProcess from "../support/machine.ts";
 import { needs } from "../support/needs.ts";
 import { type Script, startScriptedServer } from "../support/scripted-server.ts";
 import { accept, answer } from "../support/scripts.ts";
-import { type Ended, runSms } from "../support/sms.ts";
+import type { Ended } from "../support/sms.ts";
 
 let folder: string;
 beforeAll(() => {
@@ -92,18 +93,14 @@ describe.concurrent("a canary that a hostile service echoes in every form", need
         shown.push([args.join(" "), ended]);
         return ended;
       };
-      const spawned = async (args: readonly string[]) => {
-        const ended = await runSms(args, { env });
-        shown.push([args.join(" "), ended]);
-        return ended;
-      };
+      const built = async (args: readonly string[]) => shown.push([args.join(" "), await runBuilt(args, { env })]);
       for (const [args, stdin] of before) {
         expect((await sms([...args, "--verbose"], stdin, base)).code).toBe(0);
       }
       const to = ["--to", "+254712345678", "-m", "Hi"];
       for (const [order, style] of (styles[Object.keys(places).indexOf(place) % 2] ?? []).entries()) {
         await sms(["send", ...to, ...style]);
-        await spawned(["send", ...to, ...style]);
+        await built(["send", ...to, ...style]);
         const run = ["--to", "+254712345679", "--run", order === 0 ? "run" : "again", "--yes", "--rate", "6000"];
         expect([0, 3, 11]).toContain((await sms(["send", ...to, ...run, ...style])).code);
         await sms(["status", ...style.filter((flag: string) => flag !== "--verbose")]);

@@ -11,11 +11,12 @@ import { startScriptedServer } from "../support/scripted-server.ts";
 import { accept } from "../support/scripts.ts";
 import { seed } from "../support/seed.ts";
 import type { Ended } from "../support/sms.ts";
+import { trials } from "../support/trials.ts";
 
 /** SWEEP=EIO,ENOSPC,EACCES,EMFILE lets each call of each command fail in each of these ways, which takes an hour. */
 const sweep = process.env["SWEEP"]?.split(",");
 /** How many calls of each command fail in the suite. */
-const few = 2;
+const few = trials("FAULTS", 1, 2);
 
 const root = mkdtempSync(join(tmpdir(), "sms-faults-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -42,7 +43,7 @@ const single = ["send", "--to", number(1), ...text];
 const toFour = ["send", ...four.flatMap((to) => ["--to", to]), "--run", "four", ...text];
 const spend = ["spend", "--json"];
 
-const trials: readonly Trial[] = [
+const commands: readonly Trial[] = [
   { name: "send", args: single, to: [number(1)] },
   { name: "send --once", args: [...single, "--once", "a"], to: [number(1)] },
   { name: "a run", args: toFour, to: four },
@@ -78,7 +79,7 @@ const trials: readonly Trial[] = [
 ];
 
 describe("a call on a file that fails", needs("strace"), () => {
-  it.concurrent.each(trials.filter(({ isRare }) => sweep !== undefined || isRare === undefined))(
+  it.concurrent.each(commands.filter(({ isRare }) => sweep !== undefined || isRare === undefined))(
     "in $name neither texts anybody twice, nor misses anybody, nor is a fault of sms",
     { timeout: sweep === undefined ? 60_000 : 3_600_000 },
     async (trial) => {

@@ -56,15 +56,12 @@ describe("a user without a home folder", here, () => {
   });
 
   it.each([
-    [["status"], 0],
-    [["keys", "list"], 0],
-    [["profiles", "list"], 0],
-    [["runs", "list"], 0],
-    [["preview", "-m", "Hi"], 0],
-    [[...hi, "--sandbox"], 0],
-    [["completion", "candidates", "--", "runs", "show", ""], 0],
-  ])("%j works", async (args, code) => {
-    expect(await asNobody(args, given())).toMatchObject({ code });
+    [["status"]],
+    [["runs", "list"]],
+    [[...hi, "--sandbox"]],
+    [["completion", "candidates", "--", "runs", "show", ""]],
+  ])("%j works", async (args) => {
+    expect(await asNobody(args, given())).toMatchObject({ code: 0 });
   });
 
   it.each([
@@ -87,12 +84,8 @@ describe("a user without a home folder", here, () => {
     chmodSync(join(folder, "own"), 0o777);
     for (const args of [
       ["login", "--no-verify", "--key-command", "echo sk_test_sandbox"],
-      ["profiles", "set", "sender", "ACME"],
       [...hi, "--run", "topup", "--yes"],
       [...hi, "--once", "deploy"],
-      ["optout", "add", "+254712345679"],
-      ["keys", "list"],
-      ["logout", "--yes"],
     ]) {
       expect(await asNobody(args, env)).toMatchObject({ code: 0 });
     }

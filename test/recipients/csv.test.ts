@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { outline, read } from "./reading.ts";
 import { seed } from "../support/seed.ts";
+import { trials } from "../support/trials.ts";
 
 describe("CSV", () => {
   it("has a row per record: every column a field, `message` its own text", async () => {
@@ -159,7 +160,7 @@ describe("CSV", () => {
       }
       expect(await read(content, { cuts })).toEqual(expected);
     });
-    await fc.assert(holds, { seed, numRuns: 500 });
+    await fc.assert(holds, { seed, numRuns: trials("RUNS", 200, 500) });
   });
 });
 

@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Ledger } from "../../src/record/ledger.ts";
 import { seed } from "../support/seed.ts";
+import { trials } from "../support/trials.ts";
 import { numberOf } from "./running.ts";
 import { type Invocation, type Turn, World } from "./world.ts";
 
@@ -67,7 +68,7 @@ describe("a run that ends in any way and is resumed any number of times", () => 
             }
           }
         }),
-        { numRuns: 150, seed },
+        { numRuns: trials("RUNS", 75, 150), seed },
       );
     },
   );

@@ -11,7 +11,7 @@ export interface Typing {
 }
 
 /** How a command on a terminal ended, and everything that the terminal showed. */
-export interface OnTerminal {
+interface OnTerminal {
   readonly code: number | null;
   readonly shown: string;
 }
