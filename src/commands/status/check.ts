@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { certificateWarning } from "../../message/address.ts";
 import { rotationCommand, rotationReminder } from "../../message/key.ts";
 import { variable } from "../../message/variable.ts";
-import { type EndingKind, endings, type ErrorKind, SmsError } from "../../errors.ts";
+import { type ErrorKind, SmsError } from "../../errors.ts";
 import { errorCode as codeOf } from "../../files/error-code.ts";
 import { requirePrivateFolder } from "../../files/privacy.ts";
 import { roomIn } from "../../files/room.ts";
@@ -10,8 +10,6 @@ import { requirePrivateState } from "../../files/state-folder.ts";
 import { rulesOf } from "../../guards/guard.ts";
 import { optOuts } from "../../guards/opt-outs.ts";
 import type { Host } from "../../host.ts";
-import { fitted } from "../../output/layout.ts";
-import type { Page, View } from "../../output/presenter.ts";
 import { countText, plural, sendHint } from "../../output/text.ts";
 import { configFolder, stateFolder } from "../../profiles/folders.ts";
 import {
@@ -29,54 +27,92 @@ import { isTlsFault } from "../../service/verify.ts";
 import type { Context } from "../shared/context.ts";
 import { allowedProxy, announceKeyCommand } from "../shared/destination.ts";
 import { readLists } from "../shared/number-lists.ts";
-import type { GlobalOptions } from "../shared/options.ts";
 import { type Asked, askService } from "../shared/verification.ts";
-import { type Status, statusView } from "./view.ts";
 
-/** Shows what the next send would use, and checks it. Ends as the first check that failed says. */
-export async function checkStatus({ profile }: GlobalOptions, context: Context): Promise<EndingKind> {
+/** The parts of `sms status --check`, in their order, and how a person reads them. */
+export const checkNames = {
+  configuration: "Configuration",
+  reach: "Reach",
+  tls: "TLS",
+  credentials: "Credentials",
+  rotation: "Rotation",
+  "credentials-folder": "Credentials folder",
+  "state-folder": "State folder",
+  "only-to": "Only-to list",
+  room: "Room to record",
+  clock: "Clock",
+} as const;
+
+type CheckName = keyof typeof checkNames;
+
+/** What was found by one check. */
+export interface Check {
+  /** Null if it could not be checked, or does not apply. */
+  readonly ok: boolean | null;
+  readonly text: string;
+  /** What to do about it; with `ok`, soon. */
+  readonly fix?: string | undefined;
+  /** How the command ends if this is the first that failed. */
+  readonly failure?: { readonly kind: ErrorKind; readonly errorCode: string };
+}
+
+function passed(text: string, fix?: string): Check {
+  return { ok: true, text, fix };
+}
+
+function notChecked(why: string): Check {
+  return { ok: null, text: `not checked: ${why}` };
+}
+
+function failed({ kind, errorCode, message, hint }: Pick<SmsError, "kind" | "errorCode" | "message" | "hint">): Check {
+  return { ok: false, text: message, fix: hint, failure: { kind, errorCode } };
+}
+
+/** Checks what the next send would use; the status is undefined if there is none. */
+export async function checkAll(profile: string | undefined, context: Context) {
   const { host, presenter } = context;
-  const credentialsFolder = checkCredentialsFolder(host);
-  const choose = () => chooseProfile(host, profile);
-  const chosen = credentialsFolder.ok === false ? undefined : await attempt(async () => choose());
-  const announce = (source: string) => announceKeyCommand(source, presenter);
-  const status = await attemptWith(chosen, (choice) => statusOf(choice, host));
-  const resolved = await attemptWith(chosen, (choice) => resolve(host, choice, announce));
-  const { service, clock } = await checkService(resolved instanceof SmsError ? undefined : resolved, context);
-  const checks: readonly Check[] = [
-    configurationCheck(resolved),
-    ...service,
-    checkRotation(status instanceof SmsError ? undefined : status?.credentials, profile),
-    credentialsFolder,
-    checkStateFolder(host),
-    ...(await checkOnlyTo(chosen, host)),
-    checkRoom(host),
-    clock,
-  ];
-  const known = status === undefined || status instanceof SmsError ? undefined : statusView(status, host.now());
-  presenter.show(checksView(known, checks));
-  return checks.find(({ ok }) => ok === false)?.failure?.kind ?? "accepted";
-}
-
-function configurationCheck(resolved: object | undefined): Check {
-  if (resolved instanceof SmsError) return failed("configuration", resolved);
-  const check = "configuration";
-  return resolved === undefined
-    ? { check, ok: null, text: "not checked: the stored credentials cannot be used" }
-    : { check, ok: true, text: "base URL and credentials are set" };
-}
-
-/** Checks that the lists that all recipients must be in can be read. Returns nothing if there is none. */
-async function checkOnlyTo(chosen: ChosenProfile | SmsError | undefined, host: Host): Promise<readonly Check[]> {
-  if (chosen === undefined || chosen instanceof SmsError) return [];
-  const guards = await attempt(async () => {
-    const ofEnvironment = variable(host.environment, "SMS_ONLY_TO");
-    if ((ofEnvironment ?? chosen.profile?.defaults.onlyTo) === undefined) return [];
-    return readLists({ exclude: undefined, onlyTo: undefined, variable: ofEnvironment, chosen }, undefined, host);
+  const credentialsFolder = checkFolder(configFolder(host), "SMS_CONFIG_DIR", (folder) => {
+    requirePrivateFolder(folder, host.uid, credentialsPurpose);
+    loadStore(host);
   });
-  if (guards instanceof SmsError) return [failed("only-to", guards)];
-  if (guards.length === 0) return [];
-  return [{ check: "only-to", ok: true, text: rulesOf(guards).join(", and ") }];
+  const state = stateFolder(host);
+  const chosen = credentialsFolder.ok === false ? undefined : await attempt(async () => chooseProfile(host, profile));
+  const status = await attemptWith(chosen, (choice) => statusOf(choice, host));
+  const announce = (source: string) => announceKeyCommand(source, presenter);
+  const resolved = await attemptWith(chosen, (choice) => resolve(host, choice, announce));
+  const known = status instanceof SmsError ? undefined : status;
+  const { clock, ...service } = await checkService(resolved instanceof SmsError ? undefined : resolved, context);
+  const onlyTo = chosen instanceof SmsError ? undefined : await checkOnlyTo(chosen, host);
+  const checks: Partial<Record<CheckName, Check>> = {
+    configuration: checkConfiguration(resolved),
+    ...service,
+    rotation: checkRotation(known, profile),
+    "credentials-folder": credentialsFolder,
+    "state-folder": checkFolder(state?.path, "SMS_STATE_DIR", () => {
+      if (state === undefined) return;
+      for (const name of ["runs", "once", "history"]) requirePrivateState(state, name);
+      optOuts(state);
+    }),
+    ...(onlyTo !== undefined && { "only-to": onlyTo }),
+    room: checkRoom(state?.path),
+    clock,
+  };
+  return { status: known, checks };
+}
+
+function checkConfiguration(resolved: Resolved | SmsError | undefined): Check {
+  if (resolved instanceof SmsError) return failed(resolved);
+  if (resolved === undefined) return notChecked("the stored credentials cannot be used");
+  return passed("base URL and credentials are set");
+}
+
+/** Checks that the lists that all recipients must be in can be read; undefined if there is none. */
+async function checkOnlyTo(chosen: ChosenProfile | undefined, host: Host): Promise<Check | undefined> {
+  const ofEnvironment = variable(host.environment, "SMS_ONLY_TO");
+  if (chosen === undefined || (ofEnvironment ?? chosen.profile?.defaults.onlyTo) === undefined) return undefined;
+  const given = { exclude: undefined, onlyTo: undefined, variable: ofEnvironment, chosen };
+  const lists = await attempt(async () => readLists(given, undefined, host));
+  return lists instanceof SmsError ? failed(lists) : passed(rulesOf(lists).join(", and "));
 }
 
 /** Attempts work on what an earlier attempt returned; returns its error instead if that failed. */
@@ -88,7 +124,7 @@ async function attemptWith<T>(
 }
 
 /** Returns what the work returns, or the error that it throws, unless that is a signal. */
-export async function attempt<T>(work: () => Promise<T>): Promise<T | SmsError> {
+async function attempt<T>(work: () => Promise<T>): Promise<T | SmsError> {
   try {
     return await work();
   } catch (error) {
@@ -100,55 +136,30 @@ export async function attempt<T>(work: () => Promise<T>): Promise<T | SmsError> 
 /** The least free room, enough for a run of some 30,000 messages. Bytes. */
 const leastRoom = 10_000_000;
 
-/** Checks owner and mode of the folder and the file of the credentials, and that the file is whole. */
-function checkCredentialsFolder(host: Host): Check {
-  const folder = configFolder(host);
-  return checkFolder("credentials-folder", folder, "SMS_CONFIG_DIR", () => {
-    if (folder !== undefined) requirePrivateFolder(folder, host.uid, credentialsPurpose);
-    loadStore(host);
-  });
-}
-
-/** Checks owner and mode of the folder of state and of those in it, and that the list of opt-outs is whole. */
-function checkStateFolder(host: Host): Check {
-  const state = stateFolder(host);
-  return checkFolder("state-folder", state?.path, "SMS_STATE_DIR", () => {
-    if (state === undefined) return;
-    for (const name of ["runs", "once", "history"]) requirePrivateState(state, name);
-    optOuts(state);
-  });
-}
-
 /** Checks that runs can be recorded. */
-function checkRoom(host: Host): Check {
-  const check = "room";
-  const path = stateFolder(host)?.path;
-  if (path === undefined) return { check, ok: null, text: "there is no folder to record in" };
-  const lacks = (text: string, fix: string): Check => ({
-    check,
-    ok: false,
-    text,
-    fix: `${fix}, or name another folder in SMS_STATE_DIR`,
-    failure: { kind: "usage", errorCode: "NOT_RECORDABLE" },
-  });
+function checkRoom(path: string | undefined): Check {
+  if (path === undefined) return { ok: null, text: "there is no folder to record in" };
+  const lacks = (message: string, fix: string) => {
+    const hint = `${fix}, or name another folder in SMS_STATE_DIR`;
+    return failed({ kind: "usage", errorCode: "NOT_RECORDABLE", message, hint });
+  };
   try {
     const room = roomIn(path);
     const text = `${countText(Math.floor(room / 1_000_000))} MB free for ${path}`;
-    return room < leastRoom ? lacks(text, "make room there") : { check, ok: true, text };
+    return room < leastRoom ? lacks(text, "make room there") : passed(text);
   } catch (error) {
     return lacks(`nothing can be written in ${path} (${codeOf(error)})`, "check that you may write there");
   }
 }
 
-function checkFolder(check: Check["check"], path: string | undefined, source: string, inspect: () => void): Check {
+/** Checks with `inspect` that a folder and what is in it are whole, and for this user alone. */
+function checkFolder(path: string | undefined, source: string, inspect: (path: string) => void): Check {
+  if (path === undefined) return { ok: null, text: `none: this user has no home folder, and ${source} is not set` };
   try {
-    inspect();
-    if (path === undefined) {
-      return { check, ok: null, text: `none: this user has no home folder, and ${source} is not set` };
-    }
-    return { check, ok: true, text: existsSync(path) ? `${path} is for you alone` : `${path} is not there yet` };
+    inspect(path);
+    return passed(existsSync(path) ? `${path} is for you alone` : `${path} is not there yet`);
   } catch (error) {
-    if (error instanceof SmsError) return failed(check, error);
+    if (error instanceof SmsError) return failed(error);
     throw error;
   }
 }
@@ -156,107 +167,87 @@ function checkFolder(check: Check["check"], path: string | undefined, source: st
 /** How far the clocks may differ. Milliseconds. */
 const mostSkew = 60_000;
 
-/** What one request to the service shows. */
-interface ServiceChecks {
-  /** The way to it and the credentials. */
-  readonly service: readonly Check[];
-  readonly clock: Check;
-}
-
 /** Asks the service once, and checks everything that the answer shows. */
-async function checkService(resolved: Resolved | undefined, context: Context): Promise<ServiceChecks> {
-  const notAsked = (check: Check["check"]) => notChecked(check, "the service was not asked");
-  const without = (reach: Check) => ({
-    service: [reach, notAsked("tls"), notAsked("credentials")],
-    clock: notAsked("clock"),
-  });
-  if (resolved === undefined) return without(notAsked("reach"));
+async function checkService(resolved: Resolved | undefined, context: Context) {
+  const notAsked = notChecked("the service was not asked");
+  const without = (reach: Check) => ({ reach, tls: notAsked, credentials: notAsked, clock: notAsked });
+  if (resolved === undefined) return without(notAsked);
   const asked = await attempt(() => askService(resolved, context));
-  if (asked instanceof SmsError) return without(failed("reach", asked));
+  if (asked instanceof SmsError) return without(failed(asked));
   const { exchange } = asked;
   const isTls = exchange.kind === "unreached" && isTlsFault(exchange.why);
   const isReached = exchange.kind !== "unreached" || isTls;
-  const notReached = "the service was not reached";
-  const service = [
-    checkReach(resolved, asked, isReached, context),
-    isReached ? checkTls(resolved, asked, isTls, context) : notChecked("tls", notReached),
-    exchange.kind === "unreached" ? notChecked("credentials", notReached) : checkCredentials(resolved, asked),
-  ];
-  return { service, clock: checkClock(asked, context.host.now()) };
+  const notReached = notChecked("the service was not reached");
+  return {
+    reach: checkReach(resolved, asked, isReached, context),
+    tls: isReached ? checkTls(resolved, asked, isTls, context) : notReached,
+    credentials: exchange.kind === "unreached" ? notReached : checkCredentials(resolved, asked),
+    clock: checkClock(asked, context.host.now()),
+  };
 }
 
 /** Checks whether a key is due for rotation, which is a reminder and no failure. */
-function checkRotation(credentials: Status["credentials"] | undefined, profile: string | undefined): Check {
-  const check = "rotation";
+function checkRotation(status: Awaited<ReturnType<typeof statusOf>> | undefined, profile: string | undefined): Check {
+  const credentials = status?.credentials;
   if (credentials?.kind !== "key" || credentials.name === null || credentials.ageDays === null) {
-    return notChecked(check, "only keys in a profile have a known age");
+    return notChecked("only keys in a profile have a known age");
   }
   const { name, ageDays } = credentials;
   const reminder = rotationReminder(name, ageDays);
-  return reminder === undefined
-    ? { check, ok: true, text: `key ${JSON.stringify(name)} is ${plural(ageDays, "day")} old` }
-    : { check, ok: true, text: reminder, fix: rotationCommand(name, profile) };
+  if (reminder !== undefined) return passed(reminder, rotationCommand(name, profile));
+  return passed(`key ${JSON.stringify(name)} is ${plural(ageDays, "day")} old`);
 }
 
 function checkReach(resolved: Resolved, { verdict }: Asked, isReached: boolean, { host }: Context): Check {
-  const check = "reach";
   const refusal = verdict.kind === "valid" ? undefined : verdict;
   const isOther = refusal?.failure.kind === "not-the-service";
   if (refusal !== undefined && (isOther || !isReached)) {
     const { failure, hint = sendHint(failure.kind, "", resolved.sources.baseUrl) } = refusal;
     const message = isOther ? `another server answers there: HTTP ${failure.httpStatus}` : failure.error;
-    return failed(check, { ...failure, message, hint });
+    return failed({ ...failure, message, hint });
   }
   const proxy = allowedProxy(resolved, host.environment);
   const way = proxy === undefined ? "directly" : `through the proxy ${proxy.host}`;
-  return { check, ok: true, text: `${resolved.address.origin} was reached ${way}` };
+  return passed(`${resolved.address.origin} was reached ${way}`);
 }
 
 function checkTls({ address, sources }: Resolved, { verdict }: Asked, isFault: boolean, { host }: Context): Check {
-  const check = "tls";
   if (isFault && verdict.kind !== "valid") {
     const { failure } = verdict;
     const hint = verdict.hint ?? `check the base URL, which came from ${sources.baseUrl}`;
-    return failed(check, { ...failure, message: failure.error, hint });
+    return failed({ ...failure, message: failure.error, hint });
   }
   if (!address.origin.startsWith("https:")) {
     return address.isLoopback
-      ? { check, ok: null, text: "not used: http stays on this machine" }
-      : {
-          check,
-          ok: true,
-          text: "not used: others can read test messages on the way",
-          fix: "write the base URL with https",
-        };
+      ? { ok: null, text: "not used: http stays on this machine" }
+      : passed("not used: others can read test messages on the way", "write the base URL with https");
   }
   return certificateWarning(address, host.environment) === undefined
-    ? { check, ok: true, text: "the certificate is trusted" }
-    : { check, ok: true, text: "NODE_TLS_REJECT_UNAUTHORIZED=0 turns certificate checks off", fix: "unset it" };
+    ? passed("the certificate is trusted")
+    : passed("NODE_TLS_REJECT_UNAUTHORIZED=0 turns certificate checks off", "unset it");
 }
 
 function checkCredentials(resolved: Resolved, { verdict }: Asked): Check {
-  const check = "credentials";
   const source = credentialsSource(resolved);
-  if (verdict.kind === "valid") return { check, ok: true, text: `valid (${source})` };
+  if (verdict.kind === "valid") return passed(`valid (${source})`);
   const { failure } = verdict;
-  if (failure.kind === "not-the-service") return notChecked(check, "another server answers there");
+  if (failure.kind === "not-the-service") return notChecked("another server answers there");
   const isRefused = verdict.kind === "refused";
   const kind = isRefused ? "unauthorized" : failure.kind;
   const hint = verdict.hint ?? (isRefused ? sendHint(kind, source, "") : "try again: nothing was sent");
   const message = isRefused ? `refused: ${failure.error} (HTTP ${failure.httpStatus})` : failure.error;
-  return failed(check, { kind, errorCode: failure.errorCode, message, hint });
+  return failed({ kind, errorCode: failure.errorCode, message, hint });
 }
 
 function checkClock({ exchange, began }: Asked, ended: number): Check {
-  const check = "clock";
   const date = dateOf(exchange);
-  if (date === undefined) return notChecked(check, "no answer of the service has a date");
+  if (date === undefined) return notChecked("no answer of the service has a date");
   // The date is in whole seconds, from some time between question and answer.
   const ahead = Math.max(0, began - date - 1000);
   const behind = Math.max(0, date - ended);
   const skew = Math.max(ahead, behind);
-  if (skew <= mostSkew) return { check, ok: true, text: "agrees with the service's within a minute" };
-  return failed(check, {
+  if (skew <= mostSkew) return passed("agrees with the service's within a minute");
+  return failed({
     kind: "usage",
     errorCode: "CLOCK_SKEW",
     message: `is ${durationText(skew)} ${ahead > 0 ? "ahead of" : "behind"} the service's`,
@@ -276,81 +267,4 @@ function durationText(ms: number): string {
   if (minutes < 120) return plural(minutes, "minute");
   const hours = Math.round(minutes / 60);
   return hours < 48 ? plural(hours, "hour") : plural(Math.round(hours / 24), "day");
-}
-
-function notChecked(check: Check["check"], why: string): Check {
-  return { check, ok: null, text: `not checked: ${why}` };
-}
-
-/** The parts of `sms status --check`, in their order, and how a person reads them. */
-const labels = {
-  configuration: "Configuration",
-  reach: "Reach",
-  tls: "TLS",
-  credentials: "Credentials",
-  rotation: "Rotation",
-  "credentials-folder": "Credentials folder",
-  "state-folder": "State folder",
-  "only-to": "Only-to list",
-  room: "Room to record",
-  clock: "Clock",
-} as const;
-
-/** One thing that was checked. */
-export interface Check {
-  readonly check: keyof typeof labels;
-  /** Null if it could not be checked, or does not apply. */
-  readonly ok: boolean | null;
-  /** What was found. */
-  readonly text: string;
-  /** What to do about it; with `ok`, soon. */
-  readonly fix?: string | undefined;
-  /** How the command ends if this is the first that failed. */
-  readonly failure?: { readonly kind: ErrorKind; readonly errorCode: string };
-}
-
-/** Returns a check that failed with an error. */
-export function failed(
-  check: Check["check"],
-  error: {
-    readonly kind: ErrorKind;
-    readonly errorCode: string;
-    readonly message: string;
-    readonly hint?: string | undefined;
-  },
-): Check {
-  const { kind, errorCode, message, hint } = error;
-  return { check, ok: false, text: message, fix: hint, failure: { kind, errorCode } };
-}
-
-/** Shows checks, below the status that they are about if there is one; with `--quiet` those alone that failed. */
-function checksView(status: View | undefined, checks: readonly Check[]): View {
-  return {
-    json: (page) => ({ ...objectOf(status?.json(page)), checks: checks.map((one) => checkJson(one, page)) }),
-    quiet: (page) => checks.filter(({ ok }) => ok === false).map((one) => checkLine(one, page)),
-    text: (page) =>
-      `${status === undefined ? "" : `${status.text(page)}\n`}${checks.map((one) => `${checkLine(one, page)}\n`).join("")}`,
-  };
-}
-
-function objectOf(value: unknown): object {
-  return typeof value === "object" && value !== null ? value : {};
-}
-
-function checkJson({ check, ok, text, fix, failure }: Check, { foreign }: Page) {
-  return {
-    check,
-    ok,
-    text: foreign(text),
-    ...(fix !== undefined && { fix: foreign(fix) }),
-    ...(failure !== undefined && { errorCode: foreign(failure.errorCode), exitCode: endings[failure.kind].exitCode }),
-  };
-}
-
-function checkLine({ check, ok, text, fix }: Check, page: Page): string {
-  const { paint, foreign } = page;
-  const mark = ok === null ? "-" : ok ? (fix === undefined ? paint.good("✓") : paint.doubtful("✓")) : paint.bad("✗");
-  const width = Math.max(...Object.values(labels).map(({ length }) => length));
-  const words = foreign(fix === undefined ? text : `${text}; ${fix}`);
-  return `${mark} ${labels[check].padEnd(width)}  ${fitted(page, words, 0, width + 4)}`;
 }

@@ -1,10 +1,15 @@
 import { Command } from "@commander-js/extra-typings";
+import { type EndingKind, endings } from "../../errors.ts";
+import { fitted } from "../../output/layout.ts";
+import type { Page } from "../../output/presenter.ts";
+import { visible } from "../../output/redact.ts";
+import { agoText, alignedLines, kes, plural } from "../../output/text.ts";
 import { chooseProfile } from "../../profiles/resolve.ts";
 import { statusOf } from "../../profiles/keys.ts";
 import type { Context, Run } from "../shared/context.ts";
 import { type GlobalOptions, withExamples, withGlobalOptions } from "../shared/options.ts";
 import { warnOfRotation } from "../shared/profile.ts";
-import { statusView } from "./view.ts";
+import type { Check } from "./check.ts";
 
 /** `sms status`: its flags and its help. */
 export function statusCommand(run: Run) {
@@ -16,7 +21,7 @@ export function statusCommand(run: Run) {
     .option("--check", "test connection, credentials, folders and clock")
     .action(({ check }, self) =>
       run(self, async (options, context) =>
-        check ? (await import("./check.ts")).checkStatus(options, context) : showStatus(options, context, undefined),
+        check ? showChecks(options, context) : showStatus(options, context, undefined),
       ),
     );
   return withExamples(
@@ -38,5 +43,98 @@ export async function showStatus(
   if (credentials.kind === "key" && credentials.name !== null && credentials.ageDays !== null) {
     warnOfRotation(credentials.name, credentials.ageDays, profile, presenter);
   }
-  presenter.show(statusView(found, host.now(), heading));
+  presenter.show({
+    json: () => statusJson(found),
+    quiet: () => [],
+    text: (page) =>
+      (heading === undefined ? "" : `${page.paint.good("✓")} ${heading}\n`) + statusText(found, host.now(), page),
+  });
+}
+
+/** Shows the status with checks of it, and with `--quiet` only those that failed. Ends as the first of these says. */
+async function showChecks({ profile }: GlobalOptions, context: Context): Promise<EndingKind> {
+  const { checkAll, checkNames } = await import("./check.ts");
+  const { status, checks } = await checkAll(profile, context);
+  const width = Math.max(...Object.values(checkNames).map(({ length }) => length));
+  const found = Object.entries(checkNames).flatMap(([check, label]) => {
+    const { [check]: one }: Readonly<Record<string, Check>> = checks;
+    return one === undefined ? [] : [{ check, label: label.padEnd(width), ...one }];
+  });
+  const failed = found.filter(({ ok }) => ok === false);
+  context.presenter.show({
+    json: (page) => ({ ...(status && statusJson(status)), checks: found.map((one) => checkJson(one, page)) }),
+    quiet: (page) => failed.map((one) => checkLine(one, page)),
+    text: (page) =>
+      (status === undefined ? "" : `${statusText(status, context.host.now(), page)}\n`) +
+      found.map((one) => `${checkLine(one, page)}\n`).join(""),
+  });
+  return failed[0]?.failure?.kind ?? "accepted";
+}
+
+interface NamedCheck extends Check {
+  readonly check: string;
+  readonly label: string;
+}
+
+function checkJson({ check, ok, text, fix, failure }: NamedCheck, { foreign }: Page) {
+  return {
+    check,
+    ok,
+    text: foreign(text),
+    ...(fix !== undefined && { fix: foreign(fix) }),
+    ...(failure !== undefined && { errorCode: foreign(failure.errorCode), exitCode: endings[failure.kind].exitCode }),
+  };
+}
+
+function checkLine({ label, ok, text, fix }: NamedCheck, page: Page): string {
+  const { paint, foreign } = page;
+  const mark = ok === null ? "-" : ok ? (fix === undefined ? paint.good("✓") : paint.doubtful("✓")) : paint.bad("✗");
+  const words = foreign(fix === undefined ? text : `${text}; ${fix}`);
+  return `${mark} ${label}  ${fitted(page, words, 0, label.length + 4)}`;
+}
+
+type Status = Awaited<ReturnType<typeof statusOf>>;
+
+function statusJson({ profile, baseUrl, path, mode, credentials, sources, balance, price, onlyTo, hours }: Status) {
+  const { kind, ...shown } = credentials;
+  return {
+    profile,
+    baseUrl,
+    path,
+    mode,
+    key: kind === "key" ? shown : null,
+    ...(credentials.kind === "command" && { keyCommand: credentials.command }),
+    sources,
+    balance: balance ?? null,
+    kesPerCredit: price?.kesPerCredit ?? null,
+    ...(onlyTo.length > 0 && { onlyTo }),
+    ...hours,
+  };
+}
+
+function statusText(status: Status, now: number, page: Page): string {
+  const { profile, baseUrl, path, mode, credentials, credentialsSource, sources, balance, price, hours } = status;
+  const ago = (at: string) => agoText(Date.parse(at), now);
+  return alignedLines(page, [
+    ["Profile", visible(profile)],
+    ["Base URL", `${baseUrl}${path} (from ${sources.baseUrl})`],
+    [
+      { account: "Account", command: "Key command", key: "Key" }[credentials.kind],
+      `${visible(credentialsText(credentials))} (from ${visible(credentialsSource)})`,
+    ],
+    ["Mode", mode ?? "that of the key which the command prints"],
+    ["Balance", balance === undefined ? "not known yet" : `${plural(balance.credits, "credit")}, ${ago(balance.at)}`],
+    ...status.onlyTo.map(({ source, list }) => ["Only to", `${visible(list)} (from ${source})`] as const),
+    ...(hours === undefined
+      ? []
+      : [["Hours", visible(`${hours.hours} in ${hours.zone ?? "no known time zone"}, for live sends`)] as const]),
+    ["Price", price === undefined ? "not known yet" : `${kes(price.kesPerCredit)} a credit, ${ago(price.at)}`],
+  ]);
+}
+
+function credentialsText(credentials: Status["credentials"]): string {
+  if (credentials.kind === "account") return credentials.email;
+  if (credentials.kind === "command") return credentials.command;
+  const { shown, ageDays } = credentials;
+  return ageDays === null ? shown : `${shown}, ${plural(ageDays, "day")} old`;
 }
