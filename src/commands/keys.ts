@@ -7,7 +7,7 @@ import type { Host } from "../host.ts";
 import { agoText, plural } from "../output/text.ts";
 import { doneView } from "../output/views.ts";
 import { listingText } from "../output/layout.ts";
-import type { Page, View } from "../output/presenter.ts";
+import type { View } from "../output/presenter.ts";
 import { visible } from "../output/redact.ts";
 import {
   addKey,
@@ -43,7 +43,7 @@ export function keysCommand(run: Run) {
     )
     .addCommand(
       keyVerb("list", "list the keys with their modes and ages", "sms keys list --json", []).action((_, command) =>
-        run(command, async (options, context) => listKeys(options, context)),
+        run(command, listKeys),
       ),
     )
     .addCommand(
@@ -55,26 +55,26 @@ export function keysCommand(run: Run) {
       )
         .argument("<name>", "a name for the key")
         .action((name, flags, command) =>
-          run(command, async (options, context) => addNewKey(name, { ...flags, ...options }, context)),
+          run(command, (options, context) => addNewKey(name, { ...flags, ...options }, context)),
         ),
     )
     .addCommand(
       keyVerb("use", "switch to a key", "sms keys use prod", ["input", "yes"])
         .argument("<name>", "the key")
-        .action((name, _, command) => run(command, async (options, context) => useStoredKey(name, options, context))),
+        .action((name, _, command) => run(command, (options, context) => useStoredKey(name, options, context))),
     )
     .addCommand(
       keyVerb("rename", "rename a key", "sms keys rename prod production", [])
         .argument("<from>", "the key")
         .argument("<to>", "its new name")
         .action((from, to, _, command) =>
-          run(command, async (options, context) => renameStoredKey(from, to, options, context)),
+          run(command, (options, context) => renameStoredKey(from, to, options, context)),
         ),
     )
     .addCommand(
       keyVerb("verify", "check a key with the service; sends no message", "sms keys verify prod", ["verbose"])
         .argument("[name]", "the key (default: the one in use)")
-        .action((name, _, command) => run(command, async (options, context) => verifyKey(name, options, context))),
+        .action((name, _, command) => run(command, (options, context) => verifyKey(name, options, context))),
     )
     .addCommand(
       keyVerb("rotate", "replace a key, and keep the old one as retired", "sms keys rotate prod", [
@@ -83,9 +83,7 @@ export function keysCommand(run: Run) {
         "yes",
       ])
         .argument("<name>", "the key")
-        .action((name, _, command) =>
-          run(command, async (options, context) => rotateStoredKey(name, options, context)),
-        ),
+        .action((name, _, command) => run(command, (options, context) => rotateStoredKey(name, options, context))),
     )
     .addCommand(
       keyVerb("remove", "remove a key from this machine", "sms keys remove prod-retired", ["input", "yes"])
@@ -93,9 +91,7 @@ export function keysCommand(run: Run) {
           "Remove a key from this machine, after a confirmation. It stays valid until you revoke it in the dashboard.",
         )
         .argument("<name>", "the key")
-        .action((name, _, command) =>
-          run(command, async (options, context) => removeStoredKey(name, options, context)),
-        ),
+        .action((name, _, command) => run(command, (options, context) => removeStoredKey(name, options, context))),
     );
   return withExamples(keys, ["sms keys list", "sms keys add prod < key.txt", "sms keys rotate prod"]);
 }
@@ -105,7 +101,7 @@ function keyVerb(name: string, summary: string, example: string, uses: readonly 
 }
 
 /** Lists the keys of a profile, and warns of those that are due for rotation. */
-function listKeys(options: GlobalOptions, { host, presenter }: Context): void {
+async function listKeys(options: GlobalOptions, { host, presenter }: Context): Promise<void> {
   const { profile } = chooseProfile(host, options.profile);
   const keys = keyEntries(profile, host);
   presenter.show(keysView(keys, host.now()));
@@ -124,7 +120,7 @@ async function addNewKey(
   options: GlobalOptions & { readonly verify: boolean },
   context: Context,
 ): Promise<void> {
-  const { host, presenter } = context;
+  const { host } = context;
   const chosen = chooseProfile(host, options.profile);
   // Before anyone types a key that cannot be stored.
   if (chosen.profile !== undefined) requireUnusedName(chosen.profile, name);
@@ -142,11 +138,11 @@ async function addNewKey(
       : sendPath;
   const baseUrl = isBound || address === undefined ? undefined : address.origin + address.basePath;
   const added = timestamp(host);
-  const store = await changeProfiles(context, (before) => {
-    const bound = baseUrl === undefined ? before : putProfile(before, chosen.name, { baseUrl, path, defaults: {} });
+  const add = (store: Store) => {
+    const bound = baseUrl === undefined ? store : putProfile(store, chosen.name, { baseUrl, path, defaults: {} });
     return addKey(bound, chosen.name, name, { key, added });
-  });
-  const profile = requireProfile(store, chosen.name);
+  };
+  const profile = await changeProfile(chosen, add, context);
   const { credentials } = profile;
   const isInUse = credentials.kind === "key" && credentials.name === name;
   const text = isInUse
@@ -155,26 +151,22 @@ async function addNewKey(
   const unchecked = options.verify ? [] : ["The key is stored, but the service has not checked it."];
   const notice = isInUse ? await liveNotice(chosen.name, profile) : [];
   const service = baseUrl === undefined ? [] : [`Profile ${chosen.name} uses ${baseUrl}.`];
-  presenter.show(doneView(keyEntries(profile, host), text, ...unchecked, ...service, ...notice));
+  showDone(profile, [text, ...unchecked, ...service, ...notice], context);
 }
 
 /** Makes a key of a profile the one in use. */
 async function useStoredKey(name: string, options: GlobalOptions, context: Context): Promise<void> {
   const chosen = chooseProfile(context.host, options.profile);
   await confirmSwitch(chosen, options, context.host);
-  const edit = (store: Store) => useKey(store, chosen.name, name);
-  await changeKeys(chosen, edit, [`Key ${name} is in use.`], context, liveNotice);
+  const profile = await changeProfile(chosen, (store) => useKey(store, chosen.name, name), context);
+  showDone(profile, [`Key ${name} is in use.`, ...(await liveNotice(chosen.name, profile))], context);
 }
 
 /** Gives a key of a profile another name. */
 async function renameStoredKey(from: string, to: string, options: GlobalOptions, context: Context): Promise<void> {
   const chosen = chooseProfile(context.host, options.profile);
-  await changeKeys(
-    chosen,
-    (store) => renameKey(store, chosen.name, from, to),
-    [`Renamed key ${from} to ${to}.`],
-    context,
-  );
+  const profile = await changeProfile(chosen, (store) => renameKey(store, chosen.name, from, to), context);
+  showDone(profile, [`Renamed key ${from} to ${to}.`], context);
 }
 
 /** Asks the service whether a key is valid: the named one, or the one in use, which a command may print. */
@@ -192,7 +184,7 @@ async function verifyKey(named: string | undefined, options: GlobalOptions, cont
   const what = name === undefined ? "the key command" : `key ${JSON.stringify(name)}`;
   await verifyCredentials({ address, credentials: { kind: "key", key } }, what, context);
   const valid = name === undefined ? "The key of the key command" : `Key ${name}`;
-  presenter.show(doneView(keyEntries(chosen.profile, host), `${valid} is valid.`));
+  showDone(chosen.profile, [`${valid} is valid.`], context);
 }
 
 /** Replaces a key by a new one that the service accepts, and keeps the old one as retired. */
@@ -206,49 +198,42 @@ async function rotateStoredKey(name: string, options: GlobalOptions, context: Co
   await verifyCredentials({ address, credentials: { kind: "key", key } }, "the new key", context);
   const retired = retiredName(requireProfile(loadStore(host), chosen.name), name);
   const added = timestamp(host);
-  await changeKeys(
-    chosen,
-    (store) => useKey(rotateKey(store, chosen.name, name, { key, added }), chosen.name, name),
-    [
-      `The new key ${name} is in use. The old one is now ${retired}: revoke it in ${dashboard},`,
-      `then remove it with \`sms keys remove ${shellWord(retired)}${profileOption(options.profile)}\`.`,
-    ],
-    context,
-    liveNotice,
-  );
+  const rotate = (store: Store) => useKey(rotateKey(store, chosen.name, name, { key, added }), chosen.name, name);
+  const profile = await changeProfile(chosen, rotate, context);
+  const lines = [
+    `The new key ${name} is in use. The old one is now ${retired}: revoke it in ${dashboard},`,
+    `then remove it with \`sms keys remove ${shellWord(retired)}${profileOption(options.profile)}\`.`,
+  ];
+  showDone(profile, [...lines, ...(await liveNotice(chosen.name, profile))], context);
 }
 
 /** Removes a key from this machine, after asking. */
 async function removeStoredKey(name: string, options: GlobalOptions, context: Context): Promise<void> {
   const { host } = context;
-  const store = loadStore(host);
   const chosen = chooseProfile(host, options.profile);
   const edit = (before: Store) => removeKey(before, chosen.name, name);
   // Throws before the question if it cannot be removed.
-  edit(store);
+  edit(loadStore(host));
   await confirmLoss(`Remove key ${name}? The service never shows a key again.`, options, host);
-  await changeKeys(
-    chosen,
-    edit,
-    [`Removed key ${name} from this machine. If it is not revoked yet, revoke it in ${dashboard}.`],
-    context,
-  );
+  const profile = await changeProfile(chosen, edit, context);
+  const lines = [`Removed key ${name} from this machine. If it is not revoked yet, revoke it in ${dashboard}.`];
+  showDone(profile, lines, context);
 }
 
 /** Where keys are made and revoked. */
-export const dashboard = "the dashboard (Settings, API Keys)";
+const dashboard = "the dashboard (Settings, API Keys)";
 
-/** Changes the stored keys of a profile and shows `lines` and the `notice` on the changed profile, or all its keys with `--json`. */
-async function changeKeys(
+async function changeProfile(
   { name }: ChosenProfile,
   edit: (store: Store) => Store,
-  lines: readonly string[],
-  { host, presenter }: Context,
-  notice: (name: string, profile: Profile) => Promise<readonly string[]> = async () => [],
-): Promise<void> {
-  const store = await changeProfiles({ host, presenter }, edit);
-  const profile = requireProfile(store, name);
-  presenter.show(doneView(keyEntries(profile, host), ...lines, ...(await notice(name, profile))));
+  context: Context,
+): Promise<Profile> {
+  return requireProfile(await changeProfiles(context, edit), name);
+}
+
+/** Shows what was done, or all keys of the profile with `--json`. */
+function showDone(profile: Profile | undefined, lines: readonly string[], { host, presenter }: Context): void {
+  presenter.show(doneView(keyEntries(profile, host), ...lines));
 }
 
 /** Asks for an API key, or reads it from standard input. Throws a usage error if it is not one. */
@@ -266,36 +251,24 @@ async function confirmSwitch({ profile }: ChosenProfile, options: GlobalOptions,
   await confirmLoss(`Use a key, and remove ${what}?`, options, host);
 }
 
-/** A key as `--json` prints it. Dates are ISO 8601 in UTC. */
-interface KeyEntry {
-  readonly name: string;
-  readonly mode: "test" | "live";
-  /** Its prefix and its last characters. */
-  readonly shown: string;
-  readonly added: string;
-  readonly ageDays: number;
-  readonly lastUsed: string | null;
-  readonly active: boolean;
-  readonly retired: boolean;
-}
+type KeyEntry = ReturnType<typeof keyEntries>[number];
 
 /** Lists keys. `now` is in milliseconds. */
 export function keysView(keys: readonly KeyEntry[], now: number): View {
   return {
     json: () => keys,
     quiet: () => keys.map(({ name }) => visible(name)),
-    text: (page) => (keys.length === 0 ? "" : keysText(keys, now, page)),
+    text: (page) => {
+      if (keys.length === 0) return "";
+      // The key as it is shown begins with its mode.
+      const rows = keys.map(({ name, shown, ageDays, lastUsed, active, retired }) => [
+        visible(name),
+        shown,
+        plural(ageDays, "day"),
+        lastUsed === null ? "never" : agoText(Date.parse(lastUsed), now),
+        active ? "in use" : retired ? "retired" : "",
+      ]);
+      return listingText(page, [["NAME", "KEY", "AGE", "LAST USED", ""], ...rows]);
+    },
   };
-}
-
-function keysText(keys: readonly KeyEntry[], now: number, page: Page): string {
-  // The key as it is shown begins with its mode.
-  const rows = keys.map(({ name, shown, ageDays, lastUsed, active, retired }) => [
-    visible(name),
-    shown,
-    plural(ageDays, "day"),
-    lastUsed === null ? "never" : agoText(Date.parse(lastUsed), now),
-    active ? "in use" : retired ? "retired" : "",
-  ]);
-  return listingText(page, [["NAME", "KEY", "AGE", "LAST USED", ""], ...rows]);
 }

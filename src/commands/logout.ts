@@ -25,9 +25,8 @@ export function logoutCommand(run: Run) {
 
 /** Removes the credentials of a profile, after asking. */
 async function logout(options: GlobalOptions, { host, presenter }: Context): Promise<void> {
-  const store = loadStore(host);
   const { name } = chooseProfile(host, options.profile);
-  const count = Object.keys(requireProfile(store, name).keys).length;
+  const count = Object.keys(requireProfile(loadStore(host), name).keys).length;
   const what = count === 0 ? "the credentials" : plural(count, "key");
   await confirmLoss(`Remove ${what} of profile ${name}? The service never shows a key again.`, options, host);
   await changeProfiles({ host, presenter }, (current) => removeCredentials(current, name));

@@ -1,6 +1,5 @@
 import { Command } from "@commander-js/extra-typings";
 import { resolve } from "node:path";
-import type { Mode } from "../message/credentials.ts";
 import { readCountry } from "../message/number.ts";
 import { senderByName } from "../message/sender.ts";
 import { usageError } from "../errors.ts";
@@ -9,21 +8,25 @@ import { isNumbers } from "../guards/number-lists.ts";
 import type { Host } from "../host.ts";
 import { doneView } from "../output/views.ts";
 import { listingText } from "../output/layout.ts";
-import type { Page, View } from "../output/presenter.ts";
+import type { View } from "../output/presenter.ts";
 import { visible } from "../output/redact.ts";
 import { countText, plural } from "../output/text.ts";
 import { removeProfile, setDefault, useProfile } from "../profiles/edits.ts";
 import { profileEntries } from "../profiles/keys.ts";
-import { type Defaults, requireProfile, settings, type Store } from "../profiles/stored.ts";
+import { type Defaults, requireProfile, type Store } from "../profiles/stored.ts";
 import { chooseProfile, type ChosenProfile, loadStore } from "../profiles/resolve.ts";
 import { confirmLoss } from "./shared/prompt.ts";
 import type { Context, Run } from "./shared/context.ts";
 import { countryOf, sendDefaults } from "./shared/profile.ts";
 import { changeProfiles } from "./shared/profile-store.ts";
 import { type GlobalOptions, verb, withExamples, withGlobalOptions } from "./shared/options.ts";
-import { choosing, oneOf, rateOf } from "./shared/option-values.ts";
+import { oneOf, rateOf } from "./shared/option-values.ts";
 import { liveNotice } from "./shared/destination.ts";
 import { readOnlyTo } from "./shared/number-lists.ts";
+
+/** The defaults of a profile that `set` changes. */
+const settings = ["sender", "country", "rate", "only-to", "hours", "zone", "history"] as const;
+type Setting = (typeof settings)[number];
 
 /** `sms profiles`: its verbs and their help. */
 export function profilesCommand(run: Run) {
@@ -36,13 +39,13 @@ export function profilesCommand(run: Run) {
       withGlobalOptions(
         verb("list", "list the profiles and mark the one in use", "sms profiles list", "sms profiles list --json"),
         ["json", "quiet"],
-      ).action((_, command) => run(command, async (_options, context) => listProfiles(context))),
+      ).action((_, command) => run(command, listProfiles)),
     )
     .addCommand(
       withGlobalOptions(verb("use", "switch to a profile", "sms profiles use shop"), ["json", "quiet"])
         .description("Switch to a profile: sms uses it when neither --profile nor SMS_PROFILE names another.")
         .argument("<name>", "the profile")
-        .action((name, _, command) => run(command, async (_options, context) => useStoredProfile(name, context))),
+        .action((name, _, command) => run(command, (_options, context) => useStoredProfile(name, context))),
     )
     .addCommand(
       withGlobalOptions(
@@ -59,16 +62,10 @@ export function profilesCommand(run: Run) {
           .option("--unset", "clear it"),
         ["profile", "json", "quiet"],
       )
-        .argument(
-          "<setting>",
-          settings.join("|"),
-          choosing(settings, (text: string) => text),
-        )
+        .argument("<setting>", settings.join("|"), oneOf("profiles set", settings))
         .argument("[value]", "its new value")
         .action((setting, value, flags, command) =>
-          run(command, async (options, context) =>
-            setProfileDefault(setting, value, { ...flags, ...options }, context),
-          ),
+          run(command, (options, context) => setProfileDefault(setting, value, { ...flags, ...options }, context)),
         ),
     )
     .addCommand(
@@ -80,14 +77,12 @@ export function profilesCommand(run: Run) {
       ])
         .description("Remove a profile with all its keys, after a confirmation. The service never shows a key again.")
         .argument("<name>", "the profile")
-        .action((name, _, command) =>
-          run(command, async (options, context) => removeStoredProfile(name, options, context)),
-        ),
+        .action((name, _, command) => run(command, (options, context) => removeStoredProfile(name, options, context))),
     );
   return withExamples(profiles, ["sms profiles list", "sms profiles use shop"]);
 }
 
-function listProfiles({ host, presenter }: Context): void {
+async function listProfiles(_: GlobalOptions, { host, presenter }: Context): Promise<void> {
   const profiles = profileEntries(loadStore(host));
   presenter.show(profilesView(profiles));
   if (profiles.length === 0) presenter.note("There are no profiles yet: `sms login` makes one.");
@@ -102,37 +97,23 @@ async function useStoredProfile(name: string, { host, presenter }: Context): Pro
 
 /** Sets a default of a profile, or clears it. */
 async function setProfileDefault(
-  named: string,
+  setting: Setting,
   text: string | undefined,
   { unset, profile }: GlobalOptions & { readonly unset?: true },
   { host, presenter }: Context,
 ): Promise<void> {
-  const setting = oneOf("profiles set", settings)(named, undefined);
   if ((text === undefined) !== (unset === true)) {
     throw usageError("INVALID_OPTION", `${setting} needs a value or --unset`, "give one of the two");
   }
   const chosen = chooseProfile(host, profile);
   const { name } = chosen;
   const value = text === undefined ? undefined : await valueOf(setting, text, chosen, host);
-  const store = await changeProfiles({ host, presenter }, (before) =>
-    setDefault(before, name, fieldOf[setting], value),
-  );
+  const field = setting === "only-to" ? "onlyTo" : setting;
+  const store = await changeProfiles({ host, presenter }, (before) => setDefault(before, name, field, value));
   const { defaults } = requireProfile(store, name);
   const done = value === undefined ? `Cleared ${setting}` : `Set ${setting} to ${value}`;
   presenter.show(doneView({ profile: name, defaults }, `${done} in profile ${name}.`));
 }
-
-type Setting = (typeof settings)[number];
-
-const fieldOf = {
-  sender: "sender",
-  country: "country",
-  rate: "rate",
-  "only-to": "onlyTo",
-  hours: "hours",
-  zone: "zone",
-  history: "history",
-} as const satisfies Readonly<Record<Setting, keyof Defaults>>;
 
 async function valueOf(
   setting: Setting,
@@ -177,35 +158,20 @@ async function removeStoredProfile(name: string, options: GlobalOptions, { host,
   presenter.show(doneView(profileEntries(store), `Removed profile ${name}.`));
 }
 
-/** A profile as `--json` prints it. */
-interface ProfileEntry {
-  readonly name: string;
-  readonly baseUrl: string | null;
-  readonly mode: Mode | null;
-  /** The command that prints the key, if one does. */
-  readonly keyCommand?: string;
-  /** How many keys it has. */
-  readonly keys: number;
-  /** The only numbers that it sends to: a file, or numbers with commas. */
-  readonly onlyTo?: string;
-  readonly active: boolean;
-}
-
-export function profilesView(profiles: readonly ProfileEntry[]): View {
+export function profilesView(profiles: ReturnType<typeof profileEntries>): View {
   return {
     json: () => profiles,
     quiet: () => profiles.map(({ name }) => visible(name)),
-    text: (page) => (profiles.length === 0 ? "" : profilesText(profiles, page)),
+    text: (page) => {
+      if (profiles.length === 0) return "";
+      const rows = profiles.map(({ name, baseUrl, mode, keyCommand, keys, onlyTo, active }) => [
+        visible(name),
+        baseUrl ?? "no base URL",
+        mode ?? (keyCommand === undefined ? "no credentials" : "key command"),
+        countText(keys),
+        [active && "in use", onlyTo !== undefined && `only to ${visible(onlyTo)}`].filter(Boolean).join(", "),
+      ]);
+      return listingText(page, [["NAME", "BASE URL", "MODE", "KEYS", ""], ...rows]);
+    },
   };
-}
-
-function profilesText(profiles: readonly ProfileEntry[], page: Page): string {
-  const rows = profiles.map(({ name, baseUrl, mode, keyCommand, keys, onlyTo, active }) => [
-    visible(name),
-    baseUrl ?? "no base URL",
-    mode ?? (keyCommand === undefined ? "no credentials" : "key command"),
-    countText(keys),
-    [active && "in use", onlyTo !== undefined && `only to ${visible(onlyTo)}`].filter(Boolean).join(", "),
-  ]);
-  return listingText(page, [["NAME", "BASE URL", "MODE", "KEYS", ""], ...rows]);
 }

@@ -70,9 +70,6 @@ export interface Defaults {
   readonly history?: "on" | "off";
 }
 
-/** The defaults that `sms profiles set` changes. */
-export const settings = ["sender", "country", "rate", "only-to", "hours", "zone", "history"] as const;
-
 export const emptyStore: Store = { version: 1, active: "default", profiles: {} };
 
 /** The rule for profile and key names, for hints. */
