@@ -8,7 +8,7 @@ import { shellWord } from "../message/shell-word.ts";
 import { variable } from "../message/variable.ts";
 import { usageError } from "../errors.ts";
 import { loginWithKey, putProfile, useInstead } from "../profiles/edits.ts";
-import { checkedAccount } from "../profiles/environment.ts";
+import { checkedAccount, credentialVariables } from "../profiles/environment.ts";
 import { type Defaults, findProfile, type Profile } from "../profiles/stored.ts";
 import { commandWords, keyFromCommand } from "../profiles/key-command.ts";
 import { isAddressOf, loadStore } from "../profiles/resolve.ts";
@@ -24,7 +24,19 @@ import { showStatus } from "./status/status.ts";
 
 /** `sms login`: its flags and its help. */
 export function loginCommand(run: Run) {
-  const command = new Command("login")
+  const command = loginOptions().action((flags, self) =>
+    run(self, (options, context) => login({ ...flags, ...options }, context)),
+  );
+  return withExamples(withGlobalOptions(command, ["profile", "json", "quiet", "verbose", "input"]), [
+    "sms login",
+    "sms login --base-url https://HOST --with-key < key.txt",
+    'sms login --base-url https://HOST --key-command "op read op://vault/sms/key"',
+    "sms login --profile shop --email me@example.com --sender ACME",
+  ]);
+}
+
+function loginOptions() {
+  return new Command("login")
     .summary("store the credentials of a profile")
     .description(
       "Ask for the base URL of the service and an API key, check the key with the service, and store both so that only you can read them. The dashboard makes keys under Settings, API Keys.",
@@ -39,18 +51,13 @@ export function loginCommand(run: Run) {
     .option("--no-verify", "do not check the credentials with the service")
     .option("-s, --sender <name>", "the default sender ID of the profile", single("--sender"))
     .option("--country <cc>", "the default ISO country of the profile", single("--country"))
-    .option("--rate <n>", "for runs: n/min, free, starter or professional", limits.rate)
-    .action((flags, self) => run(self, async (options, context) => login({ ...flags, ...options }, context)));
-  return withExamples(withGlobalOptions(command, ["profile", "json", "quiet", "verbose", "input"]), [
-    "sms login",
-    "sms login --base-url https://HOST --with-key < key.txt",
-    'sms login --base-url https://HOST --key-command "op read op://vault/sms/key"',
-    "sms login --profile shop --email me@example.com --sender ACME",
-  ]);
+    .option("--rate <n>", "for runs: n/min, free, starter or professional", limits.rate);
 }
 
+type LoginOptions = ReturnType<ReturnType<typeof loginOptions>["opts"]> & GlobalOptions;
+
 /** Stores the credentials of a profile after the service has accepted them. */
-export async function login(options: LoginOptions, context: Context): Promise<void> {
+async function login(options: LoginOptions, context: Context): Promise<void> {
   const { host } = context;
   const store = loadStore(host);
   const name = options.profile ?? variable(host.environment, "SMS_PROFILE") ?? store.active;
@@ -66,7 +73,9 @@ export async function login(options: LoginOptions, context: Context): Promise<vo
   const path =
     options.verify && credentials !== undefined
       ? await verifyCredentials({ address, credentials }, "your input", context)
-      : pathBefore(before, address);
+      : before !== undefined && isAddressOf(before, address)
+        ? before.path
+        : sendPath;
   const { active } = await changeProfiles(context, (current) => {
     const settings = { baseUrl: address.origin + address.basePath, path, defaults };
     const after = putProfile(current, name, settings);
@@ -83,22 +92,10 @@ export async function login(options: LoginOptions, context: Context): Promise<vo
   );
 }
 
-/** Returns the path that an earlier login found at this service, else the default one. */
-function pathBefore(before: Profile | undefined, address: Address): string {
-  return before !== undefined && isAddressOf(before, address) ? before.path : sendPath;
-}
-
 /** Shows what was stored, and warns of variables in the environment that override it. */
 async function showStored(options: LoginOptions, name: string, context: Context): Promise<void> {
   const { host, presenter } = context;
-  const overriding = [
-    "SMS_BASE_URL",
-    "SMS_API_KEY",
-    "SMS_API_KEY_FILE",
-    "SMS_API_KEY_CMD",
-    "SMS_EMAIL",
-    "SMS_PASSWORD",
-  ];
+  const overriding: readonly string[] = ["SMS_BASE_URL", ...credentialVariables];
   const kept = Object.entries(host.environment).filter(([each]) => !overriding.includes(each));
   const stored = { ...context, host: { ...host, environment: Object.fromEntries(kept) } };
   const set = overriding.filter((each) => host.environment[each] !== undefined);
@@ -109,24 +106,6 @@ async function showStored(options: LoginOptions, name: string, context: Context)
     options.verify ? "Logged in" : "Stored, but the service has not checked it",
   );
 }
-
-interface LoginFlags {
-  readonly baseUrl?: string;
-  readonly withKey?: true;
-  readonly keyCommand?: string;
-  readonly keyName?: string;
-  readonly email?: string;
-  readonly withPassword?: true;
-  readonly bodyFields?: string;
-  /** False with `--no-verify`. */
-  readonly verify: boolean;
-  readonly sender?: string;
-  readonly country?: string;
-  readonly rate?: number;
-}
-
-/** The options of `sms login`. */
-type LoginOptions = LoginFlags & GlobalOptions;
 
 /** Returns the base URL of --base-url, else asks for it, else takes the one of the environment or the profile. */
 async function chooseAddress(

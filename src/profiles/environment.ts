@@ -9,6 +9,15 @@ import type { Host } from "../host.ts";
 /** More than any key. Bytes. */
 const mostBytes = 4096;
 
+/** The variables that give credentials. */
+export const credentialVariables = [
+  "SMS_API_KEY",
+  "SMS_API_KEY_FILE",
+  "SMS_API_KEY_CMD",
+  "SMS_EMAIL",
+  "SMS_PASSWORD",
+] as const;
+
 /** Credentials and the environment variable that they came from. */
 export interface GivenCredentials {
   /** Undefined until the key command has run. */
@@ -24,8 +33,7 @@ export async function environmentCredentials({
   readFile,
   uid,
 }: Pick<Host, "environment" | "readFile"> & { readonly uid?: Host["uid"] }): Promise<GivenCredentials | undefined> {
-  const names = ["SMS_API_KEY", "SMS_API_KEY_FILE", "SMS_API_KEY_CMD", "SMS_EMAIL", "SMS_PASSWORD"] as const;
-  const values = names.map((name) => environment[name]?.trim());
+  const values = credentialVariables.map((name) => environment[name]?.trim());
   const [key, keyFile, keyCommand, email, password] = values;
   const account = "SMS_EMAIL and SMS_PASSWORD";
   const given = [
@@ -51,7 +59,7 @@ export async function environmentCredentials({
   if (keyCommand) return { credentials: undefined, keyCommand, source: "SMS_API_KEY_CMD" };
   if (email || password) return { credentials: readAccount(email, password), source: account };
   // The profile may charge another account.
-  const empty = names[values.indexOf("")];
+  const empty = credentialVariables[values.indexOf("")];
   if (empty !== undefined) throw noCredentials(`${empty} is set but empty`, emptyHint);
   return undefined;
 }
