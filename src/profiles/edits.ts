@@ -2,7 +2,7 @@ import { sendPath } from "../message/address.ts";
 import { type ApiKey, readKey, rotationCommand } from "../message/key.ts";
 import { shellWord } from "../message/shell-word.ts";
 import { usageError } from "../errors.ts";
-import { fingerprint } from "./fingerprint.ts";
+import { fingerprint } from "./keys.ts";
 import {
   type Defaults,
   findKey,
@@ -13,17 +13,11 @@ import {
   requireProfile,
   type Store,
   type StoredAccount,
-  type StoredKey,
   type StoredKeyCommand,
 } from "./stored.ts";
 
-/** The settings that a login changes. */
-export interface ProfileSettings {
-  readonly baseUrl: string;
-  readonly path: string;
-  /** Merged into the profile's defaults. */
-  readonly defaults: Defaults;
-}
+/** The settings that a login changes; its defaults are added to those that there are. */
+type ProfileSettings = Required<Pick<Profile, "baseUrl" | "path" | "defaults">>;
 
 export interface NewKey {
   readonly key: ApiKey;
@@ -34,13 +28,9 @@ export interface NewKey {
 /** Creates or changes a profile; the first becomes active. A new base URL retires all keys: it gets none of them. */
 export function putProfile(store: Store, name: string, settings: ProfileSettings): Store {
   const before = profileOrNew(store, name);
-  const defaults = { ...before.defaults, ...settings.defaults };
   const hasMoved = before.baseUrl !== undefined && before.baseUrl !== settings.baseUrl;
-  return withProfile(store, name, {
-    ...(hasMoved ? withRetiredKeys(before) : before),
-    ...settings,
-    defaults,
-  });
+  const kept = hasMoved ? withRetiredKeys(before) : before;
+  return withProfile(store, name, { ...kept, ...settings, defaults: { ...before.defaults, ...settings.defaults } });
 }
 
 export function useProfile(store: Store, name: string): Store {
@@ -64,25 +54,24 @@ export function removeProfile(store: Store, name: string): Store {
 
 /** Uses an account, or the key of a command, instead of a stored key. */
 export function useInstead(store: Store, profile: string, credentials: StoredAccount | StoredKeyCommand): Store {
-  return withProfile(store, profile, { ...requireProfile(store, profile), credentials });
+  return change(store, profile, () => ({ credentials }));
 }
 
 /** Sets one default of a profile, or clears it if `value` is undefined. */
 export function setDefault(
   store: Store,
-  name: string,
+  profile: string,
   setting: keyof Defaults,
   value: Defaults[keyof Defaults],
 ): Store {
-  const profile = requireProfile(store, name);
-  const defaults = { ...without({ ...profile.defaults }, setting), ...(value !== undefined && { [setting]: value }) };
-  return withProfile(store, name, { ...profile, defaults });
+  return change(store, profile, ({ defaults }) => ({
+    defaults: { ...without({ ...defaults }, setting), ...(value !== undefined && { [setting]: value }) },
+  }));
 }
 
 /** Removes all keys and the account's password from a profile. */
 export function removeCredentials(store: Store, profile: string): Store {
-  const before = requireProfile(store, profile);
-  return withProfile(store, profile, { ...before, credentials: { kind: "none" }, keys: {} });
+  return change(store, profile, () => ({ credentials: { kind: "none" }, keys: {} }));
 }
 
 /** Adds a key; it becomes the one in use if there was none. Throws a usage error `KEY_EXISTS` or `SAME_KEY`. */
@@ -114,24 +103,21 @@ export function loginWithKey(store: Store, profile: string, name: string, { key,
 
 /** Uses a key; a retired one is no longer retired. */
 export function useKey(store: Store, profile: string, name: string): Store {
-  const before = requireProfile(store, profile);
-  const key = requireKey(before, name);
-  return withProfile(store, profile, {
-    ...before,
+  return change(store, profile, (before) => ({
     credentials: { kind: "key", name },
-    keys: { ...before.keys, [name]: { ...key, retired: false } },
-  });
+    keys: { ...before.keys, [name]: { ...requireKey(before, name), retired: false } },
+  }));
 }
 
 export function renameKey(store: Store, profile: string, from: string, to: string): Store {
-  const before = requireProfile(store, profile);
-  requireKey(before, from);
-  requireUnusedName(before, to);
-  const keys = Object.entries(before.keys).map(([name, key]) => [name === from ? to : name, key] as const);
-  return withProfile(store, profile, {
-    ...before,
-    credentials: isInUse(before, from) ? { kind: "key", name: to } : before.credentials,
-    keys: Object.fromEntries(keys),
+  return change(store, profile, (before) => {
+    requireKey(before, from);
+    requireUnusedName(before, to);
+    const keys = Object.entries(before.keys).map(([name, key]) => [name === from ? to : name, key] as const);
+    return {
+      credentials: isInUse(before, from) ? { kind: "key", name: to } : before.credentials,
+      keys: Object.fromEntries(keys),
+    };
   });
 }
 
@@ -140,46 +126,44 @@ export function renameKey(store: Store, profile: string, from: string, to: strin
  * `KEY_RETIRED`, `SAME_KEY` or, for a test key and a live key, `OTHER_MODE`.
  */
 export function rotateKey(store: Store, profile: string, name: string, { key, added }: NewKey): Store {
-  const before = requireProfile(store, profile);
-  const old = requireKey(before, name);
-  if (old.retired) {
-    throw usageError("KEY_RETIRED", `key ${JSON.stringify(name)} is already retired`, "rotate the key in use");
-  }
-  requireUnknownKey(before, key);
-  const oldKey = readKey(old.secret, `key ${JSON.stringify(name)}`);
-  const { mode } = oldKey;
-  const rotatedFrom = old.rotatedFrom ?? fingerprint({ kind: "key", key: oldKey });
-  if (mode !== key.mode) {
-    throw usageError(
-      "OTHER_MODE",
-      `key ${JSON.stringify(name)} is a ${mode} key, and the new one is a ${key.mode} key`,
-      "add it under another name with `sms keys add NAME`",
-    );
-  }
-  return withProfile(store, profile, {
-    ...before,
-    keys: {
-      ...before.keys,
-      [name]: { secret: key.secret, added, retired: false, rotatedFrom },
-      [retiredName(before, name)]: { ...old, retired: true },
-    },
+  return change(store, profile, (before) => {
+    const old = requireKey(before, name);
+    if (old.retired) {
+      throw usageError("KEY_RETIRED", `key ${JSON.stringify(name)} is already retired`, "rotate the key in use");
+    }
+    requireUnknownKey(before, key);
+    const oldKey = readKey(old.secret, `key ${JSON.stringify(name)}`);
+    if (oldKey.mode !== key.mode) {
+      throw usageError(
+        "OTHER_MODE",
+        `key ${JSON.stringify(name)} is a ${oldKey.mode} key, and the new one is a ${key.mode} key`,
+        "add it under another name with `sms keys add NAME`",
+      );
+    }
+    const rotatedFrom = old.rotatedFrom ?? fingerprint({ kind: "key", key: oldKey });
+    return {
+      keys: {
+        ...before.keys,
+        [name]: { secret: key.secret, added, retired: false, rotatedFrom },
+        [retiredName(before, name)]: { ...old, retired: true },
+      },
+    };
   });
 }
 
 /** Removes a key. Throws a usage error `KEY_IN_USE` if it is in use and there are others. */
 export function removeKey(store: Store, profile: string, name: string): Store {
-  const before = requireProfile(store, profile);
-  requireKey(before, name);
-  const keys = without(before.keys, name);
-  if (!isInUse(before, name)) return withProfile(store, profile, { ...before, keys });
-  if (Object.keys(keys).length > 0) {
+  return change(store, profile, (before) => {
+    requireKey(before, name);
+    const keys = without(before.keys, name);
+    if (!isInUse(before, name)) return { keys };
+    if (Object.keys(keys).length === 0) return { credentials: { kind: "none" }, keys };
     throw usageError(
       "KEY_IN_USE",
       `key ${JSON.stringify(name)} is in use`,
       "switch to another with `sms keys use NAME` first, or remove all with `sms logout`",
     );
-  }
-  return withProfile(store, profile, { ...before, credentials: { kind: "none" }, keys });
+  });
 }
 
 /** The name under which `rotateKey` keeps the old key. */
@@ -198,6 +182,12 @@ function withProfile(store: Store, name: string, profile: Profile): Store {
   const isFirst = Object.keys(store.profiles).length === 0;
   const profiles = { ...store.profiles, [requireName(name, "profile")]: profile };
   return { ...store, profiles, active: isFirst ? name : store.active };
+}
+
+/** Changes the fields of a profile that `edit` returns. Throws a usage error `UNKNOWN_PROFILE`. */
+function change(store: Store, name: string, edit: (before: Profile) => Partial<Profile>): Store {
+  const before = requireProfile(store, name);
+  return withProfile(store, name, { ...before, ...edit(before) });
 }
 
 function withRetiredKeys(profile: Profile): Profile {
@@ -221,7 +211,7 @@ export function requireUnusedName(profile: Profile, name: string): void {
 
 /** Throws a usage error `SAME_KEY` if the profile has that key. */
 export function requireUnknownKey(profile: Profile, { secret }: ApiKey): void {
-  const same = Object.entries(profile.keys).find(([, key]: [string, StoredKey]) => key.secret === secret);
+  const same = Object.entries(profile.keys).find(([, key]) => key.secret === secret);
   if (same === undefined) return;
   const [name] = same;
   const hint = `give another key, or switch to that one with \`sms keys use ${shellWord(name)}\``;

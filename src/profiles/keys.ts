@@ -1,11 +1,11 @@
+import { createHash } from "node:crypto";
 import { readAddress } from "../message/address.ts";
-import { type Credentials, modeOf } from "../message/credentials.ts";
+import { type Credentials, modeOf, secretsOf } from "../message/credentials.ts";
 import { ageInDays, type ApiKey, readKey, shownKey } from "../message/key.ts";
 import { variable } from "../message/variable.ts";
 import { usageError } from "../errors.ts";
 import type { Host } from "../host.ts";
 import { type Profile, requireKey, type Store } from "./stored.ts";
-import { fingerprint } from "./fingerprint.ts";
 import { stateFolder } from "./folders.ts";
 import { type ChosenProfile, credentialsSource, type Found, locate } from "./resolve.ts";
 import { payerId, readState } from "./state.ts";
@@ -50,6 +50,15 @@ export function storedKey(
     );
   }
   return { name, key: readKey(requireKey(profile, name).secret, `key ${JSON.stringify(name)}`) };
+}
+
+/**
+ * Returns what tells one key or account from another and gives none away: 32 bits of SHA-256, which millions of keys have. An
+ * account counts by its e-mail address alone.
+ */
+export function fingerprint(credentials: Credentials): string {
+  const payer = [credentials.kind, credentials.kind === "key" ? secretsOf(credentials) : credentials.email];
+  return createHash("sha256").update(JSON.stringify(payer)).digest("hex").slice(0, 8);
 }
 
 /**

@@ -1,11 +1,12 @@
 import { lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { isObject, parseJson } from "../message/json.ts";
+import { readKey } from "../message/key.ts";
 import { shellWord } from "../message/shell-word.ts";
 import { type SmsError, usageError } from "../errors.ts";
 import { errorCode } from "../files/error-code.ts";
 import { type Purpose, requirePrivateFile, requirePrivateFolder } from "../files/privacy.ts";
-import { parseStore } from "./parse.ts";
-import type { Store } from "./stored.ts";
+import { emptyStore, isName, type Store } from "./stored.ts";
 
 /** The path of the credentials file. */
 export function storePath(folder: string): string {
@@ -16,20 +17,33 @@ export function storePath(folder: string): string {
 export function readStore(folder: string, uid: number | undefined): Store | undefined {
   const path = storePath(folder);
   const bytes = readPrivateFile(folder, path, uid);
-  return bytes === undefined ? undefined : storeFrom(bytes, path);
+  return bytes && parseStore(bytes, path);
 }
 
-/** Parses the bytes of the file at `path`. Throws a usage error `DAMAGED_STORE` or `NEWER_STORE`. */
-function storeFrom(bytes: Uint8Array, path: string): Store {
-  const parsed = parseStore(textOf(bytes));
-  switch (parsed.kind) {
-    case "store":
-      return parsed.store;
-    case "newer":
-      throw newer(path);
-    case "damaged":
-      throw damaged(path, parsed.reason);
+/** Parses the bytes of the file at `path`. Throws a usage error `DAMAGED_STORE` or `NEWER_STORE` that does not quote them. */
+export function parseStore(bytes: Uint8Array, path: string): Store {
+  const text = textOf(bytes);
+  const value = parseJson(text);
+  if (isObject(value) && Number(value["version"]) > emptyStore.version) {
+    throw usageError("NEWER_STORE", `${path} was written by a newer version of sms`, "update sms");
   }
+  if (isStore(value)) return value;
+  const away = `mv ${shellWord(path)} ${shellWord(`${path}.damaged`)}`;
+  throw usageError(
+    "DAMAGED_STORE",
+    `${path} is damaged: ${faultIn(text, value)}`,
+    `repair it, or move it away with \`${away}\` and log in again with \`sms login\``,
+  );
+}
+
+function faultIn(text: string, value: unknown): string {
+  if (text.trim() === "") return "it is empty";
+  if (/^(<{7}|>{7}) /m.test(text)) return "it contains merge conflict markers";
+  return value === undefined ? "it is not JSON or is cut off" : "its structure is not what sms writes";
+}
+
+export function formatStore(store: Store): string {
+  return `${JSON.stringify(store, undefined, 2)}\n`;
 }
 
 function readPrivateFile(folder: string, path: string, uid: number | undefined): Uint8Array | undefined {
@@ -66,22 +80,86 @@ export const credentialsPurpose: Purpose = {
   instead: "a folder of your own in SMS_CONFIG_DIR",
 };
 
-function damaged(path: string, reason: string): SmsError {
-  return usageError(
-    "DAMAGED_STORE",
-    `${path} is damaged: ${reason}`,
-    `repair it, or move it away with \`mv ${shellWord(path)} ${shellWord(`${path}.damaged`)}\` and log in again with \`sms login\``,
-  );
-}
-
-function newer(path: string): SmsError {
-  return usageError("NEWER_STORE", `${path} was written by a newer version of sms`, "update sms");
-}
-
 export function unreachable(path: string, code: string): SmsError {
   return usageError(
     "UNREACHABLE_STORE",
     `${path} cannot be used (${code})`,
     "check its owner and permissions, or set SMS_CONFIG_DIR to another folder",
   );
+}
+
+type Check = (value: unknown) => boolean;
+
+const isText: Check = (value) => typeof value === "string" && value !== "";
+
+const isDate: Check = (value) => typeof value === "string" && !Number.isNaN(Date.parse(value));
+
+const isFlag: Check = (value) => typeof value === "boolean";
+
+const isRate: Check = (value) => typeof value === "number" && value > 0;
+
+const isSecret: Check = (value) => {
+  try {
+    return typeof value === "string" && readKey(value, "").secret === value;
+  } catch {
+    return false;
+  }
+};
+
+const isStoredKey = shape({ secret: isSecret, added: isDate, retired: isFlag, rotatedFrom: optional(isText) });
+
+const isDefaults = shape({
+  sender: optional(isText),
+  country: optional(isText),
+  rate: optional(isRate),
+  onlyTo: optional(isText),
+  hours: optional(isText),
+  zone: optional(isText),
+  history: optional(oneOf("on", "off")),
+});
+
+const isAccount = shape({
+  kind: oneOf("account"),
+  email: isText,
+  password: isText,
+  bodyFields: optional(shape({ email: isText, password: isText })),
+});
+
+const isKeyCommand = shape({ kind: oneOf("command"), command: isText });
+
+const hasProfileFields = shape({
+  baseUrl: optional(isText),
+  path: isText,
+  defaults: isDefaults,
+  keys: byName(isStoredKey),
+});
+
+function isProfile(value: unknown): boolean {
+  if (!isObject(value) || !hasProfileFields(value)) return false;
+  const { credentials, keys } = value;
+  if (!isObject(credentials) || !isObject(keys)) return false;
+  const isKeyOfProfile = credentials["kind"] === "key" && Object.hasOwn(keys, String(credentials["name"]));
+  return credentials["kind"] === "none" || isKeyOfProfile || isKeyCommand(credentials) || isAccount(credentials);
+}
+
+/** Whether a value has the structure of the credentials file. */
+export function isStore(value: unknown): value is Store {
+  return shape({ version: oneOf(emptyStore.version), active: isText, profiles: byName(isProfile) })(value);
+}
+
+function oneOf(...allowed: readonly unknown[]): Check {
+  return (value) => allowed.includes(value);
+}
+
+function optional(check: Check): Check {
+  return (value) => value === undefined || check(value);
+}
+
+/** Ignores other fields, which a later version of sms may have added. */
+function shape(fields: Readonly<Record<string, Check>>): Check {
+  return (value) => isObject(value) && Object.entries(fields).every(([field, check]) => check(value[field]));
+}
+
+function byName(check: Check): Check {
+  return (value) => isObject(value) && Object.entries(value).every(([name, member]) => isName(name) && check(member));
 }

@@ -1,15 +1,13 @@
 import { appendFileSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { notWritten, removeFile, removeLeftovers, replaceFile } from "../files/durable.ts";
+import { notWritten, removeLeftovers, removeQuietly, replaceFile } from "../files/durable.ts";
 import type Conf from "conf";
 import { errorCode } from "../files/error-code.ts";
 import { makeFolder } from "../files/folder.ts";
 import { type Waiting, withLock } from "../files/lock.ts";
-import { patiently } from "../files/patience.ts";
 import { requirePrivateFolder } from "../files/privacy.ts";
 import type { Processes } from "../host.ts";
-import { formatStore, parseStore } from "./parse.ts";
-import { credentialsPurpose, readStore, storePath, unreachable } from "./read.ts";
+import { credentialsPurpose, formatStore, isStore, readStore, storePath, unreachable } from "./read.ts";
 import { emptyStore, type Store } from "./stored.ts";
 
 /** What locking and checking the store need from the host. */
@@ -32,12 +30,11 @@ export async function changeStore(folder: string, machine: Machine, edit: (store
     removeStaged(path);
     // With our own reader: conf checks neither owner nor mode.
     const after = edit(readStore(folder, machine.uid) ?? emptyStore);
-    const text = formatStore(after);
-    if (parseStore(text).kind !== "store") throw new Error("a change of the credentials would damage them");
+    if (!isStore(after)) throw new Error("a change of the credentials would damage them");
     try {
-      replaceFile(path, stage(ConfStore, path, after, Buffer.from(text)), 0o600);
+      replaceFile(path, stage(ConfStore, path, after), 0o600);
     } finally {
-      removeStagedQuietly(path);
+      removeStaged(path);
     }
     return after;
   });
@@ -58,7 +55,8 @@ function stagedName(path: string): string {
 }
 
 /** Has conf write a copy beside the store, and returns the bytes of that copy, which are those expected. */
-function stage(ConfStore: typeof Conf, path: string, store: Store, expected: Buffer): Buffer {
+function stage(ConfStore: typeof Conf, path: string, store: Store): Buffer {
+  const expected = Buffer.from(formatStore(store));
   const staged = join(dirname(path), stagedName(path));
   try {
     const conf = new ConfStore<Store>({
@@ -80,18 +78,9 @@ function stage(ConfStore: typeof Conf, path: string, store: Store, expected: Buf
   }
 }
 
-/** What it leaves, the next change removes. */
-function removeStagedQuietly(path: string): void {
-  try {
-    removeStaged(path);
-  } catch {
-    // The store is changed, or the error why it is not matters more.
-  }
-}
-
-/** Removes conf's copy, and what kills left of others: they hold keys. */
+/** Removes conf's copy, and what kills left of others: they hold keys. What cannot be removed, the next change removes. */
 function removeStaged(path: string): void {
   for (const name of readdirSync(dirname(path))) {
-    if (name.startsWith(stagedName(path))) patiently(() => removeFile(join(dirname(path), name)));
+    if (name.startsWith(stagedName(path))) removeQuietly(join(dirname(path), name));
   }
 }

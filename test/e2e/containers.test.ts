@@ -3,8 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { formatStore } from "../../src/profiles/parse.ts";
-import { readStore } from "../../src/profiles/read.ts";
+import { formatStore, readStore } from "../../src/profiles/read.ts";
 import { bundle, start } from "../files/child.ts";
 import { inContainer } from "../support/container.ts";
 import { type CountingServer, startCountingServer } from "../support/counting-server.ts";

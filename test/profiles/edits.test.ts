@@ -7,7 +7,7 @@ import {
   useInstead,
   useProfile,
 } from "../../src/profiles/edits.ts";
-import { formatStore, parseStore } from "../../src/profiles/parse.ts";
+import { formatStore, parseStore } from "../../src/profiles/read.ts";
 import { emptyStore, type Store } from "../../src/profiles/stored.ts";
 import { dev, newKey, none, prod, profile, storedKey, storeOf, using, withFields } from "./stored.ts";
 
@@ -92,7 +92,7 @@ describe("an edit of a profile", () => {
     ],
   ])("%s", (_, changed, expected) => {
     expect(changed).toEqual(expected);
-    expect(parseStore(formatStore(changed))).toEqual({ kind: "store", store: expected });
+    expect(parseStore(Buffer.from(formatStore(changed)), "credentials.json")).toEqual(expected);
   });
 
   it.each<[string, string, () => Store]>([

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { readKey } from "../../src/message/key.ts";
 import { addKey, removeKey, renameKey, rotateKey, useKey } from "../../src/profiles/edits.ts";
-import { fingerprint } from "../../src/profiles/fingerprint.ts";
-import { formatStore, parseStore } from "../../src/profiles/parse.ts";
+import { fingerprint } from "../../src/profiles/keys.ts";
+import { formatStore, parseStore } from "../../src/profiles/read.ts";
 import { emptyStore, type Store, type StoredKey } from "../../src/profiles/stored.ts";
 import { dev, newKey, none, prod, storedKey, storeOf, using, withFields } from "./stored.ts";
 
@@ -77,7 +77,7 @@ describe("an edit of the keys", () => {
     ],
   ])("%s", (_, changed, expected) => {
     expect(changed).toEqual(expected);
-    expect(parseStore(formatStore(changed))).toEqual({ kind: "store", store: expected });
+    expect(parseStore(Buffer.from(formatStore(changed)), "credentials.json")).toEqual(expected);
   });
 
   it("three rotations keep every old key, under names of at most 64 characters", () => {
@@ -99,7 +99,7 @@ describe("an edit of the keys", () => {
         },
       }),
     );
-    expect(parseStore(formatStore(store)).kind).toBe("store");
+    expect(parseStore(Buffer.from(formatStore(store)), "credentials.json")).toEqual(store);
   });
 
   it.each<[string, string, () => Store]>([

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Credentials } from "../../src/message/credentials.ts";
-import { fingerprint } from "../../src/profiles/fingerprint.ts";
+import { fingerprint } from "../../src/profiles/keys.ts";
 import type { StateFolder } from "../../src/files/state-folder.ts";
 import { refuseChanges, type RunHeader } from "../../src/record/header.ts";
 import { checkPlan, type DraftMessage, readPlan, writePlan } from "../../src/record/plan.ts";
