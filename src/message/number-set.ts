@@ -22,19 +22,20 @@ export class NumberSet {
   }
 
   has(key: number): boolean {
-    return this.#slots[this.#slotOf(key)] === key;
+    return this.#slots[slotOf(this.#slots, key)] === key;
   }
 
   lineOf(key: number): number | undefined {
-    const slot = this.#slotOf(key);
+    const slot = slotOf(this.#slots, key);
     return this.#slots[slot] === key ? this.#lines[slot] : undefined;
   }
 
   add(key: number, line = 0): boolean {
-    const slot = this.#slotOf(key);
+    const slot = slotOf(this.#slots, key);
     if (this.#slots[slot] === key) return false;
     this.#slots[slot] = key;
-    this.#lines[slot] = line;
+    // A set without lines never touches their memory.
+    if (line !== 0) this.#lines[slot] = line;
     this.#size++;
     if (this.#size * 1.5 > this.#slots.length) this.#grow();
     return true;
@@ -46,21 +47,20 @@ export class NumberSet {
     this.#lines = new Int32Array(slots.length * 2);
     for (const [before, key] of slots.entries()) {
       if (key === 0) continue;
-      const slot = this.#slotOf(key);
+      const slot = slotOf(this.#slots, key);
       this.#slots[slot] = key;
       this.#lines[slot] = lines[before] ?? 0;
     }
   }
+}
 
-  /** Returns the slot of a key, or the free one where it belongs. No key is 0. */
-  #slotOf(key: number): number {
-    const slots = this.#slots;
-    const last = slots.length - 1;
-    const low = key >>> 0;
-    const high = (key - low) / 0x1_0000_0000;
-    // The upper bits of the product depend on all bits of the key.
-    let slot = Math.imul(low ^ Math.imul(high, 0x85ebca6b), 0x9e3779b1) >>> Math.clz32(last);
-    while (slots[slot] !== 0 && slots[slot] !== key) slot = (slot + 1) & last;
-    return slot;
-  }
+/** Returns the slot of a key, or the free one where it belongs. No key is 0. */
+function slotOf(slots: Float64Array, key: number): number {
+  const last = slots.length - 1;
+  const low = key >>> 0;
+  const high = (key - low) / 0x1_0000_0000;
+  // The upper bits of the product depend on all bits of the key.
+  let slot = Math.imul(low ^ Math.imul(high, 0x85ebca6b), 0x9e3779b1) >>> Math.clz32(last);
+  while (slots[slot] !== 0 && slots[slot] !== key) slot = (slot + 1) & last;
+  return slot;
 }
