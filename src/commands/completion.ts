@@ -3,12 +3,11 @@ import { countries } from "../message/number.ts";
 import type { Host } from "../host.ts";
 import { agoText, plural } from "../output/text.ts";
 import { plainView } from "../output/views.ts";
-import { stateFolder } from "../profiles/folders.ts";
 import { keyEntries } from "../profiles/keys.ts";
 import { chooseProfile, loadStore } from "../profiles/resolve.ts";
-import { namedRuns } from "../runs/run-list.ts";
 import { topics } from "./help/topics.ts";
 import type { Context, Run } from "./shared/context.ts";
+import { openRecord } from "./shared/record.ts";
 import { acceptedBy } from "./shared/option-values.ts";
 import { verb, withExamples, withGlobalOptions } from "./shared/options.ts";
 
@@ -107,20 +106,24 @@ complete --command sms --no-files --arguments '(__sms_candidates)'
 };
 
 /** Prints the words that can be at the end of a command line: a line for each, with its summary after a tab. */
-function printCandidates(words: readonly string[], program: CommandUnknownOpts, { host, presenter }: Context): void {
+async function printCandidates(
+  words: readonly string[],
+  program: CommandUnknownOpts,
+  { host, presenter }: Context,
+): Promise<void> {
   const { wanted, before, typed, profile } = placeIn(program, words);
   if (wanted.kind === "file") {
     presenter.show(plainView(fileLine));
     return;
   }
-  const candidates = wanted.kind === "words" ? wanted.words : candidatesOf(wanted.of, profile, host);
+  const candidates = wanted.kind === "words" ? wanted.words : await candidatesOf(wanted.of, profile, host);
   const lines = candidates
     .filter(({ word }) => word.startsWith(typed))
     .map(({ word, summary }) => `${before}${word}\t${summary}\n`);
   presenter.show(plainView(lines.join("")));
 }
 
-function candidatesOf(names: Names, profile: string | undefined, host: Host): readonly Candidate[] {
+async function candidatesOf(names: Names, profile: string | undefined, host: Host): Promise<readonly Candidate[]> {
   switch (names) {
     case "runs":
       return recordedRuns(host);
@@ -136,16 +139,13 @@ function candidatesOf(names: Names, profile: string | undefined, host: Host): re
   }
 }
 
-function recordedRuns(host: Host): readonly Candidate[] {
-  const state = stateFolder(host);
-  if (state === undefined) return [];
-  return namedRuns(state).map(({ name, header }) => ({
-    word: name,
-    summary:
-      header === undefined
-        ? "cannot be read"
-        : `${plural(header.plan.messages, "message")}, ${agoText(Date.parse(header.started), host.now())}`,
-  }));
+async function recordedRuns(host: Host): Promise<readonly Candidate[]> {
+  const runs = await (await openRecord(host)?.runs())?.list();
+  return (runs ?? []).map((listed) => {
+    if (listed.kind === "unreadable") return { word: listed.name, summary: "cannot be read" };
+    const { name, plan, started } = listed.run.header;
+    return { word: name, summary: `${plural(plan.messages, "message")}, ${agoText(Date.parse(started), host.now())}` };
+  });
 }
 
 /** A word that can be at the cursor, and what it is. */

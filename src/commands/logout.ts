@@ -1,15 +1,13 @@
 import { Command } from "@commander-js/extra-typings";
-import { existsSync } from "node:fs";
 import { doneView } from "../output/views.ts";
 import { plural } from "../output/text.ts";
 import { removeCredentials } from "../profiles/edits.ts";
 import { requireProfile } from "../profiles/stored.ts";
 import { chooseProfile, loadStore } from "../profiles/resolve.ts";
-import { runsFolder } from "../record/folder/run-files.ts";
 import { confirmLoss } from "./shared/prompt.ts";
 import type { Context, Run } from "./shared/context.ts";
 import { type GlobalOptions, withExamples, withGlobalOptions } from "./shared/options.ts";
-import { stateOf } from "./shared/profile.ts";
+import { openRecord } from "./shared/record.ts";
 import { changeProfiles } from "./shared/profile-store.ts";
 
 /** `sms logout`: its flags and its help. */
@@ -32,8 +30,10 @@ async function logout(options: GlobalOptions, { host, presenter }: Context): Pro
   await changeProfiles({ host, presenter }, (current) => removeCredentials(current, name));
   const json = { profile: name, keysForgotten: count };
   presenter.show(doneView(json, `Removed the credentials of profile ${name}.`));
-  const runs = runsFolder(stateOf(host));
-  if (existsSync(runs)) {
-    presenter.note(`Recorded runs, with numbers and texts, stay in ${runs}: \`sms runs remove NAME\` removes one.`);
+  const runs = await openRecord(host)?.runs();
+  if (runs !== undefined && (await runs.list()).length > 0) {
+    presenter.note(
+      `Recorded runs, with numbers and texts, stay in ${runs.place}: \`sms runs remove NAME\` removes one.`,
+    );
   }
 }

@@ -1,5 +1,6 @@
 import { constants, fstatSync, lstatSync, openSync, readFileSync, type Stats } from "node:fs";
 import { dirname, join } from "node:path";
+import { SmsError } from "../errors.ts";
 import { errorCode } from "./error-code.ts";
 import { makeFolder } from "./folder.ts";
 import { closeQuietly, withPath, useFile } from "./open-file.ts";
@@ -74,6 +75,27 @@ export function openOrMakeFile(state: StateFolder, folder: string, name: string,
 export function readOwnFile(path: string): string {
   const file = openOwnFile(path, constants.O_RDONLY);
   return useFile(file, path, () => readFileSync(file, "utf8"));
+}
+
+/** Returns the text of a file; undefined if there is none. Throws as `openOwnFile`. */
+export function readIfThere(path: string): string | undefined {
+  try {
+    return readOwnFile(path);
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** Returns the error for what cannot be recorded before it is sent. */
+export function notRecordable(cause: unknown, what: "run" | "message" = "run"): SmsError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  const isFull = ["ENOSPC", "EDQUOT"].includes(errorCode(cause));
+  return new SmsError("usage", `the ${what} cannot be recorded: ${reason}`, {
+    errorCode: "NOT_RECORDABLE",
+    hint: `${isFull ? "make room there" : "check that you may write there"}, or name another folder in SMS_STATE_DIR`,
+    cause,
+  });
 }
 
 function openPlain(path: string, flags: number): number {

@@ -1,11 +1,7 @@
 import type { Outcome } from "../message/outcome.ts";
 import { endings } from "../errors.ts";
-import type { RunHeader } from "./header.ts";
-import type { JournalEntry } from "./journal-entry.ts";
-import { noResult, outcomeFrom, readJournal } from "./folder/journal-reader.ts";
-import { Ledger } from "./ledger.ts";
-import type { PlannedMessage } from "./plan.ts";
-import type { RunFiles } from "./folder/run-files.ts";
+import { type JournalEntry, noResult, outcomeFrom } from "./journal-entry.ts";
+import type { RecordedRun } from "./runs.ts";
 
 /** A try to send one message of a run. */
 export interface RunAttempt {
@@ -13,8 +9,6 @@ export interface RunAttempt {
   /** A time before its request, and the time of its outcome. Milliseconds since 1970. */
   readonly begun: number;
   readonly at: number;
-  /** Whether the journal has these times; otherwise both are the start of the run. */
-  readonly isTimed: boolean;
   readonly outcome: Outcome;
 }
 
@@ -23,31 +17,28 @@ export interface RunAttempt {
  * or uncertain, and for a message that is unsent in the end the last. Throws `RUN_DAMAGED`.
  */
 export async function readAttempts(
-  { journal, onRead }: Pick<RunFiles, "journal" | "onRead">,
-  { started, plan: { messages } }: RunHeader,
-  toOf: (index: PlannedMessage["index"]) => string,
+  { header, readEntries }: RecordedRun,
+  toOf: (index: number) => string,
   onAttempt: (attempt: RunAttempt) => void,
 ): Promise<void> {
-  let now = Date.parse(started);
-  let isTimed = false;
+  let now = Date.parse(header.started);
   /** When each message was last intended; 0 unless its outcome is open. */
-  const begun = new Float64Array(messages);
+  const begun = new Float64Array(header.plan.messages);
   const unsent = new Map<number, RunAttempt>();
   const attempt = (index: number, outcome: Outcome): RunAttempt => {
     const from = begun[index] ?? now;
     begun[index] = 0;
-    return { index, begun: from, at: now, isTimed, outcome };
+    return { index, begun: from, at: now, outcome };
   };
   const cutOff = (index: number) => {
     unsent.delete(index);
     onAttempt(attempt(index, noResult));
   };
-  const apply = (entry: JournalEntry) => {
+  await readEntries((entry) => {
     switch (entry.kind) {
       case "time":
         // The clock may have been set back.
         now = Math.max(now, entry.at);
-        isTimed = true;
         return;
       case "intent":
         for (const index of entry.indexes) {
@@ -69,8 +60,7 @@ export async function readAttempts(
         }
       }
     }
-  };
-  await readJournal(journal, new Ledger(new Uint8Array(messages)), apply, onRead);
+  });
   for (const [index, from] of begun.entries()) if (from !== 0) cutOff(index);
   for (const last of unsent.values()) onAttempt(last);
 }

@@ -1,11 +1,8 @@
-import { existsSync, statSync } from "node:fs";
 import type { Mode, Payer } from "../message/credentials.ts";
-import { isObject, parseJson } from "../message/json.ts";
+import { isObject } from "../message/json.ts";
 import { shellWord } from "../message/shell-word.ts";
 import { type SmsError, usageError } from "../errors.ts";
-import { firstLine } from "./journal-entry.ts";
-import { damaged, type PlanSummary } from "./plan.ts";
-import { readIfThere, type RunFiles } from "./folder/run-files.ts";
+import type { PlanSummary } from "./plan.ts";
 
 /** Where a run sends to and who pays: what no resume may change. */
 export interface RunBinding {
@@ -49,23 +46,6 @@ export interface RunHeader extends RunTerms {
   /** Who paid when it began. */
   readonly payer?: Payer;
   readonly plan: PlanSummary;
-}
-
-/** Reads the header of a run, if it has begun. Throws `RUN_DAMAGED` if it is not what sms wrote, or only the journal is left. */
-export function readHeader(files: Pick<RunFiles, "header" | "journal">): RunHeader | undefined {
-  const value = parseJson(readIfThere(files.header) ?? "");
-  if (isHeader(value)) return value;
-  if (existsSync(files.header)) throw damaged(`${files.header} is broken, or a newer sms wrote it`);
-  const size = statSync(files.journal, { throwIfNoEntry: false })?.size ?? 0;
-  if (size > firstLine.length) throw damaged(`${files.header} is gone, and ${files.journal} is not empty`);
-  return undefined;
-}
-
-/** Reads the header of a run, and throws `UNKNOWN_RUN` if there is none. */
-export function requireHeader(files: RunFiles): RunHeader {
-  const header = readHeader(files);
-  if (header === undefined) throw unknownRun(files.name);
-  return header;
 }
 
 /** Returns the error for a name that no run has. */
@@ -114,7 +94,8 @@ export function runChanged(
 
 const bindingNames = ["baseUrl", "path", "credentials", "mode"] as const satisfies readonly (keyof RunBinding)[];
 
-function isHeader(value: unknown): value is RunHeader {
+/** Whether a value is a header that sms wrote. */
+export function isHeader(value: unknown): value is RunHeader {
   if (!hasTexts(value, ["name", "started"])) return false;
   const { version, source, between, profile, binding, plan } = value;
   return (

@@ -99,3 +99,26 @@ function isFailure(value: unknown): value is Failure {
     typeof value["errorCode"] === "string"
   );
 }
+
+/** The outcome of an intent without a result. */
+export const noResult: Outcome = {
+  kind: "uncertain",
+  failure: {
+    kind: "no-answer",
+    error: "sms ended before it could record the outcome",
+    errorCode: "NO_ANSWER",
+  },
+};
+
+/** The outcome that a result in the journal records. */
+export function outcomeFrom(entry: ResultEntry, to: string): Outcome {
+  switch (entry.kind) {
+    case "accepted":
+      return { kind: "accepted", receipt: { success: true, ...entry.receipt, to } };
+    case "rejected":
+    case "uncertain":
+      return { kind: entry.kind, failure: entry.failure };
+    case "unsent":
+      return { kind: "unsent", failure: entry.failure, retry: { kind: "back-off" } };
+  }
+}

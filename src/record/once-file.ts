@@ -8,8 +8,8 @@ import { patiently } from "../files/patience.ts";
 import type { StateFolder } from "../files/state-folder.ts";
 import { isBinding, type RunBinding } from "./header.ts";
 import { decodeEntry, encodeEntry, resultEntry } from "./journal-entry.ts";
-import { outcomeFrom } from "./folder/journal-reader.ts";
-import { readIfThere } from "./folder/run-files.ts";
+import { outcomeFrom } from "./journal-entry.ts";
+import { readIfThere } from "../files/state-folder.ts";
 
 /** The name of the folder of all keys of `--once` in the state folder. */
 export const onceFolder = "once";

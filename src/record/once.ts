@@ -6,11 +6,10 @@ import { interruption, usageError } from "../errors.ts";
 import { removeLeftovers, syncFolder } from "../files/durable.ts";
 import { makeFolder } from "../files/folder.ts";
 import { awaitLock, type Lock } from "../files/lock.ts";
-import { requirePrivateState } from "../files/state-folder.ts";
+import { notRecordable, requirePrivateState } from "../files/state-folder.ts";
 import type { Host } from "../host.ts";
 import { bindingOf, changesOf, type RunDestination } from "./header.ts";
-import { noResult } from "./folder/journal-reader.ts";
-import { notRecordable } from "./folder/runs.ts";
+import { noResult } from "./journal-entry.ts";
 import {
   digest,
   type OnceFiles,

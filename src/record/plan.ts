@@ -1,12 +1,9 @@
 import { createHash } from "node:crypto";
-import { open, rm } from "node:fs/promises";
 import { type Members, membersOf, type Message, messageFrom } from "../message/fields.ts";
 import { isObject, parseJson } from "../message/json.ts";
 import { senderText } from "../message/sender.ts";
 import type { Fields } from "../message/text.ts";
 import { SmsError } from "../errors.ts";
-import { type OnRead, readWholeLines } from "./folder/line-file.ts";
-import { withPath } from "../files/open-file.ts";
 
 /** One message of a run as it is planned. */
 export interface DraftMessage extends Message {
@@ -51,26 +48,6 @@ export interface NewPlan extends PlanSummary {
 /** The size of a batch that is written at once, in UTF-16 code units. */
 const batchSize = 256 * 1024;
 
-/** Writes the plan of a run to `path` and flushes it. Passes on what reading the messages throws. */
-export async function writePlan(
-  path: string,
-  messages: AsyncIterable<DraftMessage> | Iterable<DraftMessage>,
-): Promise<NewPlan> {
-  await rm(path, { force: true });
-  const file = await open(path, "wx", 0o600);
-  const rethrow = (error: unknown) => {
-    throw withPath(error, path);
-  };
-  try {
-    const plan = await summarizePlan(messages, (lines) => file.writeFile(lines).catch(rethrow));
-    await file.sync().catch(rethrow);
-    return plan;
-  } finally {
-    // It is flushed, or its failure is known.
-    await file.close().catch(() => {});
-  }
-}
-
 /** Returns the counts and a sample of a plan of these messages; `write` gets its lines, batch by batch. */
 export async function summarizePlan(
   messages: AsyncIterable<DraftMessage> | Iterable<DraftMessage>,
@@ -103,47 +80,6 @@ export async function summarizePlan(
   return { messages: count, segments, digests: { file: hash.digest("hex"), messages: sum.text() }, sample };
 }
 
-/**
- * Yields the messages of a plan that `isWanted` accepts, in order, up to the index `end`, which is not included. Throws
- * `RUN_DAMAGED` at a line that is not a message.
- */
-export async function* readPlan(
-  path: string,
-  isWanted: (index: number) => boolean = () => true,
-  onRead?: OnRead,
-  end = Infinity,
-): AsyncGenerator<PlannedMessage, void> {
-  let index = 0;
-  for await (const lines of readWholeLines(path, onRead)) {
-    for (const { text } of lines) {
-      if (index === end) return;
-      if (isWanted(index)) yield readMessage(text, index, path);
-      index++;
-    }
-  }
-}
-
-/** Returns the segments of each message. Throws `RUN_DAMAGED` if the plan does not have that digest. */
-export async function checkPlan(
-  path: string,
-  { messages, digests }: PlanSummary,
-  onRead?: OnRead,
-): Promise<Uint8Array> {
-  const segments = new Uint8Array(messages);
-  const hash = createHash("sha256");
-  let count = 0;
-  for await (const lines of readWholeLines(path, onRead)) {
-    for (const { text } of lines) {
-      hash.update(text).update("\n");
-      segments[count++] = Number(/"segments":(\d+)\}$/.exec(text)?.[1]);
-    }
-  }
-  if (count !== messages || hash.digest("hex") !== digests.file) {
-    throw damaged(`${path} is not the plan that the run began with`);
-  }
-  return segments;
-}
-
 /** Returns the error for files of a run that are not what sms wrote. */
 export function damaged(message: string): SmsError {
   return new SmsError("usage", message, {
@@ -152,11 +88,12 @@ export function damaged(message: string): SmsError {
   });
 }
 
-function readMessage(text: string, index: number, path: string): PlannedMessage {
+/** Reads the line of a message that `summarizePlan` wrote. `place` is where it stands, for the error `RUN_DAMAGED`. */
+export function readMessage(text: string, index: number, place: string): PlannedMessage {
   const value = parseJson(text);
   const planned = isPlanLine(value) ? value : undefined;
   const message = planned && readMembers(planned.message);
-  if (planned === undefined || message === undefined) throw damaged(`line ${index + 1} of ${path} is not a message`);
+  if (planned === undefined || message === undefined) throw damaged(`line ${index + 1} of ${place} is not a message`);
   const { line, ownSender, fields, segments } = planned;
   return { index, line, ...message, ...(ownSender && { ownSender }), ...(fields && { fields }), segments };
 }

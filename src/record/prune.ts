@@ -4,7 +4,7 @@ import type { FileLine, OnRead } from "./folder/line-file.ts";
 import { useFile } from "../files/open-file.ts";
 import { type OnShare, shareOf } from "./folder/read-share.ts";
 import { openOwnFile, type StateFolder } from "../files/state-folder.ts";
-import { runNames } from "./folder/run-files.ts";
+import { runNames } from "./folder/run.ts";
 import { historyFiles, historyPath, monthAt, monthOf } from "./history-folder.ts";
 import { readHistoryLines, timeOf } from "./history-lines.ts";
 import { historyStart, setHistoryStart } from "./history-start.ts";

@@ -1,8 +1,8 @@
 import { replaceFile } from "../files/durable.ts";
 import { makeFolder } from "../files/folder.ts";
 import { requirePrivateState, type StateFolder } from "../files/state-folder.ts";
-import { readHeader, type RunHeader } from "./header.ts";
-import { type RunFiles, runFiles } from "./folder/run-files.ts";
+import type { RunHeader } from "./header.ts";
+import { recordedRun, runFiles } from "./folder/run.ts";
 import { encodeEntry } from "./entry.ts";
 import { historyPath } from "./history-folder.ts";
 import { readRun } from "./run-entries.ts";
@@ -11,15 +11,15 @@ import { readRun } from "./run-entries.ts";
  * Copies what the history needs of a run into a file of its own, whole or not at all, because the run is about to be removed.
  * Throws `RUN_DAMAGED`, and why the copy could not be written.
  */
-export async function keepRun(files: RunFiles): Promise<void> {
-  const header = readHeader(files);
-  if (header === undefined) return;
+export async function keepRun(state: StateFolder, name: string): Promise<void> {
+  const run = recordedRun(runFiles(state, name));
+  if (run === undefined) return;
   const lines: string[] = [];
-  await readRun(files, header, (entry) => lines.push(`${encodeEntry(entry)}\n`));
+  await readRun(run, (entry) => lines.push(`${encodeEntry(entry)}\n`));
   if (lines.length === 0) return;
-  makeFolder(historyPath(files.state, ""));
-  requirePrivateState(files.state, "history");
-  replaceFile(historyPath(files.state, fileOf(header)), Buffer.from(lines.join("")), 0o600);
+  makeFolder(historyPath(state, ""));
+  requirePrivateState(state, "history");
+  replaceFile(historyPath(state, fileOf(run.header)), Buffer.from(lines.join("")), 0o600);
 }
 
 /** Whether a file of the history is of a run that is recorded after all: its removal did not come to its end. */
@@ -27,7 +27,7 @@ export function isStillRecorded(state: StateFolder, file: string): boolean {
   const [, name] = /^run-([^~]+)~/.exec(file) ?? [];
   if (name === undefined) return false;
   try {
-    const header = readHeader(runFiles(state, name));
+    const header = recordedRun(runFiles(state, name))?.header;
     return header !== undefined && fileOf(header) === file;
   } catch {
     // It is damaged, so it cannot be read there.

@@ -3,10 +3,9 @@ import type { Sender } from "../message/sender.ts";
 import type { OnRead } from "./folder/line-file.ts";
 import type { StateFolder } from "../files/state-folder.ts";
 import { readAttempts } from "./attempts.ts";
-import { readHeader, type RunHeader } from "./header.ts";
-import { readPlan } from "./plan.ts";
-import { type RunFiles, runFiles, runNames } from "./folder/run-files.ts";
-import { unreadableRun, type UnreadableRun } from "./runs.ts";
+import type { RunHeader } from "./header.ts";
+import { recordedRun, type RunFiles, runFiles, runNames } from "./folder/run.ts";
+import { type RecordedRun, unreadableRun, type UnreadableRun } from "./runs.ts";
 import { type Entry, entryOf } from "./entry.ts";
 
 /** The runs of a history. */
@@ -23,8 +22,8 @@ export function findRuns(state: StateFolder, since: number): FoundRuns {
   for (const name of runNames(state)) {
     try {
       const files = runFiles(state, name);
-      const header = readHeader(files);
-      if (header !== undefined && statSync(files.journal).mtimeMs >= since) runs.push({ files, header });
+      const run = recordedRun(files);
+      if (run !== undefined && statSync(files.journal).mtimeMs >= since) runs.push({ files, header: run.header });
     } catch (error) {
       unreadable.push(unreadableRun(name, error));
     }
@@ -40,34 +39,31 @@ export async function readRuns(
   const all = [...unreadable];
   for (const { files, header } of runs) {
     try {
-      await readRun({ ...files, onRead }, header, onEntry);
+      const run = recordedRun(files, onRead);
+      if (run !== undefined) await readRun(run, onEntry);
     } catch (error) {
-      all.push(unreadableRun(files.name, error));
+      all.push(unreadableRun(header.name, error));
     }
   }
   return all;
 }
 
 /** Reads the tries of one run as entries, none if it was in a sandbox. Throws `RUN_DAMAGED`. */
-export async function readRun(
-  files: Pick<RunFiles, "plan" | "journal" | "onRead">,
-  header: RunHeader,
-  onEntry: (entry: Entry) => void,
-): Promise<void> {
-  const { name, binding, payer } = header;
+export async function readRun(run: RecordedRun, onEntry: (entry: Entry) => void): Promise<void> {
+  const { name, binding, payer } = run.header;
   if (binding.mode === "sandbox") return;
   const numbers: string[] = [];
   const segments: number[] = [];
   const senders: (Sender | undefined)[] = [];
-  for await (const message of readPlan(files.plan, undefined, files.onRead)) {
+  for await (const message of run.readMessages()) {
     numbers.push(message.to);
     segments.push(message.segments);
     senders.push(message.sender);
   }
   const toOf = (index: number) => numbers[index] ?? "";
-  await readAttempts(files, header, toOf, ({ index, begun, at, isTimed, outcome }) => {
+  await readAttempts(run, toOf, ({ index, begun, at, outcome }) => {
     const sent = {
-      begun: isTimed ? begun : undefined,
+      begun,
       at,
       run: name,
       payer,

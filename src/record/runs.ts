@@ -1,21 +1,20 @@
-import { fileError } from "../errors.ts";
 import type { Outcome } from "../message/outcome.ts";
+import { fileError, usageError } from "../errors.ts";
 import type { RunBinding, RunHeader } from "./header.ts";
-import type { JournalEntry } from "./journal-entry.ts";
-import type { MessageResult } from "./folder/journal-reader.ts";
+import type { JournalEntry, ResultEntry } from "./journal-entry.ts";
 import type { Ledger } from "./ledger.ts";
 import type { DraftMessage, NewPlan, PlannedMessage, PlanSummary } from "./plan.ts";
 
 /** Receives how far a pass over the plan or the entries of a run has come since the last call: 1 in all. */
-type OnPass = (share: number) => void;
+export type OnPass = (share: number) => void;
 
-/** The runs of a record. Each method throws a usage error if the record cannot be used. */
+/** The runs of a record. Each method throws a usage error if the record cannot be used, or the name is no name of a run. */
 export interface RunKeeper {
   /** Where the runs are kept, for people. */
   readonly place: string;
-  /** Names all runs, and says why one cannot be read. */
+  /** Finds all runs that have begun, and says why one cannot be read. */
   readonly list: () => Promise<readonly ListedRun[]>;
-  /** Finds a run that has begun. Throws `RUN_DAMAGED` if its header cannot be read. */
+  /** Finds a run that has begun. Throws `RUN_DAMAGED` if what it began with cannot be read. */
   readonly read: (name: string, onPass?: OnPass) => Promise<RecordedRun | undefined>;
   /** Finds all runs of the same messages to the same destination. */
   readonly alike: (plan: PlanSummary, binding: RunBinding) => Promise<readonly RecordedRun[]>;
@@ -45,28 +44,29 @@ export interface UnreadableRun {
   readonly reason: string;
 }
 
-/** Returns a run that the error keeps from being read. */
-export function unreadableRun(name: string, error: unknown): UnreadableRun {
-  const known = fileError(error) ?? error;
-  return { name, reason: known instanceof Error ? known.message : String(known) };
+/** A run that has begun. Its methods read it anew, and throw `RUN_DAMAGED` if something is missing or contradicts the rest. */
+export interface RecordedRun {
+  readonly header: RunHeader;
+  /** Returns when anything was last recorded of it. Milliseconds since 1970. */
+  readonly lastWritten: () => Promise<number>;
+  /** Checks that the plan is what the run began with, and adds up all entries. */
+  readonly readLedger: () => Promise<Ledger>;
+  /** Adds up all entries, without a look at the plan: segments by our own count are 0. */
+  readonly readCounts: () => Promise<Ledger>;
+  /** Yields the messages that `isWanted` accepts, in order, up to the index `end`, which is not included. */
+  readonly readMessages: (isWanted?: (index: number) => boolean, end?: number) => AsyncGenerator<PlannedMessage, void>;
+  /** Calls `onEntry` with each entry, in the order in which they were recorded. */
+  readonly readEntries: (onEntry: (entry: JournalEntry) => void) => Promise<void>;
+  /** Yields what became of each message, in the order of the plan. */
+  readonly readResults: () => AsyncGenerator<MessageResult, void>;
 }
 
-/** A run that has begun. Its methods read anew and throw `RUN_DAMAGED` for what contradicts itself or is missing. */
-export interface RecordedRun {
-  readonly name: string;
-  readonly header: RunHeader;
-  /** Returns when an intent or an outcome was last recorded, in milliseconds since 1970; undefined if none was. */
-  readonly lastWritten: () => Promise<number | undefined>;
-  /** Checks that the plan is what the run began with, and adds up all entries. */
-  readonly ledger: () => Promise<Ledger>;
-  /** Adds up all entries without the plan: segments by our own count are 0. */
-  readonly counts: () => Promise<Ledger>;
-  /** Yields the messages that `isWanted` accepts, in order, up to the index `end`, which is not included. */
-  readonly messages: (isWanted?: (index: number) => boolean, end?: number) => AsyncGenerator<PlannedMessage, void>;
-  /** Calls `onEntry` with each entry, in the order in which they were recorded. */
-  readonly entries: (onEntry: (entry: JournalEntry) => void) => Promise<void>;
-  /** Yields what became of each message, in the order of the plan. */
-  readonly results: () => AsyncGenerator<MessageResult, void>;
+/** The outcome of one message of a run; undefined while it is pending. */
+export interface MessageResult {
+  readonly message: PlannedMessage;
+  readonly outcome: Outcome | undefined;
+  /** Whether a run that is continued sends the message unasked. */
+  readonly isDue: boolean;
 }
 
 /** A run that this process alone may begin or continue, until it releases it. */
@@ -74,28 +74,28 @@ export interface HeldRun {
   readonly name: string;
   /** Reads the run as it is now; undefined if it has not begun. */
   readonly read: () => Promise<RecordedRun | undefined>;
-  /** Records the messages that the run is to begin with. Passes on what reading the messages throws. */
+  /** Keeps the messages that the run is to begin with. Passes on what reading the messages throws. */
   readonly plan: (messages: AsyncIterable<DraftMessage> | Iterable<DraftMessage>) => Promise<NewPlan>;
   /** Begins the run with the messages that were planned. */
   readonly begin: (header: RunHeader) => Promise<void>;
-  /** Opens the run to record what is sent. */
+  /** Opens the run to record what is sent. Throws `RUN_NOT_RECORDED` if it is no longer ours. */
   readonly open: () => Promise<RunWriter>;
   /** Gives the run back. Nothing is left of a run that never began. Never throws. */
   readonly release: () => Promise<void>;
 }
 
 /**
- * Records what is sent. `at` is in milliseconds since 1970. After the first failure each call rejects with it: a usage error
- * `RUN_NOT_RECORDED`, also when the run is no longer held. Calls that come together are recorded together.
+ * Records what is sent; `at` is in milliseconds since 1970. Calls that come together are recorded together. After the first
+ * failure each call rejects with it: `RUN_NOT_RECORDED`, also when the run is no longer ours.
  */
 export interface RunWriter {
-  /** Resolves when it is certain that it would be known after a crash that these messages may have been sent. */
+  /** Resolves when it is certain that even a power cut leaves it known that these messages may have been sent. */
   readonly intend: (indexes: readonly number[], at: number) => Promise<void>;
   /** The requests of these messages never began. */
   readonly withdraw: (indexes: readonly number[], at: number) => Promise<void>;
-  readonly settle: (index: number, outcome: Outcome, at: number) => Promise<void>;
+  readonly settle: (result: ResultEntry, at: number) => Promise<void>;
   /** The summary of all that is recorded was shown. */
-  readonly end: () => Promise<void>;
+  readonly end: (at: number) => Promise<void>;
   /** Waits until all is as certain as an intent. Throws the first failure, also an earlier one. */
   readonly close: () => Promise<void>;
 }
@@ -104,4 +104,32 @@ export interface RunWriter {
 export interface RunHolder {
   readonly process: string;
   readonly isSure: boolean;
+}
+
+/**
+ * Returns the name of a run if it has 1 to 64 letters, digits, dots, hyphens and underscores and Windows can have a folder of
+ * that name; else throws `INVALID_RUN_NAME`. A key that was pasted as the name is refused: the name of a run is no secret.
+ */
+export function checkRunName(name: string): string {
+  if (/sk_(test|live)_/.test(name)) throw invalidName(name, "it is an API key: name the run after what it is for");
+  if (!isRunName(name)) throw invalidName(name, "use up to 64 letters, digits, dots, hyphens and underscores");
+  if (name.endsWith(".")) throw invalidName(name, "end it with another character than a dot");
+  // Also with an extension.
+  if (/^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i.test(name))
+    throw invalidName(name, "Windows reserves it: choose another");
+  return name;
+}
+
+export function isRunName(name: string): boolean {
+  return /^[A-Za-z0-9._-]{1,64}$/.test(name);
+}
+
+function invalidName(name: string, hint: string): Error {
+  return usageError("INVALID_RUN_NAME", `${JSON.stringify(name)} is not a name for a run`, hint);
+}
+
+/** Returns a run that the error keeps from being read. */
+export function unreadableRun(name: string, error: unknown): UnreadableRun {
+  const known = fileError(error) ?? error;
+  return { name, reason: known instanceof Error ? known.message : String(known) };
 }

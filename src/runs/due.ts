@@ -4,10 +4,30 @@ import type { OutcomeKind } from "../errors.ts";
 import { type Guard, type GuardName, holdOf } from "../guards/guard.ts";
 import type { RunTerms } from "../record/header.ts";
 import type { Ledger } from "../record/ledger.ts";
-import { addToSample, type NewPlan, newSample, type PlannedMessage, readPlan, type Sample } from "../record/plan.ts";
-import type { BegunRun } from "../record/folder/runs.ts";
-import type { RunFiles } from "../record/folder/run-files.ts";
-import type { SameRun } from "./run-list.ts";
+import { addToSample, type NewPlan, newSample, type PlannedMessage, type Sample } from "../record/plan.ts";
+import type { RecordedRun, RunKeeper } from "../record/runs.ts";
+import { unknownRun } from "../record/header.ts";
+import type { SameRun } from "./same-run.ts";
+
+/** A run that has begun, and all that is recorded of it. */
+export interface BegunRun extends RecordedRun {
+  readonly ledger: Ledger;
+}
+
+/** Reads a run and adds it up. Throws `UNKNOWN_RUN` if none of that name has begun, and `RUN_DAMAGED`. */
+export async function requireRun(
+  runs: Pick<RunKeeper, "read">,
+  ...[name, onPass]: Parameters<RunKeeper["read"]>
+): Promise<BegunRun> {
+  const run = await runs.read(name, onPass);
+  if (run === undefined) throw unknownRun(name);
+  return addedUp(run);
+}
+
+/** Adds up what is recorded of a run. */
+export async function addedUp(run: RecordedRun): Promise<BegunRun> {
+  return { ...run, ledger: await run.readLedger() };
+}
 
 /** The outcomes that a person asks to send again. */
 export type Retry = readonly Extract<OutcomeKind, "rejected" | "uncertain">[];
@@ -69,18 +89,14 @@ export async function* dueMessages(run: BegunRun, selection: Selection): AsyncGe
 }
 
 /** Reads the messages that a run would send now, and those that guards hold back. */
-function readDue(
-  { files, ledger }: BegunRun,
-  { retry, range = { from: 0, end: Infinity } }: Selection,
-  onRead?: RunFiles["onRead"],
-) {
+function readDue({ ledger, readMessages }: BegunRun, { retry, range = { from: 0, end: Infinity } }: Selection) {
   const mayBeSent = isDue(ledger, retry);
-  return readPlan(files.plan, (index) => index >= range.from && mayBeSent(index), onRead, range.end);
+  return readMessages((index) => index >= range.from && mayBeSent(index), range.end);
 }
 
 /** Counts what a run would send now. Throws a usage error that names each message whose number a guard refuses. */
 export async function countDue(run: BegunRun, selection: Selection): Promise<Due> {
-  const { files, header, ledger } = run;
+  const { header, ledger } = run;
   const sample = newSample();
   let messages = 0;
   let segments = 0;
@@ -88,7 +104,7 @@ export async function countDue(run: BegunRun, selection: Selection): Promise<Due
   let heldDue = 0;
   const firstHeld: string[] = [];
   const faults = new Faults();
-  for await (const message of readDue(run, selection, files.onRead)) {
+  for await (const message of readDue(run, selection)) {
     const { line, to, index } = message;
     const hold = holdOf(selection.guards, numberKey(to));
     if (hold === undefined) {
@@ -103,19 +119,19 @@ export async function countDue(run: BegunRun, selection: Selection): Promise<Due
         firstHeld.push(`${lineText(line, header.source !== undefined)}: ${hold.reason}`);
     }
   }
-  if (faults.count > 0) throw await faults.toUsageError(`run ${files.name}`);
+  if (faults.count > 0) throw await faults.toUsageError(`run ${header.name}`);
   const { source, plan } = header;
   const counts = { all: plan.messages, messages, segments, held, heldDue, firstHeld, exposure: ledger.exposure };
-  return { run: files.name, source, began: header, ...counts, sample, same: undefined };
+  return { run: header.name, source, began: header, ...counts, sample, same: undefined };
 }
 
 /** Returns what a run that has not begun would send. */
 export function dueAtFirst(
-  { name }: RunFiles,
+  run: string,
   source: string | undefined,
   { messages, segments, sample }: NewPlan,
   same: SameRun | undefined,
 ): Due {
   const counts = { messages, segments, held: new Map(), heldDue: 0, firstHeld: [], exposure: 0 };
-  return { run: name, source, began: undefined, all: undefined, ...counts, sample, same };
+  return { run, source, began: undefined, all: undefined, ...counts, sample, same };
 }

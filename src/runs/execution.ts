@@ -1,4 +1,3 @@
-import { statSync } from "node:fs";
 import { membersOf } from "../message/fields.ts";
 import type { Failure, Outcome } from "../message/outcome.ts";
 import type { DeliveryEvent } from "../delivery/deliver.ts";
@@ -10,13 +9,11 @@ import { type Connections, openConnections, reusesConnections } from "../service
 import { type Service, wireRequest } from "../service/request.ts";
 import type { RunEvent } from "./backlog.ts";
 import { countDue, dueMessages, type Held, isDue, type Selection } from "./due.ts";
-import { encodeEntry, type JournalEntry } from "../record/journal-entry.ts";
-import { Journal, openJournalFile } from "../record/folder/journal.ts";
 import type { Tally } from "../record/ledger.ts";
 import type { OpenRun } from "./planning.ts";
 import { type FirstCharge, readFirstCharge } from "./report.ts";
 import type { RunLimits } from "./run-parts.ts";
-import { readRun, requireRun } from "../record/folder/runs.ts";
+import type { HeldRun, RunWriter } from "../record/runs.ts";
 import { send } from "./sending.ts";
 
 /** How a run is sent. */
@@ -68,8 +65,7 @@ export async function carryOutRun(
   host: Host,
   { event, wireLog, redact }: RunObserver,
 ): Promise<RunResult> {
-  const { files, journalLength, isOurs } = run;
-  const journal = new Journal(openJournalFile(files.journal, journalLength, isOurs), files.journal);
+  const writer = await run.held.open();
   let lastAccepted: Extract<Outcome, { kind: "accepted" }> | undefined;
   let stopped: Failure | undefined;
   const held = new Map<GuardName, number>();
@@ -90,10 +86,10 @@ export async function carryOutRun(
     return { ending, tally, overLimit, lastAccepted: lastOutcome, held, stopped, error };
   };
   try {
-    const ending = await sendRest(run, journal, service, policy, host, { event: observe, wireLog, redact });
+    const ending = await sendRest(run, writer, service, policy, host, { event: observe, wireLog, redact });
     return result(ending);
   } catch (error) {
-    await withdraw(run).catch(() => {});
+    await withdraw(run, host.now()).catch(() => {});
     const cause = stoppedBy(error);
     // Who was accepted was accepted, whether or not that could be recorded.
     const isDone = run.ledger.tally().accepted === run.ledger.messages;
@@ -102,32 +98,30 @@ export async function carryOutRun(
 }
 
 /** Records that the summary of a run was written: from then on the run has ended. Throws `RUN_NOT_RECORDED`. */
-export async function recordSummary(run: OpenRun): Promise<void> {
-  await append(run, statSync(run.files.journal).size, { kind: "summary" });
+export async function recordSummary({ held }: OpenRun, now: number): Promise<void> {
+  await addTo(held, (writer) => writer.end(now));
 }
 
 /**
- * Takes back the intents that the journal has of messages that were provably not sent, which its failure kept from being recorded.
- * Whatever fails leaves these messages uncertain.
+ * Takes back the intents that are recorded of messages that were provably not sent, because a failure kept their outcome from
+ * being recorded. Whatever fails leaves these messages uncertain.
  */
-async function withdraw(run: OpenRun): Promise<void> {
-  const recorded = await readRun(run.files);
-  if (recorded === undefined || !run.isOurs()) return;
-  const isUnsent = (index: number) => ["pending", "unsent"].includes(run.ledger.outcomeOf(index));
+async function withdraw({ held, ledger }: OpenRun, now: number): Promise<void> {
+  const recorded = await (await held.read())?.readLedger();
   const indexes: number[] = [];
-  for (let index = 0; index < run.ledger.messages; index++) {
-    if (recorded.ledger.isOpen(index) && isUnsent(index)) indexes.push(index);
+  for (let index = 0; index < ledger.messages; index++) {
+    if (recorded?.isOpen(index) && ["pending", "unsent"].includes(ledger.outcomeOf(index))) indexes.push(index);
   }
-  if (indexes.length > 0) await append(run, recorded.journalLength, { kind: "released", indexes });
+  if (indexes.length > 0) await addTo(held, (writer) => writer.withdraw(indexes, now));
 }
 
-/** Opens the journal anew, as a resume does, and adds an entry after its first `length` bytes. Throws `RUN_NOT_RECORDED`. */
-async function append({ files, isOurs }: OpenRun, length: number, entry: JournalEntry): Promise<void> {
-  const journal = new Journal(openJournalFile(files.journal, length, isOurs), files.journal);
+/** Opens a run anew, as a resume does, and records one thing more. */
+async function addTo(held: HeldRun, record: (writer: RunWriter) => Promise<void>): Promise<void> {
+  const writer = await held.open();
   try {
-    await journal.writeLasting(encodeEntry(entry));
+    await record(writer);
   } finally {
-    await journal.close();
+    await writer.close();
   }
 }
 
@@ -141,13 +135,14 @@ function stoppedBy(error: unknown): unknown {
 
 async function sendRest(
   run: OpenRun,
-  journal: Journal,
+  writer: RunWriter,
   service: RunService,
   policy: RunPolicy,
   host: Host,
   { event, wireLog, redact }: RunObserver,
 ): Promise<EndingKind> {
-  const { ledger, lastWritten } = run;
+  const { ledger } = run;
+  const wasTried = ledger.tally().pending < ledger.messages;
   host.limitLookups(policy.timeout);
   let ending: EndingKind;
   try {
@@ -157,10 +152,10 @@ async function sendRest(
       ...host,
       connections: wireLog === undefined ? connections : logged(connections, wireLog),
       request: (message) => wireRequest(service, membersOf(message), service.userAgent),
-      journal,
+      writer,
       ledger,
       guards: policy.guards,
-      pace: openPace(policy.rate, lastWritten),
+      pace: openPace(policy.rate, wasTried ? await run.lastWritten() : undefined),
       interruption: host.interruption(),
       redact,
     });
@@ -168,10 +163,10 @@ async function sendRest(
     for (; step.done !== true; step = await sending.next()) event(step.value, ledger.tally());
     ending = step.value;
   } catch (error) {
-    await journal.close().catch(() => {});
+    await writer.close().catch(() => {});
     throw error;
   }
-  await journal.close();
+  await writer.close();
   return ending;
 }
 
@@ -241,7 +236,7 @@ export async function carryOutStages(
   try {
     const firstCharge = await readFirstCharge(run, first);
     const isTried = result.ending === "accepted" || result.ending === "incomplete";
-    const left = { ...run, ...(await requireRun(run.files)) };
+    const left = { ...run, ledger: await run.readLedger() };
     const others = { ...policy, range: { from: first.count, end: Infinity } };
     if (!isTried) return { ...result, firstCharge };
     const rest = (await countDue(left, others)).messages;

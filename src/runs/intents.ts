@@ -1,7 +1,5 @@
 import type { Attempt } from "./backlog.ts";
-import { encodeEntry, type JournalEntry } from "../record/journal-entry.ts";
-import type { Journal } from "../record/folder/journal.ts";
-import type { Ledger } from "../record/ledger.ts";
+import type { JournalEntry, ResultEntry } from "../record/journal-entry.ts";
 import type { RunParts } from "./run-parts.ts";
 
 /** Intents that are recorded ahead for each lane while connections are reused: a lane that waits for a flush loses its own. */
@@ -44,7 +42,7 @@ export class Intents {
   record(attempts: readonly Attempt[], done: () => void): void {
     this.#isRecording = true;
     const indexes = attempts.map(({ message }) => message.index);
-    this.#recording.add({ kind: "intent", indexes }, () => {
+    this.#recording.intend(indexes, () => {
       this.#isRecording = false;
       this.#ready.push(...attempts);
       done();
@@ -61,55 +59,53 @@ export class Intents {
   /** Records that the requests of these tries never began. */
   takeBack(attempts: readonly Attempt[]): void {
     const indexes = attempts.map(({ message }) => message.index);
-    if (indexes.length > 0) this.#recording.add({ kind: "released", indexes }, this.#onTakenBack);
+    if (indexes.length > 0) this.#recording.withdraw(indexes, this.#onTakenBack);
   }
 }
 
-/** Applies entries to the ledger and writes them to the journal, with the time whenever it has changed. */
+/** Applies entries to the ledger and has them recorded. `done` is called when that is so, or has failed. */
 export class Recording {
-  readonly #ledger: Ledger;
-  readonly #journal: Pick<Journal, "write" | "writeLasting">;
-  readonly #now: () => number;
+  readonly #parts: Pick<RunParts, "ledger" | "writer" | "now">;
   readonly #onFailure: (error: unknown) => void;
   #pending = 0;
-  #at: number | undefined;
 
-  constructor(
-    { ledger, journal, now }: Pick<RunParts, "ledger" | "journal" | "now">,
-    onFailure: (error: unknown) => void,
-  ) {
-    this.#ledger = ledger;
-    this.#journal = journal;
-    this.#now = now;
+  constructor(parts: Pick<RunParts, "ledger" | "writer" | "now">, onFailure: (error: unknown) => void) {
+    this.#parts = parts;
     this.#onFailure = onFailure;
   }
 
-  /** Entries that are not in the file yet. */
+  /** Entries that are not recorded yet. */
   get pending(): number {
     return this.#pending;
   }
 
-  /** Adds an entry. `done` is called when the entry is in the file (an intent: flushed to the disk) or when that failed. */
-  add(entry: JournalEntry, done: () => void): void {
-    this.#ledger.apply(entry);
+  intend(indexes: readonly number[], done: () => void): void {
+    this.#add({ kind: "intent", indexes }, (writer, now) => writer.intend(indexes, now), done);
+  }
+
+  withdraw(indexes: readonly number[], done: () => void): void {
+    this.#add({ kind: "released", indexes }, (writer, now) => writer.withdraw(indexes, now), done);
+  }
+
+  settle(result: ResultEntry, done: () => void): void {
+    this.#add(result, (writer, now) => writer.settle(result, now), done);
+  }
+
+  #add(
+    entry: JournalEntry,
+    record: (writer: RunParts["writer"], now: number) => Promise<void>,
+    done: () => void,
+  ): void {
+    const { ledger, writer, now } = this.#parts;
+    ledger.apply(entry);
     this.#pending++;
-    const line = this.#time() + encodeEntry(entry);
-    const written = entry.kind === "intent" ? this.#journal.writeLasting(line) : this.#journal.write(line);
     const finish = () => {
       this.#pending--;
       done();
     };
-    written.then(finish, (error: unknown) => {
+    record(writer, now()).then(finish, (error: unknown) => {
       this.#onFailure(error);
       finish();
     });
-  }
-
-  /** Returns the line with the time if it is another millisecond than that of the entry before. */
-  #time(): string {
-    const at = Math.floor(this.#now());
-    if (at === this.#at) return "";
-    this.#at = at;
-    return encodeEntry({ kind: "time", at });
   }
 }

@@ -1,43 +1,35 @@
-import { statSync } from "node:fs";
-import { join } from "node:path";
 import { differences } from "../message/fields.ts";
 import { lineText } from "../recipients/row.ts";
 import { profileOption } from "../message/shell-word.ts";
 import { interruption } from "../errors.ts";
-import { removeQuietly } from "../files/durable.ts";
-import { withLock } from "../files/lock.ts";
-import type { StateFolder } from "../files/state-folder.ts";
 import type { Host } from "../host.ts";
-import { countDue, type Due, dueAtFirst, type Selection } from "./due.ts";
 import {
   bindingOf,
   refuseChanges,
-  requireHeader,
   runChanged,
   type RunDestination,
   type RunTerms,
+  unknownRun,
 } from "../record/header.ts";
-import { type DraftMessage, type NewPlan, readPlan, summarizePlan, writePlan } from "../record/plan.ts";
-import type { RunFiles } from "../record/folder/run-files.ts";
-import {
-  beginRun,
-  type BegunRun,
-  lockRun,
-  notRecordable,
-  readRun,
-  releaseRun,
-  requireRun,
-} from "../record/folder/runs.ts";
-import { findSameRun, type SameRun } from "./run-list.ts";
+import { type DraftMessage, type NewPlan, type PlannedMessage, summarizePlan } from "../record/plan.ts";
+import type { HeldRun, OnPass, RunKeeper } from "../record/runs.ts";
+import { addedUp, type BegunRun, countDue, type Due, dueAtFirst, type Selection } from "./due.ts";
+import { findSameRun, type SameRun } from "./same-run.ts";
 
-/** How long another command may take to begin a run. Milliseconds. */
-const timeoutMs = 10_000;
-
-/** A run that this process alone may carry out, until it closes it. */
+/** A run that this process alone may carry out, until it releases it. */
 export interface OpenRun extends BegunRun {
-  /** Whether the run's lock is still ours. */
-  readonly isOurs: () => boolean;
-  readonly close: () => void;
+  readonly held: HeldRun;
+}
+
+/** Returns a name for a run that was given none: its start in UTC and four random characters. */
+export function newRunName(now: number, random: number): string {
+  const time = new Date(now)
+    .toISOString()
+    .replaceAll(/[-:]|\..*/g, "")
+    .replace("T", "-");
+  return `${time}-${Math.floor(random * 36 ** 4)
+    .toString(36)
+    .padStart(4, "0")}`;
 }
 
 /** What a person is asked before a run is sent. */
@@ -50,143 +42,159 @@ export interface Consent {
 
 /** The run that a command plans. */
 interface RunRequest extends Pick<Selection, "guards"> {
-  readonly files: RunFiles;
+  readonly runs: RunKeeper;
+  readonly name: string;
+  readonly onPass?: OnPass;
   /** The file of the recipients, if there is one. */
   readonly source: string | undefined;
   readonly messages: AsyncIterable<DraftMessage>;
   readonly destination: RunDestination;
-  /** The state folder whose runs are searched for the same one; undefined for a run that was named, or that reaches nobody. */
-  readonly searched: StateFolder | undefined;
+  /** Whether a run of the same messages is looked for: not for a run that was named, or that reaches nobody. */
+  readonly isSearched: boolean;
 }
 
 /**
- * Begins a run once its plan is written and approved, or continues the run of that name if its plan is the same, or another
- * run of the same messages.
+ * Begins a run once its plan is kept and approved, or continues the run of that name if its plan is the same, or another run
+ * of the same messages.
  */
 export async function planRun(request: RunRequest, host: Host, consent: Consent): Promise<OpenRun> {
-  const { files, destination, guards } = request;
-  const planned = await underLock(files, host, async (hold) => {
-    const begun = await readRun(files);
-    if (begun === undefined) {
-      const other = await begin(request, host, consent);
-      if (other !== undefined) {
-        hold.close();
-        return other.files;
-      }
-    } else await consent.approve(await dueAgain(begun, request));
-    return { ...(await requireRun(files)), ...hold };
+  const { runs, destination, guards } = request;
+  const planned = await hold(request, async (held) => {
+    const begun = await held.read();
+    if (begun !== undefined) {
+      const run = await addedUp(begun);
+      await consent.approve(await dueAgain(run, request));
+      return { ...run, held };
+    }
+    const other = await begin(request, held, host, consent);
+    if (other === undefined) return openRun(held);
+    await held.release();
+    return other.name;
   });
-  return "close" in planned ? planned : resumeRun(planned, destination, { retry: [], guards }, host, consent);
+  if (typeof planned !== "string") return planned;
+  return resumeRun({ runs, name: planned, destination }, { retry: [], guards }, consent);
 }
 
-/** Returns what the same command without `--dry-run` would send, and writes nothing. A run that it replaces does not count. */
+/** Returns what the same command without `--dry-run` would send, and records nothing. A run that it replaces does not count. */
 export async function previewRun(request: RunRequest, isReplaced: boolean, now: number): Promise<Due> {
-  const { files, source, messages, destination, searched, guards } = request;
-  const begun = isReplaced ? undefined : await readRun(files);
-  if (begun !== undefined) return dueAgain(begun, request);
+  const { runs, name, onPass, source, messages } = request;
+  const begun = isReplaced ? undefined : await runs.read(name, onPass);
+  if (begun !== undefined) return dueAgain(await addedUp(begun), request);
   const plan = await summarizePlan(messages);
-  const same = searched === undefined ? undefined : await findSameRun(searched, plan, destination, guards, now);
-  return dueAtFirst(files, source, plan, same);
+  return dueAtFirst(name, source, plan, await sameRun(request, plan, now));
 }
 
 /** Opens a run to send the rest of it, once that is approved. Throws `UNKNOWN_RUN`, or `RUN_CHANGED` for another destination. */
 export async function resumeRun(
-  files: RunFiles,
-  destination: RunDestination,
+  request: Pick<RunRequest, "runs" | "name" | "destination" | "onPass">,
   selection: Selection,
-  host: Host,
   { approve }: Pick<Consent, "approve">,
 ): Promise<OpenRun> {
-  // Before the lock, which would make a folder for a run that does not exist.
-  requireHeader(files);
-  return underLock(files, host, async (hold) => {
-    const begun = await requireRun(files);
-    refuseChanges(begun.header, destination);
-    await approve(await countDue(begun, selection));
-    return { ...begun, ...hold };
+  // First, so that nobody holds a run that does not exist.
+  if ((await request.runs.read(request.name)) === undefined) throw unknownRun(request.name);
+  return hold(request, async (held) => {
+    const run = await openRun(held);
+    refuseChanges(run.header, request.destination);
+    await approve(await countDue(run, selection));
+    return run;
   });
 }
 
-/** Does something under the lock of a run. `hold` has what releases the lock; an error releases it too. */
-async function underLock<Result>(
-  files: RunFiles,
-  { processes }: Host,
-  work: (hold: Pick<OpenRun, "isOurs" | "close">) => Promise<Result>,
+/**
+ * Removes a rehearsal that has begun, if there is one, once `keep` returns. Throws a usage error `RUN_CHANGED` if the run of
+ * that name is not a rehearsal.
+ */
+export async function removeRehearsal(runs: RunKeeper, name: string, keep: () => Promise<void>): Promise<void> {
+  const run = await runs.read(name);
+  if (run === undefined) return;
+  if (run.header.isRehearsal) return runs.remove(name, keep);
+  throw runChanged(`the run ${name} is not a rehearsal, so it is not replaced`, "give another name with --run");
+}
+
+/** Does something with a run that is held; an error releases it. */
+async function hold<Result>(
+  { runs, name, onPass }: Pick<RunRequest, "runs" | "name" | "onPass">,
+  work: (held: HeldRun) => Promise<Result>,
 ): Promise<Result> {
-  const lock = await lockRun(files, processes);
-  const close = () => releaseRun(files, lock);
+  const held = await runs.hold(name, onPass);
   try {
-    return await work({ isOurs: lock.isOurs, close });
+    return await work(held);
   } catch (error) {
-    close();
+    await held.release();
     throw error;
   }
 }
 
+async function openRun(held: HeldRun): Promise<OpenRun> {
+  const run = await held.read();
+  if (run === undefined) throw unknownRun(held.name);
+  return { ...(await addedUp(run)), held };
+}
+
+async function sameRun(request: RunRequest, plan: NewPlan, now: number): Promise<SameRun | undefined> {
+  const { runs, destination, isSearched, guards } = request;
+  return isSearched ? findSameRun(runs, plan, destination, guards, now) : undefined;
+}
+
 /** Begins a run, and returns undefined; or returns a run of the same messages that is to be continued. */
-async function begin(request: RunRequest, host: Host, { approve, mayContinue }: Consent): Promise<SameRun | undefined> {
-  const { files, source, messages, destination, searched, guards } = request;
-  try {
-    const plan = await writePlan(files.plan, messages);
-    const same = searched && (await findSameRun(searched, plan, destination, guards, host.now()));
-    const isToContinue = same !== undefined && isInTheWay(same, host);
-    const other = isToContinue
-      ? same
-      : await beginAlone(request, plan, await approve(dueAtFirst(files, source, plan, same)), host);
-    if (other !== undefined) await mayContinue(other);
-    return other;
-  } catch (error) {
-    throw error instanceof Error && "syscall" in error ? notRecordable(error) : error;
-  } finally {
-    // Nothing of a run that has not begun was sent, so nothing of it is kept.
-    if (isAbsent(files.header)) for (const path of [files.plan, files.journal]) removeQuietly(path);
-  }
+async function begin(
+  request: RunRequest,
+  held: HeldRun,
+  host: Host,
+  { approve, mayContinue }: Consent,
+): Promise<SameRun | undefined> {
+  const plan = await held.plan(request.messages);
+  const same = await sameRun(request, plan, host.now());
+  const other = isInTheWay(same, host)
+    ? same
+    : await beginAlone(request, held, plan, await approve(dueAtFirst(held.name, request.source, plan, same)), host);
+  if (other !== undefined) await mayContinue(other);
+  return other;
 }
 
 /** Whether nothing begins beside a run of the same messages: until it has ended, or if it began after this command did. */
-function isInTheWay({ state, began }: SameRun, host: Host): boolean {
-  return state !== "ended" || began > host.began;
+function isInTheWay(same: SameRun | undefined, host: Host): boolean {
+  return same !== undefined && (same.state !== "ended" || same.began > host.began);
 }
 
 /** Begins a run, and returns undefined; or returns a run of the same messages that another command began meanwhile. */
 async function beginAlone(
-  { files, source, destination, searched, guards }: RunRequest,
-  { messages, segments, digests }: NewPlan,
+  request: RunRequest,
+  held: HeldRun,
+  plan: NewPlan,
   terms: RunTerms,
   host: Host,
 ): Promise<SameRun | undefined> {
-  const plan = { messages, segments, digests };
-  const beginNow = () => {
+  const { runs, source, destination, isSearched } = request;
+  const beginNow = async () => {
     const { stop } = host.interruption();
     if (stop.aborted) throw interruption(stop, "unsent", "interrupted before anything was sent");
-    const started = new Date(host.now()).toISOString();
+    const { messages, segments, digests } = plan;
     const { payer } = destination;
-    const binding = bindingOf(destination);
-    const header = { version: 1, name: files.name, started, binding, ...(payer && { payer }), plan } as const;
-    beginRun(files, { ...header, ...(source !== undefined && { source }), ...terms });
+    await held.begin({
+      version: 1,
+      name: held.name,
+      started: new Date(host.now()).toISOString(),
+      binding: bindingOf(destination),
+      ...(payer && { payer }),
+      plan: { messages, segments, digests },
+      ...(source !== undefined && { source }),
+      ...terms,
+    });
     return undefined;
   };
-  if (searched === undefined) return beginNow();
-  return withLock(join(searched.path, "runs.lock"), host.processes, { ...host, timeoutMs }, async () => {
-    const found = await findSameRun(searched, plan, destination, guards, host.now());
-    return found !== undefined && isInTheWay(found, host) ? found : beginNow();
+  if (!isSearched) return beginNow();
+  return runs.alone(async () => {
+    const same = await sameRun(request, plan, host.now());
+    return isInTheWay(same, host) ? same : beginNow();
   });
-}
-
-/** Whether a file is certainly not there. */
-function isAbsent(path: string): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false }) === undefined;
-  } catch {
-    return false;
-  }
 }
 
 /** Compares a command that is given again with the run that it began, and counts what is left to send. */
 async function dueAgain(begun: BegunRun, { source, messages, destination, guards }: RunRequest): Promise<Due> {
-  const { header, files } = begun;
+  const { header } = begun;
   refuseChanges(header, destination);
-  const changes = await comparePlan(files.plan, messages, (source ?? header.source) !== undefined);
+  const changes = await comparePlan(begun.readMessages(), messages, (source ?? header.source) !== undefined);
   if (changes === undefined) return countDue(begun, { retry: [], guards });
   const counts: readonly (readonly [number, string])[] = changes.isReordered
     ? [[changes.added, "in another order"]]
@@ -225,11 +233,10 @@ const mostNamed = 10;
  * rows are numbers of --to.
  */
 export async function comparePlan(
-  planPath: string,
+  plan: AsyncGenerator<PlannedMessage, void>,
   drafts: AsyncIterable<DraftMessage>,
   hasFile: boolean,
 ): Promise<PlanChanges | undefined> {
-  const plan = readPlan(planPath);
   const was = lookAhead(plan);
   const is = lookAhead(drafts);
   const counts = { added: 0, removed: 0 };

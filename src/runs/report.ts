@@ -1,12 +1,16 @@
 import { rounded, type Receipt } from "../message/outcome.ts";
 import type { FirstMessages, RunHeader } from "../record/header.ts";
-import { type MessageResult, readJournal, readResults } from "../record/folder/journal-reader.ts";
-import { Ledger, type Tally } from "../record/ledger.ts";
-import { readPlan } from "../record/plan.ts";
-import type { RunFiles } from "../record/folder/run-files.ts";
-import { type BegunRun, requireRun } from "../record/folder/runs.ts";
+import type { Tally } from "../record/ledger.ts";
+import {
+  type MessageResult,
+  type RecordedRun,
+  type RunKeeper,
+  unreadableRun,
+  type UnreadableRun,
+} from "../record/runs.ts";
+import type { BegunRun } from "./due.ts";
 
-/** A run as its files describe it, and the outcome of each message. */
+/** What became of a run, and of each message. */
 export interface RunReport {
   readonly header: RunHeader;
   readonly tally: Tally;
@@ -16,22 +20,50 @@ export interface RunReport {
   readonly results: () => AsyncGenerator<MessageResult, void>;
 }
 
-/** Reads what became of a run, of which at most `inFlight` requests were in flight. Throws `UNKNOWN_RUN` and `RUN_DAMAGED`. */
-export async function reportRun(files: RunFiles, inFlight: number): Promise<RunReport> {
-  const { header, ledger } = await requireRun(files);
+/** Reports a run of which at most `inFlight` requests were in flight. */
+export async function reportRun({ header, ledger, ...run }: BegunRun, inFlight: number): Promise<RunReport> {
   const tally = ledger.tally();
-  const empty = () => new Ledger(new Uint8Array(ledger.messages));
   const isCharged = header.binding.mode !== "test";
-  const evidence = isCharged && tally.uncertain > 0 ? await evidenceOf(files, empty(), inFlight) : undefined;
-  return { header, tally, evidence, results: () => readResults(files, empty()) };
+  const evidence = isCharged && tally.uncertain > 0 ? await evidenceOf(run, inFlight) : undefined;
+  return { header, tally, evidence, results: run.readResults };
 }
 
-async function evidenceOf(files: RunFiles, ledger: Ledger, inFlight: number): Promise<Evidence> {
+async function evidenceOf({ readEntries }: Pick<BegunRun, "readEntries">, inFlight: number): Promise<Evidence> {
   const charges: Charge[] = [];
-  await readJournal(files.journal, ledger, (entry) => {
+  await readEntries((entry) => {
     if (entry.kind === "accepted") charges.push(entry.receipt);
   });
   return weighEvidence(charges, inFlight);
+}
+
+/** A run in a list. */
+export type ListedRun = Pick<RunReport, "header" | "tally">;
+
+/** The latest runs of a record. */
+interface RunList {
+  /** The latest first. */
+  readonly runs: readonly ListedRun[];
+  /** How many earlier ones there are. */
+  readonly earlier: number;
+  /** Those that were found to be unreadable. */
+  readonly damaged: readonly UnreadableRun[];
+}
+
+/** Returns the latest runs, at most `limit`, and reads the outcomes of no others. */
+export async function listRuns(keeper: Pick<RunKeeper, "list">, limit: number): Promise<RunList> {
+  const all = await keeper.list();
+  const damaged: UnreadableRun[] = all.filter((each) => each.kind === "unreadable");
+  const begun = all.flatMap((each) => (each.kind === "run" ? [each.run] : []));
+  begun.sort((a, b) => b.header.started.localeCompare(a.header.started));
+  const runs: ListedRun[] = [];
+  for (const { header, readCounts } of begun.slice(0, limit)) {
+    try {
+      runs.push({ header, tally: (await readCounts()).tally() });
+    } catch (error) {
+      damaged.push(unreadableRun(header.name, error));
+    }
+  }
+  return { runs, earlier: Math.max(0, begun.length - limit), damaged };
 }
 
 /** What the balances on the receipts of a run show about charges without a receipt. */
@@ -100,15 +132,15 @@ export interface FirstCharge {
 
 /** Reads what the first messages of a run were charged. */
 export async function readFirstCharge(
-  { files, header }: Pick<BegunRun, "files" | "header">,
+  { readMessages, readEntries }: RecordedRun,
   { count, kesPerCredit }: FirstMessages,
 ): Promise<FirstCharge> {
   const expected: number[] = [];
-  for await (const { segments } of readPlan(files.plan, undefined, undefined, count)) expected.push(segments);
+  for await (const { segments } of readMessages(undefined, count)) expected.push(segments);
   let accepted = 0;
   const estimate = { segments: 0 };
   const charged = { segments: 0, credits: 0, kes: 0 };
-  await readJournal(files.journal, new Ledger(new Uint8Array(header.plan.messages)), (entry) => {
+  await readEntries((entry) => {
     if (entry.kind !== "accepted" || entry.index >= expected.length) return;
     accepted++;
     estimate.segments += expected[entry.index] ?? 0;

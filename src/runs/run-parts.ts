@@ -3,7 +3,7 @@ import type { Guard } from "../guards/guard.ts";
 import type { Host, Interruption } from "../host.ts";
 import type { Connections } from "../service/connection.ts";
 import type { WireRequest } from "../service/request.ts";
-import type { Journal } from "../record/folder/journal.ts";
+import type { RunWriter } from "../record/runs.ts";
 import type { Ledger } from "../record/ledger.ts";
 import type { PlannedMessage } from "../record/plan.ts";
 
@@ -25,7 +25,7 @@ export interface RunParts extends Pick<Host, "now" | "wallClock" | "sleep" | "ra
   /** Asked again just before each message. */
   readonly guards: readonly Guard[];
   readonly request: (message: PlannedMessage) => WireRequest;
-  readonly journal: Pick<Journal, "write" | "writeLasting">;
+  readonly writer: Pick<RunWriter, "intend" | "withdraw" | "settle">;
   readonly ledger: Ledger;
   readonly pace: Pace;
   readonly interruption: Interruption;

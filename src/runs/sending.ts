@@ -195,7 +195,7 @@ class Sending {
     const wait = this.#stop
       ? undefined
       : waitBeforeRetry(outcome, number, this.#limits.retries, { kind: "per-request" }, random());
-    this.#recording.add(resultEntry(message.index, recorded), () => {
+    this.#recording.settle(resultEntry(message.index, recorded), () => {
       if (wait === undefined) this.#emitSettled(message, recorded);
       this.#events.wake();
     });

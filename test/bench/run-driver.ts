@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Journal, openJournalFile } from "../../src/record/folder/journal.ts";
+import { openJournal } from "../../src/record/folder/journal.ts";
 import { Ledger } from "../../src/record/ledger.ts";
 import { openPace } from "../../src/delivery/pace.ts";
 import { send } from "../../src/runs/sending.ts";
@@ -22,9 +22,8 @@ async function* messages(): AsyncGenerator<PlannedMessage, void> {
 const folder = mkdtempSync(join(tmpdir(), "sms-bench-"));
 const path = join(folder, "journal.ndjson");
 writeFileSync(path, "");
-const file = openJournalFile(path, 0);
-const journal = new Journal(file, path);
-const without = { write: async () => {}, writeLasting: async () => {} };
+const journal = openJournal(path, () => true);
+const without = { intend: async () => {}, withdraw: async () => {}, settle: async () => {} };
 const host = systemHost();
 const sending = send(
   messages(),
@@ -39,7 +38,7 @@ const sending = send(
       headers: { authorization: "Bearer sk_test_bench", "content-type": "application/json" },
       body: JSON.stringify({ to, message: text }),
     }),
-    journal: journaling === "without" ? without : journal,
+    writer: journaling === "without" ? without : journal,
     ledger: new Ledger(new Uint8Array(Number(count)).fill(1)),
     pace: openPace(Infinity),
     redact: (text) => text,

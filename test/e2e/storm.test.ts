@@ -1,10 +1,12 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
 import { reportRun } from "../../src/runs/report.ts";
-import { runFiles } from "../../src/record/folder/run-files.ts";
+import { folderRuns } from "../../src/record/folder/runs.ts";
+import { requireRun } from "../../src/runs/due.ts";
+import { machine } from "../files/this-process.ts";
 import { inContainer } from "../support/container.ts";
 import { needs } from "../support/needs.ts";
 import { seed } from "../support/seed.ts";
@@ -54,10 +56,10 @@ const notBegun = { accepted: 0, rejected: 0, unsent: 0, uncertain: 0, pending: m
 
 /** Returns the counts of the run, and what it says of a message that is not true. */
 async function reading(state: string, service: StormService) {
-  const files = runFiles({ path: state, uid: process.getuid?.() }, "storm");
+  const runs = folderRuns({ path: state, uid: process.getuid?.() }, machine);
   const wrong: string[] = [];
-  if (!existsSync(files.header)) return { tally: notBegun, wrong: [...service.texted.keys()] };
-  const { results, tally } = await reportRun(files, inFlight);
+  if ((await runs.read("storm")) === undefined) return { tally: notBegun, wrong: [...service.texted.keys()] };
+  const { results, tally } = await reportRun(await requireRun(runs, "storm"), inFlight);
   for await (const { message, outcome } of results()) {
     const { to } = message;
     const kind = outcome?.kind ?? "pending";

@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { readAddress, sendPath } from "../../src/message/address.ts";
@@ -15,7 +13,7 @@ import {
 import { readKey } from "../../src/message/key.ts";
 import { exportView } from "../../src/commands/runs/export.ts";
 import { jsonLine } from "../../src/output/redact.ts";
-import { readPlan, writePlan } from "../../src/record/plan.ts";
+import { begunRun } from "../runs/running.ts";
 import { wireRequest } from "../../src/service/request.ts";
 import { terminal } from "../output/page.ts";
 import { read } from "../recipients/reading.ts";
@@ -37,14 +35,14 @@ const message: fc.Arbitrary<Message> = fc.record(fields, { requiredKeys: ["to", 
 
 /** Returns the message of a plan that holds this one alone, with what the plan says of its line. */
 async function planned(draft: Message) {
-  const folder = mkdtempSync(join(tmpdir(), "sms-fields-"));
+  const { runs, state } = await begunRun([{ ...draft, line: 1, segments: 1 }]);
   try {
-    const path = join(folder, "plan.ndjson");
-    const { digests } = await writePlan(path, [{ ...draft, line: 1, segments: 1 }]);
-    for await (const plannedMessage of readPlan(path)) return { plannedMessage, sum: digests.messages };
+    const run = await runs.read("test");
+    for await (const plannedMessage of run?.readMessages() ?? [])
+      return { plannedMessage, sum: run?.header.plan.digests.messages };
     throw new Error("the plan is empty");
   } finally {
-    rmSync(folder, { recursive: true });
+    rmSync(state.path, { recursive: true });
   }
 }
 

@@ -6,7 +6,7 @@ import { messagesView } from "../../src/commands/sandbox/messages.ts";
 import { previewView } from "../../src/commands/preview.ts";
 import { profilesView } from "../../src/commands/profiles.ts";
 import { runsView } from "../../src/commands/runs/runs.ts";
-import type { ListedRun } from "../../src/runs/run-list.ts";
+import type { ListedRun } from "../../src/runs/report.ts";
 import { terminal, widest } from "./page.ts";
 
 const now = Date.UTC(2026, 10, 22, 12);

@@ -7,14 +7,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { readRun } from "../../src/record/folder/runs.ts";
-import type { RunFiles } from "../../src/record/folder/run-files.ts";
+import { requireRun } from "../../src/runs/due.ts";
 import { needs } from "../support/needs.ts";
 import { startScriptedServer } from "../support/scripted-server.ts";
 import { accept } from "../support/scripts.ts";
 import { trials } from "../support/trials.ts";
 import type { Design } from "./driver.ts";
-import { begunRun, drafts } from "./running.ts";
+import { begunRun, drafts, type TestRun } from "./running.ts";
 
 const mostKills = trials("KILLS", 3, 5);
 const rows = 50;
@@ -49,10 +48,8 @@ async function countingServer() {
   };
 }
 
-async function tallyOf(files: RunFiles) {
-  const begun = await readRun(files);
-  if (begun === undefined) throw new Error("the run is gone");
-  return begun.ledger.tally();
+async function tallyOf({ runs }: TestRun) {
+  return (await requireRun(runs, "test")).ledger.tally();
 }
 
 /** Sends a run, kills it at random moments and resumes it, until an invocation ends by itself or `isEnough`. */

@@ -1,10 +1,9 @@
 // A run as a program of its own, so that it can be killed: node driver.js FOLDER ORIGIN [DESIGN [RATE [CONCURRENCY]]]
 import { dirname } from "node:path";
 import type { JournalFile } from "../../src/record/folder/journal.ts";
-import { runFiles } from "../../src/record/folder/run-files.ts";
 import { ours } from "../files/this-process.ts";
 import { reusesConnections } from "../../src/service/connection.ts";
-import { sendRun } from "./running.ts";
+import { sendRun, testRun } from "./running.ts";
 
 /** The designs of a journal: ours, and two that text people twice, to show that the test notices it. */
 export type Design = "intent-first" | "journal-after" | "resend-uncertain";
@@ -25,7 +24,7 @@ function afterTheSend(file: JournalFile): JournalFile {
   };
 }
 
-const { error, ending } = await sendRun(runFiles(ours(dirname(dirname(folder))), "test"), origin, {
+const { error, ending } = await sendRun(testRun(ours(dirname(dirname(folder)))), origin, {
   perMinute: Number(rate),
   concurrency: Number(concurrency),
   isReused: reusesConnections(Number(rate)),

@@ -2,22 +2,21 @@ import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { expect, it } from "vitest";
 import { sendPath } from "../../src/message/address.ts";
 import { carryOutRun } from "../../src/runs/execution.ts";
-import type { RunFiles } from "../../src/record/folder/run-files.ts";
-import { readRun } from "../../src/record/folder/runs.ts";
+import { requireRun } from "../../src/runs/due.ts";
 import { accept } from "../support/scripts.ts";
-import { begunRun, drafts, host } from "./running.ts";
+import { begunRun, drafts, host, type TestRun } from "./running.ts";
 import { nothing, serve } from "./service.ts";
 
 /** Carries out a run of three messages in the program's way, after `change` to its files. */
 async function carryOut(
-  change: (files: RunFiles) => void = () => {},
-  { isOurs = () => true, onExchange = () => {} }: { isOurs?: () => boolean; onExchange?: (name: string) => void } = {},
+  change: (run: TestRun) => void = () => {},
+  onExchange: (name: string, run: TestRun) => void = () => {},
 ) {
   const server = await serve(accept());
-  const files = await begunRun(drafts(3));
-  const begun = await readRun(files);
-  if (begun === undefined) throw new Error("the run has not begun");
-  change(files);
+  const run = await begunRun(drafts(3));
+  const held = await run.runs.hold("test");
+  const open = { ...(await requireRun(run.runs, "test")), held };
+  change(run);
   const service = {
     address: { origin: server.url, basePath: "", isLoopback: true },
     path: sendPath,
@@ -36,12 +35,11 @@ async function carryOut(
   };
   const exchanges: string[] = [];
   const wireLog = (name: string) => {
-    onExchange(name);
+    onExchange(name, run);
     return (event: { readonly kind: string }) => void exchanges.push(`${name} ${event.kind}`);
   };
-  const run = { ...begun, isOurs, close: () => {} };
-  const ended = carryOutRun(run, service, policy, host, { event: () => {}, wireLog, redact: (text) => text });
-  return { server, ended, exchanges, files };
+  const ended = carryOutRun(open, service, policy, host, { event: () => {}, wireLog, redact: (text) => text });
+  return { server, ended, exchanges, run };
 }
 
 it("is sent, with its last receipt and a log of each exchange", async () => {
@@ -65,30 +63,31 @@ it("whose journal cannot be opened is refused, with nothing sent and the journal
   expect(server.requests).toHaveLength(0);
 });
 
-it("leaves what was not sent pending if the journal fails, or a fault comes before its request", async () => {
-  let asked = 0;
-  const unrecorded = await carryOut(undefined, { isOurs: () => ++asked !== 2 });
-  expect(await unrecorded.ended).toMatchObject({
-    ending: "incomplete",
-    tally: { ...nothing, accepted: 1, pending: 2 },
-    error: { errorCode: "RUN_NOT_RECORDED" },
+/** Takes the lock from the run at its second message. */
+function unlock(name: string, { lock }: TestRun): void {
+  if (name === "2") rmSync(lock);
+}
+
+it("leaves what was not sent pending if a fault comes before its request", async () => {
+  const { server, ended } = await carryOut(undefined, (name) => {
+    if (name === "2") throw new RangeError("Array buffer allocation failed");
   });
-  const faulty = await carryOut(undefined, {
-    onExchange: (name) => {
-      if (name === "2") throw new RangeError("Array buffer allocation failed");
-    },
-  });
-  expect(await faulty.ended).toMatchObject({
+  expect(await ended).toMatchObject({
     ending: "fault",
     tally: { ...nothing, accepted: 1, pending: 2 },
     error: { message: "Array buffer allocation failed" },
   });
-  expect([unrecorded.server.requests.length, faulty.server.requests.length]).toEqual([1, 1]);
+  expect(server.requests).toHaveLength(1);
 });
 
-it("writes nothing more into the journal of a run that is no longer ours", async () => {
-  let asked = 0;
-  const { ended, files } = await carryOut(undefined, { isOurs: () => ++asked < 2 });
-  expect(await ended).toMatchObject({ ending: "incomplete", tally: { ...nothing, accepted: 1, pending: 2 } });
-  expect(readFileSync(files.journal, "utf8")).not.toContain("released");
+it("stops at the next message once the run is no longer ours, and records nothing more of it", async () => {
+  const { server, ended, run } = await carryOut(undefined, unlock);
+  const { error, tally, ending } = await ended;
+  expect({ error, ending, tally }).toMatchObject({
+    ending: "incomplete",
+    tally: { ...nothing, accepted: 2, pending: 1 },
+    error: { errorCode: "RUN_NOT_RECORDED" },
+  });
+  expect(server.requests).toHaveLength(2);
+  expect(readFileSync(run.journal, "utf8")).not.toContain("released");
 });

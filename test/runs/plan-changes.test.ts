@@ -1,14 +1,11 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type DraftMessage, writePlan } from "../../src/record/plan.ts";
+import type { DraftMessage } from "../../src/record/plan.ts";
 import { comparePlan, type PlanChanges } from "../../src/runs/planning.ts";
 import { seed } from "../support/seed.ts";
 import { drafts } from "./running.ts";
 
-async function* iterate(rows: readonly DraftMessage[]): AsyncGenerator<DraftMessage> {
+async function* iterate<Row extends DraftMessage>(rows: readonly Row[]): AsyncGenerator<Row, void> {
   yield* rows;
 }
 
@@ -17,9 +14,7 @@ async function compare(
   is: readonly DraftMessage[],
   hasFile = true,
 ): Promise<PlanChanges | undefined> {
-  const path = join(mkdtempSync(join(tmpdir(), "sms-plan-")), "plan.ndjson");
-  await writePlan(path, was);
-  return comparePlan(path, iterate(is), hasFile);
+  return comparePlan(iterate(was.map((draft, index) => ({ ...draft, index }))), iterate(is), hasFile);
 }
 
 /** The rows on lines of their own again. */

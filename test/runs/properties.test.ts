@@ -50,10 +50,10 @@ describe("a run that ends in any way and is resumed any number of times", () => 
         fc.asyncProperty(fc.integer({ min: 1, max: 25 }), histories, async (messages, history) => {
           const world = new World(messages);
           for (const [next, cut] of history) {
-            const before = openIntents(await world.ledger());
+            const before = openIntents(world.ledger());
             await world.invoke(next, cut);
             expect(world.late).toBe(0);
-            const ledger = await world.ledger();
+            const ledger = world.ledger();
             const mostOpen = next.isReused ? messages : next.concurrency;
             expect(openIntents(ledger) - before).toBeLessThanOrEqual(mostOpen);
             const { accepted, rejected, unsent, uncertain, pending } = ledger.tally();
@@ -88,7 +88,7 @@ describe("a run that ends in any way and is resumed any number of times", () => 
           end: undefined,
         } as const;
         await world.invoke(last, 0);
-        const tally = (await world.ledger()).tally();
+        const tally = world.ledger().tally();
         expect(tally).toMatchObject({ pending: 0, unsent: 0 });
       }),
       { numRuns: 60, seed },

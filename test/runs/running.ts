@@ -2,20 +2,21 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sendPath } from "../../src/message/address.ts";
-import { makeFolder } from "../../src/files/folder.ts";
 import { Journal, type JournalFile, openJournalFile } from "../../src/record/folder/journal.ts";
 import type { Tally } from "../../src/record/ledger.ts";
 import { openPace } from "../../src/delivery/pace.ts";
 import type { RunEvent } from "../../src/runs/backlog.ts";
 import type { RunLimits } from "../../src/runs/run-parts.ts";
 import { send } from "../../src/runs/sending.ts";
-import { type DraftMessage, readPlan, writePlan } from "../../src/record/plan.ts";
+import type { DraftMessage } from "../../src/record/plan.ts";
 import type { Guard } from "../../src/guards/guard.ts";
 import type { RunHeader } from "../../src/record/header.ts";
-import { beginRun, readRun } from "../../src/record/folder/runs.ts";
-import { isDue } from "../../src/runs/due.ts";
-import { type RunFiles, runFiles } from "../../src/record/folder/run-files.ts";
-import { ours } from "../files/this-process.ts";
+import { folderRuns } from "../../src/record/folder/runs.ts";
+import { type RunFiles, runFiles } from "../../src/record/folder/run.ts";
+import type { RunKeeper } from "../../src/record/runs.ts";
+import type { StateFolder } from "../../src/files/state-folder.ts";
+import { isDue, requireRun } from "../../src/runs/due.ts";
+import { machine, ours } from "../files/this-process.ts";
 import type { EndingKind } from "../../src/errors.ts";
 import { type Interruption, systemHost } from "../../src/host.ts";
 import { openConnections } from "../../src/service/connection.ts";
@@ -65,31 +66,42 @@ export function drafts(count: number): readonly DraftMessage[] {
   }));
 }
 
+/** A run of a test in a state folder of its own. */
+export interface TestRun extends RunFiles {
+  readonly runs: RunKeeper;
+  readonly state: StateFolder;
+}
+
+/** Returns the run `test` of a state folder. */
+export function testRun(state: StateFolder): TestRun {
+  return { ...runFiles(state, "test"), runs: folderRuns(state, machine), state };
+}
+
 /** Begins a run in a state folder of its own, with what else its header has. */
 export async function begunRun(
   messages: readonly DraftMessage[],
   more: Pick<RunHeader, "first"> = {},
-): Promise<RunFiles> {
-  const files = runFiles(ours(mkdtempSync(join(tmpdir(), "sms-run-"))), "test");
-  makeFolder(files.folder);
-  beginRun(files, {
+): Promise<TestRun> {
+  const run = testRun(ours(mkdtempSync(join(tmpdir(), "sms-run-"))));
+  const held = await run.runs.hold("test");
+  const { messages: count, segments, digests } = await held.plan(messages);
+  await held.begin({
     version: 1,
     name: "test",
     started: "2026-01-01T00:00:00.000Z",
     binding: { baseUrl: "http://127.0.0.1", path: sendPath, credentials: "", mode: "test" },
-    plan: await writePlan(files.plan, messages),
+    plan: { messages: count, segments, digests },
     ...more,
   });
-  return files;
+  await held.release();
+  return run;
 }
 
 /** Sends what is due of a run to the service at `origin`, and reads its files again. */
-export async function sendRun(files: RunFiles, origin: string, course: Course = {}): Promise<CourseEnded> {
-  const begun = await readRun(files);
-  if (begun === undefined) throw new Error("the run has not begun");
-  const { ledger, journalLength } = begun;
-  const file = openJournalFile(files.journal, journalLength);
-  const journal = new Journal(course.through?.(file) ?? file, files.journal);
+export async function sendRun({ runs, journal }: TestRun, origin: string, course: Course = {}): Promise<CourseEnded> {
+  const { ledger, readMessages } = await requireRun(runs, "test");
+  const file = openJournalFile(journal);
+  const writer = new Journal(course.through?.(file) ?? file, journal);
   const never = new AbortController().signal;
   const service = {
     address: { origin, basePath: "", isLoopback: true },
@@ -97,7 +109,7 @@ export async function sendRun(files: RunFiles, origin: string, course: Course = 
     credentials: { kind: "key", key: { mode: "test", secret: "sk_test_x" } },
   } as const;
   const sending = send(
-    readPlan(files.plan, isDue(ledger, course.retry ?? [])),
+    readMessages(isDue(ledger, course.retry ?? [])),
     { concurrency: 4, timeout: 5_000, retries: 3, maxCredits: Infinity, ...course },
     {
       now: host.now,
@@ -106,7 +118,7 @@ export async function sendRun(files: RunFiles, origin: string, course: Course = 
       sleep: host.sleep,
       connections: await openConnections(origin, undefined, course.isReused ?? false),
       request: (message) => wireRequest(service, membersOf(message), "test"),
-      journal,
+      writer,
       ledger,
       guards: course.guards ?? [],
       pace: openPace(course.perMinute ?? Infinity),
@@ -127,10 +139,8 @@ export async function sendRun(files: RunFiles, origin: string, course: Course = 
       return { ending: undefined, error: thrown };
     }
   })();
-  await journal.close().catch(() => {});
-  const after = await readRun(files);
-  if (after === undefined) throw new Error("the run is gone");
-  return { ending, error, events, tally: after.ledger.tally() };
+  await writer.close().catch(() => {});
+  return { ending, error, events, tally: (await requireRun(runs, "test")).ledger.tally() };
 }
 
 /** What became of each recipient, by index, as the events reported it. */

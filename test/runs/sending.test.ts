@@ -1,8 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readResults } from "../../src/record/folder/journal-reader.ts";
-import { Ledger } from "../../src/record/ledger.ts";
-import { checkPlan } from "../../src/record/plan.ts";
-import { readRun } from "../../src/record/folder/runs.ts";
+import { requireRun } from "../../src/runs/due.ts";
 import type { Script } from "../support/scripted-server.ts";
 import { accept, receiptFor } from "../support/scripts.ts";
 import { begunRun, drafts, numberOf, outcomesOf, sendRun } from "./running.ts";
@@ -133,12 +130,9 @@ describe("a run", () => {
     const server = await serve(byIndex({ 1: refuse(400), 2: cut }));
     const files = await begunRun(drafts(4));
     await sendRun(files, server.url);
-    const { header } = (await readRun(files)) ?? {};
-    if (header === undefined) throw new Error("no run");
-    const ledger = new Ledger(await checkPlan(files.plan, header.plan));
+    const { readResults } = await requireRun(files.runs, "test");
     const results = [];
-    for await (const { message, outcome } of readResults(files, ledger))
-      results.push([message.line, message.to, outcome]);
+    for await (const { message, outcome } of readResults()) results.push([message.line, message.to, outcome]);
     expect(results).toEqual([
       [1, numberOf(0), { kind: "accepted", receipt: receiptFor(numberOf(0)) }],
       [

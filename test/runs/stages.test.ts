@@ -2,26 +2,25 @@ import { readFileSync, truncateSync } from "node:fs";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { sendPath } from "../../src/message/address.ts";
-import type { Retry } from "../../src/runs/due.ts";
-import type { RunFiles } from "../../src/record/folder/run-files.ts";
-import { requireRun } from "../../src/record/folder/runs.ts";
+import { requireRun, type Retry } from "../../src/runs/due.ts";
 import { carryOutStages, type FirstStage, type FirstStop } from "../../src/runs/execution.ts";
 import type { Script } from "../support/scripted-server.ts";
 import { accept } from "../support/scripts.ts";
 import { seed } from "../support/seed.ts";
-import { begunRun, drafts, host, numberOf } from "./running.ts";
+import { begunRun, drafts, host, numberOf, type TestRun } from "./running.ts";
 import { byIndex, cut, refuse, serve } from "./service.ts";
 
 const stop: FirstStop = { ending: "limit", failure: undefined };
 
 /** Sends a run in stages. `signal` ends it as a signal does. */
 async function send(
-  files: RunFiles,
+  { runs }: TestRun,
   origin: string,
   stopAfter: (stage: FirstStage) => FirstStop | undefined = () => stop,
   { retry = [], signal = new AbortController().signal }: { readonly retry?: Retry; readonly signal?: AbortSignal } = {},
 ) {
-  const run = { ...(await requireRun(files)), isOurs: () => true, close: () => {} };
+  const held = await runs.hold("test");
+  const run = { ...(await requireRun(runs, "test")), held };
   const service = {
     address: { origin, basePath: "", isLoopback: true },
     path: sendPath,
@@ -33,7 +32,11 @@ async function send(
   const policy = { ...limits, rate: 1e6, retry, guards: [] };
   const observer = { event: () => {}, wireLog: undefined, redact: (text: string) => text };
   const machine = { ...host, interruption: () => ({ stop: signal, leave: new AbortController().signal }) };
-  return carryOutStages(run, service, policy, machine, observer, async (stage) => stopAfter(stage));
+  try {
+    return await carryOutStages(run, service, policy, machine, observer, async (stage) => stopAfter(stage));
+  } finally {
+    await held.release();
+  }
 }
 
 const sameCost = { segments: 2, credits: 2, kes: 1.6 };

@@ -1,9 +1,5 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { Journal, type JournalFile } from "../../src/record/folder/journal.ts";
-import { readJournal } from "../../src/record/folder/journal-reader.ts";
-import { Ledger } from "../../src/record/ledger.ts";
+import type { Ledger } from "../../src/record/ledger.ts";
 import { openPace } from "../../src/delivery/pace.ts";
 import { closing } from "./closing.ts";
 import type { PlannedMessage } from "../../src/record/plan.ts";
@@ -15,6 +11,7 @@ import type { StartedExchange } from "../../src/service/transport.ts";
 import type { Break, Exchange } from "../../src/service/exchange.ts";
 import { receiptFor } from "../support/scripts.ts";
 import { drafts, numberOf } from "./running.ts";
+import { ledgerOf } from "./small-world/disk.ts";
 import { optedOutOf } from "./opting-out.ts";
 
 /** What the service or the network does with one request. */
@@ -57,19 +54,15 @@ export class World {
   /** Requests that began for a number that had opted out. */
   unwanted = 0;
   readonly #messages: number;
-  readonly #folder = mkdtempSync(join(tmpdir(), "sms-world-"));
 
   constructor(messages: number) {
     this.#messages = messages;
   }
 
-  async ledger(): Promise<Ledger> {
-    const path = join(this.#folder, "journal.ndjson");
-    writeFileSync(path, this.bytes);
-    const ledger = new Ledger(new Uint8Array(this.#messages).fill(1));
-    this.bytes = this.bytes.subarray(0, await readJournal(path, ledger));
+  ledger(): Ledger {
+    this.bytes = this.bytes.subarray(0, this.bytes.lastIndexOf(10) + 1);
     this.lasting = this.bytes.length;
-    return ledger;
+    return ledgerOf(this.bytes.toString(), this.#messages);
   }
 
   /**
@@ -81,7 +74,7 @@ export class World {
     cut: number,
     changes: ReadonlyMap<number, number> = new Map(),
   ): Promise<void> {
-    const ledger = await this.ledger();
+    const ledger = this.ledger();
     const stop = new AbortController();
     const leave = new AbortController();
     let steps = 0;
@@ -157,7 +150,7 @@ export class World {
         random: () => 0.5,
         connections: { isReused, make },
         request: ({ to }) => ({ origin: "", path: "", headers: {}, body: JSON.stringify({ to }) }),
-        journal: new Journal(file, "journal"),
+        writer: new Journal(file, "journal"),
         ledger,
         guards: [closing(1), optedOutOf(this.optedOut)],
         pace: openPace(Infinity),

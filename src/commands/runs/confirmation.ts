@@ -3,7 +3,7 @@ import { type EndingKind, SmsError, usageError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
 import { agoText, costText, countText, plural } from "../../output/text.ts";
 import type { Due, Retry } from "../../runs/due.ts";
-import type { SameRun } from "../../runs/run-list.ts";
+import type { SameRun } from "../../runs/same-run.ts";
 import type { FirstStage, FirstStop } from "../../runs/execution.ts";
 import type { Context } from "../shared/context.ts";
 import type { GlobalOptions } from "../shared/options.ts";
@@ -44,7 +44,7 @@ export async function confirmRun(
   const prompter = options.yes ? undefined : prompterFor(host, options);
   if (prompter === undefined) {
     if (repeated !== undefined) {
-      const hint = `add --again to send to everybody again; \`sms runs show ${repeated.files.name}\` has what was sent`;
+      const hint = `add --again to send to everybody again; \`sms runs show ${repeated.name}\` has what was sent`;
       throw usageError("RUN_REPEATED", sameRunText(repeated, host.now()), hint);
     }
     if (options.maxCredits !== undefined) return;
@@ -69,9 +69,9 @@ const stateTexts: Readonly<Record<SameRun["state"], string>> = {
 };
 
 /** Returns how a run of the same messages is doing, in words. `now` in milliseconds since 1970. */
-export function sameRunText({ files, tally, state, lastWritten }: SameRun, now: number): string {
+export function sameRunText({ name, tally, state, lastWritten }: SameRun, now: number): string {
   const counts = `${countText(tally.accepted)} of ${countText(recipientsOf(tally))} accepted`;
-  return `run ${files.name} of the same messages ${stateTexts[state]}, ${counts}, ${agoText(lastWritten, now)}`;
+  return `run ${name} of the same messages ${stateTexts[state]}, ${counts}, ${agoText(lastWritten, now)}`;
 }
 
 /** Asks whether to continue an unfinished run of the same messages. Throws a usage error if not, and if sms cannot prompt. */
@@ -81,7 +81,7 @@ export async function confirmContinuing(options: RunOptions, same: SameRun, host
   // --yes does not choose between the two ways on.
   const prompter = options.yes ? undefined : prompterFor(host, options);
   if (await prompter?.confirm(`${capitalised(sentence)}. Continue it?`)) return;
-  const hint = `continue it with \`${resumeCommand(same.files.name, { profile, between })}\`, or send to everybody again with --run NEWNAME`;
+  const hint = `continue it with \`${resumeCommand(same.name, { profile, between })}\`, or send to everybody again with --run NEWNAME`;
   if (prompter !== undefined) throw usageError("DECLINED", "Cancelled; nothing was sent.", hint);
   if (same.state === "ended") throw usageError("RUN_REPEATED", sentence, hint);
   throw usageError("RUN_UNFINISHED", sentence, hint);

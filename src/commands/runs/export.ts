@@ -11,8 +11,8 @@ import { whileReading } from "./progress.ts";
 /** Prints every recipient of a run and what became of them. */
 export async function exportRun(name: string, form: ExportForm, context: Context): Promise<void> {
   const { presenter } = context;
-  const { due, uncertain } = await whileReading(name, context, async (files) => {
-    const report = await reportRun(files, mostInFlight);
+  const { due, uncertain } = await whileReading(name, context, async (run) => {
+    const report = await reportRun(run, mostInFlight);
     await presenter.stream(exportView(report, form));
     return report.tally;
   });

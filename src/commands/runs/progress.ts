@@ -1,7 +1,8 @@
 import { countText, kes, plural, readingText } from "../../output/text.ts";
-import { type RunFiles, runFiles, watchedFiles } from "../../record/folder/run-files.ts";
+import type { OnPass, RunKeeper } from "../../record/runs.ts";
+import { type BegunRun, requireRun } from "../../runs/due.ts";
 import type { Context } from "../shared/context.ts";
-import { stateOf } from "../shared/profile.ts";
+import { requireRecord } from "../shared/record.ts";
 import { type EndingKind, endings } from "../../errors.ts";
 import type { Page, Presenter } from "../../output/presenter.ts";
 import type { Wait } from "../../output/waiting.ts";
@@ -139,15 +140,23 @@ function timeText(ms: number): string {
   return minutes < 90 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** Does work that reads a run to check it and again to print it, and shows how far it is. */
-export function whileReading<Result>(
+/** What receives how far passes over a run have come, and the share of `passes` of them. */
+export function watchPasses(passes: number): { readonly onPass: OnPass; readonly share: () => number } {
+  let read = 0;
+  return { onPass: (share) => (read += share), share: () => Math.min(1, read / passes) };
+}
+
+/** Does work that reads a run, to check it and again to print it, and shows how far it is. */
+export async function whileReading<Result>(
   name: string,
   { host, presenter }: Pick<Context, "host" | "presenter">,
-  work: (files: RunFiles) => Promise<Result>,
+  work: (run: BegunRun, runs: RunKeeper) => Promise<Result>,
 ): Promise<Result> {
-  const { files, share } = watchedFiles(runFiles(stateOf(host), name), { plans: 2, journals: 2 });
+  const runs = await requireRecord(host, "runs").runs();
+  // The plan and what is recorded, each twice.
+  const { onPass, share } = watchPasses(4);
   return presenter.waitFor(
     () => readingText({ name: `run ${name}`, share }),
-    () => work(files),
+    async () => work(await requireRun(runs, name, onPass), runs),
   );
 }

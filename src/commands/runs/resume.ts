@@ -1,13 +1,14 @@
 import type { EndingKind } from "../../errors.ts";
 import { readingText } from "../../output/text.ts";
-import { requireHeader } from "../../record/header.ts";
+import { unknownRun } from "../../record/header.ts";
 import { resumeRun } from "../../runs/planning.ts";
-import { runFiles, watchedFiles } from "../../record/folder/run-files.ts";
 import type { Context } from "../shared/context.ts";
-import { countryOf, profileOf, stateOf } from "../shared/profile.ts";
+import { countryOf, profileOf } from "../shared/profile.ts";
+import { requireRecord } from "../shared/record.ts";
 import type { RunOptions } from "./confirmation.ts";
 import { openGuards, readingLists } from "../shared/guards.ts";
 import { noSuchOption } from "../shared/options.ts";
+import { watchPasses } from "./progress.ts";
 import { confirmAndSend, type RunCommand } from "./sending.ts";
 
 /** Sends what is left of a run. */
@@ -17,18 +18,20 @@ export async function resume(
   context: Context,
 ): Promise<EndingKind> {
   const { host, presenter } = context;
-  const files = runFiles(stateOf(host), name);
-  const { binding } = requireHeader(files);
-  const isSandbox = binding.mode === "sandbox";
+  const runs = await requireRecord(host, "runs").runs();
+  const run = await runs.read(name);
+  if (run === undefined) throw unknownRun(name);
+  const isSandbox = run.header.binding.mode === "sandbox";
   if (isSandbox && options.profile !== undefined)
     throw noSuchOption("a run of the sandbox", "--profile", "leave it out: the sandbox uses no profile");
   const { chosen, defaults } = profileOf({ ...options, sandbox: isSandbox }, host);
   const country = countryOf(undefined, defaults);
   const guards = await presenter.waitFor(readingLists, () => openGuards(options, chosen, country, true, host));
-  // Its plan is read to check it, and again to count what is left.
-  const { files: watched, share } = watchedFiles(files, { plans: 2, journals: 1 });
+  // The plan, what is recorded, and the plan again to count what is left.
+  const { onPass, share } = watchPasses(3);
   const planning = () => readingText({ name: `run ${name}`, share });
   const selection = { retry: options.retry ?? [], guards };
-  const open: RunCommand["open"] = (destination, consent) => resumeRun(watched, destination, selection, host, consent);
+  const open: RunCommand["open"] = (destination, consent) =>
+    resumeRun({ runs, name, onPass, destination }, selection, consent);
   return confirmAndSend({ options, chosen, planning, guards, open }, context);
 }

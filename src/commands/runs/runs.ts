@@ -1,21 +1,17 @@
 import { Command } from "@commander-js/extra-typings";
 import { usageError } from "../../errors.ts";
-import { breakLock, holderText } from "../../files/lock.ts";
 import { agoText, countText, plural } from "../../output/text.ts";
 import { doneView } from "../../output/views.ts";
 import { listingText } from "../../output/layout.ts";
 import type { View } from "../../output/presenter.ts";
 import { othersText } from "./summary-view.ts";
-import { stateFolder } from "../../profiles/folders.ts";
-import { lockToBreak, removeRun } from "../../record/folder/runs.ts";
-import { runFiles } from "../../record/folder/run-files.ts";
-import { type ListedRun, listRuns } from "../../runs/run-list.ts";
+import { type ListedRun, listRuns } from "../../runs/report.ts";
 import { confirmLoss } from "../shared/prompt.ts";
 import type { Context, Run } from "../shared/context.ts";
 import { type GlobalOptions, verb, withExamples, withGlobalOptions } from "../shared/options.ts";
 import { keepInHistory } from "../shared/history.ts";
 import { choosing, defaultRetries, defaultTimeout, limits, number, oneOf, single } from "../shared/option-values.ts";
-import { stateOf } from "../shared/profile.ts";
+import { openRecord, requireRecord } from "../shared/record.ts";
 
 /** `sms runs`: its verbs and their help. */
 export function runsCommand(run: Run) {
@@ -125,10 +121,8 @@ async function listRecordedRuns(
   { json, quiet, limit = json || quiet ? Infinity : mostListed }: GlobalOptions & { readonly limit?: number },
   { host, presenter }: Context,
 ): Promise<void> {
-  const state = stateFolder(host);
-  const none = { runs: [], earlier: 0, damaged: [] };
-  const { runs, earlier, damaged } =
-    state === undefined ? none : await presenter.waitFor("Reading the runs", () => listRuns(state, limit));
+  const keeper = (await openRecord(host)?.runs()) ?? { list: async () => [] };
+  const { runs, earlier, damaged } = await presenter.waitFor("Reading the runs", () => listRuns(keeper, limit));
   for (const { name, reason } of damaged) presenter.trace(`Warning: run ${name} cannot be read: ${reason}`);
   if (runs.length + damaged.length === 0) {
     presenter.note("No runs are recorded: `sms send` with --recipients, --run or several --to begins one.");
@@ -140,21 +134,21 @@ async function listRecordedRuns(
 /** Removes a run after asking. */
 async function removeRecordedRun(name: string, options: GlobalOptions, context: Context): Promise<void> {
   const { host, presenter } = context;
-  const files = runFiles(stateOf(host), name);
-  await removeRun(files, host.processes, async () => {
+  const runs = await requireRecord(host, "runs").runs();
+  await runs.remove(name, async () => {
     await confirmLoss(`Remove run ${name}? It can then neither be resumed nor shown.`, options, host);
-    await keepInHistory(files, context);
+    await keepInHistory(name, context);
   });
   presenter.show(doneView({ removed: name }, `Removed run ${name}.`));
 }
 
 /** Unlocks a run after asking: its holder is out of this machine's sight, and only a person knows that it is gone. */
 async function unlockRun(name: string, options: GlobalOptions, { host, presenter }: Context): Promise<void> {
-  const files = runFiles(stateOf(host), name);
-  const held = await lockToBreak(files, host.processes);
-  const question = `Is ${holderText(held)} gone? If it still works on run ${name}, it stops at its next message.`;
-  await confirmLoss(question, options, host);
-  breakLock(held);
+  const runs = await requireRecord(host, "runs").runs();
+  await runs.unlock(name, (holder) => {
+    const question = `Is ${holder} gone? If it still works on run ${name}, it stops at its next message.`;
+    return confirmLoss(question, options, host);
+  });
   presenter.show(doneView({ unlocked: name }, `Unlocked run ${name}. \`sms runs resume ${name}\` continues it.`));
 }
 

@@ -84,7 +84,7 @@ export function confirmAndSend(command: RunCommand, context: Context): Promise<E
     try {
       return await send(run, approved, command, service, context);
     } finally {
-      run.close();
+      await run.held.release();
     }
   });
 }
@@ -116,7 +116,7 @@ async function send(
   const { options } = command;
   const { notes = noNotes, heldDue: held = 0, messages: due = 0 } = approved?.plan ?? {};
   const { accepted: acceptedBefore } = run.ledger.tally();
-  let { resume = resumeCommand(run.files.name, options) } = approved ?? {};
+  let { resume = resumeCommand(run.header.name, options) } = approved ?? {};
   const { event, failures, wait } = showProgress(presenter, run.ledger, { due, held }, host.now);
   const policy = runPolicy(command, approved?.hours);
   const observer = { event, wireLog: presenter.wireLog, redact: redactor.redactForeign };
@@ -133,14 +133,14 @@ async function send(
   // The summary has it in its other forms.
   if (options.quiet && !options.json && stopped) presenter.trace(`Stopping: ${stopped.error}`);
   if (error instanceof Error && ending === "accepted") {
-    presenter.warn(`run ${run.files.name} is not recorded to its end: ${error.message}`);
+    presenter.warn(`run ${run.header.name} is not recorded to its end: ${error.message}`);
   }
   const { mode, isSandbox, otherService } = service;
   presenter.show(
     runSummaryView({
       ...result,
       stopped,
-      run: run.files.name,
+      run: run.header.name,
       due,
       acceptedNow: result.tally.accepted - acceptedBefore,
       mode,
@@ -158,16 +158,16 @@ async function send(
   if (error !== undefined && ending !== "accepted") throw error;
   // What is shown twice costs nothing; a list that counts as ended too early is sent twice.
   const hasEnded = error === undefined && (due > 0 || !run.ledger.hasSummary);
-  if (hasEnded && (await presenter.hasWritten())) await endRun(run, presenter);
+  if (hasEnded && (await presenter.hasWritten())) await endRun(run, context);
   return ending;
 }
 
-async function endRun(run: OpenRun, { trace }: Context["presenter"]): Promise<void> {
+async function endRun(run: OpenRun, { host, presenter }: Context): Promise<void> {
   try {
-    await recordSummary(run);
+    await recordSummary(run, host.now());
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    trace(`Warning: for a day, the same list counts as unfinished: ${why}`);
+    presenter.trace(`Warning: for a day, the same list counts as unfinished: ${why}`);
   }
 }
 

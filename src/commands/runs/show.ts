@@ -11,7 +11,7 @@ import {
 } from "./summary-view.ts";
 import type { LongView, Page } from "../../output/presenter.ts";
 import { type Evidence, reportRun, type RunReport } from "../../runs/report.ts";
-import { type RunSender, senderOf } from "../../record/folder/runs.ts";
+import type { RunHolder } from "../../record/runs.ts";
 import type { Context } from "../shared/context.ts";
 import { mostInFlight } from "../shared/option-values.ts";
 import { whileReading } from "./progress.ts";
@@ -19,10 +19,8 @@ import { whileReading } from "./progress.ts";
 /** Shows what became of a run. `failed` lists all who were not accepted. */
 export function showRun(name: string, failed: boolean, context: Context): Promise<void> {
   const { host, presenter } = context;
-  return whileReading(name, context, async (files) =>
-    presenter.stream(
-      runView(await reportRun(files, mostInFlight), await senderOf(files, host.processes), failed, host.now()),
-    ),
+  return whileReading(name, context, async (run, runs) =>
+    presenter.stream(runView(await reportRun(run, mostInFlight), await runs.holder(name), failed, host.now())),
   );
 }
 
@@ -33,7 +31,7 @@ const mostShown = 10;
  * What became of a run: who was not accepted, the evidence about the uncertain, and the next step, unless `sender` is sending
  * it. `failed` lists all who were not accepted. `now` is in milliseconds.
  */
-export function runView(report: RunReport, sender: RunSender | undefined, failed: boolean, now: number): LongView {
+export function runView(report: RunReport, sender: RunHolder | undefined, failed: boolean, now: number): LongView {
   return {
     json: (page) => reportJson(report, failed, page),
     text: (page) => reportText(report, sender, failed, now, page),
@@ -55,7 +53,7 @@ async function* reportJson(
 
 async function* reportText(
   { header, tally, evidence, results }: RunReport,
-  sender: RunSender | undefined,
+  sender: RunHolder | undefined,
   failed: boolean,
   now: number,
   page: Page,
@@ -79,7 +77,7 @@ async function* reportText(
     yield nextText(`${resume} --retry uncertain`, "once you know that they did not arrive", page);
 }
 
-function senderText(run: string, { process, isSure }: RunSender): string {
+function senderText(run: string, { process, isSure }: RunHolder): string {
   if (isSure) return `Now: ${process} is sending it; wait until it ends, or stop it there.`;
   return `Now: ${process} may be sending it; if you know that it is gone, sms runs unlock ${run}`;
 }

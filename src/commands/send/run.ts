@@ -2,14 +2,15 @@ import type { EndingKind } from "../../errors.ts";
 import { readingText } from "../../output/text.ts";
 import { prepareMessages } from "../../recipients/messages.ts";
 import type { RunDestination } from "../../record/header.ts";
-import { planRun, previewRun } from "../../runs/planning.ts";
-import { removeRehearsal } from "../../record/folder/runs.ts";
-import { newRunName, runFiles, watchedFiles } from "../../record/folder/run-files.ts";
+import { checkRunName } from "../../record/runs.ts";
+import { newRunName, planRun, previewRun, removeRehearsal } from "../../runs/planning.ts";
+import { watchPasses } from "../runs/progress.ts";
 import { confirmAndSend, showPlan } from "../runs/sending.ts";
 import type { Context } from "../shared/context.ts";
 import { openGuards, readingLists } from "../shared/guards.ts";
 import { keepInHistory } from "../shared/history.ts";
-import { profileOf, stateOf } from "../shared/profile.ts";
+import { profileOf } from "../shared/profile.ts";
+import { requireRecord } from "../shared/record.ts";
 import type { SendOptions } from "./flags.ts";
 import { openRehearsal } from "./rehearsal.ts";
 import { leftOutCounts, readMessagesRequest, warningTexts } from "./request.ts";
@@ -19,13 +20,13 @@ export async function sendRun(options: SendOptions, context: Context): Promise<E
   const { host, presenter } = context;
   const { redirectTo, sandbox } = options;
   const { chosen, defaults } = profileOf(options, host);
-  const state = stateOf(host);
-  const name = redirectTo === undefined ? options.run : rehearsalName(options.run);
-  const ownFiles = runFiles(state, name ?? newRunName(host.now(), host.random()));
+  const runs = await requireRecord(host, "runs").runs();
+  const given = redirectTo === undefined ? options.run : rehearsalName(options.run);
+  const name = checkRunName(given ?? newRunName(host.now(), host.random()));
   // A run of that name is read before the rows.
-  const { files, share } = watchedFiles(ownFiles, { plans: 1, journals: 1 });
+  const { onPass, share } = watchPasses(2);
   // A sandbox texts nobody: there it may be tried again and again.
-  const searched = name === undefined && !sandbox ? state : undefined;
+  const isSearched = given === undefined && !sandbox;
   const rows = await readMessagesRequest(options, defaults, context);
   const guards = await presenter.waitFor(readingLists, () => openGuards(options, chosen, rows.country, true, host));
   const rehearsal = redirectTo === undefined ? undefined : openRehearsal(redirectTo, options, rows.country, guards);
@@ -35,7 +36,16 @@ export async function sendRun(options: SendOptions, context: Context): Promise<E
   const source = rows.source?.name;
   const isTyped = options.recipients === "-" && host.stdin.isTerminal();
   const { first: _, ...ofRehearsal } = options;
-  const request = (destination: RunDestination) => ({ files, source, messages, destination, guards, searched });
+  const request = (destination: RunDestination) => ({
+    runs,
+    name,
+    onPass,
+    source,
+    messages,
+    destination,
+    isSearched,
+    guards,
+  });
   const command = {
     options: rehearsal ? ofRehearsal : options,
     chosen,
@@ -56,13 +66,13 @@ export async function sendRun(options: SendOptions, context: Context): Promise<E
   if (options.dryRun) {
     const count = (destination: RunDestination) =>
       previewRun(request(destination), rehearsal !== undefined, host.now());
-    return showPlan(command, name, context, count);
+    return showPlan(command, given, context, count);
   }
   return confirmAndSend(
     {
       ...command,
       open: async (destination, consent) => {
-        if (rehearsal) await removeRehearsal(files, host.processes, () => keepInHistory(files, context));
+        if (rehearsal) await removeRehearsal(runs, name, () => keepInHistory(name, context));
         return planRun(request(destination), host, consent);
       },
     },

@@ -7,9 +7,9 @@ import { plural, readingText } from "../../output/text.ts";
 import { stateFolder } from "../../profiles/folders.ts";
 import type { Profile } from "../../profiles/stored.ts";
 import type { StateFolder } from "../../files/state-folder.ts";
-import type { RunFiles } from "../../record/folder/run-files.ts";
 import type { UnreadableRun } from "../../record/runs.ts";
 import type { Context } from "./context.ts";
+import { stateOf } from "./profile.ts";
 
 /** Returns where a send is recorded; undefined if SMS_HISTORY or the profile turns the history off, or there is no folder. */
 export function historyOf(host: Host, profile: Profile | undefined): StateFolder | undefined {
@@ -24,22 +24,22 @@ export function historyOf(host: Host, profile: Profile | undefined): StateFolder
  * Copies a run that is about to be removed into the history, unless SMS_HISTORY is off. Throws `NOT_WRITTEN` if that fails,
  * and warns of a damaged run, of which there is nothing to copy.
  */
-export async function keepInHistory(files: RunFiles, { host, presenter }: Context): Promise<void> {
+export async function keepInHistory(name: string, { host, presenter }: Context): Promise<void> {
   if (historyOf(host, undefined) === undefined) return;
   const { keepRun } = await import("../../record/removed-runs.ts");
   try {
-    await keepRun(files);
+    await keepRun(stateOf(host), name);
   } catch (error) {
     const known = error instanceof SmsError ? error : fileError(error);
     if (known === undefined) throw error;
     if (known.errorCode !== "RUN_DAMAGED") {
       throw usageError(
         "NOT_WRITTEN",
-        `run ${files.name} is not removed, because the history would lose it: ${known.message}`,
+        `run ${name} is not removed, because the history would lose it: ${known.message}`,
         `${known.hint ?? "make the history writable"}; with SMS_HISTORY=off it is removed, and \`sms spend\` no longer counts it`,
       );
     }
-    presenter.warn(`run ${files.name} is not in the history any more: ${known.message}`);
+    presenter.warn(`run ${name} is not in the history any more: ${known.message}`);
   }
 }
 

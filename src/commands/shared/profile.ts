@@ -50,7 +50,7 @@ export function countryOf(flag: string | undefined, { country, countrySource }: 
 }
 
 /** What is kept in the state folder. */
-type Recorded = "runs" | "opt-outs" | "keys of --once" | "the history";
+export type Recorded = "runs" | "opt-outs" | "keys of --once" | "the history";
 
 /** Returns the folder of this person's runs, opt-outs and keys of `--once`. Throws a usage error `NO_HOME` if there is none. */
 export function stateOf(host: Host, what: Recorded = "runs"): StateFolder {

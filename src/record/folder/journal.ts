@@ -1,10 +1,14 @@
-import { constants, fdatasync, fstatSync, ftruncateSync, type Stats, statSync, writeSync } from "node:fs";
+import { constants, fdatasync, fstatSync, ftruncateSync, readSync, type Stats, statSync, writeSync } from "node:fs";
 import { promisify } from "node:util";
 import { SmsError } from "../../errors.ts";
+import { encodeEntry, type JournalEntry, type ResultEntry } from "../journal-entry.ts";
+import type { RunWriter } from "../runs.ts";
 import { closeQuietly, useFile, withPath } from "../../files/open-file.ts";
 import { openOwnFile } from "../../files/state-folder.ts";
 
 const flush = promisify(fdatasync);
+
+const lost = "the run was removed, moved, changed or unlocked meanwhile";
 
 /** A journal's file, open at its end. */
 export interface JournalFile {
@@ -16,16 +20,16 @@ export interface JournalFile {
 }
 
 /**
- * Opens a journal for appending after its first `length` bytes, and removes the rest. A flush fails if the file at `path` is
- * not this one with what we wrote, or if `isOurs` says that the run's lock is lost: nothing more may be sent then.
+ * Opens a journal for appending, and removes a half-written last line. A flush fails if the file at `path` is not this one
+ * with what we wrote, or if `isOurs` says that the run's lock is lost: nothing more may be sent then.
  */
-export function openJournalFile(path: string, length: number, isOurs = () => true): JournalFile {
+export function openJournalFile(path: string, isOurs = () => true): JournalFile {
+  let size = 0;
   // Windows cannot truncate a file that is open for appending.
   const whole = openOwnFile(path, constants.O_RDWR);
-  useFile(whole, path, () => ftruncateSync(whole, length));
+  useFile(whole, path, () => ftruncateSync(whole, (size = wholeLength(whole))));
   const file = openOwnFile(path, constants.O_WRONLY | constants.O_APPEND);
   const { ino, dev } = statsOf(file, path);
-  let size = length;
   const isAtPath = () => {
     const now = statSync(path, { throwIfNoEntry: false });
     return now?.ino === ino && now.dev === dev && now.size === size;
@@ -39,10 +43,22 @@ export function openJournalFile(path: string, length: number, isOurs = () => tru
     datasync: async () => {
       await flush(file);
       // Lines that were written during the flush are in both sizes.
-      if (!isAtPath() || !isOurs()) throw new Error("the run was removed, moved, changed or unlocked meanwhile");
+      if (!isAtPath() || !isOurs()) throw new Error(lost);
     },
     close: () => closeQuietly(file),
   };
+}
+
+/** Returns the length of the lines that have an end. Bytes. */
+function wholeLength(file: number): number {
+  const window = Buffer.alloc(64 * 1024);
+  for (let end = fstatSync(file).size; end > 0; end -= window.length) {
+    const start = Math.max(0, end - window.length);
+    const length = readSync(file, window, 0, end - start, start);
+    const last = window.subarray(0, length).lastIndexOf(10);
+    if (last >= 0) return start + last + 1;
+  }
+  return 0;
 }
 
 function statsOf(file: number, path: string): Stats {
@@ -68,12 +84,13 @@ interface Batch {
  * After the first failure nothing more is written: a second flush that succeeds would not prove that the bytes of the first
  * are safe.
  */
-export class Journal {
+export class Journal implements RunWriter {
   readonly #file: JournalFile;
   readonly #path: string;
   #gathering: Batch | undefined;
   #writing: Promise<void> | undefined;
   #failure: SmsError | undefined;
+  #at: number | undefined;
 
   /** `path` is for error messages. */
   constructor(file: JournalFile, path: string) {
@@ -81,17 +98,22 @@ export class Journal {
     this.#path = path;
   }
 
-  /** Resolves when the line is in the file, in the order of the calls; rejects with `RUN_NOT_RECORDED` if that failed. */
-  write(line: string): Promise<void> {
-    return this.#append(line, false);
+  intend(indexes: readonly number[], at: number): Promise<void> {
+    return this.#append(this.#line({ kind: "intent", indexes }, at), true);
   }
 
-  /** As `write`, but resolves when the line would survive a power cut. */
-  writeLasting(line: string): Promise<void> {
-    return this.#append(line, true);
+  withdraw(indexes: readonly number[], at: number): Promise<void> {
+    return this.#append(this.#line({ kind: "released", indexes }, at), false);
   }
 
-  /** Flushes and closes the file. Throws the first failure, also an earlier one. */
+  settle(result: ResultEntry, at: number): Promise<void> {
+    return this.#append(this.#line(result, at), false);
+  }
+
+  end(at: number): Promise<void> {
+    return this.#append(this.#line({ kind: "summary" }, at), false);
+  }
+
   async close(): Promise<void> {
     try {
       await this.#append("", true);
@@ -99,6 +121,15 @@ export class Journal {
       await this.#writing;
       this.#file.close();
     }
+  }
+
+  /** Returns the line of an entry, after one with the time if it is another millisecond than before. */
+  #line(entry: JournalEntry, at: number): string {
+    const line = encodeEntry(entry);
+    const time = Math.floor(at);
+    if (time === this.#at) return line;
+    this.#at = time;
+    return encodeEntry({ kind: "time", at: time }) + line;
   }
 
   #append(line: string, isLasting: boolean): Promise<void> {
@@ -159,6 +190,7 @@ function withResolvers() {
   return { promise, resolve, reject };
 }
 
+/** The error for what was not recorded while a run was sent. */
 function notRecorded(path: string, cause: unknown): SmsError {
   const why = cause instanceof Error ? cause.message : String(cause);
   return new SmsError("incomplete", `cannot write ${path}: ${why}`, {
@@ -166,4 +198,10 @@ function notRecorded(path: string, cause: unknown): SmsError {
     hint: "sending has stopped; `sms runs show` says what is recorded, and `sms runs resume` goes on",
     cause,
   });
+}
+
+/** Opens the journal of a run that is held as long as `isOurs` says so. */
+export function openJournal(path: string, isOurs: () => boolean): Journal {
+  if (!isOurs()) throw notRecorded(path, new Error(lost));
+  return new Journal(openJournalFile(path, isOurs), path);
 }

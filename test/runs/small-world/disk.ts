@@ -1,5 +1,6 @@
 import { decodeEntry, type JournalEntry } from "../../../src/record/journal-entry.ts";
 import { Journal } from "../../../src/record/folder/journal.ts";
+import type { RunWriter } from "../../../src/record/runs.ts";
 import { Ledger } from "../../../src/record/ledger.ts";
 
 /** Ways to break the engine, each of which the exploration must find. */
@@ -12,7 +13,7 @@ export class Disk {
   durable: number;
   /** Ends the flush that is under way. */
   flush: (() => void) | undefined;
-  readonly journal: Pick<Journal, "write" | "writeLasting" | "close">;
+  readonly writer: Omit<RunWriter, "end">;
   /** Entries that are on their way to the file. */
   #appended: MessageEntry[] = [];
 
@@ -24,25 +25,25 @@ export class Disk {
       { write: this.#write(onEffect), datasync: this.#datasync(onEffect), close: () => {} },
       "",
     );
-    const append = (line: string) => {
-      for (const entry of entriesOf(line)) {
-        this.#appended.push(entry);
-        onEntry(entry);
-      }
+    const add = (entry: MessageEntry) => {
+      this.#appended.push(entry);
+      onEntry(entry);
     };
-    let withheld = "";
-    this.journal = {
-      write: (line) => {
-        append(line);
-        const lines = withheld + line;
-        withheld = "";
-        return journal.write(lines);
-      },
-      writeLasting: async (line) => {
-        append(line);
-        if (sabotage === "intent after request") withheld += line;
-        else if (sabotage === "flush not awaited") void journal.writeLasting(line);
-        else await journal.writeLasting(line);
+    const withheld: (() => unknown)[] = [];
+    const settled = (entry: MessageEntry, write: () => Promise<void>) => {
+      add(entry);
+      for (const late of withheld.splice(0)) late();
+      return write();
+    };
+    this.writer = {
+      withdraw: (indexes, at) => settled({ kind: "released", indexes }, () => journal.withdraw(indexes, at)),
+      settle: (result, at) => settled(result, () => journal.settle(result, at)),
+      intend: async (indexes, at) => {
+        add({ kind: "intent", indexes });
+        const intend = () => journal.intend(indexes, at);
+        if (sabotage === "intent after request") withheld.push(intend);
+        else if (sabotage === "flush not awaited") void intend();
+        else await intend();
       },
       close: () => journal.close(),
     };

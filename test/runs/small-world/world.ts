@@ -169,7 +169,7 @@ export class World {
         random: () => 0.5,
         connections: { isReused: false, make: () => connection },
         request: ({ to }) => ({ origin: "", path: "", headers: {}, body: JSON.stringify({ to }) }),
-        journal: this.#disk.journal,
+        writer: this.#disk.writer,
         ledger: this.ledger,
         guards: [closing(1)],
         pace: openPace(Infinity),
@@ -183,7 +183,7 @@ export class World {
       if (step.value.kind === "stopping") this.#stopping = step.value.why;
       this.#effect();
     }
-    await this.#disk.journal.close();
+    await this.#disk.writer.close();
     this.ended = step.value;
     this.#effect();
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { decodeEntry, encodeEntry } from "../../src/record/journal-entry.ts";
-import { history } from "./journals.ts";
+import { history } from "./entries.ts";
 
 describe("an entry of a journal", () => {
   it.each([...history, { kind: "time", at: 1_763_776_800_123 }, { kind: "summary" }] as const)(

@@ -1,8 +1,6 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import type { JournalEntry } from "../../src/record/journal-entry.ts";
+import type { JournalEntry, ResultEntry } from "../../src/record/journal-entry.ts";
 import { Ledger } from "../../src/record/ledger.ts";
+import type { RunWriter } from "../../src/record/runs.ts";
 
 export const failure = { kind: "refused", error: "no “€”", errorCode: "ACME_NO", httpStatus: 400 } as const;
 export const receipt = {
@@ -13,8 +11,11 @@ export const receipt = {
   newBalance: 98,
 };
 
+/** What is recorded of a message. */
+type MessageEntry = ResultEntry | Extract<JournalEntry, { readonly indexes: readonly number[] }>;
+
 /** Entries of every kind, in an order that is possible for a run of six messages. */
-export const history: readonly JournalEntry[] = [
+export const history: readonly MessageEntry[] = [
   { kind: "intent", indexes: [0, 1, 2] },
   { kind: "accepted", index: 1, receipt },
   { kind: "rejected", index: 0, failure },
@@ -26,14 +27,13 @@ export const history: readonly JournalEntry[] = [
   { kind: "accepted", index: 2, receipt: { messageId: "msg_2" } },
 ];
 
-/** Writes a journal into a folder of its own and returns its path. */
-export function journalOf(bytes: string | Uint8Array): string {
-  const path = join(mkdtempSync(join(tmpdir(), "sms-journal-")), "journal.ndjson");
-  writeFileSync(path, bytes);
-  return path;
-}
-
 /** A ledger of messages with two segments each. */
 export function newLedger(messages = 6): Ledger {
   return new Ledger(new Uint8Array(messages).fill(2));
+}
+
+/** Records an entry, as a run does. */
+export function record(writer: Pick<RunWriter, "intend" | "withdraw" | "settle">, entry: MessageEntry, at: number) {
+  if (entry.kind === "intent") return writer.intend(entry.indexes, at);
+  return entry.kind === "released" ? writer.withdraw(entry.indexes, at) : writer.settle(entry, at);
 }

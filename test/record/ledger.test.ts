@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { JournalEntry } from "../../src/record/journal-entry.ts";
 import { Ledger } from "../../src/record/ledger.ts";
 import { seed } from "../support/seed.ts";
-import { failure, newLedger, receipt } from "./journals.ts";
+import { failure, newLedger, receipt } from "./entries.ts";
 
 const intent: JournalEntry = { kind: "intent", indexes: [0] };
 const begin = (...indexes: readonly number[]): JournalEntry => ({ kind: "intent", indexes });

@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { Journal, type JournalFile, openJournalFile } from "../../src/record/folder/journal.ts";
-import { journalOf } from "./journals.ts";
+import { Journal, type JournalFile } from "../../src/record/folder/journal.ts";
+
+const released = '["time",0]\n["released",1]\n';
 
 describe("a journal that is written", () => {
   function recorded(options: { readonly most?: number; readonly failing?: string } = {}) {
@@ -27,25 +27,26 @@ describe("a journal that is written", () => {
     const { calls, journal } = recorded();
     const order: string[] = [];
     await Promise.all([
-      journal.write("a\n").then(() => order.push("a", ...calls)),
-      journal.writeLasting("b\n").then(() => order.push("b")),
-      journal.writeLasting("c\n"),
+      journal.withdraw([1], 5).then(() => order.push("a", ...calls)),
+      journal.intend([2], 5.7).then(() => order.push("b")),
+      journal.intend([3], 6),
     ]);
-    expect(order).toEqual(["a", "a\nb\nc\n", "(flush)", "b"]);
+    const lines = ['["time",5]', '["released",1]', '["intent",2]', '["time",6]', '["intent",3]', ""].join("\n");
+    expect(order).toEqual(["a", lines, "(flush)", "b"]);
   });
 
   it("does not flush for results alone, but before it closes", async () => {
     const { calls, journal } = recorded();
-    await journal.write("a\n");
-    expect(calls).toEqual(["a\n"]);
+    await journal.withdraw([1], 0);
+    expect(calls).toEqual([released]);
     await journal.close();
-    expect(calls).toEqual(["a\n", "(flush)", "(close)"]);
+    expect(calls).toEqual([released, "(flush)", "(close)"]);
   });
 
   it("writes what a short write left over", async () => {
-    const { calls, journal } = recorded({ most: 4 });
-    await journal.writeLasting("0123456789\n");
-    expect(calls).toEqual(["0123", "4567", "89\n", "(flush)"]);
+    const { calls, journal } = recorded({ most: 10 });
+    await journal.intend([1], 0);
+    expect(calls).toEqual(['["time",0]', '\n["intent"', ",1]\n", "(flush)"]);
   });
 
   it.each(["write", "flush"])("writes nothing more after a failed %s, and names the file", async (failing) => {
@@ -55,29 +56,21 @@ describe("a journal that is written", () => {
       errorCode: "RUN_NOT_RECORDED",
       message: expect.stringContaining("/runs/a/journal.ndjson"),
     };
-    await expect(journal.writeLasting("a\n")).rejects.toMatchObject(wanted);
+    await expect(journal.intend([1], 0)).rejects.toMatchObject(wanted);
     const before = [...calls];
-    await expect(journal.write("b\n")).rejects.toMatchObject(wanted);
+    await expect(journal.withdraw([1], 0)).rejects.toMatchObject(wanted);
     await expect(journal.close()).rejects.toMatchObject(wanted);
     expect(calls).toEqual([...before, "(close)"]);
   });
 
   it("fails what gathered while the flush failed, too", async () => {
     const { calls, journal } = recorded({ failing: "flush" });
-    const first = journal.writeLasting("a\n");
+    const first = journal.intend([1], 0);
     const second = new Promise<void>((resolve, reject) => {
-      setTimeout(() => journal.write("b\n").then(resolve, reject), 5);
+      setTimeout(() => journal.withdraw([1], 0).then(resolve, reject), 5);
     });
     const results = await Promise.allSettled([first, second]);
     expect(results.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
-    expect(calls).toEqual(["a\n", "(flush)"]);
-  });
-
-  it("cuts off what follows the whole lines when it is opened", async () => {
-    const path = journalOf("whole\ntorn");
-    const journal = new Journal(openJournalFile(path, 6), path);
-    await journal.write("next\n");
-    await journal.close();
-    expect(readFileSync(path, "utf8")).toBe("whole\nnext\n");
+    expect(calls).toEqual(['["time",0]\n["intent",1]\n', "(flush)"]);
   });
 });

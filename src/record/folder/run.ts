@@ -1,0 +1,233 @@
+import { createHash } from "node:crypto";
+import { constants, existsSync, readdirSync, readSync, statSync } from "node:fs";
+import { open, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { errorCode } from "../../files/error-code.ts";
+import { closeQuietly, withPath } from "../../files/open-file.ts";
+import { openOwnFile, readIfThere, requirePrivateState, type StateFolder } from "../../files/state-folder.ts";
+import { parseJson } from "../../message/json.ts";
+import { isHeader, type RunHeader } from "../header.ts";
+import { decodeEntry, firstLine, type JournalEntry, noResult, outcomeFrom } from "../journal-entry.ts";
+import { Ledger } from "../ledger.ts";
+import {
+  damaged,
+  type DraftMessage,
+  type NewPlan,
+  type PlannedMessage,
+  type PlanSummary,
+  readMessage,
+  summarizePlan,
+} from "../plan.ts";
+import { checkRunName, isRunName, type MessageResult, type RecordedRun } from "../runs.ts";
+import { type FileLine, readWholeLines } from "./line-file.ts";
+import { sizeOf } from "./read-share.ts";
+
+/** Receives how many bytes of a file were read. */
+type OnReadOf = (bytes: number, path: string) => void;
+
+/** The files of a run. */
+export interface RunFiles {
+  readonly folder: string;
+  readonly header: string;
+  readonly plan: string;
+  readonly journal: string;
+  readonly lock: string;
+}
+
+/** Returns the paths of the run of that name. Throws as `checkRunName` and `requirePrivateState`. */
+export function runFiles(state: StateFolder, name: string): RunFiles {
+  const folder = join(state.path, "runs", checkRunName(name));
+  requirePrivateState(state, "runs", name);
+  return {
+    folder,
+    header: join(folder, "run.json"),
+    plan: join(folder, "plan.ndjson"),
+    journal: join(folder, "journal.ndjson"),
+    lock: join(folder, "lock"),
+  };
+}
+
+/** Returns the names of all runs in a state folder, damaged ones included. Throws as `requirePrivateState`. */
+export function runNames(state: StateFolder): readonly string[] {
+  requirePrivateState(state, "runs");
+  try {
+    return readdirSync(join(state.path, "runs")).filter(isRunName);
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return [];
+    throw error;
+  }
+}
+
+/** Reads the header of a run, if it has begun. Throws `RUN_DAMAGED` if it is not what sms wrote, or only the journal is left. */
+function readHeader(files: Pick<RunFiles, "header" | "journal">): RunHeader | undefined {
+  const value = parseJson(readIfThere(files.header) ?? "");
+  if (isHeader(value)) return value;
+  if (existsSync(files.header)) throw damaged(`${files.header} is broken, or a newer sms wrote it`);
+  if (sizeOf(files.journal) > firstLine.length)
+    throw damaged(`${files.header} is gone, and ${files.journal} is not empty`);
+  return undefined;
+}
+
+/** Returns the run in these files; undefined if it has not begun. Throws `RUN_DAMAGED` for a header that is not what sms wrote. */
+export function recordedRun(files: RunFiles, onRead?: OnReadOf): RecordedRun | undefined {
+  const header = readHeader(files);
+  if (header === undefined) return undefined;
+  const { plan: planPath, journal } = files;
+  const { plan } = header;
+  const lines = (path: string) => readWholeLines(path, onRead && ((bytes) => onRead(bytes, path)));
+  const emptyLedger = () => new Ledger(new Uint8Array(plan.messages));
+  return {
+    header,
+    lastWritten: async () => statSync(journal).mtimeMs,
+    readLedger: () =>
+      whole(files, async () => readBegunJournal(journal, new Ledger(await checkPlan(planPath, plan, lines)), lines)),
+    readCounts: () => whole(files, () => readBegunJournal(journal, emptyLedger(), lines)),
+    readMessages: (isWanted, end) => readPlan(planPath, lines, isWanted, end),
+    readEntries: async (onEntry) => void (await readJournal(journal, emptyLedger(), lines, onEntry)),
+    readResults: () => readResults(files, emptyLedger(), lines),
+  };
+}
+
+/** Yields the whole lines of a file, some at a time. */
+type ReadLines = (path: string) => AsyncIterable<readonly FileLine[]>;
+
+async function whole<Result>({ folder }: RunFiles, read: () => Promise<Result>): Promise<Result> {
+  try {
+    return await read();
+  } catch (error) {
+    throw errorCode(error) === "ENOENT" ? damaged(`a file of ${folder} is missing`) : error;
+  }
+}
+
+/** Writes the plan of a run to `path` and flushes it. Passes on what reading the messages throws. */
+export async function writePlan(
+  path: string,
+  messages: AsyncIterable<DraftMessage> | Iterable<DraftMessage>,
+): Promise<NewPlan> {
+  await rm(path, { force: true });
+  const file = await open(path, "wx", 0o600);
+  const rethrow = (error: unknown) => {
+    throw withPath(error, path);
+  };
+  try {
+    const plan = await summarizePlan(messages, (lines) => file.writeFile(lines).catch(rethrow));
+    await file.sync().catch(rethrow);
+    return plan;
+  } finally {
+    // It is flushed, or its failure is known.
+    await file.close().catch(() => {});
+  }
+}
+
+async function* readPlan(
+  path: string,
+  readLines: ReadLines,
+  isWanted: (index: number) => boolean = () => true,
+  end = Infinity,
+): AsyncGenerator<PlannedMessage, void> {
+  let index = 0;
+  for await (const lines of readLines(path)) {
+    for (const { text } of lines) {
+      if (index === end) return;
+      if (isWanted(index)) yield readMessage(text, index, path);
+      index++;
+    }
+  }
+}
+
+/** Returns the segments of each message. Throws `RUN_DAMAGED` if the plan does not have that digest. */
+export async function checkPlan(
+  path: string,
+  { messages, digests }: PlanSummary,
+  readLines: ReadLines = readWholeLines,
+): Promise<Uint8Array> {
+  const segments = new Uint8Array(messages);
+  const hash = createHash("sha256");
+  let count = 0;
+  for await (const lines of readLines(path)) {
+    for (const { text } of lines) {
+      hash.update(text).update("\n");
+      segments[count++] = Number(/"segments":(\d+)\}$/.exec(text)?.[1]);
+    }
+  }
+  if (count !== messages || hash.digest("hex") !== digests.file) {
+    throw damaged(`${path} is not the plan that the run began with`);
+  }
+  return segments;
+}
+
+/**
+ * Reads a journal into a ledger, and returns how many lines it has. A half-written last line does not count. Throws
+ * `RUN_DAMAGED` for any other line that `sms` did not write.
+ */
+async function readJournal(
+  path: string,
+  ledger: Ledger,
+  readLines: ReadLines,
+  onEntry: (entry: JournalEntry, line: FileLine) => void = () => {},
+): Promise<number> {
+  let number = 0;
+  for await (const lines of readLines(path)) {
+    for (const line of lines) {
+      number++;
+      if (number === 1 && `${line.text}\n` === firstLine) continue;
+      const entry = decodeEntry(line.text);
+      if (entry === undefined) throw damaged(`line ${number} of ${path} is broken`);
+      if (!ledger.apply(entry)) throw damaged(`line ${number} of ${path} contradicts the lines before it`);
+      onEntry(entry, line);
+    }
+  }
+  return number;
+}
+
+async function readBegunJournal(path: string, ledger: Ledger, readLines: ReadLines): Promise<Ledger> {
+  const lines = await readJournal(path, ledger, readLines);
+  if (lines === 0) throw damaged(`${path} has lost its entries`);
+  return ledger;
+}
+
+async function* readResults(
+  { plan, journal: journalPath }: RunFiles,
+  ledger: Ledger,
+  readLines: ReadLines,
+): AsyncGenerator<MessageResult, void> {
+  const offsets = new Float64Array(ledger.messages).fill(-1);
+  await readJournal(journalPath, ledger, readLines, (entry, { offset }) => {
+    if ("index" in entry) offsets[entry.index] = offset;
+  });
+  const journal = openOwnFile(journalPath, constants.O_RDONLY);
+  try {
+    const entryAt = entryReader(journal);
+    for await (const message of readPlan(plan, readLines)) {
+      const { index } = message;
+      const offset = offsets[index] ?? -1;
+      const entry = offset < 0 || ledger.isOpen(index) ? undefined : entryAt(offset);
+      const result = entry !== undefined && "index" in entry ? outcomeFrom(entry, message.to) : undefined;
+      const outcome = result ?? (ledger.outcomeOf(index) === "uncertain" ? noResult : undefined);
+      yield { message, outcome, isDue: ledger.isDue(index) };
+    }
+  } catch (error) {
+    throw withPath(error, journalPath);
+  } finally {
+    closeQuietly(journal);
+  }
+}
+
+/** How much of a journal is read at once to look up lines, which are nearly in the plan's order. Bytes. */
+const windowSize = 256 * 1024;
+
+/** Reads the entry whose line begins at an offset of an open journal. */
+function entryReader(journal: number): (offset: number) => JournalEntry | undefined {
+  const window = Buffer.alloc(windowSize);
+  let start = 0;
+  let length = 0;
+  return (offset) => {
+    let end = offset < start ? -1 : window.subarray(0, length).indexOf(10, offset - start);
+    if (end < 0) {
+      start = offset;
+      length = readSync(journal, window, 0, windowSize, offset);
+      end = window.subarray(0, length).indexOf(10);
+    }
+    return decodeEntry(window.toString("utf8", offset - start, end));
+  };
+}

@@ -1,0 +1,171 @@
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { encodeEntry } from "../../src/record/journal-entry.ts";
+import { folderRuns } from "../../src/record/folder/runs.ts";
+import { openJournal } from "../../src/record/folder/journal.ts";
+import type { RunFiles } from "../../src/record/folder/run.ts";
+import { listRuns } from "../../src/runs/report.ts";
+import { machine, ours } from "../files/this-process.ts";
+import { begunRun, drafts } from "../runs/running.ts";
+import { history } from "./entries.ts";
+import { describeRuns } from "./runs-suite.ts";
+
+function newState() {
+  const path = mkdtempSync(join(tmpdir(), "sms-runs-"));
+  onTestFinished(() => rmSync(path, { recursive: true }));
+  return ours(join(path, "state"));
+}
+
+describeRuns("a folder", () => {
+  const state = newState();
+  return { runs: (pid = process.pid) => folderRuns(state, { ...machine, processes: { pid, exists: () => true } }) };
+});
+
+const whole = history.map(encodeEntry).join("");
+const damaged = { errorCode: "RUN_DAMAGED" };
+
+/** Begins a run of six messages and writes these entries after the first line of its journal. */
+async function runWith(journal: string | Uint8Array) {
+  const run = await begunRun(drafts(6));
+  appendFileSync(run.journal, journal);
+  return run;
+}
+
+async function read({ runs }: Awaited<ReturnType<typeof begunRun>>) {
+  const run = await runs.read("test");
+  if (run === undefined) throw new Error("the run has not begun");
+  return run;
+}
+
+describe("the folder of a run", () => {
+  it("keeps its files to their owner, and has no more than it needs", async () => {
+    const files = await begunRun(drafts(3));
+    const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
+    expect([files.folder, join(files.folder, "..")].map(modeOf)).toEqual(["700", "700"]);
+    expect(readdirSync(files.folder).sort()).toEqual(["journal.ndjson", "plan.ndjson", "run.json"]);
+    expect([files.header, files.plan, files.journal].map(modeOf)).toEqual(["600", "600", "600"]);
+  });
+
+  it.each<[string, (header: Record<string, unknown>) => unknown]>([
+    ["nothing of a header", () => ({})],
+    ["another version", (header) => ({ ...header, version: 2 })],
+    ["no name", (header) => ({ ...header, name: undefined })],
+    ["no binding", (header) => ({ ...header, binding: undefined })],
+    ["a binding without a mode", (header) => ({ ...header, binding: { baseUrl: "", path: "", credentials: "" } })],
+    ["no plan", (header) => ({ ...header, plan: null })],
+    ["a plan without digests", (header) => ({ ...header, plan: { messages: 3, segments: 3, digests: [] } })],
+  ])("is damaged with %s in its header", async (_, change) => {
+    const run = await begunRun(drafts(3));
+    writeFileSync(run.header, JSON.stringify(change(JSON.parse(readFileSync(run.header, "utf8")))));
+    await expect(run.runs.read("test")).rejects.toMatchObject(damaged);
+    expect(await listRuns(run.runs, 1)).toMatchObject({ runs: [], damaged: [{ name: "test" }] });
+    // What was sent of it is known nowhere else.
+    await (await run.runs.hold("test")).release();
+    expect(readdirSync(run.folder)).toHaveLength(3);
+  });
+
+  it.each<[string, (files: RunFiles) => void]>([
+    ["a plan that is cut", ({ plan }) => writeFileSync(plan, readFileSync(plan, "utf8").slice(0, -5))],
+    ["a plan with another number", ({ plan }) => writeFileSync(plan, readFileSync(plan, "utf8").replace("001", "009"))],
+    ["a row more", ({ plan }) => appendFileSync(plan, readFileSync(plan, "utf8").split("\n")[0] + "\n")],
+    ["no plan", ({ plan }) => rmSync(plan)],
+    ["no journal", ({ journal }) => rmSync(journal)],
+    ["an empty journal", ({ journal }) => writeFileSync(journal, "")],
+    ["zeros for a journal", ({ journal }) => writeFileSync(journal, "\0".repeat(99))],
+  ])("is damaged with %s", async (_, change) => {
+    const run = await begunRun(drafts(3));
+    change(run);
+    await expect((await read(run)).readLedger()).rejects.toMatchObject(damaged);
+  });
+
+  it.each([
+    ["no object", null],
+    ["a text for its line", { line: "1", message: { to: "+254712345678", message: "Hi" }, segments: 1 }],
+    ["a number for its recipient", { line: 1, message: { to: 254712345678, message: "Hi" }, segments: 1 }],
+    ["no text", { line: 1, message: { to: "+254712345678" }, segments: 1 }],
+    ["half a segment", { line: 1, message: { to: "+254712345678", message: "Hi" }, segments: 1.5 }],
+    [
+      "a field that is no text",
+      { line: 1, message: { to: "+254712345678", message: "Hi" }, segments: 1, fields: { a: 5 } },
+    ],
+    [
+      "a name for its own sender",
+      { line: 1, message: { to: "+254712345678", message: "Hi" }, segments: 1, ownSender: "A" },
+    ],
+    [
+      "a sender of no form",
+      { line: 1, message: { to: "+254712345678", message: "Hi", senderId: "ACME" }, segments: 1 },
+    ],
+  ])("is damaged by a line of the plan with %s", async (_, line) => {
+    const run = await begunRun(drafts(1));
+    writeFileSync(run.plan, `${JSON.stringify(line)}\n`);
+    await expect((await read(run)).readMessages().next()).rejects.toMatchObject(damaged);
+  });
+
+  it("is left by a removal that was killed, and goes with the next", async () => {
+    const run = await begunRun(drafts(1));
+    mkdirSync(`${run.folder}~0123456789abcdef`);
+    await run.runs.remove("test", async () => {});
+    expect(readdirSync(run.runs.place)).toEqual([]);
+  });
+});
+
+describe("the journal of a run", () => {
+  it("cut at any byte counts the whole lines before the cut, and goes on after them", async () => {
+    const bytes = Buffer.from(whole);
+    const run = await runWith("");
+    const begun = readFileSync(run.journal);
+    const tallyOf = async () => (await (await read(run)).readLedger()).tally();
+    for (let cut = 0; cut <= bytes.length; cut += 7) {
+      const lines = bytes.toString("latin1", 0, cut).split("\n").length - 1;
+      writeFileSync(run.journal, Buffer.concat([begun, bytes.subarray(0, cut)]));
+      const before = await tallyOf();
+      const entries = history.slice(0, lines).map(encodeEntry).join("");
+      const journal = openJournal(run.journal, () => true);
+      await journal.intend([5], 1);
+      await journal.close();
+      expect(readFileSync(run.journal, "utf8")).toBe(`${begun.toString()}${entries}["time",1]\n["intent",5]\n`);
+      expect((await tallyOf()).uncertain).toBe(before.uncertain + 1);
+      // What an intent in the file may have sent is never lost.
+      expect(before.pending).toBeLessThanOrEqual(lines === 0 ? 6 : 3);
+    }
+  });
+
+  it.each([
+    ["a broken line in the middle", whole.replace('["accepted",1', '["acc'), 3],
+    ["a broken line at the end", `${whole}["intent",`.concat("\n"), 11],
+    ["zeros in the middle", whole.replace('["intent",3,4]', "\0".repeat(14)), 5],
+    ["a line that is missing", whole.replace('["intent",3,4]\n', ""), 6],
+    ["a message that is not in the plan", '["intent",6]\n', 2],
+    ["an intent for what was accepted", `${whole}["intent",1]\n`, 11],
+    ["a result without an intent", '["accepted",0,{"messageId":"m"}]\n', 2],
+    ["a result that comes twice", `${whole}["accepted",2,{"messageId":"m"}]\n`, 11],
+  ])("is refused for %s", async (_, text, line) => {
+    const refused = { ...damaged, message: expect.stringContaining(`line ${line} `) };
+    const run = await read(await runWith(text));
+    await expect(run.readLedger()).rejects.toMatchObject(refused);
+    await expect(run.readEntries(() => {})).rejects.toMatchObject(refused);
+  });
+
+  it("is not opened, and no more is recorded, once the run is no longer ours", async () => {
+    const run = await begunRun(drafts(3));
+    const held = await run.runs.hold("test");
+    const writer = await held.open();
+    await writer.intend([0], 1);
+    rmSync(run.lock);
+    const lost = { errorCode: "RUN_NOT_RECORDED", message: expect.stringContaining("unlocked meanwhile") };
+    await expect(writer.intend([1], 2)).rejects.toMatchObject(lost);
+    await expect(held.open()).rejects.toMatchObject(lost);
+  });
+});

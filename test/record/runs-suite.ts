@@ -1,0 +1,263 @@
+import { describe, expect, it } from "vitest";
+import { sendPath } from "../../src/message/address.ts";
+import type { RunHeader } from "../../src/record/header.ts";
+import type { JournalEntry } from "../../src/record/journal-entry.ts";
+import { Ledger } from "../../src/record/ledger.ts";
+import type { DraftMessage } from "../../src/record/plan.ts";
+import type { HeldRun, OnPass, RecordedRun, RunKeeper } from "../../src/record/runs.ts";
+import { drafts } from "../runs/running.ts";
+import { history, record } from "./entries.ts";
+
+/** An empty record that several processes can open. */
+interface OpenedRecord {
+  /** Opens it as a process with this id does. */
+  readonly runs: (pid?: number) => RunKeeper;
+}
+
+const binding = { baseUrl: "https://sms.example", path: sendPath, credentials: "a", mode: "test" } as const;
+
+async function all<Item>(items: AsyncIterable<Item>): Promise<readonly Item[]> {
+  const list: Item[] = [];
+  for await (const item of items) list.push(item);
+  return list;
+}
+
+/** Begins a run, and leaves it held. */
+async function begin(
+  runs: RunKeeper,
+  name = "a",
+  messages: readonly DraftMessage[] = drafts(6),
+  started = "2026-01-01T00:00:00.000Z",
+): Promise<{ readonly held: HeldRun; readonly header: RunHeader }> {
+  const held = await runs.hold(name);
+  const { messages: count, segments, digests } = await held.plan(messages);
+  const plan = { messages: count, segments, digests };
+  const header = { version: 1, name, started, binding, plan } as const;
+  await held.begin(header);
+  return { held, header };
+}
+
+/** Begins a run, and records these entries. */
+async function recorded(runs: RunKeeper, entries: typeof history, messages = drafts(6), name = "a"): Promise<HeldRun> {
+  const { held } = await begin(runs, name, messages);
+  const writer = await held.open();
+  for (const [at, entry] of entries.entries()) await record(writer, entry, at);
+  await writer.close();
+  return held;
+}
+
+async function begunRun(runs: RunKeeper, name = "a", onPass?: OnPass): Promise<RecordedRun> {
+  const run = await runs.read(name, onPass);
+  if (run === undefined) throw new Error("the run has not begun");
+  return run;
+}
+
+/** What every keeper of runs does, whatever it keeps them in. */
+export function describeRuns(keeper: string, newRecord: () => OpenedRecord): void {
+  describe(`a run in ${keeper}`, () => {
+    it("has begun with its header, with everybody pending, and not before", async () => {
+      const { runs } = newRecord();
+      const held = await runs().hold("a");
+      const { messages, segments, digests } = await held.plan(drafts(3));
+      expect([await held.read(), await runs().read("a"), await runs().list()]).toEqual([undefined, undefined, []]);
+      const plan = { messages, segments, digests };
+      const header = { version: 1, name: "a", started: "2026-01-01T00:00:00.000Z", binding, plan } as const;
+      await held.begin(header);
+      const run = await begunRun(runs());
+      expect(run.header).toEqual(header);
+      expect((await run.readLedger()).tally()).toMatchObject({ pending: 3, accepted: 0, due: 3 });
+    });
+
+    it("keeps every field of its messages, in order", async () => {
+      const messages: readonly DraftMessage[] = [
+        { line: 2, to: "+254712345678", text: "Hi “Ann”,\nyou owe\u2028KES 5 😀", segments: 1 },
+        {
+          line: 3,
+          to: "+254712345679",
+          text: "Hi",
+          sender: { kind: "name", name: "ACME" },
+          ownSender: true,
+          segments: 1,
+        },
+        { line: 9, to: "+254712345670", text: "Hi", fields: { due: "5" }, segments: 7 },
+      ];
+      const { runs } = newRecord();
+      const held = await runs().hold("a");
+      const left: DraftMessage = {
+        line: 4,
+        to: "+254712345671",
+        text: "Hi",
+        segments: 1,
+        held: { reason: "opted out" },
+      };
+      const plan = await held.plan([...messages.slice(0, 2), left, ...messages.slice(2)]);
+      expect(plan).toMatchObject({ messages: 3, segments: 9 });
+      // Planned again, as by a command that was stopped and is given again.
+      await held.release();
+      const { readMessages } = await begin(runs(), "a", messages).then(() => begunRun(runs()));
+      expect(await all(readMessages())).toEqual(messages.map((message, index) => ({ ...message, index })));
+      expect(await all(readMessages((index) => index > 0, 2))).toEqual([{ ...messages[1], index: 1 }]);
+    });
+
+    it("that never began leaves nothing, and passes on what goes wrong with its input", async () => {
+      const { runs } = newRecord();
+      const held = await runs().hold("a");
+      async function* broken() {
+        yield* drafts(2);
+        throw new Error("line 3 is broken");
+      }
+      await expect(held.plan(broken())).rejects.toThrow("line 3 is broken");
+      await held.release();
+      expect(await runs().list()).toEqual([]);
+      await expect(runs().remove("a", async () => {})).rejects.toMatchObject({ errorCode: "UNKNOWN_RUN" });
+    });
+
+    it("is held by one process, who is named, and by the next once it is released", async () => {
+      const { runs } = newRecord();
+      const { held } = await begin(runs());
+      const refused = { errorCode: "RUN_BUSY", message: expect.stringContaining(`process ${process.pid} on `) };
+      await expect(runs(4711).hold("a")).rejects.toMatchObject(refused);
+      await expect(runs(4711).remove("a", async () => {})).rejects.toMatchObject(refused);
+      await expect(runs(4711).unlock("a", async () => {})).rejects.toMatchObject(refused);
+      expect(await runs(4711).holder("a")).toMatchObject({ isSure: true });
+      await held.release();
+      expect(await runs(4711).holder("a")).toBeUndefined();
+      await expect(runs(4711).unlock("a", async () => {})).rejects.toMatchObject({ errorCode: "NOT_LOCKED" });
+      await (await runs(4711).hold("a")).release();
+    });
+
+    it("is read as it was recorded, by whoever opens it, after each entry", async () => {
+      const { runs } = newRecord();
+      const { held } = await begin(runs());
+      const expected = new Ledger(new Uint8Array(6).fill(1));
+      for (const [at, entry] of history.entries()) {
+        // A process that was killed between two entries opens it anew.
+        const writer = await held.open();
+        await record(writer, entry, at);
+        expected.apply(entry);
+        const run = await begunRun(runs(4711));
+        const ledger = await run.readLedger();
+        expect(ledger.tally()).toEqual(expected.tally());
+        expect(ledger.exposure).toBe(expected.exposure);
+        const { accepted, rejected, unsent, uncertain, pending } = expected.tally();
+        const counts = { accepted, rejected, unsent, uncertain, pending };
+        expect((await run.readCounts()).tally()).toMatchObject(counts);
+        await writer.close();
+      }
+      const entries: JournalEntry[] = [];
+      await (await begunRun(runs())).readEntries((entry) => entries.push(entry));
+      expect(entries.filter(({ kind }) => kind !== "time")).toEqual(history);
+      expect(entries.filter(({ kind }) => kind === "time")).toEqual(history.map((_, at) => ({ kind: "time", at })));
+    });
+
+    it("says what became of each message: of the last try, and in doubt without an outcome", async () => {
+      const { runs } = newRecord();
+      await recorded(runs(), [...history, { kind: "intent", indexes: [5] }]);
+      const results = await all((await begunRun(runs())).readResults());
+      expect(results.map(({ outcome, isDue }) => [outcome?.kind, isDue])).toEqual([
+        ["rejected", false],
+        ["accepted", false],
+        ["accepted", false],
+        ["uncertain", false],
+        [undefined, true],
+        ["uncertain", false],
+      ]);
+      expect(results[2]).toMatchObject({ message: { index: 2 }, outcome: { receipt: { messageId: "msg_2" } } });
+      expect(results[5]).toMatchObject({ outcome: { failure: { errorCode: "NO_ANSWER" } } });
+    });
+
+    it("finds results in whatever order they came", async () => {
+      const count = 40;
+      // Far enough apart that they are not read at once.
+      const id = (index: number) => `${"m".repeat(20_000)}${index}`;
+      const order = Array.from({ length: count }, (_, index) => (index * 7) % count);
+      const results = order.map((index) => ({ kind: "accepted", index, receipt: { messageId: id(index) } }) as const);
+      const { runs } = newRecord();
+      await recorded(runs(), [{ kind: "intent", indexes: order }, ...results], drafts(count));
+      const read = await all((await begunRun(runs())).readResults());
+      expect(read.map(({ outcome }) => outcome?.kind === "accepted" && outcome.receipt.messageId)).toEqual(
+        Array.from({ length: count }, (_, index) => id(index)),
+      );
+    });
+
+    it("has ended with its summary, until another message is intended", async () => {
+      const { runs } = newRecord();
+      const held = await recorded(runs(), [{ kind: "intent", indexes: [0] }]);
+      const hasSummary = async () => (await (await begunRun(runs())).readCounts()).hasSummary;
+      expect(await hasSummary()).toBe(false);
+      const writer = await held.open();
+      await writer.end(1);
+      expect(await hasSummary()).toBe(true);
+      await writer.intend([1], 2);
+      await writer.close();
+      expect(await hasSummary()).toBe(false);
+    });
+
+    it("tells a reader how far it is, once for each pass", async () => {
+      const { runs } = newRecord();
+      await recorded(runs(), history);
+      let passes = 0;
+      const run = await begunRun(runs(), "a", (share) => (passes += share));
+      await run.readLedger();
+      expect(passes).toBeCloseTo(2);
+      await all(run.readResults());
+      expect(passes).toBeCloseTo(4);
+    });
+
+    it.each(["", ".", "a/b", "a b", "é", "A".repeat(65), "con", "a.", "sk_test_a"])("may not be %j", async (name) => {
+      const { runs } = newRecord();
+      const refused = { errorCode: "INVALID_RUN_NAME" };
+      await expect(runs().read(name)).rejects.toMatchObject(refused);
+      await expect(runs().hold(name)).rejects.toMatchObject(refused);
+    });
+  });
+
+  describe(`the runs in ${keeper}`, () => {
+    it("are listed without what never began", async () => {
+      const { runs } = newRecord();
+      const { header } = await begin(runs(), "first");
+      await runs().hold("second");
+      expect(await runs().list()).toMatchObject([{ kind: "run", run: { header } }]);
+    });
+
+    it("are found by their messages in any order and by where they go, and by nothing else", async () => {
+      const { runs } = newRecord();
+      const { held, header } = await begin(runs(), "first", drafts(3));
+      await held.release();
+      await begin(runs(), "other", drafts(2));
+      const again = await runs().hold("again");
+      const plan = await again.plan(
+        drafts(3)
+          .map((draft) => ({ ...draft, line: 9 - draft.line }))
+          .toReversed(),
+      );
+      expect((await runs().alike(plan, binding)).map((run) => run.header)).toEqual([header]);
+      expect(await runs().alike(plan, { ...binding, mode: "live" })).toEqual([]);
+    });
+
+    it("are begun by one process at a time", async () => {
+      const { runs } = newRecord();
+      const order: string[] = [];
+      const work = (name: string) => async () => {
+        order.push(name);
+        await new Promise((resolve) => setImmediate(resolve));
+        order.push(name);
+      };
+      await Promise.all([runs().alone(work("a")), runs(4711).alone(work("b"))]);
+      expect(["a,a,b,b", "b,b,a,a"]).toContain(order.join());
+    });
+
+    it("are removed whole once that is confirmed, and are held meanwhile", async () => {
+      const { runs } = newRecord();
+      await (await begin(runs(), "a")).held.release();
+      await (await begin(runs(), "b")).held.release();
+      await expect(runs().remove("a", () => Promise.reject(new Error("no")))).rejects.toThrow("no");
+      await runs().remove("a", async () => {
+        await expect(runs(4711).hold("a")).rejects.toMatchObject({ errorCode: "RUN_BUSY" });
+      });
+      expect(await runs().read("a")).toBeUndefined();
+      await expect(runs().remove("a", async () => {})).rejects.toMatchObject({ errorCode: "UNKNOWN_RUN" });
+      expect(await runs().list()).toMatchObject([{ run: { header: { name: "b" } } }]);
+    });
+  });
+}
