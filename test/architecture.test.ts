@@ -14,7 +14,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   service: ["message", "errors", "host"],
   profiles: ["message", "errors", "host", "files"],
   delivery: ["message", "errors", "host", "service"],
-  runs: ["message", "errors", "host", "files", "record", "guards", "recipients", "service", "delivery"],
+  runs: ["message", "errors", "host", "record", "guards", "recipients", "service", "delivery"],
   record: ["message", "errors", "host", "files"],
   output: ["message", "errors", "host", "delivery"],
   sandbox: ["message", "errors", "files", "host"],
@@ -97,6 +97,15 @@ describe("the rooms of src", () => {
   it("keep message pure: it imports nothing of Node", () => {
     const files = src.filter(({ path }) => roomOf(path) === "message");
     expect(files.flatMap(({ imports }) => imports.filter((target) => target.startsWith("node:")))).toEqual([]);
+  });
+
+  it("open the record in one place: all others know its interfaces", () => {
+    const others = src.filter(({ path }) => !path.startsWith("src/record/"));
+    const openers = others.filter(({ imports }) => imports.some((target) => target.startsWith("src/record/folder/")));
+    expect(openers.map(({ path }) => path)).toEqual([
+      "src/commands/shared/history.ts",
+      "src/commands/shared/record.ts",
+    ]);
   });
 
   it("teach the redactor its secrets in one file", () => {
