@@ -1,9 +1,7 @@
 import { openDeletion } from "./deletion.ts";
 import { openExchange } from "./exchange.tsx";
-import { linkAt } from "./keyboard.ts";
 import { isMessage } from "./mailbox.ts";
 import { openNotifications } from "./notifications.ts";
-import { watchPresence } from "./presence.ts";
 import { routeIn } from "./route.ts";
 import { type FeedEvent, openSandbox } from "./sandbox.ts";
 import { findsRequest, searchFor } from "./search.ts";
@@ -33,12 +31,14 @@ export function openApp(draw: () => void, paint: () => void) {
   const place = openThreadPlace(paint);
   const exchange = openExchange(draw);
   const deletion = openDeletion(draw);
-  const notifications = openNotifications(() => {
-    updatePresence();
-    draw();
-  });
+  const notifications = openNotifications(follow);
   const { mailbox, ...sandbox } = openSandbox(update);
-  const updatePresence = watchPresence(notifications.isOn, sandbox.follow);
+
+  /** Follows the sandbox only while it helps: a browser keeps six connections to a server. */
+  function follow(): void {
+    sandbox.follow(!document.hidden || notifications.isOn());
+    drawSoon();
+  }
 
   /** Draws once for many events. */
   function drawSoon(): void {
@@ -50,7 +50,7 @@ export function openApp(draw: () => void, paint: () => void) {
 
   function update(event?: FeedEvent): void {
     const name = event?.name;
-    if (event?.name === "message" && document.hidden) void notifications.add(event.data.message);
+    if (event?.name === "message") notifications.add(event.data.message);
     if (name === "message" || name === "refusal") announce();
     const isOpened = event?.name === "request" && event.data.id === route.request?.id;
     if (name === "snapshot" || name === "cleared" || isOpened) exchange.reload();
@@ -138,7 +138,8 @@ export function openApp(draw: () => void, paint: () => void) {
     return entries.some((entry) => isMessage(entry, id) && search.finds(entry));
   }
 
-  document.addEventListener("visibilitychange", drawSoon);
+  document.addEventListener("visibilitychange", follow);
+  follow();
   return {
     place,
     deletion,
@@ -186,4 +187,12 @@ export function openApp(draw: () => void, paint: () => void) {
       else location.hash = route.view === "requests" ? "requests" : "";
     },
   };
+}
+
+/** The link `step` rows below the focused one, else below the open one; negative is above. */
+function linkAt(list: Element | null, step: number): HTMLAnchorElement | undefined {
+  const links = [...(list?.querySelectorAll("a") ?? [])];
+  const focused = links.findIndex((link) => link === document.activeElement);
+  const from = focused >= 0 ? focused : links.findIndex((link) => link.ariaCurrent === "true");
+  return from < 0 ? links[0] : links[Math.max(0, Math.min(from + step, links.length - 1))];
 }

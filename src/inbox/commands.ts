@@ -1,5 +1,6 @@
+import type { ShownFaults } from "../sandbox/faults.ts";
 import type { SandboxExchange } from "../sandbox/request-log.ts";
-import type { AccountSetup, FaultSetup } from "../sandbox/setup.ts";
+import type { AccountSetup } from "../sandbox/setup.ts";
 import { hidden } from "./text.tsx";
 
 /** Set by curl itself, or only true for the connection that was used. */
@@ -55,7 +56,7 @@ export function smsCommand({ body }: SandboxExchange, url: string): string | und
 /** The command line that starts a sandbox with that account and these faults. */
 export function sandboxCommand(
   { tier, rate, credits, ...others }: AccountSetup,
-  { faults, seed }: { readonly faults: string } & Pick<FaultSetup, "seed">,
+  { faults, seed }: ShownFaults,
 ): string {
   const unusual = Object.entries(others).filter(
     ([name, value]) => JSON.stringify(value) !== JSON.stringify(usual[name]),

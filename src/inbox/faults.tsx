@@ -1,9 +1,10 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import type { ShownFaults } from "../sandbox/faults.ts";
 import type { AccountSetup } from "../sandbox/setup.ts";
 import { Button, CopyButton, Link } from "./buttons.tsx";
 import { sandboxCommand } from "./commands.ts";
-import { type FaultSummary, load as ask } from "./sandbox.ts";
+import { load as ask } from "./sandbox.ts";
 
 const names = ["400", "401", "402", "403", "429", "500", "502", "503"].concat(
   ["reset-before", "reset-after", "hang", "garbage", "cut-body"], // docs/sandbox.md says what each does.
@@ -22,7 +23,7 @@ type Typed = Readonly<Record<string, string>>;
 
 /** The panel that changes faults and account of the sandbox; `version` counts the changes of both by anyone. */
 export function Faults({ balance, version }: Readonly<{ balance: number | undefined; version: number }>) {
-  const [setup, setSetup] = useState<Readonly<{ account: AccountSetup; faults: FaultSummary }>>();
+  const [setup, setSetup] = useState<Readonly<{ account: AccountSetup; faults: ShownFaults }>>();
   const [typed, setTyped] = useState<Typed>({});
   const [problem, setProblem] = useState({ text: "" });
 
@@ -161,7 +162,7 @@ function numberOf(typed: Typed, label: string): number {
 }
 
 /** What the fields show. */
-function fieldsOf({ credits, tier }: AccountSetup, { faults, seed }: FaultSummary): Typed {
+function fieldsOf({ credits, tier }: AccountSetup, { faults, seed }: ShownFaults): Typed {
   const given = new Map(faults.split(",").map((part) => [part.trim().split(":")[0], part.split(":")[1] ?? ""]));
   const [from = "0", to = from] = (given.get("latency") ?? "0").split("..");
   const shares = names.map((name) => [shareOf(name), String(parseFloat(given.get(name) ?? "0"))]);

@@ -1,4 +1,4 @@
-import type { SandboxMessage, SandboxRefusal } from "../sandbox/account.ts";
+import type { Entry as KeptEntry, SandboxMessage, SandboxRefusal } from "../sandbox/history.ts";
 import { fold, type Search } from "./search.ts";
 
 /** An accepted message or a refusal, and its text for a search. */
@@ -24,7 +24,8 @@ export function openMailbox() {
   let openedAt: string | undefined;
   const lookedAt = new Map<string, string>();
 
-  function put(entry: Entry): void {
+  function add(kept: KeptEntry): void {
+    const entry = "message" in kept ? messageEntry(kept.message) : refusalEntry(kept.refusal);
     const { to, at } = entry;
     const conversation = conversations.get(to) ?? { to, entries: [] };
     conversation.entries.push(entry);
@@ -46,14 +47,12 @@ export function openMailbox() {
 
   return {
     unreadOf,
-    add: (message: SandboxMessage): void => put(messageEntry(message)),
-    addRefusal: (refusal: SandboxRefusal): void => put(refusalEntry(refusal)),
+    add,
     /** Adds entries before all others. */
-    addEarlier: (messages: readonly SandboxMessage[], refusals: readonly SandboxRefusal[]): void => {
+    addEarlier: (entries: readonly KeptEntry[]): void => {
       const later = conversations;
       conversations = new Map();
-      const entries = [...messages.map(messageEntry), ...refusals.map(refusalEntry)];
-      entries.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)).forEach(put);
+      entries.forEach(add);
       for (const [to, conversation] of later) {
         conversation.entries.unshift(...(conversations.get(to)?.entries ?? []));
         conversations.delete(to);

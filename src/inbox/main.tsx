@@ -1,6 +1,5 @@
 import { render } from "preact";
 import { openApp } from "./app.ts";
-import { listenToKeys } from "./keyboard.ts";
 import { Page } from "./page.tsx";
 import { fold } from "./search.ts";
 
@@ -56,14 +55,35 @@ function rangesIn(root: Element, text: string): readonly Range[] {
 window.addEventListener("hashchange", app.go);
 // The times of a day that is over get its date.
 setInterval(draw, dateEveryMs);
-listenToKeys({
-  move: app.move,
-  back: app.back,
-  search() {
-    const field = document.querySelector<HTMLInputElement>("#search");
-    field?.focus();
-    field?.select();
-  },
-  enter: () => app.rows()?.querySelector("a")?.click(),
+document.addEventListener("keydown", (event) => {
+  // The browser's and the system's own keys.
+  if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+  const action = actionOf(event.key, event.target instanceof Element ? event.target : document.body);
+  if (action === undefined) return;
+  event.preventDefault();
+  action();
 });
 draw();
+
+/** What a key does, except letters typed into the search. */
+function actionOf(key: string, target: Element): (() => void) | undefined {
+  const isTyping = target.matches("input:not([type=checkbox]), select");
+  const isReading = target.closest("#scroll, #exchange") !== null;
+  if (key === "Escape") return app.back;
+  // Arrows change a number, and Enter is a button's.
+  if (target.closest("#faults") !== null) return undefined;
+  if (isTyping && key === "Enter") return () => app.rows()?.querySelector("a")?.click();
+  // Arrows scroll what is read.
+  if (!isReading && key === "ArrowDown") return () => app.move(1);
+  if (!isReading && key === "ArrowUp") return () => app.move(-1);
+  if (isTyping) return undefined;
+  if (key === "j") return () => app.move(1);
+  if (key === "k") return () => app.move(-1);
+  return key === "/" ? search : undefined;
+}
+
+function search(): void {
+  const field = document.querySelector<HTMLInputElement>("#search");
+  field?.focus();
+  field?.select();
+}

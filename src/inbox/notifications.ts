@@ -1,5 +1,4 @@
-import type { SandboxMessage } from "../sandbox/account.ts";
-import { isInSight } from "./presence.ts";
+import type { SandboxMessage } from "../sandbox/history.ts";
 import { messageAddress } from "./route.ts";
 import { count, oneLine } from "./text.tsx";
 
@@ -17,21 +16,24 @@ const problems = {
 
 /** Desktop notifications of messages that arrive while no page of the sandbox is visible, and their switch. */
 export function openNotifications(onSwitch: () => void) {
+  /** A visible page tells the hidden ones of each message that it shows. */
+  const inSight = new BroadcastChannel("sms sandbox in sight");
   let problem = impediment();
   let shown: Notification | undefined;
   let arrived: SandboxMessage[] = []; // Since the last notification was closed.
-  let isDue = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
 
   function forget(): void {
+    clearTimeout(timer);
+    timer = undefined;
     arrived = [];
     shown?.close();
     shown = undefined;
   }
 
-  /** Shows a notification in place of the last one. A click opens the address. */
+  /** Shows a notification in place of the last one, of another page too. A click opens the address. */
   function show(title: string, body: string, address?: string): void {
-    const notification = new Notification(title, { body });
-    shown?.close();
+    const notification = new Notification(title, { body, tag: "sms sandbox" });
     shown = notification;
     notification.addEventListener("close", () => notification === shown && forget());
     notification.addEventListener("click", () => {
@@ -41,10 +43,10 @@ export function openNotifications(onSwitch: () => void) {
     });
   }
 
-  async function notify(): Promise<void> {
-    isDue = false;
+  function notify(): void {
+    timer = undefined;
     const latest = arrived.at(-1);
-    if (latest === undefined || (await isInSight())) return forget();
+    if (latest === undefined) return;
     const { to, senderId, message, messageId } = latest;
     const from = oneLine(`${senderId} to ${to}`);
     const text = oneLine(message.length > shownLength ? `${message.slice(0, shownLength)}…` : message);
@@ -53,6 +55,7 @@ export function openNotifications(onSwitch: () => void) {
     show(title, body, messageAddress(messageId));
   }
 
+  inSight.addEventListener("message", forget);
   window.addEventListener("storage", onSwitch);
   document.addEventListener("visibilitychange", () => {
     if (document.hidden) return;
@@ -79,13 +82,12 @@ export function openNotifications(onSwitch: () => void) {
       }
       onSwitch();
     },
-    /** Notifies of a message, together with those that arrive within a second. */
-    add: async (message: SandboxMessage): Promise<void> => {
-      if (!isOn() || (arrived.length === 0 && (await isInSight()))) return;
+    /** Notifies of a message, together with those that arrive within a second, unless a page shows it. */
+    add: (message: SandboxMessage): void => {
+      if (!document.hidden) return inSight.postMessage(message.messageId);
+      if (!isOn()) return;
       arrived.push(message);
-      if (isDue) return;
-      isDue = true;
-      setTimeout(notify, burstMs);
+      timer ??= setTimeout(notify, burstMs);
     },
   };
 }

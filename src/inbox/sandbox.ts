@@ -1,14 +1,13 @@
-import type { AccountEvent, Place } from "../sandbox/account.ts";
-import type { HistoryPage } from "../sandbox/feed.ts";
+import type { AccountEvent } from "../sandbox/account.ts";
+import type { ShownFaults } from "../sandbox/faults.ts";
+import type { FeedEvent as Change } from "../sandbox/feed.ts";
+import type { HistoryPage } from "../sandbox/history.ts";
 import type { SandboxRequest } from "../sandbox/request-log.ts";
 import { openMailbox } from "./mailbox.ts";
 
-export type FaultSummary = Readonly<{ faults: string; seed: number }>;
-export type Account = Extract<AccountEvent, { name: "account" }>["data"] & FaultSummary & { readonly url: string };
+export type Account = Extract<AccountEvent, { name: "account" }>["data"] & ShownFaults & { readonly url: string };
 export type FeedEvent =
-  | Exclude<AccountEvent, { name: "changed" }>
-  | Readonly<{ name: "faults"; data: FaultSummary }>
-  | Readonly<{ name: "request"; data: SandboxRequest }>
+  | Exclude<Change, { name: "changed" }>
   | Readonly<{ name: "snapshot"; data: Account & HistoryPage }>;
 export type Connection = "connecting" | "live" | "stopped" | "full" | "locked";
 
@@ -33,12 +32,12 @@ export function openSandbox(onChange: (event?: FeedEvent) => void) {
   let isWhole = false;
 
   /** Adds the entries before that place, page by page. */
-  async function addEarlier(place: Place | undefined): Promise<void> {
+  async function addEarlier(place: number | undefined): Promise<void> {
     const current = generation;
     for (let next = place; next !== undefined;) {
-      const page: HistoryPage = await load(`earlier?messages=${next.messages}&refusals=${next.refusals}`);
+      const page: HistoryPage = await load(`earlier?place=${next}`);
       if (generation !== current) return;
-      mailbox.addEarlier(page.messages, page.refusals);
+      mailbox.addEarlier(page.entries);
       next = page.earlier;
       onChange();
     }
@@ -64,21 +63,21 @@ export function openSandbox(onChange: (event?: FeedEvent) => void) {
     const { name, data } = event;
     switch (name) {
       case "snapshot": {
-        const { messages, refusals, earlier, ...others } = data;
+        const { entries, earlier, ...others } = data;
         account = others;
         isWhole = false;
         clear();
-        mailbox.addEarlier(messages, refusals);
+        mailbox.addEarlier(entries);
         // If one fails, the feed ends too, and the next one begins with a snapshot.
         Promise.all([addEarlier(earlier), addRequests()]).catch(() => {});
         break;
       }
       case "message":
         if (account !== undefined) account = { ...account, balance: data.balance };
-        mailbox.add(data.message);
+        mailbox.add({ message: data.message });
         break;
       case "refusal":
-        mailbox.addRefusal(data);
+        mailbox.add({ refusal: data });
         break;
       case "request":
         requests.set(data.id, data);

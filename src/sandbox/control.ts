@@ -1,20 +1,16 @@
 import { readAsset } from "./assets.ts";
-import { shownFaults } from "./behaviours.ts";
-import { pageBefore } from "./feed.ts";
 import type { HttpRequest } from "./http-request.ts";
 import { messagesCsv, readMessageFilter } from "./message-filter.ts";
-import { problemsOf } from "./json-reader.ts";
 import { type Answer, bare, json, notFound, refusal, type Reply } from "./reply.ts";
 import type { Service } from "./send.ts";
 import { parseObject } from "./send-request.ts";
-import { readAccountSetup, readFaultSetup } from "./setup-reader.ts";
-
-const count = /^\d{1,15}$/;
+import { problemsOf, readAccountSetup, readFaultSetup } from "./setup.ts";
 
 /** The accepted messages that match the query, oldest first. */
 export function listMessages({ account }: Service, { query }: HttpRequest): Reply {
-  const filter = readMessageFilter(query, account.messages);
-  return typeof filter === "string" ? invalid([filter]) : fresh(account.messages.filter(filter));
+  const messages = account.messages();
+  const filter = readMessageFilter(query, messages);
+  return typeof filter === "string" ? invalid(filter) : fresh(messages.filter(filter));
 }
 
 /**
@@ -23,7 +19,7 @@ export function listMessages({ account }: Service, { query }: HttpRequest): Repl
  */
 export function deleteMessages({ account, requests }: Service, { query }: HttpRequest): Reply {
   const unknown = [...query.keys()].find((name) => name !== "to" && name !== "id");
-  if (unknown !== undefined) return invalid([`${unknown} is unknown; use to or id`]);
+  if (unknown !== undefined) return invalid(`${unknown} is unknown; use to or id`);
   const [to, id] = [query.get("to"), query.get("id")];
   if (to !== null || id !== null) {
     const remove = (number: string | undefined) =>
@@ -32,8 +28,8 @@ export function deleteMessages({ account, requests }: Service, { query }: HttpRe
     const found = remove(to ?? undefined) || remove(to?.replace(/^ /, "+"));
     if (!found) return notFound;
     requests.endUndo();
-  } else if (account.messages.length + account.refusals.length + requests.list().length > 0) {
-    // What deletes nothing, as a second click, leaves the last deletion to the undo.
+  } else if (account.entries.length + requests.list().length > 0) {
+    // Deleting twice changes nothing, so that the first deletion can be undone.
     requests.clear();
     account.clear();
   }
@@ -50,15 +46,16 @@ export function undoDeletion({ account, requests }: Service, { query }: HttpRequ
 
 /** The accepted messages that match the query as a spreadsheet. */
 export function exportMessages({ account }: Service, { query }: HttpRequest): Reply {
-  const filter = readMessageFilter(query, account.messages);
-  if (typeof filter === "string") return invalid([filter]);
+  const messages = account.messages();
+  const filter = readMessageFilter(query, messages);
+  if (typeof filter === "string") return invalid(filter);
   const headers = { "Content-Type": "text/csv; charset=utf-8", "X-Content-Type-Options": "nosniff" };
-  return { kind: "answer", status: 200, headers, body: messagesCsv(account.messages.filter(filter)) };
+  return { kind: "answer", status: 200, headers, body: messagesCsv(messages.filter(filter)) };
 }
 
 /** Streams the latest page of the history and everything that happens. */
-export function showFeed({ feed }: Service, { host }: HttpRequest): Reply {
-  return feed.replyFor(`http://${host}`);
+export function showFeed({ account, faults, feed }: Service, { host }: HttpRequest): Reply {
+  return feed.replyWith({ url: `http://${host}`, ...account.summary(), ...faults.shown(), ...account.page() });
 }
 
 /** The latest requests without their content, oldest first; with an `id` that request with all that was exchanged. */
@@ -71,10 +68,8 @@ export function showRequests({ requests }: Service, { query }: HttpRequest): Rep
 
 /** The page of the history before the place in the query. */
 export function showEarlier({ account }: Service, { query }: HttpRequest): Reply {
-  const messages = query.get("messages") ?? "";
-  const refusals = query.get("refusals") ?? "";
-  if (!count.test(messages) || !count.test(refusals)) return invalid(["messages and refusals must be whole numbers"]);
-  return fresh(pageBefore(account, { messages: Number(messages), refusals: Number(refusals) }));
+  const place = query.get("place") ?? "";
+  return /^\d{1,15}$/.test(place) ? fresh(account.page(Number(place))) : invalid("place must be a whole number");
 }
 
 /** The OpenAPI description of the service. */
@@ -97,21 +92,21 @@ export function changeAccount(service: Service, request: HttpRequest): Reply {
 }
 
 /** The current faults, in the form that `changeFaults` reads. */
-export function showFaults({ behaviours }: Service): Reply {
-  return fresh(shownFaults(behaviours.setup()));
+export function showFaults({ faults }: Service): Reply {
+  return fresh(faults.shown());
 }
 
 /** Changes the faults, restarts the random draws and answers with the new faults. */
 export function changeFaults(service: Service, request: HttpRequest): Reply {
   return change(request, readFaultSetup, (setup) => {
-    service.behaviours.change(setup);
+    service.faults.change(setup);
     return showFaults(service);
   });
 }
 
 /** Restores the initial state. */
-export function reset({ account, behaviours, requests }: Service): Reply {
-  behaviours.reset();
+export function reset({ account, faults, requests }: Service): Reply {
+  faults.reset();
   requests.clear();
   requests.endUndo();
   account.reset();
@@ -123,13 +118,13 @@ function change<T>({ body }: HttpRequest, read: (value: unknown) => T, apply: (s
   try {
     setup = read(body === undefined ? undefined : parseObject(body));
   } catch (error) {
-    return invalid(problemsOf(error));
+    return invalid(problemsOf(error).join("; "));
   }
   return apply(setup);
 }
 
-function invalid(problems: readonly string[]): Answer {
-  return refusal(400, "INVALID_REQUEST", problems.join("; "));
+function invalid(error: string): Answer {
+  return refusal(400, "INVALID_REQUEST", error);
 }
 
 function fresh(value: unknown): Answer {

@@ -2,10 +2,8 @@ import { shownKey } from "../message/key.ts";
 import type { HttpRequest } from "./http-request.ts";
 import { type Answer, ipNotAllowed, unauthorized } from "./reply.ts";
 import type { Fields } from "./send-request.ts";
+import type { Mode } from "./history.ts";
 import type { AccountLogin, AccountSetup, SandboxKey } from "./setup.ts";
-
-/** How a request authenticates. A test key is never charged. */
-export type Mode = "test" | "live" | "account";
 
 /** An authenticated request, and its fields without credentials. */
 export interface Caller {

@@ -1,31 +1,56 @@
 import { createHash } from "node:crypto";
 import { usageError } from "../errors.ts";
+import {
+  type Answer,
+  bare,
+  insufficientCredits,
+  internalError,
+  json,
+  refusal,
+  type Reply,
+  senderNotAuthorized,
+  tooManyRequests,
+  unauthorized,
+} from "./reply.ts";
+
+/** A fault refuses a valid send, or accepts it and breaks the answer. */
+type Fault =
+  | { readonly kind: "refuse"; readonly reply: Reply }
+  | { readonly kind: "break"; readonly break: (answer: Answer) => Reply };
+
+const notJson = { ...json(200, ""), body: "<!doctype html><title>OK</title>" };
 
 /** The faults that can be given a share of all sends. */
-const faultNames = [
-  "400",
-  "401",
-  "402",
-  "403",
-  "429",
-  "500",
-  "502",
-  "503",
-  "reset-before",
-  "reset-after",
-  "hang",
-  "garbage",
-  "cut-body",
-] as const;
+const faults = new Map<string, Fault>([
+  ["400", refuse(refusal(400, "INVALID_REQUEST", "Invalid parameters"))],
+  ["401", refuse(unauthorized)],
+  ["402", refuse(insufficientCredits)],
+  ["403", refuse(senderNotAuthorized)],
+  ["429", refuse(tooManyRequests(1))],
+  ["500", refuse(internalError)],
+  ["502", refuse(bare(502))],
+  ["503", refuse(bare(503))],
+  ["reset-before", refuse({ kind: "cut" })],
+  ["reset-after", breakAnswer(() => ({ kind: "cut" }))],
+  ["hang", breakAnswer(() => ({ kind: "hang" }))],
+  ["garbage", breakAnswer(() => notJson)],
+  ["cut-body", breakAnswer((answer) => ({ kind: "half", answer }))],
+]);
 
-export type FaultName = (typeof faultNames)[number];
+/** Faults by the last six digits of the recipient (docs/sandbox.md). */
+const endings: ReadonlyMap<string, string> = new Map([
+  ...["400", "401", "402", "403", "429", "500", "503"].map((status) => [`000${status}`, status] as const),
+  ["000598", "reset-after"],
+  ["000599", "hang"],
+  ["000200", "garbage"],
+]);
 
 /** Parsed faults, such as `500:1%,latency:50..200`. */
 export interface FaultSpec {
   /** As written. */
   readonly text: string;
   /** Each fault with its share of sends: above 0, at most 1 in total. */
-  readonly shares: readonly (readonly [FaultName, number])[];
+  readonly shares: readonly (readonly [fault: string, share: number])[];
   /** The range of the delay before each answer, in milliseconds. */
   readonly latency: readonly [min: number, max: number];
 }
@@ -37,15 +62,16 @@ const maxLatency = 600_000;
 /** Reads `500:1%,reset-after:0.5%,latency:50..200` or `none`. Throws a usage error `INVALID_FAULT` that names `place`. */
 export function readFaults(text: string, place: string): FaultSpec {
   if (text === noFaults.text) return noFaults;
-  const shares = new Map<FaultName, number>();
+  const shares = new Map<string, number>();
   let latency: FaultSpec["latency"] | undefined;
   for (const part of text.split(",").map((item) => item.trim())) {
     const [, name = "", amount = ""] = /^([^:]*):(.*)$/s.exec(part) ?? [];
-    const fault = faultNames.find((known) => known === name);
-    if (name === "latency" && latency === undefined) latency = readLatency(amount, part, place);
-    else if (fault !== undefined && !shares.has(fault)) shares.set(fault, readShare(amount, part, place));
-    else if (fault !== undefined || name === "latency") throw invalid(place, `${name} is given twice`);
-    else throw invalid(place, `${JSON.stringify(part)} is not a fault`);
+    if (name !== "latency" && !faults.has(name)) throw invalid(place, `${JSON.stringify(part)} is not a fault`);
+    if (shares.has(name) || (name === "latency" && latency !== undefined)) {
+      throw invalid(place, `${name} is given twice`);
+    }
+    if (name === "latency") latency = readLatency(amount, part, place);
+    else shares.set(name, readShare(amount, part, place));
   }
   const total = [...shares.values()].reduce((sum, share) => sum + share, 0);
   // Tolerates rounding errors of the sum.
@@ -69,8 +95,63 @@ function invalid(place: string, what: string): Error {
   return usageError(
     "INVALID_FAULT",
     `${place}: ${what}`,
-    `write "500:1%,latency:50..200" or none; faults are ${faultNames.join(", ")} and latency`,
+    `write "500:1%,latency:50..200" or none; faults are ${[...faults.keys()].join(", ")} and latency`,
   );
+}
+
+/** The faults, and the seed that decides which sends they hit. */
+interface FaultSetup {
+  readonly faults: FaultSpec;
+  readonly seed: number;
+}
+
+/** The faults as `--fault` takes them, and their seed. */
+export interface ShownFaults {
+  readonly faults: string;
+  readonly seed: number;
+}
+
+/** The fault injection of a sandbox. */
+export type FaultInjection = ReturnType<typeof openFaults>;
+
+/** Opens the fault injection. Number endings take precedence over random faults. */
+export function openFaults(
+  opened: FaultSetup,
+  publish: (event: { readonly name: "faults"; readonly data: ShownFaults }) => void,
+) {
+  let setup = opened;
+  let draw = draws(setup.seed);
+  let refusedOnce = new Set<string>();
+  const shown = (): ShownFaults => ({ faults: setup.faults.text, seed: setup.seed });
+  /** Changes faults or seed, and restarts the random draws. */
+  const change = (changes: Partial<FaultSetup>) => {
+    setup = { ...setup, ...changes };
+    draw = draws(setup.seed);
+    refusedOnce = new Set();
+    publish({ name: "faults", data: shown() });
+  };
+  return {
+    shown,
+    change,
+    reset: () => change(opened),
+    /** The fault of the next valid send to that number, if any; `name` is the number ending or the random fault. */
+    next: (to: string): (Fault & { readonly name: string }) | undefined => {
+      const ending = to.slice(-6);
+      const byNumber = faults.get(endings.get(ending) ?? "");
+      if (byNumber !== undefined && !refusedOnce.has(to)) {
+        if (ending === "000429") refusedOnce.add(to);
+        return { ...byNumber, name: ending };
+      }
+      const name = setup.faults.shares.length === 0 ? "" : (faultAt(setup.faults, draw(to)) ?? "");
+      const byChance = faults.get(name);
+      return byChance && { ...byChance, name };
+    },
+    /** Milliseconds before the next answer to a send to that number. */
+    latency: (to: string): number => {
+      const [least, most] = setup.faults.latency;
+      return least === most ? least : least + Math.floor(draw(`latency ${to}`) * (most - least + 1));
+    },
+  };
 }
 
 /** Draws from [0, 1) by the SHA-256 of `SEED NAME COUNT`: the same sends get the same faults at any concurrency. */
@@ -84,12 +165,15 @@ export function draws(seed: number): (name: string) => number {
 }
 
 /** The fault for a draw, if any. */
-export function faultAt({ shares }: FaultSpec, draw: number): FaultName | undefined {
+export function faultAt({ shares }: FaultSpec, draw: number): string | undefined {
   let end = 0;
   return shares.find(([, share]) => draw < (end += share))?.[0];
 }
 
-/** The latency for a draw, in whole milliseconds. */
-export function latencyAt({ latency: [min, max] }: FaultSpec, draw: number): number {
-  return min + Math.floor(draw * (max - min + 1));
+function refuse(reply: Reply): Fault {
+  return { kind: "refuse", reply };
+}
+
+function breakAnswer(toReply: (answer: Answer) => Reply): Fault {
+  return { kind: "break", break: toReply };
 }

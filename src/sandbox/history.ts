@@ -1,90 +1,143 @@
-/** Messages and refusals, each oldest first. */
-export interface Entries<Message, Refusal> {
-  readonly messages: readonly Message[];
-  readonly refusals: readonly Refusal[];
-}
+import * as v from "valibot";
+
+/** How a request authenticates. A test key is never charged. */
+export type Mode = v.InferOutput<typeof mode>;
+
+const mode = v.picklist(["test", "live", "account"]);
+const optionalText = v.exactOptional(v.string());
+
+export type SandboxMessage = v.InferOutput<typeof acceptedMessage>;
+
+const acceptedMessage = v.pipe(
+  v.object({
+    messageId: v.string(),
+    to: v.string(),
+    /** The name of the sender ID. */
+    senderId: v.string(),
+    message: v.string(),
+    encoding: v.picklist(["GSM-7", "UCS-2"]),
+    /** The text of each segment. */
+    parts: v.pipe(v.array(v.string()), v.readonly()),
+    segments: v.number(),
+    /** Its price; test keys are not charged. */
+    totalCredits: v.number(),
+    totalCostKes: v.number(),
+    mode,
+    /** The key for display; absent for account credentials. */
+    key: optionalText,
+    /** ISO 8601 in UTC. */
+    at: v.string(),
+    /** Why the answer was broken on purpose: a number ending such as `000598`, or a fault such as `reset-after`. */
+    fault: optionalText,
+  }),
+  v.readonly(),
+);
+
+/** A refused send; fields that could not be read are absent. */
+export type SandboxRefusal = v.InferOutput<typeof refusedSend>;
+
+const refusedSend = v.pipe(
+  v.object({
+    /** ISO 8601 in UTC. */
+    at: v.string(),
+    to: v.string(),
+    senderId: optionalText,
+    message: optionalText,
+    mode: v.exactOptional(mode),
+    /** The key for display, if it is one of the account. */
+    key: optionalText,
+    /** Why it was refused, in one sentence. */
+    reason: optionalText,
+    /** The HTTP status; 0 if the connection was cut without an answer. */
+    status: v.number(),
+    errorCode: optionalText,
+    /** Why it was refused on purpose: a number ending such as `000500`, or a fault such as `500`. */
+    fault: optionalText,
+    /** The id of its request; absent after a restart, as requests are not kept. */
+    requestId: v.exactOptional(v.number()),
+  }),
+  v.readonly(),
+);
 
 /** A message or a refusal. */
-export type Entry<Message, Refusal> = { readonly message: Message } | { readonly refusal: Refusal };
+export type Entry = v.InferOutput<typeof entry>;
 
-/** What was kept of an earlier history, and what keeps this one. */
-export interface Kept<Message, Refusal> extends Entries<Message, Refusal> {
-  /** `now` has the entry, too. */
-  readonly append: (entry: Entry<Message, Refusal>, now: Entries<Message, Refusal>) => void;
-  readonly replace: (now: Entries<Message, Refusal>) => void;
+export const entry = v.union([
+  v.pipe(v.object({ message: acceptedMessage }), v.readonly()),
+  v.pipe(v.object({ refusal: refusedSend }), v.readonly()),
+]);
+
+/** Entries of a history, oldest first. */
+export interface HistoryPage {
+  readonly entries: readonly Entry[];
+  /** The place that earlier entries come before, if there are any. */
+  readonly earlier?: number;
 }
 
-/** The messages and refusals of an account; its lists are always the same. */
-export interface History<Message, Refusal> extends Entries<Message, Refusal> {
-  readonly addMessage: (message: Message) => void;
-  readonly addRefusal: (refusal: Refusal) => void;
-  readonly clear: () => void;
-  /** Deletes the entries that match; returns whether there were any. */
-  readonly remove: (matches: (entry: Message | Refusal) => boolean) => boolean;
-  /** Brings back what the last `clear` or `remove` deleted; returns whether there was anything. */
-  readonly undo: () => boolean;
-  /** Lets nothing be brought back. */
-  readonly endUndo: () => void;
+/** What was kept of an earlier history, and what keeps this one. `now` is the history after the change. */
+export interface Kept {
+  readonly entries: readonly Entry[];
+  readonly append: (added: Entry, now: readonly Entry[]) => void;
+  readonly replace: (now: readonly Entry[]) => void;
 }
 
-/** Messages, and refusals, in memory; older ones are dropped, so that a sandbox can run for months. */
+/** Entries in memory; older ones are dropped, so that a sandbox can run for months. */
 const maxKept = 100_000;
 
-/** Opens a history with the latest of what is kept. */
-export function openHistory<Message, Refusal>(kept?: Kept<Message, Refusal>): History<Message, Refusal> {
-  const messages = kept?.messages.slice(-maxKept) ?? [];
-  const refusals = kept?.refusals.slice(-maxKept) ?? [];
-  const now = { messages, refusals };
-  let before: Entries<Message, Refusal> | undefined;
+const maxPageEntries = 500;
+
+/** Characters of JSON in a page, so that a reader that does not read holds little. */
+const maxPageLength = 256 * 1024;
+
+/** Opens a history with the latest of what is kept. Its list of entries is always the same. */
+export function openHistory(kept?: Kept) {
+  const entries = kept?.entries.slice(-maxKept) ?? [];
+  /** How many entries there ever were. */
+  let count = entries.length;
+  let before: readonly Entry[] | undefined;
+  const replace = (next: readonly Entry[]) => {
+    entries.length = 0;
+    for (const one of next.slice(-maxKept)) entries.push(one);
+    kept?.replace(entries);
+  };
   return {
-    ...now,
-    addMessage: (message) => {
-      add(messages, message);
-      kept?.append({ message }, now);
+    entries,
+    add: (added: Entry): void => {
+      entries.push(added);
+      if (entries.length > maxKept) entries.shift();
+      count++;
+      kept?.append(added, entries);
     },
-    addRefusal: (refusal) => {
-      add(refusals, refusal);
-      kept?.append({ refusal }, now);
-    },
-    clear: () => {
-      before = { messages: messages.splice(0), refusals: refusals.splice(0) };
-      kept?.replace(now);
-    },
-    remove: (matches) => {
-      if (!messages.some(matches) && !refusals.some(matches)) return false;
-      before = { messages: removeFrom(messages, matches), refusals: removeFrom(refusals, matches) };
-      kept?.replace(now);
+    /** Deletes the entries that match; returns whether there were any. */
+    remove: (matches: (one: SandboxMessage | SandboxRefusal) => boolean): boolean => {
+      const rest = entries.filter((one) => !matches("message" in one ? one.message : one.refusal));
+      if (rest.length === entries.length) return false;
+      before = [...entries];
+      replace(rest);
       return true;
     },
-    undo: () => {
+    /** Brings back what the last `remove` deleted, before what came since; returns whether there was anything. */
+    undo: (): boolean => {
       if (before === undefined) return false;
-      restore(messages, before.messages);
-      restore(refusals, before.refusals);
+      const known = new Set(before);
+      replace([...before, ...entries.filter((one) => !known.has(one))]);
       before = undefined;
-      kept?.replace(now);
       return true;
     },
-    endUndo: () => {
+    /** Lets nothing be brought back. */
+    endUndo: (): void => {
       before = undefined;
+    },
+    /** The page before that place, else the latest: at most 500 entries and 256 Ki characters, and one entry if any. */
+    page: (place = count): HistoryPage => {
+      const dropped = count - entries.length;
+      const end = Math.max(0, Math.min(place, count) - dropped);
+      let first = end;
+      for (let length = 0; first > 0 && end - first < maxPageEntries; first--) {
+        length += JSON.stringify(entries[first - 1]).length;
+        if (first < end && length > maxPageLength) break;
+      }
+      return { entries: entries.slice(first, end), ...(first > 0 && { earlier: first + dropped }) };
     },
   };
-}
-
-function add<T>(entries: T[], entry: T): void {
-  entries.push(entry);
-  if (entries.length > maxKept) entries.shift();
-}
-
-/** Removes the entries that match, and returns all that were there. */
-function removeFrom<T>(entries: T[], matches: (entry: T) => boolean): readonly T[] {
-  const old = entries.splice(0);
-  for (const entry of old) if (!matches(entry)) entries.push(entry);
-  return old;
-}
-
-/** Puts back the entries as they were, before those that came since. */
-function restore<T>(entries: T[], before: readonly T[]): void {
-  const known = new Set(before);
-  const later = entries.splice(0).filter((entry) => !known.has(entry));
-  for (const entry of [...before, ...later].slice(-maxKept)) entries.push(entry);
 }

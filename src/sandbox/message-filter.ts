@@ -1,5 +1,5 @@
 import { csvRecord } from "../message/csv.ts";
-import type { SandboxMessage } from "./account.ts";
+import type { SandboxMessage } from "./history.ts";
 import { e164 } from "./send-request.ts";
 
 const iso8601 = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/;

@@ -1,14 +1,13 @@
 import { shownKey } from "../message/key.ts";
 import { usableKeys } from "./account.ts";
-import type { Handled } from "./handled.ts";
 import type { HttpRequest } from "./http-request.ts";
-import type { Answer } from "./reply.ts";
+import type { Answer, Handled } from "./reply.ts";
 import { bodyProblem, type Fields } from "./send-request.ts";
 import { type AccountSetup, sendPaths } from "./setup.ts";
 
 /** Why a request was answered as it was, in one sentence for the developer who sent it. */
 export function reasonOf(request: HttpRequest, handled: Handled, setup: AccountSetup, fields?: Fields): string {
-  const { reply, fault, segments, mode } = handled;
+  const { reply, segments, send: { fault, mode } = {} } = handled;
   if (fault !== undefined) return faultReason(handled, fault);
   if (!request.isWhole) return bodyReason(request);
   if (reply.kind !== "answer") return "";

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import type { Listen } from "./publisher.ts";
+import type { Mode } from "./history.ts";
 
 /** A complete HTTP answer. */
 export interface Answer {
@@ -18,7 +18,8 @@ interface Stream {
   readonly kind: "stream";
   /** The text sent on connection. */
   readonly first: string;
-  readonly listen: Listen<string>;
+  /** Adds a reader; the returned function removes it. */
+  readonly listen: (write: (text: string) => void) => () => void;
 }
 
 /** The reply to a request: an answer, half an answer, a stream, a cut connection or silence. */
@@ -28,6 +29,35 @@ export type Reply =
   | { readonly kind: "half"; readonly answer: Answer }
   | { readonly kind: "cut" }
   | { readonly kind: "hang" };
+
+/** What is known of a send. */
+export interface SendDetails {
+  /** The recipient, if it could be read. */
+  readonly to?: string;
+  /** The sender as the request gave it; of an accepted message its name. */
+  readonly senderId?: string;
+  readonly mode?: Mode;
+  /** The key for display, if it is one of the account. */
+  readonly key?: string;
+  /** Present if the message was accepted. */
+  readonly messageId?: string;
+  /** The injected fault. */
+  readonly fault?: string;
+}
+
+/** A reply, and what is known of the request. */
+export interface Handled {
+  readonly reply: Reply;
+  /** Milliseconds before the reply is sent. */
+  readonly delay?: number;
+  /** Present if the refusal is shown with its recipient. */
+  readonly requestId?: number;
+  /** Why it is answered so, in one sentence. */
+  readonly reason?: string;
+  /** Present if the message was accepted. */
+  readonly segments?: number;
+  readonly send?: SendDetails;
+}
 
 export function json(status: number, value: unknown, headers: Answer["headers"] = {}): Answer {
   return {
@@ -79,7 +109,7 @@ export function writeReply(response: ServerResponse, reply: Reply): void {
       return;
     case "half":
       writeHead(response, reply.answer);
-      response.write(reply.answer.body.slice(0, reply.answer.body.length / 2), () => response.destroy());
+      response.write(halfOf(reply.answer), () => response.destroy());
       return;
     case "cut":
       return void response.destroy();
@@ -88,6 +118,10 @@ export function writeReply(response: ServerResponse, reply: Reply): void {
     case "stream":
       return streamTo(response, reply);
   }
+}
+
+export function halfOf({ body }: Answer): string {
+  return body.slice(0, body.length / 2);
 }
 
 function writeHead(response: ServerResponse, answer: Answer): void {

@@ -1,12 +1,9 @@
-import type { Mode } from "./credentials.ts";
-import type { Handled } from "./handled.ts";
 import type { HttpRequest } from "./http-request.ts";
-import { type Listen, publisher } from "./publisher.ts";
 import { redactedBody, redactedHeader, redactedTarget } from "./redaction.ts";
-import { wholeHeaders } from "./reply.ts";
+import { type Answer, halfOf, type Handled, type Reply, type SendDetails, wholeHeaders } from "./reply.ts";
 
 /** A request that was answered, or that ended without an answer. */
-export interface SandboxRequest {
+export interface SandboxRequest extends SendDetails {
   /** Counts from 1. */
   readonly id: number;
   /** When it arrived: ISO 8601 in UTC. */
@@ -19,15 +16,6 @@ export interface SandboxRequest {
   readonly reason: string;
   /** From its arrival to the answer or the end of the connection. */
   readonly milliseconds: number;
-  readonly to?: string;
-  /** The sender as the request gave it; of an accepted message its name. */
-  readonly senderId?: string;
-  readonly mode?: Mode;
-  /** The key for display, if it is one of the account. */
-  readonly key?: string;
-  /** The message that it became. */
-  readonly messageId?: string;
-  readonly fault?: string;
 }
 
 /** A request with all that was exchanged, without secrets. */
@@ -38,28 +26,12 @@ export interface SandboxExchange extends SandboxRequest {
   readonly answer: { readonly headers: HttpRequest["headers"]; readonly body: string } | null;
 }
 
-interface Recorded extends Pick<Handled, "reply"> {
+interface Recorded {
   readonly summary: SandboxRequest;
   readonly request: HttpRequest;
+  readonly reply: Reply;
   readonly secretNames: readonly string[];
   readonly size: number;
-}
-
-/** The latest requests, in memory. */
-export interface RequestLog {
-  /** Oldest first. */
-  readonly list: () => readonly SandboxRequest[];
-  readonly exchange: (id: number) => SandboxExchange | undefined;
-  /** Returns the id for a request that is recorded later. */
-  readonly nextId: () => number;
-  /** Records a request that ended now; `began` in milliseconds since 1970, and the names of body fields to redact. */
-  readonly record: (request: HttpRequest, handled: Handled, began: number, secretNames: readonly string[]) => void;
-  readonly clear: () => void;
-  /** Brings back what the last `clear` deleted. */
-  readonly undo: () => void;
-  /** Lets nothing be brought back. */
-  readonly endUndo: () => void;
-  readonly listen: Listen<{ readonly name: "request"; readonly data: SandboxRequest }>;
 }
 
 const maxKept = 1000;
@@ -67,76 +39,81 @@ const maxKept = 1000;
 /** Bytes of bodies and characters of headers. */
 const maxSize = 8 * 1024 * 1024;
 
+/** The latest requests, in memory. */
+export type RequestLog = ReturnType<typeof openRequestLog>;
+
 /** Opens an empty log; `now` in milliseconds since 1970. */
-export function openRequestLog(now: () => number): RequestLog {
+export function openRequestLog(
+  now: () => number,
+  publish: (event: { readonly name: "request"; readonly data: SandboxRequest }) => void,
+) {
   const kept: Recorded[] = [];
   let cleared: readonly Recorded[] = [];
-  const { publish, listen } = publisher<{ readonly name: "request"; readonly data: SandboxRequest }>();
   let size = 0;
   let lastId = 0;
   const nextId = () => ++lastId;
-  const trim = () => {
+  const add = (recorded: readonly Recorded[]) => {
+    for (const one of recorded) size += one.size;
     while (kept.length > maxKept || (size > maxSize && kept.length > 1)) size -= kept.shift()?.size ?? 0;
   };
   return {
-    list: () => kept.map(({ summary }) => summary),
-    exchange: (id) => {
+    /** Oldest first. */
+    list: (): readonly SandboxRequest[] => kept.map(({ summary }) => summary),
+    exchange: (id: number): SandboxExchange | undefined => {
       const found = kept.find(({ summary }) => summary.id === id);
       return found && exchangeOf(found);
     },
+    /** Returns the id for a request that is recorded later. */
     nextId,
-    record: (request, handled, began, secretNames) => {
-      const { reply, reason = "", to, senderId, mode, key, messageId, fault } = handled;
-      const hasStatus = reply.kind === "answer" || reply.kind === "half";
-      const answer = reply.kind === "answer" ? reply : reply.kind === "half" ? reply.answer : undefined;
-      const summary: SandboxRequest = {
-        id: handled.requestId ?? nextId(),
+    /** Records a request that ended now; `began` in milliseconds since 1970, and the names of body fields to redact. */
+    record: (request: HttpRequest, handled: Handled, began: number, secretNames: readonly string[]): void => {
+      const { reply, reason = "", requestId = nextId(), send } = handled;
+      const answer = answerOf(reply);
+      const summary = {
+        id: requestId,
         at: new Date(began).toISOString(),
         method: request.method,
         target: redactedTarget(request.target),
-        status: hasStatus ? (answer?.status ?? 0) : 0,
+        status: answer?.status ?? 0,
         reason,
         milliseconds: Math.round(now() - began),
-        ...(to !== undefined && { to }),
-        ...(senderId !== undefined && { senderId }),
-        ...(mode !== undefined && { mode }),
-        ...(key !== undefined && { key }),
-        ...(messageId !== undefined && { messageId }),
-        ...(fault !== undefined && { fault }),
+        ...send,
       };
-      const recorded = { summary, request, reply, secretNames, size: sizeOf(request, answer?.body ?? "") };
+      const recorded = { summary, request, reply, secretNames, size: sizeOf(request) + (answer?.body.length ?? 0) };
       kept.push(recorded);
-      size += recorded.size;
-      trim();
+      add([recorded]);
       publish({ name: "request", data: summary });
     },
-    clear: () => {
+    clear: (): void => {
       cleared = kept.splice(0);
       size = 0;
     },
-    undo: () => {
-      for (const recorded of cleared) size += recorded.size;
+    /** Brings back what the last `clear` deleted. */
+    undo: (): void => {
       kept.unshift(...cleared);
-      cleared = [];
-      trim();
-    },
-    endUndo: () => {
+      add(cleared);
       cleared = [];
     },
-    listen,
+    /** Lets nothing be brought back. */
+    endUndo: (): void => {
+      cleared = [];
+    },
   };
 }
 
-function sizeOf({ target, headers, body }: HttpRequest, answer: string): number {
-  const lengths = headers.map(([name, value]) => name.length + value.length);
-  return lengths.reduce((sum, length) => sum + length, target.length + (body?.length ?? 0) + answer.length);
+/** The answer of which the client got all or half. */
+function answerOf(reply: Reply): Answer | undefined {
+  return reply.kind === "answer" ? reply : reply.kind === "half" ? reply.answer : undefined;
+}
+
+function sizeOf({ target, headers, body }: HttpRequest): number {
+  return headers.reduce((sum, [name, value]) => sum + name.length + value.length, target.length + (body?.length ?? 0));
 }
 
 function exchangeOf({ summary, request, reply, secretNames }: Recorded): SandboxExchange {
   const { headers, body, contentType } = request;
   const text = body === undefined ? "(over 64 KiB: not kept)" : new TextDecoder().decode(body);
-  const answer = reply.kind === "answer" ? reply : reply.kind === "half" ? reply.answer : undefined;
-  const answerBody = answer?.body ?? "";
+  const answer = answerOf(reply);
   return {
     ...summary,
     headers: headers.map(([name, value]) => [name, redactedHeader(name, value)]),
@@ -146,7 +123,7 @@ function exchangeOf({ summary, request, reply, secretNames }: Recorded): Sandbox
         ? null
         : {
             headers: Object.entries(wholeHeaders(answer)),
-            body: reply.kind === "half" ? answerBody.slice(0, answerBody.length / 2) : answerBody,
+            body: reply.kind === "half" ? halfOf(answer) : answer.body,
           },
   };
 }

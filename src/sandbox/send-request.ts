@@ -2,7 +2,7 @@ import { isObject, parseJson } from "../message/json.ts";
 import type { HttpRequest } from "./http-request.ts";
 import { type Answer, refusal, senderNotAuthorized } from "./reply.ts";
 import { redactedBody } from "./redaction.ts";
-import type { AccountSetup, SandboxSender } from "./setup.ts";
+import { type AccountSetup, requestFields, type SandboxSender } from "./setup.ts";
 
 /** A valid send. */
 export interface SendRequest {
@@ -19,8 +19,6 @@ export interface Fields {
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-/** The fields of a send (docs/service-interface.md, 2.1). */
-export const requestFields: ReadonlySet<string> = new Set(["to", "message", "senderIdName", "senderId"]);
 export const e164 = /^\+[1-9]\d{1,14}$/;
 const databaseId = /^[\da-f]{24}$/i;
 

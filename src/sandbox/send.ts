@@ -1,11 +1,11 @@
-import type { Account, SandboxMessage, SandboxRefusal } from "./account.ts";
-import type { Behaviours } from "./behaviours.ts";
+import type { Account } from "./account.ts";
 import { authenticate } from "./credentials.ts";
+import type { FaultInjection } from "./faults.ts";
 import type { Feed } from "./feed.ts";
-import type { Handled } from "./handled.ts";
+import type { SandboxMessage } from "./history.ts";
 import type { HttpRequest } from "./http-request.ts";
 import { reasonOf } from "./reason.ts";
-import { type Answer, insufficientCredits, json, type Reply, tooManyRequests } from "./reply.ts";
+import { type Answer, type Handled, insufficientCredits, json, type SendDetails, tooManyRequests } from "./reply.ts";
 import type { RequestLog } from "./request-log.ts";
 import { type Fields, readFields, validate } from "./send-request.ts";
 
@@ -15,58 +15,51 @@ const maxLength = 1600;
 /** The state behind all requests. */
 export interface Service {
   readonly account: Account;
-  readonly behaviours: Behaviours;
+  readonly faults: FaultInjection;
   readonly requests: RequestLog;
   readonly feed: Feed;
 }
 
 /** Accepts or refuses a send, and stores it either way. Synchronous, so that two sends cannot spend the same credit. */
 export function answerSend(service: Service, request: HttpRequest): Handled {
+  const { account, faults, requests } = service;
   const fields = readFields(request);
   const requested = fields.kind === "fields" ? requestedOf(fields.values) : undefined;
   const handled = handle(service, request, fields);
-  const { reply, mode, key, segments, fault } = handled;
-  const reason = reasonOf(request, handled, service.account.setup(), fields.kind === "fields" ? fields : undefined);
-  const { to = "", senderId } = requested ?? {};
-  const explained = {
-    ...(senderId !== undefined && { senderId }),
-    ...handled,
-    reason,
-    delay: service.behaviours.latency(to),
-    ...(requested !== undefined && { to }),
-  };
-  if (requested === undefined || segments !== undefined) return explained;
-  const requestId = service.requests.nextId();
-  const cause = {
-    ...(mode !== undefined && { mode }),
-    ...(key !== undefined && { key }),
-    ...(fault !== undefined && { fault }),
-  };
-  service.account.refuse({ ...requested, ...cause, reason: shortened(reason), ...statusOf(reply), requestId });
+  const { reply, send, segments } = handled;
+  const reason = reasonOf(request, handled, account.setup(), fields.kind === "fields" ? fields : undefined);
+  const delay = faults.latency(requested?.to ?? "");
+  if (requested === undefined) return { ...handled, reason, delay };
+  const { message, ...known } = requested;
+  const explained = { ...handled, reason, delay, send: { ...known, ...send } };
+  if (segments !== undefined) return explained;
+  const requestId = requests.nextId();
+  const status = reply.kind === "answer" ? reply.status : 0;
+  const errorCode = reply.kind === "answer" && reply.errorCode !== undefined && { errorCode: reply.errorCode };
+  account.refuse({ ...requested, ...send, reason: shortened(reason), status, ...errorCode, requestId });
   return { ...explained, requestId };
 }
 
-function handle({ account, behaviours }: Service, request: HttpRequest, body: Fields | Answer): Handled {
+function handle({ account, faults }: Service, request: HttpRequest, body: Fields | Answer): Handled {
   const setup = account.setup();
   const caller = authenticate(request, body, setup);
   if (caller.kind === "answer") return { reply: caller };
-  const { mode, fields } = caller;
-  const key = caller.key === undefined ? {} : { key: caller.key };
-  const known = { mode, ...key };
+  const { mode, key, fields } = caller;
+  const known: SendDetails = { mode, ...(key !== undefined && { key }) };
   const waitSeconds = account.admit();
-  if (waitSeconds > 0) return { reply: tooManyRequests(waitSeconds), ...known };
-  if (fields.kind === "answer") return { reply: fields, ...known };
-  const send = validate(fields, setup.senders);
-  if (send.kind === "answer") return { reply: send, ...known };
-  const behaviour = behaviours.next(send.to);
-  const fault = behaviour.kind === "accept" ? {} : { fault: behaviour.name };
-  if (behaviour.kind === "refuse") return { reply: behaviour.reply, ...known, ...fault };
-  const message = account.accept(send, mode, { ...key, ...fault });
-  if (message === undefined) return { reply: insufficientCredits, ...known };
+  if (waitSeconds > 0) return { reply: tooManyRequests(waitSeconds), send: known };
+  if (fields.kind === "answer") return { reply: fields, send: known };
+  const valid = validate(fields, setup.senders);
+  if (valid.kind === "answer") return { reply: valid, send: known };
+  const fault = faults.next(valid.to);
+  const injected = fault === undefined ? {} : { fault: fault.name };
+  if (fault?.kind === "refuse") return { reply: fault.reply, send: { ...known, ...injected } };
+  const message = account.accept(valid, mode, { ...(key !== undefined && { key }), ...injected });
+  if (message === undefined) return { reply: insufficientCredits, send: known };
   const answer = receipt(message, account.summary().balance);
-  const reply = behaviour.kind === "break" ? behaviour.break(answer) : answer;
+  const reply = fault === undefined ? answer : fault.break(answer);
   const { messageId, segments, senderId } = message;
-  return { reply, ...known, segments, messageId, senderId, ...fault };
+  return { reply, segments, send: { ...known, messageId, senderId, ...injected } };
 }
 
 function receipt(message: SandboxMessage, newBalance: number): Answer {
@@ -99,9 +92,4 @@ function shortened(text: string): string {
   const kept = text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
   // Half of a surrogate pair would have no address in the inbox.
   return kept.toWellFormed();
-}
-
-function statusOf(reply: Reply): Pick<SandboxRefusal, "status" | "errorCode"> {
-  if (reply.kind !== "answer") return { status: 0 };
-  return { status: reply.status, ...(reply.errorCode !== undefined && { errorCode: reply.errorCode }) };
 }

@@ -1,8 +1,7 @@
 import { createServer, type Server, type ServerResponse } from "node:http";
 import { usageError } from "../errors.ts";
 import { type Access, guard } from "./access.ts";
-import { openAccount, type SandboxMessage, type Tally, usableKeys } from "./account.ts";
-import { openBehaviours } from "./behaviours.ts";
+import { openAccount, type Tally, usableKeys } from "./account.ts";
 import {
   changeAccount,
   changeFaults,
@@ -18,13 +17,14 @@ import {
   showRequests,
   undoDeletion,
 } from "./control.ts";
+import { openFaults } from "./faults.ts";
 import { openFeed } from "./feed.ts";
-import type { Handled } from "./handled.ts";
+import type { SandboxMessage } from "./history.ts";
 import { type HttpRequest, readRequest } from "./http-request.ts";
 import { inboxFile, inboxFolder } from "./inbox-page.ts";
 import type { KeptFile } from "./kept-file.ts";
 import { reasonOf } from "./reason.ts";
-import { notFound, refusal, type Reply, writeReply } from "./reply.ts";
+import { type Handled, notFound, refusal, type Reply, writeReply } from "./reply.ts";
 import { openRequestLog } from "./request-log.ts";
 import { answerSend, type Service } from "./send.ts";
 import { changed, defaultSetup, type Setup, sendPaths } from "./setup.ts";
@@ -96,11 +96,16 @@ export async function startSandbox({
   ...changes
 }: SandboxOptions): Promise<Sandbox> {
   const { faults, seed, ...setup } = changed(defaultSetup, changes);
-  const account = openAccount({ setup, now, newId, kept });
+  const feed = openFeed();
+  const account = openAccount({ setup, now, newId, kept, publish: feed.publish });
   const isLocal = isLoopback(host);
   const access: Access = { isLocal, token: isLocal && !isPrivate ? undefined : newId() };
-  const sources = { account, behaviours: openBehaviours({ faults, seed }), requests: openRequestLog(now) };
-  const service: Service = { ...sources, feed: openFeed(sources) };
+  const service: Service = {
+    account,
+    faults: openFaults({ faults, seed }, feed.publish),
+    requests: openRequestLog(now, feed.publish),
+    feed,
+  };
   const server = createServer((incoming, response) => {
     const began = now();
     const respond = async () => {
@@ -119,7 +124,7 @@ export async function startSandbox({
     url: `http://${reachableAt(host)}:${await listen(server, host, port)}`,
     token: access.token,
     keys: usableKeys(setup),
-    messages: () => [...account.messages],
+    messages: account.messages,
     tally: account.tally,
     close: () => close(server).then(() => kept?.close()),
   };

@@ -1,55 +1,122 @@
-import { type FaultSpec, noFaults } from "./faults.ts";
-import type { Tier } from "./rate-window.ts";
-
-/** An API key; its prefix says whether it is a test key or a live key. */
-export interface SandboxKey {
-  readonly key: string;
-  readonly revoked: boolean;
-  /** The IP addresses that may use it; any if empty. */
-  readonly ips: readonly string[];
-}
-
-/** An approved sender ID. */
-export interface SandboxSender {
-  readonly name: string;
-  /** 24 lower-case hex characters. */
-  readonly id: string;
-}
-
-/** The e-mail address and password of the account, or their names in a request body. */
-export interface AccountLogin {
-  readonly email: string;
-  readonly password: string;
-}
+import { isIP } from "node:net";
+import * as v from "valibot";
+import { SmsError, usageError } from "../errors.ts";
+import { isObject } from "../message/json.ts";
+import { readKey } from "../message/key.ts";
+import { noFaults, readFaults } from "./faults.ts";
+import { tiers } from "./rate-window.ts";
 
 /** Both forms of the send path (docs/service-interface.md, 4.1, rule 1). */
 export const sendPaths = ["/api/v1/sms/send", "/v1/sms/send"] as const;
 
-type SendPath = (typeof sendPaths)[number];
+/** The fields of a send (docs/service-interface.md, 2.1). */
+export const requestFields: ReadonlySet<string> = new Set(["to", "message", "senderIdName", "senderId"]);
+
+const text = v.custom<string>(
+  (value) => typeof value === "string" && value !== "" && value.isWellFormed(),
+  "must be a string that is not empty",
+);
+
+/** An API key; its prefix says whether it is a test key or a live key. */
+const apiKey = members({
+  key: v.pipe(
+    text,
+    readBy((given) => readKey(given, "").secret),
+  ),
+  revoked: v.optional(v.boolean("must be true or false"), false),
+  /** The IP addresses that may use it; any if empty. */
+  ips: v.optional(
+    list(
+      v.pipe(
+        text,
+        v.check((given) => isIP(given) !== 0, "must be an IP address"),
+      ),
+    ),
+    [],
+  ),
+});
+
+/** An approved sender ID. */
+const sender = members({
+  name: v.pipe(
+    text,
+    v.check((given) => given.trim() !== "" && !/\p{Cc}/u.test(given), "must be a name without control characters"),
+  ),
+  /** 24 lower-case hex characters. */
+  id: v.exactOptional(v.pipe(text, v.regex(/^[\da-f]{24}$/i, "must be 24 hexadecimal characters"), v.toLowerCase())),
+});
+
+const senders = v.pipe(
+  filledList(sender),
+  v.checkItems(
+    ({ name, id }, index, all) =>
+      all.findIndex((one) => one.name === name || (id !== undefined && one.id === id)) === index,
+    "is given twice",
+  ),
+  v.transform(withIds),
+);
+
+/** The e-mail address and password of the account, or their names in a request body. */
+const login = members({ email: text, password: text });
+
+const bodyCredentials = v.pipe(
+  login,
+  v.check(
+    ({ email, password }) => !requestFields.has(email) && !requestFields.has(password),
+    "must not be called as a field of a send",
+  ),
+  v.check(({ email, password }) => email !== password, "must have two different names"),
+);
+
+const accountMembers = {
+  tier: v.exactOptional(oneOf(tiers)),
+  /** Requests per minute; null for the tier's rate. */
+  rate: v.exactOptional(v.nullable(amount(1, 1_000_000, "whole number"))),
+  credits: v.exactOptional(amount(0, 1_000_000_000, "whole number")),
+  kesPerCredit: v.exactOptional(amount(0, 1_000_000_000, "number")),
+  keys: v.exactOptional(
+    v.pipe(
+      list(apiKey),
+      unique(({ key }) => key),
+    ),
+  ),
+  account: v.exactOptional(login),
+  /** The first is the default. */
+  senders: v.exactOptional(senders),
+  paths: v.exactOptional(
+    v.pipe(
+      filledList(oneOf(sendPaths)),
+      unique((path) => path),
+    ),
+  ),
+  /** The body fields for account credentials; null to refuse them in the body. */
+  bodyCredentials: v.exactOptional(v.nullable(bodyCredentials)),
+};
+
+const faultMembers = {
+  faults: v.exactOptional(
+    v.pipe(
+      text,
+      readBy((given) => readFaults(given, "")),
+    ),
+  ),
+  seed: v.exactOptional(amount(0, 2 ** 32 - 1, "whole number")),
+};
+
+const accountSetup = members(accountMembers);
+const faultSetup = members(faultMembers);
+const wholeSetup = members({ ...accountMembers, ...faultMembers });
 
 /** The account in config files and at `/_sandbox/account`. */
-export interface AccountSetup {
-  readonly tier: Tier;
-  /** Requests per minute; null for the tier's rate. */
-  readonly rate: number | null;
-  readonly credits: number;
-  readonly kesPerCredit: number;
-  readonly keys: readonly SandboxKey[];
-  readonly account: AccountLogin;
-  /** The first is the default. */
-  readonly senders: readonly SandboxSender[];
-  readonly paths: readonly SendPath[];
-  /** The body fields for account credentials; null to refuse them in the body. */
-  readonly bodyCredentials: AccountLogin | null;
-}
+export type AccountSetup = Required<v.InferOutput<typeof accountSetup>>;
 
 /** The faults, and the seed that decides which sends they hit. */
-export interface FaultSetup {
-  readonly faults: FaultSpec;
-  readonly seed: number;
-}
+export type FaultSetup = Required<v.InferOutput<typeof faultSetup>>;
 
-export interface Setup extends AccountSetup, FaultSetup {}
+export type Setup = Required<v.InferOutput<typeof wholeSetup>>;
+export type AccountLogin = v.InferOutput<typeof login>;
+export type SandboxKey = v.InferOutput<typeof apiKey>;
+export type SandboxSender = Required<v.InferOutput<typeof sender>>;
 
 export const defaultSetup: Setup = {
   tier: "free",
@@ -58,19 +125,120 @@ export const defaultSetup: Setup = {
   kesPerCredit: 0.8,
   keys: ["sk_test_sandbox", "sk_live_sandbox"].map((key) => ({ key, revoked: false, ips: [] })),
   account: { email: "sandbox@example.com", password: "sandbox" },
-  senders: ["SANDBOX", "ACME"].map((name, index) => ({ name, id: senderIdAt(index) })),
+  senders: withIds([{ name: "SANDBOX" }, { name: "ACME" }]),
   paths: ["/api/v1/sms/send"],
   bodyCredentials: null,
   faults: noFaults,
   seed: 0,
 };
 
-/** The default identifier of the sender ID at that index. */
-export function senderIdAt(index: number): string {
-  return `5e4de${(0xa1 + index).toString(16).padStart(19, "0")}`;
-}
-
 /** The setup with changes applied. A change of tier resets the rate, unless it has one too. */
 export function changed<T extends AccountSetup>(setup: T, changes: Partial<T>): T {
   return { ...setup, ...(changes.tier !== undefined && { rate: null }), ...changes };
+}
+
+/** Reads a sandbox's config file. Throws a usage error `INVALID_CONFIG` with all problems and their places. */
+export function readSetup(value: unknown): Partial<Setup> {
+  return read(wholeSetup, value);
+}
+
+/** Reads a change of the account. Throws what `readSetup` throws. */
+export function readAccountSetup(value: unknown): Partial<AccountSetup> {
+  return read(accountSetup, value);
+}
+
+/** Reads a change of the faults. Throws what `readSetup` throws. */
+export function readFaultSetup(value: unknown): Partial<FaultSetup> {
+  return read(faultSetup, value);
+}
+
+/** Reads `NAME` or `NAME:ID` of `--sender`, with an ID of 24 hex characters. Throws what `readSetup` throws. */
+export function readSenders(texts: readonly string[]): readonly SandboxSender[] {
+  const written = texts.map((item) => {
+    const [, name, id] = /^(.*?)(?::(.*))?$/s.exec(item) ?? [];
+    return { name, ...(id !== undefined && { id }) };
+  });
+  return read(members({ "--sender": senders }), { "--sender": written })["--sender"];
+}
+
+function read<T>(schema: v.GenericSchema<unknown, T>, value: unknown): T {
+  const result = v.safeParse(schema, value);
+  if (result.success && isObject(value)) return result.output;
+  const problems = isObject(value) ? (result.issues ?? []).map(sentenceOf) : ["it must be an object"];
+  if (problems.length === 1) throw usageError("INVALID_CONFIG", problems.join());
+  throw usageError("INVALID_CONFIG", `${problems.length} problems`, undefined, problems);
+}
+
+/** The sentences of an `SmsError`; rethrows any other error. */
+export function problemsOf(error: unknown): readonly string[] {
+  if (!(error instanceof SmsError)) throw error;
+  return error.details.length > 0 ? error.details : [error.message];
+}
+
+/** Says where a problem is and what it is, such as "keys[0].ips must be a list". */
+function sentenceOf({ path, message }: v.BaseIssue<unknown>): string {
+  const place = (path ?? []).map(({ key }) => (typeof key === "number" ? `[${key}]` : `.${String(key)}`)).join("");
+  return `${place.slice(1)}${message.startsWith(":") ? "" : " "}${message}`;
+}
+
+/** An object with these members and no others. */
+function members<const T extends v.ObjectEntries>(entries: T) {
+  const names = Object.keys(entries).join(", ");
+  const problem = ({ expected }: v.StrictObjectIssue) =>
+    expected === "Object" ? "must be an object" : expected === "never" ? `is unknown; use ${names}` : "is missing";
+  return v.pipe(v.strictObject(entries, problem), v.readonly());
+}
+
+function list<T extends v.GenericSchema>(item: T) {
+  return v.pipe(v.array(item, "must be a list"), v.readonly());
+}
+
+function filledList<T extends v.GenericSchema>(item: T) {
+  const problem = "must be a list that is not empty";
+  return v.pipe(v.array(item, problem), v.minLength(1, problem), v.readonly());
+}
+
+function unique<T>(nameOf: (item: T) => string) {
+  return v.checkItems<readonly T[], string>(
+    (item, index, all) => all.findIndex((one) => nameOf(one) === nameOf(item)) === index,
+    "is given twice",
+  );
+}
+
+function oneOf<const Words extends readonly string[]>(words: Words) {
+  return v.picklist(words, `must be ${words.join(" or ")}`);
+}
+
+function amount(min: number, max: number, what: "number" | "whole number") {
+  return v.custom<number>(
+    (value) =>
+      typeof value === "number" && value >= min && value <= max && (what === "number" || Number.isInteger(value)),
+    `must be a ${what} from ${min} to ${max.toLocaleString("en")}`,
+  );
+}
+
+/** Converts a text by a function that throws a usage error. */
+function readBy<T>(convert: (given: string) => T) {
+  return v.rawTransform<string, T>(({ dataset, addIssue, NEVER }) => {
+    try {
+      return convert(dataset.value);
+    } catch (error) {
+      if (!(error instanceof SmsError)) throw error;
+      addIssue({ message: error.message.trim() });
+      return NEVER;
+    }
+  });
+}
+
+/** Gives each sender without an identifier one that no other has. */
+function withIds(written: readonly v.InferOutput<typeof sender>[]): readonly SandboxSender[] {
+  const taken = new Set(written.map(({ id }) => id));
+  const idAt = (index: number) => `5e4de${(0xa1 + index).toString(16).padStart(19, "0")}`;
+  let spare = written.length;
+  return written.map(({ name, id }, index) => {
+    let chosen = id ?? idAt(index);
+    while (id === undefined && taken.has(chosen)) chosen = idAt(spare++);
+    taken.add(chosen);
+    return { name, id: chosen };
+  });
 }

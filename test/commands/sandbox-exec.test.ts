@@ -69,7 +69,7 @@ describe("sms sandbox exec", () => {
     expect(ended).toEqual({
       code: 0,
       stdout: "",
-      stderr: `The sandbox listens at ${env.SMS_BASE_URL}.\nReceived 1 message in 1 segment, charged 1 credit.\n`,
+      stderr: `The sandbox listens at ${env.SMS_BASE_URL}.\nReceived 1 message in 1 segment; 1 credit would be charged.\n`,
       answers: [200, 402],
       inbox: [401, 200],
     });
@@ -105,7 +105,12 @@ describe("sms sandbox exec", () => {
   });
 
   it.each([
-    ["the exit code of the command before the count", ["node", "-e", "process.exit(3)"], 3, "charged 0 credits.\n"],
+    [
+      "the exit code of the command before the count",
+      ["node", "-e", "process.exit(3)"],
+      3,
+      "; 0 credits would be charged.\n",
+    ],
     ["127", ["nosuch"], 127, 'Error: cannot run "nosuch": there is no such program\n'],
     ["2 without a command", [], 2, "missing required argument 'command'"],
   ])("ends with %s", async (_, words, code, said) => {

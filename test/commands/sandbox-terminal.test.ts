@@ -36,6 +36,6 @@ test(
       'live     "\\u001b[2J0712"  400 INVALID_REQUEST',
       "live     +254712000598, 1 segment  cut off (000598)",
     ]);
-    expect(shown).toContain("Received 2 messages in 2 segments, charged 1 credit.");
+    expect(shown).toContain("Received 2 messages in 2 segments; 1 credit would be charged.");
   },
 );

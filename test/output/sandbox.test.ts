@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { requestText } from "../../src/commands/sandbox/open.ts";
+import type { HttpRequest } from "../../src/sandbox/http-request.ts";
+import { refusal } from "../../src/sandbox/reply.ts";
 
-const line = (path: string, to: string) => requestText(0, { method: "POST", path }, 400, { to, sender: undefined });
+const line = (path: string, to: string) =>
+  requestText(0, { method: "POST", path } as HttpRequest, { reply: refusal(400, "", ""), send: { to } });
 
 describe("the log line of a request", () => {
   it("has each detail as one word", () => {

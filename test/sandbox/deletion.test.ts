@@ -29,7 +29,7 @@ describe("deleting in the sandbox", () => {
     expect(await change(sandbox, "DELETE", "messages?to=07%2012")).toBe(204);
     expect(await (await follow(sandbox))()).toMatchObject([
       "snapshot",
-      { messages: [{ messageId: "message-1" }, { messageId: "message-4" }], refusals: [] },
+      { entries: [{ message: { messageId: "message-1" } }, { message: { messageId: "message-4" } }] },
     ]);
     expect(await change(sandbox, "DELETE", "messages")).toBe(204);
     expect([await ids(sandbox), (await ask(sandbox, "requests"))[1]]).toEqual([[], []]);

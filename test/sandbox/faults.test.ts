@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { draws, faultAt, type FaultSpec, noFaults, readFaults } from "../../src/sandbox/faults.ts";
+import type { HistoryPage } from "../../src/sandbox/history.ts";
 import type { Sandbox } from "../../src/sandbox/server.ts";
 import { follow, hello, liveKey, post, runSandbox, thrownBy } from "./running.ts";
 
@@ -145,7 +146,9 @@ describe("a fault with a share of 100%", () => {
 /** The recipient and the fault of each refusal. */
 async function refusals(sandbox: Sandbox): Promise<readonly unknown[]> {
   const [, snapshot] = await (await follow(sandbox))();
-  return (snapshot as { refusals: { to: string; fault: string }[] }).refusals.map(({ to, fault }) => [to, fault]);
+  return (snapshot as HistoryPage).entries.flatMap((entry) =>
+    "refusal" in entry ? [[entry.refusal.to, entry.refusal.fault]] : [],
+  );
 }
 
 const numbers = Array.from({ length: 90 }, (_, n) => `+2547123${String(n % 30).padStart(5, "0")}`);

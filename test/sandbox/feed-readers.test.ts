@@ -2,20 +2,19 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { type Account, openAccount } from "../../src/sandbox/account.ts";
-import { openBehaviours } from "../../src/sandbox/behaviours.ts";
-import { openFeed, type HistoryPage, pageBefore } from "../../src/sandbox/feed.ts";
-import { openRequestLog } from "../../src/sandbox/request-log.ts";
+import { type Account, type AccountEvent, openAccount } from "../../src/sandbox/account.ts";
+import { openFeed } from "../../src/sandbox/feed.ts";
+import type { HistoryPage } from "../../src/sandbox/history.ts";
 import { writeReply } from "../../src/sandbox/reply.ts";
 import type { Sandbox } from "../../src/sandbox/server.ts";
 import { defaultSetup } from "../../src/sandbox/setup.ts";
 import { ask, follow, hello, post, read, runSandbox } from "./running.ts";
 
 /** An account whose clock advances by a second with each entry. */
-function ticking(): Account {
+function ticking(publish: (event: AccountEvent) => void = () => {}): Account {
   let now = Date.UTC(2030, 0, 1);
   let ids = 0;
-  return openAccount({ setup: defaultSetup, now: () => (now += 1000), newId: () => `message-${++ids}` });
+  return openAccount({ setup: defaultSetup, now: () => (now += 1000), newId: () => `message-${++ids}`, publish });
 }
 
 /** Accepts that many messages, and refuses a send after every third. */
@@ -28,9 +27,9 @@ function fill(account: Account, count: number, message: string) {
 
 /** All pages, latest first. */
 function allPages(account: Account): readonly HistoryPage[] {
-  const pages = [pageBefore(account, account.end())];
+  const pages = [account.page()];
   for (let earlier = pages[0]?.earlier; earlier !== undefined; earlier = pages.at(-1)?.earlier) {
-    pages.push(pageBefore(account, earlier));
+    pages.push(account.page(earlier));
   }
   return pages;
 }
@@ -48,44 +47,39 @@ describe("pages of the history", () => {
     fill(account, 1500, message);
     const pages = allPages(account);
     const oldestFirst = pages.toReversed();
-    expect(oldestFirst.flatMap(({ messages }) => messages)).toEqual(account.messages);
-    expect(oldestFirst.flatMap(({ refusals }) => refusals)).toEqual(account.refusals);
-    const times = oldestFirst.map(({ messages, refusals }) =>
-      [...messages, ...refusals].map(({ at }) => at).toSorted(),
-    );
-    expect(times.flat()).toEqual(times.flat().toSorted());
-    expect(Math.max(...times.map(({ length }) => length))).toBeLessThanOrEqual(most);
+    expect(oldestFirst.flatMap(({ entries }) => entries)).toEqual(account.entries);
+    expect(Math.max(...pages.map(({ entries }) => entries.length))).toBeLessThanOrEqual(most);
     expect(Math.max(...pages.map((page) => JSON.stringify(page).length))).toBeLessThan(300 * 1024);
   });
 
   it("have a single entry that is longer than a page", () => {
     const account = ticking();
     for (let n = 0; n < 2; n++) account.refuse({ to: hello.to, message: "a".repeat(1024 * 1024), status: 400 });
-    expect(allPages(account).map(({ refusals }) => refusals.length)).toEqual([1, 1]);
+    expect(allPages(account).map(({ entries }) => entries.length)).toEqual([1, 1]);
   });
 
   it("end at the oldest entry that is kept", () => {
     const account = ticking();
     fill(account, 600, "Hello");
-    const { earlier } = pageBefore(account, account.end());
+    const { earlier } = account.page();
     account.clear();
-    const none = { messages: [], refusals: [] };
-    expect(pageBefore(account, earlier ?? account.end())).toEqual(none);
+    const none = { entries: [] };
+    expect(account.page(earlier)).toEqual(none);
     account.refuse({ to: hello.to, status: 400 });
-    expect(pageBefore(account, earlier ?? account.end())).toEqual(none);
-    expect(pageBefore(account, { messages: 1e15, refusals: 1e15 }).refusals).toHaveLength(1);
+    expect(account.page(earlier)).toEqual(none);
+    expect(account.page(1e15).entries).toHaveLength(1);
   });
 
   it("follow the snapshot on request", async () => {
     const sandbox = await runSandbox({ tier: "professional" });
     for (let n = 0; n < 501; n++) await post(sandbox, { ...hello, message: `number ${n}` });
     const [, snapshot] = await (await follow(sandbox))();
-    expect(snapshot).toMatchObject({ earlier: { messages: 1, refusals: 0 } });
-    expect(await ask(sandbox, "earlier?messages=1&refusals=0")).toMatchObject([
+    expect(snapshot).toMatchObject({ earlier: 1 });
+    expect(await ask(sandbox, "earlier?place=1")).toMatchObject([
       200,
-      { messages: [{ messageId: "message-1" }] },
+      { entries: [{ message: { messageId: "message-1" } }] },
     ]);
-    expect((await ask(sandbox, "earlier?messages=-1"))[0]).toBe(400);
+    expect((await ask(sandbox, "earlier?place=-1"))[0]).toBe(400);
   });
 });
 
@@ -103,13 +97,13 @@ describe("many readers of the feed", () => {
   });
 
   it("hold little memory if they do not read", async () => {
-    const account = ticking();
+    const feed = openFeed();
+    const account = ticking(feed.publish);
     fill(account, 6000, "a".repeat(160));
-    const feed = openFeed({ account, behaviours: openBehaviours(defaultSetup), requests: openRequestLog(Date.now) });
     const responses: ServerResponse[] = [];
     const server = createServer((_, response) => {
       responses.push(response);
-      writeReply(response, feed.replyFor(""));
+      writeReply(response, feed.replyWith(account.page()));
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const sockets: Socket[] = [];

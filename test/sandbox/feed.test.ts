@@ -3,9 +3,7 @@ import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openAccount } from "../../src/sandbox/account.ts";
-import { openBehaviours } from "../../src/sandbox/behaviours.ts";
 import { openFeed } from "../../src/sandbox/feed.ts";
-import { openRequestLog } from "../../src/sandbox/request-log.ts";
 import { writeReply } from "../../src/sandbox/reply.ts";
 import type { Sandbox } from "../../src/sandbox/server.ts";
 import { defaultSetup } from "../../src/sandbox/setup.ts";
@@ -46,19 +44,21 @@ describe("the feed of the sandbox", () => {
         balance: 100,
         faults: "none",
         seed: 0,
-        messages: [{ ...received, messageId: "message-1", mode: "test", key }],
-        refusals: [
+        entries: [
+          { message: { ...received, messageId: "message-1", mode: "test", key } },
           {
-            at,
-            to: "+254712000500",
-            message: "Hello",
-            mode: "test",
-            key,
-            reason: "The number ends in 000500: the message was not accepted, and answered with 500",
-            fault: "000500",
-            status: 500,
-            errorCode: "INTERNAL_ERROR",
-            requestId: 2,
+            refusal: {
+              at,
+              to: "+254712000500",
+              message: "Hello",
+              mode: "test",
+              key,
+              reason: "The number ends in 000500: the message was not accepted, and answered with 500",
+              fault: "000500",
+              status: 500,
+              errorCode: "INTERNAL_ERROR",
+              requestId: 2,
+            },
           },
         ],
       },
@@ -187,7 +187,7 @@ describe("the feed of the sandbox", () => {
     const answer = await clear(sandbox);
     expect([answer.status, answer.headers.get("content-length"), await answer.text()]).toEqual([204, null, ""]);
     expect(await next()).toEqual(["cleared", {}]);
-    expect(await (await follow(sandbox))()).toMatchObject(["snapshot", { messages: [], refusals: [], balance: 99 }]);
+    expect(await (await follow(sandbox))()).toMatchObject(["snapshot", { entries: [], balance: 99 }]);
   });
 
   it("numbers its events; a snapshot has the number of the last one in it", async () => {
@@ -216,9 +216,9 @@ describe("the feed of the sandbox", () => {
   });
 
   it("disconnects a reader that does not read", async () => {
-    const account = openAccount({ setup: defaultSetup, now: Date.now, newId: () => "message-1" });
-    const feed = openFeed({ account, behaviours: openBehaviours(defaultSetup), requests: openRequestLog(Date.now) });
-    const server = createServer((_, response) => writeReply(response, feed.replyFor("")));
+    const { publish, replyWith } = openFeed();
+    const account = openAccount({ setup: defaultSetup, now: Date.now, newId: () => "message-1", publish });
+    const server = createServer((_, response) => writeReply(response, replyWith({})));
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     onTestFinished(() => {
       server.closeAllConnections();

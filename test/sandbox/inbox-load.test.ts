@@ -60,9 +60,7 @@ describe("the inbox under load", needs("Chromium"), () => {
       Array.from({ length: 501 }, (_, n) => ({ ...hello, message: `number ${n}` })),
     );
     const page = await open("about:blank");
-    await page.route("**/_sandbox/earlier?*", (route) =>
-      route.fulfill({ json: { messages: history(), refusals: [] } }),
-    );
+    await page.route("**/_sandbox/earlier?*", (route) => route.fulfill({ json: { entries: history() } }));
     await page.goto(sandbox.url);
     await expectShown(page, "footer p:first-child").toEqual([expect.stringContaining("50,000 messages")]);
     const times = [];
@@ -122,17 +120,19 @@ const watch = `
 /** Messages to 5,000 numbers, as the sandbox lists those before its latest 500. */
 function history(): readonly object[] {
   return Array.from({ length: target - 500 }, (_, n) => ({
-    messageId: `old-${n}`,
-    to: `+2547${10_000_000 + (n % 5000)}`,
-    senderId: "SANDBOX",
-    message: `Your order ${n} is on its way to the number that you gave us, and will arrive on Friday before noon.`,
-    encoding: "GSM-7",
-    parts: [`Your order ${n} is on its way to the number that you gave us, and will arrive on Friday before noon.`],
-    segments: 1,
-    totalCredits: 1,
-    totalCostKes: 0.8,
-    mode: n % 7 === 0 ? "live" : "test",
-    at: new Date(Date.UTC(2029, 0, 1) + n * 1000).toISOString(),
+    message: {
+      messageId: `old-${n}`,
+      to: `+2547${10_000_000 + (n % 5000)}`,
+      senderId: "SANDBOX",
+      message: `Your order ${n} is on its way to the number that you gave us, and will arrive on Friday before noon.`,
+      encoding: "GSM-7",
+      parts: [`Your order ${n} is on its way to the number that you gave us, and will arrive on Friday before noon.`],
+      segments: 1,
+      totalCredits: 1,
+      totalCostKes: 0.8,
+      mode: n % 7 === 0 ? "live" : "test",
+      at: new Date(Date.UTC(2029, 0, 1) + n * 1000).toISOString(),
+    },
   }));
 }
 

@@ -68,9 +68,17 @@ describe("--keep", () => {
     expect(idsOf(third)).toEqual(["message-1", "message-2", "message-3"]);
     expect(await (await follow(third))()).toMatchObject([
       "snapshot",
-      { balance: 100, messages: [{ message: "Zoë 😀" }, {}, {}], refusals: [{ to: "07 12", status: 400 }] },
+      {
+        balance: 100,
+        entries: [
+          { message: { message: "Zoë 😀" } },
+          { refusal: { to: "07 12", status: 400 } },
+          { message: {} },
+          { message: {} },
+        ],
+      },
     ]);
-    expect(await ask(third, "earlier?messages=2&refusals=0")).toMatchObject([200, { messages: [{}, {}] }]);
+    expect(await ask(third, "earlier?place=2")).toMatchObject([200, { entries: [{}, {}] }]);
     expect(readFileSync(path, "utf8")).not.toContain("requestId");
     expect([statSync(path).mode & 0o777, warnings]).toEqual([process.platform === "win32" ? 0o666 : 0o600, []]);
   });
@@ -125,7 +133,7 @@ describe("--keep", () => {
     await first.close();
     if (message === undefined) throw new Error("no message");
     const many = Array.from({ length: 200_001 }, (_, n) => ({ ...message, messageId: `m${n}` }));
-    writeFileSync(path, fileOf({ messages: many, refusals: [] }));
+    writeFileSync(path, fileOf(many.map((one) => ({ message: one }))));
     const second = await start();
     expect([second.messages().length, second.messages()[0]?.messageId]).toEqual([100_000, "m100001"]);
     await post(second, hello);
@@ -182,7 +190,7 @@ describe("--keep", () => {
       "has a line that is no message",
       /line 2 is not a message/,
       (file) =>
-        writeFileSync(file, Buffer.concat([fileOf({ messages: [], refusals: [] }), Buffer.from('{"message":{}}\n')]), {
+        writeFileSync(file, Buffer.concat([fileOf([]), Buffer.from('{"message":{}}\n')]), {
           mode: 0o600,
         }),
     ],

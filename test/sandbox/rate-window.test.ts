@@ -46,7 +46,7 @@ describe("the rate of a sandbox", () => {
     ["free", 7, 7],
   ] as const)("of tier %s with rate %s is %i per minute", (tier, rate, limit) => {
     const setup = { ...defaultSetup, tier, rate };
-    const { admit } = openAccount({ setup, now: () => 0, newId: () => "" });
+    const { admit } = openAccount({ publish: () => {}, setup, now: () => 0, newId: () => "" });
     expect(Array.from({ length: limit + 1 }, admit)).toEqual([...times(limit, 0), 60]);
   });
 

@@ -13,20 +13,9 @@ import type { Context, Run } from "../shared/context.ts";
 import { withExamples, withGlobalOptions } from "../shared/options.ts";
 import { number, oneOf } from "../shared/option-values.ts";
 import { requireUtf8ToInherit } from "../shared/utf8.ts";
-import {
-  inboxOf,
-  openSandbox,
-  receivedText,
-  type SandboxFlags,
-  seedText,
-  tallyText,
-  withSetupOptions,
-} from "./open.ts";
+import { inboxOf, openSandbox, tallyText, withSetupOptions } from "./open.ts";
 
-interface ExecFlags extends SandboxFlags {
-  readonly expectMessages?: number;
-  readonly mode?: "test" | "live";
-}
+type ExecFlags = Readonly<ReturnType<ReturnType<typeof execOptions>["opts"]>>;
 
 /** How many messages are listed when they are not as many as expected. */
 const mostListed = 20;
@@ -40,7 +29,7 @@ async function execInSandbox(
   const { host, presenter } = context;
   requireUtf8ToInherit(host);
   const { stop } = host.interruption();
-  const { sandbox, account, seed } = await openSandbox(flags, { port: 0, isPrivate: true }, context);
+  const { sandbox, account, seedText } = await openSandbox(flags, { port: 0, isPrivate: true }, context);
   const folder = mkdtempSync(join(tmpdir(), "sms-sandbox-"));
   try {
     const environment = {
@@ -53,7 +42,7 @@ async function execInSandbox(
       SMS_STATE_DIR: join(folder, "state"),
     };
     if (stop.aborted) throw interruption(stop, "none");
-    presenter.note([`The sandbox listens at ${sandbox.url}.`, seedText(seed)].filter(Boolean).join(" "));
+    presenter.note(`The sandbox listens at ${sandbox.url}. ${seedText}`.trimEnd());
     // A log may have more readers than a terminal, and the address has the token.
     presenter.tell(({ isTerminal }) => (isTerminal ? `The inbox: ${inboxOf(sandbox)}\n` : ""));
     const end = await runChildCommand([name, ...words], environment, host);
@@ -66,7 +55,7 @@ async function execInSandbox(
       });
       return end.exitCode;
     }
-    presenter.note(tallyText(sandbox.tally()));
+    presenter.note(tallyText(sandbox));
     if (end.exitCode !== 0 || expectMessages === undefined) return end.exitCode;
     return checkMessages(sandbox, expectMessages, context);
   } finally {
@@ -118,14 +107,24 @@ function checkMessages(sandbox: Sandbox, expected: number, { presenter }: Contex
     message: `the sandbox accepted ${plural(messages, "message")}, and ${expected} ${expected === 1 ? "was" : "were"} expected`,
     errorCode: "UNEXPECTED_MESSAGES",
     hint: "`sms sandbox exec --log` shows each request",
-    details: [...listed.map(receivedText), ...(more > 0 ? [`and ${plural(more, "message")} more`] : [])],
+    details: [
+      ...listed.map(({ at, to, mode, segments }) => `${at} ${mode} ${to}, ${plural(segments, "segment")}`),
+      ...(more > 0 ? [`and ${plural(more, "message")} more`] : []),
+    ],
   });
   return "incomplete";
 }
 
 /** `sms sandbox exec`: its flags and its help. */
 export function execCommand(run: Run) {
-  const command = withSetupOptions("exec")
+  const command = execOptions()
+    .passThroughOptions()
+    .action((words, flags, self) => run(self, async (_, context) => execInSandbox(words, flags, context)));
+  return withExamples(withGlobalOptions(command, ["quiet"]), examples, notes);
+}
+
+function execOptions() {
+  return withSetupOptions("exec")
     .summary("run a command with a sandbox, and count its messages")
     .description(
       "Start a sandbox on a free port, run a command with SMS_BASE_URL and SMS_API_KEY set for it, and end with the exit code of the command.",
@@ -136,10 +135,7 @@ export function execCommand(run: Run) {
       "fail unless the sandbox accepted n messages",
       number("--expect-messages", "a whole number of messages", 0, 100_000),
     )
-    .option("--mode <mode>", "the key for the command: test or live", oneOf("--mode", ["test", "live"]))
-    .passThroughOptions()
-    .action((words, flags, self) => run(self, async (_, context) => execInSandbox(words, flags, context)));
-  return withExamples(withGlobalOptions(command, ["quiet"]), examples, notes);
+    .option("--mode <mode>", "the key for the command: test or live", oneOf("--mode", ["test", "live"]));
 }
 
 const examples = [

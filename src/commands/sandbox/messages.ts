@@ -5,9 +5,9 @@ import { SmsError, usageError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
 import { agoText, countText, plural } from "../../output/text.ts";
 import { listingText } from "../../output/layout.ts";
-import type { Page, View } from "../../output/presenter.ts";
+import type { View } from "../../output/presenter.ts";
 import { visible } from "../../output/redact.ts";
-import type { SandboxMessage } from "../../sandbox/account.ts";
+import type { SandboxMessage } from "../../sandbox/history.ts";
 import { type MessageQuery, readMessages, tokenVariable } from "../shared/sandbox-client.ts";
 import type { Context, Run } from "../shared/context.ts";
 import { withExamples, withGlobalOptions } from "../shared/options.ts";
@@ -15,16 +15,9 @@ import { lacking, limits, number, single } from "../shared/option-values.ts";
 
 /** `sms sandbox messages`: its flags and its help. */
 export function messagesCommand(run: Run) {
-  const command = new Command("messages")
-    .summary("print the messages that a sandbox accepted")
-    .description("Print the messages that a sandbox accepted, oldest first.")
-    .option("--url <url>", "the address of the sandbox", single("--url"))
-    .option("--to <number>", "only messages to this number", single("--to"))
-    .option("--sender <name>", "only messages from this sender ID", single("--sender"))
-    .option("--since <when>", "only messages from this time or after this ID", single("--since"))
-    .option("--wait-for <n>", "wait for n messages", number("--wait-for", "a whole number of messages", 1, 100_000))
-    .option("--timeout <seconds>", "wait no longer than this (default: 10)", limits.timeout)
-    .action((flags, self) => run(self, async (_, context) => showMessages(flags, context)));
+  const command = messagesOptions().action((flags, self) =>
+    run(self, async (_, context) => showMessages(flags, context)),
+  );
   return withExamples(
     withGlobalOptions(command, ["json", "quiet"]),
     [
@@ -36,12 +29,19 @@ export function messagesCommand(run: Run) {
   );
 }
 
-interface MessagesFlags extends MessageQuery {
-  readonly url?: string;
-  readonly waitFor?: number;
-  /** Seconds. */
-  readonly timeout?: number;
+function messagesOptions() {
+  return new Command("messages")
+    .summary("print the messages that a sandbox accepted")
+    .description("Print the messages that a sandbox accepted, oldest first.")
+    .option("--url <url>", "the address of the sandbox", single("--url"))
+    .option("--to <number>", "only messages to this number", single("--to"))
+    .option("--sender <name>", "only messages from this sender ID", single("--sender"))
+    .option("--since <when>", "only messages from this time or after this ID", single("--since"))
+    .option("--wait-for <n>", "wait for n messages", number("--wait-for", "a whole number of messages", 1, 100_000))
+    .option("--timeout <seconds>", "wait no longer than this (default: 10)", limits.timeout);
 }
+
+type MessagesFlags = Readonly<ReturnType<ReturnType<typeof messagesOptions>["opts"]>>;
 
 /** How often to ask a sandbox whether enough messages came. Milliseconds. */
 const pollInterval = 100;
@@ -129,31 +129,17 @@ function notEnough(came: number, least: number, timeout: number): SmsError {
   });
 }
 
-/** A message that a sandbox received. */
-export interface ReceivedMessage {
-  readonly messageId: string;
-  /** ISO 8601 in UTC. */
-  readonly at: string;
-  readonly to: string;
-  /** The name of the sender ID. */
-  readonly senderId: string;
-  readonly mode: string;
-  readonly segments: number;
-  readonly message: string;
-}
+type Listed = Pick<SandboxMessage, "messageId" | "at" | "to" | "senderId" | "mode" | "segments" | "message">;
 
 /** Lists the messages that a sandbox received. `now` is in milliseconds. */
-export function messagesView(messages: readonly ReceivedMessage[], now: number): View {
-  return {
-    json: () => messages,
-    quiet: () => messages.map(({ messageId }) => visible(messageId)),
-    text: (page) => (messages.length === 0 ? "" : messagesText(messages, now, page)),
-  };
-}
-
-function messagesText(messages: readonly ReceivedMessage[], now: number, page: Page): string {
+export function messagesView(messages: readonly Listed[], now: number): View {
   const rows = messages.map(({ at, to, senderId, mode, segments, message }) =>
     [agoText(Date.parse(at), now), to, senderId, mode, String(segments), message].map(visible),
   );
-  return listingText(page, [["TIME", "TO", "FROM", "MODE", "SEGMENTS", "TEXT"], ...rows]);
+  return {
+    json: () => messages,
+    quiet: () => messages.map(({ messageId }) => visible(messageId)),
+    text: (page) =>
+      messages.length === 0 ? "" : listingText(page, [["TIME", "TO", "FROM", "MODE", "SEGMENTS", "TEXT"], ...rows]),
+  };
 }

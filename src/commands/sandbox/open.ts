@@ -2,19 +2,24 @@ import { Command } from "@commander-js/extra-typings";
 import { randomUUID } from "node:crypto";
 import { usageError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
-import type { ReceivedMessage } from "./messages.ts";
-import type { Page } from "../../output/presenter.ts";
 import { visible } from "../../output/redact.ts";
 import { plural } from "../../output/text.ts";
 import { noFaults, readFaults } from "../../sandbox/faults.ts";
-import { problemsOf } from "../../sandbox/json-reader.ts";
 import { openKeptFile } from "../../sandbox/kept-file.ts";
+import { tiers } from "../../sandbox/rate-window.ts";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../sandbox/server.ts";
-import { readSenders, readSetup } from "../../sandbox/setup-reader.ts";
-import { type AccountLogin, changed, defaultSetup, sendPaths, type Setup } from "../../sandbox/setup.ts";
+import {
+  changed,
+  defaultSetup,
+  problemsOf,
+  readSenders,
+  readSetup,
+  sendPaths,
+  type Setup,
+} from "../../sandbox/setup.ts";
 import type { Context } from "../shared/context.ts";
-import { number, oneOf, repeated, single } from "../shared/option-values.ts";
 import { readTextFile } from "../shared/input.ts";
+import { number, oneOf, repeated, single } from "../shared/option-values.ts";
 
 type Log = NonNullable<SandboxOptions["log"]>;
 
@@ -23,12 +28,42 @@ export interface Place extends Pick<SandboxOptions, "host" | "port" | "isPrivate
   readonly keep?: string | undefined;
 }
 
+/** The flags that set up a sandbox. */
+export type SandboxFlags = Readonly<ReturnType<ReturnType<typeof withSetupOptions>["opts"]>>;
+
 /** A sandbox that listens. */
-interface OpenSandbox {
+export interface OpenSandbox {
   readonly sandbox: Sandbox;
-  readonly account: AccountLogin;
-  /** The seed of its faults; undefined without faults. */
+  readonly account: Setup["account"];
+  /** Says which seed repeats the faults; empty without faults. */
+  readonly seedText: string;
   readonly seed: number | undefined;
+}
+
+/** Returns a command with the options that set up a sandbox. */
+export function withSetupOptions(name: string) {
+  return new Command(name)
+    .option("--config <file>", "a JSON file with the setup; other options override it", single("--config"))
+    .option("--tier <name>", "free, starter or professional (default: free)", oneOf("--tier", tiers))
+    .option(
+      "--rate <n>",
+      "enforce n requests a minute instead of a tier",
+      number("--rate", "a whole number of requests", 1, 1_000_000),
+    )
+    .option(
+      "--credits <n>",
+      "the credits to start with (default: 1000)",
+      number("--credits", "a whole number of credits", 0, 1_000_000_000),
+    )
+    .option("--sender <name[:id]>", "an approved sender ID; may be repeated", repeated("--sender"))
+    .option(
+      "--path <path>",
+      "/api/v1/sms/send (default), /v1/sms/send or both",
+      oneOf("--path", [...sendPaths, "both"]),
+    )
+    .option("--fault <faults>", 'faults to inject, as "500:1%,hang:0.1%,latency:50..200"', single("--fault"))
+    .option("--seed <n>", "repeat the faults of an earlier start", number("--seed", "a seed", 0, 2 ** 32 - 1))
+    .option("--log", "print a line on stderr for each request");
 }
 
 /**
@@ -38,10 +73,9 @@ interface OpenSandbox {
 export async function openSandbox(
   flags: SandboxFlags,
   { keep, ...place }: Place,
-  context: Context,
+  { host, redactor, presenter }: Context,
   log: Log = () => {},
 ): Promise<OpenSandbox> {
-  const { host, redactor, presenter } = context;
   const setup = await readSandboxSetup(flags, host);
   // Also with --json, where a warning waits for a result, and no other follows.
   const warn = (text: string) => presenter.trace(redactor.redactForeign(`Warning: ${text}`));
@@ -52,30 +86,12 @@ export async function openSandbox(
     now: host.now,
     newId: randomUUID,
     kept,
-    log: flags.log ? logTo(context) : log,
+    log: flags.log ? (...handled) => presenter.trace(requestText(host.now(), ...handled)) : log,
   });
   for (const key of sandbox.keys) redactor.reveal(key);
-  return { sandbox, account: setup.account, seed: setup.faults.text === noFaults.text ? undefined : setup.seed };
-}
-
-function logTo({ host, presenter }: Context): Log {
-  return (request, { reply, fault, to, mode, segments }) => {
-    const result = reply.kind === "answer" ? reply.status : reply.kind;
-    presenter.trace(requestText(host.now(), request, result, { fault, to, mode, segments }));
-  };
-}
-
-/** The flags that set up a sandbox. */
-export interface SandboxFlags {
-  readonly config?: string;
-  readonly tier?: "free" | "starter" | "professional";
-  readonly rate?: number;
-  readonly credits?: number;
-  readonly sender?: readonly string[];
-  readonly path?: "/api/v1/sms/send" | "/v1/sms/send" | "both";
-  readonly fault?: string;
-  readonly seed?: number;
-  readonly log?: true;
+  const seed = setup.faults === noFaults ? undefined : setup.seed;
+  const seedText = seed === undefined ? "" : `--seed ${seed} repeats these faults.`;
+  return { sandbox, account: setup.account, seed, seedText };
 }
 
 /** More than any configuration needs. Bytes. */
@@ -96,7 +112,7 @@ async function readSandboxSetup(flags: SandboxFlags, host: Host): Promise<Setup>
     ...(tier !== undefined && { tier }),
     ...(rate !== undefined && { rate }),
     ...(credits !== undefined && { credits }),
-    ...(sender !== undefined && { senders: readSenders(sender, "--sender") }),
+    ...(sender !== undefined && { senders: readSenders(sender) }),
     ...(path !== undefined && { paths: path === "both" ? sendPaths : [path] }),
     ...(fault !== undefined && { faults: readFaults(fault, "--fault") }),
     ...(seed !== undefined && { seed }),
@@ -126,132 +142,29 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Returns a command with the options that set up a sandbox. */
-export function withSetupOptions(name: string) {
-  return new Command(name)
-    .option("--config <file>", "a JSON file with the setup; other options override it", single("--config"))
-    .option(
-      "--tier <name>",
-      "free, starter or professional (default: free)",
-      oneOf("--tier", ["free", "starter", "professional"]),
-    )
-    .option(
-      "--rate <n>",
-      "enforce n requests a minute instead of a tier",
-      number("--rate", "a whole number of requests", 1, 1_000_000),
-    )
-    .option(
-      "--credits <n>",
-      "the credits to start with (default: 1000)",
-      number("--credits", "a whole number of credits", 0, 1_000_000_000),
-    )
-    .option("--sender <name[:id]>", "an approved sender ID; may be repeated", repeated("--sender"))
-    .option(
-      "--path <path>",
-      "/api/v1/sms/send (default), /v1/sms/send or both",
-      oneOf("--path", ["/api/v1/sms/send", "/v1/sms/send", "both"]),
-    )
-    .option("--fault <faults>", 'faults to inject, as "500:1%,hang:0.1%,latency:50..200"', single("--fault"))
-    .option("--seed <n>", "repeat the faults of an earlier start", number("--seed", "a seed", 0, 2 ** 32 - 1))
-    .option("--log", "print a line on stderr for each request");
-}
-
-/** A sandbox that listens. */
-export interface RunningSandbox {
-  readonly url: string;
-  /** What the page and `/_sandbox` need; undefined if only this machine can reach it. */
-  readonly token: string | undefined;
-  /** The keys that it accepts. */
-  readonly keys: readonly string[];
-  readonly account: { readonly email: string; readonly password: string };
-  /** The seed of its faults; undefined without faults. */
-  readonly seed: number | undefined;
-}
-
 /** Returns the address of the page, with what it needs. */
-export function inboxOf({ url, token }: Pick<RunningSandbox, "url" | "token">): string {
+export function inboxOf({ url, token }: Sandbox): string {
   return `${url}/${token === undefined ? "" : `?token=${token}`}`;
 }
 
-/** Says which seed repeats the faults; nothing without one. */
-export function seedText(seed: number | undefined): string {
-  return seed === undefined ? "" : `--seed ${seed} repeats these faults.`;
-}
-
-/** A send that a sandbox has handled. */
-interface HandledSend {
-  /** Milliseconds since 1970. */
-  readonly at: number;
-  /** Undefined if it could not be read. */
-  readonly to?: string;
-  readonly mode?: string;
-  /** Undefined if the message was refused. */
-  readonly segments?: number;
-  readonly fault?: string;
-  /** The answer, or how the request ends without a whole one. */
-  readonly result:
-    | "cut"
-    | "half"
-    | "hang"
-    | "stream"
-    | { readonly status: number; readonly errorCode: string | undefined };
-}
-
-/** Returns the line of a send on a terminal; nothing elsewhere. */
-export function handledText(
-  { at, to, mode, segments, fault, result }: HandledSend,
-  { isTerminal, paint }: Page,
-): string {
-  if (!isTerminal) return "";
-  const isAnswer = typeof result === "object";
-  const ends = { cut: "cut off", half: "cut half-way", hang: "never answered", stream: "" };
-  const words = isAnswer ? [result.status, result.errorCode] : [ends[result]];
-  const answer = [...words, fault && `(${fault})`].filter(Boolean).join(" ");
-  const colour = segments === undefined ? paint.bad : isAnswer && fault === undefined ? paint.good : paint.doubtful;
-  const length = segments === undefined ? "" : `, ${plural(segments, "segment")}`;
-  const recipient = to === undefined ? "no number" : logWord(to);
-  return `${paint.faint(clock(at))}  ${(mode ?? "-").padEnd(7)}  ${recipient}${length}  ${colour(answer)}\n`;
-}
-
-/** Returns a message that a sandbox accepted as a line without its text. */
-export function receivedText({ at, to, mode, segments }: ReceivedMessage): string {
-  return `${at} ${mode} ${to}, ${plural(segments, "segment")}`;
-}
-
-/** The local time of day, as in 14:05:09. */
-function clock(at: number): string {
-  const date = new Date(at);
-  return [date.getHours(), date.getMinutes(), date.getSeconds()].map((part) => String(part).padStart(2, "0")).join(":");
-}
-
 /** Says what a sandbox received. */
-export function tallyText(tally: {
-  readonly messages: number;
-  readonly segments: number;
-  readonly credits: number;
-}): string {
-  const { messages, segments, credits } = tally;
-  return `Received ${plural(messages, "message")} in ${plural(segments, "segment")}, charged ${plural(credits, "credit")}.`;
+export function tallyText(sandbox: Sandbox): string {
+  const { messages, segments, credits } = sandbox.tally();
+  return `Received ${plural(messages, "message")} in ${plural(segments, "segment")}; ${plural(credits, "credit")} would be charged.`;
 }
 
-/** Returns the log line of a request. `result` is the status of the answer, or how the request ended without one. */
-export function requestText(
-  at: number,
-  request: { readonly method: string; readonly path: string },
-  result: number | string,
-  details: Readonly<Record<string, string | number | undefined>>,
-): string {
-  const known = Object.entries(details).filter(([, value]) => value !== undefined);
+/** Returns the log line of a request, with the status of the answer or how the request ended without one. */
+export function requestText(at: number, ...[request, { reply, segments, send = {} }]: Parameters<Log>): string {
+  const { fault, to, mode } = send;
+  const known = Object.entries({ fault, to, mode, segments }).filter(([, value]) => value !== undefined);
   const words = known.map(([name, value]) => `${name}=${logWord(value)}`);
+  const result = reply.kind === "answer" ? reply.status : reply.kind;
   return [new Date(at).toISOString(), request.method, logWord(request.path), result, ...words].join(" ");
 }
 
 /** Returns a value as one word, in quotes unless it is plain, so that no value looks like another field or line. */
-function logWord(value: string | number | undefined): string {
+export function logWord(value: string | number | undefined): string {
   const text = String(value);
-  return /^[!#-&(-~]{1,64}$/.test(text) ? text : quoted(text);
-}
-
-function quoted(text: string): string {
+  if (/^[!#-&(-~]{1,64}$/.test(text)) return text;
   return visible(JSON.stringify(text.length > 64 ? `${text.slice(0, 64).toWellFormed()}…` : text));
 }

@@ -1,7 +1,9 @@
 import { once } from "node:events";
-import { alignedLines } from "../../output/text.ts";
+import { alignedLines, plural } from "../../output/text.ts";
 import type { Page, View } from "../../output/presenter.ts";
 import { visible } from "../../output/redact.ts";
+import type { Handled } from "../../sandbox/reply.ts";
+import type { Sandbox } from "../../sandbox/server.ts";
 import { sendPaths } from "../../sandbox/setup.ts";
 import type { Context, Run } from "../shared/context.ts";
 import { number, single } from "../shared/option-values.ts";
@@ -9,13 +11,12 @@ import { withExamples, withGlobalOptions } from "../shared/options.ts";
 import { execCommand } from "./exec.ts";
 import { messagesCommand } from "./messages.ts";
 import {
-  handledText,
   inboxOf,
+  logWord,
+  type OpenSandbox,
   openSandbox,
   type Place,
-  type RunningSandbox,
   type SandboxFlags,
-  seedText,
   tallyText,
   withSetupOptions,
 } from "./open.ts";
@@ -60,42 +61,59 @@ To see the messages: sms sandbox messages, /_sandbox/messages, or the page at /.
 async function serveSandbox(flags: SandboxFlags, place: Place, context: Context): Promise<void> {
   const { host, presenter } = context;
   const { stop } = host.interruption();
-  const { sandbox, account, seed } = await openSandbox(flags, place, context, ({ path }, { reply, ...send }) => {
-    if (!sendPaths.some((sendPath) => sendPath === path)) return;
-    const result = reply.kind === "answer" ? { status: reply.status, errorCode: reply.errorCode } : reply.kind;
-    presenter.tell((page) => handledText({ at: host.now(), ...send, result }, page));
+  const opened = await openSandbox(flags, place, context, ({ path }, handled) => {
+    if (sendPaths.some((sendPath) => sendPath === path))
+      presenter.tell((page) => handledText(host.now(), handled, page));
   });
-  const { url, keys, token } = sandbox;
-  if (token !== undefined)
+  const { sandbox } = opened;
+  if (sandbox.token !== undefined)
     presenter.warn("Anyone who reaches this port can send with its keys, which are public without --config.");
-  presenter.show(sandboxView({ url, keys, token, account, seed }));
+  presenter.show(sandboxView(opened));
   if (!stop.aborted) await once(stop, "abort");
   await sandbox.close();
-  presenter.note(tallyText(sandbox.tally()));
+  presenter.note(tallyText(sandbox));
+}
+
+/** Returns the line of a send on a terminal; nothing elsewhere. */
+function handledText(at: number, { reply, segments, send = {} }: Handled, { isTerminal, paint }: Page): string {
+  if (!isTerminal) return "";
+  const { to, mode = "-", fault } = send;
+  const ends = { cut: "cut off", half: "cut half-way", hang: "never answered", stream: "" };
+  const words = reply.kind === "answer" ? [reply.status, reply.errorCode] : [ends[reply.kind]];
+  const answer = [...words, fault && `(${fault})`].filter(Boolean).join(" ");
+  const isWhole = reply.kind === "answer" && fault === undefined;
+  const colour = segments === undefined ? paint.bad : isWhole ? paint.good : paint.doubtful;
+  const length = segments === undefined ? "" : `, ${plural(segments, "segment")}`;
+  const recipient = to === undefined ? "no number" : logWord(to);
+  const time = new Date(at).toLocaleTimeString("en-GB");
+  return `${paint.faint(time)}  ${mode.padEnd(7)}  ${recipient}${length}  ${colour(answer)}\n`;
 }
 
 /** Shows where a sandbox listens, and how to use it. */
-function sandboxView(sandbox: RunningSandbox): View {
-  const { url, keys, token, account, seed } = sandbox;
+function sandboxView({ sandbox, account, seed, seedText }: OpenSandbox): View {
+  const { url, keys, token } = sandbox;
+  const [key] = keys;
+  const credentials =
+    key === undefined ? `SMS_EMAIL=${account.email} SMS_PASSWORD=${account.password}` : `SMS_API_KEY=${key}`;
+  const others = `Other machines reach it by a name or address of this one. The inbox: ${inboxOf(sandbox)}`;
+  const end = [token === undefined ? "" : others, seedText].map((line) => line && `${line}\n\n`).join("");
   return {
     json: () => ({ url, keys, token, seed }),
     quiet: () => [url],
-    text: (page) => {
-      const [key] = keys;
-      const login = `SMS_EMAIL=${account.email} SMS_PASSWORD=${account.password}`;
-      return `The sandbox listens at ${url}; Ctrl-C stops it.${page.isTerminal ? `\n\n${guideText(sandbox, page)}\n` : " "}In another shell:
+    text: (
+      page,
+    ) => `The sandbox listens at ${url}; Ctrl-C stops it.${page.isTerminal ? `\n\n${guideText(sandbox, account, page)}\n` : " "}In another shell:
 
-  export SMS_BASE_URL=${url} ${visible(key === undefined ? login : `SMS_API_KEY=${key}`)}
+  export SMS_BASE_URL=${url} ${visible(credentials)}
   sms send --to +254712345678 --message "Hello"
 
-${token === undefined ? "" : `Other machines reach it by a name or address of this one. The inbox: ${inboxOf(sandbox)}\n\n`}${seed === undefined ? "" : `${seedText(seed)}\n\n`}`;
-    },
+${end}`,
   };
 }
 
 /** Says what there is to try. */
-function guideText(sandbox: RunningSandbox, page: Page): string {
-  const { keys, account } = sandbox;
+function guideText(sandbox: Sandbox, account: OpenSandbox["account"], page: Page): string {
+  const { keys } = sandbox;
   const shown = keys.map((key) => `${key} (${key.startsWith("sk_live_") ? "live: charged" : "test: free"})`);
   return alignedLines(page, [
     ["Inbox", inboxOf(sandbox)],

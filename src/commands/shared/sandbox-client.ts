@@ -5,7 +5,7 @@ import { isObject, parseJson } from "../../message/json.ts";
 import { interruption, SmsError, usageError } from "../../errors.ts";
 import { lookUp } from "../../service/lookup.ts";
 import { serverName } from "../../sandbox/access.ts";
-import type { SandboxMessage } from "../../sandbox/account.ts";
+import type { SandboxMessage } from "../../sandbox/history.ts";
 
 /** Which messages are wanted, under the names of the options. */
 export interface MessageQuery {

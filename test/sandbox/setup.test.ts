@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readFaults } from "../../src/sandbox/faults.ts";
-import { readSenders, readSetup } from "../../src/sandbox/setup-reader.ts";
+import { readSenders, readSetup } from "../../src/sandbox/setup.ts";
 import { thrownBy } from "./running.ts";
 
 const listed = "tier, rate, credits, kesPerCredit, keys, account, senders, paths, bodyCredentials, faults, seed";
@@ -64,8 +64,9 @@ describe("a setup", () => {
     [{ credits: -1 }, "credits must be a whole number from 0 to 1,000,000,000"],
     [{ kesPerCredit: -0.1 }, "kesPerCredit must be a number from 0 to 1,000,000,000"],
     [{ keys: {} }, "keys must be a list"],
+    [{ senders: {} }, "senders must be a list that is not empty"],
     [{ keys: ["sk_test_a"] }, "keys[0] must be an object"],
-    [{ keys: [{}] }, "keys[0] has no key"],
+    [{ keys: [{}] }, "keys[0].key is missing"],
     [
       { keys: [{ key: "secret" }] },
       "keys[0].key does not contain an API key: it does not begin with sk_test_ or sk_live_",
@@ -74,9 +75,9 @@ describe("a setup", () => {
     [{ keys: [{ key: "sk_test_a", revoked: "no" }] }, "keys[0].revoked must be true or false"],
     [{ keys: [{ key: "sk_test_a", ips: ["10.0.0.0/8"] }] }, "keys[0].ips[0] must be an IP address"],
     [{ keys: [{ key: "sk_test_a" }, { key: "sk_test_a" }] }, "keys[1] is given twice"],
-    [{ account: { email: "a" } }, "account must have an email and a password"],
+    [{ account: { email: "a" } }, "account.password is missing"],
     [{ senders: [] }, "senders must be a list that is not empty"],
-    [{ senders: [{ id: "5e4de00000000000000000a1" }] }, "senders[0] has no name"],
+    [{ senders: [{ id: "5e4de00000000000000000a1" }] }, "senders[0].name is missing"],
     [{ senders: [{ name: " " }] }, "senders[0].name must be a name without control characters"],
     [{ senders: [{ name: "A\u0007" }] }, "senders[0].name must be a name without control characters"],
     [{ senders: [{ name: "A", id: "a1" }] }, "senders[0].id must be 24 hexadecimal characters"],
@@ -92,10 +93,7 @@ describe("a setup", () => {
     ],
     [{ paths: [] }, "paths must be a list that is not empty"],
     [{ paths: ["/send"] }, "paths[0] must be /api/v1/sms/send or /v1/sms/send"],
-    [
-      { bodyCredentials: { email: "to", password: "p" } },
-      "bodyCredentials must not be called to, which is a field of a send",
-    ],
+    [{ bodyCredentials: { email: "to", password: "p" } }, "bodyCredentials must not be called as a field of a send"],
     [{ bodyCredentials: { email: "e", password: "e" } }, "bodyCredentials must have two different names"],
     [{ seed: 2 ** 32 }, "seed must be a whole number from 0 to 4,294,967,295"],
     [{ faults: "" }, "faults must be a string that is not empty"],
@@ -121,7 +119,7 @@ describe("a setup", () => {
 
 describe("senders on the command line", () => {
   it("have a name and an optional identifier", () => {
-    expect(readSenders(["ACME", "SHOP:5E4DE00000000000000000FF"], "--sender")).toEqual([
+    expect(readSenders(["ACME", "SHOP:5E4DE00000000000000000FF"])).toEqual([
       { name: "ACME", id: "5e4de00000000000000000a1" },
       { name: "SHOP", id: "5e4de00000000000000000ff" },
     ]);
@@ -137,7 +135,7 @@ describe("senders on the command line", () => {
       ["5e4de00000000000000000a3", "5e4de00000000000000000a2", "5e4de00000000000000000a5", "5e4de00000000000000000a4"],
     ],
   ])("get an identifier that none of %j has", (texts, ids) => {
-    expect(readSenders(texts, "--sender").map(({ id }) => id)).toEqual(ids);
+    expect(readSenders(texts).map(({ id }) => id)).toEqual(ids);
   });
 
   it.each([
@@ -146,6 +144,6 @@ describe("senders on the command line", () => {
     [[""], "--sender[0].name must be a string that is not empty"],
     [["A", "A"], "--sender[1] is given twice"],
   ])("refuses %j: %s", (texts, problem) => {
-    expect(thrownBy(() => readSenders(texts, "--sender"))).toEqual(refused(problem));
+    expect(thrownBy(() => readSenders(texts))).toEqual(refused(problem));
   });
 });
