@@ -103,7 +103,7 @@ export function openApp(draw: () => void, paint: () => void) {
       isEmpty,
       news,
       notice: deletion.notice(),
-      notifies: notifications.isOn(),
+      notifies: notifications.isSwitchedOn(),
       pane: isOpen ? "open" : isEmpty ? "empty" : "list",
       problem: notifications.problem(),
       requests: isRequests ? all.filter((request) => findsRequest(search, request)).toReversed() : [],

@@ -18,6 +18,10 @@ const problems = {
 export function openNotifications(onSwitch: () => void) {
   /** A visible page tells the hidden ones of each message that it shows. */
   const inSight = new BroadcastChannel("sms sandbox in sight");
+  /** Whether this is the oldest page that is open, which alone notifies. */
+  let isOldest = false;
+  /** The latest message that a visible page showed, perhaps before it arrives here. */
+  let seenId = "";
   let problem = impediment();
   let shown: Notification | undefined;
   let arrived: SandboxMessage[] = []; // Since the last notification was closed.
@@ -31,9 +35,10 @@ export function openNotifications(onSwitch: () => void) {
     shown = undefined;
   }
 
-  /** Shows a notification in place of the last one, of another page too. A click opens the address. */
+  /** Shows a notification in place of the last one. A click opens the address. */
   function show(title: string, body: string, address?: string): void {
-    const notification = new Notification(title, { body, tag: "sms sandbox" });
+    const notification = new Notification(title, { body });
+    shown?.close();
     shown = notification;
     notification.addEventListener("close", () => notification === shown && forget());
     notification.addEventListener("click", () => {
@@ -45,6 +50,7 @@ export function openNotifications(onSwitch: () => void) {
 
   function notify(): void {
     timer = undefined;
+    arrived = arrived.slice(arrived.findIndex(({ messageId }) => messageId === seenId) + 1);
     const latest = arrived.at(-1);
     if (latest === undefined) return;
     const { to, senderId, message, messageId } = latest;
@@ -55,7 +61,20 @@ export function openNotifications(onSwitch: () => void) {
     show(title, body, messageAddress(messageId));
   }
 
-  inSight.addEventListener("message", forget);
+  const isOn = () => isOldest && isSwitchedOn();
+
+  inSight.addEventListener("message", ({ data }) => {
+    seenId = data;
+    forget();
+  });
+  // Over http from another machine there are no locks, and no notifications.
+  if ("locks" in navigator) {
+    void navigator.locks.request("sms sandbox notifier", () => {
+      isOldest = true;
+      onSwitch();
+      return new Promise(() => {});
+    });
+  }
   window.addEventListener("storage", onSwitch);
   document.addEventListener("visibilitychange", () => {
     if (document.hidden) return;
@@ -64,7 +83,9 @@ export function openNotifications(onSwitch: () => void) {
   });
 
   return {
+    /** Whether this page notifies while it is hidden. */
     isOn,
+    isSwitchedOn,
     /** Why there are none, if so, and whether nothing here can change it. */
     problem: () => problem && { sentence: problems[problem], isFinal: problem === "insecure" || problem === "absent" },
     toggle: async (isWanted: boolean): Promise<void> => {
@@ -84,6 +105,7 @@ export function openNotifications(onSwitch: () => void) {
     },
     /** Notifies of a message, together with those that arrive within a second, unless a page shows it. */
     add: (message: SandboxMessage): void => {
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- A channel has one origin.
       if (!document.hidden) return inSight.postMessage(message.messageId);
       if (!isOn()) return;
       arrived.push(message);
@@ -99,7 +121,7 @@ function impediment(): keyof typeof problems | undefined {
   return Notification.permission === "denied" ? "denied" : undefined;
 }
 
-function isOn(): boolean {
+function isSwitchedOn(): boolean {
   try {
     return localStorage.getItem(stored) === "on" && Notification.permission === "granted";
   } catch {

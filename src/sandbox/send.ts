@@ -30,8 +30,8 @@ export function answerSend(service: Service, request: HttpRequest): Handled {
   const reason = reasonOf(request, handled, account.setup(), fields.kind === "fields" ? fields : undefined);
   const delay = faults.latency(requested?.to ?? "");
   if (requested === undefined) return { ...handled, reason, delay };
-  const { message, ...known } = requested;
-  const explained = { ...handled, reason, delay, send: { ...known, ...send } };
+  const { to, senderId } = requested;
+  const explained = { ...handled, reason, delay, send: { to, ...(senderId !== undefined && { senderId }), ...send } };
   if (segments !== undefined) return explained;
   const requestId = requests.nextId();
   const status = reply.kind === "answer" ? reply.status : 0;

@@ -236,9 +236,10 @@ function withIds(written: readonly v.InferOutput<typeof sender>[]): readonly San
   const idAt = (index: number) => `5e4de${(0xa1 + index).toString(16).padStart(19, "0")}`;
   let spare = written.length;
   return written.map(({ name, id }, index) => {
-    let chosen = id ?? idAt(index);
-    while (id === undefined && taken.has(chosen)) chosen = idAt(spare++);
-    taken.add(chosen);
-    return { name, id: chosen };
+    if (id !== undefined) return { name, id };
+    let made = idAt(index);
+    while (taken.has(made)) made = idAt(spare++);
+    taken.add(made);
+    return { name, id: made };
   });
 }

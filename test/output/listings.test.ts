@@ -70,7 +70,14 @@ const profiles = [
   { ...profile, name: "shop", baseUrl: `https://sms.example.com/${"branch/".repeat(8)}`, active: false },
 ];
 
-const message = { messageId: "1", at: minutesAgo(2), to: "+254712345678", senderId: "ACME", mode: "test", segments: 1 } as const;
+const message = {
+  messageId: "1",
+  at: minutesAgo(2),
+  to: "+254712345678",
+  senderId: "ACME",
+  mode: "test",
+  segments: 1,
+} as const;
 const messages = [{ ...message, message: "Hi Ann, you owe KES 300. Please pay by Friday." }];
 
 const text = `It’s “due” – ${"pay by Friday, please. ".repeat(5)}`;

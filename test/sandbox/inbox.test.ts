@@ -35,7 +35,7 @@ describe("the inbox in a browser", needs("Chromium"), () => {
       ["FINISHED", [other], ["Deploy finished"]],
       ["0712 345 679", [other], ["Deploy begun", "Deploy finished"]],
       ["acme", [hello.to], []],
-      ["", [third, other, hello.to], ["Deploy begun", "Deploy finished"]],
+      ["", [other, third, hello.to], ["Deploy begun", "Deploy finished"]],
       ["is:live", [third, hello.to], []],
       ["is:refused", [third], []],
       ["key:dbox 0712 is:test", [other], ["Deploy begun", "Deploy finished"]],
