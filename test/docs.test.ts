@@ -113,8 +113,9 @@ describe("docs/scripting.md", () => {
       .split("\n")
       .filter((line) => line.startsWith("- "))
       .flatMap((line) => [...line.matchAll(/`([A-Z][A-Z0-9_]{3,})`/g)].map(([, code = ""]) => code));
-    // Codes are the first argument of whatever makes the error, or its `errorCode`.
-    const pattern = /(?:\b[a-z]\w*\(\s*(?:"[a-z-]+",\s*)?|\berrorCode: )"(?<code>[A-Z][A-Z0-9_]{3,})"/g;
+    // Codes are the first argument of whatever makes the error, its `errorCode`, or in the table of src/service/answer.ts.
+    const pattern =
+      /(?:\b[a-z]\w*\(\s*(?:"[a-z-]+",\s*)?|\berrorCode: |\[\s*(?:"[a-z-]+",\s*){2})"(?<code>[A-Z][A-Z0-9_]{3,})"/g;
     const found = sources.flatMap((text) => [...text.matchAll(pattern)].map(({ groups }) => groups?.["code"] ?? ""));
     const codes = found.filter((code) => !code.startsWith("SIG"));
     expect(listed).toEqual([...new Set(listed)]);

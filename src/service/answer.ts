@@ -29,69 +29,51 @@ type Redact = (text: string) => string;
 
 /** Returns the outcome that the status decides; undefined for 200, which the body decides. */
 function judgeStatus(answer: AnswerHead, body: unknown, now: number, redact: Redact): Outcome | undefined {
-  const { status } = answer;
-  const failure = (kind: ErrorKind, errorCode: string, error: string): Failure => ({
+  const { status, headers } = answer;
+  if (status === 200) return undefined;
+  const [outcome, kind, errorCode, error] = meaningOf(status);
+  const failure: Failure = {
     kind,
     error: textField(body, "error", redact) ?? error,
     errorCode: textField(body, "errorCode", redact) ?? errorCode,
     httpStatus: status,
-  });
-  switch (status) {
-    case 200:
-      return undefined;
-    case 301:
-    case 307:
-    case 308:
-    case 404:
-    case 405: {
-      const error = `the server at that address is not the service: HTTP ${status}`;
-      return {
-        kind: "unsent",
-        failure: failure("not-the-service", "NOT_THE_SERVICE", error),
-        retry: { kind: "never" },
-      };
-    }
-    case 401:
-      return {
-        kind: "rejected",
-        failure: failure("unauthorized", "UNAUTHORIZED", "the credentials were refused"),
-      };
-    case 402:
-      return {
-        kind: "rejected",
-        failure: failure("no-credits", "INSUFFICIENT_CREDITS", "not enough credits"),
-      };
-    case 403:
-      return {
-        kind: "rejected",
-        failure: failure("forbidden", "FORBIDDEN", "the sender ID or this IP address is not authorised"),
-      };
-    case 408:
-      return {
-        kind: "uncertain",
-        failure: failure("no-answer", "NO_ANSWER", "the service timed out waiting for the request: HTTP 408"),
-      };
-    case 429:
-      return {
-        kind: "unsent",
-        failure: failure("rate-limited", "RATE_LIMITED", "over the rate limit"),
-        retry: retryAfter(answer.headers["retry-after"], now),
-      };
+  };
+  if (outcome !== "unsent") return { kind: outcome, failure };
+  return {
+    kind: outcome,
+    failure,
+    retry: status === 429 ? retryAfter(headers["retry-after"], now) : { kind: "never" },
+  };
+}
+
+/** What a status says of the message, and of the failure if the body says nothing. */
+type Meaning = readonly [Exclude<Outcome["kind"], "accepted">, ErrorKind, errorCode: string, error: string];
+
+/** The statuses that do not mean what their hundred means. */
+const meanings: Readonly<Record<number, Meaning>> = {
+  401: ["rejected", "unauthorized", "UNAUTHORIZED", "the credentials were refused"],
+  402: ["rejected", "no-credits", "INSUFFICIENT_CREDITS", "not enough credits"],
+  403: ["rejected", "forbidden", "FORBIDDEN", "the sender ID or this IP address is not authorised"],
+  408: ["uncertain", "no-answer", "NO_ANSWER", "the service timed out waiting for the request: HTTP 408"],
+  429: ["unsent", "rate-limited", "RATE_LIMITED", "over the rate limit"],
+};
+
+function meaningOf(status: number): Meaning {
+  const meaning = meanings[status];
+  if (meaning !== undefined) return meaning;
+  if ([301, 307, 308, 404, 405].includes(status)) {
+    return [
+      "unsent",
+      "not-the-service",
+      "NOT_THE_SERVICE",
+      `the server at that address is not the service: HTTP ${status}`,
+    ];
   }
-  if (status >= 400 && status < 500) {
-    return {
-      kind: "rejected",
-      failure: failure("refused", "REFUSED", `the service refused it: HTTP ${status}`),
-    };
-  }
-  if (status >= 500 && status < 600) {
-    return {
-      kind: "uncertain",
-      failure: failure("server-error", "SERVER_ERROR", `the service failed: HTTP ${status}`),
-    };
-  }
-  const error = `the service does not document this answer: HTTP ${status}`;
-  return { kind: "uncertain", failure: failure("no-answer", "NO_ANSWER", error) };
+  if (status >= 400 && status < 500)
+    return ["rejected", "refused", "REFUSED", `the service refused it: HTTP ${status}`];
+  if (status >= 500 && status < 600)
+    return ["uncertain", "server-error", "SERVER_ERROR", `the service failed: HTTP ${status}`];
+  return ["uncertain", "no-answer", "NO_ANSWER", `the service does not document this answer: HTTP ${status}`];
 }
 
 /** A 200 counts only with whole JSON, `success` true, a message id and our own `to` (docs/service-interface.md, 2.2). */
