@@ -6,7 +6,7 @@ export const here = (file) => fileURLToPath(new URL(file, import.meta.url));
 
 /** What libraries require at once and no command reaches, by the library. An empty module takes its place. */
 const unreached = {
-  // src/service/transport.ts switches HTTP/2 off, sends texts, and limits the head of an answer itself.
+  // src/service/connection.ts switches HTTP/2 off, sends texts, and limits the head of an answer itself.
   undici: ["./client-h2.js", "../web/fetch/body.js", "node:http"],
   // No command is a program of its own.
   commander: ["node:child_process"],

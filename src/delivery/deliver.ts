@@ -1,9 +1,9 @@
 import type { Outcome } from "../message/outcome.ts";
 import type { Host, Interruption } from "../host.ts";
 import { judge } from "../service/answer.ts";
-import type { Exchange } from "../service/exchange.ts";
+import type { openDispatcher } from "../service/connection.ts";
+import { exchange, type Exchange } from "../service/exchange.ts";
 import type { WireRequest } from "../service/request.ts";
-import { exchange, type openDispatcher } from "../service/transport.ts";
 import { waitBeforeRetry } from "./retry.ts";
 
 /** An event of one delivery. */

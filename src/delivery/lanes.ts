@@ -1,8 +1,7 @@
 import type { Host, Interruption } from "../host.ts";
 import type { Connection, Connections } from "../service/connection.ts";
-import type { Exchange } from "../service/exchange.ts";
+import type { Exchange, StartedExchange } from "../service/exchange.ts";
 import type { WireRequest } from "../service/request.ts";
-import type { StartedExchange } from "../service/transport.ts";
 
 /** What lanes use besides their arguments. */
 export interface LaneParts extends Pick<Host, "now" | "sleep"> {

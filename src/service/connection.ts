@@ -1,9 +1,24 @@
+import { lookup } from "node:dns";
 import type { LookupFunction } from "node:net";
-import type { Client } from "undici";
-import type { Exchange } from "./exchange.ts";
+import type { buildConnector, Client, Dispatcher } from "undici";
+import { isNode20 } from "../host.ts";
+import { type Exchange, type StartedExchange, startExchange } from "./exchange.ts";
+import { tunnelThrough } from "./proxy.ts";
 import type { WireRequest } from "./request.ts";
-import { lookUp } from "./lookup.ts";
-import { clientOptions, type StartedExchange, startExchange } from "./transport.ts";
+
+/** The largest head that is read, as in Node. Bytes. */
+const largestHead = 16 * 1024;
+
+type Connector = buildConnector.connector;
+
+/** The longest time to connect, TLS included. Milliseconds. */
+const connectTimeout = 10_000;
+
+/** Opens a dispatcher that never repeats a request or shares a connection. The caller must destroy it. */
+export async function openDispatcher(origin: string, proxy: URL | undefined): Promise<Dispatcher> {
+  const makeClient = await prepareClients(origin, proxy, 0, withLazyParser);
+  return makeClient();
+}
 
 /** Above this rate connections are reused. Well over the fastest published tier. Requests a minute. */
 const fastestWithoutReuse = 15_000;
@@ -37,9 +52,7 @@ export interface Connections {
  * are resumed. A reused connection never idles: a caller that has nothing to send at once drops it.
  */
 export async function openConnections(origin: string, proxy: URL | undefined, isReused: boolean): Promise<Connections> {
-  const { buildConnector, Client } = await import("undici");
-  // With 0 undici asks the service to close the connection after the answer, and closes it itself.
-  const options = { ...(await clientOptions(buildConnector, proxy, sharedLookup())), pipelining: isReused ? 1 : 0 };
+  const makeClient = await prepareClients(origin, proxy, isReused ? 1 : 0);
   const make = (): Connection => {
     let client: Client | undefined;
     const drop = () => {
@@ -48,7 +61,7 @@ export async function openConnections(origin: string, proxy: URL | undefined, is
     };
     return {
       start: (request, onEnd) =>
-        startExchange((client ??= new Client(origin, options)), request, (exchange) => {
+        startExchange((client ??= makeClient()), request, (exchange) => {
           if (exchange.kind !== "answered") drop();
           onEnd(exchange);
         }),
@@ -59,8 +72,76 @@ export async function openConnections(origin: string, proxy: URL | undefined, is
   return { isReused, make };
 }
 
+/**
+ * Returns a maker of clients: HTTP/1.1, a timeout only for connecting, the proxy's tunnel. With a `pipelining` of 0 undici asks
+ * the service to close the connection after the answer, and closes it itself.
+ */
+async function prepareClients(
+  origin: string,
+  proxy: URL | undefined,
+  pipelining: 0 | 1,
+  wrap: (connect: Connector) => Connector | Promise<Connector> = (connect) => connect,
+): Promise<() => Client> {
+  const { buildConnector, Client } = await import("undici");
+  const sharedLookUp = shareLookups();
+  const direct = buildConnector({
+    timeout: connectTimeout,
+    allowH2: false,
+    // Our deadline is shorter than the time after which TCP would probe, and Wine cannot set it before it connects.
+    keepAlive: false,
+    lookup: sharedLookUp,
+  });
+  const connect = await wrap(
+    proxy === undefined ? direct : await tunnelThrough(proxy, direct, connectTimeout, sharedLookUp),
+  );
+  // The deadline of the exchange covers all of it; undici's timeouts cover parts.
+  const noTimeouts = { headersTimeout: 0, bodyTimeout: 0 };
+  return () => new Client(origin, { allowH2: false, maxHeaderSize: largestHead, ...noTimeouts, connect, pipelining });
+}
+
+/**
+ * The same connector, which on Node 20 has V8 compile undici's WebAssembly parser without its optimising compiler, and
+ * only what an answer needs of it: otherwise a send waits 60 to 120 ms for that compiler as it exits. The flags are set
+ * only while a connection is open, since V8 accepts no cached code while they differ. Newer Nodes need none of it: delete
+ * this function with the support of Node 20, whose end of life was on 30 April 2026.
+ */
+async function withLazyParser(connect: Connector): Promise<Connector> {
+  if (!isNode20()) return connect;
+  const { setFlagsFromString } = await import("node:v8");
+  const setLazy = (isLazy: boolean) => {
+    setFlagsFromString(isLazy ? "--no-wasm-dynamic-tiering" : "--wasm-dynamic-tiering");
+    setFlagsFromString(isLazy ? "--no-wasm-tier-up" : "--wasm-tier-up");
+    setFlagsFromString(isLazy ? "--wasm-lazy-validation" : "--no-wasm-lazy-validation");
+  };
+  return (options, callback) =>
+    connect(options, (...connected) => {
+      const [, socket] = connected;
+      if (socket) {
+        setLazy(true);
+        socket.once("close", () => setLazy(false));
+      }
+      callback(...connected);
+    });
+}
+
+/**
+ * Looks a name up as the system does, but for localhost, which is this machine whatever a name server says (RFC 6761, 6.3): a
+ * live key may go there unencrypted.
+ */
+export const lookUp: LookupFunction = (name, options, callback) => {
+  if (name.toLowerCase() !== "localhost") return lookup(name, options, callback);
+  const all = [
+    { address: "127.0.0.1", family: 4 },
+    { address: "::1", family: 6 },
+  ].filter(({ family }) => !options.family || options.family === family || options.family === `IPv${family}`);
+  const [first] = all;
+  queueMicrotask(() =>
+    options.all ? callback(null, all) : callback(null, first?.address ?? "127.0.0.1", first?.family),
+  );
+};
+
 /** Looks a name up once for all who wait for it: each look-up takes a thread, which nothing interrupts. */
-function sharedLookup(): LookupFunction {
+function shareLookups(): LookupFunction {
   let waiting: Parameters<LookupFunction>[2][] = [];
   return (name, options, callback) => {
     if (waiting.push(callback) > 1) return;

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { Outcome } from "../../src/message/outcome.ts";
 import { deliver, type DeliveryEvent, type DeliveryLimits } from "../../src/delivery/deliver.ts";
 import { systemHost } from "../../src/host.ts";
-import { openDispatcher } from "../../src/service/transport.ts";
+import { openDispatcher } from "../../src/service/connection.ts";
 import { type Script, startScriptedServer } from "../support/scripted-server.ts";
 import { accept, answer, inTurn } from "../support/scripts.ts";
 

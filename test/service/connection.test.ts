@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { reusesConnections } from "../../src/service/connection.ts";
+import { lookUp, reusesConnections } from "../../src/service/connection.ts";
 
 it.each([
   [1, false],
@@ -9,4 +9,22 @@ it.each([
   [Infinity, true],
 ])("a run at %d requests a minute reuses its connections: %j", (perMinute, isReused) => {
   expect(reusesConnections(perMinute)).toBe(isReused);
+});
+
+const all = [
+  { address: "127.0.0.1", family: 4 },
+  { address: "::1", family: 6 },
+];
+
+it.each([
+  [{ all: true }, [all, undefined]],
+  [{ all: true, family: 6 }, [all.slice(1), undefined]],
+  [{ all: true, family: "IPv4" }, [all.slice(0, 1), undefined]],
+  [{}, ["127.0.0.1", 4]],
+  [{ family: 6 }, ["::1", 6]],
+] as const)("localhost is this machine, with %j", async (options, found) => {
+  const answer = await new Promise((resolve) => {
+    lookUp("LocalHost", options, (error, ...addresses) => resolve(error ?? [addresses[0], addresses[1]]));
+  });
+  expect(answer).toEqual(found);
 });

@@ -4,7 +4,7 @@ import { commandText } from "../../message/command-end.ts";
 import { countSegments } from "../../message/segments.ts";
 import { type EndingKind, interruption, usageError } from "../../errors.ts";
 import { prepareMessage } from "../../recipients/message.ts";
-import { openDispatcher } from "../../service/transport.ts";
+import { openDispatcher } from "../../service/connection.ts";
 import { type CommandEnd, runChildCommand } from "../shared/child-command.ts";
 import { type Context, contextFor } from "../shared/context.ts";
 import { requireWithin } from "../shared/guards.ts";

@@ -18,7 +18,7 @@ import type { Page, Presenter, View } from "../../output/presenter.ts";
 import { visible } from "../../output/redact.ts";
 import { credentialsSource } from "../../profiles/resolve.ts";
 import { wireRequest } from "../../service/request.ts";
-import { openDispatcher } from "../../service/transport.ts";
+import { openDispatcher } from "../../service/connection.ts";
 import { userAgent } from "../../version.ts";
 import type { Context } from "../shared/context.ts";
 import type { Destination } from "../shared/destination.ts";

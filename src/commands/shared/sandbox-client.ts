@@ -3,7 +3,7 @@ import { text } from "node:stream/consumers";
 import type { Address } from "../../message/address.ts";
 import { isObject, parseJson } from "../../message/json.ts";
 import { interruption, SmsError, usageError } from "../../errors.ts";
-import { lookUp } from "../../service/lookup.ts";
+import { lookUp } from "../../service/connection.ts";
 import { serverName } from "../../sandbox/access.ts";
 import type { SandboxMessage } from "../../sandbox/history.ts";
 

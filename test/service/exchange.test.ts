@@ -3,7 +3,8 @@ import type { AddressInfo } from "node:net";
 import tls from "node:tls";
 import { type buildConnector, Client } from "undici";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { type ExchangeSignals, exchange, openDispatcher } from "../../src/service/transport.ts";
+import { openDispatcher } from "../../src/service/connection.ts";
+import { exchange, type ExchangeSignals } from "../../src/service/exchange.ts";
 import { selfSigned } from "../support/certificates.ts";
 import { type Script, startScriptedServer } from "../support/scripted-server.ts";
 
