@@ -7,6 +7,7 @@ import { licencesOf, packagesOf, sbomOf } from "./packages.js";
 import { here, resolution } from "./resolution.js";
 
 const dist = resolve(process.argv[2] ?? "dist");
+rmSync(dist, { recursive: true, force: true });
 
 const strict = {
   // Such as a package that is not installed, which the program would only miss when it needs it.
@@ -53,11 +54,10 @@ const { output } = await build({
     comments: false,
   },
 });
-const built = new Set(output.map(({ fileName }) => fileName));
 
 // A stack trace is about our code. For chunks of libraries alone a map only lists them: their mappings were a fifth of the
 // package.
-for (const name of [...built].filter((file) => file.endsWith(".map"))) {
+for (const name of output.map(({ fileName }) => fileName).filter((file) => file.endsWith(".map"))) {
   const map = JSON.parse(readFileSync(`${dist}/${name}`, "utf8"));
   if (map.sources.some((source) => source.startsWith("../src/"))) continue;
   writeFileSync(`${dist}/${name}`, JSON.stringify({ ...map, names: [], mappings: "" }));
@@ -74,11 +74,10 @@ const page = await build({
 });
 const pageFiles = readdirSync("src/inbox").filter((name) => /\.(?:css|html|svg)$/.test(name));
 for (const name of pageFiles) cpSync(`src/inbox/${name}`, `${dist}/inbox/${name}`);
-built.add("inbox");
 
 const packages = packagesOf([...output, ...page.output]);
-emit("THIRD-PARTY-LICENSES.txt", licencesOf(packages));
-emit("sbom.cdx.json", sbomOf(packages));
+writeFileSync(`${dist}/THIRD-PARTY-LICENSES.txt`, licencesOf(packages));
+writeFileSync(`${dist}/sbom.cdx.json`, sbomOf(packages));
 
 // The entry, in one file.
 await build({
@@ -87,34 +86,13 @@ await build({
   external: ["./main.cjs"],
   output: { file: `${dist}/start.cjs`, format: "cjs", minify: true, comments: false },
 });
-built.add("start.cjs");
-emit("assets.cjs", readFileSync(here("assets.cjs")));
+cpSync(here("assets.cjs"), `${dist}/assets.cjs`);
 
-// The description of the sandbox.
 cpSync("src/sandbox/openapi.yaml", `${dist}/sandbox/openapi.yaml`);
-built.add("sandbox");
 
 // As wide as without a terminal. entry.cjs looks for a command line here first.
 const { readyTexts } = createRequire(import.meta.url)(`${dist}/ready-texts.cjs`);
 const texts = await readyTexts({ stdout: { columns: () => 80 } });
-mkdirSync(`${dist}/ready`, { recursive: true });
-for (const [name, text] of Object.entries(texts)) emit(`ready/${name}`, text);
-built.add("ready");
-for (const file of ["ready-texts.cjs", "ready-texts.cjs.map"]) built.delete(file);
-
-// Last, so that a program that runs meanwhile finds its files.
-leaveOnly(dist, built);
-leaveOnly(`${dist}/ready`, new Set(Object.keys(texts)));
-leaveOnly(`${dist}/inbox`, new Set(["app.js", ...pageFiles]));
-leaveOnly(`${dist}/sandbox`, new Set(["openapi.yaml"]));
-
-function emit(name, text) {
-  writeFileSync(`${dist}/${name}`, text);
-  built.add(name);
-}
-
-function leaveOnly(folder, names) {
-  for (const name of readdirSync(folder)) {
-    if (!names.has(name)) rmSync(`${folder}/${name}`, { recursive: true });
-  }
-}
+mkdirSync(`${dist}/ready`);
+for (const [name, text] of Object.entries(texts)) writeFileSync(`${dist}/ready/${name}`, text);
+for (const file of ["ready-texts.cjs", "ready-texts.cjs.map"]) rmSync(`${dist}/${file}`);

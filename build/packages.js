@@ -1,7 +1,7 @@
 // What the bundle contains of other people's: the packages that its modules are from, their licences, and the SBOM.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname } from "node:path/posix";
-import { fileURLToPath } from "node:url";
+import { here } from "./resolution.js";
 
 /** The packages of the chunks, each { name, version, license, text, integrity }. Throws if a licence is missing. */
 export function packagesOf(output) {
@@ -71,8 +71,4 @@ function component(type, { name, version, license }) {
 
 function own(file) {
   return JSON.parse(readFileSync(here(`../${file}`), "utf8"));
-}
-
-function here(path) {
-  return fileURLToPath(new URL(path, import.meta.url));
 }

@@ -40,7 +40,6 @@ export function openApp(draw: () => void, paint: () => void) {
     drawSoon();
   }
 
-  /** Draws once for many events. */
   function drawSoon(): void {
     drawDue ??= setTimeout(() => {
       drawDue = undefined;
@@ -68,7 +67,6 @@ export function openApp(draw: () => void, paint: () => void) {
     }, newsEveryMs);
   }
 
-  /** What the page shows now. */
   function look() {
     const account = sandbox.account();
     const isRequests = route.view === "requests";
@@ -116,7 +114,6 @@ export function openApp(draw: () => void, paint: () => void) {
     } as const;
   }
 
-  /** The rows of the current view. */
   function rows(): HTMLElement | null {
     return document.getElementById(route.view === "requests" ? "requests" : "conversations");
   }

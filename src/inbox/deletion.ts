@@ -1,6 +1,5 @@
 const undoMs = 10_000;
 
-/** What of the sandbox is deleted. */
 export type Deleted = Readonly<{ id: string } | { to: string }> | "all";
 
 /** Deletes, and undoes the last deletion. Both fail only if the sandbox has stopped, which the page shows already. */

@@ -27,14 +27,12 @@ export function EntryItem({ entry, isAim, remove }: EntryItemProps) {
   );
 }
 
-/** What went wrong with an entry, in a few words, if anything. */
 export function problemOf(entry: Entry): string | undefined {
   if (entry.kind === "message") return entry.fault === undefined ? undefined : describeFault(entry.fault);
   if (entry.status === 0) return "connection cut";
   return `${entry.status} ${entry.fault === undefined ? "refused" : "injected"}`;
 }
 
-/** Whether a key was live or test, if it was known. */
 export function Badge({ mode }: Readonly<{ mode: string | undefined }>) {
   return mode === undefined ? null : <span class={`mode ${mode}`}>{mode}</span>;
 }

@@ -1,7 +1,6 @@
 import { CopyButton } from "./buttons.tsx";
 import type { Account } from "./sandbox.ts";
 
-/** How to send the first message. */
 export function Examples({ url, keys, paths }: Account) {
   return (
     <div id="examples">
@@ -16,7 +15,6 @@ export function Examples({ url, keys, paths }: Account) {
   );
 }
 
-/** Names and texts of the examples that send to that address. */
 function examplesFor(url: string, key: string, address: string): readonly (readonly [string, string])[] {
   const sms = `export SMS_BASE_URL=${url}
 export SMS_API_KEY=${key}

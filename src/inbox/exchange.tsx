@@ -8,9 +8,7 @@ import { Clock, nameOf, oneLine, StatusBadge, Text } from "./text.tsx";
 /** The open request; undefined while the sandbox is asked for it. */
 type Found = SandboxExchange | "missing" | undefined;
 
-/** Fetches the open request. */
 export function openExchange(onChange: () => void) {
-  /** The address of the request. */
   let wanted: string | undefined;
   let found: Found;
   let isStale = false;
@@ -46,7 +44,6 @@ export function openExchange(onChange: () => void) {
   };
 }
 
-/** A request with all that was exchanged. */
 export function Exchange({ exchange }: Readonly<{ exchange: SandboxExchange }>) {
   const { answer, at, body, fault, headers, method, milliseconds, mode, reason, status, target, to } = exchange;
   const url = location.origin;

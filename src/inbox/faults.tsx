@@ -161,7 +161,6 @@ function numberOf(typed: Typed, label: string): number {
   return parseFloat(typed[label] ?? "");
 }
 
-/** What the fields show. */
 function fieldsOf({ credits, tier }: AccountSetup, { faults, seed }: ShownFaults): Typed {
   const given = new Map(faults.split(",").map((part) => [part.trim().split(":")[0], part.split(":")[1] ?? ""]));
   const [from = "0", to = from] = (given.get("latency") ?? "0").split("..");
@@ -170,7 +169,6 @@ function fieldsOf({ credits, tier }: AccountSetup, { faults, seed }: ShownFaults
   return { ...Object.fromEntries(shares), ...others };
 }
 
-/** The faults that are typed in, as `--fault` takes them. */
 function faultsOf(typed: Typed): string {
   const shares = names.map((name) => [name, Number(typed[shareOf(name)])] as const).filter(([, share]) => share !== 0);
   const [from, to] = [Number(typed[least]), Math.max(Number(typed[least]), Number(typed[most]))];

@@ -14,7 +14,6 @@ export type Conversation = Readonly<{ to: string; entries: Entry[] }>;
 
 const nothing = { messages: 0, refusals: 0, credits: 0, costKes: 0 };
 
-/** All entries by recipient. */
 export function openMailbox() {
   /** The latest is last. */
   let conversations = new Map<string, Conversation>();
@@ -48,7 +47,6 @@ export function openMailbox() {
   return {
     unreadOf,
     add,
-    /** Adds entries before all others. */
     addEarlier: (entries: readonly KeptEntry[]): void => {
       const later = conversations;
       conversations = new Map();
@@ -66,7 +64,6 @@ export function openMailbox() {
     },
     get: (to: string | undefined): Conversation | undefined => (to === undefined ? undefined : conversations.get(to)),
     lookAt: ({ to, entries }: Conversation) => lookedAt.set(to, entries.at(-1)?.at ?? ""),
-    /** The recipient of the message with that id. */
     recipientOf: (id: string): string | undefined =>
       [...conversations.values()].find(({ entries }) => entries.some((entry) => isMessage(entry, id)))?.to,
     totals: () => {

@@ -2,7 +2,6 @@ import type { SandboxMessage } from "../sandbox/history.ts";
 import { messageAddress } from "./route.ts";
 import { count, oneLine } from "./text.tsx";
 
-/** The name in the browser's storage that remembers the switch. */
 const stored = "notifications";
 const burstMs = 1000;
 const shownLength = 120;
@@ -114,7 +113,6 @@ export function openNotifications(onSwitch: () => void) {
   };
 }
 
-/** Why there can be no notifications, if so. */
 function impediment(): keyof typeof problems | undefined {
   if (!isSecureContext) return "insecure";
   if (!("Notification" in globalThis)) return "absent";

@@ -183,7 +183,6 @@ function Footer({ app, view: { account, hasNothing, notifies, problem, totals } 
   );
 }
 
-/** What takes the place of the open conversation or request. */
 function Hint({ account, failed, hint }: View) {
   if (hint === undefined) return null;
   return (

@@ -27,7 +27,6 @@ export function ConversationRow({ conversation, unread, search, isOpen }: Conver
   );
 }
 
-/** A row of the list of requests. */
 export function RequestRow({ request, isOpen }: Readonly<{ request: SandboxRequest; isOpen: boolean }>) {
   const { at, method, target, status, reason } = request;
   return (

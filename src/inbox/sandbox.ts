@@ -31,7 +31,6 @@ export function openSandbox(onChange: (event?: FeedEvent) => void) {
   let generation = Symbol();
   let isWhole = false;
 
-  /** Adds the entries before that place, page by page. */
   async function addEarlier(place: number | undefined): Promise<void> {
     const current = generation;
     for (let next = place; next !== undefined;) {
@@ -133,11 +132,9 @@ export function openSandbox(onChange: (event?: FeedEvent) => void) {
   return {
     mailbox,
     connection: () => connection,
-    /** The latest requests, oldest first. */
     requests: () => [...requests.values()],
     /** Undefined before the first snapshot. */
     account: () => account,
-    /** Whether the whole history is there. */
     isWhole: () => isWhole,
     follow: (isOn: boolean): void => {
       if (isOn === (source !== undefined)) return;

@@ -36,7 +36,6 @@ export function searchFor(typed: string) {
   };
 }
 
-/** Whether the search finds a request. */
 export function findsRequest({ finds, typed }: Search, request: SandboxRequest): boolean {
   if (typed === "") return true;
   const { method, target, status, reason, to = "", senderId = "", messageId, fault = "", ...others } = request;

@@ -24,7 +24,6 @@ export function Clock({ at, precision }: Readonly<{ at: string; precision: keyof
   );
 }
 
-/** The status of an answer; 0 is none. */
 export function StatusBadge({ status }: Readonly<{ status: number }>) {
   return <span class={status === 200 ? "status" : "status bad"}>{status === 0 ? "none" : status}</span>;
 }
@@ -51,12 +50,10 @@ export function oneLine(text: string): string {
   return text.toWellFormed().replace(hidden, codePoint);
 }
 
-/** A recipient as the page calls it. */
 export function nameOf(to: string): string {
   return oneLine(to) || "no recipient";
 }
 
-/** "1 segment", "2 segments". */
 export function count(n: number, noun: string): string {
   return `${n.toLocaleString("en")} ${noun}${n === 1 ? "" : "s"}`;
 }

@@ -77,7 +77,6 @@ export function openThreadPlace(paint: () => void) {
 
 type ThreadProps = Readonly<{ place: ReturnType<typeof openThreadPlace>; remove: (what: Deleted) => void }>;
 
-/** The open conversation. */
 export function Thread({ place, remove }: ThreadProps) {
   const { conversation, entries, first, hasNews, aimedAt } = place.shown();
   const to = conversation?.to ?? "";

@@ -16,7 +16,6 @@ export const serverName = "sms-sandbox";
 
 const healthy = json(200, { status: "ok" }, { Server: serverName });
 
-/** Who may use a sandbox. */
 export interface Access {
   /** Whether only this machine can reach it. */
   readonly isLocal: boolean;

@@ -9,12 +9,9 @@ interface AccountSummary {
   readonly keys: readonly string[];
   /** Sender ID names; the first is the default. */
   readonly senders: readonly string[];
-  /** The paths to send to. */
   readonly paths: readonly string[];
   readonly tier: Tier;
-  /** Requests per minute. */
   readonly rate: number;
-  /** Credits. */
   readonly balance: number;
 }
 
@@ -22,7 +19,6 @@ interface AccountSummary {
 export interface Tally {
   readonly messages: number;
   readonly segments: number;
-  /** Credits charged. */
   readonly credits: number;
 }
 
@@ -43,12 +39,10 @@ interface AccountOptions {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly newId: () => string;
-  /** What keeps its messages and refusals over a restart. */
   readonly kept?: Kept | undefined;
   readonly publish: (event: AccountEvent) => void;
 }
 
-/** The account of a sandbox, in memory. */
 export type Account = ReturnType<typeof openAccount>;
 
 const creditsPerSegment = 1;
@@ -82,11 +76,9 @@ export function openAccount({ setup: opened, now, newId, kept, publish }: Accoun
     publish({ name: "cleared", data: {} });
   };
   return {
-    /** The current setup, with the current balance as credits. */
     setup: (): AccountSetup => ({ ...setup, credits: balance }),
     summary,
     tally: () => tally,
-    /** Accepted messages and refusals, oldest first. */
     entries: history.entries,
     messages: (): readonly SandboxMessage[] =>
       history.entries.flatMap((entry) => ("message" in entry ? [entry.message] : [])),
@@ -134,7 +126,6 @@ export function openAccount({ setup: opened, now, newId, kept, publish }: Accoun
     },
     /** Deletes messages and refusals; the balance stays. */
     clear,
-    /** Deletes the messages and refusals that match; returns whether there were any. */
     remove: (matches: (entry: SandboxMessage | SandboxRefusal) => boolean): boolean => {
       if (!history.remove(matches)) return false;
       deletions++;
@@ -160,7 +151,6 @@ export function openAccount({ setup: opened, now, newId, kept, publish }: Accoun
   };
 }
 
-/** All keys that are not revoked. */
 export function usableKeys({ keys }: AccountSetup): readonly string[] {
   return keys.filter(({ revoked }) => !revoked).map(({ key }) => key);
 }

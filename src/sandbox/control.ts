@@ -6,7 +6,6 @@ import type { Service } from "./send.ts";
 import { parseObject } from "./send-request.ts";
 import { problemsOf, readAccountSetup, readFaultSetup } from "./setup.ts";
 
-/** The accepted messages that match the query, oldest first. */
 export function listMessages({ account }: Service, { query }: HttpRequest): Reply {
   const messages = account.messages();
   const filter = readMessageFilter(query, messages);
@@ -44,7 +43,6 @@ export function undoDeletion({ account, requests }: Service, { query }: HttpRequ
   return account.undo() ? bare(204) : notFound;
 }
 
-/** The accepted messages that match the query as a spreadsheet. */
 export function exportMessages({ account }: Service, { query }: HttpRequest): Reply {
   const messages = account.messages();
   const filter = readMessageFilter(query, messages);
@@ -53,12 +51,10 @@ export function exportMessages({ account }: Service, { query }: HttpRequest): Re
   return { kind: "answer", status: 200, headers, body: messagesCsv(messages.filter(filter)) };
 }
 
-/** Streams the latest page of the history and everything that happens. */
 export function showFeed({ account, faults, feed }: Service, { host }: HttpRequest): Reply {
   return feed.replyWith({ url: `http://${host}`, ...account.summary(), ...faults.shown(), ...account.page() });
 }
 
-/** The latest requests without their content, oldest first; with an `id` that request with all that was exchanged. */
 export function showRequests({ requests }: Service, { query }: HttpRequest): Reply {
   const id = query.get("id");
   if (id === null) return fresh(requests.list());
@@ -66,24 +62,20 @@ export function showRequests({ requests }: Service, { query }: HttpRequest): Rep
   return exchange === undefined ? notFound : fresh(exchange);
 }
 
-/** The page of the history before the place in the query. */
 export function showEarlier({ account }: Service, { query }: HttpRequest): Reply {
   const place = query.get("place") ?? "";
   return /^\d{1,15}$/.test(place) ? fresh(account.page(Number(place))) : invalid("place must be a whole number");
 }
 
-/** The OpenAPI description of the service. */
 export function showDescription(): Reply {
   const headers = { "Content-Type": "application/yaml", "X-Content-Type-Options": "nosniff" };
   return { kind: "answer", status: 200, headers, body: readAsset("sandbox/openapi.yaml").toString() };
 }
 
-/** The current account, in the form that `changeAccount` reads. */
 export function showAccount({ account }: Service): Reply {
   return fresh(account.setup());
 }
 
-/** Changes the account and answers with the new one. */
 export function changeAccount(service: Service, request: HttpRequest): Reply {
   return change(request, readAccountSetup, (setup) => {
     service.account.change(setup);
@@ -91,12 +83,10 @@ export function changeAccount(service: Service, request: HttpRequest): Reply {
   });
 }
 
-/** The current faults, in the form that `changeFaults` reads. */
 export function showFaults({ faults }: Service): Reply {
   return fresh(faults.shown());
 }
 
-/** Changes the faults, restarts the random draws and answers with the new faults. */
 export function changeFaults(service: Service, request: HttpRequest): Reply {
   return change(request, readFaultSetup, (setup) => {
     service.faults.change(setup);
@@ -104,7 +94,6 @@ export function changeFaults(service: Service, request: HttpRequest): Reply {
   });
 }
 
-/** Restores the initial state. */
 export function reset({ account, faults, requests }: Service): Reply {
   faults.reset();
   requests.clear();

@@ -9,7 +9,6 @@ import type { AccountLogin, AccountSetup, SandboxKey } from "./setup.ts";
 export interface Caller {
   readonly kind: "caller";
   readonly mode: Mode;
-  /** For display; absent for account credentials. */
   readonly key?: string;
   readonly fields: Fields | Answer;
 }

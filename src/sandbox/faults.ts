@@ -20,7 +20,6 @@ type Fault =
 
 const notJson = { ...json(200, ""), body: "<!doctype html><title>OK</title>" };
 
-/** The faults that can be given a share of all sends. */
 const faults = new Map<string, Fault>([
   ["400", refuse(refusal(400, "INVALID_REQUEST", "Invalid parameters"))],
   ["401", refuse(unauthorized)],
@@ -47,7 +46,6 @@ const endings: ReadonlyMap<string, string> = new Map([
 
 /** Parsed faults, such as `500:1%,latency:50..200`. */
 export interface FaultSpec {
-  /** As written. */
   readonly text: string;
   /** Each fault with its share of sends: above 0, at most 1 in total. */
   readonly shares: readonly (readonly [fault: string, share: number])[];
@@ -99,19 +97,16 @@ function invalid(place: string, what: string): Error {
   );
 }
 
-/** The faults, and the seed that decides which sends they hit. */
 interface FaultSetup {
   readonly faults: FaultSpec;
   readonly seed: number;
 }
 
-/** The faults as `--fault` takes them, and their seed. */
 export interface ShownFaults {
   readonly faults: string;
   readonly seed: number;
 }
 
-/** The fault injection of a sandbox. */
 export type FaultInjection = ReturnType<typeof openFaults>;
 
 /** Opens the fault injection. Number endings take precedence over random faults. */
@@ -123,7 +118,6 @@ export function openFaults(
   let draw = draws(setup.seed);
   let refusedOnce = new Set<string>();
   const shown = (): ShownFaults => ({ faults: setup.faults.text, seed: setup.seed });
-  /** Changes faults or seed, and restarts the random draws. */
   const change = (changes: Partial<FaultSetup>) => {
     setup = { ...setup, ...changes };
     draw = draws(setup.seed);
@@ -164,7 +158,6 @@ export function draws(seed: number): (name: string) => number {
   };
 }
 
-/** The fault for a draw, if any. */
 export function faultAt({ shares }: FaultSpec, draw: number): string | undefined {
   let end = 0;
   return shares.find(([, share]) => draw < (end += share))?.[0];

@@ -3,13 +3,11 @@ import type { ShownFaults } from "./faults.ts";
 import { refusal, type Reply } from "./reply.ts";
 import type { SandboxRequest } from "./request-log.ts";
 
-/** Milliseconds before a browser reconnects. */
 const retryAfter = 1000;
 
 /** Browsers keep six connections to a server, so this is enough for several. */
 const maxReaders = 32;
 
-/** A change of the sandbox. */
 export type FeedEvent =
   | AccountEvent
   | { readonly name: "faults"; readonly data: ShownFaults }

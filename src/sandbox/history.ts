@@ -12,11 +12,9 @@ const acceptedMessage = v.pipe(
   v.object({
     messageId: v.string(),
     to: v.string(),
-    /** The name of the sender ID. */
     senderId: v.string(),
     message: v.string(),
     encoding: v.picklist(["GSM-7", "UCS-2"]),
-    /** The text of each segment. */
     parts: v.pipe(v.array(v.string()), v.readonly()),
     segments: v.number(),
     /** Its price; test keys are not charged. */
@@ -25,7 +23,6 @@ const acceptedMessage = v.pipe(
     mode,
     /** The key for display; absent for account credentials. */
     key: optionalText,
-    /** ISO 8601 in UTC. */
     at: v.string(),
     /** Why the answer was broken on purpose: a number ending such as `000598`, or a fault such as `reset-after`. */
     fault: optionalText,
@@ -38,7 +35,6 @@ export type SandboxRefusal = v.InferOutput<typeof refusedSend>;
 
 const refusedSend = v.pipe(
   v.object({
-    /** ISO 8601 in UTC. */
     at: v.string(),
     to: v.string(),
     senderId: optionalText,
@@ -46,7 +42,6 @@ const refusedSend = v.pipe(
     mode: v.exactOptional(mode),
     /** The key for display, if it is one of the account. */
     key: optionalText,
-    /** Why it was refused, in one sentence. */
     reason: optionalText,
     /** The HTTP status; 0 if the connection was cut without an answer. */
     status: v.number(),
@@ -59,7 +54,6 @@ const refusedSend = v.pipe(
   v.readonly(),
 );
 
-/** A message or a refusal. */
 export type Entry = v.InferOutput<typeof entry>;
 
 export const entry = v.union([
@@ -67,7 +61,6 @@ export const entry = v.union([
   v.pipe(v.object({ refusal: refusedSend }), v.readonly()),
 ]);
 
-/** Entries of a history, oldest first. */
 export interface HistoryPage {
   readonly entries: readonly Entry[];
   /** The place that earlier entries come before, if there are any. */
@@ -92,7 +85,6 @@ const maxPageLength = 256 * 1024;
 /** Opens a history with the latest of what is kept. Its list of entries is always the same. */
 export function openHistory(kept?: Kept) {
   const entries = kept?.entries.slice(-maxKept) ?? [];
-  /** How many entries there ever were. */
   let count = entries.length;
   let before: readonly Entry[] | undefined;
   const replace = (next: readonly Entry[]) => {
@@ -124,7 +116,6 @@ export function openHistory(kept?: Kept) {
       before = undefined;
       return true;
     },
-    /** Lets nothing be brought back. */
     endUndo: (): void => {
       before = undefined;
     },

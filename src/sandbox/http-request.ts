@@ -1,14 +1,11 @@
 import type { IncomingMessage } from "node:http";
 
-/** The parts of a request that the sandbox uses. */
 export interface HttpRequest {
   readonly method: string;
-  /** The raw path without the query. */
   readonly path: string;
   readonly query: URLSearchParams;
   /** The raw path with the query. */
   readonly target: string;
-  /** All headers as sent. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly host: string;
   /** The `Origin` header of a browser; else empty. */
@@ -16,7 +13,6 @@ export interface HttpRequest {
   /** The `Sec-Fetch-Site` header of a browser; else empty. */
   readonly site: string;
   readonly cookie: string;
-  /** The IP address of the client. */
   readonly address: string;
   readonly authorization: string;
   readonly contentType: string;

@@ -5,10 +5,10 @@ import { type Answer, notFound } from "./reply.ts";
 export const inboxFolder = "/_sandbox/inbox/";
 
 const mediaTypes: ReadonlyMap<string, string> = new Map([
-  ["html", "text/html"],
-  ["css", "text/css"],
-  ["js", "text/javascript"],
-  ["svg", "image/svg+xml"],
+  ["index.html", "text/html"],
+  ["style.css", "text/css"],
+  ["app.js", "text/javascript"],
+  ["icon.svg", "image/svg+xml"],
 ]);
 
 const headers = {
@@ -24,22 +24,12 @@ const headers = {
 /** The page at `/`, one of its files, or 404. */
 export function inboxFile(path: string): Answer {
   const name = path === "/" ? "index.html" : path.slice(inboxFolder.length);
-  const [, extension = ""] = /^[a-z]+\.([a-z]+)$/.exec(name) ?? [];
-  const mediaType = mediaTypes.get(extension);
-  const body = mediaType === undefined ? undefined : read(name);
-  if (body === undefined) return notFound;
+  const mediaType = mediaTypes.get(name);
+  if (mediaType === undefined) return notFound;
   return {
     kind: "answer",
     status: 200,
     headers: { "Content-Type": `${mediaType}; charset=utf-8`, ...headers },
-    body,
+    body: readAsset(`inbox/${name}`).toString(),
   };
-}
-
-function read(name: string): string | undefined {
-  try {
-    return readAsset(`inbox/${name}`).toString();
-  } catch {
-    return undefined;
-  }
 }

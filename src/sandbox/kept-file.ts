@@ -6,7 +6,6 @@ import { type Purpose, requirePrivateFile } from "../files/privacy.ts";
 import { parseJson } from "../message/json.ts";
 import { type Entry, entry, type Kept } from "./history.ts";
 
-/** The file of `--keep`. */
 export interface KeptFile extends Kept {
   readonly close: () => void;
 }
@@ -116,7 +115,6 @@ function readKept(text: string): { readonly entries: readonly Entry[]; readonly 
   return { entries, isTorn: rest !== "" };
 }
 
-/** Returns a whole file. */
 export function fileOf(entries: readonly Entry[]): Uint8Array {
   return Buffer.concat([Buffer.from(`${header}\n`), ...entries.map(lineOf)]);
 }

@@ -1,28 +1,23 @@
 import type { ServerResponse } from "node:http";
 import type { Mode } from "./history.ts";
 
-/** A complete HTTP answer. */
 export interface Answer {
   readonly kind: "answer";
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** The `errorCode` in the body, if it is an error. */
   readonly errorCode?: string;
-  /** The `error` in the body, if it is an error. */
   readonly error?: string;
 }
 
 /** Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html) until either side disconnects. */
 interface Stream {
   readonly kind: "stream";
-  /** The text sent on connection. */
   readonly first: string;
   /** Adds a reader; the returned function removes it. */
   readonly listen: (write: (text: string) => void) => () => void;
 }
 
-/** The reply to a request: an answer, half an answer, a stream, a cut connection or silence. */
 export type Reply =
   | Answer
   | Stream
@@ -30,9 +25,7 @@ export type Reply =
   | { readonly kind: "cut" }
   | { readonly kind: "hang" };
 
-/** What is known of a send. */
 export interface SendDetails {
-  /** The recipient, if it could be read. */
   readonly to?: string;
   /** The sender as the request gave it; of an accepted message its name. */
   readonly senderId?: string;
@@ -41,14 +34,12 @@ export interface SendDetails {
   readonly key?: string;
   /** Present if the message was accepted. */
   readonly messageId?: string;
-  /** The injected fault. */
   readonly fault?: string;
 }
 
 /** A reply, and what is known of the request. */
 export interface Handled {
   readonly reply: Reply;
-  /** Milliseconds before the reply is sent. */
   readonly delay?: number;
   /** Present if the refusal is shown with its recipient. */
   readonly requestId?: number;
@@ -128,7 +119,6 @@ function writeHead(response: ServerResponse, answer: Answer): void {
   response.writeHead(answer.status, wholeHeaders(answer));
 }
 
-/** The headers of an answer, with its length. */
 export function wholeHeaders({ status, headers, body }: Answer): Answer["headers"] {
   // A 204 has no Content-Length (RFC 9110 8.6).
   const length = status === 204 ? {} : { "Content-Length": String(Buffer.byteLength(body)) };

@@ -4,7 +4,6 @@ import { type Answer, halfOf, type Handled, type Reply, type SendDetails, wholeH
 
 /** A request that was answered, or that ended without an answer. */
 export interface SandboxRequest extends SendDetails {
-  /** Counts from 1. */
   readonly id: number;
   /** When it arrived: ISO 8601 in UTC. */
   readonly at: string;
@@ -22,7 +21,6 @@ export interface SandboxRequest extends SendDetails {
 export interface SandboxExchange extends SandboxRequest {
   readonly headers: HttpRequest["headers"];
   readonly body: string;
-  /** Null without an answer. */
   readonly answer: { readonly headers: HttpRequest["headers"]; readonly body: string } | null;
 }
 
@@ -36,10 +34,8 @@ interface Recorded {
 
 const maxKept = 1000;
 
-/** Bytes of bodies and characters of headers. */
 const maxSize = 8 * 1024 * 1024;
 
-/** The latest requests, in memory. */
 export type RequestLog = ReturnType<typeof openRequestLog>;
 
 /** Opens an empty log; `now` in milliseconds since 1970. */
@@ -57,7 +53,6 @@ export function openRequestLog(
     while (kept.length > maxKept || (size > maxSize && kept.length > 1)) size -= kept.shift()?.size ?? 0;
   };
   return {
-    /** Oldest first. */
     list: (): readonly SandboxRequest[] => kept.map(({ summary }) => summary),
     exchange: (id: number): SandboxExchange | undefined => {
       const found = kept.find(({ summary }) => summary.id === id);
@@ -88,13 +83,11 @@ export function openRequestLog(
       cleared = kept.splice(0);
       size = 0;
     },
-    /** Brings back what the last `clear` deleted. */
     undo: (): void => {
       kept.unshift(...cleared);
       add(cleared);
       cleared = [];
     },
-    /** Lets nothing be brought back. */
     endUndo: (): void => {
       cleared = [];
     },

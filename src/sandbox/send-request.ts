@@ -4,7 +4,6 @@ import { type Answer, refusal, senderNotAuthorized } from "./reply.ts";
 import { redactedBody } from "./redaction.ts";
 import { type AccountSetup, requestFields, type SandboxSender } from "./setup.ts";
 
-/** A valid send. */
 export interface SendRequest {
   readonly kind: "send";
   readonly to: string;
@@ -13,7 +12,6 @@ export interface SendRequest {
   readonly sender: string;
 }
 
-/** The fields of a request, not yet checked. */
 export interface Fields {
   readonly kind: "fields";
   readonly values: Readonly<Record<string, unknown>>;
@@ -85,7 +83,6 @@ function isJson(contentType: string): boolean {
   return /^application\/json *(;|$)/i.test(contentType);
 }
 
-/** The JSON object in UTF-8 bytes, if they are one. */
 export function parseObject(body: Uint8Array): Readonly<Record<string, unknown>> | undefined {
   try {
     const value = parseJson(new TextDecoder("utf-8", { fatal: true }).decode(body));

@@ -12,7 +12,6 @@ import { type Fields, readFields, validate } from "./send-request.ts";
 /** Characters of a field of a refused send, of which many are kept. */
 const maxLength = 1600;
 
-/** The state behind all requests. */
 export interface Service {
   readonly account: Account;
   readonly faults: FaultInjection;

@@ -31,13 +31,10 @@ import { changed, defaultSetup, type Setup, sendPaths } from "./setup.ts";
 
 /** Options of a sandbox; absent parts of the setup are those of `defaultSetup`. */
 export interface SandboxOptions extends Partial<Setup> {
-  /** The address to listen at; 127.0.0.1 by default. */
   readonly host?: string;
   /** Whether the page and `/_sandbox` need a token on loopback as well; they always do if other machines can reach them. */
   readonly isPrivate?: boolean;
-  /** 0 for any free port. */
   readonly port: number;
-  /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly newId: () => string;
   /** The file that keeps messages over a restart; closed with the sandbox. */
@@ -46,15 +43,12 @@ export interface SandboxOptions extends Partial<Setup> {
   readonly log?: (request: HttpRequest, handled: Handled) => void;
 }
 
-/** A running sandbox. */
 export interface Sandbox {
   /** Where this machine reaches it. */
   readonly url: string;
   /** What the page and `/_sandbox` need; undefined if everyone on this machine may use them. */
   readonly token: string | undefined;
-  /** The keys of the initial setup that are not revoked. */
   readonly keys: readonly string[];
-  /** Accepted messages, oldest first. */
   readonly messages: () => readonly SandboxMessage[];
   readonly tally: () => Tally;
   /** Stops at once and cuts open connections. */
@@ -186,7 +180,6 @@ function isLoopback(host: string): boolean {
   return /^(localhost|127(\.\d+){3}|::1)$/i.test(host);
 }
 
-/** Returns the host of the URL for this machine. */
 function reachableAt(host: string): string {
   if (/^(0\.0\.0\.0|::)$/.test(host)) return "127.0.0.1";
   return host.includes(":") ? `[${host}]` : host;

@@ -36,13 +36,11 @@ const apiKey = members({
   ),
 });
 
-/** An approved sender ID. */
 const sender = members({
   name: v.pipe(
     text,
     v.check((given) => given.trim() !== "" && !/\p{Cc}/u.test(given), "must be a name without control characters"),
   ),
-  /** 24 lower-case hex characters. */
   id: v.exactOptional(v.pipe(text, v.regex(/^[\da-f]{24}$/i, "must be 24 hexadecimal characters"), v.toLowerCase())),
 });
 
@@ -142,12 +140,10 @@ export function readSetup(value: unknown): Partial<Setup> {
   return read(wholeSetup, value);
 }
 
-/** Reads a change of the account. Throws what `readSetup` throws. */
 export function readAccountSetup(value: unknown): Partial<AccountSetup> {
   return read(accountSetup, value);
 }
 
-/** Reads a change of the faults. Throws what `readSetup` throws. */
 export function readFaultSetup(value: unknown): Partial<FaultSetup> {
   return read(faultSetup, value);
 }
@@ -181,7 +177,6 @@ function sentenceOf({ path, message }: v.BaseIssue<unknown>): string {
   return `${place.slice(1)}${message.startsWith(":") ? "" : " "}${message}`;
 }
 
-/** An object with these members and no others. */
 function members<const T extends v.ObjectEntries>(entries: T) {
   const names = Object.keys(entries).join(", ");
   const problem = ({ expected }: v.StrictObjectIssue) =>

@@ -115,7 +115,6 @@ function checkMessages(sandbox: Sandbox, expected: number, { presenter }: Contex
   return "incomplete";
 }
 
-/** `sms sandbox exec`: its flags and its help. */
 export function execCommand(run: Run) {
   const command = execOptions()
     .passThroughOptions()

@@ -13,7 +13,6 @@ import type { Context, Run } from "../shared/context.ts";
 import { withExamples, withGlobalOptions } from "../shared/options.ts";
 import { lacking, limits, number, single } from "../shared/option-values.ts";
 
-/** `sms sandbox messages`: its flags and its help. */
 export function messagesCommand(run: Run) {
   const command = messagesOptions().action((flags, self) =>
     run(self, async (_, context) => showMessages(flags, context)),
@@ -78,7 +77,6 @@ export function sandboxAddress(url: string | undefined, environment: Host["envir
   return address?.isLoopback ? address : readAddress("http://127.0.0.1:4010", "the default");
 }
 
-/** Reads the messages of the query, narrowed by `more`. */
 type Read = (more?: MessageQuery) => Promise<readonly SandboxMessage[]>;
 
 /** Waits until there are `least` messages, and returns them. Throws `NOT_ENOUGH_MESSAGES` after `timeout` seconds. */
@@ -131,7 +129,6 @@ function notEnough(came: number, least: number, timeout: number): SmsError {
 
 type Listed = Pick<SandboxMessage, "messageId" | "at" | "to" | "senderId" | "mode" | "segments" | "message">;
 
-/** Lists the messages that a sandbox received. `now` is in milliseconds. */
 export function messagesView(messages: readonly Listed[], now: number): View {
   const rows = messages.map(({ at, to, senderId, mode, segments, message }) =>
     [agoText(Date.parse(at), now), to, senderId, mode, String(segments), message].map(visible),

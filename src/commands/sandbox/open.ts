@@ -28,10 +28,8 @@ export interface Place extends Pick<SandboxOptions, "host" | "port" | "isPrivate
   readonly keep?: string | undefined;
 }
 
-/** The flags that set up a sandbox. */
 export type SandboxFlags = Readonly<ReturnType<ReturnType<typeof withSetupOptions>["opts"]>>;
 
-/** A sandbox that listens. */
 export interface OpenSandbox {
   readonly sandbox: Sandbox;
   readonly account: Setup["account"];
@@ -40,7 +38,6 @@ export interface OpenSandbox {
   readonly seed: number | undefined;
 }
 
-/** Returns a command with the options that set up a sandbox. */
 export function withSetupOptions(name: string) {
   return new Command(name)
     .option("--config <file>", "a JSON file with the setup; other options override it", single("--config"))
@@ -147,7 +144,6 @@ export function inboxOf({ url, token }: Sandbox): string {
   return `${url}/${token === undefined ? "" : `?token=${token}`}`;
 }
 
-/** Says what a sandbox received. */
 export function tallyText(sandbox: Sandbox): string {
   const { messages, segments, credits } = sandbox.tally();
   return `Received ${plural(messages, "message")} in ${plural(segments, "segment")}; ${plural(credits, "credit")} would be charged.`;

@@ -21,7 +21,6 @@ import {
   withSetupOptions,
 } from "./open.ts";
 
-/** `sms sandbox`: its flags, its verbs and their help. */
 export function sandboxCommand(run: Run) {
   const command = withSetupOptions("sandbox")
     .summary("simulate the service on this machine, for tests")
@@ -57,7 +56,6 @@ The first --sender is the default. --config takes an object with any of tier, ra
 
 To see the messages: sms sandbox messages, /_sandbox/messages, or the page at /.`;
 
-/** Serves the sandbox until a signal stops it. */
 async function serveSandbox(flags: SandboxFlags, place: Place, context: Context): Promise<void> {
   const { host, presenter } = context;
   const { stop } = host.interruption();
@@ -89,7 +87,6 @@ function handledText(at: number, { reply, segments, send = {} }: Handled, { isTe
   return `${paint.faint(time)}  ${mode.padEnd(7)}  ${recipient}${length}  ${colour(answer)}\n`;
 }
 
-/** Shows where a sandbox listens, and how to use it. */
 function sandboxView({ sandbox, account, seed, seedText }: OpenSandbox): View {
   const { url, keys, token } = sandbox;
   const [key] = keys;
@@ -111,7 +108,6 @@ ${end}`,
   };
 }
 
-/** Says what there is to try. */
 function guideText(sandbox: Sandbox, account: OpenSandbox["account"], page: Page): string {
   const { keys } = sandbox;
   const shown = keys.map((key) => `${key} (${key.startsWith("sk_live_") ? "live: charged" : "test: free"})`);

@@ -1,0 +1,354 @@
+import axe from "axe-core";
+import { spawnSync } from "node:child_process";
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { openPage as open } from "../support/browser.ts";
+import { needs } from "../support/needs.ts";
+import { expectShown, threadOf } from "./inbox-browser.ts";
+import { accountLogin, ask, hello, liveKey, post, runSandbox, sendAs, tell, testKey } from "./running.ts";
+
+const clipboard = { permissions: ["clipboard-read", "clipboard-write"] };
+
+describe("the requests in the inbox", needs("Chromium"), () => {
+  it("tell a developer why no message came: wrong path, wrong header, wrong number", async () => {
+    const sandbox = await runSandbox();
+    const page = await open(sandbox.url);
+    await expectShown(page, "#connection").toEqual(["Live"]);
+    const headers = { authorization: testKey, "content-type": "application/json" };
+    await fetch(`${sandbox.url}/api/sms/send`, { method: "POST", headers, body: JSON.stringify(hello) });
+    await expectShown(page, "#empty a").toEqual(["1 request became no message: see why"]);
+    await page.click("#empty a");
+    await expectShown(page, "#requests .snippet").toEqual([
+      "Nothing is served at this path: send with POST /api/v1/sms/send",
+    ]);
+    await post(sandbox, hello, { authorization: "", "x-api-key": "sk_live_mine1234" });
+    await post(sandbox, { ...hello, to: "0712 345 678" });
+    await post(sandbox, hello, { authorization: liveKey });
+    await expectShown(page, "#requests li").toEqual([
+      "200 POST /api/v1/sms/send\n1 Jan, 00:00:00\nAccepted with a live key: 1 segment",
+      "400 POST /api/v1/sms/send\n1 Jan, 00:00:00\n" +
+        'to must be a phone number in E.164 format, such as +254712345678; it is "0712 345 678"',
+      "401 POST /api/v1/sms/send\n1 Jan, 00:00:00\n" +
+        'The header x-api-key is not read: the key belongs in "Authorization: Bearer sk_test_sandbox"',
+      "404 POST /api/sms/send\n1 Jan, 00:00:00\nNothing is served at this path: send with POST /api/v1/sms/send",
+    ]);
+    await expectShown(page, "#failed").toEqual(["3 failed"]);
+    await page.keyboard.press("j");
+    await expectShown(page, "#exchange h2").toEqual(["POST /api/v1/sms/send"]);
+    await page.keyboard.press("Enter");
+    await expect.poll(() => page.locator("#exchange:focus").count()).toBe(1);
+    // Scrolls the request, and opens no other.
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("j");
+    await page.keyboard.press("j");
+    await expectShown(page, "#exchange .reason").toEqual([expect.stringContaining("The header x-api-key")]);
+    const [request = "", answer = ""] = await page.locator("#exchange pre").allInnerTexts();
+    expect(request).toMatch(/^POST \/api\/v1\/sms\/send HTTP\/1\.1\n/);
+    expect(request).toContain("x-api-key: sk_live_…1234");
+    expect(request).toMatch(/\n\n\{"to":"\+254712345678","message":"Hello"\}$/);
+    expect(answer).toMatch(/^HTTP\/1\.1 401\n[^]*\n\n\{"error":"Invalid credentials"/);
+    await page.fill("#search", "e.164 format");
+    await expectShown(page, "#requests .status").toEqual(["400"]);
+    await page.fill("#search", "from:sandbox");
+    await expectShown(page, "#requests .status").toEqual(["200"]);
+  });
+
+  it("are shown as soon as they end, also where a refusal led to one before", async () => {
+    const sandbox = await runSandbox();
+    await tell(sandbox, "faults", { faults: "latency:60000" });
+    const page = await open(sandbox.url);
+    const client = new AbortController();
+    const sending = fetch(`${sandbox.url}/api/v1/sms/send`, {
+      method: "POST",
+      headers: { authorization: testKey, "content-type": "application/json" },
+      body: '{"to":"07"}',
+      signal: client.signal,
+    }).catch(() => "given up");
+    await page.click("#conversations a");
+    await page.click("#entries .facts a");
+    await expectShown(page, "main h2").toEqual(["No such request"]);
+    client.abort();
+    await sending;
+    await expectShown(page, "main h2").toEqual(["POST /api/v1/sms/send"]);
+  });
+
+  it("are copied as commands that send the same again, and have addresses", async () => {
+    const sandbox = await runSandbox();
+    await post(sandbox, { ...hello, message: "it's <b>$HOME</b>\nnow", senderIdName: "ACME" });
+    const page = await open(`${sandbox.url}/#request=1`, clipboard);
+    const copy = (label: string) => copyOf(page, label);
+    expect(await copy("Copy as sms send")).toBe(
+      `SMS_BASE_URL=${sandbox.url} sms send --to +254712345678 --sender ACME --message 'it'\\''s <b>$HOME</b>\nnow'`,
+    );
+    const address = `${sandbox.url}/#request=1&at=2030-01-01T00:00:00.000Z`;
+    expect([await copy("Copy link"), page.url()]).toEqual([address, address]);
+    const curl = await copy("Copy as curl");
+    expect(curl).toContain('--header "authorization: Bearer $SMS_API_KEY"');
+    const words = curl.replaceAll(/^curl/g, "printf '%s\\n'");
+    const { stdout } = spawnSync("sh", ["-c", words], { env: { SMS_API_KEY: "sk_test_sandbox" }, encoding: "utf8" });
+    const [, body = ""] = stdout.split("--data-raw\n");
+    expect(stdout).toContain("\nauthorization: Bearer sk_test_sandbox\n");
+    expect((await post(sandbox, body.trimEnd())).status).toBe(200);
+    expect((await ask(sandbox, "messages?since=message-1"))[1]).toMatchObject([{ message: "it's <b>$HOME</b>\nnow" }]);
+    await page.click("#exchange .facts a");
+    await expectShown(page, "#recipient").toEqual([hello.to]);
+    await page.goto(address);
+    await expectShown(page, "#requests a[aria-current] .status").toEqual(["200"]);
+    await expectShown(page, "main h2").toEqual(["POST /api/v1/sms/send"]);
+    await page.getByRole("button", { name: "Copy link" }).focus();
+    await fetch(`${sandbox.url}/_sandbox/messages?id=message-2`, { method: "DELETE" });
+    await expectShown(page, "#account").toEqual([expect.stringMatching("^1 message ")]);
+    expect(await page.locator(":focus").innerText()).toBe("Copy link");
+    // After a restart, another request has its number.
+    for (const gone of [`${sandbox.url}/#request=99`, address.replace("2030", "2029")]) {
+      await page.goto(gone);
+      await expectShown(page, "main h2").toEqual(["No such request"]);
+    }
+    await page.click("#no-request a");
+    await expectShown(page, "main h2").toEqual(["Choose a request"]);
+  });
+
+  it("are copied without a control character that drives a terminal, and still send the same", async () => {
+    const sandbox = await runSandbox();
+    await post(sandbox, { ...hello, message: hostile });
+    await post(sandbox, `{"to":"${hostile}"}`, { "x-c1": "\u009b6n" });
+    const page = await open(`${sandbox.url}/#request=1`, clipboard);
+    const run = async (label: string) => {
+      const command = await copyOf(page, label);
+      expect(command).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u200B\u202E]/);
+      const shown = 'curl() { printf "<%s>" "$@"; }; sms() { printf "<%s>" "$@"; }; ';
+      return spawnSync("sh", ["-c", shown + command], { encoding: "utf8" }).stdout;
+    };
+    expect(await run("Copy as sms send")).toContain(`<--message><${hostile}>`);
+    expect(await run("Copy as curl")).toContain(`<--data-raw><${JSON.stringify({ ...hello, message: hostile })}>`);
+    await page.goto(`${sandbox.url}/#request=2`);
+    await expectShown(page, "#exchange .reason").toEqual([expect.stringContaining("JSON")]);
+    expect(await run("Copy as curl")).toMatch(/<x-c1: \u009b6n>.*<--data-raw><\{"to":"it's \u001b\[201~\r\n\t/s);
+  });
+
+  it("are copied so that curl and sms change nothing", async () => {
+    const sandbox = await runSandbox();
+    const address = `${sandbox.url}/api/v1/sms/send?to[1-3]=/../x`;
+    const senderId = "5e4de00000000000000000a2";
+    const body = new Blob([JSON.stringify({ ...hello, message: "Hi {{name}}", senderId })]);
+    await fetch(address, { method: "POST", headers: { authorization: accountLogin }, body });
+    await fetch(`${sandbox.url}/none`, { method: "HEAD" });
+    await post(sandbox, { ...hello, message: "-10% for @you" }, { authorization: "", "x-auth": "Bearer" });
+    const page = await open(`${sandbox.url}/#request=1`, clipboard);
+    const lines = (await copyOf(page, "Copy as curl")).split(" \\\n  ");
+    expect(lines[0]).toBe(`curl --request POST --globoff --path-as-is '${address}'`);
+    expect(lines).toEqual(expect.arrayContaining(['--user "$SMS_EMAIL:$SMS_PASSWORD"', "--header Content-Type:"]));
+    expect(await copyOf(page, "Copy as sms send")).toBe(
+      `SMS_BASE_URL=${sandbox.url} sms send --to +254712345678 --sender ${senderId} --literal --message 'Hi {{name}}'`,
+    );
+    await page.goto(`${sandbox.url}/#request=2`);
+    await expectShown(page, "#exchange h2").toEqual(["HEAD /none"]);
+    expect(await copyOf(page, "Copy as curl")).toMatch(/^curl --head http/);
+    await page.goto(`${sandbox.url}/#request=3`);
+    await expectShown(page, "#exchange h2").toEqual(["POST /api/v1/sms/send"]);
+    expect(await copyOf(page, "Copy as curl")).toMatch(/'authorization;' .*'x-auth: Bearer'/s);
+    expect(await copyOf(page, "Copy as sms send")).toBe(
+      `printf %s '-10% for @you' | SMS_BASE_URL=${sandbox.url} sms send --to +254712345678 --message -`,
+    );
+  });
+});
+
+/** Ends a bracketed paste, completes a word, reports the cursor, and reverses the text direction. */
+const hostile = "it's \u001b[201~\r\n\treboot\u0007 \u009b6n\u202e \u200bend";
+
+async function copyOf(page: Page, label: string): Promise<string> {
+  await page.getByRole("button", { name: label }).click();
+  await expectShown(page, ".copy").toEqual(expect.arrayContaining(["Copied"]));
+  return page.evaluate<string>("navigator.clipboard.readText()");
+}
+
+describe("the faults in the inbox", needs("Chromium"), () => {
+  it("are set, seen everywhere and copied as a command; a key is revoked; a reset restores all", async () => {
+    const sandbox = await runSandbox();
+    const page = await open(`${sandbox.url}/#faults`);
+    const press = (name: string) => page.getByRole("button", { name, exact: true }).click();
+    const names = await page.locator("#faults fieldset:first-of-type label").allInnerTexts();
+    for (const name of names) await page.getByLabel(`Share of ${name} in percent`).fill("7");
+    await page.getByLabel("Share of 500 in percent").fill("2.5");
+    await page.getByLabel("Least latency in ms").fill("1");
+    await page.getByLabel("Seed").fill("7");
+    await press("Apply faults");
+    const shares = names.map((name) => (name === "500" ? "500:2.5%" : `${name}:7%`));
+    const faults = [...shares, "latency:1..1"].join(",");
+    await expectShown(page, "#active").toEqual([`Faults: ${faults}, seed 7`]);
+    expect(await ask(sandbox, "faults")).toEqual([200, { faults, seed: 7 }]);
+    await expectShown(page, "#command").toEqual([`sms sandbox --tier free --credits 100 --fault ${faults} --seed 7`]);
+    await page.getByLabel("Share of 500 in percent").fill("50");
+    await press("Apply faults");
+    await expectShown(page, "#faults .problem").toEqual([expect.stringContaining("more than 100%")]);
+    await press("Down");
+    await expectShown(page, "#active").toEqual(["Faults: 503:100%, seed 7"]);
+    expect((await post(sandbox, hello)).status).toBe(503);
+    await page.getByLabel("Credits").fill("0");
+    await page.getByLabel("Tier").selectOption("starter");
+    await press("Apply");
+    await press("Revoke sk_live_sandbox");
+    await expectShown(page, "#faults .revoked").toEqual(["sk_live_sandbox Restore"]);
+    await expectShown(page, "#command").toEqual([
+      `printf %s '${JSON.stringify({ keys: await keysOf(sandbox) })}' | ` +
+        "sms sandbox --config /dev/stdin --tier starter --credits 0 --fault 503:100% --seed 7",
+    ]);
+    expect(await sendAs(sandbox, liveKey)).toBe("401 UNAUTHORIZED");
+    await tell(sandbox, "faults", { faults: "none" });
+    await expectShown(page, "#active").toEqual([]);
+    await press("Restore sk_live_sandbox");
+    await expectShown(page, "#faults .revoked").toEqual([]);
+    expect(await sendAs(sandbox, liveKey)).toBe("402 INSUFFICIENT_CREDITS");
+    await press("Reset the sandbox");
+    await expectShown(page, "#command").toEqual(["sms sandbox --tier free --credits 100"]);
+    expect(await sendAs(sandbox, liveKey, hello)).toBe("200");
+    await expectShown(page, "#command").toEqual(["sms sandbox --tier free --credits 99"]);
+    expect(await page.getByLabel("Credits").inputValue()).toBe("99");
+    await page.getByLabel("Tier").selectOption("starter");
+    await sendAs(sandbox, liveKey, hello);
+    await press("Apply");
+    await expectShown(page, "#command").toEqual(["sms sandbox --tier starter --credits 98"]);
+    await page.setViewportSize({ width: 390, height: 400 });
+    await page.getByLabel("Share of 500 in percent").fill("-5");
+    await press("Apply faults");
+    await expectShown(page, "#faults .problem").toEqual([expect.stringContaining("a share above 0%")]);
+    await expect.poll(async () => (await page.locator("#faults .problem").boundingBox())?.y).toBeGreaterThanOrEqual(0);
+    await page.getByLabel("Share of 500 in percent").fill(".5");
+    await press("Apply faults");
+    await expectShown(page, "#active").toEqual([expect.stringContaining("500:0.5%,")]);
+    await tell(sandbox, "faults", { faults: "none" });
+    const senders = [{ name: "SHOP", id: "5e4de00000000000000000b1" }];
+    await tell(sandbox, "account", { senders });
+    await expectShown(page, "#command").toEqual([
+      `printf %s '${JSON.stringify({ senders })}' | sms sandbox --config /dev/stdin --tier starter --credits 98`,
+    ]);
+  });
+});
+
+async function keysOf(sandbox: Parameters<typeof ask>[0]): Promise<unknown> {
+  const [, account] = await ask(sandbox, "account");
+  return (account as { keys: unknown }).keys;
+}
+
+const phone = { viewport: { width: 390, height: 844 } };
+
+describe("the layout of the inbox", needs("Chromium"), () => {
+  it("shows the list or one conversation on a phone, within its width", async () => {
+    const sandbox = await runSandbox();
+    const text = "A text in place of the number. ".repeat(40);
+    await post(sandbox, { to: text, message: hello.to });
+    const page = await open(threadOf(sandbox, text), phone);
+    await expect.poll(async () => ((await page.locator(".why").boundingBox())?.y ?? 844) < 200).toBe(true);
+    await fetch(`${sandbox.url}/_sandbox/messages`, { method: "DELETE" });
+    await post(sandbox, { ...hello, message: `https://example.com/${"long".repeat(40)}` });
+    await page.goto(sandbox.url);
+    const tooWide =
+      "[...document.querySelectorAll('html, nav, #scroll')].filter((one) => one.scrollWidth > one.clientWidth).length";
+    await expectShown(page, "nav, main > *").toEqual([expect.stringContaining(hello.to)]);
+    expect(await page.evaluate(tooWide)).toBe(0);
+    await page.locator("#conversations a").click();
+    await expectShown(page, "nav, #recipient").toEqual([hello.to]);
+    expect(await page.evaluate(tooWide)).toBe(0);
+    await tell(sandbox, "faults", { faults: "reset-after:10%", seed: 7 });
+    for (const width of [390, 320]) {
+      await page.setViewportSize({ width, height: 640 });
+      await expectShown(page, "body > header > *, #recipient").toEqual([
+        "sms sandbox",
+        "Faults: reset-after:10%, seed 7",
+        hello.to,
+      ]);
+      expect(await page.locator("#active").boundingBox()).toMatchObject({ x: 0, y: 0, width });
+      expect(await page.evaluate("document.elementFromPoint(20, 10).id")).toBe("active");
+    }
+    await tell(sandbox, "faults", { faults: "none" });
+    await expectShown(page, "#active").toEqual([]);
+    expect((await page.locator("#back").boundingBox())?.y).toBeLessThan(20);
+    await page.locator("#back").click();
+    await expectShown(page, "nav, #recipient").toEqual([expect.stringContaining("1 Jan")]);
+  });
+
+  it("has enough contrast in the light and the dark theme", async () => {
+    const sandbox = await runSandbox();
+    for (const to of ["+254712000598", "+254712000500"]) await post(sandbox, { ...hello, to }).catch(() => {});
+    await post(sandbox, { ...hello, to: "+254712000598", message: "\u0007".repeat(200) }).catch(() => {});
+    const page = await open(sandbox.url);
+    await post(sandbox, hello);
+    const papers = [];
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      papers.push(await page.evaluate("getComputedStyle(document.body).backgroundColor"));
+      for (const to of ["+254712000598", "+254712000500"]) {
+        await page.locator("a", { hasText: to }).click();
+        await expectShown(page, "#recipient").toEqual([to]);
+        const pairs = await page.evaluate<readonly Pair[]>(inkAndPaper);
+        expect(pairs.length).toBeGreaterThan(20);
+        expect(pairs.filter(({ ink, paper }) => contrast(ink, paper) < 4.5)).toEqual([]);
+      }
+    }
+    expect(papers).toEqual(["rgb(255, 255, 255)", "rgb(25, 29, 32)"]);
+  });
+
+  it("has no findings of axe in any view, nor anything too wide at 320 pixels", async () => {
+    const sandbox = await runSandbox();
+    const page = await open(sandbox.url, { viewport: { width: 320, height: 640 } });
+    const check = async (address: string, selector: string) => {
+      await page.goto(`${sandbox.url}/${address}`);
+      await expect.poll(() => page.locator(selector).isVisible()).toBe(true);
+      await page.evaluate(axe.source);
+      const found = await page.evaluate<readonly string[]>(
+        "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map((node) => node.html)))",
+      );
+      expect([address, ...found]).toEqual([address]);
+      expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(320);
+    };
+    await check("", "#empty");
+    await check("#requests", "#no-requests");
+    await post(sandbox, { ...hello, message: "a".repeat(400) });
+    await post(sandbox, { ...hello, senderIdName: "OTHER" });
+    await page.goto("about:blank");
+    await check("", "#conversations a");
+    await page.goto("about:blank");
+    await check(`#to=${encodeURIComponent(hello.to)}`, "#entries");
+    await tell(sandbox, "faults", { faults: "500:5%,reset-after:10%,hang:2%,latency:5..30" });
+    await page.goto("about:blank");
+    await check("#request=2", "#exchange");
+    await page.goto("about:blank");
+    await check("#message=gone", "#no-message");
+    await page.goto("about:blank");
+    await check("#request=99", "#no-request");
+    await page.goto("about:blank");
+    await check("#faults", "#command");
+  });
+});
+
+interface Pair {
+  readonly what: string;
+  readonly ink: readonly number[];
+  readonly paper: readonly number[];
+}
+
+/** Every visible text of the page with its colour and the colour behind it. Runs in the page. */
+const inkAndPaper = `(() => {
+  const channels = (color) => color.match(/[\\d.]+/g).map(Number);
+  const paperOf = (one) => {
+    const color = channels(getComputedStyle(one).backgroundColor);
+    return color[3] === 0 ? paperOf(one.parentElement) : color;
+  };
+  return [...document.querySelectorAll("body *")]
+    .filter((one) => one.checkVisibility() && [...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim()))
+    .map((one) => ({ what: one.outerHTML.slice(0, 80), ink: channels(getComputedStyle(one).color), paper: paperOf(one) }));
+})()`;
+
+/** The contrast of two colours (WCAG 2.2, relative luminance). */
+function contrast(ink: readonly number[], paper: readonly number[]): number {
+  const [dark = 0, light = 0] = [luminance(ink), luminance(paper)].sort((a, b) => a - b);
+  return (light + 0.05) / (dark + 0.05);
+}
+
+function luminance([red = 0, green = 0, blue = 0]: readonly number[]): number {
+  const [r = 0, g = 0, b = 0] = [red, green, blue].map((channel) => {
+    const share = channel / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
