@@ -1,4 +1,6 @@
 import { Command } from "@commander-js/extra-typings";
+import stringWidth from "string-width";
+import { encodingOf } from "../message/segments.ts";
 import {
   nameOf,
   type NonGsm7Character,
@@ -8,7 +10,7 @@ import {
   previewOf,
 } from "../message/look-alikes.ts";
 import { checkMessage } from "../message/text.ts";
-import { cellsOf, fitted, leastWidth, shownCharacter, wrappedCells } from "../output/layout.ts";
+import { fitted, shownCharacter, wrapped } from "../output/layout.ts";
 import { equalText, estimateText, type KnownPrice, plural, replacementText } from "../output/text.ts";
 import type { Page, View } from "../output/presenter.ts";
 import type { Context, Run } from "./shared/context.ts";
@@ -137,26 +139,34 @@ function adviceText(gsm7: Preview["gsm7"], segments: number): string {
 /** Draws the numbered segments of a text; marks what forces UCS-2 below, unless that is most of the text. */
 function pictureOf(parts: readonly string[], { columns, paint }: Page): string {
   const gutter = String(parts.length).length;
-  const width = Math.max(leastWidth, columns - gutter - 5);
-  const cells = parts.map(cellsOf);
-  const all = cells.flat();
-  const areMarked = all.filter(({ isNonGsm7 }) => isNonGsm7).length * 2 <= all.length;
+  const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
+  const characters = parts.map((part) => Array.from(segmenter.segment(part), ({ segment }) => segment));
+  const all = characters.flat();
+  const areMarked = all.filter(isMarked).length * 2 <= all.length;
   const line = (number: string, text: string) => `  ${number.padStart(gutter)} ${paint.faint("│")} ${text}\n`;
-  return cells
-    .map((segment, index) =>
-      wrappedCells(segment, width)
-        .map((row, rowIndex) => {
-          const text = row
-            .map(({ shown, isNonGsm7 }) => (isNonGsm7 && areMarked ? paint.doubtful(shown) : shown))
-            .join("");
-          const marks = row
-            .map(({ width: cell, isNonGsm7 }) => (isNonGsm7 ? "^" : " ").repeat(cell))
-            .join("")
-            .trimEnd();
-          const shownMarks = areMarked && marks !== "" ? line("", paint.doubtful(marks)) : "";
-          return line(rowIndex === 0 ? String(index + 1) : "", text) + shownMarks;
-        })
-        .join(""),
+  const rows = (segment: readonly string[]) => {
+    const text = segment.map((own) => (isMarked(own) ? marked(shownCharacter(own)) : shownCharacter(own))).join("");
+    return wrapped(text.replace(/\n$/, ""), columns - gutter - 5);
+  };
+  return characters
+    .flatMap((segment, index) =>
+      rows(segment).map((row, rowIndex) => {
+        // Every other piece is marked.
+        const pieces = row.split(/\u001b\[\d+m/);
+        const text = pieces.map((piece, at) => (at % 2 === 1 && areMarked ? paint.doubtful(piece) : piece)).join("");
+        const marks = pieces.map((piece, at) => (at % 2 === 1 ? "^" : " ").repeat(stringWidth(piece))).join("");
+        const below = areMarked && marks.trim() !== "" ? line("", paint.doubtful(marks.trimEnd())) : "";
+        return line(rowIndex === 0 ? String(index + 1) : "", text) + below;
+      }),
     )
     .join("");
+}
+
+function isMarked(character: string): boolean {
+  return encodingOf(character) === "UCS-2";
+}
+
+/** Marks a piece of text as a colour does: what wraps the text keeps that over line ends. */
+function marked(text: string): string {
+  return `\u001b[33m${text}\u001b[39m`;
 }

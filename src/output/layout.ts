@@ -1,73 +1,31 @@
 import stringWidth from "string-width";
-import { encodingOf } from "../message/segments.ts";
+import wrapAnsi from "wrap-ansi";
 import type { Page } from "./presenter.ts";
 import { escapeUnit, visible } from "./redact.ts";
 
 /** The least width of wrapped text, in columns: a narrower terminal wraps it itself. */
-export const leastWidth = 20;
+const leastWidth = 20;
 
-/** What a reader sees as one character, safe to show. */
-interface Cell {
-  readonly shown: string;
-  /** Columns on a terminal. */
-  readonly width: number;
-  readonly isNonGsm7: boolean;
-  readonly endsLine: boolean;
-}
-
-/** Splits a text into cells. Line ends are shown as `⏎`. */
-export function cellsOf(text: string): readonly Cell[] {
-  const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" }).segment(text);
-  return Array.from(graphemes, ({ segment }) => {
-    const endsLine = segment === "\n" || segment === "\r\n";
-    const shown = endsLine ? "⏎" : shownCharacter(segment);
-    return { shown, width: stringWidth(shown), isNonGsm7: encodingOf(segment) === "UCS-2", endsLine };
-  });
-}
-
-/** Returns a character as it is shown: as its code units if it is a control character or has no width. */
-export function shownCharacter(character: string): string {
-  const shown = visible(character);
-  if (stringWidth(shown) > 0) return shown;
-  return character.replace(/[^]/g, escapeUnit);
-}
-
-/** Breaks cells into rows of at most `width` columns, between words if possible. A space at a break is dropped. */
-export function wrappedCells(cells: readonly Cell[], width: number): readonly (readonly Cell[])[] {
-  const rows: Cell[][] = [[]];
-  let left = width;
-  const breakRow = () => {
-    rows.push([]);
-    left = width;
-  };
-  let isLineEnded = false;
-  for (const word of wordsOf(cells)) {
-    const needed = word.reduce((sum, cell) => sum + (cell.shown === " " ? 0 : cell.width), 0);
-    if (isLineEnded || (needed > left && needed <= width)) breakRow();
-    for (const cell of word) {
-      if (cell.width > left) {
-        if (cell.shown === " " && left === 0) {
-          left = -1;
-          continue;
-        }
-        breakRow();
-      }
-      rows.at(-1)?.push(cell);
-      left -= cell.width;
-    }
-    isLineEnded = word.at(-1)?.endsLine === true;
-  }
-  return rows;
-}
-
-/** Breaks a text into lines of at most `width` columns, as `wrappedCells` does. */
-export function wrappedText(text: string, width: number): readonly string[] {
-  return wrappedCells(cellsOf(text), width).map((row) =>
-    row
-      .map(({ shown }) => shown)
-      .join("")
-      .trimEnd(),
+/** Breaks a text into lines of at most that many columns, between words if possible. A space at a break is dropped. */
+export function wrapped(text: string, width: number): readonly string[] {
+  return text.split("\n").flatMap((line) =>
+    wrapAnsi(line, Math.max(leastWidth, width), { hard: true, trim: false })
+      .split("\n")
+      .map((row, index) => (index === 0 ? row : row.replace(/^ /, "")).trimEnd()),
   );
+}
+
+/** Returns a text as its characters are shown, with `⏎` at each line end. */
+export function shownText(text: string): string {
+  const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" }).segment(text);
+  return Array.from(graphemes, ({ segment }) => shownCharacter(segment)).join("");
+}
+
+/** Returns what a reader sees as one character: as its code units if it is a control character or has no width. */
+export function shownCharacter(character: string): string {
+  if (character === "\n" || character === "\r\n") return "⏎\n";
+  const shown = visible(character);
+  return stringWidth(shown) > 0 ? shown : character.replace(/[^]/g, escapeUnit);
 }
 
 /**
@@ -75,19 +33,8 @@ export function wrappedText(text: string, width: number): readonly string[] {
  * the others of `rest`.
  */
 export function fitted({ isTerminal, columns }: Page, text: string, first: number, rest = first): string {
-  if (!isTerminal) return `${" ".repeat(first)}${text}`;
-  const lines = wrappedText(text, Math.max(leastWidth, columns - rest));
+  const lines = isTerminal ? wrapped(text, columns - rest) : [text];
   return lines.map((line, index) => `${" ".repeat(index === 0 ? first : rest)}${line}`).join("\n");
-}
-
-/** Splits cells after each space and each line end. */
-function wordsOf(cells: readonly Cell[]): readonly (readonly Cell[])[] {
-  const words: Cell[][] = [[]];
-  for (const cell of cells) {
-    words.at(-1)?.push(cell);
-    if (cell.shown === " " || cell.endsLine) words.push([]);
-  }
-  return words.filter((word) => word.length > 0);
 }
 
 /**
@@ -97,9 +44,7 @@ function wordsOf(cells: readonly Cell[]): readonly (readonly Cell[])[] {
 export function listingText(page: Page, rows: readonly (readonly string[])[]): string {
   const { isTerminal, columns } = page;
   const [heading = [], ...entries] = rows;
-  const widths = heading.map((_, column) =>
-    rows.reduce((most, row) => Math.max(most, stringWidth(row[column] ?? "")), 0),
-  );
+  const widths = widthsOf(rows);
   const last = widths.at(-1) ?? 0;
   const others = widths.slice(0, -1);
   const left = columns - others.reduce((sum, width) => sum + width + 2, 2);
@@ -111,7 +56,7 @@ export function listingText(page: Page, rows: readonly (readonly string[])[]): s
 function rowText(row: readonly string[], widths: readonly number[], last: number): string {
   const cells = widths.map((width, column) => padded(row[column] ?? "", width));
   const text = row.at(-1) ?? "";
-  const [first = "", ...more] = stringWidth(text) <= last ? [text] : wrappedText(text, last);
+  const [first = "", ...more] = stringWidth(text) <= last ? [text] : wrapped(text, last);
   const indent = widths.reduce((sum, width) => sum + width + 2, 2);
   const lines = [`  ${[...cells, first].join("  ")}`, ...more.map((line) => `${" ".repeat(indent)}${line}`)];
   return lines.map((line) => `${line.trimEnd()}\n`).join("");
@@ -128,9 +73,11 @@ function entryText([name = "", ...cells]: readonly string[], [, ...labels]: read
 
 /** Returns rows in columns as wide as their widest cell. The first row is the heading. */
 export function tableText(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, column) =>
-    rows.reduce((most, row) => Math.max(most, row[column]?.length ?? 0), 0),
-  );
-  const line = (row: readonly string[]) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ");
-  return rows.map((row) => `  ${line(row).trimEnd()}\n`).join("");
+  const widths = widthsOf(rows);
+  return rows.map((row) => rowText(row, widths.slice(0, -1), Infinity)).join("");
+}
+
+function widthsOf(rows: readonly (readonly string[])[]): readonly number[] {
+  const [heading = []] = rows;
+  return heading.map((_, column) => rows.reduce((most, row) => Math.max(most, stringWidth(row[column] ?? "")), 0));
 }

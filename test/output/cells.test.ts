@@ -1,17 +1,19 @@
 import { describe, expect, it } from "vitest";
-import { wrappedText } from "../../src/output/layout.ts";
+import { shownText, wrapped } from "../../src/output/layout.ts";
+
+const people = "👨‍👩‍👧‍👦".repeat(11);
 
 describe("text is wrapped", () => {
   it.each([
-    ["between words", "one two three", 8, ["one two", "three"]],
-    ["and a space at the break is dropped", "one two three", 7, ["one two", "three"]],
-    ["within a word that is longer than a line", "to https://sms.example", 10, ["to https:/", "/sms.examp", "le"]],
-    ["at line ends, which are shown", "one\ntwo\r\n three", 10, ["one⏎", "two⏎", " three"]],
-    ["by columns, not characters", "你好 世界", 5, ["你好", "世界"]],
-    ["never within what is seen as one character", "ab👨‍👩‍👧‍👦", 3, ["ab", "👨‍👩‍👧‍👦"]],
-    ["without control characters", "a\u001b[2J", 20, ["a\\u001b[2J"]],
-    ["and may be empty", "", 20, [""]],
-  ])("%s", (_, text, width, lines) => {
-    expect(wrappedText(text, width)).toEqual(lines);
+    ["between words, and a space at the break is dropped", "one two three four five", ["one two three four", "five"]],
+    ["after a line that is full", "one two three four 5 six", ["one two three four 5", "six"]],
+    ["within a word that is longer than a line", "to https://sms.example/api", ["to https://sms.examp", "le/api"]],
+    ["at line ends, which are shown", "one\ntwo\r\n three", ["one⏎", "two⏎", " three"]],
+    ["by columns, not characters", "你好世界 你好世界 你好世界", ["你好世界 你好世界", "你好世界"]],
+    ["never within what is seen as one character", people, [people.slice(0, -11), people.slice(-11)]],
+    ["without control characters", "a\u001b[2J", ["a\\u001b[2J"]],
+    ["and may be empty", "", [""]],
+  ])("%s", (_, text, lines) => {
+    expect(wrapped(shownText(text), 20)).toEqual(lines);
   });
 });

@@ -1,7 +1,7 @@
 import { membersOf, type Message } from "../../message/fields.ts";
 import { lineText } from "../../recipients/row.ts";
 import type { Sender } from "../../message/sender.ts";
-import { leastWidth, wrappedText } from "../../output/layout.ts";
+import { shownText, wrapped } from "../../output/layout.ts";
 import {
   alignedLines,
   countText,
@@ -120,11 +120,11 @@ type PlanLine = readonly [label: string, value: string, most?: number];
 
 /** Returns the text of a plan, wrapped to the width of a terminal: what reads a pipe or a log looks for whole sentences. */
 export function planText({ paint, isTerminal, columns }: Page, lines: readonly PlanLine[]): string {
-  const labels = Math.max(...lines.map(([label]) => label.length));
-  const width = isTerminal ? Math.max(leastWidth, columns - labels - 4) : Infinity;
+  const width = columns - Math.max(...lines.map(([label]) => label.length)) - 4;
+  const shown = (value: string) => wrapped(shownText(value), isTerminal ? width : Infinity);
   return alignedLines(
     { paint, columns, isTerminal: false },
-    lines.map(([label, value, most]) => [label, cut(wrappedText(value, width), most).join("\n")]),
+    lines.map(([label, value, most]) => [label, cut(shown(value), most).join("\n")]),
   );
 }
 
