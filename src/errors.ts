@@ -182,7 +182,7 @@ function wayOn(code: string): string {
     case "EIO":
       return "check its disk, then give the command again";
     default:
-      return "make it yours to read and write, or name other folders in SMS_STATE_DIR and SMS_CONFIG_DIR";
+      return "make it yours to read and write, or set SMS_STATE_DIR and SMS_CONFIG_DIR to other folders";
   }
 }
 

@@ -99,7 +99,7 @@ async function pruneEntries(
   { host, presenter }: Context,
 ): Promise<void> {
   if (to !== undefined || since !== undefined || limit !== undefined) {
-    throw usageError("INVALID_OPTION", "--prune goes with no other option", "list first, then prune");
+    throw usageError("INVALID_OPTION", "--prune takes no other option", "list first, then prune");
   }
   const before = host.now() - prune;
   const deleted = await whileReadingHistory(presenter, (onShare) =>

@@ -8,7 +8,7 @@ export interface Purpose {
   readonly errorCode: string;
   /** What is refused, as in `refused to use the stored credentials`. */
   readonly refusal: string;
-  /** What to name instead, as in `a folder of your own in SMS_CONFIG_DIR`. */
+  /** What to set instead, as in `SMS_CONFIG_DIR to a folder of your own`. */
   readonly instead: string;
 }
 
@@ -36,7 +36,7 @@ export function requirePrivateFile(path: string, stats: Stats, uid: number | und
 
 /** Returns the usage error for something that another user may have put there: it must not be made ours. */
 export function elsewhere(reason: string, purpose: Purpose): Error {
-  return insecure(reason, `name ${purpose.instead}`, purpose);
+  return insecure(reason, `set ${purpose.instead}`, purpose);
 }
 
 function requirePrivate(path: string, stats: Stats, uid: number | undefined, mode: string, purpose: Purpose): void {

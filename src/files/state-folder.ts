@@ -16,7 +16,7 @@ export interface StateFolder {
 const purpose: Purpose = {
   errorCode: "INSECURE_STATE",
   refusal: "refused to use the state folder",
-  instead: "a folder of your own in SMS_STATE_DIR",
+  instead: "SMS_STATE_DIR to a folder of your own",
 };
 
 /**
@@ -93,7 +93,7 @@ export function notRecordable(cause: unknown, what: "run" | "message" = "run"): 
   const isFull = ["ENOSPC", "EDQUOT"].includes(errorCode(cause));
   return new SmsError("usage", `the ${what} cannot be recorded: ${reason}`, {
     errorCode: "NOT_RECORDABLE",
-    hint: `${isFull ? "make room there" : "check that you may write there"}, or name another folder in SMS_STATE_DIR`,
+    hint: `${isFull ? "make room there" : "check that you may write there"}, or set SMS_STATE_DIR to another folder`,
     cause,
   });
 }

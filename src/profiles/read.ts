@@ -77,7 +77,7 @@ function textOf(bytes: Uint8Array): string {
 export const credentialsPurpose: Purpose = {
   errorCode: "INSECURE_STORE",
   refusal: "refused to use the stored credentials",
-  instead: "a folder of your own in SMS_CONFIG_DIR",
+  instead: "SMS_CONFIG_DIR to a folder of your own",
 };
 
 export function unreachable(path: string, code: string): SmsError {

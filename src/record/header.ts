@@ -86,7 +86,7 @@ export function refuseChanges(header: RunHeader, destination: RunDestination): v
 /** Returns the error for a run that a command would change. `details` has a line for each difference. */
 export function runChanged(
   message: string,
-  hint = "give what it began with; another name for --run sends to everybody again",
+  hint = "use the same service, key and options; another name for --run sends to everybody again",
   details: readonly string[] = [],
 ): SmsError {
   return usageError("RUN_CHANGED", message, hint, details);

@@ -117,7 +117,7 @@ describe("a command after --", needs("POSIX shell"), () => {
   });
 
   it.each<[readonly string[], string]>([
-    [["--only", "failure", "-m", "Hi"], "--only goes with a command after --, which is not given"],
+    [["--only", "failure", "-m", "Hi"], "--only needs a command after --"],
     [["-m", "Hi", "--"], "no command follows --\n  Nothing was sent."],
   ])("is missed by %j", async (args, error) => {
     const { code, stderr } = await run(["send", "--to", to, ...args]);

@@ -50,7 +50,7 @@ it("says both in words", async () => {
   expect(stderr).toContain(
     "First 2: 2 sent, 2 credits as estimated, 2 segments as estimated, KES 1.60 without an estimate",
   );
-  expect(stderr).toContain("Stopping: only the first 2 were to be sent at once (--first): `sms runs resume five`");
+  expect(stderr).toContain("Stopping: the first 2 were sent (--first): `sms runs resume five`");
   const { stderr: later } = await run(resume, live);
   expect(later).toContain("First 2: 2 sent, 2 credits as estimated");
 });
@@ -92,10 +92,7 @@ it("names a resume that holds back what this one does, and does not stop in sile
   const exclude = ["--exclude", file("vip.txt", numbers(1, 4).join("\n"))];
   const { code, stderr } = await run([...resume, ...exclude, ...hours, "--quiet"], live);
   const next = `sms runs resume five --exclude '${exclude[1]}' --between '00:00-24:00 UTC' --accept-price`;
-  expect([code, stderr]).toEqual([
-    12,
-    `Stopping: only the first 2 were to be sent at once (--first): \`${next}\` sends the other 2\n`,
-  ]);
+  expect([code, stderr]).toEqual([12, `Stopping: the first 2 were sent (--first): \`${next}\` sends the other 2\n`]);
   expect((await run([...resume, ...exclude, ...hours], live)).stdout).toContain(`Next: ${next}\n`);
 });
 
@@ -115,5 +112,5 @@ it("keeps to the first that its run began with", async () => {
   expect((await run([...plain, "--first", "1"])).stderr).toContain("the run began without --first");
   const accept = await run(["runs", "resume", "plain", "--accept-price"]);
   expect(accept).toMatchObject({ code: 2 });
-  expect(accept.stderr).toContain("--accept-price is for a run that began with --first");
+  expect(accept.stderr).toContain("--accept-price needs a run that began with --first");
 });

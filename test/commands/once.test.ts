@@ -191,7 +191,7 @@ describe("a key", () => {
     [["--once", " "], "--once is empty"],
     [["--once", "k".repeat(201)], "--once is too long"],
     [["--once", "a", "--for", "0h"], "--for 0 would let --once send every time"],
-    [["--for", "1h"], "--for goes with --once, which is not given"],
+    [["--for", "1h"], "--for needs --once"],
     [["--once", "a", "--to", "+254712345679"], "--once is for a single message, and this is a run"],
     [["--once", "a", "--run", "news"], "--once is for a single message, and this is a run"],
   ])("with %j is refused", async (more, error) => {

@@ -160,7 +160,7 @@ describe("sms sandbox messages", () => {
       "a timeout without --wait-for",
       ["--timeout", "1"],
       2,
-      { error: "--timeout goes with --wait-for, which is not given", errorCode: "INVALID_OPTION" },
+      { error: "--timeout needs --wait-for", errorCode: "INVALID_OPTION" },
     ],
     [
       "a profile",

@@ -96,7 +96,7 @@ describe("a user without a home folder", here, () => {
     const { code, stderr } = await asNobody([...hi, "--run", "topup"], { ...given(), SMS_STATE_DIR: state });
     expect(code).toBe(2);
     expect(stderr).toContain("EACCES");
-    expect(stderr).toContain("check that you may write there, or name another folder in SMS_STATE_DIR");
+    expect(stderr).toContain("check that you may write there, or set SMS_STATE_DIR to another folder");
     expect(stderr).not.toContain("room");
   });
 });

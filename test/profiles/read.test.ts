@@ -207,7 +207,7 @@ describe("a store that others can use is refused, with the command that fixes it
     const folder = folderWith(text);
     chownSync(pathIn(folder), 65_534, 65_534);
     expect(await refusals(folder)).toEqual(
-      insecure(`${pathIn(folder)} belongs to another user`, "name a folder of your own in SMS_CONFIG_DIR"),
+      insecure(`${pathIn(folder)} belongs to another user`, "set SMS_CONFIG_DIR to a folder of your own"),
     );
   });
 

@@ -111,7 +111,7 @@ export async function stopAfterFirst(
   if (prompter !== undefined && isAsEstimated && options.yes) return undefined;
   const others = rest === 1 ? "the other one" : `the other ${countText(rest)}`;
   const first = messages === 1 ? "first message was" : `first ${countText(messages)} were`;
-  const error = `only the ${first} to be sent at once (--first): \`${resume}\` sends ${others}`;
+  const error = `the ${first} sent (--first): \`${resume}\` sends ${others}`;
   const code = isAsEstimated ? { errorCode: "FIRST_SENT" } : { errorCode: "FIRST_DIFFERS" };
   const failure = { kind: "limit", error, ...code } as const;
   // The note above is not shown with --quiet and --json.

@@ -266,7 +266,7 @@ function firstAgain({ first, acceptPrice }: RunOptions, began: RunTerms): FirstM
     throw runChanged(`the run began ${began.first ? `with --first ${began.first.count}` : "without --first"}`);
   }
   if (acceptPrice && began.first === undefined) {
-    throw usageError("INVALID_OPTION", "--accept-price is for a run that began with --first", "leave it out");
+    throw usageError("INVALID_OPTION", "--accept-price needs a run that began with --first", "leave it out");
   }
   return began.first;
 }

@@ -77,7 +77,7 @@ async function templateOf(options: SendOptions, context: Context): Promise<strin
   if (message === undefined && messageFile === undefined) return undefined;
   if (message === "-" || messageFile === "-") {
     const hint = "give the text with --message or in a file, or leave it out";
-    throw usageError("AMBIGUOUS_INPUT", "standard input is for the command after --", hint);
+    throw usageError("AMBIGUOUS_INPUT", "standard input belongs to the command after --", hint);
   }
   return readText(options, context);
 }

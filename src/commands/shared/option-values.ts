@@ -103,13 +103,9 @@ function refuseTwice(name: string, previous: unknown): void {
   if (previous !== undefined) throw usageError("INVALID_OPTION", `${name} is given twice`, "give it once");
 }
 
-/** Returns the usage error for an option that needs another one, which is not given. */
+/** Returns the usage error for an option that needs another one. */
 export function lacking(name: string, other: string): SmsError {
-  return usageError(
-    "INVALID_OPTION",
-    `${name} goes with ${other}, which is not given`,
-    `add ${other}, or leave it out`,
-  );
+  return usageError("INVALID_OPTION", `${name} needs ${other}`, `add ${other}, or leave ${name} out`);
 }
 
 /** Returns the dash in place of a hyphen before an option, such as the em dash of `—to`; undefined if there is none. */

@@ -31,7 +31,7 @@ const flags: Readonly<Record<GlobalName | "color", () => Option>> = {
   yes: () => new Option("-y, --yes", "do not ask for confirmation"),
 };
 
-/** Options that promise an absence: every command keeps that promise, so every command accepts them. */
+/** Options that say what does not happen. Every command accepts them: it keeps to them anyway. */
 const absences = new Set(["--no-color", "--no-input", "--yes"]);
 
 /** The global options about how the result is printed. */

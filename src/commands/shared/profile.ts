@@ -65,6 +65,6 @@ export function noFolder(what: Recorded | "credentials"): Error {
   return usageError(
     "NO_HOME",
     `there is no folder for ${what}: this user has no home folder`,
-    `name a folder in ${missing}, or set HOME`,
+    `set ${missing} to a folder, or set HOME`,
   );
 }

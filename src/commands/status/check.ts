@@ -140,7 +140,7 @@ const leastRoom = 10_000_000;
 function checkRoom(path: string | undefined): Check {
   if (path === undefined) return { ok: null, text: "there is no folder to record in" };
   const lacks = (message: string, fix: string) => {
-    const hint = `${fix}, or name another folder in SMS_STATE_DIR`;
+    const hint = `${fix}, or set SMS_STATE_DIR to another folder`;
     return failed({ kind: "usage", errorCode: "NOT_RECORDABLE", message, hint });
   };
   try {

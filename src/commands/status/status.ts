@@ -27,7 +27,7 @@ export function statusCommand(run: Run) {
   return withExamples(
     withGlobalOptions(command, ["profile", "json", "quiet"]),
     ["sms status", "sms status --profile shop --json", "sms status --check"],
-    "--check sends a request that cannot be delivered, and runs a key command for it. The exit code is that of the first check that fails; --quiet prints only what fails.",
+    "--check sends a request that cannot be delivered, and runs a key command for it. The first check that fails gives the exit code; --quiet prints only what fails.",
   );
 }
 
@@ -122,7 +122,7 @@ function statusText(status: Status, now: number, page: Page): string {
       { account: "Account", command: "Key command", key: "Key" }[credentials.kind],
       `${visible(credentialsText(credentials))} (from ${visible(credentialsSource)})`,
     ],
-    ["Mode", mode ?? "that of the key which the command prints"],
+    ["Mode", mode ?? "the mode of the key that the command prints"],
     ["Balance", balance === undefined ? "not known yet" : `${plural(balance.credits, "credit")}, ${ago(balance.at)}`],
     ...status.onlyTo.map(({ source, list }) => ["Only to", `${visible(list)} (from ${source})`] as const),
     ...(hours === undefined
