@@ -9,7 +9,7 @@ import type { RunOptions } from "./confirmation.ts";
 import { openGuards, readingLists } from "../shared/guards.ts";
 import { noSuchOption } from "../shared/options.ts";
 import { watchPasses } from "./progress.ts";
-import { confirmAndSend, type RunCommand } from "./sending.ts";
+import { planAndSend } from "./sending.ts";
 
 /** Sends what is left of a run. */
 export async function resume(
@@ -31,7 +31,7 @@ export async function resume(
   const { onPass, share } = watchPasses(3);
   const planning = () => readingText({ name: `run ${name}`, share });
   const selection = { retry: options.retry ?? [], guards };
-  const open: RunCommand["open"] = (destination, consent) =>
-    resumeRun({ runs, name, onPass, destination }, selection, consent);
-  return confirmAndSend({ options, chosen, planning, guards, open }, context);
+  return planAndSend({ name, options, chosen, planning, guards }, context, {
+    open: (destination, consent) => resumeRun({ runs, name, onPass, destination }, selection, consent),
+  });
 }

@@ -23,7 +23,9 @@ import { showProgress } from "./progress.ts";
 import { resumeCommand, runSummaryView } from "./summary-view.ts";
 
 /** A command that sends a run, new or resumed. */
-export interface RunCommand {
+interface RunCommand {
+  /** The name that it was given, if any. */
+  readonly name: string | undefined;
   readonly options: RunOptions;
   /** Undefined for a run in the sandbox. */
   readonly chosen: ChosenProfile | undefined;
@@ -34,75 +36,82 @@ export interface RunCommand {
   readonly notes?: () => Pick<RunNotes, "leftOut" | "firstLeftOut" | "warnings">;
   /** What a rehearsal sends instead, in words; called once the input is read. */
   readonly rehearsal?: (() => string) | undefined;
+}
+
+/** What becomes of a run once its destination is known. */
+interface RunSteps {
+  /** Counts what would be sent, and throws if it would be refused; given for a dry run. */
+  readonly preview?: ((destination: RunDestination) => Promise<Due>) | undefined;
   /** Begins or resumes the run once it is approved. */
   readonly open: (destination: RunDestination, consent: Consent) => Promise<OpenRun>;
-}
-
-/**
- * Shows what a run would send. `name` is that of a run that was given one. `count` counts it, and throws if it would be
- * refused.
- */
-export function showPlan(
-  command: Omit<RunCommand, "open">,
-  name: string | undefined,
-  context: Context,
-  count: (destination: RunDestination) => Promise<Due>,
-): Promise<EndingKind> {
-  return withService(command, context, async (service, destination) => {
-    const { presenter, host } = context;
-    const due = await presenter.waitFor(command.planning, () => count(destination));
-    const prepared = await prepareRun(command, due, service, host);
-    presenter.show(runPlanView({ ...prepared.plan, run: name }));
-    if (due.messages > 0) prepared.requireSendable();
-    return "accepted";
-  });
-}
-
-/** Shows the plan of a run, has it confirmed, sends it and reports it. */
-export function confirmAndSend(command: RunCommand, context: Context): Promise<EndingKind> {
-  const { host, presenter } = context;
-  const { options } = command;
-  return withService(command, context, async (service, destination) => {
-    let approved: PreparedRun | undefined;
-    const approve = async (due: Due) => {
-      approved = await prepareRun(command, due, service, host);
-      const { plan, terms, requireSendable } = approved;
-      presenter.tell((page) => runPlanText(plan, page));
-      // What was charged before stops nothing if nothing is left to send.
-      if (due.messages > 0) {
-        requireSendable();
-        await confirmRun(options, plan, due, host);
-      }
-      return terms;
-    };
-    // A question has the terminal for itself.
-    const consent: Consent = {
-      mayContinue: (same) => presenter.waitFor(undefined, () => confirmContinuing(options, same, host)),
-      approve: (due) => presenter.waitFor(undefined, () => approve(due)),
-    };
-    const run = await presenter.waitFor(command.planning, () => command.open(destination, consent));
-    try {
-      return await send(run, approved, command, service, context);
-    } finally {
-      await run.held.release();
-    }
-  });
 }
 
 /** The credits of a sandbox for a run: a rehearsal must not run out of them. */
 const endless = 1_000_000_000;
 
-async function withService(
-  { options, chosen }: Pick<RunCommand, "options" | "chosen">,
+/** Shows the plan of a run, has it confirmed, sends it and reports it; a dry run only shows it. */
+export async function planAndSend(
+  command: RunCommand,
   context: Context,
-  use: (service: Destination, destination: RunDestination) => Promise<EndingKind>,
+  { preview, open }: RunSteps,
 ): Promise<EndingKind> {
+  const { options, chosen, planning } = command;
+  const { presenter } = context;
   const service = await openDestination(options.expect, chosen, context, endless);
+  const destination = runDestination(service, chosen);
+  let approved: PreparedRun | undefined;
+  const approve = async (due: Due) => {
+    approved = await approvedRun(command, due, service, context);
+    return approved.terms;
+  };
+  // A question has the terminal for itself.
+  const consent: Consent = {
+    mayContinue: (same) => presenter.waitFor(undefined, () => confirmContinuing(options, same, context.host)),
+    approve: (due) => presenter.waitFor(undefined, () => approve(due)),
+  };
   try {
-    return await use(service, runDestination(service, chosen));
+    if (preview !== undefined) {
+      const due = await presenter.waitFor(planning, () => preview(destination));
+      return await showPlan(command, due, service, context);
+    }
+    const run = await presenter.waitFor(planning, () => open(destination, consent));
+    try {
+      return await send(run, approved, command, service, context);
+    } finally {
+      await run.held.release();
+    }
   } finally {
     await service.close();
   }
+}
+
+async function showPlan(
+  command: RunCommand,
+  due: Due,
+  service: Destination,
+  { presenter, host }: Context,
+): Promise<EndingKind> {
+  const { plan, requireSendable } = await prepareRun(command, due, service, host);
+  presenter.show(runPlanView({ ...plan, run: command.name }));
+  if (due.messages > 0) requireSendable();
+  return "accepted";
+}
+
+/** Shows the plan of a run and returns it once a person agrees. Throws if it may not be sent. */
+async function approvedRun(
+  command: RunCommand,
+  due: Due,
+  service: Destination,
+  { presenter, host }: Context,
+): Promise<PreparedRun> {
+  const prepared = await prepareRun(command, due, service, host);
+  presenter.tell((page) => runPlanText(prepared.plan, page));
+  // What was charged before stops nothing if nothing is left to send.
+  if (due.messages > 0) {
+    prepared.requireSendable();
+    await confirmRun(command.options, prepared.plan, due, host);
+  }
+  return prepared;
 }
 
 async function send(
@@ -203,7 +212,7 @@ interface PreparedRun {
 
 /** Returns what a run would send, and when, for a person to agree to. Throws `RUN_CHANGED` for another --first. */
 async function prepareRun(
-  command: Omit<RunCommand, "open">,
+  command: RunCommand,
   due: Due,
   service: Destination,
   host: Context["host"],

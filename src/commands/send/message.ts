@@ -126,14 +126,11 @@ export async function send(prepared: PreparedMessage, options: SendOptions, cont
   const { message, destination, once } = prepared;
   const limits = { timeout: options.timeout * 1000, retries: options.retries, check: checkFor(prepared, context.host) };
   const mayBegin = () => requireAllowed(prepared, options, context.host);
-  if (once !== undefined) {
-    const sent = await once.send(limits.timeout, mayBegin, (onRequest) =>
-      sendMessage(message, destination, limits, context, onRequest),
-    );
-    return finish(sent, prepared, context);
-  }
-  await mayBegin();
-  return finish(await sendMessage(message, destination, limits, context), prepared, context);
+  const attempt = (onRequest?: (mayHaveBegun: boolean) => void) =>
+    sendMessage(message, destination, limits, context, onRequest);
+  const sent =
+    once === undefined ? await mayBegin().then(() => attempt()) : await once.send(limits.timeout, mayBegin, attempt);
+  return finish(sent, prepared, context);
 }
 
 /** Throws if nothing is sent to this recipient, or nothing at all now, or not at this cost. */

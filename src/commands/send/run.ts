@@ -5,7 +5,7 @@ import type { RunDestination } from "../../record/header.ts";
 import { checkRunName } from "../../record/runs.ts";
 import { newRunName, planRun, previewRun, removeRehearsal } from "../../runs/planning.ts";
 import { watchPasses } from "../runs/progress.ts";
-import { confirmAndSend, showPlan } from "../runs/sending.ts";
+import { planAndSend } from "../runs/sending.ts";
 import type { Context } from "../shared/context.ts";
 import { openGuards, readingLists } from "../shared/guards.ts";
 import { keepInHistory } from "../shared/history.ts";
@@ -47,6 +47,7 @@ export async function sendRun(options: SendOptions, context: Context): Promise<E
     guards,
   });
   const command = {
+    name: given,
     options: rehearsal ? ofRehearsal : options,
     chosen,
     planning: isTyped
@@ -63,21 +64,15 @@ export async function sendRun(options: SendOptions, context: Context): Promise<E
     guards,
     rehearsal: rehearsal?.text,
   };
-  if (options.dryRun) {
-    const count = (destination: RunDestination) =>
-      previewRun(request(destination), rehearsal !== undefined, host.now());
-    return showPlan(command, given, context, count);
-  }
-  return confirmAndSend(
-    {
-      ...command,
-      open: async (destination, consent) => {
-        if (rehearsal) await removeRehearsal(runs, name, () => keepInHistory(name, context));
-        return planRun(request(destination), host, consent);
-      },
+  const preview = (destination: RunDestination) =>
+    previewRun(request(destination), rehearsal !== undefined, host.now());
+  return planAndSend(command, context, {
+    preview: options.dryRun && preview,
+    open: async (destination, consent) => {
+      if (rehearsal) await removeRehearsal(runs, name, () => keepInHistory(name, context));
+      return planRun(request(destination), host, consent);
     },
-    context,
-  );
+  });
 }
 
 /** Returns the name under which a rehearsal is recorded. */

@@ -23,13 +23,14 @@ export const readingLists = "Reading the lists of numbers";
  * allow. Throws a usage error for a list that cannot be read. `country` is that of numbers without +.
  */
 export async function openGuards(
-  { onlyTo, exclude }: { readonly onlyTo?: string; readonly exclude?: string },
+  flags: { readonly onlyTo?: string; readonly exclude?: string },
   chosen: ChosenProfile | undefined,
   country: FindCountry | undefined,
   isRun: boolean,
   host: Host,
 ): Promise<readonly Guard[]> {
   const always = await openOptOuts(host, isRun);
+  const { onlyTo, exclude } = flags;
   const ofEnvironment = variable(host.environment, "SMS_ONLY_TO");
   if ((exclude ?? onlyTo ?? ofEnvironment ?? chosen?.profile?.defaults.onlyTo) === undefined) return always;
   const { readLists } = await import("./number-lists.ts");

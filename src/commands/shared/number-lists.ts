@@ -32,14 +32,14 @@ export async function readLists(
   host: Host,
 ): Promise<readonly Guard[]> {
   const guards: Guard[] = [];
-  if (names.exclude !== undefined) {
-    const source = openList("--exclude", names.exclude, host);
-    guards.push(excluded(await readNumberList(source.name, readRecipients(source, { mayBeEmpty: true }), country)));
-  }
   for (const list of onlyToLists(names, host.environment)) {
-    guards.push(onlyTo(list, await readOnlyTo(list.value, list.name, list.country ?? country, host)));
+    const numbers = await readOnlyTo(list.value, list.name, list.country ?? country, host);
+    guards.push(onlyTo(list, numbers));
   }
-  return guards;
+  if (names.exclude === undefined) return guards;
+  const source = openList("--exclude", names.exclude, host);
+  const numbers = await readNumberList(source.name, readRecipients(source, { mayBeEmpty: true }), country);
+  return [excluded(numbers), ...guards];
 }
 
 /**
