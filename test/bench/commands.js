@@ -1,7 +1,6 @@
 // The commands that are measured, each `{ program, args, env, says }`: sms, and the leanest scripts that do the same.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { rootCertificates } from "node:tls";
 
 const body = JSON.stringify({ to: "+254712345678", message: "Hi" });
 const path = "/api/v1/sms/send";
@@ -31,12 +30,6 @@ export function sms(desk, args, says) {
 export function send(desk, protocol) {
   const command = sms(desk, ["send", "--to", "+254712345678", "-m", "Hi"], accepted);
   return { ...command, env: { ...command.env, SMS_BASE_URL: desk.origins[protocol], SMS_API_KEY: secret } };
-}
-
-/** The same, not added to the history. */
-export function sendUnrecorded(desk, protocol) {
-  const { env, ...command } = send(desk, protocol);
-  return { ...command, env: { ...env, SMS_HISTORY: "off" } };
 }
 
 /** The same, with the key in a profile. */
@@ -78,16 +71,4 @@ const sent = request("${desk.origins[protocol]}${path}", options, (answer) => {
 });
 sent.end(${JSON.stringify(body)});`;
   return { args: [desk.file(`${protocol}.cjs`, script)], env: surroundings(desk), says: accepted };
-}
-
-/** The same POST by curl, which is given as many authorities to read as Node has. */
-export function curl(desk, protocol) {
-  const authorities = desk.file("authorities.pem", [desk.certificate, ...rootCertificates].join("\n"));
-  const headers = ["-H", `authorization: Bearer ${secret}`, "-H", "content-type: application/json"];
-  return {
-    program: "curl",
-    args: ["-sS", "--cacert", authorities, ...headers, "-d", body, `${desk.origins[protocol]}${path}`],
-    env: surroundings(desk),
-    says: accepted,
-  };
 }

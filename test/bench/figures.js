@@ -16,7 +16,7 @@ export function ratioOf(numerators, denominators) {
 }
 
 /**
- * Runs each of `commands`, by their names `{ program, args, env, says, code }`, once to see that it says what it should,
+ * Runs each of `commands`, by their names `{ program, args, env, says }`, once to see that it says what it should,
  * then `rounds` times in turn. Gives by the same names what `measure` found in each round.
  */
 export async function inTurn(rounds, commands, measure = wall) {
@@ -51,7 +51,7 @@ async function prove(command) {
 }
 
 /** What a command wrote, if `output` is a pipe. A command that ends otherwise than it should ends the benchmark. */
-function end({ program = process.execPath, args, env, code = 0 }, output = "pipe") {
+function end({ program = process.execPath, args, env }, output = "pipe") {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { env, stdio: ["ignore", output, output] });
     const written = { stdout: "", stderr: "" };
@@ -59,7 +59,7 @@ function end({ program = process.execPath, args, env, code = 0 }, output = "pipe
     child.stderr?.on("data", (chunk) => (written.stderr += chunk));
     child.on("error", reject);
     child.on("close", (ended) => {
-      if (ended === code) resolve(written);
+      if (ended === 0) resolve(written);
       else reject(new Error(`${args.join(" ")} ended with ${ended}\n${written.stderr}`));
     });
   });

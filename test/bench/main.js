@@ -3,27 +3,19 @@ import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import { measureBinary } from "./binary.js";
 import { openDesk } from "./desk.js";
-import { measureGuards } from "./guards.js";
 import { measureHistory } from "./history.js";
-import { measureMemory } from "./memory.js";
 import { measurePace } from "./pace.js";
-import { measurePeers } from "./peers.js";
 import { measurePlanning } from "./planning.js";
-import { measureSegments } from "./segments.js";
 import { measureStart } from "./start.js";
 import { heading, line } from "./table.js";
 import { measureThroughput } from "./throughput.js";
 
 const parts = {
   start: measureStart,
-  memory: measureMemory,
-  peers: measurePeers,
   throughput: measureThroughput,
   pace: measurePace,
   planning: measurePlanning,
-  guards: measureGuards,
   history: measureHistory,
-  segments: measureSegments,
   binary: measureBinary,
 };
 

@@ -1,10 +1,8 @@
-// Reads a file of recipients, by csv-parse alone or checked and rendered as a run plans it, with the opt-outs of a state
-// folder or without, and says what that took: what the benchmark measures. Only what is asked for is loaded, since peak
-// memory is the process's.
+// Reads a file of recipients, by csv-parse alone or checked and rendered as a run plans it, and says what that took.
+// Only what is asked for is loaded, since peak memory is the process's.
 import { createReadStream } from "node:fs";
-import { ours } from "../files/this-process.ts";
 
-const [mode = "", file = "", state] = process.argv.slice(2);
+const [mode = "", file = ""] = process.argv.slice(2);
 const began = performance.now();
 const rows = await (mode === "plan" ? plan() : parseAlone());
 const seconds = (performance.now() - began) / 1000;
@@ -22,9 +20,8 @@ async function plan(): Promise<number> {
   const { parseTemplate } = await import("../../src/message/text.ts");
   const { readRecipients } = await import("../../src/recipients/read.ts");
   const { recipientCheck } = await import("../../src/recipients/check.ts");
-  const guards = state === undefined ? [] : [(await import("../../src/guards/opt-outs.ts")).optOuts(ours(state))];
   const check = recipientCheck({
-    guards,
+    guards: [],
     country: () => "KE",
     template: parseTemplate("Hi {{name}}, you owe KES {{due}} for {{note|it}}"),
   });

@@ -37,25 +37,20 @@ export async function* measurePlanning(desk, rounds) {
 }
 
 /** Runs the driver, which takes so many rows. */
-export function plan(driver, rows, ...args) {
+function plan(driver, rows, ...args) {
   const found = JSON.parse(execFileSync(process.execPath, [driver, ...args], { encoding: "utf8" }));
   if (found.rows !== rows) throw new Error(`${args[0]} took ${found.rows} of ${rows} rows`);
   return found;
 }
 
 /** Distinct Kenyan mobile numbers in no order, and a value that needs its quotes. */
-export async function writeRecipients(file, rows, form) {
+async function writeRecipients(file, rows, form) {
   const out = createWriteStream(file);
   out.write("to,name,due,note\n");
   for (let row = 0; row < rows; row++) {
-    const text = `${form}${subscriberOf(row)},Customer ${row},${row % 9000}.50,"Invoice, no ${row}"\n`;
+    const text = `${form}${10_000_000 + ((row * 7919) % 89_999_999)},Customer ${row},${row % 9000}.50,"Invoice, no ${row}"\n`;
     if (!out.write(text)) await once(out, "drain");
   }
   out.end();
   await once(out, "finish");
-}
-
-/** Distinct numbers of subscribers in no order. */
-export function subscriberOf(row) {
-  return String(10_000_000 + ((row * 7919) % 89_999_999)).padStart(8, "0");
 }

@@ -1,5 +1,5 @@
 // How long a command takes from start to end, beside scripts that do the same and beside curl.
-import { bareScript, curl, emptyScript, send, sendFromProfile, sendUnrecorded, sms } from "./commands.js";
+import { bareScript, emptyScript, send, sendFromProfile, sms } from "./commands.js";
 import { inTurn, median, ratioOf } from "./figures.js";
 import { atMost } from "./table.js";
 
@@ -9,19 +9,14 @@ const bounds = isNode20 ? { http: 2.15, https: 1.7 } : { http: 1.85, https: 1.5 
 /** Yields the rows of `send` over http and https, `--version` and `--help`. */
 export async function* measureStart(desk, rounds) {
   for (const [protocol, most] of Object.entries(bounds)) {
-    const { bare, curled, unrecorded, ...ours } = await inTurn(rounds, {
+    const { bare, ...ours } = await inTurn(rounds, {
       "key in the environment": send(desk, protocol),
       "key in a profile": sendFromProfile(desk, protocol),
-      unrecorded: sendUnrecorded(desk, protocol),
       bare: bareScript(desk, protocol),
-      curled: curl(desk, protocol),
     });
     for (const [where, times] of Object.entries(ours)) {
       yield row(`send, ${where} / bare node:${protocol}`, times, bare, atMost(most));
     }
-    const recorded = ours["key in the environment"];
-    yield row(`send over ${protocol} / the same without history`, recorded, unrecorded, atMost(1.03));
-    yield row(`send over ${protocol} / curl`, recorded, curled);
   }
   const { empty, ...ours } = await inTurn(rounds, {
     "--version": sms(desk, ["--version"], /^\d+\.\d+/),
