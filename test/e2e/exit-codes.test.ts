@@ -1,8 +1,9 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { runBuilt } from "../support/built.ts";
-import { allowanceMs, failed, failureOf } from "../support/fault.ts";
+import { failed, failureOf } from "../support/fault.ts";
+import { atEnd, cleanUp, hold, until } from "../support/held.ts";
 import { needs } from "../support/needs.ts";
 import { runAgainst, sendHi, testKey } from "../support/scripted-run.ts";
 import { startScriptedServer } from "../support/scripted-server.ts";
@@ -11,6 +12,8 @@ import { shellLine } from "../support/shell.ts";
 import { isStandalone, program, runSms, startSms } from "../support/sms.ts";
 
 const to = "+254712345678";
+
+afterAll(cleanUp);
 
 /** Sends with --sandbox. */
 function sendToSandbox(number: string, ...args: readonly string[]) {
@@ -72,53 +75,20 @@ describe.concurrent("a send to the sandbox", () => {
 
 describe.concurrent("a send that cannot begin", () => {
   test.each([
-    ["an option that is not there", ["--to", to, "-m", "Hi", "--messsage", "Hi"]],
     ["an option without its value", ["--to", to, "-m"]],
-    ["no recipient", ["-m", "Hi"]],
-    ["a word too many", ["--to", to, "-m", "Hi", "now"]],
     ["letters in the number", ["--to", "+2547ACME", "-m", "Hi"], "INVALID_NUMBER"],
     ["prose around the number", ["--to", `call ${to} now`, "-m", "Hi"], "INVALID_NUMBER"],
     ["a number that is not possible", ["--to", "+2547", "-m", "Hi"], "INVALID_NUMBER"],
     ["a number without its country", ["--to", "0712345678", "-m", "Hi"], "INVALID_NUMBER"],
-    ["a country that is none", ["--to", "0712345678", "--country", "XX", "-m", "Hi"]],
-    ["an empty message", ["--to", to, "-m", ""]],
-    ["a message of 1601 characters", ["--to", to, "-m", "a".repeat(1601)]],
-    ["a message with NUL in it", ["--to", to], undefined, "a\0b"],
-    ["no message at all", ["--to", to], undefined, ""],
-    ["a message twice", ["--to", to, "-m", "Hi", "--message-file", "/dev/null"]],
     ["a message file that is not there", ["--to", to, "--message-file", "/does/not/exist"]],
     ["a sender of control characters", ["--to", to, "-m", "Hi", "--sender", "A\tB"]],
-    ["a live key expected", ["--to", to, "-m", "Hi", "--expect", "live"]],
     ["what no key is expected", ["--to", to, "-m", "Hi", "--expect", "paid"]],
-    ["a timeout that is no number", ["--to", to, "-m", "Hi", "--timeout", "soon"]],
     ["a timeout of nothing", ["--to", to, "-m", "Hi", "--timeout", "0"]],
     ["fewer than no retries", ["--to", to, "-m", "Hi", "--retries", "-1"]],
-  ] as const)("for %s exits with 2, and reaches no server", async (_name, args, errorCode?, stdin?) => {
-    const { ended, connections } = await runAgainst({ onRequest: accept() }, ["send", "--json", ...args], {
-      ...(stdin !== undefined && { stdin }),
-    });
+  ] as const)("for %s exits with 2, and reaches no server", async (_name, args, errorCode?) => {
+    const { ended, connections } = await runAgainst({ onRequest: accept() }, ["send", "--json", ...args]);
     expect(failureOf(ended)).toEqual(failed({ exitCode: 2, outcome: "unsent", ...(errorCode && { errorCode }) }));
     expect(connections).toBe(0);
-  });
-
-  test.each([
-    ["a command that is not there", ["sned"], /send/],
-    ["an option that is nearly there", ["send", "--mesage", "Hi", "--to", to], /--message/],
-  ] as const)("for %s exits with 2, and says what may have been meant", async (_name, args, meant) => {
-    const ended = await runBuilt(args, { env: testKey });
-    expect([ended.code, ended.stdout]).toEqual([2, ""]);
-    expect(ended.stderr).toMatch(meant);
-  });
-
-  test.each([
-    ["a base URL with a user in it", "https://acme:acme@acme.example"],
-    ["a base URL with a query", "https://acme.example/?a=b"],
-    ["a base URL with white space", "https://acme. example/"],
-    ["a base URL of another scheme", "ftp://acme.example"],
-    ["a base URL with a line end in the host", "https://acme\n.example"],
-  ])("for %s exits with 2", async (_name, SMS_BASE_URL) => {
-    const ended = await runBuilt([...sendHi, "--json"], { env: { ...testKey, SMS_BASE_URL } });
-    expect(failureOf(ended)).toEqual(failed({ exitCode: 2, outcome: "unsent" }));
   });
 
   test("exits with 4 without credentials", async () => {
@@ -189,22 +159,16 @@ describe.concurrent("a send that is interrupted", () => {
   test("during the wait before a retry does not retry, and exits with 130", async () => {
     const limited = answer(429, { error: "Slow down", errorCode: "ACME_SLOW" }, { "retry-after": "20" });
     const server = await startScriptedServer({ onRequest: limited });
-    try {
-      const running = startSms([...sendHi, "--json"], {
-        env: { ...testKey, SMS_BASE_URL: server.url },
-      });
-      await server.firstRequest;
-      await new Promise((resolve) => setTimeout(resolve, 500));
-      running.signal("SIGINT");
-      const ended = await running.ended;
-      expect(failureOf(ended)).toEqual(
-        failed({ exitCode: 130, outcome: "unsent", errorCode: "ACME_SLOW", httpStatus: 429 }),
-      );
-      expect(server.requests.length).toBe(1);
-      expect(ended.ms).toBeLessThan(500 + allowanceMs);
-    } finally {
-      await server.close();
-    }
+    atEnd(server.close);
+    const held = hold([...sendHi, "--json", "--verbose"], { env: { ...testKey, SMS_BASE_URL: server.url } });
+    await until(() => held.stderr().includes("429"));
+    held.child.kill("SIGINT");
+    await until(() => held.child.exitCode !== null);
+    const stderr = `${held.stderr().trim().split("\n").at(-1)}\n`;
+    expect(failureOf({ code: held.child.exitCode, stdout: held.stdout(), stderr })).toEqual(
+      failed({ exitCode: 130, outcome: "unsent", errorCode: "ACME_SLOW", httpStatus: 429 }),
+    );
+    expect(server.requests.length).toBe(1);
   });
 });
 

@@ -2,8 +2,7 @@ import { describe, expect, test } from "vitest";
 import { runBuilt } from "../support/built.ts";
 import { startScriptedProxy } from "../support/scripted-proxy.ts";
 import { runAgainst, sendHi, testKey } from "../support/scripted-run.ts";
-import type { Script } from "../support/scripted-server.ts";
-import { accept, answer } from "../support/scripts.ts";
+import { accept } from "../support/scripts.ts";
 import { runSms } from "../support/sms.ts";
 
 describe.concurrent("a secret", () => {
@@ -11,37 +10,6 @@ describe.concurrent("a secret", () => {
   // With a character that JSON escapes, and the canary on both sides of it.
   const oddKey = 'sk_live_canary"and\\canary';
   const account = { SMS_EMAIL: "desk@acme.example", SMS_PASSWORD: 'canary"and\\canary' };
-  const encoded = Buffer.from(`${account.SMS_EMAIL}:${account.SMS_PASSWORD}`).toString("base64");
-  const echoing: Script = (socket, request, index) => {
-    const { authorization = "" } = request.headers;
-    const secret = authorization.startsWith("Basic ") ? account.SMS_PASSWORD : oddKey;
-    const error = `${authorization} is wrong: ${secret}`;
-    answer(400, { error, errorCode: authorization }, { "x-echo": authorization })(socket, request, index);
-  };
-  const inReceipt: Script = (socket, request, index) => {
-    const { authorization = "" } = request.headers;
-    accept({ messageId: authorization, senderId: authorization, status: authorization })(socket, request, index);
-  };
-
-  test.each(
-    [{ SMS_API_KEY: oddKey }, account].flatMap((env) =>
-      [
-        { script: accept(), does: "takes it", exitCode: 0 },
-        { script: inReceipt, does: "echoes it in a receipt", exitCode: 0 },
-        { script: echoing, does: "echoes it in an error", exitCode: 3 },
-      ].flatMap((server) =>
-        [["--json"], ["--verbose"]].map(
-          (args) => [Object.keys(env).join(" and "), server.does, args, env, server] as const,
-        ),
-      ),
-    ),
-  )("of %s appears nowhere where the service %s, with %j", async (_kind, _does, args, env, { script, exitCode }) => {
-    const { ended, requests } = await runAgainst({ onRequest: script }, [...sendHi, ...args], { env });
-    expect([ended.code, requests.length]).toEqual([exitCode, 1]);
-    expect(ended.stdout + ended.stderr).not.toContain("canary");
-    expect(ended.stdout + ended.stderr).not.toContain(encoded);
-  });
-
   test.each([
     ["an option that is not there", [...sendHi, `--api-key=${key}`]],
     ["an option that is not there, quotation mark and all", [...sendHi, `--api-key=${oddKey}`]],

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { randomFrom, sitesIn } from "./sites.js";
 
-const rooms = ["core", "service", "delivery", "runs", "recipients", "profiles", "files"];
+const rooms = ["message", "service", "delivery", "runs", "recipients", "profiles", "files"];
 const { values } = parseArgs({
   options: {
     count: { type: "string", default: "40" },

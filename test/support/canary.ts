@@ -1,5 +1,5 @@
 /** A key and an account with characters that JSON, URLs, forms and base64 write in different ways. */
-export const key = "sk_live_canary'\"/+&0123456789";
+export const key = "sk_live_canary'\"\\/+&0123456789";
 export const account = { SMS_EMAIL: "desk@acme.example", SMS_PASSWORD: 'canary\'s "é" /+&pass' } as const;
 export const token = Buffer.from(`${account.SMS_EMAIL}:${account.SMS_PASSWORD}`).toString("base64");
 
@@ -10,7 +10,7 @@ const hex = (text: string) => Buffer.from(text).toString("hex");
 const withoutPrefix = (text: string) => text.replace(/^sk_[a-z]+_/, "");
 
 /** The ways in which a service may write a secret. */
-export const forms: Readonly<Record<string, (text: string) => string>> = {
+const forms: Readonly<Record<string, (text: string) => string>> = {
   plain: (text) => text,
   "as JSON": json,
   "as JSON in JSON": (text) => json(json(text)),

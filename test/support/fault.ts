@@ -76,7 +76,7 @@ export function staged(fault: Fault): unknown {
 }
 
 /** The exit code, stdout and stderr of a failed `--json` command; stderr parsed if it is one line of JSON. */
-export function failureOf({ code, stdout, stderr }: Ended): unknown {
+export function failureOf({ code, stdout, stderr }: Omit<Ended, "ms">): unknown {
   return {
     code,
     stdout,
