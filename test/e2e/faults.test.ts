@@ -95,7 +95,7 @@ const stalls: readonly Fault[] = [
   { name: "drips its head", server: { onRequest: drip("HTTP/1.1 200 OK\r\nx-drip: ") } },
   { name: "drips its body", server: { onRequest: drip(json(9999)) }, httpStatus: 200 },
   { name: "drips a body without length", server: { onRequest: drip(untilClose) }, httpStatus: 200 },
-].map((row) => ({ ...noAnswer, timeout: 1, stalls: true, ...row }));
+].map((row) => ({ ...noAnswer, timeout: 2, stalls: true, ...row }));
 
 const notTheInterface: readonly Fault[] = [
   {
