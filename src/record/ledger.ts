@@ -14,7 +14,7 @@ export type Tally = Readonly<Record<OutcomeKind, number>> & {
   readonly totalCostKes: number;
   /** Accepted messages whose receipt lacks credits or cost, so that these sums are too low. */
   readonly unpriced: number;
-  /** The lowest balance on the last receipt that has one and on those whose requests overlapped with its own. Credits. */
+  /** The lowest balance on the receipts of requests that overlapped with the last. Credits. */
   readonly newBalance: number | undefined;
 };
 
@@ -36,7 +36,10 @@ export class Ledger {
   readonly #segments: Uint8Array;
   readonly #states: Uint8Array;
   readonly #counts = [0, 0, 0, 0, 0, 0];
-  readonly #balance = watchBalance();
+  #receipts = 0;
+  /** How many receipts had come when each open request began. */
+  readonly #receiptsBefore = new Map<number, number>();
+  #balance: { readonly credits: number; readonly receipt: number } | undefined;
   #hasSummary = false;
   #openCount = 0;
   #openSegments = 0;
@@ -73,7 +76,7 @@ export class Ledger {
         return true;
       case "accepted":
         if (!this.isOpen(entry.index)) return false;
-        this.#balance.receive(entry.index, entry.receipt.newBalance);
+        this.#receive(entry.index, entry.receipt.newBalance);
         this.#close(entry.index);
         this.#move(entry.index, kinds.indexOf(entry.kind));
         this.#charge(entry.receipt, this.#segments[entry.index] ?? 0);
@@ -149,7 +152,7 @@ export class Ledger {
       totalCredits,
       totalCostKes: rounded(totalCostKes),
       unpriced,
-      newBalance: this.#balance.lowest(),
+      newBalance: this.#balance?.credits,
     };
   }
 
@@ -166,7 +169,7 @@ export class Ledger {
     this.#states[index] = state | open;
     this.#openCount++;
     this.#openSegments += segments;
-    this.#balance.begin(index);
+    this.#receiptsBefore.set(index, this.#receipts);
   }
 
   #close(index: number): void {
@@ -175,7 +178,7 @@ export class Ledger {
     this.#counts[state] = (this.#counts[state] ?? 0) + 1;
     this.#openCount--;
     this.#openSegments -= this.#segments[index] ?? 0;
-    this.#balance.end(index);
+    this.#receiptsBefore.delete(index);
   }
 
   #move(index: number, state: number): void {
@@ -183,6 +186,14 @@ export class Ledger {
     this.#counts[from] = (this.#counts[from] ?? 0) - 1;
     this.#counts[state] = (this.#counts[state] ?? 0) + 1;
     this.#states[index] = state;
+  }
+
+  /** The last answer need not be the last charge: the lowest balance counts until a request that began after it is answered. */
+  #receive(index: number, credits: number | undefined): void {
+    const receipt = ++this.#receipts;
+    if (credits === undefined) return;
+    const hasBegunAfter = (this.#receiptsBefore.get(index) ?? 0) >= (this.#balance?.receipt ?? 0);
+    if (hasBegunAfter || credits < (this.#balance?.credits ?? Infinity)) this.#balance = { credits, receipt };
   }
 
   #charge(receipt: StoredReceipt, expected: number): void {
@@ -208,37 +219,4 @@ export function isOfAccount({ kind }: Failure): boolean {
 /** Whether this attempt may have been sent. A message can be in doubt although its last attempt was provably not sent. */
 function isDoubt({ kind }: Failure): boolean {
   return endings[kind].sent !== "no";
-}
-
-/** The balance of an account while requests overlap, so that the last answer need not be the last charge. */
-interface BalanceWatch {
-  /** The request of that message may begin. */
-  readonly begin: (index: number) => void;
-  /** A receipt came for the message, before its `end`. `balance` in credits, if the receipt has it. */
-  readonly receive: (index: number, balance: number | undefined) => void;
-  readonly end: (index: number) => void;
-  /** The lowest of the last balance and those received while its request was in flight; undefined before the first. */
-  readonly lowest: () => number | undefined;
-}
-
-/** Watches the balances of a run. Its memory grows with the requests in flight alone, unless each receipt shows a higher balance. */
-function watchBalance(): BalanceWatch {
-  let received = 0;
-  let lowest: number | undefined;
-  /** How many balances had been received when each open request began. */
-  const receivedBefore = new Map<number, number>();
-  /** The balances that no later one is below, in the order in which they came: each is the lowest from then on. */
-  const lows: { readonly position: number; readonly balance: number }[] = [];
-  return {
-    begin: (index) => void receivedBefore.set(index, received),
-    receive: (index, balance) => {
-      if (balance === undefined) return;
-      while ((lows.at(-1)?.balance ?? -Infinity) >= balance) lows.pop();
-      lows.push({ position: received++, balance });
-      const from = receivedBefore.get(index) ?? 0;
-      lowest = lows[lows.findLastIndex(({ position }) => position < from) + 1]?.balance;
-    },
-    end: (index) => void receivedBefore.delete(index),
-    lowest: () => lowest,
-  };
 }

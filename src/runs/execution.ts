@@ -12,9 +12,8 @@ import { countDue, dueMessages, type Held, isDue, type Selection } from "./due.t
 import type { Tally } from "../record/ledger.ts";
 import type { OpenRun } from "./planning.ts";
 import { type FirstCharge, readFirstCharge } from "./report.ts";
-import type { RunLimits } from "./run-parts.ts";
 import type { HeldRun, RunWriter } from "../record/runs.ts";
-import { send } from "./sending.ts";
+import { type RunLimits, send } from "./sending.ts";
 
 /** How a run is sent. */
 export interface RunPolicy extends RunLimits, Selection {

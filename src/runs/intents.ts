@@ -1,6 +1,7 @@
 import type { Attempt } from "./backlog.ts";
 import type { JournalEntry, ResultEntry } from "../record/journal-entry.ts";
-import type { RunParts } from "./run-parts.ts";
+import type { Ledger } from "../record/ledger.ts";
+import type { RunWriter } from "../record/runs.ts";
 
 /** Intents that are recorded ahead for each lane while connections are reused: a lane that waits for a flush loses its own. */
 export const intentsAhead = 16;
@@ -63,13 +64,21 @@ export class Intents {
   }
 }
 
+/** Where a run is recorded: in memory and for good. */
+export interface RecordingParts {
+  readonly ledger: Ledger;
+  readonly writer: Pick<RunWriter, "intend" | "withdraw" | "settle">;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
 /** Applies entries to the ledger and has them recorded. `done` is called when that is so, or has failed. */
 export class Recording {
-  readonly #parts: Pick<RunParts, "ledger" | "writer" | "now">;
+  readonly #parts: RecordingParts;
   readonly #onFailure: (error: unknown) => void;
   #pending = 0;
 
-  constructor(parts: Pick<RunParts, "ledger" | "writer" | "now">, onFailure: (error: unknown) => void) {
+  constructor(parts: RecordingParts, onFailure: (error: unknown) => void) {
     this.#parts = parts;
     this.#onFailure = onFailure;
   }
@@ -93,7 +102,7 @@ export class Recording {
 
   #add(
     entry: JournalEntry,
-    record: (writer: RunParts["writer"], now: number) => Promise<void>,
+    record: (writer: RecordingParts["writer"], now: number) => Promise<void>,
     done: () => void,
   ): void {
     const { ledger, writer, now } = this.#parts;

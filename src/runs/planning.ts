@@ -196,14 +196,13 @@ async function dueAgain(begun: BegunRun, { source, messages, destination, guards
   refuseChanges(header, destination);
   const changes = await comparePlan(begun.readMessages(), messages, (source ?? header.source) !== undefined);
   if (changes === undefined) return countDue(begun, { retry: [], guards });
-  const counts: readonly (readonly [number, string])[] = changes.isReordered
-    ? [[changes.added, "in another order"]]
-    : [
-        [changes.added, "added"],
-        [changes.removed, "removed"],
-      ];
-  const all = [...counts, ...[...changes.changed].map(([noun, count]) => [count, `with another ${noun}`] as const)];
-  const words = all.filter(([count]) => count > 0).map(([count, what]) => `${count.toLocaleString("en")} ${what}`);
+  const counts = [
+    [changes.added, "added"],
+    [changes.removed, "removed"],
+    [changes.reordered, "in another order"],
+    ...[...changes.changed].map(([noun, count]) => [count, `with another ${noun}`] as const),
+  ] as const;
+  const words = counts.filter(([count]) => count > 0).map(([count, what]) => `${count.toLocaleString("en")} ${what}`);
   const message = `the run ${header.name} began with other rows: ${words.join(", ")}`;
   const resume = `sms runs resume ${header.name}${profileOption(header.profile)}`;
   const hint = `\`${resume}\` sends what is left of it; another name for --run sends to everybody again`;
@@ -216,93 +215,81 @@ export interface PlanChanges {
   readonly removed: number;
   /** How many recipients have another value of a field, by its noun. */
   readonly changed: ReadonlyMap<string, number>;
-  /** Whether the rows are the same in another order. */
-  readonly isReordered: boolean;
+  /** How many rows are in another order, if nothing else is different. */
+  readonly reordered: number;
   /** The first of the changes in words, a line each; none for another order. */
   readonly first: readonly string[];
 }
 
-/** Rows of each side that are looked through for a row that the other side has next. */
-const window = 200;
-
 const mostNamed = 10;
 
 /**
- * Compares rows with a plan, both in order and in bounded memory. Returns undefined if all fields of all messages are the
- * same: which lines they are on does not count, nor rows that are held back and were not planned either. Without a file the
- * rows are numbers of --to.
+ * Compares rows with a plan, in memory that grows only with how far a row is from its place. Returns undefined if all fields
+ * of all messages are the same: which lines they are on does not count, nor rows that are held back and were not planned
+ * either. Without a file the rows are numbers of --to.
  */
 export async function comparePlan(
   plan: AsyncGenerator<PlannedMessage, void>,
   drafts: AsyncIterable<DraftMessage>,
   hasFile: boolean,
 ): Promise<PlanChanges | undefined> {
-  const was = lookAhead(plan);
-  const is = lookAhead(drafts);
-  const counts = { added: 0, removed: 0 };
   const changed = new Map<string, number>();
   const first: string[] = [];
-  let imbalance = 0;
   const note = (sentence: string) => {
     if (first.length < mostNamed) first.push(sentence);
   };
-  const remove = ({ line, to }: DraftMessage) => {
-    imbalance -= Number(to) % 1_000_003;
-    counts.removed++;
-    note(`${to}, which was ${lineText(line, hasFile)}, is missing now`);
+  const compare = (was: DraftMessage, is: DraftMessage) => {
+    for (const { noun, words } of differences(was, is)) {
+      changed.set(noun, (changed.get(noun) ?? 0) + 1);
+      const how = words === undefined ? "different" : `${words.is}, and was ${words.was}`;
+      note(`${lineText(is.line, hasFile)}: the ${noun} for ${is.to} is ${how}`);
+    }
   };
-  const add = ({ line, to, held }: DraftMessage) => {
-    if (held !== undefined) return;
-    imbalance += Number(to) % 1_000_003;
-    counts.added++;
-    note(`${lineText(line, hasFile)}: ${to} is new`);
-  };
+  const gone: Unmatched = new Map();
+  const fresh: Unmatched = new Map();
+  let moved = 0;
+  const rows = drafts[Symbol.asyncIterator]();
   try {
     for (;;) {
-      const [before] = await was.peek(1);
-      const [now] = await is.peek(1);
-      if (before === undefined && now === undefined) break;
-      if (before !== undefined && before.to === now?.to) {
-        for (const { noun, words } of differences(before, now)) {
-          changed.set(noun, (changed.get(noun) ?? 0) + 1);
-          const how = words === undefined ? "different" : `${words.is}, and was ${words.was}`;
-          note(`${lineText(now.line, hasFile)}: the ${noun} for ${now.to} is ${how}`);
-        }
-        was.take(1);
-        is.take(1);
+      const was = await nextOf(plan);
+      let is = await nextOf(rows);
+      for (; is?.held !== undefined && is.to !== was?.to; is = await nextOf(rows)) match(is, gone, fresh);
+      if (was === undefined && is === undefined) break;
+      if (was !== undefined && was.to === is?.to) {
+        compare(was, is);
         continue;
       }
-      const inPlan = now === undefined ? -1 : (await was.peek(window)).findIndex(({ to }) => to === now.to);
-      if (now?.held !== undefined && inPlan < 0) {
-        is.take(1);
-        continue;
-      }
-      const inRows = before === undefined ? -1 : (await is.peek(window)).findIndex(({ to }) => to === before.to);
-      const isRemoved = now === undefined || (inPlan >= 0 && (inRows < 0 || inPlan <= inRows));
-      if (isRemoved) was.take(Math.max(1, inPlan)).forEach(remove);
-      else is.take(Math.max(1, inRows)).forEach(add);
-      // A row in place of another.
-      if (inPlan < 0 && inRows < 0 && now !== undefined) was.take(1).forEach(remove);
+      const later = was && match(was, fresh, gone);
+      if (was !== undefined && later !== undefined) compare(was, later);
+      const earlier = is && match(is, gone, fresh);
+      if (is !== undefined && earlier !== undefined) compare(earlier, is);
+      if (later !== undefined || earlier !== undefined) moved++;
     }
   } finally {
     await plan.return();
   }
-  const isReordered = counts.added > 0 && counts.added === counts.removed && imbalance === 0;
-  return first.length === 0 ? undefined : { ...counts, changed, isReordered, first: isReordered ? [] : first };
+  const removed = [...gone.values()].flat();
+  const added = [...fresh.values()].flat().filter(({ held }) => held === undefined);
+  for (const { to, line } of removed) note(`${to}, which was ${lineText(line, hasFile)}, is missing now`);
+  for (const { to, line } of added) note(`${lineText(line, hasFile)}: ${to} is new`);
+  const reordered = first.length === 0 ? moved : 0;
+  if (first.length + reordered === 0) return undefined;
+  return { added: added.length, removed: removed.length, changed, reordered, first };
 }
 
-function lookAhead<Item>(items: AsyncIterable<Item>) {
-  const source = items[Symbol.asyncIterator]();
-  const ahead: Item[] = [];
-  return {
-    peek: async (count: number): Promise<readonly Item[]> => {
-      while (ahead.length < count) {
-        const { done, value } = await source.next();
-        if (done === true) break;
-        ahead.push(value);
-      }
-      return ahead;
-    },
-    take: (count: number) => ahead.splice(0, count),
-  };
+/** Rows of one side whose number the other side has not had yet, by number. */
+type Unmatched = Map<string, DraftMessage[]>;
+
+/** Takes a row of the same number from `others`, or adds this one to `own`. */
+function match(row: DraftMessage, others: Unmatched, own: Unmatched): DraftMessage | undefined {
+  const [found, ...rest] = others.get(row.to) ?? [];
+  if (found === undefined) own.set(row.to, [...(own.get(row.to) ?? []), row]);
+  else if (rest.length > 0) others.set(row.to, rest);
+  else others.delete(row.to);
+  return found;
+}
+
+async function nextOf<Item>(items: AsyncIterator<Item, unknown>): Promise<Item | undefined> {
+  const next = await items.next();
+  return next.done === true ? undefined : next.value;
 }

@@ -3,16 +3,43 @@ import { Lanes } from "../delivery/lanes.ts";
 import { outcomeAfter, waitBeforeRetry } from "../delivery/retry.ts";
 import { type EndingKind, endingOf } from "../errors.ts";
 import { type Refusal, watchGuards } from "../guards/watch.ts";
-import type { Host } from "../host.ts";
+import type { Host, Interruption } from "../host.ts";
 import { judge } from "../service/answer.ts";
 import type { Exchange } from "../service/exchange.ts";
 import { type Attempt, Backlog, type BegunAttempt, EventQueue, type RunEvent } from "./backlog.ts";
 import { outcomeOfRow, watchCommonCauses } from "./common-cause.ts";
-import { Intents, intentsAhead, Recording } from "./intents.ts";
+import { Intents, intentsAhead, Recording, type RecordingParts } from "./intents.ts";
 import { resultEntry } from "../record/journal-entry.ts";
 import type { Ledger } from "../record/ledger.ts";
 import type { PlannedMessage } from "../record/plan.ts";
-import type { RunLimits, RunParts } from "./run-parts.ts";
+import type { Guard } from "../guards/guard.ts";
+import type { Connections } from "../service/connection.ts";
+import type { WireRequest } from "../service/request.ts";
+import type { Pace } from "../delivery/pace.ts";
+
+/** The limits of a run. */
+export interface RunLimits {
+  /** Requests in flight at most. */
+  readonly concurrency: number;
+  /** Milliseconds for one request, from when it is handed to the network to its last byte. */
+  readonly timeout: number;
+  /** Tries of a message after the first, for what was provably not sent. */
+  readonly retries: number;
+  /** Credits that the whole run may be charged; Infinity for no limit. */
+  readonly maxCredits: number;
+}
+
+/** What a run uses besides its arguments. */
+interface RunParts extends RecordingParts, Pick<Host, "wallClock" | "sleep" | "random"> {
+  readonly connections: Connections;
+  /** Asked again just before each message. */
+  readonly guards: readonly Guard[];
+  readonly request: (message: PlannedMessage) => WireRequest;
+  readonly pace: Pace;
+  readonly interruption: Interruption;
+  /** Removes secrets from text of the service, which is recorded. */
+  readonly redact: (text: string) => string;
+}
 
 /** Sends each message at most once, its intent on disk first. Throws if the journal fails: all sending has stopped. */
 export function send(

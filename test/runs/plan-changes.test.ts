@@ -22,7 +22,7 @@ function numbered(rows: readonly DraftMessage[]): readonly DraftMessage[] {
   return rows.map((row, index) => ({ ...row, line: index + 1 }));
 }
 
-const nobody = { added: 0, removed: 0, changed: new Map(), isReordered: false };
+const nobody = { added: 0, removed: 0, changed: new Map(), reordered: 0 };
 const rows = drafts(1_000);
 const acme = { kind: "name", name: "ACME" } as const;
 
@@ -79,7 +79,20 @@ describe("the rows of a command beside the plan of a run", () => {
   });
 
   it("are the same in another order", async () => {
-    expect(await compare(rows, numbered(rows.toReversed()))).toMatchObject({ isReordered: true });
+    expect(await compare(rows, numbered(rows.toReversed()))).toEqual({ ...nobody, reordered: 500, first: [] });
+  });
+
+  it("are the same beside a row that is held back and was not planned, and one that was", async () => {
+    const [one, two, three] = rows.map((row) => ({ ...row, held: { reason: "opted out" } }));
+    if (one === undefined || two === undefined || three === undefined) throw new Error("no rows");
+    expect(await compare(rows.slice(1), [one, two, ...rows.slice(2)])).toBeUndefined();
+    expect((await compare(rows.slice(1, 9), [one, two, ...rows.slice(2, 8)]))?.removed).toBe(1);
+  });
+
+  it("may have a number twice", async () => {
+    const twice = numbered([...rows.slice(0, 3), ...rows.slice(0, 3)]);
+    expect(await compare(twice, twice)).toBeUndefined();
+    expect(await compare(twice, twice.slice(1))).toMatchObject({ added: 0, removed: 1, reordered: 0 });
   });
 
   it("name no more than the first ten of many changes", async () => {

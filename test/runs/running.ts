@@ -6,8 +6,7 @@ import { Journal, type JournalFile, openJournalFile } from "../../src/record/fol
 import type { Tally } from "../../src/record/ledger.ts";
 import { openPace } from "../../src/delivery/pace.ts";
 import type { RunEvent } from "../../src/runs/backlog.ts";
-import type { RunLimits } from "../../src/runs/run-parts.ts";
-import { send } from "../../src/runs/sending.ts";
+import { type RunLimits, send } from "../../src/runs/sending.ts";
 import type { DraftMessage } from "../../src/record/plan.ts";
 import type { Guard } from "../../src/guards/guard.ts";
 import type { RunHeader } from "../../src/record/header.ts";
