@@ -1,9 +1,21 @@
-import { fchmodSync, fsyncSync, openSync, readdirSync, readSync, renameSync, writeSync, unlinkSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import {
+  fchmodSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  writeSync,
+  unlinkSync,
+  existsSync,
+  mkdirSync,
+  accessSync,
+  constants,
+  statfsSync,
+  statSync,
+} from "node:fs";
+import { basename, dirname, join, sep } from "node:path";
 import { SmsError } from "../errors.ts";
-import { errorCode } from "./error-code.ts";
-import { useFile } from "./open-file.ts";
-import { patiently } from "./patience.ts";
+import { errorCode, useFile } from "./open-file.ts";
 
 /** Writes all bytes at the current position: near a full disk, one write may be partial without an error. */
 export function writeAll(file: number, bytes: Uint8Array): void {
@@ -25,8 +37,8 @@ export function syncFolder(folder: string): void {
 export function replaceFile(path: string, bytes: Uint8Array, mode: number): void {
   const temporary = `${path}.${randomToken()}.tmp`;
   try {
-    writeVerified(temporary, bytes, mode);
-    patiently(() => renameSync(temporary, path));
+    writeFlushed(temporary, bytes, mode);
+    retryOnWindows(() => renameSync(temporary, path));
   } catch (error) {
     removeQuietly(temporary);
     throw notWritten(path, error);
@@ -44,7 +56,7 @@ export function removeLeftovers(path: string): void {
   const prefix = `${basename(path)}.`;
   for (const name of readdirSync(folder)) {
     const isLeftover = name.startsWith(prefix) && /^[0-9a-f]{16}\.tmp$/.test(name.slice(prefix.length));
-    if (isLeftover) patiently(() => removeFile(join(folder, name)));
+    if (isLeftover) retryOnWindows(() => removeFile(join(folder, name)));
   }
 }
 
@@ -65,29 +77,19 @@ export function removeFile(path: string): void {
 /** Removes a file that whoever comes next removes as well if this fails. */
 export function removeQuietly(path: string): void {
   try {
-    patiently(() => removeFile(path));
+    retryOnWindows(() => removeFile(path));
   } catch {
     // Another failure is the one to report.
   }
 }
 
-function writeVerified(path: string, bytes: Uint8Array, mode: number): void {
-  const file = openSync(path, "wx+", 0o600);
+function writeFlushed(path: string, bytes: Uint8Array, mode: number): void {
+  const file = openSync(path, "wx", 0o600);
   useFile(file, path, () => {
     writeAll(file, bytes);
-    if (!readsBack(file, bytes)) throw new Error("the file does not read back as written");
     fchmodSync(file, mode);
     fsyncSync(file);
   });
-}
-
-function readsBack(file: number, bytes: Uint8Array): boolean {
-  const found = Buffer.alloc(bytes.length + 1);
-  let length = 0;
-  for (let read = -1; read !== 0; length += read) {
-    read = readSync(file, found, length, found.length - length, length);
-  }
-  return found.subarray(0, length).equals(bytes);
 }
 
 /** The usage error `NOT_WRITTEN` for a file that could not be replaced and is unchanged. */
@@ -101,4 +103,67 @@ function fault(message: string, cause: unknown): SmsError {
     hint: "check free space and write permission, then try again",
     cause,
   });
+}
+
+/**
+ * Creates a folder and its parents, mode 0700, and flushes each to the disk: what is flushed in it would be lost with it.
+ * Node's `recursive` loops forever on /proc or an unmounted home.
+ */
+export function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  try {
+    mkdirSync(path, 0o700);
+  } catch (error) {
+    // Another process created it meanwhile.
+    if (errorCode(error) !== "EEXIST") throw error;
+  }
+  syncFolder(dirname(path));
+}
+
+/** The system, and how to wait on it without a turn of the event loop. */
+export interface System {
+  readonly isWindows: boolean;
+  readonly pause: (ms: number) => void;
+}
+
+const system: System = {
+  // `node:os` knows the name of the system, and takes a while to load.
+  isWindows: sep === "\\",
+  pause: (ms) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms),
+};
+
+/**
+ * Renames or removes a file by `work`, and on Windows tries again for half a second: a virus scanner or an indexer that has
+ * the file open makes it fail for a moment. Throws what the last try throws.
+ */
+export function retryOnWindows<T>(work: () => T, { isWindows, pause }: System = system): T {
+  for (const ms of isWindows ? [5, 15, 30, 50, 100, 100, 200] : []) {
+    try {
+      return work();
+    } catch (error) {
+      if (!["EPERM", "EACCES", "EBUSY"].includes(errorCode(error))) throw error;
+      pause(ms);
+    }
+  }
+  return work();
+}
+
+/**
+ * Returns how many bytes may still be written in a folder, which need not exist yet. Throws the system's error if none may
+ * be written there, and `ENOTDIR` as a code if a file is in the way.
+ */
+export function roomIn(path: string): number {
+  const folder = nearest(path);
+  // A folder cannot be made below a file, and root may write anywhere.
+  if (!statSync(folder).isDirectory()) throw Object.assign(new Error(`${folder} is not a folder`), { code: "ENOTDIR" });
+  accessSync(folder, constants.W_OK | constants.X_OK);
+  const { bavail, bsize, files, ffree } = statfsSync(folder);
+  // Some file systems do not count files.
+  return files > 0 && ffree === 0 ? 0 : bavail * bsize;
+}
+
+/** Returns the folder, or its nearest parent that exists. */
+function nearest(path: string): string {
+  return existsSync(path) ? path : nearest(dirname(path));
 }

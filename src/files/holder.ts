@@ -3,7 +3,6 @@ import { readFileSync, readlinkSync, statfsSync } from "node:fs";
 import { hostname, platform } from "node:os";
 import type { Processes } from "../host.ts";
 import { isPresent } from "./presence.ts";
-import { processStat } from "./processes.ts";
 
 /** The process that took a lock, as its lock file describes it. */
 export interface Holder {
@@ -42,7 +41,7 @@ export function socketName(lockName: string, token: string): string {
   return `${lockName}.${token}.s`;
 }
 
-/** Reads the holder from the text of a lock file; undefined if an older version of sms, or a power cut, wrote it. */
+/** Reads the holder from the text of a lock file; undefined if another version of sms, or a power cut, wrote it. */
 export function readHolder(text: string): Holder | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -53,7 +52,7 @@ export function readHolder(text: string): Holder | undefined {
 }
 
 /** What it takes to judge a holder: who asks, and from where. */
-export interface Vantage {
+export interface LockView {
   readonly folder: string;
   /** The name of the lock in the folder. */
   readonly lockName: string;
@@ -62,18 +61,18 @@ export interface Vantage {
 }
 
 /** Looks at a lock from this process. */
-export function vantageOf(folder: string, lockName: string, processes: Processes): Vantage {
+export function viewOf(folder: string, lockName: string, processes: Processes): LockView {
   return { folder, lockName, self: newHolder(folder, processes), processes };
 }
 
 /** Whether a holder still works; `unknown` if only a person can know. */
-export type Life = "alive" | "dead" | "unknown";
+export type Liveness = "alive" | "dead" | "unknown";
 
 /**
  * Says whether the holder still works. On one kernel its socket tells, whatever pids and host names say. If both sides have
  * mounted the disk itself, the other kernel no longer runs: a client of a file server does not call that disk local.
  */
-export async function lifeOf(holder: Holder, { folder, lockName, self, processes }: Vantage): Promise<Life> {
+export async function livenessOf(holder: Holder, { folder, lockName, self, processes }: LockView): Promise<Liveness> {
   const hasSameKernel = holder.boot === self.boot && (holder.boot !== "" || holder.machine === self.machine);
   if (!hasSameKernel && !(holder.isLocal && self.isLocal)) return "unknown";
   if (holder.listens) return (await isPresent(folder, socketName(lockName, holder.token))) ? "alive" : "dead";
@@ -116,4 +115,22 @@ function isHolder(value: unknown): value is Holder {
     typeof fields["isLocal"] === "boolean" &&
     typeof fields["listens"] === "boolean"
   );
+}
+
+/** A process's start time in clock ticks since boot and whether it runs (proc_pid_stat(5)); undefined without /proc. */
+export function processStat(pid: number): { readonly started: string; readonly runs: boolean } | undefined {
+  const stat = readStat(pid);
+  if (stat === undefined) return undefined;
+  // The second field is the program name in brackets; it may contain spaces and brackets.
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const [state = "", started = ""] = [fields[0], fields[19]];
+  return { started, runs: !"ZX".includes(state) };
+}
+
+function readStat(pid: number): string | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, "utf8");
+  } catch {
+    return undefined;
+  }
 }

@@ -1,13 +1,11 @@
-import { linkSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
-import { basename, dirname } from "node:path";
+import { linkSync, renameSync, unlinkSync, writeFileSync, readdirSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { removeFile, removeQuietly } from "./durable.ts";
 import { SmsError, usageError } from "../errors.ts";
 import type { Host, Processes } from "../host.ts";
-import { errorCode } from "./error-code.ts";
-import { type Holder, type Life, lifeOf, readHolder, socketName, type Vantage, vantageOf } from "./holder.ts";
-import { removeLockLeftovers, removeSocket } from "./lock-leftovers.ts";
-import { readText } from "./open-file.ts";
-import { announce, type Presence } from "./presence.ts";
+import { errorCode, readText } from "./open-file.ts";
+import { type Holder, type Liveness, livenessOf, readHolder, socketName, type LockView, viewOf } from "./holder.ts";
+import { announce, type Presence, isPresent } from "./presence.ts";
 
 /** An exclusive lock that is ours. */
 export interface Lock {
@@ -23,9 +21,9 @@ export interface Held {
   readonly kind: "held";
   /** The lock file. */
   readonly path: string;
-  /** Undefined if sms 0.1 wrote the file. */
+  /** Undefined if another version of sms wrote the file. */
   readonly holder: Holder | undefined;
-  readonly life: Life;
+  readonly life: Liveness;
 }
 
 /** What `awaitLock` waits by. */
@@ -37,7 +35,7 @@ interface Claim {
   /** The private file that gets the lock's name, and its text. */
   readonly entry: string;
   readonly text: string;
-  readonly vantage: Vantage;
+  readonly view: LockView;
   readonly presence: Presence | undefined;
 }
 
@@ -46,17 +44,17 @@ interface Claim {
  * usage error if the folder cannot be written or its file system has no hard links.
  */
 export async function acquireLock(path: string, processes: Processes): Promise<Lock | Held> {
-  const vantage = vantageOf(dirname(path), basename(path), processes);
+  const view = viewOf(dirname(path), basename(path), processes);
   try {
-    const held = await holderOf(path, vantage);
-    return held === undefined || held.life === "dead" ? await take(path, vantage) : held;
+    const held = await holderOf(path, view);
+    return held === undefined || held.life === "dead" ? await take(path, view) : held;
   } catch (error) {
     throw error instanceof SmsError ? error : cannotLock(path, error);
   }
 }
 
-async function take(path: string, vantage: Vantage): Promise<Lock | Held> {
-  const { folder, lockName, self } = vantage;
+async function take(path: string, view: LockView): Promise<Lock | Held> {
+  const { folder, lockName, self } = view;
   const entry = `${path}.${self.token}`;
   // The sign of life comes first: a process that reads the entry can already ask for it.
   const presence = await announce(folder, socketName(lockName, self.token));
@@ -64,9 +62,9 @@ async function take(path: string, vantage: Vantage): Promise<Lock | Held> {
   try {
     const text = `${JSON.stringify({ ...self, listens: presence !== undefined } satisfies Holder)}\n`;
     writeFileSync(entry, text, { flag: "wx", mode: 0o600 });
-    taken = await claim({ path, entry, text, vantage, presence });
+    taken = await claim({ path, entry, text, view, presence });
     // If this fails, the next holder does it.
-    if (taken.kind === "lock") await removeLockLeftovers(vantage).catch(() => {});
+    if (taken.kind === "lock") await removeLockLeftovers(view).catch(() => {});
     return taken;
   } finally {
     removeQuietly(entry);
@@ -117,17 +115,17 @@ export async function awaitLock(
 /** Returns who holds a lock, without taking it; undefined if nobody does. */
 export async function heldBy(path: string, processes: Processes): Promise<Held | undefined> {
   try {
-    return await holderOf(path, vantageOf(dirname(path), basename(path), processes));
+    return await holderOf(path, viewOf(dirname(path), basename(path), processes));
   } catch (error) {
     throw cannotLock(path, error);
   }
 }
 
-async function holderOf(path: string, vantage: Vantage): Promise<Held | undefined> {
+async function holderOf(path: string, view: LockView): Promise<Held | undefined> {
   const text = readIfThere(path);
   if (text === undefined) return undefined;
   const holder = readHolder(text);
-  return { kind: "held", path, holder, life: await judge(text, holder, vantage) };
+  return { kind: "held", path, holder, life: await judge(text, holder, view) };
 }
 
 /** Takes a lock away from its holder, unless another has it by now. Only for a person who knows that the holder is gone. */
@@ -141,7 +139,7 @@ export function holderText({ holder }: Held): string {
 }
 
 async function claim(own: Claim): Promise<Lock | Held> {
-  const { path, entry, vantage, presence } = own;
+  const { path, entry, view, presence } = own;
   for (;;) {
     const link = tryLink(entry, path);
     if (link === "made" && presence?.isThere() !== false) return lockOf(own);
@@ -149,14 +147,14 @@ async function claim(own: Claim): Promise<Lock | Held> {
     const found = readIfThere(path);
     if (found === undefined) continue;
     const holder = readHolder(found);
-    const life = await judge(found, holder, vantage);
+    const life = await judge(found, holder, view);
     if (life !== "dead") return { kind: "held", path, holder, life };
     // Two processes that saw the same dead holder must not both remove the file: the second would remove the first's lock.
-    const guard = await acquireLock(`${path}.takeover`, vantage.processes);
+    const guard = await acquireLock(`${path}.takeover`, view.processes);
     if (guard.kind === "held") return guard;
     try {
       if (readIfThere(path) === found) unlinkSync(path);
-      if (holder !== undefined) removeSocket(vantage, holder.token);
+      if (holder !== undefined) removeSocket(view, holder.token);
     } finally {
       guard.release();
     }
@@ -166,7 +164,7 @@ async function claim(own: Claim): Promise<Lock | Held> {
 /** A holder before us took our socket for a leftover, a moment before it listened, or then our entry. */
 function claimAgain(own: Claim): Promise<Lock | Held> {
   lockOf(own).release();
-  return acquireLock(own.path, own.vantage.processes);
+  return acquireLock(own.path, own.view.processes);
 }
 
 function lockOf({ path, entry, text, presence }: Claim): Lock {
@@ -187,10 +185,10 @@ function lockOf({ path, entry, text, presence }: Claim): Lock {
   };
 }
 
-/** Sms 0.1 wrote a pid and a host name, which do not tell whether it still runs; a newer one may write other fields. Anything else is torn. */
-async function judge(text: string, holder: Holder | undefined, vantage: Vantage): Promise<Life> {
-  if (holder !== undefined) return lifeOf(holder, vantage);
-  return /^\d+,\d*,[0-9a-f]{16},|^\{.*\}\n$/.test(text) ? "unknown" : "dead";
+/** Another version of sms may write other fields. Anything else is torn. */
+async function judge(text: string, holder: Holder | undefined, view: LockView): Promise<Liveness> {
+  if (holder !== undefined) return livenessOf(holder, view);
+  return /^\{.*\}\n$/.test(text) ? "unknown" : "dead";
 }
 
 function tryLink(entry: string, path: string): "made" | "exists" | "no entry" {
@@ -231,4 +229,33 @@ function cannotLock(path: string, cause: unknown): SmsError {
       cause,
     },
   );
+}
+
+/**
+ * Removes the private files and sockets that killed processes left beside the lock. Call it only while holding the lock: a
+ * process that takes it later makes sure that its own socket is still there.
+ */
+async function removeLockLeftovers(view: LockView): Promise<void> {
+  const { folder, lockName, self } = view;
+  for (const entry of readdirSync(folder)) {
+    if (!entry.startsWith(`${lockName}.`)) continue;
+    const [, token, isSocket] = /^([0-9a-f]{16})(\.s)?$/.exec(entry.slice(lockName.length + 1)) ?? [];
+    if (token === undefined || token === self.token) continue;
+    if (!(await isOfTheDead(view, entry, token, isSocket !== undefined))) continue;
+    removeFile(join(folder, entry));
+    removeSocket(view, token);
+  }
+}
+
+/** A socket, and an entry that a kill cut off, do not say whose they are: nobody answers there, on a disk of our own. */
+async function isOfTheDead(view: LockView, entry: string, token: string, isSocket: boolean): Promise<boolean> {
+  const { folder, lockName, self } = view;
+  const holder = isSocket ? undefined : readHolder(readText(join(folder, entry)));
+  if (holder !== undefined) return (await livenessOf(holder, view)) === "dead";
+  return self.isLocal && !(await isPresent(folder, socketName(lockName, token)));
+}
+
+/** Removes the socket of a holder. */
+function removeSocket({ folder, lockName }: Pick<LockView, "folder" | "lockName">, token: string): void {
+  removeFile(join(folder, socketName(lockName, token)));
 }

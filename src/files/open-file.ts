@@ -1,4 +1,5 @@
 import { closeSync, readFileSync } from "node:fs";
+import { usageError } from "../errors.ts";
 
 /** Adds the path to the system's error of a call that knows only a descriptor, as Node writes it for other calls. */
 export function withPath(error: unknown, path: string): unknown {
@@ -42,4 +43,23 @@ export function closeQuietly(file: number): void {
   } catch {
     // What was read stays read.
   }
+}
+
+/** The `code` of a system error, such as `ENOENT`, else the error as text. */
+export function errorCode(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : String(error);
+}
+
+/** Returns all bytes of a stream. Throws a usage error `TOO_LONG` for more than `limit` bytes; `name` is for it. */
+export async function readLimited(chunks: AsyncIterable<Uint8Array>, name: string, limit: number): Promise<Uint8Array> {
+  const read: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of chunks) {
+    size += chunk.byteLength;
+    if (size > limit) {
+      throw usageError("TOO_LONG", `${name} has over ${limit} bytes`, "check that it is the right file");
+    }
+    read.push(chunk);
+  }
+  return Buffer.concat(read);
 }

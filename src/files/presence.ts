@@ -3,8 +3,7 @@ import { connect, createServer, type Server } from "node:net";
 import { platform } from "node:os";
 import { join } from "node:path";
 import { removeQuietly } from "./durable.ts";
-import { errorCode } from "./error-code.ts";
-import { closeQuietly } from "./open-file.ts";
+import { errorCode, closeQuietly } from "./open-file.ts";
 
 /** The longest path of a Unix socket on macOS, the shortest limit of all (Linux takes 107). Bytes. */
 const longestPath = 103;

@@ -1,7 +1,7 @@
 import { lstatSync, type Stats, statSync } from "node:fs";
 import { shellWord } from "../message/shell-word.ts";
 import { usageError } from "../errors.ts";
-import { errorCode } from "./error-code.ts";
+import { errorCode } from "./open-file.ts";
 
 /** The words of a refusal, by what a folder or a file is for. */
 export interface Purpose {

@@ -1,9 +1,8 @@
 import { constants, fstatSync, lstatSync, openSync, readFileSync, type Stats } from "node:fs";
 import { dirname, join } from "node:path";
 import { SmsError } from "../errors.ts";
-import { errorCode } from "./error-code.ts";
-import { makeFolder } from "./folder.ts";
-import { closeQuietly, withPath, useFile } from "./open-file.ts";
+import { errorCode, closeQuietly, withPath, useFile } from "./open-file.ts";
+import { makeFolder } from "./durable.ts";
 import { elsewhere, type Purpose, requirePrivateFolder } from "./privacy.ts";
 
 /** The folder of runs, history, opt-outs, keys of `--once` and cached balances. */

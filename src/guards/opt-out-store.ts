@@ -1,11 +1,9 @@
 import { existsSync, openSync } from "node:fs";
 import { numberKey, NumberSet } from "../message/number-set.ts";
 import { SmsError } from "../errors.ts";
-import { notWritten, removeLeftovers, replaceFile, syncFolder } from "../files/durable.ts";
-import { errorCode } from "../files/error-code.ts";
-import { makeFolder } from "../files/folder.ts";
+import { notWritten, removeLeftovers, replaceFile, syncFolder, makeFolder } from "../files/durable.ts";
+import { errorCode, closeQuietly } from "../files/open-file.ts";
 import { withLock } from "../files/lock.ts";
-import { closeQuietly } from "../files/open-file.ts";
 import { requirePrivateState, type StateFolder } from "../files/state-folder.ts";
 import type { Host } from "../host.ts";
 import { formatList, type OptOut, readList, unreadableList, unusableList } from "./opt-out-list.ts";

@@ -2,7 +2,7 @@ import { existsSync, lstatSync, type Stats, statSync } from "node:fs";
 import { join } from "node:path";
 import { NumberSet } from "../message/number-set.ts";
 import { SmsError } from "../errors.ts";
-import { errorCode } from "../files/error-code.ts";
+import { errorCode } from "../files/open-file.ts";
 import { requirePrivateState, type StateFolder } from "../files/state-folder.ts";
 import type { Guard } from "./guard.ts";
 import { readNumbers, unreadableList, unusableList } from "./opt-out-list.ts";

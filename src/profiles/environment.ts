@@ -3,7 +3,7 @@ import { readKey } from "../message/key.ts";
 import { shellWord } from "../message/shell-word.ts";
 import { emptyHint } from "../message/variable.ts";
 import { SmsError, usageError } from "../errors.ts";
-import { readLimited } from "../files/limited.ts";
+import { readLimited } from "../files/open-file.ts";
 import type { Host } from "../host.ts";
 
 /** More than any key. Bytes. */

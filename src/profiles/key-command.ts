@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { isAbsolute } from "node:path";
 import { type ApiKey, readKey } from "../message/key.ts";
 import { interruption, SmsError, usageError } from "../errors.ts";
-import { errorCode } from "../files/error-code.ts";
+import { errorCode } from "../files/open-file.ts";
 import { findProgram } from "../files/program.ts";
 import { afterOurSignal, type Host } from "../host.ts";
 

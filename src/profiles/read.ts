@@ -4,7 +4,7 @@ import { isObject, parseJson } from "../message/json.ts";
 import { readKey } from "../message/key.ts";
 import { shellWord } from "../message/shell-word.ts";
 import { type SmsError, usageError } from "../errors.ts";
-import { errorCode } from "../files/error-code.ts";
+import { errorCode } from "../files/open-file.ts";
 import { type Purpose, requirePrivateFile, requirePrivateFolder } from "../files/privacy.ts";
 import { emptyStore, isName, type Store } from "./stored.ts";
 

@@ -1,11 +1,10 @@
 import { closeSync, constants, readFileSync, renameSync, writeFileSync, writeSync } from "node:fs";
 import { basename, join } from "node:path";
-import { removeFile } from "../files/durable.ts";
+import { removeFile, retryOnWindows } from "../files/durable.ts";
 import type { Address } from "../message/address.ts";
 import type { Credentials } from "../message/credentials.ts";
 import { isObject, parseJson } from "../message/json.ts";
 import type { Outcome, Receipt } from "../message/outcome.ts";
-import { patiently } from "../files/patience.ts";
 import { openOrMakeFile, readOwnFile, requirePrivateState, type StateFolder } from "../files/state-folder.ts";
 
 /** Cached balance, price and last use per account. Dates are ISO 8601 in UTC. */
@@ -104,7 +103,7 @@ function replace(path: string, line: string): void {
   const temporary = `${path}.${Math.random().toString(36).slice(2)}.tmp`;
   try {
     writeFileSync(temporary, line, { flag: "wx", mode: 0o600 });
-    patiently(() => renameSync(temporary, path));
+    retryOnWindows(() => renameSync(temporary, path));
   } catch (error) {
     removeFile(temporary);
     throw error;

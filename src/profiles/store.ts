@@ -1,9 +1,8 @@
 import { appendFileSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { notWritten, removeLeftovers, removeQuietly, replaceFile } from "../files/durable.ts";
+import { notWritten, removeLeftovers, removeQuietly, replaceFile, makeFolder } from "../files/durable.ts";
 import type Conf from "conf";
-import { errorCode } from "../files/error-code.ts";
-import { makeFolder } from "../files/folder.ts";
+import { errorCode } from "../files/open-file.ts";
 import { type Waiting, withLock } from "../files/lock.ts";
 import { requirePrivateFolder } from "../files/privacy.ts";
 import type { Processes } from "../host.ts";

@@ -1,7 +1,6 @@
 import { constants, readdirSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { errorCode } from "../files/error-code.ts";
-import { useFile } from "../files/open-file.ts";
+import { errorCode, useFile } from "../files/open-file.ts";
 import { openOrMakeFile, requirePrivateState, type StateFolder } from "../files/state-folder.ts";
 import { encodeEntry, entryOf, type Sent } from "./entry.ts";
 

@@ -1,4 +1,4 @@
-import type { OnShare } from "./folder/read-share.ts";
+import type { OnShare } from "./folder/line-file.ts";
 import type { StateFolder } from "../files/state-folder.ts";
 import type { UnreadableRun } from "./runs.ts";
 import { encodeEntry, type Entry } from "./entry.ts";

@@ -1,5 +1,4 @@
-import type { OnRead } from "./folder/line-file.ts";
-import { type OnShare, shareOf } from "./folder/read-share.ts";
+import { type OnRead, type OnShare, shareOf } from "./folder/line-file.ts";
 import type { StateFolder } from "../files/state-folder.ts";
 import { historyFiles, historyPath, monthAt, monthOf } from "./history-folder.ts";
 import { historyStart } from "./history-start.ts";

@@ -1,7 +1,6 @@
 import { isObject, parseJson } from "../message/json.ts";
-import { replaceFile } from "../files/durable.ts";
-import { errorCode } from "../files/error-code.ts";
-import { makeFolder } from "../files/folder.ts";
+import { replaceFile, makeFolder } from "../files/durable.ts";
+import { errorCode } from "../files/open-file.ts";
 import { readOwnFile, type StateFolder } from "../files/state-folder.ts";
 import { historyPath } from "./history-folder.ts";
 

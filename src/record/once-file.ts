@@ -1,15 +1,12 @@
 import { createHash } from "node:crypto";
 import { dirname, join } from "node:path";
-import { removeFile, replaceFile, syncFolder } from "../files/durable.ts";
+import { removeFile, replaceFile, syncFolder, retryOnWindows } from "../files/durable.ts";
 import { isObject, parseJson } from "../message/json.ts";
 import type { Outcome } from "../message/outcome.ts";
 import { usageError } from "../errors.ts";
-import { patiently } from "../files/patience.ts";
-import type { StateFolder } from "../files/state-folder.ts";
+import { type StateFolder, readIfThere } from "../files/state-folder.ts";
 import { isBinding, type RunBinding } from "./header.ts";
-import { decodeEntry, encodeEntry, resultEntry } from "./journal-entry.ts";
-import { outcomeFrom } from "./journal-entry.ts";
-import { readIfThere } from "../files/state-folder.ts";
+import { decodeEntry, encodeEntry, resultEntry, outcomeFrom } from "./journal-entry.ts";
 
 /** The name of the folder of all keys of `--once` in the state folder. */
 export const onceFolder = "once";
@@ -58,7 +55,7 @@ function recordText(intent: OnceIntent, outcome?: Outcome): string {
 /** Removes the record of a key if it is this intent. One that comes back after a power cut counts as uncertain. */
 export function removeIntent({ record }: OnceFiles, intent: OnceIntent): void {
   if (readIfThere(record) !== recordText(intent)) return;
-  patiently(() => removeFile(record));
+  retryOnWindows(() => removeFile(record));
   try {
     syncFolder(dirname(record));
   } catch {

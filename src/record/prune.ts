@@ -1,8 +1,7 @@
 import { constants, writeSync } from "node:fs";
 import { removeFile } from "../files/durable.ts";
-import type { FileLine, OnRead } from "./folder/line-file.ts";
+import { type FileLine, type OnRead, type OnShare, shareOf } from "./folder/line-file.ts";
 import { useFile } from "../files/open-file.ts";
-import { type OnShare, shareOf } from "./folder/read-share.ts";
 import { openOwnFile, type StateFolder } from "../files/state-folder.ts";
 import { runNames } from "./folder/run.ts";
 import { historyFiles, historyPath, monthAt, monthOf } from "./history-folder.ts";

@@ -1,5 +1,4 @@
-import { replaceFile } from "../files/durable.ts";
-import { makeFolder } from "../files/folder.ts";
+import { replaceFile, makeFolder } from "../files/durable.ts";
 import { requirePrivateState, type StateFolder } from "../files/state-folder.ts";
 import type { RunHeader } from "./header.ts";
 import { recordedRun, runFiles } from "./folder/run.ts";

@@ -1,5 +1,5 @@
 import { rounded } from "../message/outcome.ts";
-import type { OnShare } from "./folder/read-share.ts";
+import type { OnShare } from "./folder/line-file.ts";
 import type { StateFolder } from "../files/state-folder.ts";
 import type { UnreadableRun } from "./runs.ts";
 import { Charges, findGaps, type Gap, type Unseen } from "./balance-gaps.ts";

@@ -56,8 +56,8 @@ describe("a run whose holder cannot be seen from here", () => {
     expect(accepted()).toHaveLength(6);
   });
 
-  it("is one of sms 0.1, whatever became of its process", async () => {
-    writeFileSync(lock(), "4711,1,0123456789abcdef,web-2");
+  it("is one of another version, whatever became of its process", async () => {
+    writeFileSync(lock(), '{"holder":"another"}\n');
     expect(await failure(["runs", "resume", "topup"])).toMatchObject({
       errorCode: "RUN_BUSY",
       error: `an unknown process works on run topup: it holds ${lock()}`,

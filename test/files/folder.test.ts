@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, test } from "vitest";
-import { makeFolder } from "../../src/files/folder.ts";
+import { makeFolder } from "../../src/files/durable.ts";
 import { sendHi, testKey } from "../support/scripted-run.ts";
 import { accept } from "../support/scripts.ts";
 import { startScriptedServer } from "../support/scripted-server.ts";

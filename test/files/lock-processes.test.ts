@@ -2,7 +2,7 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { acquireLock } from "../../src/files/lock.ts";
-import { processStat } from "../../src/files/processes.ts";
+import { processStat } from "../../src/files/holder.ts";
 import { inContainer } from "../support/container.ts";
 import { needs } from "../support/needs.ts";
 import { bundle, type Child, start, temporaryFolder } from "./child.ts";

@@ -72,12 +72,6 @@ describe("a lock", () => {
     expect(readdirSync(folder)).toHaveLength(2);
   });
 
-  it("of sms 0.1 is not taken: its pid does not tell whether it runs", async () => {
-    const path = join(temporaryFolder(), "lock");
-    writeFileSync(path, `${2 ** 30},1,0123456789abcdef,${hostname()}`);
-    expect(await acquireLock(path, processes)).toMatchObject({ kind: "held", life: "unknown" });
-  });
-
   it("is removed by a person, whoever holds it", async () => {
     const path = join(temporaryFolder(), "lock");
     const lock = await take(path);

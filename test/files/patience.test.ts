@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { patiently } from "../../src/files/patience.ts";
+import { retryOnWindows } from "../../src/files/durable.ts";
 
 /** A rename that fails that many times, and the pauses that were made for it. */
 function failing(times: number, code: string, platform: NodeJS.Platform) {
@@ -12,7 +12,7 @@ function failing(times: number, code: string, platform: NodeJS.Platform) {
   return {
     pauses,
     tries: () => tries,
-    run: () => patiently(work, { isWindows: platform === "win32", pause: (ms) => pauses.push(ms) }),
+    run: () => retryOnWindows(work, { isWindows: platform === "win32", pause: (ms) => pauses.push(ms) }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
-import { errorCode } from "../../files/error-code.ts";
+import { errorCode } from "../../files/open-file.ts";
 import { findProgram } from "../../files/program.ts";
 import { afterOurSignal, type Host } from "../../host.ts";
 

@@ -5,7 +5,7 @@ import { profileOption } from "../../message/shell-word.ts";
 import { variable } from "../../message/variable.ts";
 import { SmsError, usageError } from "../../errors.ts";
 import { countText, plural } from "../../output/text.ts";
-import { errorCode as codeOf } from "../../files/error-code.ts";
+import { errorCode as codeOf } from "../../files/open-file.ts";
 import { requirePrivateState, type StateFolder } from "../../files/state-folder.ts";
 import { type Guard, type Hold, holdOfAll } from "../../guards/guard.ts";
 import type { Hours } from "../../guards/hours.ts";

@@ -1,6 +1,6 @@
 import { variable } from "../../message/variable.ts";
 import { fileError, SmsError, usageError } from "../../errors.ts";
-import type { OnShare } from "../../record/folder/read-share.ts";
+import type { OnShare } from "../../record/folder/line-file.ts";
 import type { Host } from "../../host.ts";
 import type { Presenter } from "../../output/presenter.ts";
 import { plural, readingText } from "../../output/text.ts";

@@ -1,6 +1,6 @@
 import { dropFinalNewline } from "../../message/text.ts";
 import { type SmsError, usageError } from "../../errors.ts";
-import { readLimited } from "../../files/limited.ts";
+import { readLimited } from "../../files/open-file.ts";
 import type { Host } from "../../host.ts";
 import type { Context } from "./context.ts";
 import { prompterFor } from "./prompt.ts";

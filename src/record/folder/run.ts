@@ -2,8 +2,7 @@ import { createHash } from "node:crypto";
 import { constants, existsSync, readdirSync, readSync, statSync } from "node:fs";
 import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { errorCode } from "../../files/error-code.ts";
-import { closeQuietly, withPath } from "../../files/open-file.ts";
+import { errorCode, closeQuietly, withPath } from "../../files/open-file.ts";
 import { openOwnFile, readIfThere, requirePrivateState, type StateFolder } from "../../files/state-folder.ts";
 import { parseJson } from "../../message/json.ts";
 import { isHeader, type RunHeader } from "../header.ts";
@@ -19,8 +18,7 @@ import {
   summarizePlan,
 } from "../plan.ts";
 import { checkRunName, isRunName, type MessageResult, type RecordedRun } from "../runs.ts";
-import { type FileLine, readWholeLines } from "./line-file.ts";
-import { sizeOf } from "./read-share.ts";
+import { type FileLine, readWholeLines, sizeOf } from "./line-file.ts";
 
 /** Receives how many bytes of a file were read. */
 type OnReadOf = (bytes: number, path: string) => void;

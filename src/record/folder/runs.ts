@@ -1,13 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, openSync, readdirSync, renameSync, rmdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { removeFile, removeQuietly, replaceFile, syncFolder } from "../../files/durable.ts";
+import { removeFile, removeQuietly, replaceFile, syncFolder, makeFolder, retryOnWindows } from "../../files/durable.ts";
 import { SmsError, usageError } from "../../errors.ts";
-import { errorCode } from "../../files/error-code.ts";
-import { makeFolder } from "../../files/folder.ts";
+import { errorCode, useFile } from "../../files/open-file.ts";
 import { acquireLock, breakLock, type Held, heldBy, holderText, type Lock, withLock } from "../../files/lock.ts";
-import { useFile } from "../../files/open-file.ts";
-import { patiently } from "../../files/patience.ts";
 import { notRecordable, requirePrivateState, type StateFolder } from "../../files/state-folder.ts";
 import type { Host } from "../../host.ts";
 import { changesOf, type RunBinding, unknownRun } from "../header.ts";
@@ -15,7 +12,7 @@ import { firstLine } from "../journal-entry.ts";
 import type { PlanSummary } from "../plan.ts";
 import { type HeldRun, type ListedRun, type OnPass, type RecordedRun, type RunKeeper, unreadableRun } from "../runs.ts";
 import { openJournal } from "./journal.ts";
-import { sizeOf } from "./read-share.ts";
+import { sizeOf } from "./line-file.ts";
 import { checkPlan, recordedRun, type RunFiles, runFiles, runNames, writePlan } from "./run.ts";
 
 /** How long another command may take to begin a run. Milliseconds. */
@@ -77,7 +74,7 @@ export function folderRuns(state: StateFolder, host: Machine): RunKeeper {
       try {
         await confirm();
         // Renamed first, to a name that no run can have: nobody can begin a run in a folder that is being removed.
-        patiently(() => renameSync(folder, `${folder}~${randomBytes(8).toString("hex")}`));
+        retryOnWindows(() => renameSync(folder, `${folder}~${randomBytes(8).toString("hex")}`));
         removeRenamed(place, name);
       } finally {
         release();
@@ -176,7 +173,8 @@ function isAbsent(path: string): boolean {
 function removeRenamed(place: string, name: string): void {
   try {
     for (const entry of readdirSync(place)) {
-      if (/~[0-9a-f]{16}$/.test(entry)) patiently(() => rmSync(join(place, entry), { recursive: true, force: true }));
+      if (/~[0-9a-f]{16}$/.test(entry))
+        retryOnWindows(() => rmSync(join(place, entry), { recursive: true, force: true }));
     }
   } catch (error) {
     const message = `run ${name} is removed, but its numbers and texts are still in ${place}, in the folder ${name}~…`;
