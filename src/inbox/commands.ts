@@ -16,10 +16,7 @@ const usual: Readonly<Record<string, unknown>> = {
   bodyCredentials: null,
 };
 
-/**
- * The `curl` command that repeats a request to the sandbox at that URL. Its credentials are those of `sms` in the
- * environment, as the page has none.
- */
+/** The `curl` command that repeats a request. It takes the credentials from the environment, since the page has none. */
 export function curlCommand({ method, target, headers, body }: SandboxExchange, url: string): string {
   const fields = headers.filter(([name]) => !ownHeaders.has(name.toLowerCase()));
   // curl sends several requests for one address with brackets, and shortens a path with dots.
@@ -34,10 +31,7 @@ export function curlCommand({ method, target, headers, body }: SandboxExchange, 
   ].join(" \\\n  ");
 }
 
-/**
- * The `sms send` command of the same message; undefined if the request has no number, no text, or a text that no
- * command line can carry.
- */
+/** The `sms send` command of the same message; undefined if there is no number, or no text that a command line can carry. */
 export function smsCommand({ body }: SandboxExchange, url: string): string | undefined {
   const { to, message, senderIdName, senderId } = fieldsOf(body);
   if (typeof to !== "string" || typeof message !== "string" || message.includes("\0")) return undefined;

@@ -72,7 +72,7 @@ export function openAccount({ setup: opened, now, newId, kept, publish }: Accoun
   };
   const clear = () => {
     deletions++;
-    history.remove(() => true);
+    history.clear();
     publish({ name: "cleared", data: {} });
   };
   return {

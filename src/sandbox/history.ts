@@ -100,6 +100,10 @@ export function openHistory(kept?: Kept) {
       count++;
       kept?.append(added, entries);
     },
+    clear: (): void => {
+      before = [...entries];
+      replace([]);
+    },
     /** Deletes the entries that match; returns whether there were any. */
     remove: (matches: (one: SandboxMessage | SandboxRefusal) => boolean): boolean => {
       const rest = entries.filter((one) => !matches("message" in one ? one.message : one.refusal));
@@ -108,7 +112,7 @@ export function openHistory(kept?: Kept) {
       replace(rest);
       return true;
     },
-    /** Brings back what the last `remove` deleted, before what came since; returns whether there was anything. */
+    /** Brings back what was deleted last, before what came since; returns whether there was anything. */
     undo: (): boolean => {
       if (before === undefined) return false;
       const known = new Set(before);

@@ -59,10 +59,9 @@ type Method = "GET" | "POST" | "DELETE";
 
 type Act = (service: Service, request: HttpRequest) => Reply | Handled;
 
-const routes: ReadonlyMap<string, Readonly<Partial<Record<Method, Act>>>> = new Map<
-  string,
-  Partial<Record<Method, Act>>
->([
+const showInbox: Act = (_, { path }) => inboxFile(path);
+
+const routes = new Map<string, Readonly<Partial<Record<Method, Act>>>>([
   ...sendPaths.map((path) => [path, { POST: answerSend }] as const),
   ["/", { GET: showInbox }],
   [inboxFolder, { GET: showInbox }],
@@ -149,10 +148,6 @@ function act(service: Service, request: HttpRequest): Reply | Handled {
   const known = [...methods.keys()];
   const allow = [...known, ...(methods.has("GET") ? ["HEAD"] : [])].join(", ");
   return refusal(405, "METHOD_NOT_ALLOWED", `Use ${known.join(" or ")}`, { Allow: allow });
-}
-
-function showInbox(_: Service, request: HttpRequest): Reply {
-  return inboxFile(request.path);
 }
 
 /** Replies after the delay. Calls `end` right before, or once the client has disconnected. */

@@ -63,6 +63,16 @@ describe("deleting in the sandbox", () => {
     expect([await ids(sandbox), (await ask(sandbox, "requests"))[1]]).toMatchObject([["message-1"], [{ id: 1 }]]);
   });
 
+  it("brings back requests that became no message, and nothing of an earlier deletion", async () => {
+    const sandbox = await runSandbox();
+    await post(sandbox, hello);
+    await change(sandbox, "DELETE", "messages");
+    await fetch(`${sandbox.url}/elsewhere`);
+    expect(await change(sandbox, "DELETE", "messages")).toBe(204);
+    expect(await change(sandbox, "POST", "undo")).toBe(204);
+    expect([await ids(sandbox), (await ask(sandbox, "requests"))[1]]).toMatchObject([[], [{ status: 404 }]]);
+  });
+
   it("is undone by its number if no other came after it", async () => {
     const sandbox = await runSandbox();
     const messages = `${sandbox.url}/_sandbox/messages`;
