@@ -1,5 +1,6 @@
+import { once } from "node:events";
 import { createServer } from "node:http";
-import { listen } from "./counting-server.ts";
+import type { AddressInfo } from "node:net";
 
 /** A service that fails in all documented ways, and remembers what really became of each message. */
 export interface StormService {
@@ -68,7 +69,9 @@ export async function startStormService(random: () => number): Promise<StormServ
       }
     });
   });
-  const port = await listen(server);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
     texted,
