@@ -11,28 +11,15 @@ import { openRecord } from "./shared/record.ts";
 import { acceptedBy } from "./shared/option-values.ts";
 import { verb, withExamples, withGlobalOptions } from "./shared/options.ts";
 
-const shells: readonly Shell[] = ["bash", "zsh", "fish"];
-
-const examples: Readonly<Record<Shell, readonly string[]>> = {
-  bash: ["source <(sms completion bash)", "sms completion bash > ~/.local/share/bash-completion/completions/sms"],
-  zsh: [
-    "source <(sms completion zsh)     # in ~/.zshrc, after compinit",
-    "sms completion zsh > ~/.zfunc/_sms     # if ~/.zfunc is in fpath",
-  ],
-  fish: ["sms completion fish | source", "sms completion fish > ~/.config/fish/completions/sms.fish"],
-};
-
 /** `sms completion`: a verb for each shell, and their help. `program` returns the command line with all commands. */
 export function completionCommand(run: Run, program: () => Promise<CommandUnknownOpts>) {
   const completion = new Command("completion")
     .summary("print a completion script for your shell")
     .description("Print a script that makes your shell complete the commands, options, names and files of `sms`.");
-  for (const shell of shells) {
+  for (const [shell, { examples, script }] of Object.entries(shells)) {
     completion.addCommand(
-      withGlobalOptions(verb(shell, `print the script for ${shell}`, ...examples[shell]), []).action((_, command) =>
-        run(command, async (_options, { presenter }) => {
-          presenter.show(plainView(completionScripts[shell]));
-        }),
+      withGlobalOptions(verb(shell, `print the script for ${shell}`, ...examples), []).action((_, command) =>
+        run(command, async (_options, { presenter }) => presenter.show(plainView(script))),
       ),
     );
   }
@@ -45,19 +32,21 @@ export function completionCommand(run: Run, program: () => Promise<CommandUnknow
       ),
     { hidden: true },
   );
-  return withExamples(completion, Object.values(examples).flat());
+  return withExamples(
+    completion,
+    Object.values(shells).flatMap(({ examples }) => examples),
+  );
 }
-
-/** A shell that can complete `sms`. */
-type Shell = "bash" | "zsh" | "fish";
 
 /** Printed in place of candidates: the shell offers its own file names. No candidate begins with a tab. */
 const fileLine = "\tfile\n";
 
-/** The script for each shell. It only asks `sms completion candidates`, so new commands do not change it. */
-const completionScripts: Readonly<Record<Shell, string>> = {
+/** The shells that can complete `sms`. A script only asks `sms completion candidates`, so new commands do not change it. */
+const shells = {
   // bash inserts COMPREPLY verbatim, so the script quotes special characters.
-  bash: `_sms() {
+  bash: {
+    examples: ["source <(sms completion bash)", "sms completion bash > ~/.local/share/bash-completion/completions/sms"],
+    script: `_sms() {
   local line word
   COMPREPLY=()
   while IFS= read -r line; do
@@ -71,7 +60,13 @@ const completionScripts: Readonly<Record<Shell, string>> = {
 }
 complete -F _sms sms
 `,
-  zsh: `#compdef sms
+  },
+  zsh: {
+    examples: [
+      "source <(sms completion zsh)     # in ~/.zshrc, after compinit",
+      "sms completion zsh > ~/.zfunc/_sms     # if ~/.zfunc is in fpath",
+    ],
+    script: `#compdef sms
 _sms() {
   local line word summary
   local -a candidates
@@ -91,7 +86,10 @@ _sms() {
 }
 if [[ \${funcstack[1]} == _sms ]]; then _sms "$@"; else compdef _sms sms; fi
 `,
-  fish: `function __sms_candidates
+  },
+  fish: {
+    examples: ["sms completion fish | source", "sms completion fish > ~/.config/fish/completions/sms.fish"],
+    script: `function __sms_candidates
     set --local typed (commandline --current-token)
     set --local words (commandline --tokenize --cut-at-cursor --current-process)
     set --local found (sms completion candidates -- $words[2..] "$typed" 2>/dev/null)
@@ -103,7 +101,17 @@ if [[ \${funcstack[1]} == _sms ]]; then _sms "$@"; else compdef _sms sms; fi
 end
 complete --command sms --no-files --arguments '(__sms_candidates)'
 `,
+  },
 };
+
+/** A word that can be at the cursor, and what it is. */
+interface Candidate {
+  readonly word: string;
+  readonly summary: string;
+}
+
+/** What can be at the cursor: these words, a file, a country, or what is stored on this machine under a name. */
+type Wanted = readonly Candidate[] | "file" | "countries" | "profiles" | "keys" | "runs";
 
 /** Prints the words that can be at the end of a command line: a line for each, with its summary after a tab. */
 async function printCandidates(
@@ -111,22 +119,32 @@ async function printCandidates(
   program: CommandUnknownOpts,
   { host, presenter }: Context,
 ): Promise<void> {
-  const { wanted, before, typed, profile } = placeIn(program, words);
-  if (wanted.kind === "file") {
+  const reading = read(program, words.slice(0, -1));
+  const { command, option, takesOptions, profile } = reading;
+  const last = words.at(-1) ?? "";
+  const [assigned = "", name = ""] = (option === undefined && takesOptions && /^(--[^=]+)=/.exec(last)) || [];
+  const owner = option ?? optionCalled(name, command);
+  const wanted = owner === undefined ? wordAfter(reading, last) : valueOf(owner);
+  const before = owner === undefined ? "" : assigned;
+  const typed = option !== undefined && last === "=" ? "" : last.slice(before.length);
+  if (wanted === "file") {
     presenter.show(plainView(fileLine));
     return;
   }
-  const candidates = wanted.kind === "words" ? wanted.words : await candidatesOf(wanted.of, profile, host);
-  const lines = candidates
+  const lines = (typeof wanted === "string" ? await named(wanted, profile, host) : wanted)
     .filter(({ word }) => word.startsWith(typed))
     .map(({ word, summary }) => `${before}${word}\t${summary}\n`);
   presenter.show(plainView(lines.join("")));
 }
 
-async function candidatesOf(names: Names, profile: string | undefined, host: Host): Promise<readonly Candidate[]> {
+async function named(
+  names: Exclude<Wanted, "file" | readonly Candidate[]>,
+  profile: string | undefined,
+  host: Host,
+): Promise<readonly Candidate[]> {
   switch (names) {
-    case "runs":
-      return recordedRuns(host);
+    case "countries":
+      return countries().map(({ code, name }) => ({ word: code, summary: name }));
     case "profiles":
       return Object.entries(loadStore(host).profiles).map(([word, { baseUrl = "" }]) => ({ word, summary: baseUrl }));
     case "keys":
@@ -134,8 +152,8 @@ async function candidatesOf(names: Names, profile: string | undefined, host: Hos
         word: name,
         summary: `${mode}, ${plural(ageDays, "day")} old${active ? ", in use" : ""}${retired ? ", retired" : ""}`,
       }));
-    case "countries":
-      return countries().map(({ code, name }) => ({ word: code, summary: name }));
+    case "runs":
+      return recordedRuns(host);
   }
 }
 
@@ -148,62 +166,18 @@ async function recordedRuns(host: Host): Promise<readonly Candidate[]> {
   });
 }
 
-/** A word that can be at the cursor, and what it is. */
-interface Candidate {
-  readonly word: string;
-  readonly summary: string;
-}
-
-/** What can be at the cursor: one of some words, a name stored on this machine, a country, or a file. */
-type Wanted =
-  | { readonly kind: "words"; readonly words: readonly Candidate[] }
-  | { readonly kind: "names"; readonly of: Names }
-  | { readonly kind: "file" };
-
-/** What has names that are not in the definitions: they are stored on this machine, or are countries. */
-export type Names = "profiles" | "keys" | "runs" | "countries";
-
-/** The place of the cursor in a command line. */
-export interface Place {
-  readonly wanted: Wanted;
-  /** The part of the word before it, such as `--format=`. */
-  readonly before: string;
-  /** What is typed of it so far. */
-  readonly typed: string;
-  /** The profile that an earlier option names. */
-  readonly profile: string | undefined;
-}
-
 type Option = CommandUnknownOpts["options"][number];
 
 /** What the words before the cursor mean. */
 interface Reading {
   readonly command: CommandUnknownOpts;
-  /** The operands before the cursor. */
   readonly operands: readonly string[];
   /** The option whose value comes next. */
   readonly option: Option | undefined;
   /** Whether an option may follow: false after `--`. */
   readonly takesOptions: boolean;
+  /** The profile that an option names. */
   readonly profile: string | undefined;
-}
-
-const nothing: Wanted = { kind: "words", words: [] };
-
-/** Returns the place of the cursor, which is in the last of these words; they follow the name of the program. */
-function placeIn(program: CommandUnknownOpts, words: readonly string[]): Place {
-  const reading = read(program, words.slice(0, -1));
-  const { command, option, takesOptions, profile } = reading;
-  const typed = words.at(-1) ?? "";
-  if (option !== undefined) {
-    return { wanted: valueOf(option), before: "", typed: typed === "=" ? "" : typed, profile };
-  }
-  const [before = "", name = ""] = /^(--[^=]+)=/.exec(typed) ?? [];
-  const assigned = takesOptions ? optionCalled(name, command) : undefined;
-  if (assigned !== undefined) {
-    return { wanted: valueOf(assigned), before, typed: typed.slice(before.length), profile };
-  }
-  return { wanted: wordAfter(reading, typed), before: "", typed, profile };
 }
 
 function read(program: CommandUnknownOpts, words: readonly string[]): Reading {
@@ -238,42 +212,45 @@ function optionCalled(name: string, command: CommandUnknownOpts): Option | undef
 }
 
 function valueOf({ flags, long, parseArg }: Option): Wanted {
-  if (long === "--profile") return { kind: "names", of: "profiles" };
-  if (long === "--run") return { kind: "names", of: "runs" };
-  if (long === "--country") return { kind: "names", of: "countries" };
-  if (flags.endsWith("<file>")) return { kind: "file" };
-  return { kind: "words", words: (acceptedBy(parseArg).choices ?? []).map((word) => ({ word, summary: "" })) };
+  if (long === "--profile") return "profiles";
+  if (long === "--run") return "runs";
+  if (long === "--country") return "countries";
+  if (flags.endsWith("<file>")) return "file";
+  return choicesOf(parseArg) ?? [];
+}
+
+function choicesOf(parser: object | undefined): readonly Candidate[] | undefined {
+  return acceptedBy(parser).choices?.map((word) => ({ word, summary: "" }));
 }
 
 /** What a word can be that is not the value of an option. */
 function wordAfter({ command, operands, takesOptions }: Reading, typed: string): Wanted {
   const isGroup = command.commands.length > 0;
-  if (isGroup && operands.length > 0) return nothing;
-  if (!takesOptions && ["send", "exec"].includes(command.name())) return { kind: "file" };
+  if (isGroup && operands.length > 0) return [];
+  if (!takesOptions && ["send", "exec"].includes(command.name())) return "file";
   const takesNothingElse = !isGroup && command.registeredArguments.length === 0;
   if (takesOptions && (typed.startsWith("-") || takesNothingElse)) return optionsOf(command);
-  return isGroup ? { kind: "words", words: commandsOf(command) } : operandOf(command, operands);
+  return isGroup ? commandsOf(command) : operandOf(command, operands);
 }
 
-function optionsOf(command: CommandUnknownOpts): Wanted {
+function optionsOf(command: CommandUnknownOpts): readonly Candidate[] {
   const options = command.createHelp().visibleOptions(command);
-  const words = options.flatMap(({ long, description }) => (long ? [{ word: long, summary: description }] : []));
-  return { kind: "words", words };
+  return options.flatMap(({ long, description }) => (long ? [{ word: long, summary: description }] : []));
 }
 
 function operandOf(command: CommandUnknownOpts, operands: readonly string[]): Wanted {
   const argument = command.registeredArguments[operands.length];
-  if (command.name() === "help") return { kind: "words", words: pagesAfter(operands, command.parent ?? command) };
-  if (argument === undefined) return nothing;
-  const { choices } = acceptedBy(argument.parseArg);
-  if (choices !== undefined) return { kind: "words", words: choices.map((word) => ({ word, summary: "" })) };
+  if (command.name() === "help") return pagesAfter(operands, command.parent ?? command);
+  if (argument === undefined) return [];
+  const choices = choicesOf(argument.parseArg);
+  if (choices !== undefined) return choices;
   const name = argument.name();
-  if (operands[0] === "country" && name === "value") return { kind: "names", of: "countries" };
-  if (name === "file" || (operands[0] === "only-to" && name === "value")) return { kind: "file" };
+  if (operands[0] === "country" && name === "value") return "countries";
+  if (name === "file" || (operands[0] === "only-to" && name === "value")) return "file";
   const isName = ["name", "from"].includes(name) && command.name() !== "add";
   const group = command.parent?.name();
   const isStored = group === "profiles" || group === "keys" || group === "runs";
-  return isStored && isName ? { kind: "names", of: group } : nothing;
+  return isStored && isName ? group : [];
 }
 
 /** What can follow these words after `help`: a command of the one they name, or a topic of `sms help`. */
