@@ -7,6 +7,7 @@ import {
   commandSynonyms,
   groupSynonyms,
   optionSynonyms,
+  type Synonyms,
   verbSynonyms,
 } from "../../src/commands/shared/slips/synonyms.ts";
 import { sms } from "../support/machine.ts";
@@ -126,12 +127,12 @@ test.each([
 test("the table of synonyms names commands and options that there are", async () => {
   const program = await defineProgram({ write: () => {}, columns: () => 80 }, async () => {});
   const commands = everyCommand(program);
+  const meantIn = (...tables: readonly Synonyms[]) =>
+    tables.flatMap((table) => Object.values(table)).flatMap((said) => (typeof said === "string" ? [] : said));
   const missing = [
-    ...[...commandSynonyms, ...Object.values(groupSynonyms).flat()]
-      .flatMap(({ meant }) => meant)
-      .filter((meant) => !exists(program, meant)),
-    ...verbSynonyms.flatMap(({ meant }) => meant).filter((meant) => !commands.some((own) => exists(own, meant))),
-    ...optionSynonyms.flatMap(({ meant }) => meant).filter((meant) => !commands.some((own) => hasOption(own, meant))),
+    ...meantIn(commandSynonyms, ...Object.values(groupSynonyms)).filter((meant) => !exists(program, meant)),
+    ...meantIn(verbSynonyms).filter((meant) => !commands.some((own) => exists(own, meant))),
+    ...meantIn(optionSynonyms).filter((meant) => !commands.some((own) => hasOption(own, meant))),
   ];
   expect(missing).toEqual([]);
 });

@@ -10,7 +10,7 @@ import {
   groupSynonyms,
   keyAdvice,
   optionSynonyms,
-  type Synonym,
+  type Synonyms,
   verbSynonyms,
 } from "./synonyms.ts";
 
@@ -37,8 +37,10 @@ export function slipReport({ code, message: text }: CommanderError, line: WrongL
   const near = suggestion.replace(/^\(Did you mean (one of )?|\?\)$/g, "").split(", ");
   const suggested = near.filter((word) => word !== "" && word !== "--yes" && !isAlias(word, command));
   const [, typed = ""] = /'([^'=]*)/.exec(message) ?? [];
-  const dashed = [typed, ...command.args].find((word) => wrongDash(word) !== undefined);
-  if (dashed !== undefined) return dashReport(dashed, command);
+  for (const word of [typed, ...command.args]) {
+    const dash = wrongDash(word);
+    if (dash !== undefined) return dashReport(word, dash, command);
+  }
   switch (code) {
     case "commander.help":
       return {
@@ -71,18 +73,10 @@ function usage(message: string, hint: string): Report {
   return { message, errorCode: "USAGE", hint };
 }
 
-const dashNames = new Map([
-  ["—", "an em dash"],
-  ["–", "an en dash"],
-  ["−", "a minus sign"],
-]);
-
 /** Says that a word has a dash in place of the hyphens of an option. It may also be a word of a text without quotes. */
-function dashReport(word: string, command: CommandUnknownOpts): Report {
-  const dash = wrongDash(word) ?? "";
-  const name = dashNames.get(dash) ?? "a dash that is no hyphen";
+function dashReport(word: string, dash: string, command: CommandUnknownOpts): Report {
   return usage(
-    `'${word}' begins with ${name} (${dash}) instead of a hyphen (-)`,
+    `'${word}' begins with a dash (${dash}) instead of a hyphen (-)`,
     `type the hyphens of an option anew, and put quotes around a text; ${exampleHint('--message "', command)}`,
   );
 }
@@ -115,7 +109,7 @@ function commandHint(suggested: readonly string[], { command, program }: WrongLi
   const known =
     command.parent === null
       ? adviceFor(word, commandSynonyms, inProgram, shown)
-      : (adviceFor(word, groupSynonyms[path] ?? [], inProgram, shown) ??
+      : (adviceFor(word, groupSynonyms[path] ?? {}, inProgram, shown) ??
         adviceFor(word, verbSynonyms, inGroup, (meant) => shown(`${path} ${meant}`)));
   if (known !== undefined) return known;
   if (command.parent !== null && inProgram(typed)) return didYouMean([shown(typed)]);
@@ -131,7 +125,7 @@ function excess({ argv, command, program }: WrongLine): Report {
   const name = nameOf(command);
   if (operand === "help") return usage(message, didYouMean([pageOf(command)]));
   if (key.test(operand)) return usage(message, keyAdvice);
-  const verb = adviceFor(operand, groupSynonyms[name] ?? [], (meant) => exists(program, meant), shown);
+  const verb = adviceFor(operand, groupSynonyms[name] ?? {}, (meant) => exists(program, meant), shown);
   if (verb !== undefined) return usage(message, verb);
   const [quote] = argv.flatMap((word) => (/\s/.test(word) ? [] : (/^[“”„«‘‚]|[“”»]$/u.exec(word) ?? [])));
   if (quote !== undefined && hasOption(command, "--message")) {
@@ -148,16 +142,20 @@ function excess({ argv, command, program }: WrongLine): Report {
   return { ...usage(message, exampleHint("", command)), details: [usageLine(command)] };
 }
 
-/** Returns what the first row with this word says; undefined if no row has it, or nothing that fits. */
+/** Returns what the table says about this word; undefined if it says nothing that fits. */
 function adviceFor(
   word: string,
-  rows: readonly Synonym[],
+  table: Synonyms,
   has: (meant: string) => boolean,
   show: (meant: string) => string,
 ): string | undefined {
-  const row = rows.find(({ typed }) => typed.split(" ").includes(word));
-  const meant = row?.meant.find(has);
-  return meant === undefined ? row?.advice : didYouMean([show(meant)]);
+  for (const [typed, said] of Object.entries(table)) {
+    if (!typed.split(" ").includes(word)) continue;
+    if (typeof said === "string") return said;
+    const meant = said.find(has);
+    if (meant !== undefined) return didYouMean([show(meant)]);
+  }
+  return undefined;
 }
 
 /** Returns whether there is such a command with such an option, as in `send --recipients FILE`. */
