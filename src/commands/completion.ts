@@ -5,7 +5,7 @@ import { agoText, plural } from "../output/text.ts";
 import { plainView } from "../output/views.ts";
 import { keyEntries } from "../profiles/keys.ts";
 import { chooseProfile, loadStore } from "../profiles/resolve.ts";
-import { topics } from "./help/topics.ts";
+import { commandCalled, topics } from "./help/pages.ts";
 import type { Context, Run } from "./shared/context.ts";
 import { openRecord } from "./shared/record.ts";
 import { acceptedBy } from "./shared/option-values.ts";
@@ -261,10 +261,6 @@ function pagesAfter([word, ...rest]: readonly string[], group: CommandUnknownOpt
   }
   const pages = group.parent === null ? topics.map(({ name, summary }) => ({ word: name, summary })) : [];
   return [...commandsOf(group), ...pages];
-}
-
-function commandCalled(word: string, group: CommandUnknownOpts): CommandUnknownOpts | undefined {
-  return group.commands.find((known) => known.name() === word || known.aliases().includes(word));
 }
 
 function commandsOf(command: CommandUnknownOpts): readonly Candidate[] {

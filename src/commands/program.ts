@@ -1,10 +1,9 @@
 import { Command, CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { endings, usageError } from "../errors.ts";
 import type { Host, Output } from "../host.ts";
-import { topics } from "./help/topics.ts";
 import { presenterFor, type Style } from "../output/presenter.ts";
 import type { Redactor } from "../output/redact.ts";
-import { everyCommand, prepareHelp } from "./help/pages.ts";
+import { everyCommand, prepareHelp, topics } from "./help/pages.ts";
 import { sendCommand } from "./send/send.ts";
 import { type Context, contextFor, type Run } from "./shared/context.ts";
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { topics } from "../../src/commands/help/topics.ts";
+import { topics } from "../../src/commands/help/pages.ts";
 import { everyCommand } from "../../src/commands/help/pages.ts";
 import { readyTexts } from "../../src/commands/help/ready-texts.ts";
 import { defineProgram } from "../../src/commands/program.ts";

@@ -1,7 +1,7 @@
 import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { usageError } from "../../errors.ts";
 import { plainView } from "../../output/views.ts";
-import { topics } from "./topics.ts";
+import { commandCalled, topics } from "./pages.ts";
 import type { Run } from "../shared/context.ts";
 import { nameOf, withExamples, withGlobalOptions } from "../shared/options.ts";
 
@@ -54,7 +54,7 @@ export function groupHelpCommand(run: Run, group: CommandUnknownOpts) {
 /** Returns the command below `group` that these words name. Throws a usage error if there is none. */
 function commandAt([word, ...rest]: readonly string[], group: CommandUnknownOpts, line: string): CommandUnknownOpts {
   if (word === undefined) return group;
-  const found = group.commands.find((own) => own.name() === word || own.aliases().includes(word));
+  const found = commandCalled(word, group);
   if (found !== undefined) return commandAt(rest, found, `${line} ${word}`);
   throw usageError(
     "UNKNOWN_COMMAND",

@@ -3,6 +3,15 @@ import type { Output } from "../../host.ts";
 import { version } from "../../version.ts";
 import { explanationOf, globalHeading } from "../shared/options.ts";
 
+/** The pages of `sms help` that are not about one command. */
+export const topics = [
+  { name: "exit-codes", summary: "what each exit code says about the message" },
+  { name: "environment", summary: "the environment variables that sms reads" },
+  { name: "recipients", summary: "numbers, and files of recipients" },
+  { name: "templates", summary: "fields in the text, and what a segment is" },
+  { name: "json", summary: "what --json prints" },
+] as const;
+
 /** Gives every command `--help`, which prints its page on stdout, and `--version`; each throws a CommanderError of exit code 0. */
 export function prepareHelp(program: CommandUnknownOpts, stdout: Pick<Output, "write" | "columns">): void {
   for (const command of everyCommand(program)) {
@@ -27,6 +36,11 @@ export function prepareHelp(program: CommandUnknownOpts, stdout: Pick<Output, "w
 /** Returns a command and all those below it. */
 export function everyCommand(command: CommandUnknownOpts): readonly CommandUnknownOpts[] {
   return [command, ...command.commands.flatMap(everyCommand)];
+}
+
+/** Returns the command of a group that is called so. */
+export function commandCalled(name: string, { commands }: CommandUnknownOpts): CommandUnknownOpts | undefined {
+  return commands.find((own) => own.name() === name || own.aliases().includes(name));
 }
 
 /** Whether a command does nothing without one of its own commands. */

@@ -4,7 +4,7 @@ import { version } from "../../version.ts";
 import { jsonLine } from "../../output/redact.ts";
 import { defineProgram } from "../program.ts";
 import { topicText } from "./texts.ts";
-import { topics } from "./topics.ts";
+import { topics } from "./pages.ts";
 import { reference } from "./reference.ts";
 
 /** Returns the help and version texts by the words that ask for them, joined by dots. The build renders them. */

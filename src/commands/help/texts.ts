@@ -1,21 +1,17 @@
 import { endings } from "../../errors.ts";
 import { tableText } from "../../output/layout.ts";
-import type { Topic } from "./topics.ts";
+import type { topics } from "./pages.ts";
 
 /** Returns the page of a topic. */
-export function topicText(name: Topic["name"]): string {
-  switch (name) {
-    case "exit-codes":
-      return `Exit codes, and whether a message was sent.\n\n${exitCodeTable()}`;
-    case "environment":
-      return `${environmentNotes}\n\n${tableText(environment)}`;
-    case "recipients":
-      return recipients;
-    case "templates":
-      return templates;
-    case "json":
-      return json;
-  }
+export function topicText(name: (typeof topics)[number]["name"]): string {
+  const texts = {
+    "exit-codes": `Exit codes, and whether a message was sent.\n\n${exitCodeTable()}`,
+    environment: `${environmentNotes}\n\n${tableText(environment)}`,
+    recipients,
+    templates,
+    json,
+  };
+  return texts[name];
 }
 
 const environmentNotes = `Environment variables. Flags override them, and an empty one counts as not set.

@@ -1,7 +1,6 @@
 import type { CommanderError, CommandUnknownOpts } from "@commander-js/extra-typings";
-import { topics } from "../../help/topics.ts";
 import type { FailureReport } from "../../../output/text.ts";
-import { everyCommand } from "../../help/pages.ts";
+import { commandCalled, everyCommand, topics } from "../../help/pages.ts";
 import { explanationOf, nameOf } from "../options.ts";
 import { alternatives, wrongDash } from "../option-values.ts";
 import {
@@ -164,7 +163,7 @@ export function exists(command: CommandUnknownOpts, phrase: string): boolean {
   if (word === "" || /^[A-Z]/.test(word)) return true;
   if (word.startsWith("--")) return hasOption(command, word);
   if (command.name() === "help") return topics.some(({ name }) => name === word);
-  const own = command.commands.find((known) => known.name() === word || known.aliases().includes(word));
+  const own = commandCalled(word, command);
   return own !== undefined && exists(own, rest.join(" "));
 }
 
