@@ -104,7 +104,6 @@ complete --command sms --no-files --arguments '(__sms_candidates)'
   },
 };
 
-/** A word that can be at the cursor, and what it is. */
 interface Candidate {
   readonly word: string;
   readonly summary: string;
@@ -168,7 +167,6 @@ async function recordedRuns(host: Host): Promise<readonly Candidate[]> {
 
 type Option = CommandUnknownOpts["options"][number];
 
-/** What the words before the cursor mean. */
 interface Reading {
   readonly command: CommandUnknownOpts;
   readonly operands: readonly string[];

@@ -34,7 +34,6 @@ import { askOrReadSecret } from "./shared/input.ts";
 import { timestamp } from "./shared/option-values.ts";
 import { verifyCredentials } from "./shared/verification.ts";
 
-/** `sms keys`: its verbs and their help. */
 export function keysCommand(run: Run) {
   const keys = new Command("keys")
     .summary("manage the API keys stored on this machine")
@@ -100,7 +99,6 @@ function keyVerb(name: string, summary: string, example: string, uses: readonly 
   return withGlobalOptions(verb(name, summary, example), ["profile", "json", "quiet", ...uses]);
 }
 
-/** Lists the keys of a profile, and warns of those that are due for rotation. */
 async function listKeys(options: GlobalOptions, { host, presenter }: Context): Promise<void> {
   const { profile } = chooseProfile(host, options.profile);
   const keys = keyEntries(profile, host);
@@ -154,7 +152,6 @@ async function addNewKey(
   showDone(profile, [text, ...unchecked, ...service, ...notice], context);
 }
 
-/** Makes a key of a profile the one in use. */
 async function useStoredKey(name: string, options: GlobalOptions, context: Context): Promise<void> {
   const chosen = chooseProfile(context.host, options.profile);
   await confirmSwitch(chosen, options, context.host);
@@ -162,7 +159,6 @@ async function useStoredKey(name: string, options: GlobalOptions, context: Conte
   showDone(profile, [`Key ${name} is in use.`, ...(await liveNotice(chosen.name, profile))], context);
 }
 
-/** Gives a key of a profile another name. */
 async function renameStoredKey(from: string, to: string, options: GlobalOptions, context: Context): Promise<void> {
   const chosen = chooseProfile(context.host, options.profile);
   const profile = await changeProfile(chosen, (store) => renameKey(store, chosen.name, from, to), context);
@@ -187,7 +183,6 @@ async function verifyKey(named: string | undefined, options: GlobalOptions, cont
   showDone(chosen.profile, [`${valid} is valid.`], context);
 }
 
-/** Replaces a key by a new one that the service accepts, and keeps the old one as retired. */
 async function rotateStoredKey(name: string, options: GlobalOptions, context: Context): Promise<void> {
   const { host } = context;
   const chosen = chooseProfile(host, options.profile);
@@ -207,7 +202,6 @@ async function rotateStoredKey(name: string, options: GlobalOptions, context: Co
   showDone(profile, [...lines, ...(await liveNotice(chosen.name, profile))], context);
 }
 
-/** Removes a key from this machine, after asking. */
 async function removeStoredKey(name: string, options: GlobalOptions, context: Context): Promise<void> {
   const { host } = context;
   const chosen = chooseProfile(host, options.profile);
@@ -220,7 +214,6 @@ async function removeStoredKey(name: string, options: GlobalOptions, context: Co
   showDone(profile, lines, context);
 }
 
-/** Where keys are made and revoked. */
 const dashboard = "the dashboard (Settings, API Keys)";
 
 async function changeProfile(
@@ -236,7 +229,6 @@ function showDone(profile: Profile | undefined, lines: readonly string[], { host
   presenter.show(doneView(keyEntries(profile, host), ...lines));
 }
 
-/** Asks for an API key, or reads it from standard input. Throws a usage error if it is not one. */
 async function askForKey(question: string, options: GlobalOptions, { host, redactor }: Context): Promise<ApiKey> {
   const secret = await askOrReadSecret(host, options, question, (answer) => void readKey(answer, "this"));
   learnTyped(redactor, secret.trim());
@@ -253,7 +245,6 @@ async function confirmSwitch({ profile }: ChosenProfile, options: GlobalOptions,
 
 type KeyEntry = ReturnType<typeof keyEntries>[number];
 
-/** Lists keys. `now` is in milliseconds. */
 export function keysView(keys: readonly KeyEntry[], now: number): View {
   return {
     json: () => keys,

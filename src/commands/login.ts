@@ -22,7 +22,6 @@ import { cannotAsk, secretFromInput } from "./shared/input.ts";
 import { verifyCredentials } from "./shared/verification.ts";
 import { showStatus } from "./status/status.ts";
 
-/** `sms login`: its flags and its help. */
 export function loginCommand(run: Run) {
   const command = loginOptions().action((flags, self) =>
     run(self, (options, context) => login({ ...flags, ...options }, context)),
@@ -56,7 +55,6 @@ function loginOptions() {
 
 type LoginOptions = ReturnType<ReturnType<typeof loginOptions>["opts"]> & GlobalOptions;
 
-/** Stores the credentials of a profile after the service has accepted them. */
 async function login(options: LoginOptions, context: Context): Promise<void> {
   const { host } = context;
   const store = loadStore(host);
@@ -92,7 +90,6 @@ async function login(options: LoginOptions, context: Context): Promise<void> {
   );
 }
 
-/** Shows what was stored, and warns of variables in the environment that override it. */
 async function showStored(options: LoginOptions, name: string, context: Context): Promise<void> {
   const { host, presenter } = context;
   const overriding: readonly string[] = ["SMS_BASE_URL", ...credentialVariables];
@@ -134,7 +131,6 @@ async function askAddress(known: string | undefined, prompter: Prompter): Promis
   }
 }
 
-/** Returns the defaults that flags set. Throws a usage error if one is invalid. */
 function readDefaults(options: LoginOptions): Defaults {
   const { sender, country, rate } = options;
   if (sender !== undefined) senderByName(sender);

@@ -10,7 +10,6 @@ import { type GlobalOptions, withExamples, withGlobalOptions } from "./shared/op
 import { openRecord } from "./shared/record.ts";
 import { changeProfiles } from "./shared/profile-store.ts";
 
-/** `sms logout`: its flags and its help. */
 export function logoutCommand(run: Run) {
   const command = withGlobalOptions(new Command("logout"), ["profile", "json", "quiet", "input", "yes"])
     .summary("delete the credentials of a profile")
@@ -21,7 +20,6 @@ export function logoutCommand(run: Run) {
   return withExamples(command, ["sms logout", "sms logout --profile shop"]);
 }
 
-/** Removes the credentials of a profile, after asking. */
 async function logout(options: GlobalOptions, { host, presenter }: Context): Promise<void> {
   const { name } = chooseProfile(host, options.profile);
   const count = Object.keys(requireProfile(loadStore(host), name).keys).length;

@@ -19,7 +19,6 @@ import { readText } from "./shared/input.ts";
 import { single } from "./shared/option-values.ts";
 import { currentPrice } from "./shared/destination.ts";
 
-/** `sms preview`: its flags and its help. */
 export function previewCommand(run: Run) {
   const command = new Command("preview")
     .summary("count segments, and show what raises the cost")
@@ -47,7 +46,6 @@ interface PreviewFlags {
   readonly gsm7?: true;
 }
 
-/** Shows the segments of a message. Throws a usage error for a text that cannot be sent. */
 async function showPreview(flags: PreviewFlags & GlobalOptions, context: Context): Promise<void> {
   const { host, presenter } = context;
   const original = checkMessage(await readText(flags, context));

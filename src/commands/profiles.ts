@@ -28,7 +28,6 @@ import { readOnlyTo } from "./shared/number-lists.ts";
 const settings = ["sender", "country", "rate", "only-to", "hours", "zone", "history"] as const;
 type Setting = (typeof settings)[number];
 
-/** `sms profiles`: its verbs and their help. */
 export function profilesCommand(run: Run) {
   const profiles = new Command("profiles")
     .summary("list, switch, change and remove profiles")
@@ -88,14 +87,12 @@ async function listProfiles(_: GlobalOptions, { host, presenter }: Context): Pro
   if (profiles.length === 0) presenter.note("There are no profiles yet: `sms login` makes one.");
 }
 
-/** Makes a profile the one in use. */
 async function useStoredProfile(name: string, { host, presenter }: Context): Promise<void> {
   const store = await changeProfiles({ host, presenter }, (before) => useProfile(before, name));
   const notice = await liveNotice(name, requireProfile(store, name));
   presenter.show(doneView(profileEntries(store), `Profile ${name} is in use.`, ...notice));
 }
 
-/** Sets a default of a profile, or clears it. */
 async function setProfileDefault(
   setting: Setting,
   text: string | undefined,
@@ -146,7 +143,6 @@ async function valueOf(
   }
 }
 
-/** Removes a profile with its keys, after asking. */
 async function removeStoredProfile(name: string, options: GlobalOptions, { host, presenter }: Context): Promise<void> {
   const edit = (before: Store) => removeProfile(before, name);
   const before = loadStore(host);

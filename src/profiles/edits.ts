@@ -52,7 +52,6 @@ export function removeProfile(store: Store, name: string): Store {
   return { ...store, profiles };
 }
 
-/** Uses an account, or the key of a command, instead of a stored key. */
 export function useInstead(store: Store, profile: string, credentials: StoredAccount | StoredKeyCommand): Store {
   return change(store, profile, () => ({ credentials }));
 }
@@ -69,7 +68,6 @@ export function setDefault(
   }));
 }
 
-/** Removes all keys and the account's password from a profile. */
 export function removeCredentials(store: Store, profile: string): Store {
   return change(store, profile, () => ({ credentials: { kind: "none" }, keys: {} }));
 }
@@ -199,7 +197,6 @@ function isInUse({ credentials }: Profile, name: string): boolean {
   return credentials.kind === "key" && credentials.name === name;
 }
 
-/** Throws a usage error `KEY_EXISTS` if the profile has a key of that name. */
 export function requireUnusedName(profile: Profile, name: string): void {
   if (findKey(profile, name) === undefined) return;
   throw usageError(
@@ -209,7 +206,6 @@ export function requireUnusedName(profile: Profile, name: string): void {
   );
 }
 
-/** Throws a usage error `SAME_KEY` if the profile has that key. */
 export function requireUnknownKey(profile: Profile, { secret }: ApiKey): void {
   const same = Object.entries(profile.keys).find(([, key]) => key.secret === secret);
   if (same === undefined) return;

@@ -9,7 +9,6 @@ import type { Host } from "../host.ts";
 /** More than any key. Bytes. */
 const mostBytes = 4096;
 
-/** The variables that give credentials. */
 export const credentialVariables = [
   "SMS_API_KEY",
   "SMS_API_KEY_FILE",

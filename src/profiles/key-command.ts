@@ -6,7 +6,6 @@ import { errorCode } from "../files/open-file.ts";
 import { findProgram } from "../files/program.ts";
 import { afterOurSignal, type Host } from "../host.ts";
 
-/** What running a command needs from the host. */
 export type CommandHost = Pick<Host, "environment" | "interruption" | "platform" | "stdin">;
 
 /** How long a key command may take. Milliseconds. */
@@ -15,7 +14,6 @@ const longest = 30_000;
 /** How long it may take to end after SIGTERM, and what it leaves behind may hold its output open. Milliseconds. */
 const grace = 500;
 
-/** More characters than any key has. */
 const mostCharacters = 4096;
 
 /**

@@ -8,7 +8,6 @@ import { errorCode } from "../files/open-file.ts";
 import { type Purpose, requirePrivateFile, requirePrivateFolder } from "../files/privacy.ts";
 import { emptyStore, isName, type Store } from "./stored.ts";
 
-/** The path of the credentials file. */
 export function storePath(folder: string): string {
   return join(folder, "credentials.json");
 }
@@ -142,7 +141,6 @@ function isProfile(value: unknown): boolean {
   return credentials["kind"] === "none" || isKeyOfProfile || isKeyCommand(credentials) || isAccount(credentials);
 }
 
-/** Whether a value has the structure of the credentials file. */
 export function isStore(value: unknown): value is Store {
   return shape({ version: oneOf(emptyStore.version), active: isText, profiles: byName(isProfile) })(value);
 }

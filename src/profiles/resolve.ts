@@ -27,7 +27,6 @@ export interface Found {
   readonly path: string;
   /** Undefined until the key command has run. */
   readonly credentials: Credentials | undefined;
-  /** The command that prints the key. */
   readonly keyCommand: string | undefined;
   /** The stored key in use; undefined for an account, a key command or credentials from the environment. */
   readonly key: { readonly name: string; readonly added: string } | undefined;
@@ -179,7 +178,6 @@ export function ownAddress(chosen: ChosenProfile, environment: Environment): Add
   );
 }
 
-/** Whether this is the base URL of that profile. */
 export function isAddressOf(profile: Profile | undefined, address: Address): boolean {
   return profile?.baseUrl !== undefined && isSameAddress(readAddress(profile.baseUrl, "the profile"), address);
 }

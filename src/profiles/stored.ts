@@ -54,11 +54,9 @@ export interface StoredKey {
 
 /** Used when neither flags nor environment give a value. */
 export interface Defaults {
-  /** A sender ID by name. */
   readonly sender?: string;
   /** ISO country in which numbers without `+` are read. */
   readonly country?: string;
-  /** Requests per minute. */
   readonly rate?: number;
   /** The only numbers to send to: an absolute path of a file, or numbers separated by commas. */
   readonly onlyTo?: string;
@@ -72,7 +70,6 @@ export interface Defaults {
 
 export const emptyStore: Store = { version: 1, active: "default", profiles: {} };
 
-/** The rule for profile and key names, for hints. */
 export const nameRule =
   "a name has 1 to 64 printable characters, may contain single spaces, and does not start with a hyphen";
 
@@ -105,12 +102,10 @@ export function requireName(text: string, of: "profile" | "key"): string {
   throw usageError("INVALID_NAME", `invalid ${of} name`, nameRule);
 }
 
-/** The profile of that name, if any. Throws a usage error `INVALID_NAME`. */
 export function findProfile(store: Store, name: string): Profile | undefined {
   return own(store.profiles, requireName(name, "profile"));
 }
 
-/** The profile of that name. Throws a usage error `INVALID_NAME` or `UNKNOWN_PROFILE`. */
 export function requireProfile(store: Store, name: string): Profile {
   const profile = findProfile(store, name);
   if (profile !== undefined) return profile;
@@ -120,12 +115,10 @@ export function requireProfile(store: Store, name: string): Profile {
   throw usageError("UNKNOWN_PROFILE", `there is no profile ${JSON.stringify(name)}`, hint);
 }
 
-/** The key of that name, if any. Throws a usage error `INVALID_NAME`. */
 export function findKey(profile: Profile, name: string): StoredKey | undefined {
   return own(profile.keys, requireName(name, "key"));
 }
 
-/** The key of that name. Throws a usage error `INVALID_NAME` or `UNKNOWN_KEY`. */
 export function requireKey(profile: Profile, name: string): StoredKey {
   const key = findKey(profile, name);
   if (key !== undefined) return key;

@@ -5,7 +5,6 @@ import { commandCalled, topics } from "./pages.ts";
 import type { Run } from "../shared/context.ts";
 import { nameOf, withExamples, withGlobalOptions } from "../shared/options.ts";
 
-/** `sms help`: it prints the help of a command, or one of the topics. */
 export function programHelpCommand(run: Run, program: CommandUnknownOpts) {
   const command = withGlobalOptions(new Command("help"), ["json"])
     .summary("show the help of a command or a topic")
@@ -35,7 +34,6 @@ export function programHelpCommand(run: Run, program: CommandUnknownOpts) {
   );
 }
 
-/** `help` within a group of commands: it prints the help of one of them. */
 export function groupHelpCommand(run: Run, group: CommandUnknownOpts) {
   const line = `sms ${group.name()} help`;
   const command = withGlobalOptions(new Command("help"), [])

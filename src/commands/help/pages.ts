@@ -33,12 +33,10 @@ export function prepareHelp(program: CommandUnknownOpts, stdout: Pick<Output, "w
   }
 }
 
-/** Returns a command and all those below it. */
 export function everyCommand(command: CommandUnknownOpts): readonly CommandUnknownOpts[] {
   return [command, ...command.commands.flatMap(everyCommand)];
 }
 
-/** Returns the command of a group that is called so. */
 export function commandCalled(name: string, { commands }: CommandUnknownOpts): CommandUnknownOpts | undefined {
   return commands.find((own) => own.name() === name || own.aliases().includes(name));
 }
@@ -48,7 +46,6 @@ function isGroup({ commands }: CommandUnknownOpts): boolean {
   return commands.some((own) => own.name() === "help");
 }
 
-/** How a command is listed in the help of its group: its names and its arguments. */
 function subcommandTerm(command: CommandUnknownOpts): string {
   const operands = command.registeredArguments.map((argument) => {
     const name = argument.variadic ? `${argument.name()}...` : argument.name();

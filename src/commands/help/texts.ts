@@ -2,7 +2,6 @@ import { endings } from "../../errors.ts";
 import { tableText } from "../../output/layout.ts";
 import type { topics } from "./pages.ts";
 
-/** Returns the page of a topic. */
 export function topicText(name: (typeof topics)[number]["name"]): string {
   const texts = {
     "exit-codes": `Exit codes, and whether a message was sent.\n\n${exitCodeTable()}`,
@@ -101,7 +100,6 @@ know. \`sms help --json\` prints all commands, options, environment variables an
 exit codes, and for each exit code whether to try again.
 `;
 
-/** The environment variables that sms reads, and what each is for. */
 export const environment: readonly (readonly [string, string])[] = [
   ["SMS_BASE_URL", "the address of the service, as https://HOST"],
   ["SMS_API_KEY", "the API key"],

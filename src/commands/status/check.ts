@@ -45,7 +45,6 @@ export const checkNames = {
 
 type CheckName = keyof typeof checkNames;
 
-/** What was found by one check. */
 export interface Check {
   /** Null if it could not be checked, or does not apply. */
   readonly ok: boolean | null;
@@ -136,7 +135,6 @@ async function attempt<T>(work: () => Promise<T>): Promise<T | SmsError> {
 /** The least free room, enough for a run of some 30,000 messages. Bytes. */
 const leastRoom = 10_000_000;
 
-/** Checks that runs can be recorded. */
 function checkRoom(path: string | undefined): Check {
   if (path === undefined) return { ok: null, text: "there is no folder to record in" };
   const lacks = (message: string, fix: string) => {

@@ -11,7 +11,6 @@ import { type GlobalOptions, withExamples, withGlobalOptions } from "../shared/o
 import { warnOfRotation } from "../shared/profile.ts";
 import type { Check } from "./check.ts";
 
-/** `sms status`: its flags and its help. */
 export function statusCommand(run: Run) {
   const command = new Command("status")
     .summary("show what the next send would use, and from where")

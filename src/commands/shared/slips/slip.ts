@@ -195,12 +195,10 @@ function isAlias(name: string, group: CommandUnknownOpts): boolean {
   return group.commands.some((own) => own.aliases().includes(name));
 }
 
-/** Returns a command as it is shown in a sentence. */
 function shown(command: string): string {
   return `\`sms ${command}\``;
 }
 
-/** Returns the command that prints the help of a command. */
 function pageOf(command: CommandUnknownOpts): string {
   return shown([nameOf(command), "--help"].filter(Boolean).join(" "));
 }

@@ -4,7 +4,6 @@
  */
 export type Synonyms = Readonly<Record<string, readonly string[] | string>>;
 
-/** What to say about a key on the command line. */
 export const keyAdvice =
   "keys are never flags, because others can see flags: `sms login` and `sms keys add NAME` ask for one, or set SMS_API_KEY, SMS_API_KEY_FILE or SMS_API_KEY_CMD";
 const accountAdvice =
