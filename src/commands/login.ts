@@ -163,16 +163,15 @@ async function chooseCredentials(
   prompter: Prompter | undefined,
 ): Promise<Credentials> {
   refuseContradictions(options);
-  const { email, withKey, withPassword } = options;
+  const { email, withKey } = options;
+  const askSecret = prompter?.askSecret;
   if (email === undefined) {
-    const check = (answer: string) => void readKey(answer, "this");
-    const wanted = { what: "API key", flag: "--with-key", isOnInput: withKey, check };
-    const secret = await readSecret(wanted, context, prompter);
+    const ask = askSecret && (() => askSecret("API key", (answer) => void readKey(answer, "this")));
+    const secret = await readSecret("--with-key", withKey, ask, context);
     return { kind: "key", key: readKey(secret, withKey ? "standard input" : "your input") };
   }
-  const check = (answer: string) => void checkedAccount(email, answer);
-  const wanted = { what: "Password", flag: "--with-password", isOnInput: withPassword, check };
-  const password = await readSecret(wanted, context, prompter);
+  const ask = askSecret && (() => askSecret("Password", (answer) => void checkedAccount(email, answer)));
+  const password = await readSecret("--with-password", options.withPassword, ask, context);
   const bodyFields = readBodyFields(options.bodyFields);
   return { ...checkedAccount(email, password), ...(bodyFields !== undefined && { bodyFields }) };
 }
@@ -190,21 +189,15 @@ function refuseContradictions({ email, withKey, withPassword, bodyFields, keyNam
   }
 }
 
-/** A secret that is asked for as `what`, unless `flag` is given, which says that it is on standard input. */
-interface WantedSecret {
-  readonly what: string;
-  readonly flag: string;
-  readonly isOnInput: true | undefined;
-  readonly check: (answer: string) => void;
-}
-
+/** Reads a secret from standard input if `flag` says that it is there, else asks for it. */
 async function readSecret(
-  { what, flag, isOnInput, check }: WantedSecret,
+  flag: string,
+  isGiven: true | undefined,
+  ask: (() => Promise<string>) | undefined,
   { host, redactor }: Context,
-  prompter: Prompter | undefined,
 ): Promise<string> {
-  const isPiped = isOnInput && !host.stdin.isTerminal();
-  const secret = isPiped ? await secretFromInput(host) : await prompter?.askSecret(what, check);
+  const isPiped = isGiven && !host.stdin.isTerminal();
+  const secret = isPiped ? await secretFromInput(host) : await ask?.();
   if (secret === undefined) {
     const hint = `give it on standard input with ${flag}; a CI job needs no login, but SMS_BASE_URL and SMS_API_KEY`;
     throw cannotAsk(hint);

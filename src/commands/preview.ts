@@ -20,15 +20,9 @@ import { single } from "./shared/option-values.ts";
 import { currentPrice } from "./shared/destination.ts";
 
 export function previewCommand(run: Run) {
-  const command = new Command("preview")
-    .summary("count segments, and show what raises the cost")
-    .description(
-      "Show the segments of a message, the characters that force Unicode, and what --gsm7 would save. Nothing is sent, and no network is used. --quiet prints only the number of segments.",
-    )
-    .option("-m, --message <text>", "the text; - reads standard input", single("--message"))
-    .option("--message-file <file>", "a file with the text; its final newline is dropped", single("--message-file"))
-    .option("--gsm7", "replace characters (’ –) that force Unicode")
-    .action((flags, self) => run(self, async (options, context) => showPreview({ ...flags, ...options }, context)));
+  const command = previewOptions().action((flags, self) =>
+    run(self, (options, context) => showPreview({ ...flags, ...options }, context)),
+  );
   return withExamples(
     withGlobalOptions(command, ["profile", "json", "quiet"]),
     [
@@ -40,13 +34,20 @@ export function previewCommand(run: Run) {
   );
 }
 
-interface PreviewFlags {
-  readonly message?: string;
-  readonly messageFile?: string;
-  readonly gsm7?: true;
+function previewOptions() {
+  return new Command("preview")
+    .summary("count segments, and show what raises the cost")
+    .description(
+      "Show the segments of a message, the characters that force Unicode, and what --gsm7 would save. Nothing is sent, and no network is used. --quiet prints only the number of segments.",
+    )
+    .option("-m, --message <text>", "the text; - reads standard input", single("--message"))
+    .option("--message-file <file>", "a file with the text; its final newline is dropped", single("--message-file"))
+    .option("--gsm7", "replace characters (’ –) that force Unicode");
 }
 
-async function showPreview(flags: PreviewFlags & GlobalOptions, context: Context): Promise<void> {
+type PreviewOptions = ReturnType<ReturnType<typeof previewOptions>["opts"]> & GlobalOptions;
+
+async function showPreview(flags: PreviewOptions, context: Context): Promise<void> {
   const { host, presenter } = context;
   const original = checkMessage(await readText(flags, context));
   const { text, replaced } = flags.gsm7 ? toGsm7(original) : { text: original, replaced: [] };
@@ -67,7 +68,14 @@ export function previewView(
   gsm7: { readonly text: string; readonly replaced: readonly Replacement[] } | undefined,
 ): View {
   return {
-    json: () => ({ ...previewJson(preview, price), ...gsm7 }),
+    json: () => ({
+      ...preview,
+      gsm7: preview.gsm7 && { text: preview.gsm7.text, segments: preview.gsm7.segments },
+      totalCredits: preview.segments,
+      kesPerCredit: price?.kesPerCredit ?? null,
+      priceAgeDays: price?.ageDays ?? null,
+      ...gsm7,
+    }),
     quiet: () => [String(preview.segments)],
     text: (page) => previewText(preview, price, page),
   };
@@ -84,26 +92,6 @@ function previewText(preview: Preview, price: KnownPrice | undefined, page: Page
     estimateText(segments, price),
   ];
   return `${fitted(page, head.join(", "), 0)}\n\n${pictureOf(parts, page)}${nonGsm7Text(preview, page)}`;
-}
-
-/** The names are those of docs/scripting.md. */
-function previewJson(
-  { encoding, units, segments, unitsLeft, parts, nonGsm7, extraSegments, gsm7 }: Preview,
-  price: KnownPrice | undefined,
-) {
-  return {
-    encoding,
-    units,
-    segments,
-    unitsLeft,
-    parts,
-    nonGsm7,
-    extraSegments,
-    gsm7: gsm7 === null ? null : { text: gsm7.text, segments: gsm7.segments },
-    totalCredits: segments,
-    kesPerCredit: price?.kesPerCredit ?? null,
-    priceAgeDays: price?.ageDays ?? null,
-  };
 }
 
 function nonGsm7Text({ nonGsm7, extraSegments, gsm7, segments }: Preview, page: Page): string {
@@ -129,9 +117,8 @@ function kindText(places: readonly NonGsm7Character[]): string {
 }
 
 function adviceText(gsm7: Preview["gsm7"], segments: number): string {
-  if (gsm7 === null) return "";
-  const saved = segments - gsm7.segments;
-  return saved > 0 ? `\nWith --gsm7: ${plural(gsm7.segments, "segment")}, ${saved} fewer.\n` : "";
+  if (gsm7 === null || gsm7.segments >= segments) return "";
+  return `\nWith --gsm7: ${plural(gsm7.segments, "segment")}, ${segments - gsm7.segments} fewer.\n`;
 }
 
 /** Draws the numbered segments of a text; marks what forces UCS-2 below, unless that is most of the text. */
