@@ -9,7 +9,6 @@ import {
   findProfile,
   type Profile,
   requireKey,
-  requireName,
   requireProfile,
   type Store,
   type StoredAccount,
@@ -27,10 +26,11 @@ export interface NewKey {
 
 /** Creates or changes a profile; the first becomes active. A new base URL retires all keys: it gets none of them. */
 export function putProfile(store: Store, name: string, settings: ProfileSettings): Store {
-  const before = profileOrNew(store, name);
-  const hasMoved = before.baseUrl !== undefined && before.baseUrl !== settings.baseUrl;
-  const kept = hasMoved ? withRetiredKeys(before) : before;
-  return withProfile(store, name, { ...kept, ...settings, defaults: { ...before.defaults, ...settings.defaults } });
+  return changeOrMake(store, name, (before) => {
+    const hasMoved = before.baseUrl !== undefined && before.baseUrl !== settings.baseUrl;
+    const defaults = { ...before.defaults, ...settings.defaults };
+    return { ...(hasMoved && withRetiredKeys(before)), ...settings, defaults };
+  });
 }
 
 export function useProfile(store: Store, name: string): Store {
@@ -74,37 +74,38 @@ export function removeCredentials(store: Store, profile: string): Store {
 
 /** Adds a key; it becomes the one in use if there was none. Throws a usage error `KEY_EXISTS` or `SAME_KEY`. */
 export function addKey(store: Store, profile: string, name: string, { key, added }: NewKey): Store {
-  const before = profileOrNew(store, profile);
-  requireUnusedName(before, name);
-  requireUnknownKey(before, key);
-  return withProfile(store, profile, {
-    ...before,
-    credentials: before.credentials.kind === "none" ? { kind: "key", name } : before.credentials,
-    keys: { ...before.keys, [name]: { secret: key.secret, added, retired: false } },
+  return changeOrMake(store, profile, (before) => {
+    requireUnusedName(before, name);
+    requireUnknownKey(before, key);
+    return {
+      credentials: before.credentials.kind === "none" ? { kind: "key", name } : before.credentials,
+      keys: { ...before.keys, [name]: { secret: key.secret, added, retired: false } },
+    };
   });
 }
 
 /** Adds and uses the key of a login. A known key keeps its name; another key of the name `name` is kept as retired. */
 export function loginWithKey(store: Store, profile: string, name: string, { key, added }: NewKey): Store {
-  const before = profileOrNew(store, profile);
-  const same = Object.entries(before.keys).find(([, { secret }]) => secret === key.secret);
-  if (same !== undefined) return useKey(store, profile, same[0]);
-  const old = findKey(before, name);
-  const kept =
-    old === undefined ? before.keys : { ...before.keys, [retiredName(before, name)]: { ...old, retired: true } };
-  return withProfile(store, profile, {
-    ...before,
-    credentials: { kind: "key", name },
-    keys: { ...kept, [name]: { secret: key.secret, added, retired: false } },
+  return changeOrMake(store, profile, (before) => {
+    const same = nameOfSecret(before, key);
+    if (same !== undefined) return used(before, same);
+    const old = findKey(before, name);
+    const kept = old && { [retiredName(before, name)]: { ...old, retired: true } };
+    return {
+      credentials: { kind: "key", name },
+      keys: { ...before.keys, ...kept, [name]: { secret: key.secret, added, retired: false } },
+    };
   });
 }
 
 /** Uses a key; a retired one is no longer retired. */
 export function useKey(store: Store, profile: string, name: string): Store {
-  return change(store, profile, (before) => ({
-    credentials: { kind: "key", name },
-    keys: { ...before.keys, [name]: { ...requireKey(before, name), retired: false } },
-  }));
+  return change(store, profile, (before) => used(before, name));
+}
+
+function used(before: Profile, name: string): Partial<Profile> {
+  const keys = { ...before.keys, [name]: { ...requireKey(before, name), retired: false } };
+  return { credentials: { kind: "key", name }, keys };
 }
 
 export function renameKey(store: Store, profile: string, from: string, to: string): Store {
@@ -172,25 +173,23 @@ export function retiredName(profile: Profile, name: string): string {
   return retired;
 }
 
-function profileOrNew(store: Store, name: string): Profile {
-  return findProfile(store, name) ?? { path: sendPath, credentials: { kind: "none" }, defaults: {}, keys: {} };
+/** Changes the fields of a profile that `edit` returns. Throws a usage error `UNKNOWN_PROFILE`. */
+function change(store: Store, name: string, edit: (before: Profile) => Partial<Profile>): Store {
+  requireProfile(store, name);
+  return changeOrMake(store, name, edit);
 }
 
-function withProfile(store: Store, name: string, profile: Profile): Store {
+function changeOrMake(store: Store, name: string, edit: (before: Profile) => Partial<Profile>): Store {
+  const none: Profile = { path: sendPath, credentials: { kind: "none" }, defaults: {}, keys: {} };
+  const before = findProfile(store, name) ?? none;
   const isFirst = Object.keys(store.profiles).length === 0;
-  const profiles = { ...store.profiles, [requireName(name, "profile")]: profile };
+  const profiles = { ...store.profiles, [name]: { ...before, ...edit(before) } };
   return { ...store, profiles, active: isFirst ? name : store.active };
 }
 
-/** Changes the fields of a profile that `edit` returns. Throws a usage error `UNKNOWN_PROFILE`. */
-function change(store: Store, name: string, edit: (before: Profile) => Partial<Profile>): Store {
-  const before = requireProfile(store, name);
-  return withProfile(store, name, { ...before, ...edit(before) });
-}
-
-function withRetiredKeys(profile: Profile): Profile {
-  const keys = Object.entries(profile.keys).map(([name, key]) => [name, { ...key, retired: true }] as const);
-  return { ...profile, credentials: { kind: "none" }, keys: Object.fromEntries(keys) };
+function withRetiredKeys({ keys }: Profile): Partial<Profile> {
+  const retired = Object.entries(keys).map(([name, key]) => [name, { ...key, retired: true }] as const);
+  return { credentials: { kind: "none" }, keys: Object.fromEntries(retired) };
 }
 
 function isInUse({ credentials }: Profile, name: string): boolean {
@@ -206,12 +205,15 @@ export function requireUnusedName(profile: Profile, name: string): void {
   );
 }
 
-export function requireUnknownKey(profile: Profile, { secret }: ApiKey): void {
-  const same = Object.entries(profile.keys).find(([, key]) => key.secret === secret);
-  if (same === undefined) return;
-  const [name] = same;
+export function requireUnknownKey(profile: Profile, key: ApiKey): void {
+  const name = nameOfSecret(profile, key);
+  if (name === undefined) return;
   const hint = `give another key, or switch to that one with \`sms keys use ${shellWord(name)}\``;
   throw usageError("SAME_KEY", `this key is already stored as ${JSON.stringify(name)}`, hint);
+}
+
+function nameOfSecret({ keys }: Profile, { secret }: ApiKey): string | undefined {
+  return Object.keys(keys).find((name) => keys[name]?.secret === secret);
 }
 
 function without<T>(record: Readonly<Record<string, T>>, name: string): Readonly<Record<string, T>> {

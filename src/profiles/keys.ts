@@ -97,6 +97,7 @@ export async function statusOf(
 ) {
   const found = await locate(host, chosen);
   const { profile, address, path, credentials, sources, warnings } = found;
+  const { onlyTo, hours, zone = host.timeZone() ?? null } = chosen.profile?.defaults ?? {};
   const { balance, price } =
     credentials === undefined ? {} : readState(stateFolder(host), payerId(address, credentials));
   return {
@@ -109,22 +110,14 @@ export async function statusOf(
     sources,
     balance,
     price,
-    onlyTo: onlyToOf(chosen, host.environment),
-    hours: hoursOf(chosen, host.timeZone()),
+    /** The lists that all recipients must be in, each with its source. */
+    onlyTo: Object.entries({ SMS_ONLY_TO: variable(host.environment, "SMS_ONLY_TO"), profile: onlyTo }).flatMap(
+      ([source, list]) => (list === undefined ? [] : [{ source, list }]),
+    ),
+    /** The hours of live sends; their zone is that of the machine, null if it has none, unless the profile has one. */
+    hours: hours === undefined ? undefined : { hours, zone },
     warnings,
   };
-}
-
-/** Returns the hours of live sends and their time zone; null if the machine, whose zone it is, has none. */
-function hoursOf({ profile }: ChosenProfile, machineZone: string | undefined) {
-  const { hours, zone = machineZone ?? null } = profile?.defaults ?? {};
-  return hours === undefined ? undefined : { hours, zone };
-}
-
-/** Returns the lists that all recipients must be in, each with its source. */
-function onlyToOf({ profile }: ChosenProfile, environment: Host["environment"]) {
-  const lists = { SMS_ONLY_TO: variable(environment, "SMS_ONLY_TO"), profile: profile?.defaults.onlyTo };
-  return Object.entries(lists).flatMap(([source, list]) => (list === undefined ? [] : [{ source, list }]));
 }
 
 function describe({ credentials, key, keyCommand = "" }: Found, now: number) {
