@@ -10,7 +10,6 @@ import { type Attempt, Backlog, type BegunAttempt, EventQueue, type RunEvent } f
 import { outcomeOfRow, watchCommonCauses } from "./common-cause.ts";
 import { Intents, intentsAhead, Recording, type RecordingParts } from "./intents.ts";
 import { resultEntry } from "../record/journal-entry.ts";
-import type { Ledger } from "../record/ledger.ts";
 import type { PlannedMessage } from "../record/plan.ts";
 import type { Guard } from "../guards/guard.ts";
 import type { Connections } from "../service/connection.ts";
@@ -60,7 +59,6 @@ class Sending {
   readonly #lanes: Lanes<BegunAttempt>;
   readonly #events = new EventQueue();
   readonly #commonCause = watchCommonCauses();
-  readonly #budget: Budget;
   readonly #askGuards: ReturnType<typeof watchGuards>;
   /** Intents to have ready beyond those that free lanes wait for. */
   readonly #ahead: number;
@@ -68,6 +66,7 @@ class Sending {
   readonly #onStop: () => void;
   readonly #wakeAfter: (ms: number) => void;
   #pausedUntil = 0;
+  #isOverLimit = false;
   #answers = 0;
   #ended = 0;
   #stop: EndingKind | undefined;
@@ -78,7 +77,6 @@ class Sending {
     this.#parts = parts;
     const { concurrency, timeout } = limits;
     this.#ahead = parts.connections.isReused ? intentsAhead * concurrency : 0;
-    this.#budget = watchBudget(limits.maxCredits, parts.ledger);
     this.#askGuards = watchGuards(parts.guards, parts.wallClock);
     this.#wakeAfter = alarm(parts, this.#closed.signal, () => this.#events.wake());
     this.#backlog = new Backlog(messages, 16 * concurrency, (error) => {
@@ -93,7 +91,7 @@ class Sending {
     const work = {
       next: () => {
         // A receipt may have shown a higher charge since the intents were recorded.
-        if (!this.#budget.fits(0)) this.#release();
+        if (!this.#fits(0)) this.#release();
         const attempt = this.#intents.take((next) => this.#isAllowed(next, true));
         return attempt && { ...attempt, endedBefore: this.#ended };
       },
@@ -187,7 +185,7 @@ class Sending {
         continue;
       }
       segments += next.message.segments;
-      if (!this.#budget.fits(segments)) {
+      if (!this.#fits(segments)) {
         // A refusal of what is in flight would make room again.
         if (taken + batch.length === 0) this.#halt("limit", atLimit);
         break;
@@ -198,6 +196,12 @@ class Sending {
       batch.push(attempt);
     }
     return batch;
+  }
+
+  /** Whether so many segments fit within the limit of the charge, with all that may have been charged so far. */
+  #fits(segments: number): boolean {
+    const { ledger } = this.#parts;
+    return ledger.exposure + segments * ledger.creditsPerSegment <= this.#limits.maxCredits;
   }
 
   /** Whether the guards allow this try. What they hold back is left out, or stops the run. */
@@ -234,8 +238,10 @@ class Sending {
       const common = this.#commonCause(outcome, { hasBeenAnswered, endedBefore, ended });
       if (common !== undefined) this.#halt(common.kind, common);
     }
-    const charged = this.#budget.overrun();
-    if (charged !== undefined) this.#events.push({ kind: "over-limit", charged });
+    if (!this.#isOverLimit && ledger.charged > this.#limits.maxCredits) {
+      this.#isOverLimit = true;
+      this.#events.push({ kind: "over-limit", charged: ledger.charged });
+    }
     // Lanes are not filled from here: this lane is about to take the next try itself.
     this.#recordIntents();
     // After any other answer, a surplus one to an earlier request may follow on this connection.
@@ -298,30 +304,9 @@ function alarm({ sleep }: Pick<Host, "sleep">, signal: AbortSignal, wake: () => 
   };
 }
 
-/** The user's own limit on what a run may be charged. */
-interface Budget {
-  /** Whether messages of this many segments, at the highest charge known, fit within the limit with all that may have been charged so far. */
-  readonly fits: (segments: number) => boolean;
-  /** Returns the charge in credits when it is first found over the limit; otherwise undefined. */
-  readonly overrun: () => number | undefined;
-}
-
 /** Why a run stops at its limit in credits. */
 const atLimit: Failure = {
   kind: "limit",
   error: "one more message could bring the charge over --max-credits",
   errorCode: "OVER_LIMIT",
 };
-
-/** Watches a limit in credits; Infinity for none. */
-function watchBudget(limit: number, ledger: Ledger): Budget {
-  let isReported = false;
-  return {
-    fits: (segments) => ledger.exposure + segments * ledger.creditsPerSegment <= limit,
-    overrun: () => {
-      if (isReported || ledger.charged <= limit) return undefined;
-      isReported = true;
-      return ledger.charged;
-    },
-  };
-}

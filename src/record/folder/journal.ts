@@ -176,18 +176,13 @@ export class Journal implements RunWriter {
 }
 
 function newBatch(): Batch {
-  const { promise, resolve, reject } = withResolvers();
-  return { lines: [], isLasting: false, settled: promise, resolve, reject };
-}
-
-function withResolvers() {
   let resolve: () => void = () => {};
   let reject: (error: SmsError) => void = () => {};
-  const promise = new Promise<void>((fulfil, refuse) => {
+  const settled = new Promise<void>((fulfil, refuse) => {
     resolve = fulfil;
     reject = refuse;
   });
-  return { promise, resolve, reject };
+  return { lines: [], isLasting: false, settled, resolve, reject };
 }
 
 /** The error for what was not recorded while a run was sent. */
