@@ -104,19 +104,15 @@ export const endings = {
   terminated: { exitCode: 143, when: "terminated (SIGTERM)", sent: "see the results", retry: "never" },
 } as const satisfies Record<string, Ending>;
 
-/** The ways a command can end. */
 export type EndingKind = keyof typeof endings;
 
-/** The ways a command can fail. */
 export type ErrorKind = Exclude<EndingKind, "accepted">;
 
 /** What a failure says besides its message. */
 export interface FailureDetail {
   /** The `errorCode` of the service if it gave one, else one of ours in the same style. */
   readonly errorCode: string;
-  /** The next step. */
   readonly hint?: string;
-  /** The status of the answer, if there was one. */
   readonly httpStatus?: number;
   /** The outcome of the message, if the kind does not decide it; `none` if there was no message. */
   readonly outcome?: OutcomeKind | "none";

@@ -18,7 +18,6 @@ export interface Output {
   readonly failure: () => NodeJS.ErrnoException | undefined;
 }
 
-/** Standard input. */
 interface Input {
   readonly isTerminal: () => boolean;
   /** Throws `INTERRUPTED` once `stop` is aborted. */
@@ -27,7 +26,6 @@ interface Input {
 
 /** What a lock must know about the processes of this machine. */
 export interface Processes {
-  /** Our own id. */
   readonly pid: number;
   /** Whether there is a process with that id; it may be another user's, or a zombie. */
   readonly exists: (pid: number) => boolean;
@@ -62,7 +60,6 @@ export interface Host {
   /** The arguments or the environment of this process as bytes, a NUL behind each; undefined where the system does not tell. */
   readonly bytesOf: (words: "arguments" | "environment") => Buffer | undefined;
   readonly platform: NodeJS.Platform;
-  /** The person's home folder; undefined if there is none. */
   readonly home: () => string | undefined;
   /** Our user's id; undefined on Windows. */
   readonly uid: number | undefined;
@@ -94,7 +91,6 @@ export interface Host {
   readonly limitLookups: (ms: number) => void;
 }
 
-/** Returns the real machine. */
 export function systemHost(): Host {
   const environment = process.env;
   const began = Date.now() - process.uptime() * 1000;
@@ -194,7 +190,6 @@ function homeFolder(): string | undefined {
   }
 }
 
-/** Whether this is Node 20. */
 export function isNode20(): boolean {
   return process.versions.node.startsWith("20.");
 }
@@ -263,7 +258,6 @@ function once<T>(make: () => T): () => T {
   return () => (made ??= make());
 }
 
-/** What stops the program. */
 const stopping = ["SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"] as const;
 
 /** What is passed on to a command that the program runs. SIGQUIT and SIGUSR2 would end the program, which ignores SIGUSR1. */

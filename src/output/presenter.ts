@@ -6,7 +6,6 @@ import { failureHeading, type FailureReport, outcomeSentence, paragraph } from "
 import { type Wait, waitingLines } from "./waiting.ts";
 import type { WireLog } from "./wire-log.ts";
 
-/** The form in which output was asked for. */
 export interface Style {
   readonly json: boolean;
   readonly quiet: boolean;
@@ -15,10 +14,8 @@ export interface Style {
   readonly verbose: boolean;
 }
 
-/** What a view is rendered for. */
 export interface Page {
   readonly isTerminal: boolean;
-  /** Width of the output. */
   readonly columns: number;
   readonly paint: Paint;
   /** Makes text from elsewhere safe to show: removes secrets, makes control characters visible. */

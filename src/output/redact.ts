@@ -1,6 +1,5 @@
 import type { Host, Output } from "../host.ts";
 
-/** Removes secrets from what is printed. */
 export interface Redactor {
   /** Removes this from now on, wherever it occurs. */
   readonly learn: (secret: string) => void;

@@ -4,7 +4,6 @@ import { nameOf, type Replacement } from "../message/look-alikes.ts";
 import type { ErrorKind, OutcomeKind } from "../errors.ts";
 import { visible } from "./redact.ts";
 
-/** A failure as it is reported, to a person or as JSON. */
 export interface FailureReport {
   readonly kind: ErrorKind;
   /** What went wrong; may contain text from the service or from a file. */
@@ -19,7 +18,6 @@ export interface FailureReport {
   readonly replayed?: boolean;
 }
 
-/** The heading of a failure, by outcome. */
 export const failureHeading = {
   accepted: "Sent, but",
   rejected: "Rejected",
@@ -28,7 +26,6 @@ export const failureHeading = {
   pending: "Not sent",
 } as const satisfies Record<OutcomeKind, string>;
 
-/** One sentence for each outcome: whether the message went out. */
 export const outcomeSentence = {
   accepted: "The message was accepted.",
   rejected: "The service refused the message: nothing was sent.",
@@ -95,11 +92,6 @@ export function modeText({ mode, isSandbox }: Payment): string {
   }
 }
 
-/** Returns the line of a result or plan that names a service which is not the profile's. */
-export function serviceLine(service: string | undefined): readonly (readonly [string, string])[] {
-  return service === undefined ? [] : [["Service", service]];
-}
-
 /** The price of a credit in the last answer that gave one. */
 export interface KnownPrice {
   readonly kesPerCredit: number;
@@ -114,7 +106,6 @@ export function estimateText(credits: number, price: KnownPrice | undefined): st
   return `${costText(credits, price)} at ${known}`;
 }
 
-/** Returns an estimate in credits, and in KES if a price is known. */
 export function costText(credits: number, price: KnownPrice | undefined): string {
   const cost = plural(credits, "credit");
   return price === undefined ? cost : `${cost}, ${kes(credits * price.kesPerCredit)}`;
@@ -135,7 +126,6 @@ export function countText(count: number): string {
   return withSeparators(String(count));
 }
 
-/** Puts commas between the thousands of a decimal number. */
 function withSeparators(decimal: string): string {
   return decimal.replace(/^-?\d+/, (whole) => whole.replace(/(?<=\d)(?=(?:\d{3})+$)/g, ","));
 }
@@ -154,7 +144,6 @@ export function agoText(at: number, now: number): string {
   return days <= 30 ? `${plural(days, "day")} ago` : new Date(at).toISOString().slice(0, 10);
 }
 
-/** Says what `--gsm7` replaced. */
 export function replacementText(replaced: readonly Replacement[]): string {
   const each = replaced.map(({ character, gsm7 }) => `${characterText(character)} by ${equalText(gsm7)}`);
   return `replaced for GSM-7: ${each.join(", ")}`;

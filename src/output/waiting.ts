@@ -3,7 +3,6 @@ import type { Host } from "../host.ts";
 /** What is waited for: a sentence, which gets a spinner, or whole lines for a terminal of that many columns. */
 export type Wait = string | (() => string) | { readonly lines: (columns: number) => readonly string[] };
 
-/** Lines at the bottom of the terminal that say what is waited for. */
 export interface Waiting {
   /** Does work and shows what is waited for meanwhile, in place of what was shown before; undefined shows nothing. */
   readonly during: <T>(wait: Wait | undefined, work: () => Promise<T>) => Promise<T>;
@@ -14,7 +13,6 @@ export interface Waiting {
 /** How long work or silence lasts before the lines appear. Milliseconds. */
 const delay = 300;
 
-/** Milliseconds between two updates. */
 const interval = 100;
 
 /**

@@ -15,7 +15,6 @@ import type { Page, View } from "../../output/presenter.ts";
 import type { Due } from "../../runs/due.ts";
 import type { PlanOrigin } from "../shared/destination.ts";
 
-/** What a run would send. */
 export interface RunPlan extends Payment, Pick<Due, "source" | "all" | "messages" | "segments" | "sample" | "heldDue"> {
   /** Undefined for a dry run of a run without a name. */
   readonly run: string | undefined;
@@ -42,7 +41,6 @@ export interface RunNotes {
 /** Lines of the first message, and rows left out, that a terminal shows before a run. A dry run shows all. */
 const mostLines = 6;
 
-/** What a dry run of a run would send. */
 export function runPlanView(plan: RunPlan): View {
   const { run, source, messages, segments, sample, rate, mode, origin, price, notes } = plan;
   return {
@@ -70,7 +68,6 @@ export function runPlanView(plan: RunPlan): View {
   };
 }
 
-/** Describes a run before it is confirmed. */
 export function runPlanText(plan: RunPlan, page: Page, most = mostLines): string {
   const { run, source, all, messages, segments, sample, origin, rate, price, notes } = plan;
   const { isTerminal, foreign, redacted } = page;
@@ -133,7 +130,6 @@ function cut(lines: readonly string[], most = Infinity): readonly string[] {
   return lines.length <= most + 1 ? lines : [...lines.slice(0, most), `… and ${lines.length - most} more lines`];
 }
 
-/** Returns a sender in words. */
 export function senderText(sender: Sender | undefined, { foreign }: Page): string {
   if (sender === undefined) return "the account's default sender";
   return foreign(sender.kind === "name" ? sender.name : sender.id);

@@ -10,7 +10,6 @@ import type { RunEvent } from "../../runs/backlog.ts";
 import type { Ledger, Tally } from "../../record/ledger.ts";
 import { recipientView, type Unaccepted } from "./summary-view.ts";
 
-/** The most failures that are kept for the summary. */
 const mostShown = 10;
 
 /** Shows a run while it is sent, and keeps the first failures. */

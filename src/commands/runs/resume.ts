@@ -11,7 +11,6 @@ import { noSuchOption } from "../shared/options.ts";
 import { watchPasses } from "./progress.ts";
 import { planAndSend } from "./sending.ts";
 
-/** Sends what is left of a run. */
 export async function resume(
   name: string,
   options: RunOptions & { readonly onlyTo?: string },

@@ -131,7 +131,6 @@ async function listRecordedRuns(
   if (earlier > 0) presenter.note(`${plural(earlier, "earlier run")}: \`sms runs list --limit ${limit + earlier}\``);
 }
 
-/** Removes a run after asking. */
 async function removeRecordedRun(name: string, options: GlobalOptions, context: Context): Promise<void> {
   const { host, presenter } = context;
   const runs = await requireRecord(host, "runs").runs();

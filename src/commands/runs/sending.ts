@@ -286,7 +286,6 @@ function firstAgain({ first, acceptPrice }: RunOptions, began: RunTerms): FirstM
  */
 const defaultConcurrency = 16;
 
-/** Returns how a run is sent, within the `hours`. */
 function runPolicy(command: RunCommand, hours: readonly Guard[] = []): RunPolicy {
   const { concurrency = defaultConcurrency, timeout, retries, maxCredits = Infinity, retry = [] } = command.options;
   const guards = [...command.guards, ...hours];

@@ -12,13 +12,11 @@ import type { Tally } from "../../record/ledger.ts";
 import type { PlannedMessage } from "../../record/plan.ts";
 import type { RunNotes } from "./plan-view.ts";
 
-/** A message of a run that was not accepted. */
 export interface Unaccepted {
   readonly message: PlannedMessage;
   readonly outcome: Outcome;
 }
 
-/** How a run ended. */
 export interface RunSummary extends Payment {
   readonly run: string;
   /** The base URL if it is not that of the profile. */
@@ -44,7 +42,6 @@ export interface RunSummary extends Payment {
   readonly resume: string;
 }
 
-/** The summary of a run that was sent. */
 export function runSummaryView(summary: RunSummary): View {
   const { run, service, tally, due, acceptedNow, ending, overLimit, stopped, firstCharge, failures, notes } = summary;
   const { leftOut, firstLeftOut, warnings } = notes;
@@ -82,7 +79,6 @@ export function summaryJson(run: string, tally: Tally, ending: EndingKind) {
   return { type: "summary", run, ...counts, ...cost, newBalance, exitCode };
 }
 
-/** Returns the counts and the cost of a run. */
 export function summaryText(run: string, tally: Tally, { mode, isSandbox }: Payment, page: Page): string {
   const { accepted, totalCredits, totalCostKes, unpriced, newBalance } = tally;
   const all = recipientsOf(tally);
@@ -112,7 +108,6 @@ export function othersText({ rejected, unsent, uncertain, pending }: Tally): str
     .join(", ");
 }
 
-/** Returns how many messages a tally counts. */
 export function recipientsOf({ accepted, rejected, unsent, uncertain, pending }: Tally): number {
   return accepted + rejected + unsent + uncertain + pending;
 }
@@ -158,7 +153,6 @@ export function recipientJson(
   return { ...head, httpStatus, error: redacted(error), errorCode: redacted(errorCode) };
 }
 
-/** Returns the line for a recipient who was not accepted. */
 export function failureLine({ line, to }: PlannedMessage, outcome: Outcome | undefined, page: Page): string {
   const who = `${lineText(line)}  ${to}  `;
   if (outcome === undefined) return `  ${who}not tried yet\n`;
@@ -200,7 +194,6 @@ export function resumeCommand(run: string, { profile, exclude, between }: Resume
   return `sms runs resume ${run}${words.join("")}`;
 }
 
-/** Returns the commands that continue a run. */
 export function resumeText({ resume, tally, ending, held = 0 }: Rest, page: Page): string {
   const { due, pending, unsent, rejected } = tally;
   const rest = due > held ? nextText(resume, ending && before[ending], page) : "";

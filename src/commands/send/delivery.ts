@@ -3,17 +3,7 @@ import type { Outcome, Receipt } from "../../message/outcome.ts";
 import { deliver, type DeliveryEvent, type DeliveryLimits } from "../../delivery/deliver.ts";
 import { type EndingKind, endingOf } from "../../errors.ts";
 import type { Host } from "../../host.ts";
-import {
-  alignedLines,
-  countText,
-  kes,
-  modeText,
-  onceHint,
-  type Payment,
-  plural,
-  sendHint,
-  serviceLine,
-} from "../../output/text.ts";
+import { alignedLines, countText, kes, modeText, onceHint, plural, sendHint } from "../../output/text.ts";
 import type { Page, Presenter, View } from "../../output/presenter.ts";
 import { visible } from "../../output/redact.ts";
 import { credentialsSource } from "../../profiles/resolve.ts";
@@ -23,7 +13,6 @@ import { userAgent } from "../../version.ts";
 import type { Context } from "../shared/context.ts";
 import type { Destination } from "../shared/destination.ts";
 
-/** What became of one message. */
 export interface SentMessage {
   readonly outcome: Outcome;
   /** When its request had not begun yet. Milliseconds since 1970. */
@@ -83,7 +72,7 @@ export function report(
     if (replayed === undefined && segments !== undefined && segments !== expected) {
       presenter.warn(`the service counted ${plural(segments, "segment")}, but sms had counted ${countText(expected)}`);
     }
-    presenter.show(receiptView(outcome.receipt, destination, source, destination.otherService, replayed?.at));
+    presenter.show(receiptView(outcome.receipt, destination, replayed?.at));
     return interrupted ?? "accepted";
   }
   const { kind, error, errorCode, httpStatus } = outcome.failure;
@@ -107,25 +96,17 @@ export function report(
   return interrupted ?? kind;
 }
 
-/**
- * The receipt for one message. `source` says where the credentials came from, `service` is the base URL if it is not the
- * profile's, and `sentAt` when an earlier command sent it, in ISO 8601, if this one did not.
- */
-function receiptView(
-  receipt: Receipt,
-  payment: Payment,
-  source: string,
-  service: string | undefined,
-  sentAt?: string,
-): View {
+/** The receipt for one message. `sentAt` is when an earlier command sent it, in ISO 8601, if this one did not. */
+function receiptView(receipt: Receipt, destination: Destination, sentAt?: string): View {
   const { messageId, to, senderId, status } = receipt;
+  const { mode, otherService } = destination;
   return {
     json: ({ redacted }) => {
       // `to` is the number we sent to; all other texts are the service's.
       const texts = Object.entries(receipt).map(([name, value]) =>
         typeof value === "string" && name !== "to" ? [name, redacted(value)] : [name, value],
       );
-      return { ...Object.fromEntries(texts), mode: payment.mode, ...(sentAt !== undefined && { replayed: true }) };
+      return { ...Object.fromEntries(texts), mode, ...(sentAt !== undefined && { replayed: true }) };
     },
     quiet: () => [visible(messageId)],
     text: (page) => {
@@ -133,8 +114,8 @@ function receiptView(
       const state = status === undefined || status === "queued" ? "Queued" : `Accepted (${foreign(status)})`;
       const from = senderId === undefined ? "" : ` from ${foreign(senderId)}`;
       const lines = [
-        ...receiptLines(receipt, payment, source, page, sentAt !== undefined),
-        ...serviceLine(service).map(([label, value]) => [label, foreign(value)] as const),
+        ...receiptLines(receipt, destination, page, sentAt !== undefined),
+        ...(otherService === undefined ? [] : [["Service", foreign(otherService)] as const]),
       ];
       const headline =
         sentAt === undefined
@@ -148,8 +129,7 @@ function receiptView(
 /** Returns the lines of a receipt with their labels. Only foreign text is redacted: the sandbox's password is the word "sandbox". */
 function receiptLines(
   { messageId, segments, totalCredits, totalCostKes, newBalance }: Receipt,
-  payment: Payment,
-  source: string,
+  destination: Destination,
   { foreign }: Page,
   isReplay: boolean,
 ): readonly (readonly [string, string])[] {
@@ -157,6 +137,7 @@ function receiptLines(
     totalCredits === undefined ? undefined : plural(totalCredits, "credit"),
     totalCostKes === undefined ? undefined : kes(totalCostKes),
   ].filter((part) => part !== undefined);
+  const source = destination.mode === "sandbox" ? "" : ` (from ${foreign(credentialsSource(destination))})`;
   const left = `left${isReplay ? " then" : ""}`;
   const balance = newBalance === undefined ? "not reported" : `${plural(newBalance, "credit")} ${left}`;
   return [
@@ -164,7 +145,7 @@ function receiptLines(
     ["Segments", segments === undefined ? "not reported" : String(segments)],
     ["Cost", cost.length === 0 ? "not reported" : cost.join(", ")],
     ["Balance", balance],
-    ["Mode", `${modeText(payment)}${payment.mode === "sandbox" ? "" : ` (from ${foreign(source)})`}`],
+    ["Mode", `${modeText(destination)}${source}`],
   ];
 }
 
@@ -177,7 +158,6 @@ const long = 5_000;
  */
 const stillAwaited = 150;
 
-/** Shows one message while it is sent. */
 interface SendProgress {
   readonly event: (event: DeliveryEvent) => void;
   /** What is waited for now. */

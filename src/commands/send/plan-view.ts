@@ -14,7 +14,6 @@ interface SendPlan extends Message, Payment {
   readonly guards: readonly string[];
 }
 
-/** What a dry run of one message would send. */
 export function sendPlanView(plan: SendPlan, price: KnownPrice | undefined): View {
   const { to, text, sender, mode, origin, count, guards } = plan;
   const { encoding, units, segments } = count;

@@ -3,7 +3,6 @@ import { defaultRetries, defaultTimeout } from "../shared/option-values.ts";
 import { noSuchOption, withExamples, withGlobalOptions } from "../shared/options.ts";
 import { isRun, requireFit, withFlags } from "./flags.ts";
 
-/** `sms send`: its flags and its help. */
 export function sendCommand(run: Run) {
   const command = withFlags()
     .usage("[options] [-- command...]")

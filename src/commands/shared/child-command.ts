@@ -4,7 +4,6 @@ import { errorCode } from "../../files/open-file.ts";
 import { findProgram } from "../../files/program.ts";
 import { afterOurSignal, type Host } from "../../host.ts";
 
-/** How a command ended that was run for the person. */
 export type CommandEnd =
   /** `exitCode` is 128 and the number of the signal, if one ended it. It is interrupted if SIGINT came, whatever it did then. */
   | { readonly kind: "ended"; readonly exitCode: number; readonly isInterrupted: boolean }

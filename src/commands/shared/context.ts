@@ -28,7 +28,6 @@ export type Run = (
   ) => Promise<EndingKind | number | void>,
 ) => Promise<void>;
 
-/** Returns the context of a command whose output is wanted in this style. */
 export async function contextFor(host: Host, redactor: Redactor, style: Style): Promise<Context> {
   return { host, redactor, presenter: await presenterFor(host, redactor, style) };
 }
@@ -46,7 +45,6 @@ export function learnTyped(redactor: Redactor, secret: string): void {
   else redactor.learnWord(secret);
 }
 
-/** Teaches the redactor the credentials that a command uses. */
 export function learnCredentials(redactor: Redactor, credentials: Credentials): void {
   const { token, password = "" } = secretsOf(credentials);
   redactor.learn(token);

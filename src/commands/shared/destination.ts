@@ -59,7 +59,6 @@ async function isSandboxAt(address: Address, stop?: AbortSignal): Promise<boolea
   return address.isLoopback && (await import("./sandbox-client.ts")).isSandboxAt(address, stop);
 }
 
-/** The service that a plan is for, and the credentials that pay. */
 export interface PlanOrigin {
   readonly baseUrl: string;
   /** The base URL and its source, if the profile has another one. */
@@ -68,7 +67,6 @@ export interface PlanOrigin {
   readonly payer:
     | { readonly kind: "key"; readonly name: string | null; readonly shown: string }
     | { readonly kind: "account"; readonly email: string };
-  /** Where the credentials came from, in words. */
   readonly credentialsSource: string;
 }
 
@@ -132,7 +130,6 @@ async function sandboxDestination(host: Host, credits: number): Promise<Destinat
   };
 }
 
-/** The kind of key that is expected, and what says so. */
 interface Expected {
   readonly kind: "test" | "live";
   readonly source: string;

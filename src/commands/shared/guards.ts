@@ -15,7 +15,6 @@ import { stateFolder } from "../../profiles/folders.ts";
 import type { ChosenProfile } from "../../profiles/resolve.ts";
 import type { FindCountry } from "../../recipients/check.ts";
 
-/** What is waited for while guards are opened. */
 export const readingLists = "Reading the lists of numbers";
 
 /**
@@ -105,7 +104,6 @@ export function requireWithin(maxCredits: number | undefined, estimate: number, 
 /** What `--between` is given to send at any time. */
 export const anyTime = "any";
 
-/** The hours of a send. */
 interface SendHours {
   /** None if it may be sent at any time. */
   readonly guards: readonly Guard[];

@@ -8,7 +8,6 @@ import { prompterFor } from "./prompt.ts";
 /** More than any message. Bytes. */
 const mostTextBytes = 64 * 1024;
 
-/** Where the text of a message comes from. */
 interface TextSource {
   readonly message?: string | undefined;
   readonly messageFile?: string | undefined;
@@ -131,7 +130,6 @@ export async function secretFromInput({ stdin }: Host): Promise<string> {
   }
 }
 
-/** Asks for a secret, or reads it from standard input if it cannot ask. */
 export async function askOrReadSecret(
   host: Host,
   flags: { readonly input: boolean },
@@ -144,7 +142,6 @@ export async function askOrReadSecret(
   return secretFromInput(host);
 }
 
-/** Returns the error for a secret that sms cannot ask for. */
 export function cannotAsk(hint: string): SmsError {
   return usageError("NO_SECRET", "cannot prompt for the secret: not a terminal, or prompts are off", hint);
 }

@@ -14,7 +14,7 @@ import { openSource, type Source } from "../../recipients/source.ts";
 import { countryOf, sendDefaults } from "./profile.ts";
 
 /** The lists of a command: files, or for those that all recipients must be in also numbers separated by commas. */
-export interface ListNames {
+interface ListNames {
   readonly exclude: string | undefined;
   readonly onlyTo: string | undefined;
   readonly variable: string | undefined;

@@ -17,7 +17,6 @@ export function single(name: string) {
   return read(name, (value) => value);
 }
 
-/** Returns a parser for an option that may be repeated. */
 export function repeated(name: string) {
   return accepting(
     { type: "text", repeatable: true },
@@ -56,7 +55,6 @@ export function number(
   });
 }
 
-/** Returns a parser for one of a few words. */
 export function oneOf<const Word extends string>(name: string, words: readonly Word[]) {
   return choosing(words, (value: string, previous: Word | undefined): Word => {
     refuseTwice(name, previous);
@@ -78,7 +76,6 @@ interface Accepted {
   readonly maximum?: number;
   /** The only words that it accepts, besides a number if its type is one. */
   readonly choices?: readonly string[];
-  /** Whether the option may be given again. */
   readonly repeatable?: boolean;
 }
 
@@ -103,7 +100,6 @@ function refuseTwice(name: string, previous: unknown): void {
   if (previous !== undefined) throw usageError("INVALID_OPTION", `${name} is given twice`, "give it once");
 }
 
-/** Returns the usage error for an option that needs another one. */
 export function lacking(name: string, other: string): SmsError {
   return usageError("INVALID_OPTION", `${name} needs ${other}`, `add ${other}, or leave ${name} out`);
 }
@@ -129,10 +125,8 @@ function optionValue(name: string, value: string): string {
 /** The default of --timeout, in seconds. */
 export const defaultTimeout = 30;
 
-/** The default of --retries. */
 export const defaultRetries = 3;
 
-/** The most requests in flight. */
 export const mostInFlight = 256;
 
 /** Requests a minute of each tier (docs/service-interface.md, 8). */
@@ -197,12 +191,10 @@ export interface Moment {
   readonly ms: number;
 }
 
-/** Returns a moment in milliseconds since 1970. */
 export function timeOf({ kind, ms }: Moment, now: number): number {
   return kind === "at" ? ms : now - ms;
 }
 
-/** Returns the current time in ISO 8601, UTC. */
 export function timestamp({ now }: Host): string {
   return new Date(now()).toISOString();
 }

@@ -3,10 +3,8 @@ import { type SmsError, usageError } from "../../errors.ts";
 import type { Style } from "../../output/presenter.ts";
 import { single } from "./option-values.ts";
 
-/** The global options as a command receives them. */
 export interface GlobalOptions extends Style {
   readonly profile?: string;
-  /** Whether sms may prompt. */
   readonly input: boolean;
   /** Whether every confirmation counts as given. */
   readonly yes: boolean;
@@ -71,7 +69,6 @@ const shortNames = new Map([
   ["remove", "rm"],
 ]);
 
-/** The heading above the global options in a help page. */
 export const globalHeading = "Global options:";
 
 /** Returns the name of a command as it is typed after `sms`, such as `runs list`. */
@@ -160,7 +157,6 @@ export function refuseBesideVersion(words: readonly string[]): void {
   if (given !== undefined) throw noSuchOption("--version", given.long ?? "", "leave it out");
 }
 
-/** Returns the usage error for an option that a command does not have. */
 export function noSuchOption(command: string, option: string, hint: string): SmsError {
   return usageError("INVALID_OPTION", `${command} has no ${option} option`, hint);
 }
@@ -219,7 +215,6 @@ interface Explanation {
 
 const explanations = new WeakMap<CommandUnknownOpts, Explanation>();
 
-/** Gives a command the examples and notes of its help page. */
 export function withExamples<Declared extends CommandUnknownOpts>(
   command: Declared,
   examples: readonly string[],
@@ -229,7 +224,6 @@ export function withExamples<Declared extends CommandUnknownOpts>(
   return command;
 }
 
-/** Returns the examples and notes of a command. */
 export function explanationOf(command: CommandUnknownOpts): Explanation {
   return explanations.get(command) ?? { examples: [], notes: "" };
 }

@@ -59,7 +59,6 @@ export function stateOf(host: Host, what: Recorded = "runs"): StateFolder {
   return folder;
 }
 
-/** Returns the error for something that must be stored by a user without a home folder. */
 export function noFolder(what: Recorded | "credentials"): Error {
   const missing = what === "credentials" ? "SMS_CONFIG_DIR" : "SMS_STATE_DIR";
   return usageError(

@@ -14,7 +14,6 @@ export interface MessageQuery {
   readonly since?: string;
 }
 
-/** The variable with the token of the sandbox. */
 export const tokenVariable = "SMS_SANDBOX_TOKEN";
 
 /** A sandbox answers at once, since it is on this machine. Milliseconds. */

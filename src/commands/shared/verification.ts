@@ -11,7 +11,6 @@ import { userAgent } from "../../version.ts";
 import { type Context, learnCredentials, learnProfile } from "./context.ts";
 import { allowedProxy } from "./destination.ts";
 
-/** How long to wait for the service. Milliseconds. */
 const timeout = 30_000;
 
 /** Returns the path at which the service accepts these credentials. Throws if it refuses or does not say. */
