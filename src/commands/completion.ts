@@ -147,13 +147,17 @@ async function named(
     case "profiles":
       return Object.entries(loadStore(host).profiles).map(([word, { baseUrl = "" }]) => ({ word, summary: baseUrl }));
     case "keys":
-      return keyEntries(chooseProfile(host, profile).profile, host).map(({ name, mode, ageDays, active, retired }) => ({
+      return (await keysOf(profile, host)).map(({ name, mode, ageDays, active, retired }) => ({
         word: name,
         summary: `${mode}, ${plural(ageDays, "day")} old${active ? ", in use" : ""}${retired ? ", retired" : ""}`,
       }));
     case "runs":
       return recordedRuns(host);
   }
+}
+
+function keysOf(profile: string | undefined, host: Host) {
+  return keyEntries(chooseProfile(host, profile).profile, host.now(), async () => ({}));
 }
 
 async function recordedRuns(host: Host): Promise<readonly Candidate[]> {

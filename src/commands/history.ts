@@ -7,16 +7,13 @@ import { doneView } from "../output/views.ts";
 import type { LongView, Page } from "../output/presenter.ts";
 import { tableText } from "../output/layout.ts";
 import { countText, failureHeading, kes, plural } from "../output/text.ts";
-import { stateFolder } from "../profiles/folders.ts";
 import { chooseProfile } from "../profiles/resolve.ts";
-import type { Entry } from "../record/entry.ts";
-import { listHistory } from "../record/history-listing.ts";
-import { pruneHistory } from "../record/prune.ts";
+import type { Entry } from "../record/history.ts";
 import type { Context, Run } from "./shared/context.ts";
 import { withExamples, withGlobalOptions } from "./shared/options.ts";
 import { warnOfUnread, whileReadingHistory } from "./shared/history.ts";
 import { moment, type Moment, number, single, span, timeOf } from "./shared/option-values.ts";
-import { stateOf } from "./shared/profile.ts";
+import { openRecord, requireRecord } from "./shared/record.ts";
 
 /** `sms history`: its flags and its help. */
 export function historyCommand(run: Run) {
@@ -67,30 +64,19 @@ async function showHistory(
   { host, presenter }: Context,
 ): Promise<void> {
   const recipient = to === undefined ? undefined : numberOf(to, host);
-  const state = stateFolder(host);
-  if (state === undefined) {
-    await presenter.stream(historyView([]));
-    presenter.note("Nothing is recorded.");
-    return;
-  }
+  const history = await openRecord(host)?.history();
   const most = limit ?? (json ? Infinity : defaultLimit);
   const query = {
     since: since === undefined ? 0 : timeOf(since, host.now()),
     ...(recipient !== undefined && { to: recipient }),
     limit: most,
   };
-  const listing = await whileReadingHistory(presenter, (onShare) => listHistory(state, query, onShare));
-  const { found } = listing;
-  try {
-    warnOfUnread(listing, presenter);
-    await presenter.waitFor(`Listing ${plural(Math.min(found, most), "send")}`, () =>
-      presenter.stream(historyView(listing.entries())),
-    );
-    if (found === 0) presenter.note("Nothing is recorded.");
-    else if (found > most) presenter.note(`${plural(found - most, "earlier send")}: --limit shows more.`);
-  } finally {
-    listing.close();
-  }
+  const list = await whileReadingHistory(presenter, async (onShare) => history?.latest(query, onShare));
+  const { entries, found, unread } = list ?? { entries: [], found: 0, unread: undefined };
+  if (unread !== undefined) warnOfUnread(unread, presenter);
+  await presenter.waitFor(`Listing ${plural(entries.length, "send")}`, () => presenter.stream(historyView(entries)));
+  if (found === 0) presenter.note("Nothing is recorded.");
+  else if (found > most) presenter.note(`${plural(found - most, "earlier send")}: --limit shows more.`);
 }
 
 /** Deletes the entries that are older than a time span. */
@@ -102,9 +88,8 @@ async function pruneEntries(
     throw usageError("INVALID_OPTION", "--prune takes no other option", "list first, then prune");
   }
   const before = host.now() - prune;
-  const deleted = await whileReadingHistory(presenter, (onShare) =>
-    pruneHistory(stateOf(host, "the history"), before, onShare),
-  );
+  const history = await requireRecord(host, "the history").history();
+  const deleted = await whileReadingHistory(presenter, (onShare) => history.prune(before, onShare));
   presenter.show(doneView({ pruned: deleted }, `Deleted ${plural(deleted, "line")} of the history.`));
 }
 
@@ -124,8 +109,8 @@ function numberOf(text: string, host: Host): string {
 
 const heading = ["TIME (UTC)", "TO", "OUTCOME", "CREDITS", "KES", "KEY", "RUN", "SENDER", "MESSAGE"] as const;
 
-/** What this machine sent; on a narrow page without the last columns. `entries` is read once. */
-function historyView(entries: Iterable<Entry>): LongView {
+/** What this machine sent; on a narrow page without the last columns. */
+function historyView(entries: readonly Entry[]): LongView {
   return {
     isList: true,
     json: async function* json({ redacted }) {

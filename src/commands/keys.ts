@@ -28,6 +28,7 @@ import { type Context, learnTyped, type Run } from "./shared/context.ts";
 import { announceKeyCommand, liveNotice } from "./shared/destination.ts";
 import { type GlobalName, type GlobalOptions, verb, withExamples, withGlobalOptions } from "./shared/options.ts";
 import { warnOfRotation } from "./shared/profile.ts";
+import { notedOf } from "./shared/record.ts";
 import { changeProfiles } from "./shared/profile-store.ts";
 import { confirmLoss, prompterFor } from "./shared/prompt.ts";
 import { askOrReadSecret } from "./shared/input.ts";
@@ -99,9 +100,13 @@ function keyVerb(name: string, summary: string, example: string, uses: readonly 
   return withGlobalOptions(verb(name, summary, example), ["profile", "json", "quiet", ...uses]);
 }
 
+function entriesOf(profile: Profile | undefined, host: Host) {
+  return keyEntries(profile, host.now(), (payer) => notedOf(payer, host));
+}
+
 async function listKeys(options: GlobalOptions, { host, presenter }: Context): Promise<void> {
   const { profile } = chooseProfile(host, options.profile);
-  const keys = keyEntries(profile, host);
+  const keys = await entriesOf(profile, host);
   presenter.show(keysView(keys, host.now()));
   if (keys.length === 0) presenter.note("There are no keys yet: `sms login` or `sms keys add NAME` adds one.");
   for (const { name, ageDays } of keys.filter(({ retired }) => !retired)) {
@@ -149,20 +154,20 @@ async function addNewKey(
   const unchecked = options.verify ? [] : ["The key is stored, but the service has not checked it."];
   const notice = isInUse ? await liveNotice(chosen.name, profile) : [];
   const service = baseUrl === undefined ? [] : [`Profile ${chosen.name} uses ${baseUrl}.`];
-  showDone(profile, [text, ...unchecked, ...service, ...notice], context);
+  await showDone(profile, [text, ...unchecked, ...service, ...notice], context);
 }
 
 async function useStoredKey(name: string, options: GlobalOptions, context: Context): Promise<void> {
   const chosen = chooseProfile(context.host, options.profile);
   await confirmSwitch(chosen, options, context.host);
   const profile = await changeProfile(chosen, (store) => useKey(store, chosen.name, name), context);
-  showDone(profile, [`Key ${name} is in use.`, ...(await liveNotice(chosen.name, profile))], context);
+  await showDone(profile, [`Key ${name} is in use.`, ...(await liveNotice(chosen.name, profile))], context);
 }
 
 async function renameStoredKey(from: string, to: string, options: GlobalOptions, context: Context): Promise<void> {
   const chosen = chooseProfile(context.host, options.profile);
   const profile = await changeProfile(chosen, (store) => renameKey(store, chosen.name, from, to), context);
-  showDone(profile, [`Renamed key ${from} to ${to}.`], context);
+  await showDone(profile, [`Renamed key ${from} to ${to}.`], context);
 }
 
 /** Asks the service whether a key is valid: the named one, or the one in use, which a command may print. */
@@ -180,7 +185,7 @@ async function verifyKey(named: string | undefined, options: GlobalOptions, cont
   const what = name === undefined ? "the key command" : `key ${JSON.stringify(name)}`;
   await verifyCredentials({ address, credentials: { kind: "key", key } }, what, context);
   const valid = name === undefined ? "The key of the key command" : `Key ${name}`;
-  showDone(chosen.profile, [`${valid} is valid.`], context);
+  await showDone(chosen.profile, [`${valid} is valid.`], context);
 }
 
 async function rotateStoredKey(name: string, options: GlobalOptions, context: Context): Promise<void> {
@@ -199,7 +204,7 @@ async function rotateStoredKey(name: string, options: GlobalOptions, context: Co
     `The new key ${name} is in use. The old one is now ${retired}: revoke it in ${dashboard},`,
     `then remove it with \`sms keys remove ${shellWord(retired)}${profileOption(options.profile)}\`.`,
   ];
-  showDone(profile, [...lines, ...(await liveNotice(chosen.name, profile))], context);
+  await showDone(profile, [...lines, ...(await liveNotice(chosen.name, profile))], context);
 }
 
 async function removeStoredKey(name: string, options: GlobalOptions, context: Context): Promise<void> {
@@ -211,7 +216,7 @@ async function removeStoredKey(name: string, options: GlobalOptions, context: Co
   await confirmLoss(`Remove key ${name}? The service never shows a key again.`, options, host);
   const profile = await changeProfile(chosen, edit, context);
   const lines = [`Removed key ${name} from this machine. If it is not revoked yet, revoke it in ${dashboard}.`];
-  showDone(profile, lines, context);
+  await showDone(profile, lines, context);
 }
 
 const dashboard = "the dashboard (Settings, API Keys)";
@@ -225,8 +230,12 @@ async function changeProfile(
 }
 
 /** Shows what was done, or all keys of the profile with `--json`. */
-function showDone(profile: Profile | undefined, lines: readonly string[], { host, presenter }: Context): void {
-  presenter.show(doneView(keyEntries(profile, host), ...lines));
+async function showDone(
+  profile: Profile | undefined,
+  lines: readonly string[],
+  { host, presenter }: Context,
+): Promise<void> {
+  presenter.show(doneView(await entriesOf(profile, host), ...lines));
 }
 
 async function askForKey(question: string, options: GlobalOptions, { host, redactor }: Context): Promise<ApiKey> {
@@ -243,7 +252,7 @@ async function confirmSwitch({ profile }: ChosenProfile, options: GlobalOptions,
   await confirmLoss(`Use a key, and remove ${what}?`, options, host);
 }
 
-type KeyEntry = ReturnType<typeof keyEntries>[number];
+type KeyEntry = Awaited<ReturnType<typeof keyEntries>>[number];
 
 export function keysView(keys: readonly KeyEntry[], now: number): View {
   return {

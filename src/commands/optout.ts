@@ -1,7 +1,6 @@
 import { Command } from "@commander-js/extra-typings";
+import { numberKey } from "../message/number-set.ts";
 import { usageError } from "../errors.ts";
-import { addOptOuts, changeOptOuts, loadOptOuts, notOptedOut, removeOptOuts } from "../guards/opt-out-store.ts";
-import type { OptOut } from "../guards/opt-out-list.ts";
 import type { Host } from "../host.ts";
 import { doneView } from "../output/views.ts";
 import { listingText } from "../output/layout.ts";
@@ -11,10 +10,12 @@ import { chooseProfile } from "../profiles/resolve.ts";
 import { type FindCountry, readRecipient, refusal } from "../recipients/check.ts";
 import { explained, type Format } from "../recipients/row.ts";
 import { readOptOuts } from "../recipients/number-lists.ts";
+import type { AddedOptOuts, OptOut } from "../record/opt-outs.ts";
 import { openSource } from "../recipients/source.ts";
 import { confirmLoss } from "./shared/prompt.ts";
 import type { Context, Run } from "./shared/context.ts";
-import { countryOf, sendDefaults, stateOf } from "./shared/profile.ts";
+import { countryOf, sendDefaults } from "./shared/profile.ts";
+import { requireRecord } from "./shared/record.ts";
 import { type GlobalOptions, verb, withExamples, withGlobalOptions } from "./shared/options.ts";
 import { sayHowToEnd } from "./shared/input.ts";
 import { oneOf, single, timestamp } from "./shared/option-values.ts";
@@ -91,7 +92,7 @@ async function addToOptOuts(
   const numbers = await readNumbers(texts, country, host);
   const at = timestamp(host);
   const more = numbers.map((to) => ({ to, at, ...(reason !== undefined && { reason }) }));
-  const { added, optedOut } = await addToList(more, context);
+  const { added, count: optedOut } = await addToList(more, context);
   const isNew = new Set(added);
   const already = numbers.filter((to) => !isNew.has(to));
   const lines = [
@@ -110,19 +111,21 @@ async function removeFromOptOuts(
 ): Promise<void> {
   const { host, presenter } = context;
   const numbers = await readNumbers(texts, options.country, host);
-  const [other] = notOptedOut(loadOptOuts(stateOf(host, "opt-outs")), numbers);
+  const optOuts = await openOptOuts(host);
+  const optedOut = await optOuts.numbers();
+  const other = numbers.find((to) => !optedOut.has(numberKey(to)));
   if (other !== undefined) {
     throw usageError("NOT_OPTED_OUT", `${other} has not opted out`, "`sms optout list` shows who has");
   }
   const [first = ""] = numbers;
   const who = numbers.length === 1 ? first : plural(numbers.length, "number");
   await confirmLoss(`Allow messages to ${who} again?`, options, host);
-  await editOptOuts((before) => removeOptOuts(before, numbers), context);
+  await presenter.waitFor(changing, () => optOuts.remove(numbers));
   presenter.show(doneView({ removed: numbers }, ...numbers.map((to) => `${to} can get messages again.`)));
 }
 
-function listOptOuts({ host, presenter }: Context): void {
-  const list = loadOptOuts(stateOf(host, "opt-outs"));
+async function listOptOuts({ host, presenter }: Context): Promise<void> {
+  const list = await (await openOptOuts(host)).list();
   presenter.show(optOutsView(list));
   if (list.length === 0) presenter.note("Nobody has opted out: `sms optout add NUMBER` adds a number.");
 }
@@ -143,7 +146,7 @@ async function importOptOuts(
 ): Promise<void> {
   const { host, presenter } = context;
   // Before anyone types numbers that cannot be stored.
-  stateOf(host, "opt-outs");
+  await openOptOuts(host);
   if (file === "-") sayHowToEnd("the numbers", context);
   const source = openSource(file, host, "optout import");
   const options = {
@@ -159,7 +162,7 @@ async function importOptOuts(
     isTyped ? undefined : () => readingText(source),
     () => readOptOuts(source, options),
   );
-  const { added: numbers, optedOut } = await addToList(rows, context);
+  const { added: numbers, count: optedOut } = await addToList(rows, context);
   const added = numbers.length;
   if (decimals > 0) presenter.warn(decimalsText(decimals));
   for (const detail of details) presenter.note(detail);
@@ -174,27 +177,16 @@ async function importOptOuts(
   presenter.show(doneView(counts, `Added ${plural(added, "number")} of ${source.name}${rest.join("")}.`));
 }
 
-/** Changes the opt-outs and returns the new list. */
-function editOptOuts(
-  edit: (before: readonly OptOut[]) => readonly OptOut[],
-  { host, presenter }: Context,
-): Promise<readonly OptOut[]> {
-  const state = stateOf(host, "opt-outs");
-  return presenter.waitFor("Waiting to change the opt-outs", () => changeOptOuts(state, host, edit));
+/** What is waited for while another command changes the opt-outs. */
+const changing = "Waiting to change the opt-outs";
+
+async function addToList(more: readonly OptOut[], { host, presenter }: Context): Promise<AddedOptOuts> {
+  const optOuts = await openOptOuts(host);
+  return presenter.waitFor(changing, () => optOuts.add(more));
 }
 
-/** Adds to the opt-outs. Returns the numbers that are new among them, and how many have opted out in all. */
-async function addToList(
-  more: readonly OptOut[],
-  context: Context,
-): Promise<{ readonly added: readonly string[]; readonly optedOut: number }> {
-  let added: readonly string[] = [];
-  const list = await editOptOuts((before) => {
-    const after = addOptOuts(before, more);
-    ({ added } = after);
-    return after.list;
-  }, context);
-  return { added, optedOut: list.length };
+function openOptOuts(host: Host) {
+  return requireRecord(host, "opt-outs").optOuts();
 }
 
 /** Returns the country of numbers without +, from the flag, the environment or the profile in use. */

@@ -5,13 +5,12 @@ import { usageError } from "../errors.ts";
 import { alignedLines, countText, kes, plural } from "../output/text.ts";
 import type { Page, View } from "../output/presenter.ts";
 import { visible } from "../output/redact.ts";
-import { type Division, divisions } from "../record/division.ts";
-import { type Period, readSpend, type Spend, type Sum } from "../record/spend.ts";
+import { type Division, divisions, type Period, readSpend, type Spend, type Sum } from "../record/spend.ts";
 import type { Context, Run } from "./shared/context.ts";
 import { type GlobalOptions, withExamples, withGlobalOptions } from "./shared/options.ts";
 import { warnOfUnread, whileReadingHistory } from "./shared/history.ts";
 import { oneOf, single } from "./shared/option-values.ts";
-import { stateOf } from "./shared/profile.ts";
+import { requireRecord } from "./shared/record.ts";
 
 /** `sms spend`: its flags and its help. */
 export function spendCommand(run: Run) {
@@ -44,10 +43,9 @@ async function showSpend(
 ): Promise<void> {
   if (csv && json) throw usageError("INVALID_OPTION", "--csv and --json are both given", "give one of them");
   const period = monthFrom(month ?? new Date(host.now()).toISOString().slice(0, 7));
-  const spend = await whileReadingHistory(presenter, (onShare) =>
-    readSpend(stateOf(host, "the history"), period, division, onShare),
-  );
-  warnOfUnread(spend, presenter);
+  const history = await requireRecord(host, "the history").history();
+  const spend = await whileReadingHistory(presenter, (onShare) => readSpend(history, period, division, onShare));
+  warnOfUnread(spend.unread, presenter);
   presenter.show(spendView(spend, { division, csv }));
 }
 

@@ -24,8 +24,10 @@ export interface Guard {
   readonly hold?: (number: number) => Hold | undefined;
   /** Returns why nothing at all is sent now, in milliseconds since 1970. */
   readonly holdAll?: (now: number) => Hold | undefined;
-  /** Returns the guard as it is now: another one if what it reads has changed. Throws if that cannot be read any more. */
-  readonly renew?: () => Guard;
+  /** Whether what it reads is as it was, as far as that can be told without waiting; absent if it reads nothing that changes. */
+  readonly isCurrent?: () => boolean;
+  /** Returns the guard as it is now. Throws if what it reads cannot be read any more. */
+  readonly renew?: () => Promise<Guard>;
 }
 
 /** Returns what guards do, in words. */

@@ -1,4 +1,5 @@
 import type { NumberSet } from "../message/number-set.ts";
+import type { OptedOut } from "../record/opt-outs.ts";
 import type { Guard } from "./guard.ts";
 
 /** A list of numbers that all recipients must be in, and where that was said. */
@@ -18,9 +19,8 @@ export function isNumbers(value: string): boolean {
 
 /** Refuses everybody whose number is not in the list. */
 export function onlyTo({ source, hint }: OnlyToList, numbers: NumberSet): Guard {
-  const count = numbers.size === 1 ? "the 1 number" : `the ${numbers.size.toLocaleString("en")} numbers`;
   return {
-    rule: `only to ${count} of ${source}`,
+    rule: `only to the ${countOf(numbers)} of ${source}`,
     hold: (number) =>
       numbers.has(number)
         ? undefined
@@ -49,4 +49,31 @@ export function excluded(numbers: NumberSet): Guard {
           }
         : undefined,
   };
+}
+
+/** Leaves out the numbers that have opted out. */
+export function withoutOptOuts(numbers: OptedOut): Guard {
+  const guard: Guard = {
+    ...(numbers.size > 0 && { rule: `without the ${countOf(numbers)} of sms optout` }),
+    hold: (number) =>
+      numbers.has(number)
+        ? {
+            guard: "optedOut",
+            effect: "leave-out",
+            reason: `+${number} has opted out`,
+            errorCode: "OPTED_OUT",
+            hint: `\`sms optout list\` says when and why; \`sms optout remove +${number}\` allows it again`,
+          }
+        : undefined,
+    isCurrent: numbers.isCurrent,
+    renew: async () => {
+      const now = await numbers.renew();
+      return now === numbers ? guard : withoutOptOuts(now);
+    },
+  };
+  return guard;
+}
+
+function countOf({ size }: Pick<NumberSet, "size">): string {
+  return size === 1 ? "1 number" : `${size.toLocaleString("en")} numbers`;
 }

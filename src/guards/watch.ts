@@ -9,23 +9,38 @@ export type Refusal =
   | { readonly kind: "unreadable"; readonly error: SmsError };
 
 /**
- * Returns a function that decides whether a message may go now: undefined if it may. Everything that sends asks it just before
- * the intent and just before each request. The guards look again at what they read, unless `looksAgain` is false: the messages
- * that are taken at once look once.
+ * Decides whether a message may go now. Everything that sends asks just before the intent and just before each request, and
+ * has the guards look again whenever they are not current.
  */
-export function watchGuards(
-  guards: readonly Guard[],
-  now: () => number,
-): (to: string, looksAgain?: boolean) => Refusal | undefined {
+export interface Watch {
+  /** Whether nothing has changed of what the guards read. */
+  readonly isCurrent: () => boolean;
+  /** Has the guards look again at what they read. */
+  readonly look: () => Promise<void>;
+  /** Returns why a message to a number may not go now; undefined if it may. */
+  readonly refusalOf: (to: string) => Refusal | undefined;
+}
+
+/** Watches what guards read. `now` is in milliseconds since 1970. */
+export function watchGuards(guards: readonly Guard[], now: () => number): Watch {
   let current = guards;
-  return (to, looksAgain = true) => {
-    try {
-      if (looksAgain) current = current.map((guard) => guard.renew?.() ?? guard);
-    } catch (error) {
-      if (error instanceof SmsError) return { kind: "unreadable", error };
-      throw error;
-    }
-    const hold = holdOfAll(current, now()) ?? holdOf(current, numberKey(to));
-    return hold && { kind: "held", hold };
+  let error: SmsError | undefined;
+  return {
+    // What cannot be read refuses everything, until it is looked at again.
+    isCurrent: () => error !== undefined || current.every((guard) => guard.isCurrent?.() !== false),
+    look: async () => {
+      try {
+        current = await Promise.all(current.map(async (guard) => guard.renew?.() ?? guard));
+        error = undefined;
+      } catch (cause) {
+        if (!(cause instanceof SmsError)) throw cause;
+        error = cause;
+      }
+    },
+    refusalOf: (to) => {
+      if (error !== undefined) return { kind: "unreadable", error };
+      const hold = holdOfAll(current, now()) ?? holdOf(current, numberKey(to));
+      return hold && { kind: "held", hold };
+    },
   };
 }

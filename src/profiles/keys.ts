@@ -5,34 +5,34 @@ import { ageInDays, type ApiKey, readKey, shownKey } from "../message/key.ts";
 import { variable } from "../message/variable.ts";
 import { usageError } from "../errors.ts";
 import type { Host } from "../host.ts";
+import type { AccountNotes } from "../record/account.ts";
 import { type Profile, requireKey, type Store } from "./stored.ts";
-import { stateFolder } from "./folders.ts";
 import { type ChosenProfile, credentialsSource, type Found, locate } from "./resolve.ts";
-import { payerId, readState } from "./state.ts";
+import { payerId } from "./payer.ts";
+
+/** Returns what was noted of a payer, given as `payerId`. */
+export type Noted = (payer: string) => Promise<AccountNotes>;
 
 /** Returns the keys of a profile with mode, age and last use, without their secrets. */
-export function keyEntries(
-  profile: Profile | undefined,
-  host: Pick<Host, "environment" | "home" | "now" | "platform" | "uid">,
-) {
+export async function keyEntries(profile: Profile | undefined, now: number, noted: Noted) {
   if (profile === undefined) return [];
   const { baseUrl, credentials, keys } = profile;
   const address = baseUrl === undefined ? undefined : readAddress(baseUrl, "the profile");
-  const folder = stateFolder(host);
-  return Object.entries(keys).map(([name, { secret, added, retired }]) => {
+  const entries = Object.entries(keys).map(async ([name, { secret, added, retired }]) => {
     const key = readKey(secret, `key ${JSON.stringify(name)}`);
-    const state = address === undefined ? {} : readState(folder, payerId(address, { kind: "key", key }));
+    const { lastUsed } = address === undefined ? {} : await noted(payerId(address, { kind: "key", key }));
     return {
       name,
       mode: key.mode,
       shown: shownKey(secret),
       added,
-      ageDays: ageInDays(added, host.now()),
-      lastUsed: state.lastUsed ?? null,
+      ageDays: ageInDays(added, now),
+      lastUsed: lastUsed ?? null,
       active: credentials.kind === "key" && credentials.name === name,
       retired,
     };
   });
+  return Promise.all(entries);
 }
 
 /** Returns the key of that name, or the key in use without a name. Throws a usage error `UNKNOWN_KEY` if there is none. */
@@ -94,12 +94,12 @@ function modeOfProfile({ credentials, keys }: Profile): "account" | "live" | "te
 export async function statusOf(
   chosen: ChosenProfile,
   host: Pick<Host, "environment" | "home" | "now" | "platform" | "readFile" | "timeZone" | "uid">,
+  noted: Noted,
 ) {
   const found = await locate(host, chosen);
   const { profile, address, path, credentials, sources, warnings } = found;
   const { onlyTo, hours, zone = host.timeZone() ?? null } = chosen.profile?.defaults ?? {};
-  const { balance, price } =
-    credentials === undefined ? {} : readState(stateFolder(host), payerId(address, credentials));
+  const { balance, price } = credentials === undefined ? {} : await noted(payerId(address, credentials));
   return {
     profile,
     baseUrl: address.origin + address.basePath,

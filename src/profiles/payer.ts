@@ -1,6 +1,6 @@
-import type { Payer } from "../message/credentials.ts";
+import type { Address } from "../message/address.ts";
+import type { Credentials, Payer } from "../message/credentials.ts";
 import type { Resolved } from "./resolve.ts";
-import { payerId, shortHash } from "./state.ts";
 import type { Profile } from "./stored.ts";
 
 /**
@@ -33,4 +33,20 @@ export function payerOf(
 function labelOf(source: string, keyCommand: string | undefined): string {
   if (source !== "profile") return source;
   return keyCommand === undefined ? "account" : "key command";
+}
+
+/**
+ * A name for the account at that service that reveals no secret: the hash is too short to tell which key it is of, and it
+ * leaves out the password of an account, which could be guessed from it.
+ */
+export function payerId({ origin, basePath }: Address, credentials: Credentials): string {
+  const payer = credentials.kind === "key" ? ["key", credentials.key.secret] : ["account", credentials.email];
+  return shortHash(JSON.stringify([origin + basePath, ...payer]));
+}
+
+/** 32-bit FNV-1a in hexadecimal: no security, but it needs no module, and loading node:crypto slows the start. */
+function shortHash(text: string): string {
+  let hash = 0x811c9dc5;
+  for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, 0x01000193);
+  return (hash >>> 0).toString(16).padStart(8, "0");
 }

@@ -1,7 +1,7 @@
 import { numberKey, NumberSet } from "../message/number-set.ts";
 import type { Fields } from "../message/text.ts";
 import { usageError } from "../errors.ts";
-import type { OptOut } from "../guards/opt-out-list.ts";
+import type { OptOut } from "../record/opt-outs.ts";
 import { type FindCountry, readRecipient, refusal } from "./check.ts";
 import { readRecipients, type ReadOptions } from "./read.ts";
 import { explained, Faults, lineText, mostNamed, quoted, type Row, type RowFault } from "./row.ts";

@@ -1,3 +1,7 @@
+import type { AccountKeeper } from "./account.ts";
+import type { HistoryKeeper } from "./history.ts";
+import type { OnceKeeper } from "./once.ts";
+import type { OptOutKeeper } from "./opt-outs.ts";
 import type { RunKeeper } from "./runs.ts";
 
 /**
@@ -6,4 +10,8 @@ import type { RunKeeper } from "./runs.ts";
  */
 export interface RecordKeeper {
   readonly runs: () => Promise<RunKeeper>;
+  readonly once: () => Promise<OnceKeeper>;
+  readonly optOuts: () => Promise<OptOutKeeper>;
+  readonly history: () => Promise<HistoryKeeper>;
+  readonly account: () => Promise<AccountKeeper>;
 }

@@ -1,14 +1,11 @@
 import { rounded } from "../message/outcome.ts";
-import type { OnShare } from "./folder/line-file.ts";
-import type { StateFolder } from "../files/state-folder.ts";
-import type { UnreadableRun } from "./runs.ts";
-import { Charges, findGaps, type Gap, type Unseen } from "./balance-gaps.ts";
-import type { Division } from "./division.ts";
-import type { Entry } from "./entry.ts";
-import { decodeEntry } from "./entry-reader.ts";
-import { readHistoryLines } from "./history-lines.ts";
-import { findHistory } from "./history-sources.ts";
-import { readRuns } from "./run-entries.ts";
+import { type Charge, findGaps, type Gap } from "./balance-gaps.ts";
+import type { Entry, HistoryKeeper, OnShare, Unread } from "./history.ts";
+
+/** What a spend may be divided by. */
+export const divisions = ["day", "key", "run", "sender"] as const;
+
+export type Division = (typeof divisions)[number];
 
 /** The time that a spend covers, in milliseconds since 1970: `from` included, `to` excluded. */
 export interface Period {
@@ -35,57 +32,55 @@ export interface Spend extends Sum {
   readonly gaps: readonly Gap[];
   /** By name: days in their order, others from the highest. */
   readonly by: readonly (Sum & { readonly name: string })[];
-  readonly broken: number;
-  readonly unreadable: readonly UnreadableRun[];
-}
-
-/** The charges of an account, for its gaps. */
-interface AccountCharges {
-  readonly charges: Charges;
-  readonly unseen: Unseen[];
+  readonly unread: Unread;
 }
 
 /** Sums the history of a period. Reads what came before it, too, because a gap may begin there. */
 export async function readSpend(
-  state: StateFolder,
+  history: HistoryKeeper,
   period: Period,
   division: Division,
   onShare: OnShare,
 ): Promise<Spend> {
-  const found = findHistory(state, 0, onShare);
   const total = newSum();
   const groups = new Map<string, Sum>();
-  const accounts = newAccounts();
+  const accounts = new Map<string, Charge[]>();
   let testMessages = 0;
-  let broken = 0;
   const add = (entry: Entry) => {
+    const { mode, outcome } = entry;
+    if (outcome !== "accepted" && outcome !== "uncertain") return;
     const at = Date.parse(entry.at);
-    if (at < found.since) return;
-    if (entry.mode !== "test") addCharge(accounts, entry, at);
-    if (at < period.from || at >= period.to) return;
-    if (entry.mode === "test") testMessages += entry.outcome === "accepted" ? 1 : 0;
-    else if (entry.outcome === "accepted" || entry.outcome === "uncertain") {
-      const name = nameIn(division, entry);
-      const group = groups.get(name) ?? newSum();
-      groups.set(name, group);
-      for (const sum of [total, group]) addTo(sum, entry);
+    const isInPeriod = at >= period.from && at < period.to;
+    if (mode === "test") {
+      if (isInPeriod && outcome === "accepted") testMessages++;
+      return;
     }
+    if (entry.account !== null) listIn(accounts, entry.account).push(chargeOf(entry, at));
+    if (!isInPeriod) return;
+    const name = nameIn(division, entry);
+    const group = groups.get(name) ?? newSum();
+    groups.set(name, group);
+    for (const sum of [total, group]) addTo(sum, entry);
   };
-  for (const path of found.files) {
-    await readHistoryLines(path, found.onRead, ({ text }) => {
-      const entry = decodeEntry(text);
-      if (entry === undefined) broken++;
-      else add(entry);
-    });
-  }
-  const unreadable = await readRuns(found, add);
-  const gaps = [...accounts.all()]
-    .flatMap(({ charges, unseen }) => findGaps(charges, [...unseen, ...accounts.unknown]))
+  const unread = await history.each(add, onShare);
+  const gaps = [...accounts.values()]
+    .flatMap(findGaps)
     .filter(({ before }) => before >= period.from && before < period.to)
     .toSorted((a, b) => a.before - b.before);
   const by = [...groups].map(([name, sum]) => ({ name, ...withoutNoise(sum) }));
   by.sort((a, b) => (division === "day" ? 0 : b.credits - a.credits) || (a.name < b.name ? -1 : 1));
-  return { ...withoutNoise(total), period, testMessages, gaps, by, broken, unreadable };
+  return { ...withoutNoise(total), period, testMessages, gaps, by, unread };
+}
+
+function listIn(accounts: Map<string, Charge[]>, name: string): Charge[] {
+  const list = accounts.get(name) ?? [];
+  accounts.set(name, list);
+  return list;
+}
+
+function chargeOf({ took, segments, totalCredits, newBalance }: Entry, at: number): Charge {
+  const balance = totalCredits === undefined ? undefined : newBalance;
+  return { begun: at - took, at, credits: totalCredits ?? segments, balance };
 }
 
 function newSum(): Sum {
@@ -119,38 +114,4 @@ function nameIn(division: Division, { at, key, run, sender }: Entry): string {
     case "sender":
       return sender ?? "default sender";
   }
-}
-
-/** Keeps what the balances may show. A charge without its time or account may explain a gap of any account. */
-function addCharge(accounts: Accounts, entry: Entry, at: number): void {
-  const { took, account, outcome, segments, totalCredits, newBalance } = entry;
-  if (outcome !== "accepted" && outcome !== "uncertain") return;
-  const known = account === null || took === null ? undefined : accounts.of(account);
-  const begun = at - (took ?? 0);
-  if (known !== undefined && outcome === "accepted" && totalCredits !== undefined && newBalance !== undefined) {
-    known.charges.add({ begun, at, credits: totalCredits, balance: newBalance });
-  } else {
-    const unseen = { begun, at, credits: totalCredits ?? segments, isCertain: outcome === "accepted" };
-    (known?.unseen ?? accounts.unknown).push(unseen);
-  }
-}
-
-/** The charges of all accounts, and those of which the account is not known. */
-interface Accounts {
-  readonly of: (account: string) => AccountCharges;
-  readonly all: () => Iterable<AccountCharges>;
-  readonly unknown: Unseen[];
-}
-
-function newAccounts(): Accounts {
-  const accounts = new Map<string, AccountCharges>();
-  return {
-    of: (account) => {
-      const known = accounts.get(account) ?? { charges: new Charges(), unseen: [] };
-      accounts.set(account, known);
-      return known;
-    },
-    all: () => accounts.values(),
-    unknown: [],
-  };
 }

@@ -2,7 +2,7 @@ import type { Failure, Outcome } from "../message/outcome.ts";
 import { Lanes } from "../delivery/lanes.ts";
 import { outcomeAfter, waitBeforeRetry } from "../delivery/retry.ts";
 import { type EndingKind, endingOf } from "../errors.ts";
-import { type Refusal, watchGuards } from "../guards/watch.ts";
+import { type Refusal, type Watch, watchGuards } from "../guards/watch.ts";
 import type { Host, Interruption } from "../host.ts";
 import { judge } from "../service/answer.ts";
 import type { Exchange } from "../service/exchange.ts";
@@ -59,7 +59,7 @@ class Sending {
   readonly #lanes: Lanes<BegunAttempt>;
   readonly #events = new EventQueue();
   readonly #commonCause = watchCommonCauses();
-  readonly #askGuards: ReturnType<typeof watchGuards>;
+  readonly #watch: Watch;
   /** Intents to have ready beyond those that free lanes wait for. */
   readonly #ahead: number;
   readonly #closed = new AbortController();
@@ -71,13 +71,14 @@ class Sending {
   #ended = 0;
   #stop: EndingKind | undefined;
   #error: unknown;
+  #isLooking = false;
 
   constructor(messages: AsyncIterable<PlannedMessage>, limits: RunLimits, parts: RunParts) {
     this.#limits = limits;
     this.#parts = parts;
     const { concurrency, timeout } = limits;
     this.#ahead = parts.connections.isReused ? intentsAhead * concurrency : 0;
-    this.#askGuards = watchGuards(parts.guards, parts.wallClock);
+    this.#watch = watchGuards(parts.guards, parts.wallClock);
     this.#wakeAfter = alarm(parts, this.#closed.signal, () => this.#events.wake());
     this.#backlog = new Backlog(messages, 16 * concurrency, (error) => {
       if (error !== undefined) this.#fail(error);
@@ -90,9 +91,9 @@ class Sending {
     this.#intents = new Intents(this.#recording, () => this.#events.wake());
     const work = {
       next: () => {
-        // A receipt may have shown a higher charge since the intents were recorded.
-        if (!this.#fits(0)) this.#release();
-        const attempt = this.#intents.take((next) => this.#isAllowed(next, true));
+        // A receipt may have shown a higher charge since the intents were recorded, or somebody may have opted out.
+        if (!this.#fits(0) || !this.#watch.isCurrent()) this.#release();
+        const attempt = this.#intents.take((next) => this.#isAllowed(next));
         return attempt && { ...attempt, endedBefore: this.#ended };
       },
       request: ({ message }: Attempt) => parts.request(message),
@@ -156,11 +157,26 @@ class Sending {
   /** Records an intent for the messages whose turn it is, and sends them when it is on the disk. */
   #recordIntents(): void {
     if (this.#intents.isRecording || this.#stop !== undefined || 2 * this.#intents.ready > this.#ahead) return;
+    if (!this.#watch.isCurrent()) return this.#lookAgain();
     const batch = this.#takeBatch();
     if (batch.length === 0) return;
     this.#intents.record(batch, () => {
       if (this.#stop !== undefined || this.#parts.now() < this.#pausedUntil) this.#release();
       this.#advance();
+    });
+  }
+
+  /** Has the guards look again, and then records. */
+  #lookAgain(): void {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    const finish = () => {
+      this.#isLooking = false;
+      this.#events.wake();
+    };
+    this.#watch.look().then(finish, (error: unknown) => {
+      this.#fail(error);
+      finish();
     });
   }
 
@@ -179,7 +195,7 @@ class Sending {
         this.#wakeAfter(wait);
         break;
       }
-      if (!this.#isAllowed(next, batch.length === 0)) {
+      if (!this.#isAllowed(next)) {
         if (this.#stop !== undefined) break;
         this.#backlog.take(this.#answers);
         continue;
@@ -205,8 +221,8 @@ class Sending {
   }
 
   /** Whether the guards allow this try. What they hold back is left out, or stops the run. */
-  #isAllowed({ message, last }: Pick<Attempt, "message" | "last">, isFirst: boolean): boolean {
-    const refusal = this.#askGuards(message.to, isFirst);
+  #isAllowed({ message, last }: Pick<Attempt, "message" | "last">): boolean {
+    const refusal = this.#watch.refusalOf(message.to);
     if (refusal === undefined) return true;
     if (refusal.kind === "held" && refusal.hold.effect === "leave-out") {
       this.#emitSettled(message, last);

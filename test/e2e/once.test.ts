@@ -6,7 +6,7 @@ import { basename, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { onceFiles } from "../../src/record/once-file.ts";
+import { onceFile } from "../../src/record/folder/once.ts";
 import { ours } from "../files/this-process.ts";
 import { runBuilt } from "../support/built.ts";
 import { needs } from "../support/needs.ts";
@@ -192,7 +192,7 @@ describe("a key whose message was provably not sent", needs("strace"), () => {
   });
 
   it("counts as uncertain, and is said to, if it cannot be freed", async () => {
-    const { record } = onceFiles(ours(join(folder, "state")), "a", false);
+    const record = onceFile(ours(join(folder, "state")), { text: "a", isSandbox: false });
     const failed = await sendWith(["fsync:error=EIO", "unlink,unlinkat:error=EIO"], path(), record);
     expect(failed).toMatchObject({ code: 2, requests: 0 });
     expect(failed.stderr).toMatch(/nothing was sent, but the --once key is not free, so it counts as uncertain: EIO/);

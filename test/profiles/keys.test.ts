@@ -1,29 +1,22 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { readAddress } from "../../src/message/address.ts";
 import { readKey } from "../../src/message/key.ts";
 import { keyEntries, storedKey } from "../../src/profiles/keys.ts";
 import { chosenAddress, ownAddress } from "../../src/profiles/resolve.ts";
-import { payerId, updateState } from "../../src/profiles/state.ts";
-import { machine, ours } from "../files/this-process.ts";
+import { payerId } from "../../src/profiles/payer.ts";
 import { none, profile, using } from "./stored.ts";
 
 describe("the keys of a profile", () => {
   function entriesOf(stored: typeof profile | undefined) {
-    const folder = mkdtempSync(join(tmpdir(), "sms-test-"));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
     const key = readKey(profile.keys["prod"]?.secret ?? "", "prod");
     const payer = payerId(readAddress(profile.baseUrl ?? "", "test"), { kind: "key", key });
-    updateState(ours(folder), payer, { lastUsed: "2026-01-05T00:00:00.000Z" });
-    const now = () => Date.UTC(2026, 0, 11);
-    const environment = { SMS_STATE_DIR: folder };
-    return keyEntries(stored, { environment, home: () => "/nonexistent", now, platform: "linux", uid: machine.uid });
+    return keyEntries(stored, Date.UTC(2026, 0, 11), async (asked) =>
+      asked === payer ? { lastUsed: "2026-01-05T00:00:00.000Z" } : {},
+    );
   }
 
-  it("are listed with what is known of each, and without their secrets", () => {
-    const entries = entriesOf(profile);
+  it("are listed with what is known of each, and without their secrets", async () => {
+    const entries = await entriesOf(profile);
     expect(entries.map(({ name, active, lastUsed }) => [name, active, lastUsed])).toEqual([
       ["dev", false, null],
       ["prod", true, "2026-01-05T00:00:00.000Z"],
@@ -31,11 +24,11 @@ describe("the keys of a profile", () => {
     for (const { secret } of Object.values(profile.keys)) expect(JSON.stringify(entries)).not.toContain(secret);
   });
 
-  it("are none without a profile, and have no last use without a base URL", () => {
-    expect(entriesOf(undefined)).toEqual([]);
+  it("are none without a profile, and have no last use without a base URL", async () => {
+    expect(await entriesOf(undefined)).toEqual([]);
     const { baseUrl, ...without } = profile;
     expect(baseUrl).toBeDefined();
-    expect(entriesOf(without).map(({ lastUsed }) => lastUsed)).toEqual([null, null]);
+    expect((await entriesOf(without)).map(({ lastUsed }) => lastUsed)).toEqual([null, null]);
   });
 });
 

@@ -1,10 +1,9 @@
 import { readKey } from "../../src/message/key.ts";
 import { SmsError } from "../../src/errors.ts";
 import { addKey, removeKey } from "../../src/profiles/edits.ts";
-import { updateState } from "../../src/profiles/state.ts";
 import { changeStore } from "../../src/profiles/store.ts";
 import type { Store } from "../../src/profiles/stored.ts";
-import { machine, ours } from "../files/this-process.ts";
+import { machine } from "../files/this-process.ts";
 import { added } from "./stored.ts";
 
 const [, , command, folder = "", name = "", count = "1"] = process.argv;
@@ -20,11 +19,6 @@ async function run(): Promise<void> {
   if (command === "empty") await changeStore(folder, machine, (store) => store);
   if (command === "add") {
     for (let index = 0; index < Number(count); index++) await changeStore(folder, machine, adding(index));
-  }
-  if (command === "state") {
-    for (let credits = 0; credits < Number(count); credits++) {
-      updateState(ours(folder), name, { balance: { credits, at: added }, lastUsed: added });
-    }
   }
   if (command === "change") {
     for (let index = 1; ; index++) {

@@ -2,10 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { encodeEntry } from "../../src/record/entry.ts";
-import { listHistory } from "../../src/record/history-listing.ts";
 import { readSpend } from "../../src/record/spend.ts";
-import { ours } from "../files/this-process.ts";
+import { openAt } from "./place.ts";
 
 const count = 20_000;
 const from = Date.parse("2026-11-01T00:00:00Z");
@@ -29,25 +27,25 @@ it("of 20,000 lines is listed and summed, whole and in order", { timeout: 20_000
   const lines = Array.from({ length: count }, (_, index) => {
     const at = new Date(from + index * 125_000).toISOString();
     const id = `msg_${String(index).padStart(6, "0")}`;
-    return `\n${encodeEntry({ at, ...common, to: "+254712345678", ...charge, messageId: id, newBalance: count - index })}\n`;
+    return `\n${JSON.stringify({ at, ...common, to: "+254712345678", ...charge, messageId: id, newBalance: count - index })}\n`;
   });
   writeFileSync(join(folder, "history", "2026-11.ndjson"), lines.join(""), { mode: 0o600 });
   const shares: number[] = [];
   const onShare = (share: number) => shares.push(share);
-  const { messages, credits, kes, gaps, broken } = await readSpend(ours(folder), { from, to }, "day", onShare);
-  expect({ messages, credits, kes, gaps, broken }).toEqual({
+  const history = await openAt(folder).history();
+  const { messages, credits, kes, gaps, unread } = await readSpend(history, { from, to }, "day", onShare);
+  expect({ messages, credits, kes, gaps, unread }).toEqual({
     messages: count,
     credits: count,
     kes: 16_000,
     gaps: [],
-    broken: 0,
+    unread: { broken: 0, runs: [] },
   });
-  const listing = await listHistory(ours(folder), { since: 0, limit: Infinity }, onShare);
+  const listing = await history.latest({ since: 0, limit: Infinity }, onShare);
   // Read twice, piece by piece.
   expect(shares.length).toBeGreaterThan(10);
   expect(shares.filter((share) => share === 1)).toHaveLength(2);
-  const ids = Array.from(listing.entries(), ({ messageId }) => messageId ?? "");
-  listing.close();
+  const ids = listing.entries.map(({ messageId }) => messageId ?? "");
   expect([ids.length, new Set(ids).size, ids[0], ids.at(-1)]).toEqual([count, count, "msg_019999", "msg_000000"]);
   expect(ids.every((id, index) => index === 0 || id < (ids[index - 1] ?? ""))).toBe(true);
 });

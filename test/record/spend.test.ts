@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { fast } from "../commands/with-runs.ts";
 import { drawing, seed } from "../support/seed.ts";
@@ -136,17 +136,6 @@ at least 3 credits.
     await from("one", start + 4000);
     const { elsewhere, by } = await json(["spend"], { now: start });
     expect([elsewhere.credits, by]).toEqual([1, [{ name: "prod", messages: 5, credits: 5, kes: 4 }]]);
-  });
-
-  it("takes a run of which the account is not known for what left", async () => {
-    await send(["--to", to]);
-    await sendRun("old", ["--to", to]);
-    const header = path("state", "runs", "old", "run.json");
-    const { payer: _, ...earlier } = JSON.parse(readFileSync(header, "utf8"));
-    writeFileSync(header, JSON.stringify(earlier));
-    await send(["--to", to]);
-    const { elsewhere, by } = await json(["spend"]);
-    expect([elsewhere.credits, by[1]]).toEqual([0, { name: "key not recorded", messages: 1, credits: 1, kes: 0.8 }]);
   });
 
   it("draws bars on a terminal that fit, and writes a table for a spreadsheet", async () => {

@@ -9,6 +9,7 @@ export function optedOutOf(numbers: ReadonlySet<string>): Guard {
       now.has(number)
         ? { guard: "optedOut", effect: "leave-out", reason: "", errorCode: "OPTED_OUT", hint: "" }
         : undefined,
-    renew: () => optedOutOf(numbers),
+    isCurrent: () => now.size === numbers.size && [...numbers].every((number) => now.has(numberKey(number))),
+    renew: async () => optedOutOf(numbers),
   };
 }

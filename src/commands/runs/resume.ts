@@ -25,7 +25,7 @@ export async function resume(
     throw noSuchOption("a run of the sandbox", "--profile", "leave it out: the sandbox uses no profile");
   const { chosen, defaults } = profileOf({ ...options, sandbox: isSandbox }, host);
   const country = countryOf(undefined, defaults);
-  const guards = await presenter.waitFor(readingLists, () => openGuards(options, chosen, country, true, host));
+  const guards = await presenter.waitFor(readingLists, () => openGuards(options, chosen, country, host));
   // The plan, what is recorded, and the plan again to count what is left.
   const { onPass, share } = watchPasses(3);
   const planning = () => readingText({ name: `run ${name}`, share });

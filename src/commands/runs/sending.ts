@@ -4,10 +4,8 @@ import { type Guard, rulesOf } from "../../guards/guard.ts";
 import { type KnownPrice, plural } from "../../output/text.ts";
 import type { Wait } from "../../output/waiting.ts";
 import { payerOf } from "../../profiles/payer.ts";
-import { stateFolder } from "../../profiles/folders.ts";
 import { lastingFingerprint } from "../../profiles/keys.ts";
 import type { ChosenProfile } from "../../profiles/resolve.ts";
-import { cacheOutcome } from "../../profiles/state.ts";
 import type { Due } from "../../runs/due.ts";
 import { carryOutStages, type FirstStage, recordSummary, type RunPolicy } from "../../runs/execution.ts";
 import { type FirstMessages, runChanged, type RunDestination, type RunTerms } from "../../record/header.ts";
@@ -16,6 +14,7 @@ import { userAgent } from "../../version.ts";
 import { confirmContinuing, confirmRun, type RunOptions, sameRunText, stopAfterFirst } from "./confirmation.ts";
 import type { Context } from "../shared/context.ts";
 import { type Destination, openDestination, planOrigin, priceOf } from "../shared/destination.ts";
+import { noteOutcome } from "../shared/record.ts";
 import { anyTime, hoursOf, requireOpen, requireWithin } from "../shared/guards.ts";
 import { tierRates } from "../shared/option-values.ts";
 import { type RunNotes, type RunPlan, runPlanText, runPlanView } from "./plan-view.ts";
@@ -162,7 +161,7 @@ async function send(
     }),
   );
   if (lastAccepted !== undefined && mode !== "sandbox") {
-    cacheOutcome(stateFolder(host), service, lastAccepted, host.now());
+    await noteOutcome(service, lastAccepted, host);
   }
   if (error !== undefined && ending !== "accepted") throw error;
   // What is shown twice costs nothing; a list that counts as ended too early is sent twice.
@@ -221,7 +220,7 @@ async function prepareRun(
   const { profile, exclude, between, maxCredits } = options;
   const { began, held, firstHeld, same } = due;
   const { mode, isSandbox } = service;
-  const price = priceOf(service, host);
+  const price = await priceOf(service, host);
   const hours = await hoursOf(between, began?.between, chosen, mode, host);
   const first = began === undefined ? firstOf(options, price) : firstAgain(options, began);
   // A command that is given again has read the rows of the messages that are held back.

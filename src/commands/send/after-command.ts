@@ -44,7 +44,7 @@ export async function sendAfter(
       return await showPlan(prepared, options, context);
     }
     // The hours are for the message, which is not sent yet.
-    if (prepared.once?.recall() === undefined) {
+    if ((await prepared.once?.find()) === undefined) {
       refuseHeldBack(prepared);
       requireWithin(options.maxCredits, prepared.count.segments);
       await confirmNumber(prepared, options, host, () => {});

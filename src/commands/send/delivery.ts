@@ -31,7 +31,7 @@ export async function sendMessage(
   destination: Destination,
   limits: DeliveryLimits,
   { host, presenter, redactor }: Context,
-  onRequest: (mayHaveBegun: boolean) => void = () => {},
+  onRequest: (mayHaveBegun: boolean) => Promise<void> | void = () => {},
 ): Promise<SentMessage> {
   const request = wireRequest(destination, membersOf(message), userAgent);
   host.limitLookups(limits.timeout);
@@ -46,7 +46,7 @@ export async function sendMessage(
       let step = await delivery.next();
       for (; step.done !== true; step = await delivery.next()) {
         if (step.value.kind === "request") begun = host.now();
-        if (step.value.kind !== "exchange") onRequest(step.value.kind === "request");
+        if (step.value.kind !== "exchange") await onRequest(step.value.kind === "request");
         progress.event(step.value);
       }
       return { outcome: step.value, begun };

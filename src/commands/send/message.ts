@@ -2,16 +2,13 @@ import { ageInDays } from "../../message/key.ts";
 import { numberKey } from "../../message/number-set.ts";
 import { countSegments, type SegmentCount } from "../../message/segments.ts";
 import type { EndingKind } from "../../errors.ts";
-import type { StateFolder } from "../../files/state-folder.ts";
 import { type Guard, holdOf, rulesOf } from "../../guards/guard.ts";
 import type { Host } from "../../host.ts";
-import { stateFolder } from "../../profiles/folders.ts";
 import { payerOf } from "../../profiles/payer.ts";
 import type { ChosenProfile } from "../../profiles/resolve.ts";
-import { cacheOutcome } from "../../profiles/state.ts";
 import type { Recipient } from "../../recipients/check.ts";
 import { type MessageRequest, prepareMessage, refuseHeld } from "../../recipients/message.ts";
-import { recordSend } from "../../record/history-folder.ts";
+import { entryOf, type HistoryKeeper } from "../../record/history.ts";
 import type { Message } from "../../message/fields.ts";
 import type { Context } from "../shared/context.ts";
 import { checkOf, hoursOf, openGuards, readingLists, requireWithin } from "../shared/guards.ts";
@@ -19,6 +16,7 @@ import { type Destination, openDestination, planOrigin, priceOf } from "../share
 import { historyOf } from "../shared/history.ts";
 import { profileOf, warnOfRotation } from "../shared/profile.ts";
 import { confirmUnassigned } from "../shared/prompt.ts";
+import { noteOutcome } from "../shared/record.ts";
 import { report, sendMessage, type SentMessage } from "./delivery.ts";
 import type { SendOptions } from "./flags.ts";
 import { readMessageRequest, warningTexts } from "./request.ts";
@@ -34,7 +32,7 @@ export interface PreparedMessage {
   readonly guards: readonly Guard[];
   readonly chosen: ChosenProfile | undefined;
   readonly destination: Destination;
-  readonly history: StateFolder | undefined;
+  readonly history: HistoryKeeper | undefined;
   /** The key of `--once`. */
   readonly once: Once | undefined;
 }
@@ -56,11 +54,11 @@ export async function prepare(options: SendOptions, context: Context, written?: 
   const { host, presenter } = context;
   const { chosen, defaults } = profileOf(options, host);
   const request = await readMessageRequest(options, defaults, context);
-  const lists = await presenter.waitFor(readingLists, () => openGuards(options, chosen, request.country, false, host));
+  const lists = await presenter.waitFor(readingLists, () => openGuards(options, chosen, request.country, host));
   // What was sent under a key is reported although the guards would hold it back now.
   const { message, notes } = await prepareMessage({ ...request, guards: options.once === undefined ? lists : [] });
   for (const warning of warningTexts(notes)) presenter.warn(warning);
-  const history = chosen && historyOf(host, chosen.profile);
+  const history = chosen && (await historyOf(host, chosen.profile));
   const destination = await openDestination(options.expect, chosen, context);
   try {
     warnAtTerminal(destination, options, context);
@@ -96,12 +94,12 @@ export async function showPlan(prepared: PreparedMessage, options: SendOptions, 
   const { message, count, guards, destination, once } = prepared;
   const { host, presenter } = context;
   const { sendPlanView } = await import("./plan-view.ts");
-  const record = once?.recall();
-  const rules = [...rulesOf(guards), ...(once === undefined ? [] : [once.rule(record)])];
+  const used = await once?.find();
+  const rules = [...rulesOf(guards), ...(once === undefined ? [] : [once.rule(used)])];
   const { mode, isSandbox } = destination;
   const plan = { ...message, mode, isSandbox, count, guards: rules, origin: planOrigin(destination) };
-  presenter.show(sendPlanView(plan, priceOf(destination, host)));
-  if (record === undefined) await requireAllowed(prepared, options, host);
+  presenter.show(sendPlanView(plan, await priceOf(destination, host)));
+  if (used === undefined) await requireAllowed(prepared, options, host);
   return "accepted";
 }
 
@@ -112,7 +110,7 @@ export async function confirmNumber(
   host: Host,
   requireSendable: () => void | Promise<void>,
 ): Promise<void> {
-  if (message.assigned || once?.recall() !== undefined) return;
+  if (message.assigned || (await once?.find()) !== undefined) return;
   await confirmUnassigned(options, message.to, destination.mode, requireSendable, host);
 }
 
@@ -144,21 +142,23 @@ function checkFor({ message, guards, again = "the same command" }: PreparedMessa
 }
 
 /** Records and reports what became of the message. */
-function finish(
+async function finish(
   sent: SentMessage,
   { message: { to, sender }, count, chosen, destination, history, once }: PreparedMessage,
   context: Context,
-): EndingKind {
+): Promise<EndingKind> {
   const { host, presenter } = context;
   const { outcome, begun, replayed } = sent;
   const payer = payerOf(destination, chosen?.profile);
-  const entry = { to, sender, payer, ...count, mode: destination.mode, begun, at: host.now(), outcome };
-  const isNew = replayed === undefined || replayed.isNew;
-  // Before the result is shown: whoever has seen it finds it in the history.
-  const problem = isNew && history ? recordSend(history, entry) : undefined;
-  if (problem !== undefined) presenter.warn(`this message is not in the history: ${problem}`);
+  const entry = entryOf({ to, sender, payer, ...count, mode: destination.mode, begun, at: host.now(), outcome });
+  try {
+    // Before the result is shown: whoever has seen it finds it in the history.
+    if (replayed === undefined || replayed.isNew) await history?.append(entry);
+  } catch (error) {
+    presenter.warn(`this message is not in the history: ${error instanceof Error ? error.message : String(error)}`);
+  }
   const ending = report(sent, count.segments, once !== undefined, destination, context);
-  if (chosen !== undefined && replayed === undefined) cacheOutcome(stateFolder(host), destination, outcome, host.now());
+  if (chosen !== undefined && replayed === undefined) await noteOutcome(destination, outcome, host);
   return ending;
 }
 

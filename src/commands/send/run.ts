@@ -28,7 +28,7 @@ export async function sendRun(options: SendOptions, context: Context): Promise<E
   // A sandbox texts nobody: there it may be tried again and again.
   const isSearched = given === undefined && !sandbox;
   const rows = await readMessagesRequest(options, defaults, context);
-  const guards = await presenter.waitFor(readingLists, () => openGuards(options, chosen, rows.country, true, host));
+  const guards = await presenter.waitFor(readingLists, () => openGuards(options, chosen, rows.country, host));
   const rehearsal = redirectTo === undefined ? undefined : openRehearsal(redirectTo, options, rows.country, guards);
   const prepared = prepareMessages({ ...rows, guards: rehearsal ? [rehearsal.guard] : guards });
   const { notes } = prepared;

@@ -6,7 +6,6 @@ import { SmsError, usageError } from "../../errors.ts";
 import { type Host, trustsAnyCertificate } from "../../host.ts";
 import type { Presenter } from "../../output/presenter.ts";
 import type { KnownPrice } from "../../output/text.ts";
-import { stateFolder } from "../../profiles/folders.ts";
 import {
   chooseProfile,
   type ChosenProfile,
@@ -15,10 +14,11 @@ import {
   resolve,
   type Resolved,
 } from "../../profiles/resolve.ts";
-import { payerId, readState } from "../../profiles/state.ts";
+import { payerId } from "../../profiles/payer.ts";
 import type { Profile } from "../../profiles/stored.ts";
 import { proxyFor } from "../../service/proxy.ts";
 import { type Context, learnCredentials, learnProfile } from "./context.ts";
+import { notedOf } from "./record.ts";
 
 /** The service that a send goes to, the credentials it uses, and the proxy on the way. */
 export interface Destination extends Resolved {
@@ -164,11 +164,11 @@ export async function liveNotice(name: string, { baseUrl, credentials, keys }: P
 }
 
 /** Returns the price that an earlier answer gave for these credentials; undefined if none did. */
-export function priceOf(
+export async function priceOf(
   { address, credentials }: Pick<Resolved, "address" | "credentials">,
   host: Host,
-): KnownPrice | undefined {
-  const { price } = readState(stateFolder(host), payerId(address, credentials));
+): Promise<KnownPrice | undefined> {
+  const { price } = await notedOf(payerId(address, credentials), host);
   return price && { kesPerCredit: price.kesPerCredit, ageDays: ageInDays(price.at, host.now()) };
 }
 
@@ -182,7 +182,7 @@ export async function currentPrice(host: Host, profile: string | undefined): Pro
     const chosen = chooseProfile(host, profile);
     const { address, credentials } = await locate(host, chosen);
     // A preview runs no key command.
-    return credentials && priceOf({ address, credentials }, host);
+    return credentials && (await priceOf({ address, credentials }, host));
   } catch (error) {
     const matters = ["INTERRUPTED", ...(isNamed ? ["UNKNOWN_PROFILE"] : [])];
     if (error instanceof SmsError && !matters.includes(error.errorCode)) return undefined;

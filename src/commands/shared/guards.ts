@@ -1,19 +1,16 @@
-import { existsSync, lstatSync } from "node:fs";
-import { join } from "node:path";
 import { isLive, type Mode } from "../../message/credentials.ts";
 import { profileOption } from "../../message/shell-word.ts";
 import { variable } from "../../message/variable.ts";
 import { SmsError, usageError } from "../../errors.ts";
 import { countText, plural } from "../../output/text.ts";
-import { errorCode as codeOf } from "../../files/open-file.ts";
-import { requirePrivateState, type StateFolder } from "../../files/state-folder.ts";
 import { type Guard, type Hold, holdOfAll } from "../../guards/guard.ts";
 import type { Hours } from "../../guards/hours.ts";
+import { withoutOptOuts } from "../../guards/number-lists.ts";
 import { watchGuards } from "../../guards/watch.ts";
 import type { Host } from "../../host.ts";
-import { stateFolder } from "../../profiles/folders.ts";
 import type { ChosenProfile } from "../../profiles/resolve.ts";
 import type { FindCountry } from "../../recipients/check.ts";
+import { openRecord } from "./record.ts";
 
 export const readingLists = "Reading the lists of numbers";
 
@@ -25,10 +22,10 @@ export async function openGuards(
   flags: { readonly onlyTo?: string; readonly exclude?: string },
   chosen: ChosenProfile | undefined,
   country: FindCountry | undefined,
-  isRun: boolean,
   host: Host,
 ): Promise<readonly Guard[]> {
-  const always = await openOptOuts(host, isRun);
+  const optOuts = await openRecord(host)?.optOuts();
+  const always = optOuts === undefined ? [] : [withoutOptOuts(await optOuts.numbers())];
   const { onlyTo, exclude } = flags;
   const ofEnvironment = variable(host.environment, "SMS_ONLY_TO");
   if ((exclude ?? onlyTo ?? ofEnvironment ?? chosen?.profile?.defaults.onlyTo) === undefined) return always;
@@ -36,38 +33,11 @@ export async function openGuards(
   return [...(await readLists({ exclude, onlyTo, variable: ofEnvironment, chosen }, country, host)), ...always];
 }
 
-/** Returns the guard of the opt-outs; for one message only if there are any, since most have none. Throws as `optOuts`. */
-async function openOptOuts(host: Host, isRun: boolean): Promise<readonly Guard[]> {
-  const state = stateFolder(host);
-  if (state === undefined || !(isRun || mayHaveOptOuts(state))) return [];
-  // An unmounted disk may have the list.
-  requirePrivateState(state);
-  const { optOuts } = await import("../../guards/opt-outs.ts");
-  return [optOuts(state)];
-}
-
-/** Whether there is a folder of opt-outs, or something that keeps us from seeing it, such as a link that leads nowhere. */
-function mayHaveOptOuts({ path }: StateFolder): boolean {
-  const isThere = (file: string) => lstatSync(file, { throwIfNoEntry: false }) !== undefined;
-  try {
-    return isThere(join(path, "optout")) || (isThere(path) && !existsSync(path));
-  } catch (error) {
-    return codeOf(error) !== "ENOTDIR";
-  }
-}
-
-/**
- * Returns what throws if one message may not go now. `again` is the command that sends it later, in words. A message that has no
- * opt-outs yet may get them while it waits.
- */
+/** Returns what throws if one message may not go now. `again` is the command that sends it later, in words. */
 export function checkOf(to: string, guards: readonly Guard[], again: string, host: Host): () => Promise<void> {
-  let known = guards;
-  let refusalOf = watchGuards(known, host.wallClock);
+  const { look, refusalOf } = watchGuards(guards, host.wallClock);
   return async () => {
-    if (!known.some(({ renew }) => renew !== undefined)) {
-      known = [...guards, ...(await openOptOuts(host, false))];
-      refusalOf = watchGuards(known, host.wallClock);
-    }
+    await look();
     const refusal = refusalOf(to);
     if (refusal !== undefined) throw refusal.kind === "held" ? heldBack(refusal.hold, again) : refusal.error;
   };

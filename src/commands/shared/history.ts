@@ -1,45 +1,41 @@
 import { variable } from "../../message/variable.ts";
 import { fileError, SmsError, usageError } from "../../errors.ts";
-import type { OnShare } from "../../record/folder/line-file.ts";
 import type { Host } from "../../host.ts";
 import type { Presenter } from "../../output/presenter.ts";
 import { plural, readingText } from "../../output/text.ts";
-import { stateFolder } from "../../profiles/folders.ts";
 import type { Profile } from "../../profiles/stored.ts";
-import type { StateFolder } from "../../files/state-folder.ts";
-import type { UnreadableRun } from "../../record/runs.ts";
+import type { HistoryKeeper, OnShare, Unread } from "../../record/history.ts";
 import type { Context } from "./context.ts";
-import { stateOf } from "./profile.ts";
+import { openRecord } from "./record.ts";
 
-/** Returns where a send is recorded; undefined if SMS_HISTORY or the profile turns the history off, or there is no folder. */
-export function historyOf(host: Host, profile: Profile | undefined): StateFolder | undefined {
+/** Returns the history in which a send is recorded; undefined if SMS_HISTORY or the profile turns the history off, or there is no folder. */
+export async function historyOf(host: Host, profile: Profile | undefined): Promise<HistoryKeeper | undefined> {
   const setting = variable(host.environment, "SMS_HISTORY") ?? profile?.defaults.history;
   if (setting !== undefined && setting !== "on" && setting !== "off") {
     throw usageError("INVALID_OPTION", `SMS_HISTORY does not take ${JSON.stringify(setting)}`, "set it to on or off");
   }
-  return setting === "off" ? undefined : stateFolder(host);
+  return setting === "off" ? undefined : openRecord(host)?.history();
 }
 
 /**
  * Copies a run that is about to be removed into the history, unless SMS_HISTORY is off. Throws `NOT_WRITTEN` if that fails,
  * and warns of a damaged run, of which there is nothing to copy.
  */
-export async function keepInHistory(name: string, { host, presenter }: Context): Promise<void> {
-  if (historyOf(host, undefined) === undefined) return;
-  const { keepRun } = await import("../../record/removed-runs.ts");
+export async function keepInHistory(run: string, { host, presenter }: Context): Promise<void> {
+  const history = await historyOf(host, undefined);
   try {
-    await keepRun(stateOf(host), name);
+    await history?.keepRun(run);
   } catch (error) {
     const known = error instanceof SmsError ? error : fileError(error);
     if (known === undefined) throw error;
     if (known.errorCode !== "RUN_DAMAGED") {
       throw usageError(
         "NOT_WRITTEN",
-        `run ${name} is not removed, because the history would lose it: ${known.message}`,
+        `run ${run} is not removed, because the history would lose it: ${known.message}`,
         `${known.hint ?? "make the history writable"}; with SMS_HISTORY=off it is removed, and \`sms spend\` no longer counts it`,
       );
     }
-    presenter.warn(`run ${name} is not in the history any more: ${known.message}`);
+    presenter.warn(`run ${run} is not in the history any more: ${known.message}`);
   }
 }
 
@@ -56,16 +52,9 @@ export function whileReadingHistory<Result>(
   );
 }
 
-/** What of a history could not be read. */
-interface Unread {
-  /** Lines that are no entries. */
-  readonly broken: number;
-  readonly unreadable: readonly UnreadableRun[];
-}
-
 /** Warns of what is missing in a history, in every form: a sum without it would be too low. */
-export function warnOfUnread({ broken, unreadable }: Unread, { trace }: Pick<Presenter, "trace">): void {
-  for (const { name, reason } of unreadable) trace(`Warning: run ${name} cannot be read: ${reason}`);
+export function warnOfUnread({ broken, runs }: Unread, { trace }: Pick<Presenter, "trace">): void {
+  for (const { name, reason } of runs) trace(`Warning: run ${name} cannot be read: ${reason}`);
   if (broken > 0)
     trace(`Warning: left out ${plural(broken, "broken line")} of the history, which a kill or a full disk cut off`);
 }

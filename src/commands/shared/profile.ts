@@ -2,10 +2,8 @@ import { rotationWarning } from "../../message/key.ts";
 import { readCountry } from "../../message/number.ts";
 import { variable } from "../../message/variable.ts";
 import { usageError } from "../../errors.ts";
-import type { StateFolder } from "../../files/state-folder.ts";
 import type { Host } from "../../host.ts";
 import type { Presenter } from "../../output/presenter.ts";
-import { stateFolder } from "../../profiles/folders.ts";
 import { chooseProfile, type ChosenProfile } from "../../profiles/resolve.ts";
 import type { Defaults, Profile } from "../../profiles/stored.ts";
 import type { FindCountry } from "../../recipients/check.ts";
@@ -51,13 +49,6 @@ export function countryOf(flag: string | undefined, { country, countrySource }: 
 
 /** What is kept in the state folder. */
 export type Recorded = "runs" | "opt-outs" | "keys of --once" | "the history";
-
-/** Returns the folder of this person's runs, opt-outs and keys of `--once`. Throws a usage error `NO_HOME` if there is none. */
-export function stateOf(host: Host, what: Recorded = "runs"): StateFolder {
-  const folder = stateFolder(host);
-  if (folder === undefined) throw noFolder(what);
-  return folder;
-}
 
 export function noFolder(what: Recorded | "credentials"): Error {
   const missing = what === "credentials" ? "SMS_CONFIG_DIR" : "SMS_STATE_DIR";

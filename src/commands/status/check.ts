@@ -8,7 +8,6 @@ import { requirePrivateFolder } from "../../files/privacy.ts";
 import { roomIn } from "../../files/durable.ts";
 import { requirePrivateState } from "../../files/state-folder.ts";
 import { rulesOf } from "../../guards/guard.ts";
-import { optOuts } from "../../guards/opt-outs.ts";
 import type { Host } from "../../host.ts";
 import { countText, plural, sendHint } from "../../output/text.ts";
 import { configFolder, stateFolder } from "../../profiles/folders.ts";
@@ -27,6 +26,7 @@ import { isTlsFault } from "../../service/verify.ts";
 import type { Context } from "../shared/context.ts";
 import { allowedProxy, announceKeyCommand } from "../shared/destination.ts";
 import { readLists } from "../shared/number-lists.ts";
+import { notedOf, openRecord } from "../shared/record.ts";
 import { type Asked, askService } from "../shared/verification.ts";
 
 /** The parts of `sms status --check`, in their order, and how a person reads them. */
@@ -70,13 +70,13 @@ function failed({ kind, errorCode, message, hint }: Pick<SmsError, "kind" | "err
 /** Checks what the next send would use; the status is undefined if there is none. */
 export async function checkAll(profile: string | undefined, context: Context) {
   const { host, presenter } = context;
-  const credentialsFolder = checkFolder(configFolder(host), "SMS_CONFIG_DIR", (folder) => {
+  const credentialsFolder = await checkFolder(configFolder(host), "SMS_CONFIG_DIR", async (folder) => {
     requirePrivateFolder(folder, host.uid, credentialsPurpose);
     loadStore(host);
   });
   const state = stateFolder(host);
   const chosen = credentialsFolder.ok === false ? undefined : await attempt(async () => chooseProfile(host, profile));
-  const status = await attemptWith(chosen, (choice) => statusOf(choice, host));
+  const status = await attemptWith(chosen, (choice) => statusOf(choice, host, (payer) => notedOf(payer, host)));
   const announce = (source: string) => announceKeyCommand(source, presenter);
   const resolved = await attemptWith(chosen, (choice) => resolve(host, choice, announce));
   const known = status instanceof SmsError ? undefined : status;
@@ -87,10 +87,10 @@ export async function checkAll(profile: string | undefined, context: Context) {
     ...service,
     rotation: checkRotation(known, profile),
     "credentials-folder": credentialsFolder,
-    "state-folder": checkFolder(state?.path, "SMS_STATE_DIR", () => {
+    "state-folder": await checkFolder(state?.path, "SMS_STATE_DIR", async () => {
       if (state === undefined) return;
       for (const name of ["runs", "once", "history"]) requirePrivateState(state, name);
-      optOuts(state);
+      await (await openRecord(host)?.optOuts())?.numbers();
     }),
     ...(onlyTo !== undefined && { "only-to": onlyTo }),
     room: checkRoom(state?.path),
@@ -151,10 +151,14 @@ function checkRoom(path: string | undefined): Check {
 }
 
 /** Checks with `inspect` that a folder and what is in it are whole, and for this user alone. */
-function checkFolder(path: string | undefined, source: string, inspect: (path: string) => void): Check {
+async function checkFolder(
+  path: string | undefined,
+  source: string,
+  inspect: (path: string) => Promise<void>,
+): Promise<Check> {
   if (path === undefined) return { ok: null, text: `none: this user has no home folder, and ${source} is not set` };
   try {
-    inspect(path);
+    await inspect(path);
     return passed(existsSync(path) ? `${path} is for you alone` : `${path} is not there yet`);
   } catch (error) {
     if (error instanceof SmsError) return failed(error);

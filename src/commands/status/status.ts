@@ -9,6 +9,7 @@ import { statusOf } from "../../profiles/keys.ts";
 import type { Context, Run } from "../shared/context.ts";
 import { type GlobalOptions, withExamples, withGlobalOptions } from "../shared/options.ts";
 import { warnOfRotation } from "../shared/profile.ts";
+import { notedOf } from "../shared/record.ts";
 import type { Check } from "./check.ts";
 
 export function statusCommand(run: Run) {
@@ -36,7 +37,7 @@ export async function showStatus(
   { host, presenter }: Pick<Context, "host" | "presenter">,
   heading: string | undefined,
 ): Promise<void> {
-  const found = await statusOf(chooseProfile(host, profile), host);
+  const found = await statusOf(chooseProfile(host, profile), host, (payer) => notedOf(payer, host));
   for (const warning of found.warnings) presenter.warn(warning);
   const { credentials } = found;
   if (credentials.kind === "key" && credentials.name !== null && credentials.ageDays !== null) {

@@ -1,10 +1,33 @@
 import type { StateFolder } from "../../files/state-folder.ts";
 import type { Host } from "../../host.ts";
+import type { HistoryKeeper } from "../history.ts";
 import type { RecordKeeper } from "../record.ts";
+import { accountFolder } from "./account.ts";
+import { appendEntry } from "./history.ts";
+import { optOutFolder } from "./opt-outs.ts";
 
 /** The record of this machine, in files of its state folder. What a plain send does not use is loaded when it is asked for. */
-export function folderRecord(state: StateFolder, host: Host): RecordKeeper {
+export function folderRecord(
+  state: StateFolder,
+  machine: Pick<Host, "interruption" | "now" | "processes" | "random" | "sleep" | "wallClock">,
+): RecordKeeper {
   return {
-    runs: async () => (await import("./runs.ts")).folderRuns(state, host),
+    runs: async () => (await import("./runs.ts")).folderRuns(state, machine),
+    once: async () => (await import("./once.ts")).onceFolder(state, machine),
+    optOuts: async () => optOutFolder(state, machine),
+    history: async () => historyFolder(state),
+    account: async () => accountFolder(state),
+  };
+}
+
+/** The history in a state folder: files of single messages by the month, files of removed runs, and the recorded runs. */
+function historyFolder(state: StateFolder): HistoryKeeper {
+  const open = async () => (await import("./history-reading.ts")).openHistory(state);
+  return {
+    append: async (entry) => appendEntry(state, entry),
+    latest: async (query, onShare) => (await open()).latest(query, onShare),
+    each: async (onEntry, onShare) => (await open()).each(onEntry, onShare),
+    keepRun: async (name) => (await open()).keepRun(name),
+    prune: async (before, onShare) => (await open()).prune(before, onShare),
   };
 }

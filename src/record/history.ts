@@ -1,13 +1,55 @@
 import type { Mode, Payer } from "../message/credentials.ts";
 import type { Outcome } from "../message/outcome.ts";
 import type { Sender } from "../message/sender.ts";
+import type { UnreadableRun } from "./runs.ts";
+
+/** Every try to send a message: single ones, which are appended, and those of runs, which are known from the runs. */
+export interface HistoryKeeper {
+  /** Adds a single message. */
+  readonly append: (entry: Entry) => Promise<void>;
+  /** Returns the latest entries that a query asks for. `onShare` receives how much of the history is read. */
+  readonly latest: (query: HistoryQuery, onShare: OnShare) => Promise<HistoryList>;
+  /** Calls `onEntry` with every entry, in any order. */
+  readonly each: (onEntry: (entry: Entry) => void, onShare: OnShare) => Promise<Unread>;
+  /** Keeps the entries of a run that is about to be removed. Throws `RUN_DAMAGED` if the run cannot be read. */
+  readonly keepRun: (name: string) => Promise<void>;
+  /** Deletes the entries before a time, in milliseconds since 1970, those of runs included. Returns how many it deleted. */
+  readonly prune: (before: number, onShare: OnShare) => Promise<number>;
+}
+
+/** Receives the share of a history that was read so far, from 0 to 1. */
+export type OnShare = (share: number) => void;
+
+export interface HistoryQuery {
+  /** Milliseconds since 1970. */
+  readonly since: number;
+  /** E.164. */
+  readonly to?: string;
+  /** The most entries, the latest ones. */
+  readonly limit: number;
+}
+
+export interface HistoryList {
+  /** The latest first. */
+  readonly entries: readonly Entry[];
+  /** How many there are, without the limit. */
+  readonly found: number;
+  readonly unread: Unread;
+}
+
+/** What of a history could not be read. */
+export interface Unread {
+  /** Lines that are no entries: a kill or a power cut left them. */
+  readonly broken: number;
+  readonly runs: readonly UnreadableRun[];
+}
 
 /** One message in the history: what `sms` sent, or tried to send, and what it cost. Never its text. */
 export interface Entry {
   /** When its outcome was known. ISO 8601 in UTC, to the millisecond. */
   readonly at: string;
-  /** Milliseconds before `at` at which its request had not begun; null if that is not known. */
-  readonly took: number | null;
+  /** Milliseconds before `at` at which its request had not begun. */
+  readonly took: number;
   readonly kind: "send" | "run";
   /** The name of its run. */
   readonly run: string | null;
@@ -34,7 +76,7 @@ export interface Entry {
 /** A message whose outcome is known. */
 export interface Sent {
   /** When its request had not begun yet, and when its outcome was known. Milliseconds since 1970. */
-  readonly begun: number | undefined;
+  readonly begun: number;
   readonly at: number;
   readonly run?: string;
   readonly payer: Payer | undefined;
@@ -54,7 +96,7 @@ export function entryOf({ begun, at, run, payer, mode, to, sender, segments, out
   const failure = outcome.kind === "accepted" ? undefined : outcome.failure;
   return {
     at: new Date(at).toISOString(),
-    took: begun === undefined ? null : Math.max(0, Math.ceil(at) - Math.floor(begun)),
+    took: Math.max(0, Math.ceil(at) - Math.floor(begun)),
     kind: run === undefined ? "send" : "run",
     run: run ?? null,
     account: payer?.account ?? null,
@@ -71,9 +113,4 @@ export function entryOf({ begun, at, run, payer, mode, to, sender, segments, out
     httpStatus: failure?.httpStatus,
     errorCode: failure?.errorCode,
   };
-}
-
-/** An entry as one line of JSON in ASCII, without a line end. It begins with the time. */
-export function encodeEntry(entry: Entry): string {
-  return JSON.stringify(entry).replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

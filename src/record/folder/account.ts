@@ -1,0 +1,93 @@
+import { closeSync, constants, readFileSync, renameSync, writeFileSync, writeSync } from "node:fs";
+import { basename, join } from "node:path";
+import { isObject, parseJson } from "../../message/json.ts";
+import { removeFile, retryOnWindows } from "../../files/durable.ts";
+import { openOrMakeFile, readOwnFile, requirePrivateState, type StateFolder } from "../../files/state-folder.ts";
+import { type AccountKeeper, type AccountNotes, notesOf } from "../account.ts";
+
+const folderName = "payers";
+
+/** The length from which a file of notes is replaced by the last of them. Some 40 notes have it. Bytes. */
+const longFile = 8 * 1024;
+
+/** What is known of those who pay, in a file for each in a state folder. */
+export function accountFolder(state: StateFolder): AccountKeeper {
+  const pathOf = (payer: string) => join(state.path, folderName, `${payer}.json`);
+  return {
+    noted: async (payer) => {
+      try {
+        requirePrivateState(state, folderName);
+        return lastNotes(readOwnFile(pathOf(payer)));
+      } catch {
+        return {};
+      }
+    },
+    note: async (payer, outcome, at) => {
+      if (outcome.kind === "unsent") return;
+      try {
+        addNotes(state, pathOf(payer), notesOf(outcome, at));
+      } catch {
+        // The next outcome is noted again.
+      }
+    },
+  };
+}
+
+/**
+ * Merges notes into the last of a file, without a flush. Notes are a line at the end of the file, which is replaced once it is
+ * long: replacing it each time takes ten times as long on ext4, which begins to flush a file that takes another's name.
+ */
+function addNotes(state: StateFolder, path: string, notes: AccountNotes): void {
+  const file = openOrMakeFile(state, folderName, basename(path), constants.O_RDWR | constants.O_APPEND);
+  let line: string;
+  let isLong: boolean;
+  try {
+    const old = readFileSync(file, "utf8");
+    line = `${JSON.stringify({ ...lastNotes(old), ...notes })}\n`;
+    isLong = old.length >= longFile;
+    // The line end in front ends a line that a kill cut short.
+    if (!isLong) writeSync(file, `\n${line}`);
+  } finally {
+    closeSync(file);
+  }
+  // Windows replaces no file that is open.
+  if (isLong) replace(path, line);
+}
+
+function replace(path: string, line: string): void {
+  const temporary = `${path}.${Math.random().toString(36).slice(2)}.tmp`;
+  try {
+    writeFileSync(temporary, line, { flag: "wx", mode: 0o600 });
+    retryOnWindows(() => renameSync(temporary, path));
+  } catch (error) {
+    removeFile(temporary);
+    throw error;
+  }
+}
+
+/** The notes of the last line that is whole; fields of another form count as absent. */
+function lastNotes(text: string): AccountNotes {
+  for (const line of text.split("\n").toReversed()) {
+    const value = parseJson(line);
+    if (!isObject(value)) continue;
+    const { balance, price, lastUsed } = value;
+    return {
+      ...(isBalance(balance) && { balance }),
+      ...(isPrice(price) && { price }),
+      ...(isDate(lastUsed) && { lastUsed }),
+    };
+  }
+  return {};
+}
+
+function isBalance(value: unknown): value is NonNullable<AccountNotes["balance"]> {
+  return isObject(value) && typeof value["credits"] === "number" && isDate(value["at"]);
+}
+
+function isPrice(value: unknown): value is NonNullable<AccountNotes["price"]> {
+  return isObject(value) && typeof value["kesPerCredit"] === "number" && isDate(value["at"]);
+}
+
+function isDate(value: unknown): value is string {
+  return typeof value === "string" && !Number.isNaN(Date.parse(value));
+}

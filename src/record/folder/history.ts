@@ -1,0 +1,26 @@
+import { constants, writeSync } from "node:fs";
+import { join } from "node:path";
+import { useFile } from "../../files/open-file.ts";
+import { openOrMakeFile, type StateFolder } from "../../files/state-folder.ts";
+import type { Entry } from "../history.ts";
+
+/** The folder of the history in the state folder. */
+export const folderName = "history";
+
+/** Returns the path of a file of the history. */
+export function historyPath({ path }: StateFolder, name: string): string {
+  return join(path, folderName, name);
+}
+
+/**
+ * Appends an entry to the file of its month by one write, which the system keeps apart from those of others. The line ends the
+ * one before it, too, so that a line which a kill cut short is never continued by the next. Throws if it could not be written.
+ */
+export function appendEntry(state: StateFolder, entry: Entry): void {
+  const name = `${entry.at.slice(0, 7)}.ndjson`;
+  const file = openOrMakeFile(state, folderName, name, constants.O_WRONLY | constants.O_APPEND);
+  useFile(file, historyPath(state, name), () => {
+    const bytes = Buffer.from(`\n${JSON.stringify(entry)}\n`);
+    if (writeSync(file, bytes) < bytes.length) throw new Error("there is no room");
+  });
+}

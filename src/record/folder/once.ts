@@ -1,0 +1,181 @@
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { isObject, parseJson } from "../../message/json.ts";
+import type { Outcome } from "../../message/outcome.ts";
+import { interruption, usageError } from "../../errors.ts";
+import {
+  makeFolder,
+  removeFile,
+  removeLeftovers,
+  replaceFile,
+  retryOnWindows,
+  syncFolder,
+} from "../../files/durable.ts";
+import { awaitLock, type Lock } from "../../files/lock.ts";
+import { notRecordable, readIfThere, requirePrivateState, type StateFolder } from "../../files/state-folder.ts";
+import type { Host } from "../../host.ts";
+import { isBinding } from "../header.ts";
+import { decodeEntry, encodeEntry, noResult, outcomeFrom, resultEntry } from "../journal-entry.ts";
+import {
+  type HeldKey,
+  type OnceKeeper,
+  type OnceKey,
+  type OnceTerms,
+  requireSameTerms,
+  sha256,
+  type UsedKey,
+} from "../once.ts";
+
+type Machine = Pick<Host, "interruption" | "now" | "processes" | "random" | "sleep" | "wallClock">;
+
+const folderName = "once";
+
+/** The first line of the file of a key. The outcome follows as the entry of a journal. */
+interface Intent extends OnceTerms {
+  readonly version: 1;
+  /** When the request was about to begin. ISO 8601, UTC. */
+  readonly at: string;
+}
+
+/** The keys of `--once` in a state folder: a file and a lock for each. */
+export function onceFolder(state: StateFolder, machine: Machine): OnceKeeper {
+  const usedAt = (path: string, { lifetime }: OnceKey, terms: OnceTerms): UsedKey | undefined => {
+    const stored = readKeyFile(path);
+    if (stored === undefined) return undefined;
+    const { intent, outcome = noResult } = stored;
+    // What was provably not sent uses no key up.
+    if (outcome.kind === "rejected" || outcome.kind === "unsent") return undefined;
+    const isOver = lifetime !== undefined && machine.wallClock() - Date.parse(intent.at) >= lifetime;
+    if (outcome.kind === "accepted" && isOver) return undefined;
+    requireSameTerms(intent, terms);
+    return { kind: "used", at: intent.at, outcome, isNew: stored.outcome === undefined };
+  };
+  return {
+    find: async (key, terms) => usedAt(onceFile(state, key), key, terms),
+    claim: async (key, terms, patience) => {
+      const path = onceFile(state, key);
+      const known = usedAt(path, key, terms);
+      if (known !== undefined && !known.isNew) return known;
+      const lock = await lockKey(state, path, patience, machine);
+      let held: HeldKey | undefined;
+      try {
+        const used = usedAt(path, key, terms);
+        if (used !== undefined) return { ...used, isNew: used.isNew && recordDoubt(path) };
+        held = heldKey(path, terms, lock, machine);
+        return held;
+      } finally {
+        if (held === undefined) lock.release();
+      }
+    },
+  };
+}
+
+/** Returns the file of a key, which is named by its hash, since a key may be any text. */
+export function onceFile({ path }: StateFolder, { text, isSandbox }: Pick<OnceKey, "text" | "isSandbox">): string {
+  const name = sha256(JSON.stringify([isSandbox ? "sandbox" : "service", text])).slice(0, 32);
+  return join(path, folderName, `${name}.ndjson`);
+}
+
+async function lockKey(state: StateFolder, path: string, timeoutMs: number, machine: Machine): Promise<Lock> {
+  const { stop } = machine.interruption();
+  const sleep = async (ms: number) => {
+    await machine.sleep(ms, stop);
+    if (stop.aborted) throw interruption(stop, "unsent");
+  };
+  requirePrivateState(state, folderName);
+  makeOnceFolder(dirname(path));
+  // Again: another user may have been first to make it.
+  requirePrivateState(state, folderName);
+  const { now, random, processes } = machine;
+  return awaitLock(path.replace(/ndjson$/, "lock"), processes, { now, random, sleep, timeoutMs });
+}
+
+function makeOnceFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  try {
+    makeFolder(folder);
+    syncFolder(dirname(folder));
+  } catch (error) {
+    throw notRecordable(error, "message");
+  }
+}
+
+function heldKey(path: string, terms: OnceTerms, lock: Lock, { wallClock }: Machine): HeldKey {
+  const intent: Intent = { version: 1, at: new Date(wallClock()).toISOString(), ...terms };
+  let isIntended = false;
+  const withdraw = () => {
+    if (lock.isOurs()) removeIntent(path, intent);
+    isIntended = false;
+  };
+  return {
+    kind: "held",
+    intend: async () => {
+      if (isIntended) return;
+      removeLeftovers(path);
+      isIntended = true;
+      replaceFile(path, keyFile(intent), 0o600);
+      if (!lock.isOurs()) throw usageError("LOCKED", `the lock of ${path} was removed or replaced`, "use another key");
+    },
+    withdraw: async () => withdraw(),
+    settle: async (outcome) => {
+      if (outcome.kind === "rejected" || outcome.kind === "unsent") withdraw();
+      else replaceFile(path, keyFile(intent, outcome), 0o600);
+    },
+    release: async () => lock.release(),
+  };
+}
+
+/** Records, under the lock, that a command did not live to see the outcome. Returns whether that worked. */
+function recordDoubt(path: string): boolean {
+  try {
+    const stored = readKeyFile(path);
+    if (stored !== undefined) replaceFile(path, keyFile(stored.intent, noResult), 0o600);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Removes the file of a key if it is this intent. One that comes back after a power cut counts as uncertain. */
+function removeIntent(path: string, intent: Intent): void {
+  if (readIfThere(path) !== keyFile(intent).toString()) return;
+  retryOnWindows(() => removeFile(path));
+  try {
+    syncFolder(dirname(path));
+  } catch {
+    // It is removed for all who look.
+  }
+}
+
+function keyFile(intent: Intent, outcome?: Outcome): Buffer {
+  const result = outcome === undefined ? "" : encodeEntry(resultEntry(0, outcome));
+  return Buffer.from(`${JSON.stringify(intent)}\n${result}`);
+}
+
+/** Reads the file of a key, if there is one. Throws a usage error `ONCE_DAMAGED` if it is not what sms wrote. */
+function readKeyFile(path: string): { readonly intent: Intent; readonly outcome: Outcome | undefined } | undefined {
+  const text = readIfThere(path);
+  if (text === undefined) return undefined;
+  const [first = "", result = "", ...rest] = text.split("\n");
+  const intent = parseJson(first);
+  const entry = decodeEntry(result);
+  const isWhole = result === "" || (entry !== undefined && "index" in entry && rest.length === 1);
+  if (!isIntent(intent) || !isWhole) {
+    const hint = "nothing is sent under it: use another key, and find out whether the message of this one arrived";
+    throw usageError("ONCE_DAMAGED", `${path}, the record of a key of --once, is broken`, hint);
+  }
+  const outcome = entry !== undefined && "index" in entry ? outcomeFrom(entry, intent.to) : undefined;
+  return { intent, outcome };
+}
+
+function isIntent(value: unknown): value is Intent {
+  return (
+    isObject(value) &&
+    value["version"] === 1 &&
+    typeof value["at"] === "string" &&
+    !Number.isNaN(Date.parse(value["at"])) &&
+    typeof value["to"] === "string" &&
+    isObject(value["digests"]) &&
+    isBinding(value["binding"])
+  );
+}

@@ -1,0 +1,34 @@
+import { existsSync, lstatSync } from "node:fs";
+import { join } from "node:path";
+import { errorCode } from "../../files/open-file.ts";
+import type { StateFolder } from "../../files/state-folder.ts";
+import type { OptedOut, OptOutKeeper } from "../opt-outs.ts";
+import type { ListMachine } from "./opt-out-list.ts";
+
+/** The opt-outs in a state folder: a list in one file. Most people have none, so nothing is loaded to read it until it is there. */
+export function optOutFolder(state: StateFolder, machine: ListMachine): OptOutKeeper {
+  const open = async () => (await import("./opt-out-list.ts")).openList(state, machine);
+  const none: OptedOut = {
+    size: 0,
+    has: () => false,
+    isCurrent: () => !mayExist(state),
+    renew: () => numbers(),
+  };
+  const numbers = async () => (mayExist(state) ? (await open()).numbers(none) : none);
+  return {
+    list: async () => (await open()).list(),
+    add: async (more) => (await open()).add(more),
+    remove: async (removed) => (await open()).remove(removed),
+    numbers,
+  };
+}
+
+/** Whether there is a folder of opt-outs, or something that keeps us from seeing it, such as a link that leads nowhere. */
+function mayExist({ path }: StateFolder): boolean {
+  const isThere = (file: string) => lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+  try {
+    return isThere(join(path, "optout")) || (isThere(path) && !existsSync(path));
+  } catch (error) {
+    return errorCode(error) !== "ENOTDIR";
+  }
+}

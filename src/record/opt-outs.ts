@@ -1,0 +1,35 @@
+/** The numbers that are never sent to. Each method throws a usage error if they cannot be read: then nothing is sent. */
+export interface OptOutKeeper {
+  /** Returns the opt-outs, the first to opt out first. */
+  readonly list: () => Promise<readonly OptOut[]>;
+  /** Adds numbers. Those that have opted out before keep their date and reason. */
+  readonly add: (more: readonly OptOut[]) => Promise<AddedOptOuts>;
+  readonly remove: (numbers: readonly string[]) => Promise<void>;
+  readonly numbers: () => Promise<OptedOut>;
+}
+
+/** One number that is never sent to. */
+export interface OptOut {
+  /** E.164. */
+  readonly to: string;
+  /** When it opted out. ISO 8601, UTC. */
+  readonly at: string;
+  readonly reason?: string;
+}
+
+export interface AddedOptOuts {
+  /** The numbers that had not opted out before. */
+  readonly added: readonly string[];
+  /** How many have opted out in all. */
+  readonly count: number;
+}
+
+/** The numbers that had opted out at one moment, each given as `numberKey`. */
+export interface OptedOut {
+  readonly size: number;
+  readonly has: (number: number) => boolean;
+  /** Whether nothing has changed since, as far as that can be told without waiting. */
+  readonly isCurrent: () => boolean;
+  /** Returns the numbers as they are now. Throws, too, if the list is gone that these are of. */
+  readonly renew: () => Promise<OptedOut>;
+}

@@ -1,0 +1,69 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openAt } from "../place.ts";
+import { entryAt } from "../terms.ts";
+
+let place: string;
+let path: string;
+
+beforeEach(() => {
+  place = mkdtempSync(join(tmpdir(), "sms-history-"));
+  path = join(place, "history", "2026-11.ndjson");
+});
+
+afterEach(() => rmSync(place, { recursive: true }));
+
+const append = async (minute: number) => (await openAt(place).history()).append(entryAt(minute));
+
+async function read() {
+  const ids: (string | undefined)[] = [];
+  const { broken } = await (
+    await openAt(place).history()
+  ).each(
+    ({ messageId }) => ids.push(messageId),
+    () => {},
+  );
+  return { ids, broken };
+}
+
+describe("a file of the history", () => {
+  it("is private, and so is its folder", async () => {
+    await append(1);
+    expect([path, join(path, "..")].map((one) => statSync(one).mode & 0o777)).toEqual([0o600, 0o700]);
+  });
+
+  it("that was cut at any byte loses that line alone, and the next one is whole", async () => {
+    await append(1);
+    const first = statSync(path).size;
+    await append(2);
+    const whole = readFileSync(path);
+    for (let end = first; end <= whole.length; end++) {
+      writeFileSync(path, whole.subarray(0, end));
+      await append(3);
+      const { ids, broken } = await read();
+      expect([ids[0], ids.at(-1)]).toEqual(["msg_1", "msg_3"]);
+      // Without its line end alone, the line is whole.
+      expect(ids.length + broken).toBe(end === first || end === first + 1 ? 2 : 3);
+    }
+  });
+
+  it("gives its last line before anything follows it, whole or broken", async () => {
+    const line = JSON.stringify(entryAt(1));
+    mkdirSync(join(path, ".."), { mode: 0o700 });
+    writeFileSync(path, `\n${line}\n\n${line}`, { mode: 0o600 });
+    expect(await read()).toEqual({ ids: ["msg_1", "msg_1"], broken: 0 });
+    writeFileSync(path, `\n${line}\n\n{"at`);
+    expect(await read()).toEqual({ ids: ["msg_1"], broken: 1 });
+  });
+
+  it("is not written through a link", async () => {
+    const other = join(place, "other.txt");
+    writeFileSync(other, "mine", { mode: 0o600 });
+    mkdirSync(join(path, ".."), { mode: 0o700 });
+    symlinkSync(other, path);
+    await expect(append(1)).rejects.toThrow("is a link");
+    expect(readFileSync(other, "utf8")).toBe("mine");
+  });
+});

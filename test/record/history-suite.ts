@@ -1,0 +1,136 @@
+import { setTimeout } from "node:timers/promises";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { Entry } from "../../src/record/history.ts";
+import { bundle, start } from "../files/child.ts";
+import type { Keeper } from "./keeper.ts";
+import { openAt } from "./place.ts";
+import { accepted, entryAt, to } from "./terms.ts";
+
+const all = { since: 0, limit: Infinity };
+const ignore = () => {};
+
+/** What every keeper of the history does. */
+export function historySuite({ newPlace }: Keeper): void {
+  let script: string;
+
+  beforeAll(async () => {
+    script = await bundle("test/record/record-child.ts");
+  });
+
+  const historyAt = (place: string) => openAt(place).history();
+  async function eachAt(place: string) {
+    const entries: Entry[] = [];
+    const { broken } = await (await historyAt(place)).each((entry) => entries.push(entry), ignore);
+    return { entries, broken };
+  }
+
+  describe("the history", () => {
+    it("lists the latest first, and as many as are asked for", async () => {
+      const history = await historyAt(newPlace());
+      expect(await history.latest(all, ignore)).toMatchObject({ entries: [], found: 0 });
+      const entries = [3, 1, 2, 4].map((minute) => entryAt(minute));
+      for (const entry of entries) await history.append(entry);
+      const ids = async (query: Partial<Parameters<typeof history.latest>[0]>) => {
+        const { entries: listed, found } = await history.latest({ ...all, ...query }, ignore);
+        return [listed.map(({ messageId }) => messageId).join(" "), found];
+      };
+      expect((await history.latest(all, ignore)).entries[0]).toEqual(entries[3]);
+      expect(await ids({})).toEqual(["msg_4 msg_3 msg_2 msg_1", 4]);
+      expect(await ids({ limit: 1 })).toEqual(["msg_4", 4]);
+      expect(await ids({ since: Date.parse(entryAt(3).at) })).toEqual(["msg_4 msg_3", 2]);
+      await history.append(entryAt(5, "+254712999999"));
+      expect(await ids({ to: "+254712999999" })).toEqual(["msg_5", 1]);
+    });
+
+    it("keeps the latest of many for a short list", async () => {
+      const history = await historyAt(newPlace());
+      const minutes = Array.from({ length: 1200 }, (_, index) => (index * 7) % 1200);
+      for (const minute of minutes) await history.append(entryAt(minute));
+      const { entries, found } = await history.latest({ ...all, limit: 3 }, ignore);
+      expect([entries.map(({ messageId }) => messageId), found]).toEqual([["msg_1199", "msg_1198", "msg_1197"], 1200]);
+    });
+
+    it("loses what is older when it is pruned, and takes what comes then", async () => {
+      const place = newPlace();
+      const history = await historyAt(place);
+      for (const minute of [0, 1, 2]) await history.append(entryAt(minute));
+      expect(await history.prune(Date.parse(entryAt(2).at), ignore)).toBe(2);
+      await history.append(entryAt(3));
+      expect((await eachAt(place)).entries.map(({ messageId }) => messageId)).toEqual(["msg_2", "msg_3"]);
+    });
+
+    it("has every entry of several processes that write at once", async () => {
+      const place = newPlace();
+      const children = [0, 1, 2, 3, 4, 5].map((child) =>
+        start(process.execPath, script, place, "history", String(child * 1000), "200"),
+      );
+      expect(await Promise.all(children.map(({ ended }) => ended))).toEqual(children.map(() => 0));
+      const { entries, broken } = await eachAt(place);
+      expect([new Set(entries.map((entry) => entry.to)).size, broken]).toEqual([1200, 0]);
+    });
+
+    it("loses at most the entry of the process that is killed, and none that it reported", async () => {
+      const place = newPlace();
+      const other = start(process.execPath, script, place, "history", "0");
+      const reported = [await other.hear()];
+      const kills = 4;
+      for (let kill = 1; kill <= kills; kill++) {
+        const child = start(process.execPath, script, place, "history", String(kill * 1_000_000));
+        for (let heard = 0; heard < 10 * kill; heard++) reported.push(await child.hear());
+        child.kill("SIGKILL");
+        await child.ended;
+        reported.push(await other.hear());
+      }
+      other.kill("SIGKILL");
+      await other.ended;
+      const { entries, broken } = await eachAt(place);
+      const kept = new Set<string | undefined>(entries.map((entry) => entry.to));
+      expect(reported.filter((number) => !kept.has(number))).toEqual([]);
+      expect(broken).toBeLessThanOrEqual(kills + 1);
+    });
+  });
+
+  describe("the notes on who pays", () => {
+    const payer = "a1b2c3d4";
+
+    it("have last use, balance and price of the last receipt, and survive what says less", async () => {
+      const account = await openAt(newPlace()).account();
+      expect(await account.noted(payer)).toEqual({});
+      const receipt = {
+        success: true,
+        messageId: "a",
+        to,
+        newBalance: 97,
+        totalCredits: 3,
+        totalCostKes: 2.4,
+      } as const;
+      await account.note(payer, { kind: "accepted", receipt }, Date.parse("2030-01-01T00:00:00Z"));
+      const at = "2030-01-01T00:00:00.000Z";
+      const whole = { balance: { credits: 97, at }, price: { kesPerCredit: 0.8, at }, lastUsed: at };
+      expect(await account.noted(payer)).toEqual(whole);
+      const failure = { kind: "refused", error: "", errorCode: "" } as const;
+      await account.note(
+        payer,
+        { kind: "unsent", failure, retry: { kind: "never" } },
+        Date.parse("2030-01-02T00:00:00Z"),
+      );
+      expect(await account.noted(payer)).toEqual(whole);
+      await account.note(payer, { kind: "rejected", failure }, Date.parse("2030-01-03T00:00:00Z"));
+      expect(await account.noted(payer)).toEqual({ ...whole, lastUsed: "2030-01-03T00:00:00.000Z" });
+      expect(await account.noted("another")).toEqual({});
+    });
+
+    it("can be read at any moment while several processes write them", async () => {
+      const place = newPlace();
+      const account = await openAt(place).account();
+      await account.note(to, accepted("first"), 0);
+      const children = [1, 2, 3, 4].map(() => start(process.execPath, script, place, "account", "", "1000"));
+      const done = Promise.all(children.map((child) => child.hear()));
+      const read = new Set<number | undefined>();
+      do read.add((await account.noted(to)).balance?.credits);
+      while (await Promise.race([done.then(() => false), setTimeout(1, true)]));
+      expect(await done).toEqual(["done", "done", "done", "done"]);
+      expect(read).toEqual(new Set([97]));
+    });
+  });
+}

@@ -1,0 +1,142 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import type { Outcome } from "../../src/message/outcome.ts";
+import { bundle, start } from "../files/child.ts";
+import type { Keeper } from "./keeper.ts";
+import { openAt } from "./place.ts";
+import { accepted, termsOf } from "./terms.ts";
+
+const key = { text: "deploy-1", isSandbox: false, lifetime: undefined };
+const patience = 10_000;
+
+/** What every keeper of the keys of `--once` does. */
+export function onceSuite({ newPlace }: Keeper): void {
+  let script: string;
+
+  beforeAll(async () => {
+    script = await bundle("test/record/record-child.ts");
+  });
+
+  const begin = (place: string) => start(process.execPath, script, place, "once", key.text);
+  const keysAt = (place: string) => openAt(place).once();
+  async function held(place: string, wanted = key) {
+    const claimed = await (await keysAt(place)).claim(wanted, termsOf(), patience);
+    if (claimed.kind === "used") throw new Error(`the key is used: ${claimed.outcome.kind}`);
+    return claimed;
+  }
+
+  describe("the keys of --once", () => {
+    it("are had by one of many processes, and give its answer to all others", async () => {
+      const place = newPlace();
+      const children = Array.from({ length: 8 }, () => begin(place));
+      const answers = await Promise.all(
+        children.map(async (child) => {
+          const first = await child.hear();
+          if (first !== "held") return [first, "later"];
+          child.say("go");
+          expect(await child.hear()).toBe("intended");
+          child.say("go");
+          return [await child.hear(), "first"];
+        }),
+      );
+      expect(new Set(answers.map(([answer]) => answer)).size).toBe(1);
+      expect(answers.filter(([, who]) => who === "first")).toHaveLength(1);
+      expect(answers[0]?.[0]).toMatch(/^of \d+$/);
+    });
+
+    it("are free after a kill before the intent, and uncertain for good after a kill behind it", async () => {
+      const place = newPlace();
+      for (const [steps, kind] of [
+        [["held"], "held"],
+        [["held", "intended"], "used"],
+      ] as const) {
+        const child = begin(place);
+        for (const step of steps) {
+          expect(await child.hear()).toBe(step);
+          if (step !== steps.at(-1)) child.say("go");
+        }
+        child.kill("SIGKILL");
+        await child.ended;
+        const claimed = await (await keysAt(place)).claim(key, termsOf(), patience);
+        expect(claimed.kind).toBe(kind);
+        if (claimed.kind === "held") await claimed.release();
+      }
+      const again = await (await keysAt(place)).claim({ ...key, lifetime: 0 }, termsOf(), patience);
+      // The history heard of it from the claim before.
+      expect(again).toMatchObject({ kind: "used", outcome: { kind: "uncertain" }, isNew: false });
+    });
+
+    it("are told to be uncertain first by one claim alone", async () => {
+      const place = newPlace();
+      const child = begin(place);
+      await child.hear();
+      child.say("go");
+      await child.hear();
+      child.kill("SIGKILL");
+      await child.ended;
+      const keys = await keysAt(place);
+      const claims = await Promise.all([1, 2, 3].map(() => keys.claim(key, termsOf(), patience)));
+      expect(claims.map(({ kind }) => kind)).toEqual(["used", "used", "used"]);
+      expect(claims.filter((claim) => claim.kind === "used" && claim.isNew)).toHaveLength(1);
+    });
+
+    const failure = { kind: "refused", error: "", errorCode: "" } as const;
+    it.each<[Outcome["kind"], Outcome, boolean]>([
+      ["accepted", accepted("msg_1"), true],
+      ["uncertain", { kind: "uncertain", failure: { ...failure, kind: "no-answer" } }, true],
+      ["rejected", { kind: "rejected", failure }, false],
+      ["unsent", { kind: "unsent", failure: { ...failure, kind: "unreachable" }, retry: { kind: "never" } }, false],
+    ])("that end %s are used up: %j", async (_, outcome, isUsed) => {
+      const place = newPlace();
+      const mine = await held(place);
+      await mine.intend();
+      await mine.settle(outcome);
+      await mine.release();
+      const found = await (await keysAt(place)).find(key, termsOf());
+      expect(found && { outcome: found.outcome, isNew: found.isNew }).toEqual(
+        isUsed ? { outcome, isNew: false } : undefined,
+      );
+    });
+
+    it("are free when they were only held, or their intent was withdrawn, and another text may have them", async () => {
+      const place = newPlace();
+      await (await held(place)).release();
+      const mine = await held(place);
+      await mine.intend();
+      await mine.withdraw();
+      await mine.release();
+      expect(await (await keysAt(place)).claim(key, termsOf("Ho"), patience)).toMatchObject({ kind: "held" });
+    });
+
+    it("are found without waiting for who holds them, and claimed by nobody meanwhile", async () => {
+      const place = newPlace();
+      const keys = await keysAt(place);
+      const mine = await held(place);
+      expect(await keys.find(key, termsOf())).toBeUndefined();
+      await mine.intend();
+      expect(await keys.find(key, termsOf())).toMatchObject({ outcome: { kind: "uncertain" } });
+      await expect(keys.claim(key, termsOf(), 0)).rejects.toMatchObject({ errorCode: "LOCKED" });
+      await mine.release();
+    });
+
+    it("are refused for other terms, and let go of an accepted message in time", async () => {
+      const place = newPlace();
+      const keys = await keysAt(place);
+      const mine = await held(place);
+      await mine.intend();
+      await mine.settle(accepted("msg_1"));
+      await mine.release();
+      const others = [
+        termsOf("Ho"),
+        termsOf("Hi", "+254712345679"),
+        termsOf("Hi", undefined, { credentials: "b" }),
+        termsOf("Hi", undefined, { baseUrl: "https://other.example.com" }),
+      ];
+      for (const other of others) {
+        await expect(keys.claim(key, other, patience)).rejects.toMatchObject({ errorCode: "ONCE_CHANGED" });
+      }
+      expect(await keys.find({ ...key, lifetime: 60_000 }, termsOf())).toMatchObject({ kind: "used" });
+      expect(await keys.find({ ...key, lifetime: 0 }, termsOf("Ho"))).toBeUndefined();
+      expect(await keys.find({ ...key, isSandbox: true }, termsOf())).toBeUndefined();
+    });
+  });
+}

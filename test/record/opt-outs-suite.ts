@@ -1,0 +1,77 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { bundle, start } from "../files/child.ts";
+import type { Keeper } from "./keeper.ts";
+import { openAt } from "./place.ts";
+
+const at = "2026-01-31T08:00:00.000Z";
+const first = { to: "+254712345678", at, reason: "asked\u2028twice\u2029" };
+const second = { to: "+254712345679", at };
+
+/** What every keeper of the opt-outs does. */
+export function optOutsSuite({ newPlace }: Keeper): void {
+  let script: string;
+
+  beforeAll(async () => {
+    script = await bundle("test/record/record-child.ts");
+  });
+
+  const optOutsAt = (place: string) => openAt(place).optOuts();
+
+  describe("the opt-outs", () => {
+    it("are listed as they were added, each with its first date and reason", async () => {
+      const optOuts = await optOutsAt(newPlace());
+      expect(await optOuts.list()).toEqual([]);
+      expect(await optOuts.add([first])).toEqual({ added: [first.to], count: 1 });
+      const again = { ...first, at: "2026-02-01T08:00:00.000Z", reason: "again" };
+      expect(await optOuts.add([again, second, second])).toEqual({ added: [second.to], count: 2 });
+      expect(await optOuts.list()).toEqual([first, second]);
+      await optOuts.remove([first.to, "+254700000000"]);
+      expect(await optOuts.list()).toEqual([second]);
+    });
+
+    it("keep as much of a reason as a person reads", async () => {
+      const optOuts = await optOutsAt(newPlace());
+      await optOuts.add([{ ...second, reason: "é".repeat(2000) }]);
+      const [{ reason = "" } = { reason: "" }] = await optOuts.list();
+      expect([reason.length, reason.at(-1)]).toEqual([500, "…"]);
+    });
+
+    it("are current until another process changes them, and then renewed", async () => {
+      const place = newPlace();
+      const none = await (await optOutsAt(place)).numbers();
+      expect([none.size, none.isCurrent(), await none.renew()]).toEqual([0, true, none]);
+      await (await optOutsAt(place)).add([first]);
+      expect(none.isCurrent()).toBe(false);
+      const one = await none.renew();
+      expect([one.size, one.has(254712345678), one.has(254712345679), one.isCurrent()]).toEqual([1, true, false, true]);
+      expect(await one.renew()).toBe(one);
+      await (await optOutsAt(place)).add([second]);
+      expect((await one.renew()).has(254712345679)).toBe(true);
+      await (await optOutsAt(place)).remove([first.to]);
+      expect((await one.renew()).has(254712345678)).toBe(false);
+    });
+
+    it("that several processes add are all kept", async () => {
+      const place = newPlace();
+      const children = [0, 1, 2].map((of) =>
+        start(process.execPath, script, place, "opt-outs", `25471234500${of * 2}`, "2"),
+      );
+      await Promise.all(children.map((child) => child.ended));
+      const kept = (await (await optOutsAt(place)).list()).map(({ to }) => Number(to) - 254712345000);
+      expect(kept.toSorted((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5]);
+    });
+
+    it("that were reported are kept when the process is killed at any moment", async () => {
+      const place = newPlace();
+      const reported: string[] = [];
+      for (let kill = 1; kill <= 4; kill++) {
+        const child = start(process.execPath, script, place, "opt-outs", String(254_712_000_000 + kill * 1000));
+        for (let heard = 0; heard < kill; heard++) reported.push((await child.hear()) ?? "");
+        child.kill("SIGKILL");
+        await child.ended;
+        const kept = new Set((await (await optOutsAt(place)).list()).map(({ to }) => to));
+        expect(reported.filter((to) => !kept.has(to))).toEqual([]);
+      }
+    });
+  });
+}

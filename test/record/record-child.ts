@@ -1,0 +1,55 @@
+// Uses a record as a program of its own: node child.mjs PLACE once|opt-outs|history|account ARGS
+import { setTimeout } from "node:timers/promises";
+import { openAt } from "./place.ts";
+import { accepted, entryAt, termsOf, to } from "./terms.ts";
+
+const [place = "", what = "", first = "", count = "Infinity"] = process.argv.slice(2);
+const record = openAt(place);
+const say = (line: string) => process.stdout.write(`${line}\n`);
+const each = async (work: (index: number) => Promise<unknown>) => {
+  for (let index = 0; index < Number(count); index++) await work(index);
+};
+
+/** Claims a key, then waits for a line of its parent before each of the steps after it. */
+async function sendOnce(key: string): Promise<void> {
+  const lines = process.stdin[Symbol.asyncIterator]();
+  const once = await record.once();
+  const claimed = await once.claim({ text: key, isSandbox: false, lifetime: undefined }, termsOf(), 10_000);
+  if (claimed.kind === "used") {
+    const { outcome } = claimed;
+    return void say(outcome.kind === "accepted" ? outcome.receipt.messageId : outcome.kind);
+  }
+  say("held");
+  await lines.next();
+  await claimed.intend();
+  say("intended");
+  await lines.next();
+  await claimed.settle(accepted(`of ${process.pid}`));
+  say(`of ${process.pid}`);
+  await claimed.release();
+}
+
+if (what === "once") {
+  await sendOnce(first);
+  process.exit();
+} else if (what === "opt-outs") {
+  const optOuts = await record.optOuts();
+  await each(async (index) => {
+    const number = `+${Number(first) + index}`;
+    await optOuts.add([{ to: number, at: "2026-01-31T08:00:00.000Z" }]);
+    say(number);
+  });
+} else if (what === "history") {
+  const history = await record.history();
+  await each(async (index) => {
+    const number = `+2547${String(Number(first) + index).padStart(8, "0")}`;
+    await history.append(entryAt(index, number, "é".repeat(2000)));
+    say(number);
+    // Others want to read it as well.
+    await setTimeout(1);
+  });
+} else {
+  const account = await record.account();
+  await each(() => account.note(to, accepted("a"), Date.now()));
+}
+say("done");

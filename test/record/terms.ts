@@ -1,0 +1,39 @@
+import type { Outcome } from "../../src/message/outcome.ts";
+import type { RunDestination } from "../../src/record/header.ts";
+import { type Entry, entryOf } from "../../src/record/history.ts";
+import { onceTerms } from "../../src/record/once.ts";
+
+export const to = "+254712345678";
+
+const destination: RunDestination = {
+  baseUrl: "https://sms.example.com",
+  path: "/send",
+  credentials: "a",
+  mode: "live",
+};
+
+/** What a command asks for under a key of `--once`. */
+export function termsOf(text = "Hi", number = to, where: Partial<RunDestination> = {}) {
+  return onceTerms({ to: number, text }, { ...destination, ...where });
+}
+
+export function accepted(messageId: string): Outcome {
+  return { kind: "accepted", receipt: { success: true, messageId, to, newBalance: 97 } };
+}
+
+/** A single message in the history, `minute` minutes after eight. */
+export function entryAt(minute: number, number = to, sender = "ACME"): Entry {
+  const at = Date.parse("2026-11-22T08:00:00Z") + minute * 60_000;
+  const payer = { account: "a", key: "prod" };
+  const outcome = accepted(`msg_${minute}`);
+  return entryOf({
+    begun: at - 5,
+    at,
+    payer,
+    mode: "live",
+    to: number,
+    sender: { kind: "name", name: sender },
+    segments: 1,
+    outcome,
+  });
+}
