@@ -84,7 +84,8 @@ export class World {
     const death = new Promise<void>((resolve) => (die = resolve));
     const step = () => {
       const changed = changes.get(steps);
-      if (changed !== undefined) this.change(numberOf(changed));
+      // What a dead process still has in flight changes nothing of the next.
+      if (changed !== undefined && !isDead) this.change(numberOf(changed));
       if (steps++ !== end?.after) return;
       switch (end.kind) {
         case "kill":
