@@ -47,7 +47,7 @@ export interface Recipient extends Message {
 export type LeftOut = "duplicate" | "invalid" | GuardName;
 
 /** A row that nothing is sent for, on purpose. */
-interface Skipped extends Pick<RowFault, "line" | "reason" | "refused"> {
+interface Skipped extends Pick<RowFault, "line" | "where" | "reason" | "refused"> {
   readonly kind: "skipped";
   /** The number as E.164, else as it was written; absent if the row could not be read. */
   readonly to?: string;
@@ -71,7 +71,7 @@ export function recipientCheck(options: CheckOptions): (row: Row | RowFault) => 
     return { ...fault, kind: "skipped", because: "invalid", ...(to !== undefined && { to }) };
   };
 
-  return (row) => {
+  const check = (row: Row | RowFault): CheckedRow => {
     if (row.kind === "fault") return invalid(row);
     const { line } = row;
     const number = readRecipient(row, options.country);
@@ -87,7 +87,7 @@ export function recipientCheck(options: CheckOptions): (row: Row | RowFault) => 
     if (held?.guard === "excluded") return { kind: "skipped", line, to, because: held.guard, reason: held.reason };
     const firstLine = firstLines.lineOf(key);
     if (firstLine !== undefined) {
-      const reason = `${to} is already on ${lineText(firstLine, hasFile)}`;
+      const reason = `${to} is already on ${row.where === undefined ? lineText(firstLine, hasFile) : `row ${firstLine}`}`;
       return { kind: "skipped", line, to, because: "duplicate", reason };
     }
     const draft = draftOf(row, options);
@@ -116,6 +116,10 @@ export function recipientCheck(options: CheckOptions): (row: Row | RowFault) => 
     if (held !== undefined) recipient.held = held;
     return recipient;
   };
+  return (row) => {
+    const checked = check(row);
+    return row.where === undefined || checked.kind === "recipient" ? checked : { where: row.where, ...checked };
+  };
 }
 
 /** Reads a number, and the country only if the number needs one. */
@@ -128,12 +132,13 @@ export function readRecipient(
 }
 
 export function refusal(
-  { line, to }: Row,
+  { line, to, cell }: Row,
   { reason, hint = "write it as +254712345678" }: Refusal,
   country: FindCountry | undefined,
 ): RowFault {
   const refused = { text: to, country };
-  return { kind: "fault", line, reason: refusalText(to, reason), errorCode: "INVALID_NUMBER", hint, refused };
+  const where = cell === undefined ? {} : { where: `cell ${cell}` };
+  return { kind: "fault", line, ...where, reason: refusalText(to, reason), errorCode: "INVALID_NUMBER", hint, refused };
 }
 
 /** Returns the row's own text, else the template filled with the row's fields. */

@@ -1,73 +1,174 @@
 import { nearest } from "../message/nearest.ts";
+import { type Country, readListedNumber } from "../message/number.ts";
 import { fieldKey, type TemplateField } from "../message/text.ts";
 import { type SmsError, usageError } from "../errors.ts";
 import { mostNamed, quoted } from "./row.ts";
 
-interface Header {
-  readonly file: string;
-  readonly names: readonly string[];
-  readonly delimiter: string;
+/** What says "number to send to" in a header, without case, accents, spaces and punctuation. */
+const words = [
+  "phones?|telephone|tel|ph|mobiles?|mob|cell|cellular|cellphone|handphone|msisdn|whatsapp|gsm",
+  "portable|cellulaire|telefono|movil|celular|cel|tlf|tfno|telefone|telemovel|fone",
+  "telefon|handy|mobil|mobiltelefon|mobilfunk|rufnummer",
+  "الهاتف|هاتف|الجوال|جوال|الموبايل|موبايل|المحمول|محمول|التلفون|تلفون|تليفون",
+  "simu|rununu",
+].join("|");
+
+/** What may stand beside such a word. */
+const fillers = [
+  "number|numbers|no|nos|num|nr|contact|customer|client|recipient|primary|main|my|work|home|business|private|personal",
+  "numero|nro|n|de|du|del|la|le|nummer|رقم|ارقام|nambari|namba|ya|yako|mkononi",
+].join("|");
+
+const wordPattern = new RegExp(`^(?:${fillers})*(?:${words})(?:${words}|${fillers})*\\d*$`);
+
+/** Headers that say so alone and not with every other word: a customer number is no phone number. */
+const exactPattern =
+  /^(?:to|number|numero|nummer|nambari|namba|رقم|(?:contact|sms|recipient|whatsapp)(?:number|no))\d*$/;
+
+/** Whether a header says that its column has the numbers. */
+export function isNumberHeader(name: string): boolean {
+  const letters = name
+    .replace(/\(.*?\)|\[.*?\]/g, "")
+    .normalize("NFD")
+    .toLowerCase()
+    .replace(/[\p{M}\p{P}\p{S}\s]+/gu, "");
+  return exactPattern.test(letters) || wordPattern.test(letters);
 }
 
-export const numberColumns: ReadonlySet<string> = new Set(["to", "phone", "number", "msisdn", "mobile"]);
-
+/** The columns of a list. */
 export interface Columns {
+  readonly kind: "columns";
+  /** As the header has them, without the white space around them; empty for a column that is passed over. */
+  readonly names: readonly string[];
+  /** The same as the keys of fields. */
   readonly keys: readonly string[];
+  /** The index of the column of numbers. */
   readonly to: number;
+  /** How it was found. */
+  readonly by: "option" | "name" | "cells";
 }
 
-/** Reads a header. Throws `INVALID_RECIPIENTS` for an empty or repeated name, and unless one column has the numbers. */
-export function readColumns(header: Header, toColumn?: string): Columns {
-  const { file } = header;
-  const keys = header.names.map(fieldKey);
-  const wanted = toColumn === undefined ? numberColumns : new Set([fieldKey(toColumn)]);
-  const [to, another] = keys.flatMap((key, index) => (wanted.has(key) ? [index] : []));
-  if (to === undefined) throw noNumberColumn(header, [...wanted], toColumn);
-  if (another !== undefined && keys[another] !== keys[to]) {
+/** The head of a list. */
+export interface Head {
+  /** Names the list in a sentence. */
+  readonly list: string;
+  readonly names: readonly string[];
+  /** The first rows, by which a column is chosen that no header names. */
+  readonly rows: readonly (readonly string[])[];
+  /** Of CSV; undefined for a sheet. */
+  readonly delimiter: string | undefined;
+}
+
+export interface ColumnOptions {
+  /** The name of the column of numbers. */
+  readonly toColumn?: string | undefined;
+  /** The country of numbers without +. */
+  readonly country?: (() => Country | undefined) | undefined;
+}
+
+/** A header is looked for in so many records. */
+const mostTitles = 20;
+
+/** Returns which of the first records is the header. Above it are titles, which fill fewer cells. */
+export function headerIndex(records: Head["rows"], toColumn: string | undefined): number {
+  const first = records.slice(0, mostTitles);
+  const filled = first.map((cells) => cells.filter((cell) => cell !== "").length);
+  const most = Math.max(0, ...filled);
+  const wide = filled.flatMap((count, index) => (count > most / 2 ? [index] : []));
+  const named = wide.find((index) => {
+    const cells = first[index] ?? [];
+    return candidates(cells, toColumn).length > 0 && !cells.some(looksLikeNumber);
+  });
+  return named ?? wide[0] ?? 0;
+}
+
+/** Finds the column of numbers. Throws `INVALID_RECIPIENTS` if two may have them, and for columns that have one name. */
+export function readColumns(
+  head: Head,
+  { toColumn, country }: ColumnOptions,
+): Columns | { readonly kind: "none"; readonly error: SmsError } {
+  const { list, names, rows } = head;
+  const keys = names.map(fieldKey);
+  const double = keys.find((key, index) => key !== "" && keys.indexOf(key) !== index);
+  if (double !== undefined)
+    throw invalid(`${list} has two columns named ${quoted(double)}`, "rename or remove one of them");
+  const named = candidates(names, toColumn);
+  // A header with a number in it is somebody's row.
+  const isNamed = named.length > 0 || toColumn !== undefined || names.some(looksLikeNumber);
+  const found = isNamed ? named : numberColumns(names, rows, country);
+  const [to, another] = found;
+  if (to === undefined) return { kind: "none", error: noNumberColumn(head, toColumn) };
+  if (another !== undefined) {
+    const both = found.slice(0, mostNamed).map((index) => nameOf(names, index));
+    const choice = found.slice(0, 2).map((index) => `--to-column ${typedName(names[index] ?? "")}`);
     throw invalid(
-      `${file} has two columns of numbers: ${keys[to]} and ${keys[another]}`,
-      `choose with --to-column ${keys[to]} or --to-column ${keys[another]}`,
+      `${list} has ${found.length === 2 ? "two" : found.length} columns of numbers: ${both.join(" and ")}`,
+      `choose with ${choice.join(" or ")}`,
     );
   }
-  for (const [index, key] of keys.entries()) {
-    if (key === "") {
-      throw invalid(`column ${index + 1} of ${file} has no name`, "name it in the header, or remove it");
-    }
-    if (keys.indexOf(key) !== index) {
-      throw invalid(`${file} has two columns named ${quoted(key)}`, "rename or remove one of them");
-    }
+  if (keys[to] === "") {
+    throw invalid(`column ${to + 1} of ${list} has the numbers and no name`, "name it in the header, such as to");
   }
-  return { keys, to };
+  const by = toColumn !== undefined ? "option" : named.length > 0 ? "name" : "cells";
+  return { kind: "columns", names, keys, to, by };
 }
 
-function noNumberColumn(
-  { file, names, delimiter }: Header,
-  wanted: readonly string[],
-  toColumn: string | undefined,
-): SmsError {
-  if (/^sep=/i.test(names[0] ?? ""))
-    return invalid(`${file} begins with ${quoted(names[0] ?? "")}, which only Excel reads`, "remove that line");
-  const number = names.findIndex((name) => /^\s*\+?[\d\s().-]{7,20}$/.test(name) && /\d{3}/.test(name));
+function candidates(names: readonly string[], toColumn: string | undefined): readonly number[] {
+  const isWanted = toColumn === undefined ? isNumberHeader : (name: string) => fieldKey(name) === fieldKey(toColumn);
+  return names.flatMap((name, index) => (isWanted(name) ? [index] : []));
+}
+
+/** Returns the columns of which nearly all cells are numbers in use, as those of invoices hardly are. */
+function numberColumns(
+  names: readonly string[],
+  rows: Head["rows"],
+  country: ColumnOptions["country"],
+): readonly number[] {
+  return names.flatMap((_, index) => {
+    const cells = rows.flatMap((row) => row[index] || []);
+    const numbers = cells.filter((cell) => looksLikeNumber(cell) && isInUse(cell, country));
+    return numbers.length > 0 && numbers.length >= cells.length * 0.9 && cells.length * 2 >= rows.length ? [index] : [];
+  });
+}
+
+function isInUse(cell: string, country: ColumnOptions["country"]): boolean {
+  const home = cell.startsWith("+") ? undefined : country?.();
+  // Without a country the rows say that they need one.
+  const written = home === undefined ? `+${cell.replace(/^\+|^00/, "")}` : cell;
+  const number = readListedNumber(written, home);
+  return number.kind === "number" && number.assigned;
+}
+
+function looksLikeNumber(cell: string): boolean {
+  return /^\+?[\d\s().-]{7,20}$/.test(cell) && /\d{3}/.test(cell) && !/^\d{4}-\d\d-\d\d$/.test(cell);
+}
+
+function nameOf(names: readonly string[], index: number): string {
+  const name = names[index] ?? "";
+  return name === "" ? `column ${index + 1}` : quoted(name);
+}
+
+function noNumberColumn({ list, names, delimiter }: Head, toColumn: string | undefined): SmsError {
+  const number = names.findIndex(looksLikeNumber);
   if (number >= 0) {
-    const header = names
-      .map((_, index) => (index === number ? "to" : index - number === 1 ? "name" : `field${index + 1}`))
-      .join(delimiter);
-    const example = delimiter === "\t" || names.length > 8 ? "" : `, such as ${header}`;
-    const alone = names.length === 1 ? ", or add --format plain for one number a line" : "";
+    const header = names.map((_, index) =>
+      index === number ? "to" : index - number === 1 ? "name" : `field${index + 1}`,
+    );
+    const example = names.length > 8 || delimiter === "\t" ? "" : `, such as ${header.join(delimiter ?? ", ")}`;
+    const alone = names.length === 1 && delimiter !== undefined ? ", or add --format plain for one number a line" : "";
     return invalid(
-      `${file} has no header: its first line has the number ${quoted(names[number] ?? "")}`,
+      `${list} has no header: its first line has the number ${quoted(names[number] ?? "")}`,
       `add a first line that names the columns${example}${alone}`,
     );
   }
-  const meant =
-    toColumn === undefined
-      ? names.find((name) => /phone|mobile|cell|tel|number|msisdn|whatsapp|contact/i.test(name))
-      : nearest(toColumn, names);
+  const meant = toColumn === undefined ? undefined : nearest(toColumn, names);
   const chosen = meant ?? (names.length === 1 ? names[0] : undefined);
   const choice = `choose ${chosen === undefined ? "one with --to-column" : `--to-column ${typedName(chosen)}`}`;
   return invalid(
-    `${file} has no column named ${new Intl.ListFormat("en-GB", { type: "disjunction" }).format(wanted)}`,
-    `its columns are ${listed(names)}: ${choice}, or use --format plain for one number per line`,
+    toColumn === undefined
+      ? `${list} has no column of numbers: no header says so, such as to or phone, and no column has a number in nearly every cell`
+      : `${list} has no column named ${quoted(toColumn)}`,
+    `its columns are ${listed(names)}: ${choice}${delimiter === undefined ? "" : ", or use --format plain for one number per line"}`,
   );
 }
 
@@ -106,7 +207,10 @@ export function unknownFields(
 
 function listed(names: readonly string[]): string {
   const more = names.length - mostNamed;
-  const shown = names.slice(0, mostNamed).map((name) => quoted(name.trim()));
+  const shown = names
+    .filter((name) => name !== "")
+    .slice(0, mostNamed)
+    .map((name) => quoted(name.trim()));
   return `${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 

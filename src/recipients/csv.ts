@@ -2,19 +2,14 @@ import { finished } from "node:stream/promises";
 import type { Parser } from "csv-parse";
 import { unguarded } from "../message/spreadsheet.ts";
 import { usageError } from "../errors.ts";
-import { type Columns, readColumns } from "./columns.ts";
 import type { Block } from "./lines.ts";
-import { maxRowBytes, type Row, type RowBatches, type RowFault, rowOf } from "./row.ts";
+import { maxRowBytes } from "./row.ts";
+import type { ListFacts, TableRecord } from "./table.ts";
 
 export interface CsvShape {
+  /** The name of the file, for errors. */
   readonly name: string;
   readonly delimiter: string;
-  readonly toColumn?: string | undefined;
-}
-
-interface CsvRecord {
-  readonly line: number;
-  readonly cells: readonly string[];
 }
 
 const unreadable: Readonly<Record<string, string>> = {
@@ -25,42 +20,37 @@ const unreadable: Readonly<Record<string, string>> = {
 };
 
 /** Reads CSV (RFC 4180, with other delimiters too). Throws for broken quotes, which make the ends of records ambiguous. */
-export async function* readCsv(blocks: AsyncIterable<Block>, shape: CsvShape): RowBatches {
-  let columns: Columns | undefined;
-  let isExport = false;
+export async function* readCsv(
+  blocks: AsyncIterable<Block>,
+  shape: CsvShape,
+  facts: ListFacts,
+): AsyncGenerator<readonly TableRecord[]> {
+  let isExport: boolean | undefined;
   for await (const records of readRecords(blocks, shape)) {
-    const rows: (Row | RowFault)[] = [];
-    for (const { line, cells: written } of records) {
-      if (written.every((cell) => cell.trim() === "")) continue;
-      if (columns === undefined) isExport = ["outcome", "errorCode"].every((name) => written.includes(name));
-      const cells = isExport ? written.map(unguarded) : written;
-      if (columns === undefined) {
-        columns = readColumns({ file: shape.name, names: cells, delimiter: shape.delimiter }, shape.toColumn);
-      } else rows.push(readRecord({ line, cells }, columns));
+    const batch: TableRecord[] = [];
+    for (const { line, cells } of records) {
+      if (isExport === undefined && cells.some((cell) => cell.trim() !== "")) {
+        isExport = ["outcome", "errorCode"].every((name) => cells.includes(name));
+      }
+      // What sms wrote itself is read back exactly.
+      batch.push({ line, cells: cells.map((cell) => (isExport ? unguarded(cell) : contentOf(cell, facts))) });
     }
-    yield rows;
+    yield batch;
   }
 }
 
-function readRecord({ line, cells }: CsvRecord, { keys, to }: Columns): Row | RowFault {
-  if (cells.length !== keys.length) {
-    return {
-      kind: "fault",
-      line,
-      reason: `it has ${cells.length} ${cells.length === 1 ? "value" : "values"}; the header has ${keys.length}`,
-      hint: "put a value that contains the delimiter in double quotes",
-    };
-  }
-  const fields: Record<string, string> = Object.create(null);
-  for (const [index, key] of keys.entries()) fields[key] = cells[index] ?? "";
-  return rowOf(line, cells[to] ?? "", fields, "csv");
+/** Returns a cell without the white space around it, and `="0712…"`, by which a spreadsheet keeps a zero, as its text. */
+function contentOf(cell: string, facts: ListFacts): string {
+  const text = cell.trim();
+  const inner = text.startsWith('="') ? /^="([^"]*)"$/.exec(text)?.[1] : undefined;
+  if (inner === undefined) return text;
+  facts.formulaTexts++;
+  return inner.trim();
 }
 
 /** Yields the records of each block. Loads the parser on demand, because only CSV needs it. */
-async function* readRecords(
-  blocks: AsyncIterable<Block>,
-  { name, delimiter }: CsvShape,
-): AsyncGenerator<readonly CsvRecord[]> {
+async function* readRecords(blocks: AsyncIterable<Block>, shape: CsvShape): AsyncGenerator<readonly TableRecord[]> {
+  const { name, delimiter } = shape;
   const { parse } = await import("csv-parse");
   const parser = parse({
     delimiter,
@@ -68,8 +58,9 @@ async function* readRecords(
     relax_column_count: true,
     max_record_size: maxRowBytes,
   });
+  const formulaText = new RegExp(`(^|[\\n${delimiter}]) *="([^"\\r\\n]+)" *(?=[\\r\\n${delimiter}]|$)`, "g");
   let line = 0;
-  const records: CsvRecord[] = [];
+  const records: TableRecord[] = [];
   // We count lines because the parser counts a CR LF inside quotes as two.
   parser.on("data", (cells: readonly string[]) => {
     records.push({ line, cells });
@@ -80,7 +71,10 @@ async function* readRecords(
   try {
     for await (const block of blocks) {
       if (line === 0) line = block.line;
-      await write(parser, block.bytes);
+      const { bytes } = block;
+      // The parser refuses a quote inside a value that begins with =.
+      const isQuoted = bytes.includes('="') ? bytes.toString().replace(formulaText, '$1"=""$2"""') : bytes;
+      await write(parser, isQuoted);
       yield records;
       records.length = 0;
     }
@@ -94,7 +88,7 @@ async function* readRecords(
   }
 }
 
-function write(parser: Parser, bytes: Buffer): Promise<void> {
+function write(parser: Parser, bytes: Buffer | string): Promise<void> {
   return new Promise((resolve, reject) => {
     parser.write(bytes, (error) => (error ? reject(error) : resolve()));
   });

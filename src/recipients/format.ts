@@ -1,6 +1,5 @@
-import { fieldKey } from "../message/text.ts";
 import { type SmsError, usageError } from "../errors.ts";
-import { numberColumns } from "./columns.ts";
+import { isNumberHeader } from "./columns.ts";
 import type { Format } from "./row.ts";
 
 const extensions: Readonly<Record<string, Format>> = {
@@ -11,63 +10,71 @@ const extensions: Readonly<Record<string, Format>> = {
   jsonl: "ndjson",
 };
 
-/** In order of preference when a header has equally many of two. */
+/** In order of preference where lines have equally many of two. */
 const delimiters = ["\t", ";", ","] as const;
 
-/** Guesses the format from the file name, else from the first line that is not blank. */
-export function guessFormat(name: string, firstLine: string, hasColumns: boolean): Format {
+/** Guesses the format from the file name, else from the first lines that are not blank. */
+export function guessFormat(name: string, lines: readonly string[], hasColumns: boolean): Format {
+  const [first = ""] = lines;
   const extension = /\.([a-z]+)$/i.exec(name)?.[1]?.toLowerCase() ?? "";
   const format = Object.hasOwn(extensions, extension) ? extensions[extension] : undefined;
-  if (format !== undefined) return format;
-  if (firstLine.trimStart().startsWith("{")) return "ndjson";
-  if (hasColumns || numberColumns.has(fieldKey(firstLine.trim().replace(/^"(.*)"$/, "$1")))) return "csv";
-  const isComment = firstLine.trimStart().startsWith("#");
-  return !isComment && delimiters.some((delimiter) => firstLine.trim().includes(delimiter)) ? "csv" : "plain";
+  // Excel saves "Unicode text" with tabs as .txt.
+  if (format !== undefined && !(format === "plain" && first.trim().includes("\t"))) return format;
+  if (first.trimStart().startsWith("{")) return "ndjson";
+  if (hasColumns || isNumberHeader(first.trim().replace(/^"(.*)"$/, "$1"))) return "csv";
+  const entries = lines.filter((line) => !line.trimStart().startsWith("#"));
+  const isTable = (line: string) => delimiters.some((delimiter) => line.trim().includes(delimiter));
+  if (entries[0] === first && isTable(first)) return "csv";
+  return entries.filter(isTable).length * 2 > entries.length ? "csv" : "plain";
 }
 
-/** The delimiter that occurs most often outside quotes in a header. */
-export function delimiterOf(header: string): string {
-  const bare = header.replace(/"[^"]*"?/g, "");
-  const counts = delimiters.map((delimiter) => ({ delimiter, count: bare.split(delimiter).length }));
-  const { delimiter, count } = counts.reduce((most, next) => (next.count > most.count ? next : most));
+/** Returns the delimiter that most lines have outside quotes, and of several the one that occurs most often. */
+export function delimiterOf(lines: readonly string[]): string {
+  const bare = lines
+    .join("\n")
+    .replace(/"[^"]*"?/g, "")
+    .split("\n");
+  const counts = delimiters.map((delimiter) => ({
+    delimiter,
+    lines: bare.filter((line) => line.includes(delimiter)).length,
+    count: bare.join("\n").split(delimiter).length,
+  }));
+  const { delimiter, count } = counts.reduce((most, next) =>
+    next.lines > most.lines || (next.lines === most.lines && next.count > most.count) ? next : most,
+  );
   return count === 1 ? "," : delimiter;
 }
 
 /** What people give in place of a list: its first bytes, its name in a sentence, and what to do. */
-const spreadsheet = "save it as CSV UTF-8 (in Excel: File, Save As), and give that file";
-const utf16 = "convert it to UTF-8; in a spreadsheet, save it as CSV UTF-8";
+export const spreadsheet = "save it as CSV UTF-8 (in Excel: File, Save As), and give that file";
 const binaries: readonly (readonly [start: string, kind: string, hint: string])[] = [
-  ["PK\u0003\u0004", "an Excel workbook", spreadsheet],
-  ["\u00D0\u00CF\u0011\u00E0", "an Excel workbook", spreadsheet],
-  ["\u00FF\u00FE", "UTF-16 text", utf16],
-  ["\u00FE\u00FF", "UTF-16 text", utf16],
   ["\u001F\u008B", "compressed", "decompress it with gunzip, and give that file"],
   ["%PDF", "a PDF", "export its table as CSV, and give that file"],
 ];
 
-export function binaryFault(bytes: Buffer, name: string): SmsError | undefined {
+/** Throws for a file that begins like one that is no text. */
+export function refuseBinary(bytes: Buffer, name: string): void {
   const start = bytes.toString("latin1", 0, 4);
   const found = binaries.find(([known]) => start.startsWith(known));
-  if (found === undefined) return undefined;
-  const isArchive = start.startsWith("PK") && /\.(zip|docx)$/i.test(name);
-  return isArchive ? fault(name, "not a list of recipients", spreadsheet) : fault(name, found[1], found[2]);
+  if (found !== undefined) throw notAList(name, found[1], found[2]);
 }
 
 /** Throws if the name or the first line is that of a workbook, JSON that is not NDJSON, or another file that people give. */
 export function refuseOtherText(name: string, firstLine: string, format: Format | undefined): void {
   if (format === undefined && /\.(xls[xmb]?|ods|numbers)$/i.test(name)) {
-    throw fault(name, "an Excel workbook by its name", `${spreadsheet}; if it is CSV already, add --format csv`);
+    throw notAList(name, "a workbook by its name, and no workbook", `${spreadsheet}; if it is CSV, add --format csv`);
   }
   const line = firstLine.trim();
-  if (line.startsWith("<")) throw fault(name, "HTML or XML", spreadsheet);
-  if (/^BEGIN:VCARD/i.test(line)) throw fault(name, "a file of contacts (vCard)", "export the contacts as CSV");
+  if (line.startsWith("<")) throw notAList(name, "HTML or XML", spreadsheet);
+  if (/^BEGIN:VCARD/i.test(line)) throw notAList(name, "a file of contacts (vCard)", "export the contacts as CSV");
   const from = name === "standard input" ? "" : "FILE ";
   if (/^\[\s*($|[{"\]]|\+?\d+\s*,)/.test(line))
-    throw fault(name, "a JSON array", `give one object a line, as in jq -c '.[]' ${from}> list.ndjson`);
+    throw notAList(name, "a JSON array", `give one object a line, as in jq -c '.[]' ${from}> list.ndjson`);
   if (line === "{")
-    throw fault(name, "JSON of several lines", "give one object a line, as in jq -c . FILE > list.ndjson");
+    throw notAList(name, "JSON of several lines", "give one object a line, as in jq -c . FILE > list.ndjson");
 }
 
-function fault(name: string, kind: string, hint: string): SmsError {
+/** Returns the error for a file that no recipients are read from. */
+export function notAList(name: string, kind: string, hint: string): SmsError {
   return usageError("INVALID_RECIPIENTS", `${name} is ${kind}`, hint);
 }

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { usageError } from "../errors.ts";
-import { binaryFault } from "./format.ts";
+import { notUtf8, toUtf8 } from "./encoding.ts";
 import { maxRowBytes, type Row, type RowBatches } from "./row.ts";
 import type { Source } from "./source.ts";
 
@@ -19,15 +19,11 @@ const lineFeed = 0x0a;
 const byteOrderMark = Buffer.from("\uFEFF");
 
 /** Splits a source at line ends into blocks of about a chunk. Throws if a line is not UTF-8, has a NUL or is over 64 KiB. */
-export async function* readBlocks({ name, chunks }: Source): AsyncGenerator<Block> {
+export async function* readBlocks({ name, chunks }: Source, onUtf16 = () => {}): AsyncGenerator<Block> {
   let line = 1;
   let rest: Buffer = Buffer.alloc(0);
-  for await (const chunk of chunks) {
+  for await (const chunk of toUtf8(chunks, name, onUtf16)) {
     const bytes = Buffer.concat([rest, chunk]);
-    if (line === 1) {
-      const fault = binaryFault(bytes, name);
-      if (fault !== undefined) throw fault;
-    }
     const end = bytes.lastIndexOf(lineFeed) + 1;
     if (end > 0) {
       const block = { line, bytes: bytes.subarray(0, end) };
@@ -52,6 +48,20 @@ export function linesOf({ line, bytes }: Block): readonly Line[] {
   }));
 }
 
+/** Yields the lines below one. */
+export async function* linesAfter(line: number, blocks: AsyncIterable<Block>): AsyncGenerator<Block> {
+  for await (const block of blocks) {
+    let start = 0;
+    for (let passed = block.line; passed <= line; passed++) {
+      const end = block.bytes.indexOf(lineFeed, start);
+      start = end < 0 ? block.bytes.length : end + 1;
+    }
+    const bytes = block.bytes.subarray(start);
+    if (bytes.length > 0) yield { line: Math.max(block.line, line + 1), bytes };
+  }
+}
+
+/** Returns the number of lines. */
 function checkLines({ line, bytes }: Block, name: string): number {
   const isValid = isUtf8(bytes) && !bytes.includes(0);
   let count = 0;
@@ -66,11 +76,14 @@ function checkLines({ line, bytes }: Block, name: string): number {
 }
 
 function checkText(bytes: Buffer, line: number, name: string): void {
-  const convert = "convert it to UTF-8; in a spreadsheet, save it as CSV UTF-8";
   if (bytes.includes(0)) {
-    throw usageError("INVALID_RECIPIENTS", `line ${line} of ${name} has a NUL`, `if the file is UTF-16, ${convert}`);
+    throw usageError(
+      "INVALID_RECIPIENTS",
+      `line ${line} of ${name} has a NUL`,
+      "if the file is UTF-16, convert it to UTF-8; in a spreadsheet, save it as CSV UTF-8",
+    );
   }
-  if (!isUtf8(bytes)) throw usageError("NOT_UTF8", `line ${line} of ${name} is not UTF-8 text`, convert);
+  if (!isUtf8(bytes)) throw notUtf8(bytes, line, name);
 }
 
 function tooLong(line: number, name: string): Error {

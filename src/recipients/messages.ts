@@ -35,15 +35,16 @@ export function prepareMessages(request: MessagesRequest): PreparedMessages {
   const check = recipientCheck({ ...request, template, hasFile });
   const notes = newNotes(template, hasFile);
   const name = source?.name;
-  return { messages: checkAll(rowsOf(request), name, check, notes, unmetFields(template)), notes };
+  return { messages: checkAll(rowsOf(request, notes), name, check, notes, unmetFields(template)), notes };
 }
 
-async function* rowsOf({ numbers, source, format, toColumn }: MessagesRequest): AsyncGenerator<Row | RowFault> {
+async function* rowsOf(request: MessagesRequest, { list }: Notes): AsyncGenerator<Row | RowFault> {
+  const { numbers, source, format, toColumn, country } = request;
   for (const [index, to] of numbers.entries()) {
     const line = source === undefined ? index + 1 : -(index + 1);
     yield { kind: "row", line, to, isTyped: true, fields: {} };
   }
-  if (source !== undefined) yield* readRecipients(source, { format, toColumn });
+  if (source !== undefined) yield* readRecipients(source, { format, toColumn, country, facts: list });
 }
 
 /** Adds the columns of the row, if it has any besides number and text, so that it can be exported, corrected and sent again. */

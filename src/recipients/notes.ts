@@ -2,11 +2,13 @@ import { lineText, mostNamed, type Row, type RowFault } from "./row.ts";
 import type { Replacement } from "../message/look-alikes.ts";
 import { fieldKey, type Template } from "../message/text.ts";
 import type { CheckedRow, LeftOut } from "./check.ts";
+import { type ListFacts, newListFacts } from "./table.ts";
 
 /** What a person should know of the messages of a send, gathered while they are checked. */
 export interface Notes {
   /** False if the rows are numbers of --to alone. */
   readonly hasFile: boolean;
+  readonly list: ListFacts;
   rows: number;
   recipients: number;
   readonly skipped: Record<LeftOut, number>;
@@ -36,6 +38,7 @@ export function newNotes(template: Template | undefined, hasFile = true): Notes 
   const withDefault = (template?.fields ?? []).filter((field) => field.default !== undefined);
   return {
     hasFile,
+    list: newListFacts(),
     rows: 0,
     recipients: 0,
     skipped: { duplicate: 0, invalid: 0, excluded: 0, optedOut: 0, onlyTo: 0, hours: 0 },
@@ -84,11 +87,11 @@ export function addToNotes(notes: Notes, row: Row | RowFault, checked: CheckedRo
     case "fault":
       return;
     case "skipped":
-      leaveOut(notes, checked.line, checked.because, checked.reason);
+      leaveOut(notes, checked.because, checked.where ?? lineText(checked.line, notes.hasFile), checked.reason);
       return;
     case "recipient": {
       if (checked.held !== undefined) {
-        leaveOut(notes, checked.line, checked.held.guard, checked.held.reason);
+        leaveOut(notes, checked.held.guard, row.where ?? lineText(checked.line, notes.hasFile), checked.held.reason);
         return;
       }
       const { to, assigned, isDecimal, segments, replaced = [], gsm7Segments } = checked;
@@ -112,7 +115,7 @@ export function addToNotes(notes: Notes, row: Row | RowFault, checked: CheckedRo
   }
 }
 
-function leaveOut(notes: Notes, line: number, because: LeftOut, reason: string): void {
+function leaveOut(notes: Notes, because: LeftOut, where: string, reason: string): void {
   notes.skipped[because]++;
-  if (isNamed(notes)) notes.firstSkipped.push(`${lineText(line, notes.hasFile)}: ${reason}`);
+  if (isNamed(notes)) notes.firstSkipped.push(`${where}: ${reason}`);
 }

@@ -47,21 +47,21 @@ export interface ReadOptOuts {
 
 /** Reads opt-outs from a file of recipients. Throws a usage error that lists all faults, and for a file without numbers. */
 export async function readOptOuts(source: Source, options: OptOutOptions): Promise<ReadOptOuts> {
-  const { format, toColumn, skipInvalid } = options;
+  const { format, toColumn, country, skipInvalid } = options;
   const faults = new Faults();
   const numbers = new NumberSet();
   const rows: OptOut[] = [];
   const details: string[] = [];
   let duplicates = 0;
   let decimals = 0;
-  const note = (line: number, reason: string) => {
-    if (details.length < mostNamed) details.push(`${lineText(line)}: ${reason}`);
+  const note = ({ line, where = lineText(line) }: Row | RowFault, reason: string) => {
+    if (details.length < mostNamed) details.push(`${where}: ${reason}`);
   };
-  for await (const row of readRecipients(source, { format, toColumn })) {
+  for await (const row of readRecipients(source, { format, toColumn, country })) {
     const read = optOutOf(row, options);
     if (read.kind === "fault") {
       faults.add(read);
-      if (skipInvalid && details.length < mostNamed) note(row.line, (await explained(read)).reason);
+      if (skipInvalid && details.length < mostNamed) note(read, (await explained(read)).reason);
       continue;
     }
     if (read.isDecimal) decimals++;
@@ -72,7 +72,7 @@ export async function readOptOuts(source: Source, options: OptOutOptions): Promi
       continue;
     }
     duplicates++;
-    note(row.line, `${to} is already on ${lineText(numbers.lineOf(key) ?? 0)}`);
+    note(row, `${to} is already on ${lineText(numbers.lineOf(key) ?? 0)}`);
   }
   if (faults.count > 0 && !skipInvalid) {
     const { errorCode, message, details: faulty } = await faults.toUsageError(source.name);

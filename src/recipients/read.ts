@@ -1,90 +1,185 @@
 import { usageError } from "../errors.ts";
+import type { ColumnOptions } from "./columns.ts";
 import { readCsv } from "./csv.ts";
-import { delimiterOf, guessFormat, refuseOtherText } from "./format.ts";
-import { type Block, linesOf, readBlocks, readPlain } from "./lines.ts";
+import { delimiterOf, guessFormat, refuseBinary, refuseOtherText } from "./format.ts";
+import { type Block, linesAfter, linesOf, readBlocks, readPlain } from "./lines.ts";
 import { readNdjson } from "./ndjson.ts";
-import type { Format, Row, RowBatches, RowFault } from "./row.ts";
+import { type Format, mostNamed, quoted, type Row, type RowBatches, type RowFault } from "./row.ts";
 import type { Source } from "./source.ts";
+import { type ListFacts, newListFacts, openTable, type OpenTable, rowsOf, type Table } from "./table.ts";
 
-export interface ReadOptions {
+/** How to read a source; what is absent is guessed. */
+export interface ReadOptions extends ColumnOptions {
   readonly format?: Format | undefined;
-  readonly toColumn?: string | undefined;
+  /** The sheet of a workbook, if several have numbers. */
+  readonly sheet?: string | undefined;
+  /** Accepts a source without recipients. */
   readonly mayBeEmpty?: boolean | undefined;
+  /** Takes what a person should know of how the list was read. */
+  readonly facts?: ListFacts | undefined;
 }
+
+/** An open list: lines with a number or an object each, or tables, of which one has the numbers. */
+export type List =
+  | { readonly kind: "plain" | "ndjson"; readonly blocks: AsyncIterable<Block> }
+  | { readonly kind: "tables"; readonly tables: AsyncIterable<Table> };
 
 /** Yields rows and faults in order, in bounded memory. Throws if the source is unreadable as a whole, or empty. */
 export async function* readRecipients(source: Source, options: ReadOptions = {}): AsyncGenerator<Row | RowFault> {
-  const blocks = readBlocks(source);
+  const chunks = source.chunks[Symbol.asyncIterator]();
+  const opened = { ...source, chunks: { [Symbol.asyncIterator]: () => chunks } };
   try {
-    for await (const rows of readBatches(source.name, blocks, options)) {
+    for await (const rows of readBatches(opened, options)) {
       yield* rows;
       // Generators that wait keep what they yielded, and rows that garbage collections find alive are taken for long-lived.
       rows.length = 0;
     }
   } finally {
-    await blocks.return(undefined);
+    await chunks.return?.();
   }
 }
 
-async function* readBatches(
-  name: string,
-  blocks: AsyncGenerator<Block>,
-  { format, toColumn, mayBeEmpty = false }: ReadOptions,
-): RowBatches {
-  const first = await firstWithText(blocks);
-  if (first === undefined) {
+async function* readBatches(source: Source, options: ReadOptions): RowBatches {
+  const { name } = source;
+  const { mayBeEmpty = false, facts = newListFacts() } = options;
+  const list = await openList(source, options, facts);
+  if (list === undefined) {
     if (mayBeEmpty) return;
     throw noRecipient(name, "is empty", "give one number a line, or CSV with a header");
   }
-  if (format === undefined || format === "ndjson") refuseOtherText(name, first.text, format);
-  const found = format ?? guessFormat(name, first.text, toColumn !== undefined);
   let isEmpty = true;
-  for await (const rows of rowsIn(found, startingWith(first.block, blocks), name, first.text, toColumn)) {
+  for await (const rows of rowsIn(list, name, options, facts)) {
     if (rows.length > 0) isEmpty = false;
     yield rows;
   }
   if (!isEmpty || mayBeEmpty) return;
-  if (found !== "csv") throw noRecipient(name, "has only comments", "give one number a line");
+  if (list.kind !== "tables") throw noRecipient(name, "has only comments", "give one number a line");
   throw noRecipient(name, "has a header and no rows", "add a line for each recipient below the header");
+}
+
+async function* rowsIn(list: List, name: string, options: ReadOptions, facts: ListFacts): RowBatches {
+  switch (list.kind) {
+    case "plain":
+      yield* readPlain(list.blocks);
+      return;
+    case "ndjson":
+      yield* readNdjson(list.blocks, options.toColumn);
+      return;
+    case "tables":
+      for await (const table of tablesWithNumbers(list.tables, name, options, facts)) yield* rowsOf(table);
+  }
+}
+
+/** Opens a list in any format; undefined if it is blank. Throws for what is no list. */
+export async function openList(source: Source, options: ReadOptions, facts: ListFacts): Promise<List | undefined> {
+  const { name } = source;
+  const { format, toColumn } = options;
+  const { start, chunks } = await peek(source.chunks);
+  if (["PK\u0003\u0004", "\u00D0\u00CF\u0011\u00E0"].includes(start.toString("latin1", 0, 4))) {
+    const { readWorkbook } = await import("./workbook.ts");
+    return { kind: "tables", tables: readWorkbook({ name }) };
+  }
+  refuseBinary(start, name);
+  const { lines, blocks } = await firstLines(
+    readBlocks({ name, chunks }, () => facts.passed.push("the encoding UTF-16")),
+  );
+  const [first] = lines;
+  if (first === undefined) return undefined;
+  if (format === undefined || format === "ndjson") refuseOtherText(name, first.text, format);
+  const texts = lines.map(({ text }) => text);
+  const separator = /^"?sep=(.)"?\s*$/i.exec(first.text)?.[1];
+  const found = format ?? (separator === undefined ? guessFormat(name, texts, toColumn !== undefined) : "csv");
+  if (found === "plain" && toColumn !== undefined) {
+    throw usageError(
+      "INVALID_OPTION",
+      `--to-column needs columns, but ${name} is read as one number per line`,
+      "add --format csv if it has columns",
+    );
+  }
+  if (found !== "csv") return { kind: found, blocks };
+  if (separator !== undefined) facts.passed.push(`the line ${first.text.trim()}`);
+  const shape = { name, delimiter: separator ?? delimiterOf(texts) };
+  const below = separator === undefined ? blocks : linesAfter(first.line, blocks);
+  return { kind: "tables", tables: only({ name, delimiter: shape.delimiter, records: readCsv(below, shape, facts) }) };
+}
+
+/** Yields the only table that has a column of numbers. Throws `INVALID_RECIPIENTS` without one, and for a second one. */
+export async function* tablesWithNumbers(
+  tables: AsyncIterable<Table>,
+  name: string,
+  options: ReadOptions,
+  facts: ListFacts,
+): AsyncGenerator<OpenTable> {
+  let found: OpenTable | undefined;
+  const others: { readonly sheet: string; readonly error: Error }[] = [];
+  for await (const table of tables) {
+    const opening = await openTable(table, options);
+    if (opening.kind === "blank") continue;
+    if (opening.kind === "without-numbers") {
+      others.push({ sheet: table.sheet ?? "", error: opening.error });
+      continue;
+    }
+    if (found !== undefined) {
+      throw usageError(
+        "INVALID_RECIPIENTS",
+        `${name} has numbers in two sheets: ${quoted(found.sheet ?? "")} and ${quoted(table.sheet ?? "")}`,
+        "save the one you mean as a file of its own, or choose it with `sms clean FILE --sheet NAME`",
+      );
+    }
+    found = opening.table;
+    const { columns, sheet, passed } = found;
+    if (sheet !== undefined) facts.sheet = sheet;
+    facts.column = { name: columns.names[columns.to] ?? "", by: columns.by };
+    facts.passed.push(...passed);
+    yield found;
+  }
+  if (found !== undefined) return;
+  const [alone, another] = others;
+  if (alone !== undefined && another === undefined) throw alone.error;
+  if (alone === undefined) return;
+  throw usageError(
+    "INVALID_RECIPIENTS",
+    `no sheet of ${name} has a column of numbers`,
+    "name the column of numbers in its header, such as phone",
+    others.slice(0, mostNamed).map(({ sheet, error }) => `sheet ${quoted(sheet)}: ${error.message}`),
+  );
 }
 
 function noRecipient(name: string, what: string, hint: string): Error {
   return usageError("NO_RECIPIENT", `${name} ${what}`, hint);
 }
 
-function rowsIn(
-  format: Format,
-  blocks: AsyncIterable<Block>,
-  name: string,
-  firstLine: string,
-  toColumn: string | undefined,
-): RowBatches {
-  switch (format) {
-    case "plain":
-      if (toColumn === undefined) return readPlain(blocks);
-      throw usageError(
-        "INVALID_OPTION",
-        `--to-column needs columns, but ${name} is read as one number per line`,
-        "add --format csv if it has columns",
-      );
-    case "csv":
-      return readCsv(blocks, { name, delimiter: delimiterOf(firstLine), toColumn });
-    case "ndjson":
-      return readNdjson(blocks, toColumn);
+/** Reads the first bytes, which say what it is. */
+async function peek(source: AsyncIterable<Uint8Array>) {
+  const iterator = source[Symbol.asyncIterator]();
+  let start = Buffer.alloc(0);
+  while (start.length < 4) {
+    const next = await iterator.next();
+    if (next.done === true) break;
+    start = Buffer.concat([start, next.value]);
   }
+  return { start, chunks: startingWith([start], iterator) };
 }
 
-async function firstWithText(
-  blocks: AsyncGenerator<Block>,
-): Promise<{ readonly block: Block; readonly text: string } | undefined> {
-  for (let next = await blocks.next(); next.done !== true; next = await blocks.next()) {
-    const line = linesOf(next.value).find(({ text }) => text.trim() !== "");
-    if (line !== undefined) return { block: next.value, text: line.text };
+/** Reads the first lines that are not blank, by which the format is guessed. */
+async function firstLines(source: AsyncIterable<Block>) {
+  const iterator = source[Symbol.asyncIterator]();
+  const read: Block[] = [];
+  const lines: { readonly line: number; readonly text: string }[] = [];
+  while (lines.length < 20) {
+    const next = await iterator.next();
+    if (next.done === true) break;
+    read.push(next.value);
+    lines.push(...linesOf(next.value).filter(({ text }) => text.trim() !== ""));
   }
-  return undefined;
+  return { lines: lines.slice(0, 20), blocks: startingWith(read, iterator) };
 }
 
-async function* startingWith(first: Block, rest: AsyncIterable<Block>): AsyncGenerator<Block> {
-  yield first;
-  yield* rest;
+async function* startingWith<Item>(first: readonly Item[], rest: AsyncIterator<Item>): AsyncGenerator<Item> {
+  yield* first;
+  for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
+}
+
+async function* only<Item>(item: Item): AsyncGenerator<Item> {
+  yield item;
 }

@@ -10,6 +10,10 @@ export interface Row {
   readonly kind: "row";
   /** The line on which it begins, from 1; negative as in `lineText`. */
   readonly line: number;
+  /** As in `row 14`, for rows that have no line. */
+  readonly where?: string;
+  /** The cell of its number in a workbook, such as B14. */
+  readonly cell?: string;
   readonly to: string;
   /** Whether a person typed the number, so that no spreadsheet wrote it. */
   readonly isTyped?: true;
@@ -21,6 +25,8 @@ export interface Row {
 export interface RowFault {
   readonly kind: "fault";
   readonly line: number;
+  /** As in `cell B14`, if it is not the line. */
+  readonly where?: string;
   /** A sentence to follow `line N: `. */
   readonly reason: string;
   /** The code of the error if this is the only row. */
@@ -101,7 +107,7 @@ export class Faults {
   /** Returns `INVALID_RECIPIENTS` with the kept faults by line, and the first hint among them. Without a name they are of --to. */
   async toUsageError(name: string | undefined): Promise<SmsError> {
     const kept = await Promise.all(this.#kept.map(explained));
-    const details = kept.map(({ line, reason }) => `${lineText(line, name !== undefined)}: ${reason}`);
+    const details = kept.map(({ line, where, reason }) => `${where ?? lineText(line, name !== undefined)}: ${reason}`);
     const more = this.count - kept.length;
     if (more > 0) details.push(`and ${more.toLocaleString("en")} more`);
     const noun = `${name === undefined ? "number" : "row"}${this.count === 1 ? "" : "s"}`;

@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { type Stats, statSync } from "node:fs";
 import { usageError } from "../errors.ts";
 import type { Host } from "../host.ts";
 
@@ -17,18 +17,30 @@ export function openSource(
   option = "--recipients",
 ): Source {
   if (path === "-") return { name: "standard input", chunks: stdin.chunks() };
-  const size = sizeOf(path);
+  const before = statsOf(path);
+  const size = before?.size ?? 0;
   let read = 0;
-  const chunks = readable(path, readFile(path), option, (bytes) => (read += bytes));
+  const chunks = readable(
+    path,
+    readFile(path),
+    option,
+    (bytes) => (read += bytes),
+    () => {
+      const after = statsOf(path);
+      if (before?.size === after?.size && before?.mtimeMs === after?.mtimeMs) return;
+      throw usageError("UNREADABLE_FILE", `${path} changed while it was read (${option})`, "wait until it is written");
+    },
+  );
   return { name: path, chunks, ...(size > 0 && { share: () => Math.min(1, read / size) }) };
 }
 
-function sizeOf(path: string): number {
+/** Returns nothing for what is no file, as a pipe, and for a file that cannot be read. */
+function statsOf(path: string): Stats | undefined {
   try {
     const stats = statSync(path);
-    return stats.isFile() ? stats.size : 0;
+    return stats.isFile() ? stats : undefined;
   } catch {
-    return 0;
+    return undefined;
   }
 }
 
@@ -37,12 +49,14 @@ async function* readable(
   chunks: AsyncIterable<Uint8Array>,
   option: string,
   onRead: (bytes: number) => void,
+  onEnd: () => void,
 ): AsyncGenerator<Uint8Array> {
   try {
     for await (const chunk of chunks) {
       onRead(chunk.length);
       yield chunk;
     }
+    onEnd();
   } catch (error) {
     const { unreadableFile } = await import("../message/unreadable-file.ts");
     const fault = unreadableFile(error, path, option);

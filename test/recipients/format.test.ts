@@ -10,7 +10,7 @@ describe("the format", () => {
     ["customers.ndjson", "+254712345678", "ndjson"],
     ["customers.jsonl", "+254712345678", "ndjson"],
   ])("of %s follows from its name, despite %j", (name, line, format) => {
-    expect(guessFormat(name, line, false)).toBe(format);
+    expect(guessFormat(name, [line], false)).toBe(format);
   });
 
   it.each([
@@ -30,12 +30,12 @@ describe("the format", () => {
     ['  {"to":"+254712345678"}', "ndjson"],
     ["{", "ndjson"],
   ])("of a source that starts with %j is %s", (line, format) => {
-    expect(guessFormat("standard input", line, false)).toBe(format);
-    expect(guessFormat("list.constructor", line, false)).toBe(format);
+    expect(guessFormat("standard input", [line], false)).toBe(format);
+    expect(guessFormat("list.constructor", [line], false)).toBe(format);
   });
 
   it("is CSV if a column is named", () => {
-    expect(guessFormat("standard input", "contact", true)).toBe("csv");
+    expect(guessFormat("standard input", ["contact"], true)).toBe("csv");
   });
 });
 
@@ -52,6 +52,6 @@ describe("the delimiter of a header", () => {
     ['"a ""b;c;d"" e",to', ","],
     ['to;"open, and on, and on', ";"],
   ])("%j is %j", (header, delimiter) => {
-    expect(delimiterOf(header)).toBe(delimiter);
+    expect(delimiterOf([header])).toBe(delimiter);
   });
 });

@@ -89,6 +89,7 @@ export function leftOutCounts({ skipped }: Notes): Readonly<Record<string, numbe
 /** Says what else a person should know before the messages are sent. */
 export function warningTexts(notes: Notes): readonly string[] {
   const {
+    list,
     recipients,
     decimals,
     unassigned,
@@ -102,7 +103,7 @@ export function warningTexts(notes: Notes): readonly string[] {
     ownTexts = 0,
   } = notes;
   const isOne = recipients === 1;
-  const warnings: string[] = [];
+  const warnings = [...listTexts(list)];
   if (decimals > 0) warnings.push(decimalsText(decimals));
   const because = unusualLength === undefined ? "" : `: ${unusualLength}`;
   if (unassigned === 1) {
@@ -132,4 +133,23 @@ export function warningTexts(notes: Notes): readonly string[] {
     warnings.push(`${rows}, which is sent instead of the given one`);
   }
   return warnings;
+}
+
+/** Says what was made of a list that does not name its columns as `sms` would. */
+function listTexts({ sheet, column, passed, formulaTexts, hiddenRows }: Notes["list"]): readonly string[] {
+  const texts: string[] = [];
+  if (
+    column !== undefined &&
+    (sheet !== undefined || !["to", "phone", "number", "msisdn", "mobile"].includes(column.name.toLowerCase()))
+  ) {
+    const place = sheet === undefined ? "" : ` of sheet ${JSON.stringify(sheet)}`;
+    const why = column.by === "cells" ? ", the only one of which nearly all cells are numbers" : "";
+    texts.push(`the numbers are in column ${JSON.stringify(column.name)}${place}${why}`);
+  }
+  if (passed.length > 0) texts.push(`passed over: ${passed.join("; ")}`);
+  if (formulaTexts > 0)
+    texts.push(`${plural(formulaTexts, "cell")} written as ="…" ${formulaTexts === 1 ? "is" : "are"} read as text`);
+  if (hiddenRows > 0)
+    texts.push(`${plural(hiddenRows, "row")} that the spreadsheet hides ${hiddenRows === 1 ? "is" : "are"} read too`);
+  return texts;
 }

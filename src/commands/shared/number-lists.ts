@@ -38,7 +38,7 @@ export async function readLists(
   }
   if (names.exclude === undefined) return guards;
   const source = openList("--exclude", names.exclude, host);
-  const numbers = await readNumberList(source.name, readRecipients(source, { mayBeEmpty: true }), country);
+  const numbers = await readNumberList(source.name, readRecipients(source, { mayBeEmpty: true, country }), country);
   return [excluded(numbers), ...guards];
 }
 
@@ -54,7 +54,7 @@ export function readOnlyTo(
 ): Promise<NumberSet> {
   if (isNumbers(value)) return readNumberList(name, typedRows(value), country);
   const source = openList(name, value, host);
-  return readNumberList(source.name, readRecipients(source), country);
+  return readNumberList(source.name, readRecipients(source, { country }), country);
 }
 
 function typedRows(numbers: string): readonly Row[] {

@@ -1,0 +1,175 @@
+import { usageError } from "../errors.ts";
+import { type ColumnOptions, type Columns, headerIndex, isNumberHeader, readColumns } from "./columns.ts";
+import { quoted, type Row, type RowBatches, type RowFault, rowOf } from "./row.ts";
+
+/** A line of a CSV file, or a row of a sheet. */
+export interface TableRecord {
+  /** The line on which it begins, or the number of the row; from 1. */
+  readonly line: number;
+  /** Without the white space around them. */
+  readonly cells: readonly string[];
+  /** Why cells cannot be read as they are, by index. */
+  readonly faults?: ReadonlyMap<number, string>;
+}
+
+/** A list in records of cells: a CSV file, or a sheet of a workbook. */
+export interface Table {
+  /** For sentences. */
+  readonly name: string;
+  /** Absent for text, where places are lines and not cells. */
+  readonly sheet?: string;
+  /** Absent for sheets. */
+  readonly delimiter?: string;
+  readonly records: AsyncIterable<readonly TableRecord[]>;
+}
+
+/** What a person should know of how a list was read, complete once it was read. */
+export interface ListFacts {
+  sheet?: string;
+  /** The header of the column of numbers, and how it was found. */
+  column?: { readonly name: string; readonly by: Columns["by"] };
+  /** What was passed over, in words. */
+  readonly passed: string[];
+  /** Cells that were written as `="0712…"`. */
+  formulaTexts: number;
+  /** Rows that the spreadsheet hides, which are read as the others are. */
+  hiddenRows: number;
+}
+
+export function newListFacts(): ListFacts {
+  return { passed: [], formulaTexts: 0, hiddenRows: 0 };
+}
+
+/** A table whose header is known. */
+export interface OpenTable extends Table {
+  readonly columns: Columns;
+  /** What is above and beside the rows, in words. */
+  readonly passed: readonly string[];
+  /** The records below the header, without blank ones. */
+  readonly records: AsyncGenerator<readonly TableRecord[]>;
+}
+
+/** So many records are looked at where no header says which column has the numbers. A pipe cannot be read twice. */
+const sampleSize = 1_000;
+
+type Opening =
+  | { readonly kind: "open"; readonly table: OpenTable }
+  | { readonly kind: "blank" }
+  | { readonly kind: "without-numbers"; readonly error: Error };
+
+/** Reads the head of a table. Throws `INVALID_RECIPIENTS` if two columns have numbers, or one name. */
+export async function openTable(table: Table, options: ColumnOptions): Promise<Opening> {
+  const batches = filled(table.records);
+  const first: TableRecord[] = [];
+  const readUpTo = async (count: number) => {
+    while (first.length < count) {
+      const next = await batches.next();
+      if (next.done === true) return;
+      for (const record of next.value) first.push(record);
+    }
+  };
+  await readUpTo(21);
+  const header = headerIndex(
+    first.map(({ cells }) => cells),
+    options.toColumn,
+  );
+  const record = first[header];
+  if (record === undefined) return { kind: "blank" };
+  if (options.toColumn === undefined && !record.cells.some(isNumberHeader)) await readUpTo(sampleSize);
+  const rows = first.splice(header + 1);
+  const columns = readColumns(
+    { list: table.name, names: record.cells, rows: rows.map(({ cells }) => cells), delimiter: table.delimiter },
+    options,
+  );
+  if (columns.kind === "none") {
+    await batches.return(undefined);
+    return { kind: "without-numbers", error: columns.error };
+  }
+  const titles = first.slice(0, header).map(({ cells }) => quoted(cells.find((cell) => cell !== "") ?? ""));
+  const nameless = columns.keys.flatMap((key, index) => (key === "" ? [index + 1] : []));
+  const passed: string[] = [];
+  if (titles.length > 0)
+    passed.push(`${titles.length === 1 ? "a line" : "lines"} above the header: ${titles.join(", ")}`);
+  if (nameless.length > 0) {
+    passed.push(`${nameless.length === 1 ? "column" : "columns"} ${nameless.join(", ")}, empty and without a name`);
+  }
+  return { kind: "open", table: { ...table, columns, passed, records: startingWith(rows, batches) } };
+}
+
+/** Returns the rows of a table. Throws for a value in a column without a name. */
+export async function* rowsOf({ name, sheet, columns, records }: OpenTable): RowBatches {
+  const { keys, to } = columns;
+  const width = keys.findLastIndex((key) => key !== "") + 1;
+  const isText = sheet === undefined;
+  const areNamed = !keys.includes("");
+  for await (const batch of records) {
+    const rows: (Row | RowFault)[] = [];
+    for (const { line, cells, faults } of batch) {
+      const isAsHeader = areNamed && cells.length === keys.length;
+      const surplus = isAsHeader ? -1 : cells.findIndex((cell, index) => cell !== "" && (keys[index] ?? "") === "");
+      if (surplus >= 0 && surplus < keys.length) throw namelessColumn(name, sheet, line, surplus, cells[surplus] ?? "");
+      if (isText && (surplus >= 0 || cells.length < width)) rows.push(wrongWidth(line, cells.length, keys.length));
+      else if (surplus >= 0) throw namelessColumn(name, sheet, line, surplus, cells[surplus] ?? "");
+      else rows.push(rowFrom(line, cells, columns, isText ? undefined : cellName(line, to), faults));
+    }
+    yield rows;
+  }
+}
+
+function rowFrom(
+  line: number,
+  cells: readonly string[],
+  { keys, to }: Columns,
+  cell: string | undefined,
+  faults: TableRecord["faults"],
+): Row | RowFault {
+  const fields: Record<string, string> = Object.create(null);
+  for (const [index, key] of keys.entries()) if (key !== "") fields[key] = cells[index] ?? "";
+  for (const [index, reason] of faults ?? []) {
+    if ((keys[index] ?? "") !== "") return { kind: "fault", line, where: `cell ${cellName(line, index)}`, reason };
+  }
+  const row = rowOf(line, cells[to] ?? "", fields, "csv");
+  return cell === undefined ? row : { ...row, where: `row ${line}`, ...(row.kind === "row" && { cell }) };
+}
+
+function wrongWidth(line: number, count: number, expected: number): RowFault {
+  return {
+    kind: "fault",
+    line,
+    reason: `it has ${count} ${count === 1 ? "value" : "values"}; the header has ${expected}`,
+    hint: "put a value that contains the delimiter in double quotes",
+  };
+}
+
+function namelessColumn(name: string, sheet: string | undefined, line: number, index: number, cell: string): Error {
+  const where = sheet === undefined ? `line ${line}` : `cell ${cellName(line, index)}`;
+  return usageError(
+    "INVALID_RECIPIENTS",
+    `column ${index + 1} of ${name} has no name, and ${quoted(cell)} on ${where}`,
+    "name it in the header, or remove it",
+  );
+}
+
+/** Returns the name of a cell, such as B14. */
+export function cellName(line: number, index: number): string {
+  let letters = "";
+  for (let left = index + 1; left > 0; left = Math.floor((left - 1) / 26)) {
+    letters = String.fromCharCode(65 + ((left - 1) % 26)) + letters;
+  }
+  return `${letters}${line}`;
+}
+
+async function* filled(batches: Table["records"]): AsyncGenerator<readonly TableRecord[]> {
+  for await (const batch of batches) {
+    yield batch.filter(({ cells, faults }) => faults !== undefined || cells.some((cell) => cell !== ""));
+  }
+}
+
+async function* startingWith<Batch>(first: Batch, rest: AsyncGenerator<Batch>): AsyncGenerator<Batch> {
+  try {
+    yield first;
+    yield* rest;
+  } finally {
+    await rest.return(undefined);
+  }
+}

@@ -1,0 +1,87 @@
+import { describe, expect, it, test } from "vitest";
+import { isNumberHeader } from "../../src/recipients/columns.ts";
+import { newListFacts } from "../../src/recipients/table.ts";
+import { outline, read } from "./reading.ts";
+
+test("a header that means the number is known in seven languages, whatever its case and punctuation", () => {
+  const known =
+    "to|PHONE|Phone Number|phone_no|PhoneNumber|Mobile No.|Tel|Tel.|Cell #|WhatsApp|Contact Number|MSISDN|Phone 1|" +
+    "Mobile (with country code)|Customer Phone|Cell-phone|Téléphone|N° de téléphone|Portable|Teléfono|Móvil|Celular|" +
+    "Número de teléfono|Telemóvel|Telefone|Handynummer|Telefon-Nr.|Mobil|Rufnummer|رقم الهاتف|الجوال|رقم الموبايل|" +
+    "Simu|Namba ya simu|Nambari ya simu ya mkononi";
+  const others =
+    "Name|Customer No|Customer Number|Invoice Number|Account|Total|Hotel|No.|Phone type||Notes|Kunde|Kundennummer|" +
+    "Rechnungsnummer|Contact|Cancelled|Mobile money|Date|Stock";
+  expect(known.split("|").filter((name) => !isNumberHeader(name))).toEqual([]);
+  expect(others.split("|").filter(isNumberHeader)).toEqual([]);
+});
+
+const numbers = "+254712345678,+254712345679,+254712345680".split(",");
+
+describe("the column of numbers", () => {
+  it.each([
+    [
+      "is the only one of which nearly all cells are numbers",
+      "Who,Reach\nA,+254712345678\nB,\nC,+254712345679\n",
+      "Reach",
+    ],
+    [
+      "is not one of other numbers",
+      `Invoice,Reach,Day\n${numbers.map((to, index) => `20260000${index},${to},2026-11-2${index}`).join("\n")}\n`,
+      "Reach",
+    ],
+    ["is named below a title", "Customers of June 2026,,\n,,\nName,Mobile No.,Due\nA,+254712345678,5\n", "Mobile No."],
+    [
+      "is named, though a row has such a word",
+      "Name,Reach,Kind\nA,+254712345678,Mobile\nB,+254712345679,Home\n",
+      "Reach",
+    ],
+  ])("%s", async (_, content, name) => {
+    const facts = newListFacts();
+    expect((await read(content, { name: "list.csv", facts })).map((row) => row.kind)).not.toContain("fault");
+    expect(facts.column?.name).toBe(name);
+  });
+
+  it.each([
+    ["two headers", "Name,Phone 1,Phone 2\nA,1,2\n", 'list.csv has two columns of numbers: "Phone 1" and "Phone 2"'],
+    [
+      "two columns",
+      `A,B\n${numbers.map((to) => `${to},${to}`).join("\n")}`,
+      'list.csv has two columns of numbers: "A" and "B"',
+    ],
+    [
+      "a first row of data",
+      "Jane,+254712345678\nJo,+254712345679\n",
+      'list.csv has no header: its first line has the number "+254712345678"',
+    ],
+  ])("is refused for %s", async (_, content, message) => {
+    await expect(read(content, { name: "list.csv" })).rejects.toThrow(message);
+  });
+
+  it("is found beyond the first rows, which say nothing", async () => {
+    const content = `Name,Reach\n${"A,\n".repeat(30)}${"B,+254712345678\n".repeat(60)}`;
+    expect(await outline(content, { name: "list.csv" })).toHaveLength(90);
+  });
+});
+
+test("what is passed over is said", async () => {
+  const facts = newListFacts();
+  const content =
+    'sep=;\r\nKunden;;\r\n;;\r\nName;Telefon;\r\nJo; ="0712345678" ;\r\n Flo;"=""0712345679""";\r\nAl;\u00A00712 345 680 ;;\r\n';
+  const rows = await read(content, { name: "list.csv", facts });
+  expect(rows.map((row) => [row.line, row.kind === "row" && row.fields])).toEqual([
+    [5, { name: "Jo", telefon: "0712345678" }],
+    [6, { name: "Flo", telefon: "0712345679" }],
+    [7, { name: "Al", telefon: "0712 345 680" }],
+  ]);
+  expect(facts).toMatchObject({
+    column: { name: "Telefon", by: "name" },
+    formulaTexts: 2,
+    passed: ["the line sep=;", 'a line above the header: "Kunden"', "column 3, empty and without a name"],
+  });
+});
+
+test("title lines are passed over on standard input too", async () => {
+  const content = "Customers of June\n\nName;Phone\nA;+254712345678\nB;+254712345679\n";
+  expect(await outline(content, { name: "standard input" })).toEqual(["4 +254712345678", "5 +254712345679"]);
+});
