@@ -54,6 +54,7 @@ async function* readBatches(source: Source, options: ReadOptions): RowBatches {
   }
   if (!isEmpty || mayBeEmpty) return;
   if (list.kind !== "tables") throw noRecipient(name, "has only comments", "give one number a line");
+  if (facts.column === undefined) throw noRecipient(name, "is empty", "give a row for each recipient below a header");
   throw noRecipient(name, "has a header and no rows", "add a line for each recipient below the header");
 }
 
@@ -77,7 +78,7 @@ export async function openList(source: Source, options: ReadOptions, facts: List
   const { start, chunks } = await peek(source.chunks);
   if (["PK\u0003\u0004", "\u00D0\u00CF\u0011\u00E0"].includes(start.toString("latin1", 0, 4))) {
     const { readWorkbook } = await import("./workbook.ts");
-    return { kind: "tables", tables: readWorkbook({ name }) };
+    return { kind: "tables", tables: readWorkbook({ name, chunks }, options.sheet, facts) };
   }
   refuseBinary(start, name);
   const { lines, blocks } = await firstLines(

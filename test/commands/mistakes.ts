@@ -83,7 +83,7 @@ export const mistakes: readonly (readonly [line: string, said: string])[] = [
   [`SMS_COUNTRY=Kenia ${to} 0712345678`, '"Kenia" is not the code of a country (from SMS_COUNTRY)'],
   [`${list} renamed.csv`, "renamed.csv is an Excel workbook"],
   [`${list} list.xls`, "list.xls is an Excel workbook"],
-  [`${list} text.xls`, "text.xls is an Excel workbook by its name"],
+  [`${list} text.xls`, "text.xls is a workbook by its name"],
   [`${list} list.csv.gz`, "list.csv.gz is compressed"],
   [`${list} array.json`, "array.json is a JSON array"],
   [`${list} pretty.json`, "pretty.json is JSON of several lines"],

@@ -1,0 +1,11 @@
+declare module "saxen" {
+  /** The part of its interface that is used here. */
+  export class Parser {
+    on(event: "openTag", handler: (name: string, attributes: () => Readonly<Record<string, string>>) => void): this;
+    on(event: "closeTag", handler: (name: string) => void): this;
+    on(event: "text" | "cdata" | "attention", handler: (value: string) => void): this;
+    on(event: "error", handler: (error: Error) => void): this;
+    write(xml: string): this;
+    end(): unknown;
+  }
+}

@@ -1,0 +1,86 @@
+import { crc32, deflateRawSync } from "node:zlib";
+
+/** A zip archive of these files, as the programs that write workbooks make it. */
+export function zipOf(files: Readonly<Record<string, string | Buffer>>): Buffer {
+  const parts: Buffer[] = [];
+  const directory: Buffer[] = [];
+  let offset = 0;
+  for (const [name, content] of Object.entries(files)) {
+    const bytes = Buffer.from(content);
+    const packed = deflateRawSync(bytes);
+    const head = Buffer.alloc(26);
+    head.writeUInt16LE(20, 0);
+    head.writeUInt16LE(8, 4);
+    head.writeUInt32LE(crc32(bytes), 10);
+    head.writeUInt32LE(packed.length, 14);
+    head.writeUInt32LE(bytes.length, 18);
+    head.writeUInt16LE(Buffer.byteLength(name), 22);
+    const local = Buffer.concat([Buffer.from("PK\u0003\u0004"), head, Buffer.from(name), packed]);
+    const rest = Buffer.alloc(14);
+    rest.writeUInt32LE(offset, 10);
+    directory.push(Buffer.concat([Buffer.from("PK\u0001\u0002\u0014\u0000"), head, rest, Buffer.from(name)]));
+    parts.push(local);
+    offset += local.length;
+  }
+  const entries = Buffer.concat(directory);
+  const end = Buffer.alloc(18);
+  end.writeUInt16LE(directory.length, 4);
+  end.writeUInt16LE(directory.length, 6);
+  end.writeUInt32LE(entries.length, 8);
+  end.writeUInt32LE(offset, 12);
+  return Buffer.concat([...parts, entries, Buffer.from("PK\u0005\u0006"), end]);
+}
+
+const relations = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+
+interface XlsxSheet {
+  readonly name?: string;
+  readonly state?: string;
+  /** What is in its `sheetData`. */
+  readonly rows: string;
+}
+
+/** An Excel workbook of these sheets. The formats of styles 1 and 2 are a day, and a day with its time. */
+export function xlsxOf(sheets: readonly XlsxSheet[], { strings = "", properties = "", others = {} } = {}): Buffer {
+  const named = sheets.map(
+    ({ name = "Sheet1", state = "visible" }, index) =>
+      `<sheet name="${name}" sheetId="${index + 1}" state="${state}" r:id="rId${index + 1}"/>`,
+  );
+  const targets = sheets.map(
+    (_, index) =>
+      `<Relationship Id="rId${index + 1}" Type="${relations}/worksheet" Target="worksheets/sheet${index + 1}.xml"/>`,
+  );
+  const parts = sheets.map(({ rows }, index) => [
+    `xl/worksheets/sheet${index + 1}.xml`,
+    `<?xml version="1.0"?><worksheet><cols/><sheetData>${rows}</sheetData></worksheet>`,
+  ]);
+  return zipOf({
+    "_rels/.rels": `<Relationships><Relationship Id="r" Type="${relations}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
+    ...Object.fromEntries(parts),
+    "xl/workbook.xml": `<workbook xmlns:r="${relations}"><workbookPr ${properties}/><sheets>${named.join("")}</sheets></workbook>`,
+    "xl/_rels/workbook.xml.rels": `<Relationships>${targets.join("")}</Relationships>`,
+    "xl/styles.xml":
+      '<styleSheet><numFmts><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd&quot; um &quot;hh:mm"/></numFmts>' +
+      '<cellStyleXfs><xf numFmtId="9"/></cellStyleXfs>' +
+      '<cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="164"/><xf numFmtId="21"/></cellXfs></styleSheet>',
+    ...(strings !== "" && { "xl/sharedStrings.xml": `<sst>${strings}</sst>` }),
+    ...others,
+  });
+}
+
+/** A row of texts, from its first cell on. */
+export function rowOf(line: number, ...texts: readonly string[]): string {
+  const cells = texts.map((text) => (text === "" ? "<c/>" : `<c t="inlineStr"><is><t>${text}</t></is></c>`));
+  return `<row r="${line}">${cells.join("")}</row>`;
+}
+
+/** An OpenDocument spreadsheet with this in its body. */
+export function odsOf(tables: string, manifest = ""): Buffer {
+  return zipOf({
+    mimetype: "application/vnd.oasis.opendocument.spreadsheet",
+    "META-INF/manifest.xml": `<manifest:manifest>${manifest}</manifest:manifest>`,
+    "content.xml":
+      '<office:document-content><office:automatic-styles><style:style style:name="ta2"><style:table-properties table:display="false"/>' +
+      `</style:style></office:automatic-styles><office:body><office:spreadsheet>${tables}</office:spreadsheet></office:body></office:document-content>`,
+  });
+}
