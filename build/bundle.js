@@ -40,6 +40,7 @@ const { output } = await build({
         { name: "main", test: /src.main\.ts$/, priority: 3 },
         { name: "program", test: /src.commands.program\.ts$/, priority: 2 },
         { name: "send", test: /src.commands.send.message\.ts$/, priority: 1 },
+        { name: "workbook-libraries", test: /node_modules.(?:yauzl|saxen|pend)\b/ },
       ],
     },
     entryFileNames: "[name].cjs",

@@ -4,7 +4,8 @@ import { unguarded } from "../message/spreadsheet.ts";
 import { usageError } from "../errors.ts";
 import type { Block } from "./lines.ts";
 import { maxRowBytes } from "./row.ts";
-import type { ListFacts, TableRecord } from "./table.ts";
+import type { ListFacts } from "./notes.ts";
+import type { TableRecord } from "./table.ts";
 
 export interface CsvShape {
   /** The name of the file, for errors. */

@@ -2,7 +2,7 @@ import { lineText, mostNamed, type Row, type RowFault } from "./row.ts";
 import type { Replacement } from "../message/look-alikes.ts";
 import { fieldKey, type Template } from "../message/text.ts";
 import type { CheckedRow, LeftOut } from "./check.ts";
-import { type ListFacts, newListFacts } from "./table.ts";
+import type { Columns } from "./columns.ts";
 
 /** What a person should know of the messages of a send, gathered while they are checked. */
 export interface Notes {
@@ -32,6 +32,23 @@ export interface Notes {
   unrendered: string | undefined;
   /** Texts of rows that are sent instead of the template; undefined without a template. */
   ownTexts: number | undefined;
+}
+
+/** What a person should know of how a list was read, complete once it was read. */
+export interface ListFacts {
+  sheet?: string;
+  /** The header of the column of numbers, and how it was found. */
+  column?: { readonly name: string; readonly by: Columns["by"] };
+  /** What was passed over, in words. */
+  readonly passed: string[];
+  /** Cells that were written as `="0712…"`. */
+  formulaTexts: number;
+  /** Rows that the spreadsheet hides, which are read as the others are. */
+  hiddenRows: number;
+}
+
+export function newListFacts(): ListFacts {
+  return { passed: [], formulaTexts: 0, hiddenRows: 0 };
 }
 
 export function newNotes(template: Template | undefined, hasFile = true): Notes {

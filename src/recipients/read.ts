@@ -4,9 +4,10 @@ import { readCsv } from "./csv.ts";
 import { delimiterOf, guessFormat, refuseBinary, refuseOtherText } from "./format.ts";
 import { type Block, linesAfter, linesOf, readBlocks, readPlain } from "./lines.ts";
 import { readNdjson } from "./ndjson.ts";
+import { type ListFacts, newListFacts } from "./notes.ts";
 import { type Format, mostNamed, quoted, type Row, type RowBatches, type RowFault } from "./row.ts";
 import type { Source } from "./source.ts";
-import { type ListFacts, newListFacts, openTable, type OpenTable, rowsOf, type Table } from "./table.ts";
+import { openTable, type OpenTable, rowsOf, type Table } from "./table.ts";
 
 /** How to read a source; what is absent is guessed. */
 export interface ReadOptions extends ColumnOptions {
@@ -20,7 +21,7 @@ export interface ReadOptions extends ColumnOptions {
 }
 
 /** An open list: lines with a number or an object each, or tables, of which one has the numbers. */
-export type List =
+type List =
   | { readonly kind: "plain" | "ndjson"; readonly blocks: AsyncIterable<Block> }
   | { readonly kind: "tables"; readonly tables: AsyncIterable<Table> };
 
@@ -72,7 +73,7 @@ async function* rowsIn(list: List, name: string, options: ReadOptions, facts: Li
 }
 
 /** Opens a list in any format; undefined if it is blank. Throws for what is no list. */
-export async function openList(source: Source, options: ReadOptions, facts: ListFacts): Promise<List | undefined> {
+async function openList(source: Source, options: ReadOptions, facts: ListFacts): Promise<List | undefined> {
   const { name } = source;
   const { format, toColumn } = options;
   const { start, chunks } = await peek(source.chunks);
@@ -105,7 +106,7 @@ export async function openList(source: Source, options: ReadOptions, facts: List
 }
 
 /** Yields the only table that has a column of numbers. Throws `INVALID_RECIPIENTS` without one, and for a second one. */
-export async function* tablesWithNumbers(
+async function* tablesWithNumbers(
   tables: AsyncIterable<Table>,
   name: string,
   options: ReadOptions,

@@ -23,23 +23,6 @@ export interface Table {
   readonly records: AsyncIterable<readonly TableRecord[]>;
 }
 
-/** What a person should know of how a list was read, complete once it was read. */
-export interface ListFacts {
-  sheet?: string;
-  /** The header of the column of numbers, and how it was found. */
-  column?: { readonly name: string; readonly by: Columns["by"] };
-  /** What was passed over, in words. */
-  readonly passed: string[];
-  /** Cells that were written as `="0712…"`. */
-  formulaTexts: number;
-  /** Rows that the spreadsheet hides, which are read as the others are. */
-  hiddenRows: number;
-}
-
-export function newListFacts(): ListFacts {
-  return { passed: [], formulaTexts: 0, hiddenRows: 0 };
-}
-
 /** A table whose header is known. */
 export interface OpenTable extends Table {
   readonly columns: Columns;
@@ -151,7 +134,7 @@ function namelessColumn(name: string, sheet: string | undefined, line: number, i
 }
 
 /** Returns the name of a cell, such as B14. */
-export function cellName(line: number, index: number): string {
+function cellName(line: number, index: number): string {
   let letters = "";
   for (let left = index + 1; left > 0; left = Math.floor((left - 1) / 26)) {
     letters = String.fromCharCode(65 + ((left - 1) % 26)) + letters;

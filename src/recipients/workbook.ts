@@ -7,7 +7,8 @@ import { readOds } from "./ods.ts";
 import { quoted } from "./row.ts";
 import type { Source } from "./source.ts";
 import { decoded, type ReadPart, type Sheet, tooLarge, type XmlHandlers } from "./sheet.ts";
-import type { ListFacts, Table } from "./table.ts";
+import type { ListFacts } from "./notes.ts";
+import type { Table } from "./table.ts";
 import { readXlsx } from "./xlsx.ts";
 
 // More than any spreadsheet writes for its 1,048,576 rows of a few columns; what is over is a bomb, or no list.

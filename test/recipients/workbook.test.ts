@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import { newListFacts } from "../../src/recipients/table.ts";
+import { newListFacts } from "../../src/recipients/notes.ts";
 import { outline, read } from "./reading.ts";
 import { odsOf, rowOf, xlsxOf, zipOf } from "./workbooks.ts";
 
@@ -171,13 +171,15 @@ test("a workbook whose bytes changed is refused, and never read wrongly", async 
   const whole = xlsxOf([{ rows }]);
   const expected = await outline(whole);
   let refused = 0;
+  const wrong: number[] = [];
   for (let at = 0; at < whole.length; at += 7) {
     const changed = Buffer.from(whole);
     changed[at] = (changed[at] ?? 0) ^ 0x10;
-    const found = await outline(changed).catch(() => undefined);
-    if (found === undefined) refused++;
-    else expect([at, found]).toEqual([at, expected]);
+    const found = await outline(changed).catch(() => "refused");
+    if (found === "refused") refused++;
+    else wrong.push(...(JSON.stringify(found) === JSON.stringify(expected) ? [] : [at]));
   }
+  expect(wrong).toEqual([]);
   expect(refused).toBeGreaterThan(20);
 });
 

@@ -33,16 +33,18 @@ A number begins with + and the code of its country, or is written as it is
 dialled in --country. Spaces, hyphens, dots and brackets are dropped; a number
 with anything else in it is refused.
 
-A file is UTF-8, in one of three formats. Its name or its first line shows
-which, unless --format does:
+A file is in one of four formats. Its name or its first lines show which, unless
+--format does:
 
   plain    a number on each line; blank lines and # comments are skipped
            +254712345678
 
   csv      with a header, separated by commas, semicolons or tabs; the number
-           is in to, phone, number, msisdn or mobile, or in --to-column
+           is in the column that says so (to, Phone No.), or in --to-column
            phone,name,due
            +254712345678,Amina,1200
+
+  .xlsx, .ods   a workbook, of which one sheet has such columns
 
   ndjson   an object on each line, with to
            {"to":"+254712345678","name":"Amina","due":1200}
