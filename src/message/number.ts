@@ -11,7 +11,14 @@ import { codePointOf } from "./segments.ts";
 
 /** `assigned` is false for a possible number in no range known to be in use, `isDecimal` true for a decimal of a spreadsheet. */
 export type NumberReading =
-  | { readonly kind: "number"; readonly e164: string; readonly assigned: boolean; readonly isDecimal?: true }
+  | {
+      readonly kind: "number";
+      readonly e164: string;
+      readonly assigned: boolean;
+      readonly isDecimal?: true;
+      /** Whether it is in a range of landlines; where mobile numbers are in the same ranges, nobody can tell. */
+      readonly isLandline?: true;
+    }
   | { readonly kind: "refused"; readonly reason: string; readonly hint?: string };
 
 /** An ISO 3166-1 alpha-2 country whose numbering plan is known, in capitals. */
@@ -112,7 +119,13 @@ function judge(
       `if that is who you mean, write ${parsed.number} instead of ${digits}`,
     );
   }
-  return { kind: "number", e164: parsed.number, assigned: parsed.isValid() };
+  const type = parsed.getType();
+  return {
+    kind: "number",
+    e164: parsed.number,
+    assigned: type !== undefined,
+    ...(type === "FIXED_LINE" && { isLandline: true }),
+  };
 }
 
 function refusedFor(unexpected: string, digits: string) {

@@ -38,6 +38,7 @@ export interface Recipient extends Message {
   readonly assigned: boolean;
   /** Whether the number was read without the decimals that a spreadsheet wrote. */
   readonly isDecimal?: true;
+  readonly isLandline?: true;
   readonly replaced?: readonly Replacement[];
   readonly gsm7Segments?: number;
   /** Why nothing is sent to this recipient now, although the command asks for it; absent if it is sent. */
@@ -109,6 +110,7 @@ export function recipientCheck(options: CheckOptions): (row: Row | RowFault) => 
       assigned,
     };
     if (number.isDecimal) recipient.isDecimal = true;
+    if (number.isLandline) recipient.isLandline = true;
     Object.assign(recipient, options.shared, row.own, { text });
     if (row.own?.sender !== undefined) recipient.ownSender = true;
     if (replaced !== undefined) recipient.replaced = replaced;

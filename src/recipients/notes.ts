@@ -16,6 +16,9 @@ export interface Notes {
   readonly firstSkipped: string[];
   /** Numbers read without the decimals of a spreadsheet. */
   decimals: number;
+  landlines: number;
+  /** The lines of the first three. */
+  readonly firstLandlines: number[];
   unassigned: number;
   firstUnassigned: string | undefined;
   /** What is unusual about the length of that number, in a sentence; undefined if nothing is. */
@@ -61,6 +64,8 @@ export function newNotes(template: Template | undefined, hasFile = true): Notes 
     skipped: { duplicate: 0, invalid: 0, excluded: 0, optedOut: 0, onlyTo: 0, hours: 0 },
     firstSkipped: [],
     decimals: 0,
+    landlines: 0,
+    firstLandlines: [],
     unassigned: 0,
     firstUnassigned: undefined,
     unusualLength: undefined,
@@ -111,10 +116,14 @@ export function addToNotes(notes: Notes, row: Row | RowFault, checked: CheckedRo
         leaveOut(notes, checked.held.guard, row.where ?? lineText(checked.line, notes.hasFile), checked.held.reason);
         return;
       }
-      const { to, assigned, isDecimal, segments, replaced = [], gsm7Segments } = checked;
+      const { to, line, assigned, isDecimal, isLandline, segments, replaced = [], gsm7Segments } = checked;
       notes.recipients++;
       if (notes.ownTexts !== undefined && row.kind === "row" && row.own?.text !== undefined) notes.ownTexts++;
       if (isDecimal) notes.decimals++;
+      if (isLandline) {
+        notes.landlines++;
+        if (notes.firstLandlines.length < 3) notes.firstLandlines.push(line);
+      }
       if (!assigned) {
         notes.unassigned++;
         notes.firstUnassigned ??= to;

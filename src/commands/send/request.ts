@@ -5,6 +5,7 @@ import { countText, decimalsText, plural, replacementText } from "../../output/t
 import type { MessageRequest } from "../../recipients/message.ts";
 import type { MessagesRequest } from "../../recipients/messages.ts";
 import type { Notes } from "../../recipients/notes.ts";
+import { linesText } from "../../recipients/row.ts";
 import { openSource } from "../../recipients/source.ts";
 import type { Context } from "../shared/context.ts";
 import { readText, sayHowToEnd } from "../shared/input.ts";
@@ -91,7 +92,10 @@ export function warningTexts(notes: Notes): readonly string[] {
   const {
     list,
     recipients,
+    hasFile,
     decimals,
+    landlines,
+    firstLandlines,
     unassigned,
     firstUnassigned,
     unusualLength,
@@ -105,6 +109,15 @@ export function warningTexts(notes: Notes): readonly string[] {
   const isOne = recipients === 1;
   const warnings = [...listTexts(list)];
   if (decimals > 0) warnings.push(decimalsText(decimals));
+  if (landlines > 0) {
+    const what = isOne
+      ? "the number is a landline"
+      : landlines === 1
+        ? "1 number is a landline"
+        : `${plural(landlines, "number")} are landlines`;
+    const where = isOne ? "" : `: ${linesText(firstLandlines, landlines, hasFile)}`;
+    warnings.push(`${what}, which may not take texts${where}`);
+  }
   const because = unusualLength === undefined ? "" : `: ${unusualLength}`;
   if (unassigned === 1) {
     warnings.push(`${firstUnassigned} is in no range of numbers known to be in use${because}`);
