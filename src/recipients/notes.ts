@@ -17,8 +17,8 @@ export interface Notes {
   /** Numbers read without the decimals of a spreadsheet. */
   decimals: number;
   landlines: number;
-  /** The lines of the first three. */
-  readonly firstLandlines: number[];
+  /** The places of the first three. */
+  readonly firstLandlines: string[];
   unassigned: number;
   firstUnassigned: string | undefined;
   /** What is unusual about the length of that number, in a sentence; undefined if nothing is. */
@@ -122,7 +122,7 @@ export function addToNotes(notes: Notes, row: Row | RowFault, checked: CheckedRo
       if (isDecimal) notes.decimals++;
       if (isLandline) {
         notes.landlines++;
-        if (notes.firstLandlines.length < 3) notes.firstLandlines.push(line);
+        if (notes.firstLandlines.length < 3) notes.firstLandlines.push(row.where ?? lineText(line, notes.hasFile));
       }
       if (!assigned) {
         notes.unassigned++;

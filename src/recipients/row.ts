@@ -73,13 +73,14 @@ export function lineText(line: number, hasFile = true): string {
   return line < 0 || !hasFile ? `--to ${Math.abs(line)}` : `line ${line}`;
 }
 
-/** Names the first rows of `count` by their lines, as in `lines 3, 7 and 12 more`. */
-export function linesText(first: readonly number[], count: number, hasFile = true): string {
-  const areLines = hasFile && first.length > 1 && first.every((line) => line > 0);
-  const places = first.map((line) => (areLines ? String(line) : lineText(line, hasFile)));
+/** Names the first of `count` places of rows, as in `lines 3, 7 and 12 more`. */
+export function placesText(first: readonly string[], count = first.length): string {
+  const [noun = ""] = first[0]?.split(" ") ?? [];
+  const isShared = first.length > 1 && first.every((place) => place.startsWith(`${noun} `)) && noun !== "--to";
+  const places = isShared ? first.map((place) => place.slice(noun.length + 1)) : [...first];
   if (count > first.length) places.push(`${(count - first.length).toLocaleString("en")} more`);
   const last = places.pop() ?? "";
-  return `${areLines ? "lines " : ""}${places.length === 0 ? last : `${places.join(", ")} and ${last}`}`;
+  return `${isShared ? `${noun}s ` : ""}${places.length === 0 ? last : `${places.join(", ")} and ${last}`}`;
 }
 
 export function refusalText(to: string, reason: string): string {

@@ -5,7 +5,7 @@ import { countText, decimalsText, plural, replacementText } from "../../output/t
 import type { MessageRequest } from "../../recipients/message.ts";
 import type { MessagesRequest } from "../../recipients/messages.ts";
 import type { Notes } from "../../recipients/notes.ts";
-import { linesText } from "../../recipients/row.ts";
+import { placesText } from "../../recipients/row.ts";
 import { openSource } from "../../recipients/source.ts";
 import type { Context } from "../shared/context.ts";
 import { readText, sayHowToEnd } from "../shared/input.ts";
@@ -92,7 +92,6 @@ export function warningTexts(notes: Notes): readonly string[] {
   const {
     list,
     recipients,
-    hasFile,
     decimals,
     landlines,
     firstLandlines,
@@ -110,12 +109,10 @@ export function warningTexts(notes: Notes): readonly string[] {
   const warnings = [...listTexts(list)];
   if (decimals > 0) warnings.push(decimalsText(decimals));
   if (landlines > 0) {
-    const what = isOne
-      ? "the number is a landline"
-      : landlines === 1
-        ? "1 number is a landline"
-        : `${plural(landlines, "number")} are landlines`;
-    const where = isOne ? "" : `: ${linesText(firstLandlines, landlines, hasFile)}`;
+    const many = landlines === 1 ? "1 number is a landline" : `${plural(landlines, "number")} are landlines`;
+    const [what, where] = isOne
+      ? ["the number is a landline", ""]
+      : [many, `: ${placesText(firstLandlines, landlines)}`];
     warnings.push(`${what}, which may not take texts${where}`);
   }
   const because = unusualLength === undefined ? "" : `: ${unusualLength}`;
