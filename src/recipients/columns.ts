@@ -1,5 +1,5 @@
 import { nearest } from "../message/nearest.ts";
-import { type Country, readListedNumber } from "../message/number.ts";
+import { type Country, isMobile, readListedNumber } from "../message/number.ts";
 import { fieldKey, type TemplateField } from "../message/text.ts";
 import { type SmsError, usageError } from "../errors.ts";
 import { mostNamed, quoted } from "./row.ts";
@@ -74,12 +74,12 @@ export function headerIndex(records: Head["rows"], toColumn: string | undefined)
   const first = records.slice(0, mostTitles);
   const filled = first.map((cells) => cells.filter((cell) => cell !== "").length);
   const most = Math.max(0, ...filled);
-  const wide = filled.flatMap((count, index) => (count > most / 2 ? [index] : []));
-  const named = wide.find((index) => {
-    const cells = first[index] ?? [];
-    return candidates(cells, toColumn).length > 0 && !cells.some(looksLikeNumber);
-  });
-  return named ?? wide[0] ?? 0;
+  const firstNumber = first.findIndex((cells) => cells.some(looksLikeNumber));
+  // What is above a header must not be somebody's row.
+  const last = firstNumber < 0 ? first.length - 1 : firstNumber;
+  const wide = filled.flatMap((count, index) => (count > most / 2 && index <= last ? [index] : []));
+  const named = wide.find((index) => index !== firstNumber && candidates(first[index] ?? [], toColumn).length > 0);
+  return named ?? wide[0] ?? Math.max(0, last);
 }
 
 /** Finds the column of numbers. Throws `INVALID_RECIPIENTS` if two may have them, and for columns that have one name. */
@@ -118,25 +118,34 @@ function candidates(names: readonly string[], toColumn: string | undefined): rea
   return names.flatMap((name, index) => (isWanted(name) ? [index] : []));
 }
 
-/** Returns the columns of which nearly all cells are numbers in use, as those of invoices hardly are. */
+/** Returns the column of which nearly all cells are numbers, and every other one of which many are: then a person chooses. */
 function numberColumns(
   names: readonly string[],
   rows: Head["rows"],
   country: ColumnOptions["country"],
 ): readonly number[] {
-  return names.flatMap((_, index) => {
+  const shares = names.map((_, index) => {
     const cells = rows.flatMap((row) => row[index] || []);
-    const numbers = cells.filter((cell) => looksLikeNumber(cell) && isInUse(cell, country));
-    return numbers.length > 0 && numbers.length >= cells.length * 0.9 && cells.length * 2 >= rows.length ? [index] : [];
+    const numbers = cells.filter((cell) => looksLikeNumber(cell) && isPhone(cell, country));
+    return cells.length * 2 < rows.length || isRunning(numbers) ? 0 : numbers.length / cells.length;
   });
+  if (!shares.some((share) => share >= 0.9)) return [];
+  return shares.flatMap((share, index) => (share >= 0.3 ? [index] : []));
 }
 
-function isInUse(cell: string, country: ColumnOptions["country"]): boolean {
+/** Whether a cell is a number in use. One without + and 0 must be a mobile's: invoices may be landlines by accident. */
+function isPhone(cell: string, country: ColumnOptions["country"]): boolean {
   const home = cell.startsWith("+") ? undefined : country?.();
   // Without a country the rows say that they need one.
   const written = home === undefined ? `+${cell.replace(/^\+|^00/, "")}` : cell;
   const number = readListedNumber(written, home);
-  return number.kind === "number" && number.assigned;
+  return number.kind === "number" && number.assigned && (/^[+0(]/.test(cell) || isMobile(number.e164));
+}
+
+/** Whether numbers mostly go up by one from row to row, as those of invoices and customers do. */
+function isRunning(numbers: readonly string[]): boolean {
+  const steps = numbers.filter((number, index) => index > 0 && Number(number) - Number(numbers[index - 1]) === 1);
+  return numbers.length > 2 && steps.length * 2 > numbers.length;
 }
 
 function looksLikeNumber(cell: string): boolean {

@@ -16,7 +16,7 @@ test("a header that means the number is known in seven languages, whatever its c
   expect(others.split("|").filter(isNumberHeader)).toEqual([]);
 });
 
-const numbers = "+254712345678,+254712345679,+254712345680".split(",");
+const numbers = "+254712345678,+254712345670,+254712345699".split(",");
 
 describe("the column of numbers", () => {
   it.each([
@@ -50,12 +50,32 @@ describe("the column of numbers", () => {
       'list.csv has two columns of numbers: "A" and "B"',
     ],
     [
+      "invoices that are landlines",
+      "Name,Kontakt,Rechnung\nJo,0171 2345678,20260001\nAl,n/a,20260102\nBo,0171 2345679,20260303\n",
+      "list.csv has no column of numbers",
+    ],
+    [
+      "a second column of which many are",
+      "A,B\n+4915112345678,+4915112345670\n+4915112345679,n/a\n",
+      'list.csv has two columns of numbers: "A" and "B"',
+    ],
+    [
+      "running numbers",
+      "Id,Name\n015112345678,A\n015112345679,B\n015112345680,C\n",
+      "list.csv has no column of numbers",
+    ],
+    [
+      "a row above the header",
+      "+4915112345678\nName,Phone,Due\nJo,+4915112345679,5\n",
+      'list.csv has no header: its first line has the number "+4915112345678"',
+    ],
+    [
       "a first row of data",
       "Jane,+254712345678\nJo,+254712345679\n",
       'list.csv has no header: its first line has the number "+254712345678"',
     ],
   ])("is refused for %s", async (_, content, message) => {
-    await expect(read(content, { name: "list.csv" })).rejects.toThrow(message);
+    await expect(read(content, { name: "list.csv", country: () => "DE" })).rejects.toThrow(message);
   });
 
   it("is found beyond the first rows, which say nothing", async () => {

@@ -37,6 +37,15 @@ describe("a source", () => {
     expect(openSource("-", host).share).toBeUndefined();
   });
 
+  it("is refused if it changes while it is read", async () => {
+    const path = join(folder, "growing.csv");
+    writeFileSync(path, "to\n");
+    const reading = (async () => {
+      for await (const _ of openSource(path, host).chunks) writeFileSync(path, "to\n+254712345678\n");
+    })();
+    await expect(reading).rejects.toThrow("growing.csv changed while it was read (--recipients)");
+  });
+
   it("is standard input for -", async () => {
     expect([openSource("-", host).name, await contentOf("-")]).toEqual(["standard input", "piped"]);
   });
