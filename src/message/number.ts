@@ -106,12 +106,6 @@ export function dotFault(text: string): Extract<NumberReading, { kind: "refused"
   return refused("it has a dot that is not between groups of two digits or more", "write it without dots");
 }
 
-/** Whether a number is, or may be, a mobile's. */
-export function isMobile(number: string): boolean {
-  const type = parsePhoneNumberFromString(number, { extract: false })?.getType();
-  return type === "MOBILE" || type === "FIXED_LINE_OR_MOBILE";
-}
-
 /** Accepts what the parser read only if that changes nothing in the text. */
 function judge(
   digits: string,

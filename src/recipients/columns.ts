@@ -1,5 +1,5 @@
 import { nearest } from "../message/nearest.ts";
-import { type Country, isMobile, readListedNumber } from "../message/number.ts";
+import { type Country, readListedNumber } from "../message/number.ts";
 import { fieldKey, type TemplateField } from "../message/text.ts";
 import { type SmsError, usageError } from "../errors.ts";
 import { mostNamed, quoted } from "./row.ts";
@@ -133,13 +133,13 @@ function numberColumns(
   return shares.flatMap((share, index) => (share >= 0.3 ? [index] : []));
 }
 
-/** Whether a cell is a number in use. One without + and 0 must be a mobile's: invoices may be landlines by accident. */
+/** Whether a cell is a number in use. One without + and 0 must be no landline's, as invoices are by accident. */
 function isPhone(cell: string, country: ColumnOptions["country"]): boolean {
   const home = cell.startsWith("+") ? undefined : country?.();
   // Without a country the rows say that they need one.
   const written = home === undefined ? `+${cell.replace(/^\+|^00/, "")}` : cell;
   const number = readListedNumber(written, home);
-  return number.kind === "number" && number.assigned && (/^[+0(]/.test(cell) || isMobile(number.e164));
+  return number.kind === "number" && number.assigned && (/^[+0(]/.test(cell) || !number.isLandline);
 }
 
 /** Whether numbers mostly go up by one from row to row, as those of invoices and customers do. */
