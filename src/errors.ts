@@ -109,7 +109,7 @@ export type EndingKind = keyof typeof endings;
 export type ErrorKind = Exclude<EndingKind, "accepted">;
 
 /** What a failure says besides its message. */
-export interface FailureDetail {
+interface FailureDetail {
   /** The `errorCode` of the service if it gave one, else one of ours in the same style. */
   readonly errorCode: string;
   readonly hint?: string;

@@ -24,7 +24,7 @@ export interface DeliveryLimits {
 }
 
 /** What a delivery uses besides its arguments. */
-export interface DeliveryParts extends Pick<Host, "now" | "sleep" | "random"> {
+interface DeliveryParts extends Pick<Host, "now" | "sleep" | "random"> {
   readonly dispatcher: Awaited<ReturnType<typeof openDispatcher>>;
   readonly interruption: Interruption;
   /** Removes secrets from text of the service. */

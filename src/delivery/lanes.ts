@@ -4,13 +4,13 @@ import type { Exchange, StartedExchange } from "../service/exchange.ts";
 import type { WireRequest } from "../service/request.ts";
 
 /** What lanes use besides their arguments. */
-export interface LaneParts extends Pick<Host, "now" | "sleep"> {
+interface LaneParts extends Pick<Host, "now" | "sleep"> {
   readonly connections: Connections;
   readonly interruption: Interruption;
 }
 
 /** The source of requests and the receiver of exchanges. */
-export interface LaneWork<Item> {
+interface LaneWork<Item> {
   /** Takes the next item to send; undefined if none is ready. */
   readonly next: () => Item | undefined;
   readonly request: (item: Item) => WireRequest;

@@ -122,7 +122,7 @@ export function makeFolder(path: string): void {
 }
 
 /** The system, and how to wait on it without a turn of the event loop. */
-export interface System {
+interface System {
   readonly isWindows: boolean;
   readonly pause: (ms: number) => void;
 }

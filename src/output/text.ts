@@ -164,7 +164,7 @@ function characterText(character: string): string {
 }
 
 /** Something that is read, and the share of it that was read so far, from 0 to 1, if its size is known. */
-export interface Reading {
+interface Reading {
   readonly name: string;
   readonly share?: () => number;
 }

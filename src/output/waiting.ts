@@ -3,7 +3,7 @@ import type { Host } from "../host.ts";
 /** What is waited for: a sentence, which gets a spinner, or whole lines for a terminal of that many columns. */
 export type Wait = string | (() => string) | { readonly lines: (columns: number) => readonly string[] };
 
-export interface Waiting {
+interface Waiting {
   /** Does work and shows what is waited for meanwhile, in place of what was shown before; undefined shows nothing. */
   readonly during: <T>(wait: Wait | undefined, work: () => Promise<T>) => Promise<T>;
   /** Removes the lines before something else is printed. They come back later if the work still lasts. */

@@ -10,7 +10,7 @@ import { credentialsPurpose, formatStore, isStore, readStore, storePath, unreach
 import { emptyStore, type Store } from "./stored.ts";
 
 /** What locking and checking the store need from the host. */
-export type Machine = Omit<Waiting, "timeoutMs"> & {
+type Machine = Omit<Waiting, "timeoutMs"> & {
   readonly processes: Processes;
   /** Our user's id, undefined on Windows. */
   readonly uid: number | undefined;

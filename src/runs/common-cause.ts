@@ -6,7 +6,7 @@ import type { DraftMessage } from "../record/plan.ts";
 const mostDoubts = 5;
 
 /** A request that ended, and what had happened in its run by then. */
-export interface EndedRequest {
+interface EndedRequest {
   /** Whether the service answered any request since the message was first tried. */
   readonly hasBeenAnswered: boolean;
   /** How many requests had ended when it began. */

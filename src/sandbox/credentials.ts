@@ -6,7 +6,7 @@ import type { Mode } from "./history.ts";
 import type { AccountLogin, AccountSetup, SandboxKey } from "./setup.ts";
 
 /** An authenticated request, and its fields without credentials. */
-export interface Caller {
+interface Caller {
   readonly kind: "caller";
   readonly mode: Mode;
   readonly key?: string;

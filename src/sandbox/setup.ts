@@ -109,7 +109,7 @@ const wholeSetup = members({ ...accountMembers, ...faultMembers });
 export type AccountSetup = Required<v.InferOutput<typeof accountSetup>>;
 
 /** The faults, and the seed that decides which sends they hit. */
-export type FaultSetup = Required<v.InferOutput<typeof faultSetup>>;
+type FaultSetup = Required<v.InferOutput<typeof faultSetup>>;
 
 export type Setup = Required<v.InferOutput<typeof wholeSetup>>;
 export type AccountLogin = v.InferOutput<typeof login>;
