@@ -1,8 +1,7 @@
 import { segment } from "../message/segments.ts";
 import { type Kept, type Mode, openHistory, type SandboxMessage, type SandboxRefusal } from "./history.ts";
-import { rateWindow, requestsPerMinute, type Tier } from "./rate-window.ts";
 import type { SendRequest } from "./send-request.ts";
-import { type AccountSetup, changed } from "./setup.ts";
+import { type AccountSetup, changed, requestsPerMinute } from "./setup.ts";
 
 interface AccountSummary {
   /** Without revoked ones. */
@@ -10,7 +9,7 @@ interface AccountSummary {
   /** Sender ID names; the first is the default. */
   readonly senders: readonly string[];
   readonly paths: readonly string[];
-  readonly tier: Tier;
+  readonly tier: AccountSetup["tier"];
   readonly rate: number;
   readonly balance: number;
 }
@@ -157,4 +156,21 @@ export function usableKeys({ keys }: AccountSetup): readonly string[] {
 
 function rateOf({ tier, rate }: AccountSetup): number {
   return rate ?? requestsPerMinute[tier];
+}
+
+const minute = 60_000;
+
+/** A sliding minute. A call returns 0 if it admits a request, else the seconds to wait; only admitted ones count. */
+function rateWindow(limit: number, now: () => number): () => number {
+  // A ring buffer: the next slot is when the request `limit` places back was admitted.
+  const admitted: number[] = [];
+  let next = 0;
+  return () => {
+    const at = now();
+    const freeAt = (admitted[next] ?? -Infinity) + minute;
+    if (at < freeAt) return Math.ceil((freeAt - at) / 1000);
+    admitted[next] = at;
+    next = (next + 1) % limit;
+    return 0;
+  };
 }

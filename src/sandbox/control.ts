@@ -1,12 +1,27 @@
 import { readAsset } from "./assets.ts";
 import type { HttpRequest } from "./http-request.ts";
-import { messagesCsv, readMessageFilter } from "./message-filter.ts";
 import { type Answer, bare, json, notFound, refusal, type Reply } from "./reply.ts";
-import type { Service } from "./send.ts";
-import { parseObject } from "./send-request.ts";
+import type { Routes, Service } from "./send.ts";
+import { e164, parseObject } from "./send-request.ts";
 import { problemsOf, readAccountSetup, readFaultSetup } from "./setup.ts";
+import { csvRecord } from "../message/csv.ts";
+import type { SandboxMessage } from "./history.ts";
 
-export function listMessages({ account }: Service, { query }: HttpRequest): Reply {
+/** The endpoints by which the page, a test or `sms sandbox messages` reads and changes a sandbox. */
+export const controlRoutes: Routes = {
+  "/_sandbox/messages": { GET: listMessages, DELETE: deleteMessages },
+  "/_sandbox/messages.csv": { GET: exportMessages },
+  "/_sandbox/undo": { POST: undoDeletion },
+  "/_sandbox/events": { GET: showFeed },
+  "/_sandbox/earlier": { GET: showEarlier },
+  "/_sandbox/openapi.yaml": { GET: showDescription },
+  "/_sandbox/requests": { GET: showRequests },
+  "/_sandbox/account": { GET: showAccount, POST: changeAccount },
+  "/_sandbox/faults": { GET: showFaults, POST: changeFaults },
+  "/_sandbox/reset": { POST: reset },
+};
+
+function listMessages({ account }: Service, { query }: HttpRequest): Reply {
   const messages = account.messages();
   const filter = readMessageFilter(query, messages);
   return typeof filter === "string" ? invalid(filter) : fresh(messages.filter(filter));
@@ -16,7 +31,7 @@ export function listMessages({ account }: Service, { query }: HttpRequest): Repl
  * Deletes messages, refusals and requests; with `to` or `id` only messages and refusals to that number, or one message. The
  * header `Deletion` has a number for `undoDeletion`.
  */
-export function deleteMessages({ account, requests }: Service, { query }: HttpRequest): Reply {
+function deleteMessages({ account, requests }: Service, { query }: HttpRequest): Reply {
   const unknown = [...query.keys()].find((name) => name !== "to" && name !== "id");
   if (unknown !== undefined) return invalid(`${unknown} is unknown; use to or id`);
   const [to, id] = [query.get("to"), query.get("id")];
@@ -36,14 +51,14 @@ export function deleteMessages({ account, requests }: Service, { query }: HttpRe
 }
 
 /** Brings back what the last deletion took; 404 if nothing was deleted, or if it is not the deletion `of` that number. */
-export function undoDeletion({ account, requests }: Service, { query }: HttpRequest): Reply {
+function undoDeletion({ account, requests }: Service, { query }: HttpRequest): Reply {
   const last = String(account.deletions());
   if ((query.get("of") ?? last) !== last) return notFound;
   requests.undo();
   return account.undo() ? bare(204) : notFound;
 }
 
-export function exportMessages({ account }: Service, { query }: HttpRequest): Reply {
+function exportMessages({ account }: Service, { query }: HttpRequest): Reply {
   const messages = account.messages();
   const filter = readMessageFilter(query, messages);
   if (typeof filter === "string") return invalid(filter);
@@ -51,50 +66,50 @@ export function exportMessages({ account }: Service, { query }: HttpRequest): Re
   return { kind: "answer", status: 200, headers, body: messagesCsv(messages.filter(filter)) };
 }
 
-export function showFeed({ account, faults, feed }: Service, { host }: HttpRequest): Reply {
+function showFeed({ account, faults, feed }: Service, { host }: HttpRequest): Reply {
   return feed.replyWith({ url: `http://${host}`, ...account.summary(), ...faults.shown(), ...account.page() });
 }
 
-export function showRequests({ requests }: Service, { query }: HttpRequest): Reply {
+function showRequests({ requests }: Service, { query }: HttpRequest): Reply {
   const id = query.get("id");
   if (id === null) return fresh(requests.list());
   const exchange = requests.exchange(Number(id));
   return exchange === undefined ? notFound : fresh(exchange);
 }
 
-export function showEarlier({ account }: Service, { query }: HttpRequest): Reply {
+function showEarlier({ account }: Service, { query }: HttpRequest): Reply {
   const place = query.get("place") ?? "";
   return /^\d{1,15}$/.test(place) ? fresh(account.page(Number(place))) : invalid("place must be a whole number");
 }
 
-export function showDescription(): Reply {
+function showDescription(): Reply {
   const headers = { "Content-Type": "application/yaml", "X-Content-Type-Options": "nosniff" };
   return { kind: "answer", status: 200, headers, body: readAsset("sandbox/openapi.yaml").toString() };
 }
 
-export function showAccount({ account }: Service): Reply {
+function showAccount({ account }: Service): Reply {
   return fresh(account.setup());
 }
 
-export function changeAccount(service: Service, request: HttpRequest): Reply {
+function changeAccount(service: Service, request: HttpRequest): Reply {
   return change(request, readAccountSetup, (setup) => {
     service.account.change(setup);
     return showAccount(service);
   });
 }
 
-export function showFaults({ faults }: Service): Reply {
+function showFaults({ faults }: Service): Reply {
   return fresh(faults.shown());
 }
 
-export function changeFaults(service: Service, request: HttpRequest): Reply {
+function changeFaults(service: Service, request: HttpRequest): Reply {
   return change(request, readFaultSetup, (setup) => {
     service.faults.change(setup);
     return showFaults(service);
   });
 }
 
-export function reset({ account, faults, requests }: Service): Reply {
+function reset({ account, faults, requests }: Service): Reply {
   faults.reset();
   requests.clear();
   requests.endUndo();
@@ -118,4 +133,60 @@ function invalid(error: string): Answer {
 
 function fresh(value: unknown): Answer {
   return json(200, value, { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" });
+}
+
+const iso8601 = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/;
+
+/** A filter for `to`, `sender` and `since` (from that time on, or after that message ID), or what is wrong. */
+function readMessageFilter(
+  query: URLSearchParams,
+  messages: readonly SandboxMessage[],
+): ((message: SandboxMessage, index: number) => boolean) | string {
+  for (const name of new Set(query.keys())) {
+    if (name !== "to" && name !== "sender" && name !== "since") {
+      return `${name} is unknown; use to, sender or since`;
+    }
+    if (query.getAll(name).length > 1) return `${name} is given twice`;
+  }
+  // An unescaped plus in a query arrives as a space.
+  const to = query.get("to")?.replace(/^ /, "+");
+  if (to !== undefined && !e164.test(to)) return "to must be a number in E.164 format";
+  const sender = query.get("sender") ?? undefined;
+  const isSince = sinceOf(query.get("since") ?? undefined, messages);
+  if (typeof isSince === "string") return isSince;
+  return (message, index) =>
+    (to === undefined || message.to === to) &&
+    (sender === undefined || message.senderId === sender) &&
+    isSince(message, index);
+}
+
+function sinceOf(since: string | undefined, messages: readonly SandboxMessage[]) {
+  if (since === undefined) return () => true;
+  const place = messages.findIndex(({ messageId }) => messageId === since);
+  if (place !== -1) return (_: SandboxMessage, index: number) => index > place;
+  // The plus of a time zone, as above.
+  const time = iso8601.test(since.replace(" ", "+")) ? Date.parse(since.replace(" ", "+")) : NaN;
+  if (Number.isNaN(time)) return "since must be an ISO 8601 time or the id of a message in the sandbox";
+  return ({ at }: SandboxMessage) => Date.parse(at) >= time;
+}
+
+const columns = [
+  "at",
+  "to",
+  "senderId",
+  "mode",
+  "key",
+  "message",
+  "encoding",
+  "segments",
+  "totalCredits",
+  "totalCostKes",
+  "messageId",
+  "fault",
+] as const;
+
+/** The messages as CSV (RFC 4180) that is safe to open in a spreadsheet. */
+function messagesCsv(messages: readonly SandboxMessage[]): string {
+  const rows = messages.map((message) => csvRecord(columns.map((column) => message[column])));
+  return [columns.join(","), ...rows].map((row) => `${row}\r\n`).join("");
 }

@@ -1,4 +1,5 @@
 import { readAsset } from "./assets.ts";
+import type { HttpRequest } from "./http-request.ts";
 import { type Answer, notFound } from "./reply.ts";
 
 /** The URL path of the page's scripts and styles. */
@@ -22,7 +23,7 @@ const headers = {
 };
 
 /** The page at `/`, one of its files, or 404. */
-export function inboxFile(path: string): Answer {
+export function showInbox(_: unknown, { path }: HttpRequest): Answer {
   const name = path === "/" ? "index.html" : path.slice(inboxFolder.length);
   const mediaType = mediaTypes.get(name);
   if (mediaType === undefined) return notFound;

@@ -5,7 +5,15 @@ import type { Feed } from "./feed.ts";
 import type { SandboxMessage } from "./history.ts";
 import type { HttpRequest } from "./http-request.ts";
 import { reasonOf } from "./reason.ts";
-import { type Answer, type Handled, insufficientCredits, json, type SendDetails, tooManyRequests } from "./reply.ts";
+import {
+  type Answer,
+  type Handled,
+  insufficientCredits,
+  json,
+  type Reply,
+  type SendDetails,
+  tooManyRequests,
+} from "./reply.ts";
 import type { RequestLog } from "./request-log.ts";
 import { type Fields, readFields, validate } from "./send-request.ts";
 
@@ -18,6 +26,11 @@ export interface Service {
   readonly requests: RequestLog;
   readonly feed: Feed;
 }
+
+type Act = (service: Service, request: HttpRequest) => Reply | Handled;
+
+/** What answers each method at each path. */
+export type Routes = Readonly<Record<string, Readonly<Partial<Record<"GET" | "POST" | "DELETE", Act>>>>>;
 
 /** Accepts or refuses a send, and stores it either way. Synchronous, so that two sends cannot spend the same credit. */
 export function answerSend(service: Service, request: HttpRequest): Handled {

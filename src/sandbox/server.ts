@@ -2,31 +2,17 @@ import { createServer, type Server, type ServerResponse } from "node:http";
 import { usageError } from "../errors.ts";
 import { type Access, guard } from "./access.ts";
 import { openAccount, type Tally, usableKeys } from "./account.ts";
-import {
-  changeAccount,
-  changeFaults,
-  deleteMessages,
-  exportMessages,
-  listMessages,
-  reset,
-  showAccount,
-  showDescription,
-  showEarlier,
-  showFaults,
-  showFeed,
-  showRequests,
-  undoDeletion,
-} from "./control.ts";
+import { controlRoutes } from "./control.ts";
 import { openFaults } from "./faults.ts";
 import { openFeed } from "./feed.ts";
 import type { SandboxMessage } from "./history.ts";
 import { type HttpRequest, readRequest } from "./http-request.ts";
-import { inboxFile, inboxFolder } from "./inbox-page.ts";
+import { inboxFolder, showInbox } from "./inbox-page.ts";
 import type { KeptFile } from "./kept-file.ts";
 import { reasonOf } from "./reason.ts";
 import { type Handled, notFound, refusal, type Reply, writeReply } from "./reply.ts";
 import { openRequestLog } from "./request-log.ts";
-import { answerSend, type Service } from "./send.ts";
+import { answerSend, type Routes, type Service } from "./send.ts";
 import { changed, defaultSetup, type Setup, sendPaths } from "./setup.ts";
 
 /** Options of a sandbox; absent parts of the setup are those of `defaultSetup`. */
@@ -55,27 +41,14 @@ export interface Sandbox {
   readonly close: () => Promise<void>;
 }
 
-type Method = "GET" | "POST" | "DELETE";
-
-type Act = (service: Service, request: HttpRequest) => Reply | Handled;
-
-const showInbox: Act = (_, { path }) => inboxFile(path);
-
-const routes = new Map<string, Readonly<Partial<Record<Method, Act>>>>([
-  ...sendPaths.map((path) => [path, { POST: answerSend }] as const),
-  ["/", { GET: showInbox }],
-  [inboxFolder, { GET: showInbox }],
-  ["/_sandbox/messages", { GET: listMessages, DELETE: deleteMessages }],
-  ["/_sandbox/messages.csv", { GET: exportMessages }],
-  ["/_sandbox/undo", { POST: undoDeletion }],
-  ["/_sandbox/events", { GET: showFeed }],
-  ["/_sandbox/earlier", { GET: showEarlier }],
-  ["/_sandbox/openapi.yaml", { GET: showDescription }],
-  ["/_sandbox/requests", { GET: showRequests }],
-  ["/_sandbox/account", { GET: showAccount, POST: changeAccount }],
-  ["/_sandbox/faults", { GET: showFaults, POST: changeFaults }],
-  ["/_sandbox/reset", { POST: reset }],
-]);
+const routes = new Map<string, Routes[string]>(
+  Object.entries({
+    ...Object.fromEntries(sendPaths.map((path) => [path, { POST: answerSend }])),
+    "/": { GET: showInbox },
+    [inboxFolder]: { GET: showInbox },
+    ...controlRoutes,
+  }),
+);
 
 /** Starts a sandbox. Rejects with a usage error `PORT_IN_USE`, `PORT_NOT_ALLOWED` or `INVALID_HOST`. */
 export async function startSandbox({

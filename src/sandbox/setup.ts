@@ -1,16 +1,20 @@
-import { isIP } from "node:net";
 import * as v from "valibot";
+import { isIP } from "node:net";
 import { SmsError, usageError } from "../errors.ts";
 import { isObject } from "../message/json.ts";
 import { readKey } from "../message/key.ts";
 import { noFaults, readFaults } from "./faults.ts";
-import { tiers } from "./rate-window.ts";
 
 /** Both forms of the send path (docs/service-interface.md, 4.1, rule 1). */
 export const sendPaths = ["/api/v1/sms/send", "/v1/sms/send"] as const;
 
 /** The fields of a send (docs/service-interface.md, 2.1). */
 export const requestFields: ReadonlySet<string> = new Set(["to", "message", "senderIdName", "senderId"]);
+
+/** Requests per minute by tier (docs/service-interface.md, 8). */
+export const requestsPerMinute = { free: 100, starter: 500, professional: 2000 } as const;
+
+export const tiers = ["free", "starter", "professional"] as const satisfies readonly (keyof typeof requestsPerMinute)[];
 
 const text = v.custom<string>(
   (value) => typeof value === "string" && value !== "" && value.isWellFormed(),

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type RunPlan, runPlanText, runPlanView } from "../../src/commands/runs/plan-view.ts";
-import { sendPlanView } from "../../src/commands/send/plan-view.ts";
+import { type RunPlan, runPlanText, runPlanView, sendPlanView } from "../../src/commands/runs/plan-view.ts";
 import { terminal, widest } from "./page.ts";
 
 const text =

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { openAccount } from "../../src/sandbox/account.ts";
-import { rateWindow } from "../../src/sandbox/rate-window.ts";
 import { defaultSetup } from "../../src/sandbox/setup.ts";
 import { hello, liveKey, post, read, runSandbox, testKey } from "./running.ts";
 
@@ -8,10 +7,14 @@ function times<T>(count: number, what: T): readonly T[] {
   return Array.from({ length: count }, () => what);
 }
 
+function openAt(now: () => number, rate: number) {
+  return openAccount({ publish: () => {}, setup: { ...defaultSetup, rate }, now, newId: () => "" });
+}
+
 describe("a window of one minute", () => {
   it("admits as many as have left the window", () => {
     let clock = 0;
-    const admit = rateWindow(100, () => clock);
+    const { admit } = openAt(() => clock, 100);
     const waits = (count: number) => Array.from({ length: count }, admit);
     expect(waits(60)).toEqual(times(60, 0));
     clock = 30_000;
@@ -31,7 +34,7 @@ describe("a window of one minute", () => {
     [60_000, 0],
   ])("after %i ms the wait is %i s", (elapsed, wait) => {
     let clock = 0;
-    const admit = rateWindow(1, () => clock);
+    const { admit } = openAt(() => clock, 1);
     admit();
     clock = elapsed;
     expect(admit()).toBe(wait);

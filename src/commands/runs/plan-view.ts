@@ -14,6 +14,7 @@ import {
 import type { Page, View } from "../../output/presenter.ts";
 import type { Due } from "../../runs/due.ts";
 import type { PlanOrigin } from "../shared/destination.ts";
+import type { SegmentCount } from "../../message/segments.ts";
 
 export interface RunPlan extends Payment, Pick<Due, "source" | "all" | "messages" | "segments" | "sample" | "heldDue"> {
   /** Undefined for a dry run of a run without a name. */
@@ -116,7 +117,7 @@ function leftOutTexts({ leftOut, firstLeftOut }: RunNotes, most: number): readon
 type PlanLine = readonly [label: string, value: string, most?: number];
 
 /** Returns the text of a plan, wrapped to the width of a terminal: what reads a pipe or a log looks for whole sentences. */
-export function planText({ paint, isTerminal, columns }: Page, lines: readonly PlanLine[]): string {
+function planText({ paint, isTerminal, columns }: Page, lines: readonly PlanLine[]): string {
   const width = columns - Math.max(...lines.map(([label]) => label.length)) - 4;
   const shown = (value: string) => wrapped(shownText(value), isTerminal ? width : Infinity);
   return alignedLines(
@@ -130,18 +131,18 @@ function cut(lines: readonly string[], most = Infinity): readonly string[] {
   return lines.length <= most + 1 ? lines : [...lines.slice(0, most), `… and ${lines.length - most} more lines`];
 }
 
-export function senderText(sender: Sender | undefined, { foreign }: Page): string {
+function senderText(sender: Sender | undefined, { foreign }: Page): string {
   if (sender === undefined) return "the account's default sender";
   return foreign(sender.kind === "name" ? sender.name : sender.id);
 }
 
 /** Returns a message by the names of the service, without secrets. */
-export function messageJson(message: Message, { redacted }: Pick<Page, "redacted">) {
+function messageJson(message: Message, { redacted }: Pick<Page, "redacted">) {
   return Object.fromEntries(Object.entries(membersOf(message)).map(([name, text]) => [name, redacted(text)]));
 }
 
 /** Returns the lines that say who pays, where it goes and whether phones receive it. A sandbox has no origin. */
-export function originLines(origin: PlanOrigin | undefined, payment: Payment, { foreign }: Page): readonly PlanLine[] {
+function originLines(origin: PlanOrigin | undefined, payment: Payment, { foreign }: Page): readonly PlanLine[] {
   const modeLine = ["Mode", modeText(payment)] as const;
   if (origin === undefined) return [modeLine];
   const { baseUrl, otherService = baseUrl, payer, credentialsSource } = origin;
@@ -154,7 +155,50 @@ export function originLines(origin: PlanOrigin | undefined, payment: Payment, { 
 }
 
 /** Returns what a plan says of its origin in JSON. */
-export function originJson(origin: PlanOrigin | undefined) {
+function originJson(origin: PlanOrigin | undefined) {
   const key = origin?.payer.kind === "key" ? { name: origin.payer.name, shown: origin.payer.shown } : null;
   return { baseUrl: origin?.baseUrl ?? null, key };
+}
+
+/** One message as sms counts it; the service's own count is the bill. */
+interface SendPlan extends Message, Payment {
+  /** Undefined in a sandbox. */
+  readonly origin: PlanOrigin | undefined;
+  readonly count: SegmentCount;
+  /** What the guards do, in words. */
+  readonly guards: readonly string[];
+}
+
+export function sendPlanView(plan: SendPlan, price: KnownPrice | undefined): View {
+  const { to, text, sender, mode, origin, count, guards } = plan;
+  const { encoding, units, segments } = count;
+  return {
+    json: ({ redacted }) => ({
+      dryRun: true,
+      ...messageJson(plan, { redacted }),
+      encoding,
+      units,
+      segments,
+      totalCredits: segments,
+      kesPerCredit: price?.kesPerCredit ?? null,
+      mode,
+      guards: guards.map(redacted),
+      ...originJson(origin),
+    }),
+    quiet: () => [],
+    text: (page) => {
+      const unit = encoding === "GSM-7" ? "septet" : "unit";
+      const lines = planText(page, [
+        ["To", to],
+        ["From", senderText(sender, page)],
+        ["Text", page.redacted(text)],
+        ["Encoding", `${encoding}, ${plural(units, unit)}`],
+        ...guards.map((rule) => ["Guard", page.foreign(rule)] as const),
+        ["Segments", countText(segments)],
+        ["Estimate", estimateText(segments, price)],
+        ...originLines(origin, plan, page),
+      ]);
+      return `Dry run: nothing was sent.\n${lines}`;
+    },
+  };
 }

@@ -6,7 +6,6 @@ import { visible } from "../../output/redact.ts";
 import { plural } from "../../output/text.ts";
 import { noFaults, readFaults } from "../../sandbox/faults.ts";
 import { openKeptFile } from "../../sandbox/kept-file.ts";
-import { tiers } from "../../sandbox/rate-window.ts";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../sandbox/server.ts";
 import {
   changed,
@@ -16,6 +15,7 @@ import {
   readSetup,
   sendPaths,
   type Setup,
+  tiers,
 } from "../../sandbox/setup.ts";
 import type { Context } from "../shared/context.ts";
 import { readTextFile } from "../shared/input.ts";

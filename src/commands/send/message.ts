@@ -93,7 +93,7 @@ async function openKey(
 export async function showPlan(prepared: PreparedMessage, options: SendOptions, context: Context): Promise<EndingKind> {
   const { message, count, guards, destination, once } = prepared;
   const { host, presenter } = context;
-  const { sendPlanView } = await import("./plan-view.ts");
+  const { sendPlanView } = await import("../runs/plan-view.ts");
   const used = await once?.find();
   const rules = [...rulesOf(guards), ...(once === undefined ? [] : [once.rule(used)])];
   const { mode, isSandbox } = destination;

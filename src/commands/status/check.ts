@@ -22,12 +22,11 @@ import {
 import { statusOf } from "../../profiles/keys.ts";
 import { credentialsPurpose } from "../../profiles/read.ts";
 import type { Exchange } from "../../service/exchange.ts";
-import { isTlsFault } from "../../service/verify.ts";
 import type { Context } from "../shared/context.ts";
 import { allowedProxy, announceKeyCommand } from "../shared/destination.ts";
 import { readLists } from "../shared/number-lists.ts";
 import { notedOf, openRecord } from "../shared/record.ts";
-import { type Asked, askService } from "../shared/verification.ts";
+import { type Asked, askService, isTlsFault } from "../shared/verification.ts";
 
 /** The parts of `sms status --check`, in their order, and how a person reads them. */
 export const checkNames = {

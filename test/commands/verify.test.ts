@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../src/service/exchange.ts";
-import { verify } from "../../src/service/verify.ts";
+import { verify } from "../../src/commands/shared/verification.ts";
 
 const service = {
   address: { origin: "https://sms.example.com", basePath: "/base", isLoopback: false },
@@ -19,7 +19,7 @@ async function check(...answers: readonly Exchange[]) {
     if (answer === undefined) throw new Error(`asked ${asked.join(", ")}`);
     return answer;
   };
-  return { verdict: await verify(service, "test", ask, 0), asked };
+  return { verdict: await verify(service, ask, 0), asked };
 }
 
 const first = "/base/api/v1/sms/send";
