@@ -163,12 +163,12 @@ async function peek(source: AsyncIterable<Uint8Array>) {
   return { start, chunks: startingWith([start], iterator) };
 }
 
-/** Reads the first lines that are not blank, by which the format is guessed. */
+/** Reads the first lines that are not blank, by which the format is guessed. A number with `+` needs no others. */
 async function firstLines(source: AsyncIterable<Block>) {
   const iterator = source[Symbol.asyncIterator]();
   const read: Block[] = [];
   const lines: { readonly line: number; readonly text: string }[] = [];
-  while (lines.length < 20) {
+  while (lines.length < 20 && !/^\s*\+[\d\s().-]+$/.test(lines[0]?.text ?? "")) {
     const next = await iterator.next();
     if (next.done === true) break;
     read.push(next.value);
