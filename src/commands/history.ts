@@ -74,7 +74,9 @@ async function showHistory(
   const list = await whileReadingHistory(presenter, async (onShare) => history?.latest(query, onShare));
   const { entries, found, unread } = list ?? { entries: [], found: 0, unread: undefined };
   if (unread !== undefined) warnOfUnread(unread, presenter);
-  await presenter.waitFor(`Listing ${plural(entries.length, "send")}`, () => presenter.stream(historyView(entries)));
+  await presenter.waitFor(`Listing ${plural(Math.min(found, most), "send")}`, () =>
+    presenter.stream(historyView(entries)),
+  );
   if (found === 0) presenter.note("Nothing is recorded.");
   else if (found > most) presenter.note(`${plural(found - most, "earlier send")}: --limit shows more.`);
 }
@@ -109,8 +111,8 @@ function numberOf(text: string, host: Host): string {
 
 const heading = ["TIME (UTC)", "TO", "OUTCOME", "CREDITS", "KES", "KEY", "RUN", "SENDER", "MESSAGE"] as const;
 
-/** What this machine sent; on a narrow page without the last columns. */
-function historyView(entries: readonly Entry[]): LongView {
+/** What this machine sent; on a narrow page without the last columns. `entries` is read once. */
+function historyView(entries: Iterable<Entry>): LongView {
   return {
     isList: true,
     json: async function* json({ redacted }) {

@@ -1,4 +1,5 @@
 import { rounded } from "../message/outcome.ts";
+import { NumberRows } from "./number-rows.ts";
 
 /** A message that one account was charged for, or may have been. Times in milliseconds since 1970. */
 export interface Charge {
@@ -8,6 +9,30 @@ export interface Charge {
   readonly credits: number;
   /** Credits that it left in the account; undefined if no receipt says so. */
   readonly balance: number | undefined;
+}
+
+/** The charges of one account, in any order. */
+export class Charges {
+  /** Begun, at, credits, and the balance or NaN. */
+  readonly #rows = new NumberRows(4);
+
+  add({ begun, at, credits, balance = NaN }: Charge): void {
+    this.#rows.push(begun, at, credits, balance);
+  }
+
+  /** Yields them in the order in which their requests began. */
+  *inOrder(): Generator<Charge, void> {
+    const rows = this.#rows;
+    for (const row of rows.orderBy(0)) {
+      const balance = rows.at(row, 3);
+      yield {
+        begun: rows.at(row, 0),
+        at: rows.at(row, 1),
+        credits: rows.at(row, 2),
+        balance: Number.isNaN(balance) ? undefined : balance,
+      };
+    }
+  }
 }
 
 /** Credits that left an account between two charges of this machine. */
@@ -26,12 +51,11 @@ export interface Gap {
  * the next. It is never too much, because credits that came in only make it smaller. What left while requests overlapped is
  * not known.
  */
-export function findGaps(charges: readonly Charge[]): readonly Gap[] {
-  const inOrder = charges.toSorted((a, b) => a.begun - b.begun);
-  const explain = explanations(inOrder.filter(({ balance }) => balance === undefined));
+export function findGaps(charges: Charges): readonly Gap[] {
+  const explain = explanations(withoutBalance(charges));
   const gaps: Gap[] = [];
   let last: Group | undefined;
-  for (const group of groupsOf(inOrder)) {
+  for (const group of groupsOf(charges.inOrder())) {
     const left = last === undefined ? 0 : rounded(last.after.credits - group.before.credits);
     if (last !== undefined && left > 0) {
       const [after, before] = [last.after.at, group.before.at];
@@ -57,7 +81,7 @@ interface Balance {
   readonly at: number;
 }
 
-function* groupsOf(inOrder: readonly Charge[]): Generator<Group, void> {
+function* groupsOf(inOrder: Iterable<Charge>): Generator<Group, void> {
   let group: Group | undefined;
   for (const { begun, at, credits, balance } of inOrder) {
     if (balance === undefined) continue;
@@ -80,20 +104,26 @@ function* groupsOf(inOrder: readonly Charge[]): Generator<Group, void> {
 /** How long after its outcome a message without a receipt may still be charged. Milliseconds. */
 const lateCharge = 24 * 60 * 60 * 1000;
 
+function* withoutBalance(charges: Charges): Generator<Charge, undefined> {
+  for (const charge of charges.inOrder()) if (charge.balance === undefined) yield charge;
+  return undefined;
+}
+
 /** Returns what takes credits of a gap, one gap after another, from messages without a receipt, each credit once. */
-function explanations(inOrder: readonly Charge[]): (credits: number, after: number, before: number) => number {
-  let next = 0;
+function explanations(
+  inOrder: Iterator<Charge, undefined>,
+): (credits: number, after: number, before: number) => number {
+  let charge = inOrder.next().value;
   let used = 0;
   return (credits, after, before) => {
     let taken = 0;
-    for (let charge = inOrder[next]; charge !== undefined && charge.begun <= before; charge = inOrder[next]) {
+    for (; charge !== undefined && charge.begun <= before; charge = inOrder.next().value) {
       if (charge.at + lateCharge >= after) {
         const part = Math.min(credits - taken, charge.credits - used);
         taken += part;
         used += part;
         if (used < charge.credits) break;
       }
-      next++;
       used = 0;
     }
     return rounded(taken);

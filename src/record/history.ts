@@ -30,8 +30,8 @@ export interface HistoryQuery {
 }
 
 export interface HistoryList {
-  /** The latest first. */
-  readonly entries: readonly Entry[];
+  /** The latest first, to be read once. */
+  readonly entries: Iterable<Entry>;
   /** How many there are, without the limit. */
   readonly found: number;
   readonly unread: Unread;

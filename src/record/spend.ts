@@ -1,5 +1,5 @@
 import { rounded } from "../message/outcome.ts";
-import { type Charge, findGaps, type Gap } from "./balance-gaps.ts";
+import { type Charge, Charges, findGaps, type Gap } from "./balance-gaps.ts";
 import type { Entry, HistoryKeeper, OnShare, Unread } from "./history.ts";
 
 /** What a spend may be divided by. */
@@ -44,7 +44,7 @@ export async function readSpend(
 ): Promise<Spend> {
   const total = newSum();
   const groups = new Map<string, Sum>();
-  const accounts = new Map<string, Charge[]>();
+  const accounts = new Map<string, Charges>();
   let testMessages = 0;
   const add = (entry: Entry) => {
     const { mode, outcome } = entry;
@@ -55,7 +55,7 @@ export async function readSpend(
       if (isInPeriod && outcome === "accepted") testMessages++;
       return;
     }
-    if (entry.account !== null) listIn(accounts, entry.account).push(chargeOf(entry, at));
+    if (entry.account !== null) chargesIn(accounts, entry.account).add(chargeOf(entry, at));
     if (!isInPeriod) return;
     const name = nameIn(division, entry);
     const group = groups.get(name) ?? newSum();
@@ -72,10 +72,10 @@ export async function readSpend(
   return { ...withoutNoise(total), period, testMessages, gaps, by, unread };
 }
 
-function listIn(accounts: Map<string, Charge[]>, name: string): Charge[] {
-  const list = accounts.get(name) ?? [];
-  accounts.set(name, list);
-  return list;
+function chargesIn(accounts: Map<string, Charges>, name: string): Charges {
+  const charges = accounts.get(name) ?? new Charges();
+  accounts.set(name, charges);
+  return charges;
 }
 
 function chargeOf({ took, segments, totalCredits, newBalance }: Entry, at: number): Charge {

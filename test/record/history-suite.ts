@@ -27,14 +27,14 @@ export function historySuite({ newPlace }: Keeper): void {
   describe("the history", () => {
     it("lists the latest first, and as many as are asked for", async () => {
       const history = await historyAt(newPlace());
-      expect(await history.latest(all, ignore)).toMatchObject({ entries: [], found: 0 });
+      expect(await history.latest(all, ignore)).toMatchObject({ found: 0 });
       const entries = [3, 1, 2, 4].map((minute) => entryAt(minute));
       for (const entry of entries) await history.append(entry);
       const ids = async (query: Partial<Parameters<typeof history.latest>[0]>) => {
         const { entries: listed, found } = await history.latest({ ...all, ...query }, ignore);
-        return [listed.map(({ messageId }) => messageId).join(" "), found];
+        return [[...listed].map(({ messageId }) => messageId).join(" "), found];
       };
-      expect((await history.latest(all, ignore)).entries[0]).toEqual(entries[3]);
+      expect([...(await history.latest(all, ignore)).entries][0]).toEqual(entries[3]);
       expect(await ids({})).toEqual(["msg_4 msg_3 msg_2 msg_1", 4]);
       expect(await ids({ limit: 1 })).toEqual(["msg_4", 4]);
       expect(await ids({ since: Date.parse(entryAt(3).at) })).toEqual(["msg_4 msg_3", 2]);
@@ -47,7 +47,10 @@ export function historySuite({ newPlace }: Keeper): void {
       const minutes = Array.from({ length: 1200 }, (_, index) => (index * 7) % 1200);
       for (const minute of minutes) await history.append(entryAt(minute));
       const { entries, found } = await history.latest({ ...all, limit: 3 }, ignore);
-      expect([entries.map(({ messageId }) => messageId), found]).toEqual([["msg_1199", "msg_1198", "msg_1197"], 1200]);
+      expect([[...entries].map(({ messageId }) => messageId), found]).toEqual([
+        ["msg_1199", "msg_1198", "msg_1197"],
+        1200,
+      ]);
     });
 
     it("loses what is older when it is pruned, and takes what comes then", async () => {

@@ -45,7 +45,7 @@ it("of 20,000 lines is listed and summed, whole and in order", { timeout: 20_000
   // Read twice, piece by piece.
   expect(shares.length).toBeGreaterThan(10);
   expect(shares.filter((share) => share === 1)).toHaveLength(2);
-  const ids = listing.entries.map(({ messageId }) => messageId ?? "");
+  const ids = [...listing.entries].map(({ messageId }) => messageId ?? "");
   expect([ids.length, new Set(ids).size, ids[0], ids.at(-1)]).toEqual([count, count, "msg_019999", "msg_000000"]);
   expect(ids.every((id, index) => index === 0 || id < (ids[index - 1] ?? ""))).toBe(true);
 });

@@ -1,10 +1,11 @@
-import { constants, readdirSync, writeSync } from "node:fs";
+import { constants, readdirSync, readSync, writeSync } from "node:fs";
 import { isObject, parseJson } from "../../message/json.ts";
 import { makeFolder, removeFile, replaceFile } from "../../files/durable.ts";
-import { errorCode, useFile } from "../../files/open-file.ts";
+import { closeQuietly, errorCode, useFile } from "../../files/open-file.ts";
 import { openOwnFile, readIfThere, requirePrivateState, type StateFolder } from "../../files/state-folder.ts";
 import type { Entry, HistoryList, HistoryQuery, OnShare, Unread } from "../history.ts";
 import { folderName, historyPath } from "./history.ts";
+import { NumberRows } from "../number-rows.ts";
 import { findRuns, isStillRecorded, keepRun, readRuns } from "./history-of-runs.ts";
 import { type FileLine, type OnRead, readWholeLines, shareOf } from "./line-file.ts";
 import { runNames } from "./run.ts";
@@ -13,36 +14,79 @@ import { runNames } from "./run.ts";
 export function openHistory(state: StateFolder) {
   return {
     latest: (query: HistoryQuery, onShare: OnShare) => latest(state, query, onShare),
-    each: (onEntry: (entry: Entry) => void, onShare: OnShare) => readEntries(state, 0, onShare, onEntry),
+    each: (onEntry: (entry: Entry) => void, onShare: OnShare) =>
+      readEntries(state, 0, onShare, (entry) => onEntry(entry)),
     keepRun: (name: string) => keepRun(state, name),
     prune: (before: number, onShare: OnShare) => prune(state, before, onShare),
   };
 }
 
 async function latest(state: StateFolder, { since, to, limit }: HistoryQuery, onShare: OnShare): Promise<HistoryList> {
-  let entries: Entry[] = [];
-  let found = 0;
-  const unread = await readEntries(state, since, onShare, (entry) => {
-    if (to !== undefined && entry.to !== to) return;
-    found++;
-    // A history may be long, and the list of it short.
-    if (entries.push(entry) > 2 * limit + 1000) entries = newestOf(entries, limit).toReversed();
+  const places = new Places();
+  const unread = await readEntries(state, since, onShare, (entry, line) => {
+    if (to === undefined || entry.to === to) places.add(entry, line);
   });
-  return { entries: newestOf(entries, limit), found, unread };
+  return { entries: places.latest(limit), found: places.count, unread };
 }
 
-/** Returns the newest entries, the latest first; of those of one time, the last that was read. */
-function newestOf(entries: readonly Entry[], limit: number): readonly Entry[] {
-  const inOrder = entries.toReversed().toSorted((a, b) => (a.at === b.at ? 0 : a.at < b.at ? 1 : -1));
-  return inOrder.slice(0, limit);
+/** Where an entry stands in a file of the history. */
+interface StoredLine {
+  readonly path: string;
+  /** The positions of its first byte, and behind its last. */
+  readonly offset: number;
+  readonly end: number;
 }
 
-/** Calls `onEntry` with each entry since a time, or since the history begins if that is later, file by file. */
+/** Where entries are found again, since they may be many. */
+class Places {
+  /** Time, index of the text, and of a line in a file its first byte and the one behind its last. */
+  readonly #rows = new NumberRows(4);
+  /** The paths of files, and entries of runs, which have no line. */
+  readonly #texts: string[] = [];
+
+  get count(): number {
+    return this.#rows.length;
+  }
+
+  add(entry: Entry, line: StoredLine | undefined): void {
+    const text = line?.path ?? JSON.stringify(entry);
+    if (this.#texts.at(-1) !== text) this.#texts.push(text);
+    this.#rows.push(Date.parse(entry.at), this.#texts.length - 1, line?.offset ?? 0, line?.end ?? 0);
+  }
+
+  /** Reads the latest entries, the latest first; of those of one time, the last that was added. Leaves out what was pruned meanwhile. */
+  *latest(limit: number): Generator<Entry, void> {
+    const rows = this.#rows;
+    const files = new Map<string, number>();
+    try {
+      for (const place of rows.orderBy(0).toReversed().subarray(0, limit)) {
+        const text = this.#texts[rows.at(place, 1)] ?? "";
+        const entry = parseJson(readPlace(text, rows.at(place, 2), rows.at(place, 3), files));
+        if (isEntry(entry)) yield entry;
+      }
+    } finally {
+      files.forEach(closeQuietly);
+    }
+  }
+}
+
+function readPlace(text: string, offset: number, end: number, files: Map<string, number>): string {
+  if (end === 0) return text;
+  const file = files.get(text) ?? openOwnFile(text, constants.O_RDONLY);
+  files.set(text, file);
+  const bytes = Buffer.allocUnsafe(end - offset);
+  return bytes.toString("utf8", 0, readSync(file, bytes, 0, bytes.length, offset));
+}
+
+/**
+ * Calls `onEntry` with each entry since a time, or since the history begins if that is later, file by file, and with its line
+ * if it has one in a file of the history.
+ */
 async function readEntries(
   state: StateFolder,
   asked: number,
   onShare: OnShare,
-  onEntry: (entry: Entry) => void,
+  onEntry: (entry: Entry, line?: StoredLine) => void,
 ): Promise<Unread> {
   const all = historyFiles(state);
   const since = Math.max(asked, historyStart(state));
@@ -53,18 +97,18 @@ async function readEntries(
   const paths = [...files.map(({ path }) => path), ...found.runs.flatMap(({ plan, journal }) => [plan, journal])];
   const onRead = shareOf(paths, onShare);
   const start = new Date(since).toISOString();
-  const pass = (entry: Entry) => {
-    if (entry.at >= start) onEntry(entry);
+  const pass = (entry: Entry, line?: StoredLine) => {
+    if (entry.at >= start) onEntry(entry, line);
   };
   let broken = 0;
   for (const { path } of files) {
-    await readLines(path, onRead, ({ text }) => {
+    await readLines(path, onRead, ({ text, offset, end }) => {
       const entry = parseJson(text);
-      if (isEntry(entry)) pass(entry);
+      if (isEntry(entry)) pass(entry, { path, offset, end });
       else broken++;
     });
   }
-  return { broken, runs: await readRuns(found, onRead, pass) };
+  return { broken, runs: await readRuns(found, onRead, (entry) => pass(entry)) };
 }
 
 /** The file that says from when on the history is kept. */
