@@ -7,6 +7,7 @@ import { keyEntries } from "../profiles/keys.ts";
 import { chooseProfile, loadStore } from "../profiles/resolve.ts";
 import { commandCalled, topics } from "./help/pages.ts";
 import type { Context, Run } from "./shared/context.ts";
+import { groupsFolder, groupsIn } from "./shared/groups.ts";
 import { openRecord } from "./shared/record.ts";
 import { acceptedBy } from "./shared/option-values.ts";
 import { verb, withExamples, withGlobalOptions } from "./shared/options.ts";
@@ -47,16 +48,28 @@ const shells = {
   bash: {
     examples: ["source <(sms completion bash)", "sms completion bash > ~/.local/share/bash-completion/completions/sms"],
     script: `_sms() {
-  local line word
+  local line word part
+  local words=("\${COMP_WORDS[@]:1:COMP_CWORD}")
+  local typed=\${COMP_LINE:0:COMP_POINT}
+  typed=\${typed##*[[:space:]]}
+  # bash splits @oncall and run:topup, and replaces the parts @oncall and topup.
+  case $typed in
+    @) part=1 ;; @*|run:) part=2 ;; run:*) part=3 ;;
+  esac
+  if [[ -n $part ]]; then
+    words=("\${COMP_WORDS[@]:1:COMP_CWORD-part}" "$typed")
+    part=\${typed%"\${typed##*:}"}
+  fi
   COMPREPLY=()
   while IFS= read -r line; do
     if [[ $line == $'\\tfile' ]]; then
       compopt -o default 2>/dev/null
     else
-      printf -v word %q "\${line%%$'\\t'*}"
+      word=\${line%%$'\\t'*}
+      printf -v word %q "\${word#"$part"}"
       COMPREPLY+=("$word")
     fi
-  done < <(sms completion candidates -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+  done < <(sms completion candidates -- "\${words[@]}" 2>/dev/null)
 }
 complete -F _sms sms
 `,
@@ -110,7 +123,7 @@ interface Candidate {
 }
 
 /** What can be at the cursor: these words, a file, a country, or what is stored on this machine under a name. */
-type Wanted = readonly Candidate[] | "file" | "countries" | "profiles" | "keys" | "runs";
+type Wanted = readonly Candidate[] | "file" | "countries" | "profiles" | "keys" | "runs" | "excluded runs" | "lists";
 
 /** Prints the words that can be at the end of a command line: a line for each, with its summary after a tab. */
 async function printCandidates(
@@ -123,9 +136,9 @@ async function printCandidates(
   const last = words.at(-1) ?? "";
   const [assigned = "", name = ""] = (option === undefined && takesOptions && /^(--[^=]+)=/.exec(last)) || [];
   const owner = option ?? optionCalled(name, command);
-  const wanted = owner === undefined ? wordAfter(reading, last) : valueOf(owner);
   const before = owner === undefined ? "" : assigned;
   const typed = option !== undefined && last === "=" ? "" : last.slice(before.length);
+  const wanted = owner === undefined ? wordAfter(reading, last) : valueOf(owner, command, typed);
   if (wanted === "file") {
     presenter.show(plainView(fileLine));
     return;
@@ -153,6 +166,14 @@ async function named(
       }));
     case "runs":
       return recordedRuns(host);
+    case "excluded runs":
+      return (await recordedRuns(host)).map(({ word, summary }) => ({ word: `run:${word}`, summary }));
+    case "lists": {
+      const folder = groupsFolder(host);
+      return folder === undefined
+        ? []
+        : groupsIn(folder).map(({ name, file }) => ({ word: `@${name}`, summary: file }));
+    }
   }
 }
 
@@ -213,7 +234,9 @@ function optionCalled(name: string, command: CommandUnknownOpts): Option | undef
   return command.options.find(({ long, short, required }) => required && (name === long || name === short));
 }
 
-function valueOf({ flags, long, parseArg }: Option): Wanted {
+function valueOf({ flags, long, parseArg }: Option, command: CommandUnknownOpts, typed: string): Wanted {
+  if (long === "--to" && command.name() === "send") return "lists";
+  if (long === "--exclude" && typed.startsWith("run:")) return "excluded runs";
   if (long === "--profile") return "profiles";
   if (long === "--run") return "runs";
   if (long === "--country") return "countries";

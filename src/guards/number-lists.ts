@@ -34,16 +34,16 @@ export function onlyTo({ source, hint }: OnlyToList, numbers: NumberSet): Guard 
   };
 }
 
-/** Leaves out the numbers of the file of `--exclude`. */
-export function excluded(numbers: NumberSet): Guard {
+/** Leaves out the numbers of a list. `rule` says so for the plan, and `place` where a number of it is. */
+export function excluded(numbers: NumberSet, rule: string, place: string): Guard {
   return {
-    rule: "without the numbers of --exclude",
+    rule,
     hold: (number) =>
       numbers.has(number)
         ? {
             guard: "excluded",
             effect: "leave-out",
-            reason: `+${number} is in the --exclude file`,
+            reason: `+${number} is ${place}`,
             errorCode: "INVALID_RECIPIENTS",
             hint: "leave --exclude out to send to it",
           }

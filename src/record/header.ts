@@ -49,8 +49,13 @@ export interface RunHeader extends RunTerms {
 }
 
 /** Returns the error for a name that no run has. */
-export function unknownRun(name: string): Error {
-  return usageError("UNKNOWN_RUN", `there is no run ${JSON.stringify(name)}`, "`sms runs list` shows the runs");
+export function unknownRun(name: string, near?: string): Error {
+  const question = near === undefined ? "" : `did you mean run:${near}? `;
+  return usageError(
+    "UNKNOWN_RUN",
+    `there is no run ${JSON.stringify(name)}`,
+    `${question}\`sms runs list\` shows the runs`,
+  );
 }
 
 /** Where a command sends to. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -38,6 +38,9 @@ beforeAll(async () => {
   const login = ["login", "--base-url", "http://127.0.0.1:9", "--no-verify", "--with-key"];
   await done([...login, "--key-name", "prod"], "sk_live_abc");
   await done([...login, "--key-name", "second hand", "--profile", "shop"], "sk_test_abc");
+  const groups = join(String(environment["SMS_CONFIG_DIR"]), "groups");
+  mkdirSync(groups);
+  for (const name of ["staff.csv", "oncall.txt", "notes.pdf"]) writeFileSync(join(groups, name), "");
   for (const run of ["topup", "rent"]) {
     await done(["send", "--sandbox", "--run", run, "--to", to, "--message", "Hi"]);
   }
@@ -76,6 +79,12 @@ describe("completion", () => {
     ["a file for a default", ["profiles", "set", "only-to", "st"], ["\tfile"]],
     ["a file behind =", ["send", "--message-file=no"], ["\tfile"]],
     ["a file of a command that is run", ["send", "--to", to, "--", "./not"], ["\tfile"]],
+    ["a list of recipients", ["send", "--to", ""], ["@oncall", "@staff"]],
+    ["a list of recipients as typed", ["send", "--to=@o"], ["--to=@oncall"]],
+    ["no list where numbers are looked for", ["history", "--to", ""], []],
+    ["a file to exclude", ["send", "--exclude", ""], ["\tfile"]],
+    ["a run to exclude", ["send", "--exclude", "run:"], ["run:rent", "run:topup"]],
+    ["a run to exclude on a resume", ["runs", "resume", "rent", "--exclude", "run:t"], ["run:topup"]],
     ["a file of its arguments", ["sandbox", "exec", "--", "sh", "not"], ["\tfile"]],
     ["a profile", ["profiles", "use", ""], ["default", "shop"]],
     ["a profile for an option", ["status", "-p", "s"], ["shop"]],

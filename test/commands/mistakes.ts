@@ -75,7 +75,7 @@ export const mistakes: readonly (readonly [line: string, said: string])[] = [
   [`${to} +0712345678 --country KE`, "no country's code begins with 0"],
   [`${to} 07123456789 --country KE`, "it is too long, as mobile numbers of Kenya have 9 digits"],
   [`${to} +999712345678`, "no country has the code after its +"],
-  [`${to} @customers.csv`, "it is the name of a file"],
+  [`${to} @customers.csv`, "give a file with --recipients customers.csv"],
   [`${to} amina@example.com`, "it is an e-mail address"],
   [`${to} "+254712345678 ext. 5"`, "it has the letter e in it"],
   [`SMS_COUNTRY=Kenia ${to} 0712345678`, '"Kenia" is not the code of a country (from SMS_COUNTRY)'],

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -16,6 +16,10 @@ beforeAll(() => {
   chmodSync(sms, 0o755);
   writeFileSync(join(folder, "customers.csv"), "");
   const login = ["login", "--base-url", "http://127.0.0.1:9", "--no-verify", "--with-key", "--profile", "back\\slash"];
+  const groups = join(folder, ".config", "sms", "groups");
+  mkdirSync(groups, { recursive: true, mode: 0o700 });
+  writeFileSync(join(groups, "oncall.txt"), "");
+  spawnSync(sms, ["send", "--sandbox", "--run", "topup", "--to", "+254712345678", "--message", "Hi"], options());
   spawnSync(sms, login, { ...options(), input: "sk_test_abc" });
 });
 
@@ -35,6 +39,10 @@ const rows: readonly (readonly [before: string, typed: string, completed: string
   ["sms send", "--rate=prof", "--rate=professional"],
   ["sms send --recipients", "cust", "customers.csv"],
   ["sms send --message", "cust", "cust"],
+  ["sms send --to", "@on", "@oncall"],
+  ["sms send --to", "@", "@oncall"],
+  ["sms send --exclude", "run:to", "run:topup"],
+  ["sms runs resume x --exclude", "run:", "run:topup"],
   ["sms status --profile", "ba", "back\\slash"],
 ];
 

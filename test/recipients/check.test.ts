@@ -165,7 +165,7 @@ describe("a number that occurs twice", () => {
 
 describe("a number among the excluded", () => {
   it("is skipped however it is written, duplicates allowed or not", async () => {
-    const guards = [excluded(setOf("+254712345678"))];
+    const guards = [excluded(setOf("+254712345678"), "without one", "in the --exclude file")];
     for (const allowDuplicates of [false, true]) {
       const options = { template: hello, country: () => "KE" as const, guards, allowDuplicates };
       expect(await checked("+254712345679\n0712 345 678\n", options)).toEqual([

@@ -42,7 +42,7 @@ export function runsCommand(run: Run) {
       "send these again too: rejected,uncertain or one of them",
       choosing(["rejected", "uncertain"], retried),
     )
-    .option("--exclude <file>", "a file of numbers to leave out this time", single("--exclude"))
+    .option("--exclude <file>", "a file of numbers to leave out this time, or run:name", single("--exclude"))
     .option("--only-to <file>", "refuse recipients who are not in this file", single("--only-to"))
     .option("--accept-price", "go on even if the first were not charged as estimated")
     .option("--between <hours>", 'hours to send in: "08:00-20:00 Africa/Nairobi" or any', single("--between"))

@@ -22,7 +22,7 @@ export function withFlags() {
       "Send a text message to one recipient or to many. A send to many is a run: sms checks all of it first, records every result, and can resume it. Exit code 0 means that the service accepted every message.",
     )
     .optionsGroup("Recipients:")
-    .option("-t, --to <number>", "a recipient; may be repeated", repeated("--to"))
+    .option("-t, --to <number>", "a recipient, or @name of a list; may be repeated", repeated("--to"))
     .option("-r, --recipients <file>", "a file of recipients: lines, CSV, NDJSON; - is stdin", single("--recipients"))
     .option(
       "--format <name>",
@@ -31,7 +31,7 @@ export function withFlags() {
     )
     .option("--to-column <name>", "the column with the numbers, if the guess is wrong", single("--to-column"))
     .option("--country <cc>", "the country of local numbers (default: SMS_COUNTRY)", single("--country"))
-    .option("--exclude <file>", "a file of numbers to leave out", single("--exclude"))
+    .option("--exclude <file>", "a file of numbers to leave out, or run:name", single("--exclude"))
     .option("--skip-invalid", "leave invalid recipients out instead of stopping")
     .option("--allow-duplicates", "send to duplicate numbers too")
     .optionsGroup("Message:")
@@ -66,9 +66,15 @@ export function withFlags() {
 /** The options of `sms send`. Times are in milliseconds, but the time-out of a request is in seconds. */
 export type SendOptions = OptionsOf<typeof withFlags> & { readonly timeout: number; readonly retries: number };
 
-/** Whether these flags ask for a run: several recipients, a file of them, a name, or a rehearsal. */
+/** Whether these flags ask for a run: several recipients, a list or file of them, a name, or a rehearsal. */
 export function isRun({ recipients, run, redirectTo, to = [] }: SendOptions): boolean {
-  return recipients !== undefined || run !== undefined || redirectTo !== undefined || to.length > 1;
+  const isOne = to.length <= 1 && !to.some(isList);
+  return recipients !== undefined || run !== undefined || redirectTo !== undefined || !isOne;
+}
+
+/** Whether a value of --to is the name of a list. */
+export function isList(to: string): boolean {
+  return to.startsWith("@");
 }
 
 /** Throws a usage error for flags that do not go with each other, or with a command after `--`. */
@@ -95,13 +101,14 @@ export function requireFit(flags: SendOptions, hasCommand: boolean): void {
 }
 
 function requirePartners(flags: SendOptions, hasCommand: boolean): void {
+  const list = flags.recipients ?? flags.to?.find(isList);
   const command = ["a command after --", hasCommand || undefined] as const;
   const pairs = [
     ["--only", flags.only, ...command],
     ["--longer-than", flags.longerThan, ...command],
     ["--for", flags.for, "--once", flags.once],
-    ["--to-column", flags.toColumn, "--recipients", flags.recipients],
-    ["--format", flags.format, "--recipients", flags.recipients],
+    ["--to-column", flags.toColumn, "--recipients", list],
+    ["--format", flags.format, "--recipients", list],
   ] as const;
   const lonely = pairs.find(([, value, , partner]) => value !== undefined && partner === undefined);
   if (lonely !== undefined) throw lacking(lonely[0], lonely[2]);

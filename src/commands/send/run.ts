@@ -1,4 +1,5 @@
-import type { EndingKind } from "../../errors.ts";
+import { type EndingKind, usageError } from "../../errors.ts";
+import type { Host } from "../../host.ts";
 import { readingText } from "../../output/text.ts";
 import { prepareMessages } from "../../recipients/messages.ts";
 import type { RunDestination } from "../../record/header.ts";
@@ -7,17 +8,19 @@ import { newRunName, planRun, previewRun, removeRehearsal } from "../../runs/pla
 import { watchPasses } from "../runs/progress.ts";
 import { planAndSend } from "../runs/sending.ts";
 import type { Context } from "../shared/context.ts";
+import { groupFile } from "../shared/groups.ts";
 import { openGuards, readingLists } from "../shared/guards.ts";
 import { keepInHistory } from "../shared/history.ts";
 import { profileOf } from "../shared/profile.ts";
 import { requireRecord } from "../shared/record.ts";
-import type { SendOptions } from "./flags.ts";
+import { isList, type SendOptions } from "./flags.ts";
 import { openRehearsal } from "./rehearsal.ts";
 import { leftOutCounts, readMessagesRequest, warningTexts } from "./request.ts";
 
 /** Plans, shows, confirms and sends a run, or continues the one of that name. Throws if it cannot begin. */
-export async function sendRun(options: SendOptions, context: Context): Promise<EndingKind> {
+export async function sendRun(flags: SendOptions, context: Context): Promise<EndingKind> {
   const { host, presenter } = context;
+  const options = withList(flags, host);
   const { redirectTo, sandbox } = options;
   const { chosen, defaults } = profileOf(options, host);
   const runs = await requireRecord(host, "runs").runs();
@@ -73,6 +76,16 @@ export async function sendRun(options: SendOptions, context: Context): Promise<E
       return planRun(request(destination), host, consent);
     },
   });
+}
+
+/** Gives the list of --to as a file of recipients. Throws a usage error if there is no such list, or another one besides. */
+function withList({ to = [], ...flags }: SendOptions, host: Host): SendOptions {
+  const [list, another = flags.recipients] = to.filter(isList);
+  if (list === undefined) return { to, ...flags };
+  if (another === undefined)
+    return { ...flags, to: to.filter((one) => one !== list), recipients: groupFile(list.slice(1), host) };
+  const hint = "put the rows of both into one list, or send twice";
+  throw usageError("INVALID_OPTION", `a run has one list, and ${list} and ${another} are given`, hint);
 }
 
 /** Returns the name under which a rehearsal is recorded. */

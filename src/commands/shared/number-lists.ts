@@ -1,4 +1,6 @@
-import type { NumberSet } from "../../message/number-set.ts";
+import { isLive } from "../../message/credentials.ts";
+import { nearest } from "../../message/nearest.ts";
+import { numberKey, NumberSet } from "../../message/number-set.ts";
 import { profileOption } from "../../message/shell-word.ts";
 import { usageError } from "../../errors.ts";
 import { excluded, isNumbers, onlyTo, type OnlyToList } from "../../guards/number-lists.ts";
@@ -11,7 +13,10 @@ import { readNumberList } from "../../recipients/number-lists.ts";
 import { readRecipients } from "../../recipients/read.ts";
 import type { Row } from "../../recipients/row.ts";
 import { openSource, type Source } from "../../recipients/source.ts";
+import { countText } from "../../output/text.ts";
+import { unknownRun } from "../../record/header.ts";
 import { countryOf, sendDefaults } from "./profile.ts";
+import { requireRecord } from "./record.ts";
 
 /** The lists of a command: files, or for those that all recipients must be in also numbers separated by commas. */
 interface ListNames {
@@ -37,9 +42,32 @@ export async function readLists(
     guards.push(onlyTo(list, numbers));
   }
   if (names.exclude === undefined) return guards;
+  const [, run] = /^run:(.*)$/.exec(names.exclude) ?? [];
+  if (run !== undefined) return [await withoutRun(run, host), ...guards];
   const source = openList("--exclude", names.exclude, host);
   const numbers = await readNumberList(source.name, readRecipients(source, { mayBeEmpty: true, country }), country);
-  return [excluded(numbers), ...guards];
+  return [excluded(numbers, "without the numbers of --exclude", "in the --exclude file"), ...guards];
+}
+
+/** Leaves out whom a run may have reached. Throws a usage error `UNKNOWN_RUN` that names a run of nearly that name. */
+async function withoutRun(name: string, host: Host): Promise<Guard> {
+  const runs = await requireRecord(host, "runs").runs();
+  const run = await runs.read(name);
+  if (run === undefined) {
+    const names = (await runs.list()).map((listed) => (listed.kind === "run" ? listed.run.header.name : listed.name));
+    throw unknownRun(name, nearest(name, names));
+  }
+  // What a rehearsal sent went to one number, instead of the people of its rows.
+  if (run.header.isRehearsal) return { rule: `without nobody: run ${name} is a rehearsal` };
+  const numbers = new NumberSet();
+  const ledger = await run.readLedger();
+  const mayHaveIt = (index: number) => ["accepted", "uncertain"].includes(ledger.outcomeOf(index));
+  for await (const { to } of run.readMessages(mayHaveIt)) numbers.add(numberKey(to));
+  const { mode } = run.header.binding;
+  const place = `accepted or uncertain in run ${name}`;
+  const simulated = isLive(mode) ? "" : ` (${mode}: no phone had it)`;
+  const count = numbers.size === 1 ? "the 1 number that is" : `the ${countText(numbers.size)} numbers that are`;
+  return excluded(numbers, `without ${count} ${place}${simulated}`, place);
 }
 
 /**

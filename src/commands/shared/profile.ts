@@ -50,8 +50,8 @@ export function countryOf(flag: string | undefined, { country, countrySource }: 
 /** What is kept in the state folder. */
 export type Recorded = "runs" | "opt-outs" | "keys of --once" | "the history";
 
-export function noFolder(what: Recorded | "credentials"): Error {
-  const missing = what === "credentials" ? "SMS_CONFIG_DIR" : "SMS_STATE_DIR";
+export function noFolder(what: Recorded | "credentials" | "lists"): Error {
+  const missing = what === "credentials" || what === "lists" ? "SMS_CONFIG_DIR" : "SMS_STATE_DIR";
   return usageError(
     "NO_HOME",
     `there is no folder for ${what}: this user has no home folder`,

@@ -1,0 +1,154 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { fast, numbers, withRuns } from "./with-runs.ts";
+
+const { accepted, file, lines, run, runsFolder, send } = withRuns();
+
+function group(name: string, content: string): void {
+  const folder = runsFolder("..", "..", "config", "groups");
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, name), content);
+}
+
+const planOf = async (...args: readonly string[]) => (await lines(["send", "-n", "-m", "Hi", ...args])).summary;
+
+describe("--to @NAME", () => {
+  it("is a run of the list of that name, of any format, with its own texts and fields", async () => {
+    const [one, two, three] = numbers(3);
+    group("oncall.txt", `${one}\n${two}\n`);
+    group("staff.csv", `name,phone\nAnn,${three}\n`);
+    group("shift.ndjson", `{"to":"${one}","message":"Own"}\n`);
+    expect((await send(["--to", "@oncall", "-m", "Hi", "--run", "a"])).code).toBe(0);
+    expect((await send(["--to", "@staff", "-m", "Hi {{name}}"])).code).toBe(0);
+    expect((await send(["--to", "@shift"], { isTerminal: true })).code).toBe(0);
+    expect(accepted()).toEqual([
+      [one, "Hi"],
+      [one, "Own"],
+      [two, "Hi"],
+      [three, "Hi Ann"],
+    ]);
+    expect(await planOf("--to", "@oncall")).toMatchObject({
+      recipients: 2,
+      source: runsFolder("..", "..", "config", "groups", "oncall.txt"),
+      first: { line: 1, to: one },
+    });
+  });
+
+  it("goes with numbers, which come first, and with one list at a time", async () => {
+    const [one, two] = numbers(2);
+    group("oncall.txt", `${one}\n`);
+    expect(await planOf("--to", "@oncall", "--to", String(two))).toMatchObject({ recipients: 2, first: { to: two } });
+    const list = file("list.txt", `${two}\n`);
+    for (const other of [
+      ["--to", "@oncall"],
+      ["-r", list],
+    ]) {
+      const { code, stderr } = await send(["--to", "@oncall", ...other, "-m", "Hi"]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining("a run has one list")]);
+    }
+  });
+
+  it.each([
+    ["@oncal", "did you mean @oncall?"],
+    ["@nobody", "/groups has @backup, @oncall, @twice"],
+    ["@", "/groups has @backup, @oncall, @twice"],
+    ["@../groups/oncall", "give a file with --recipients"],
+    ["@twice", "there are two lists @twice: twice.csv and twice.txt"],
+    ["@hidden", "/groups has @backup, @oncall, @twice"],
+  ])("says what there is instead of %s", async (to, sentence) => {
+    for (const name of ["oncall.txt", "backup.csv", "twice.txt", "twice.csv", "hidden.pdf", ".txt", "a b.txt"]) {
+      group(name, "+254712345678\n");
+    }
+    const { code, stderr } = await run(["send", "--to", to, "-m", "Hi"]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(sentence)]);
+  });
+
+  it("says where a list belongs if there is none", async () => {
+    const { code, stderr } = await run(["send", "--to", "@oncall", "-m", "Hi", "--json"]);
+    expect([code, JSON.parse(stderr)]).toEqual([
+      2,
+      expect.objectContaining({
+        errorCode: "UNKNOWN_LIST",
+        error: "there is no list @oncall",
+        hint: `put one into ${runsFolder("..", "..", "config", "groups")}, as oncall.txt, oncall.csv or oncall.ndjson`,
+      }),
+    ]);
+  });
+
+  it.each([
+    [["--once", "a"], "--once is for a single message"],
+    [["--", "true"], "only a single message can follow a command"],
+    [["--literal"], "--literal is for a single message"],
+  ])("is a run for %j", async (more, sentence) => {
+    group("oncall.txt", "+254712345678\n");
+    const { code, stderr } = await run(["send", "--to", "@oncall", "-m", "Hi", ...more]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(sentence)]);
+  });
+});
+
+describe("--exclude run:NAME", () => {
+  const live = { environment: { SMS_API_KEY: "sk_live_sandbox" } };
+
+  it("sends a list that has grown to its new rows alone, and to those that the run did not reach", async () => {
+    const [one, two, three] = ["+254712345000", "+254712000500", "+254712000400"];
+    const list = (...rows: readonly (string | undefined)[]) => file("list.txt", rows.join("\n"));
+    const first = await send(["-r", list(one, two, three), "-m", "Hi", "--run", "first"]);
+    expect(first.code).toBe(11);
+    const grown = list(one, two, three, "+254712345001");
+    expect(await planOf("-r", grown, "--exclude", "run:first")).toMatchObject({
+      recipients: 2,
+      leftOut: { excluded: 2 },
+      firstLeftOut: [
+        `line 1: ${one} is accepted or uncertain in run first`,
+        `line 2: ${two} is accepted or uncertain in run first`,
+      ],
+      guards: ["without the 2 numbers that are accepted or uncertain in run first (test: no phone had it)"],
+      first: { to: three },
+    });
+  });
+
+  it("holds on a resume, and the command that goes on has it", async () => {
+    const args = ["-m", "Hi", "--concurrency", "1", "--yes"];
+    expect((await send([...numbers(2).flatMap((to) => ["--to", to]), ...args, "--run", "a"])).code).toBe(0);
+    const all = file("list.txt", numbers(7).toReversed().join("\n"));
+    expect((await send(["-r", all, ...args, "--run", "b"], live)).code).toBe(5);
+    const resumed = await run(["runs", "resume", "b", ...fast, "--yes", "--exclude", "run:a"], live);
+    expect(resumed).toMatchObject({ code: 11, stderr: expect.stringContaining("Left out      2 excluded") });
+    expect(resumed.stderr + resumed.stdout).not.toContain("402");
+    expect(accepted()).toHaveLength(7);
+  });
+
+  it("leaves nobody out for a rehearsal", async () => {
+    const [one, two, other] = numbers(3);
+    const list = file("list.txt", `${one}\n${two}\n`);
+    expect((await send(["-r", list, "-m", "Hi", "--run", "a", "--redirect-to", String(other)])).code).toBe(0);
+    expect(await planOf("-r", list, "--to", String(other), "--exclude", "run:a-rehearsal")).toMatchObject({
+      recipients: 3,
+      guards: ["without nobody: run a-rehearsal is a rehearsal"],
+    });
+  });
+
+  it.each([
+    ["run:frist", "UNKNOWN_RUN", "did you mean run:first? `sms runs list` shows the runs"],
+    ["run:zzz", "UNKNOWN_RUN", "`sms runs list` shows the runs"],
+    ["run:../first", "INVALID_RUN_NAME", expect.any(String)],
+    ["run:", "INVALID_RUN_NAME", expect.any(String)],
+  ])("refuses %s", async (exclude, errorCode, hint) => {
+    expect((await send(["--to", "+254712345678", "-m", "Hi", "--run", "first"])).code).toBe(0);
+    const { code, stderr } = await run([
+      "send",
+      "--run",
+      "b",
+      "--to",
+      "+254712345678",
+      "-m",
+      "Hi",
+      "--exclude",
+      exclude,
+      "--json",
+    ]);
+    expect([code, JSON.parse(stderr)]).toEqual([2, expect.objectContaining({ errorCode, hint })]);
+    expect(accepted()).toHaveLength(1);
+  });
+});
