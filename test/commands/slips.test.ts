@@ -3,13 +3,7 @@ import { everyCommand } from "../../src/commands/help/pages.ts";
 import { defineProgram } from "../../src/commands/program.ts";
 import { explanationOf } from "../../src/commands/shared/options.ts";
 import { exists, hasOption } from "../../src/commands/shared/slips/slip.ts";
-import {
-  commandSynonyms,
-  groupSynonyms,
-  optionSynonyms,
-  type Synonyms,
-  verbSynonyms,
-} from "../../src/commands/shared/slips/synonyms.ts";
+import { synonyms, type Synonyms } from "../../src/commands/shared/slips/synonyms.ts";
 import { sms } from "../support/machine.ts";
 
 /** Command lines that people of gh, curl, stripe and twilio type, and that sms does not take. */
@@ -130,9 +124,9 @@ test("the table of synonyms names commands and options that there are", async ()
   const meantIn = (...tables: readonly Synonyms[]) =>
     tables.flatMap((table) => Object.values(table)).flatMap((said) => (typeof said === "string" ? [] : said));
   const missing = [
-    ...meantIn(commandSynonyms, ...Object.values(groupSynonyms)).filter((meant) => !exists(program, meant)),
-    ...meantIn(verbSynonyms).filter((meant) => !commands.some((own) => exists(own, meant))),
-    ...meantIn(optionSynonyms).filter((meant) => !commands.some((own) => hasOption(own, meant))),
+    ...meantIn(synonyms.commands, ...Object.values(synonyms.groups)).filter((meant) => !exists(program, meant)),
+    ...meantIn(synonyms.verbs).filter((meant) => !commands.some((own) => exists(own, meant))),
+    ...meantIn(synonyms.options).filter((meant) => !commands.some((own) => hasOption(own, meant))),
   ];
   expect(missing).toEqual([]);
 });

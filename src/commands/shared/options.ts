@@ -87,68 +87,6 @@ export function globalOptions(command: CommandUnknownOpts): GlobalOptions {
   return merged(chain);
 }
 
-/** Returns the style that the words of a command line ask for, if `command` could not parse them. */
-export function styleIn(words: readonly string[], command: CommandUnknownOpts): Style {
-  const options = beforeOperands(words, command);
-  return {
-    json: options.includes("--json"),
-    quiet: false,
-    color: !options.includes("--no-color"),
-    verbose: false,
-  };
-}
-
-/**
- * Returns the usage error for an option with one dash, such as `-to`, which commander reads as `-t o`, or `-m=hi`, which it
- * reads as the text "=hi"; undefined if there is none.
- */
-export function oneDashSlip(words: readonly string[], command: CommandUnknownOpts): SmsError | undefined {
-  // Words after the name of a command that sms runs are that command's.
-  const takesCommand = command.registeredArguments.some(({ variadic }) => variadic);
-  for (const word of beforeOperands(words, command)) {
-    if (!/^-[a-z]/.test(word) || (takesCommand && command.args.includes(word))) continue;
-    const [name = ""] = word.split("=");
-    if (command.options.some(({ long }) => long === `-${name}`))
-      return usageError("USAGE", `unknown option '${name}'`, `did you mean -${name}?`);
-    const option = command.options.find(({ required, short }) => required && short === name.slice(0, 2));
-    if (/^-[\w-]+=/.test(word) && option !== undefined)
-      return usageError(
-        "USAGE",
-        `unknown option '${name}='`,
-        `did you mean ${option.long}=VALUE, or ${option.short} VALUE?`,
-      );
-  }
-  return undefined;
-}
-
-/** The words before `--`, unless that is in the place of a value. */
-function beforeOperands(words: readonly string[], command: CommandUnknownOpts): readonly string[] {
-  const takesValue = (word: string | undefined) =>
-    command.options.some(({ required, long, short }) => required && (word === long || word === short));
-  const end = words.findIndex((word, index) => word === "--" && !takesValue(words[index - 1]));
-  return end < 0 ? words : words.slice(0, end);
-}
-
-/** Moves a `--help` before the name of a command behind it, where the command sees it. */
-export function helpBehindNames(argv: readonly string[]): readonly string[] {
-  const isHelp = (word: string) => word === "--help" || word === "-h";
-  const end = argv.findIndex((word) => word.startsWith("-") && !isHelp(word));
-  const names = end < 0 ? argv : argv.slice(0, end);
-  const help = names.filter(isHelp).slice(0, 1);
-  return [...names.filter((word) => !isHelp(word)), ...help, ...argv.slice(names.length)];
-}
-
-/** Splits a command line of `sms send` at the `--` before a command that it runs; the command is undefined without one. */
-export function splitCommand(
-  argv: readonly string[],
-  program: CommandUnknownOpts,
-): readonly [words: readonly string[], command: readonly string[] | undefined] {
-  const send = program.commands.find((command) => command.name() === "send");
-  const words = send === undefined || !argv.includes("--") ? argv : beforeOperands(argv, send);
-  const typed = words.find((word) => program.commands.some((command) => command.name() === word));
-  return words.length === argv.length || typed !== "send" ? [argv, undefined] : [words, argv.slice(words.length + 1)];
-}
-
 /** Throws a usage error if these words give an option to `--version`, which has none. */
 export function refuseBesideVersion(words: readonly string[]): void {
   const reader = withGlobalOptions(new Command().allowUnknownOption().exitOverride(), []);

@@ -3,15 +3,7 @@ import type { FailureReport } from "../../../output/text.ts";
 import { commandCalled, everyCommand, topics } from "../../help/pages.ts";
 import { explanationOf, nameOf } from "../options.ts";
 import { alternatives, wrongDash } from "../option-values.ts";
-import {
-  argumentAdvice,
-  commandSynonyms,
-  groupSynonyms,
-  keyAdvice,
-  optionSynonyms,
-  type Synonyms,
-  verbSynonyms,
-} from "./synonyms.ts";
+import { argumentAdvice, keyAdvice, synonyms, type Synonyms } from "./synonyms.ts";
 
 /** A command line that cannot be parsed. */
 export interface WrongLine {
@@ -86,8 +78,8 @@ function optionHint(typed: string, suggested: readonly string[], { command, prog
   const reader = command.parent === null ? sendOf(program) : command;
   const show = (meant: string) => (reader === command ? meant : `${meant} of ${shown("send")}`);
   const known =
-    adviceFor(typed, optionSynonyms, (meant) => hasOption(command, meant), String) ??
-    adviceFor(word, optionSynonyms, (meant) => hasOption(reader, meant), show);
+    adviceFor(typed, synonyms.options, (meant) => hasOption(command, meant), String) ??
+    adviceFor(word, synonyms.options, (meant) => hasOption(reader, meant), show);
   if (known !== undefined) return known;
   // Commander would suggest the opposite.
   const negated = command.options.find((own) => !own.hidden && !own.required && `--no-${own.long?.slice(2)}` === typed);
@@ -107,9 +99,9 @@ function commandHint(suggested: readonly string[], { command, program }: WrongLi
   const inGroup = (meant: string) => exists(command, meant);
   const known =
     command.parent === null
-      ? adviceFor(word, commandSynonyms, inProgram, shown)
-      : (adviceFor(word, groupSynonyms[path] ?? {}, inProgram, shown) ??
-        adviceFor(word, verbSynonyms, inGroup, (meant) => shown(`${path} ${meant}`)));
+      ? adviceFor(word, synonyms.commands, inProgram, shown)
+      : (adviceFor(word, synonyms.groups[path] ?? {}, inProgram, shown) ??
+        adviceFor(word, synonyms.verbs, inGroup, (meant) => shown(`${path} ${meant}`)));
   if (known !== undefined) return known;
   if (command.parent !== null && inProgram(typed)) return didYouMean([shown(typed)]);
   if (suggested.length > 0) return didYouMean(suggested.map((name) => shown(`${path} ${name}`.trim())));
@@ -124,7 +116,7 @@ function excess({ argv, command, program }: WrongLine): Report {
   const name = nameOf(command);
   if (operand === "help") return usage(message, didYouMean([pageOf(command)]));
   if (key.test(operand)) return usage(message, keyAdvice);
-  const verb = adviceFor(operand, groupSynonyms[name] ?? {}, (meant) => exists(program, meant), shown);
+  const verb = adviceFor(operand, synonyms.groups[name] ?? {}, (meant) => exists(program, meant), shown);
   if (verb !== undefined) return usage(message, verb);
   const [quote] = argv.flatMap((word) => (/\s/.test(word) ? [] : (/^[“”„«‘‚]|[“”»]$/u.exec(word) ?? [])));
   if (quote !== undefined && hasOption(command, "--message")) {

@@ -11,7 +11,7 @@ const accountAdvice =
 const scheduleAdvice = "the service sends at once: for later, run `sms send` from cron or at";
 
 /** What people type for an option. */
-export const optionSynonyms: Synonyms = {
+const optionSynonyms: Synonyms = {
   "from sender-name sender-id-name from-name originator source": ["--sender"],
   "sender-id": ["--sender, which takes an identifier too"],
   "text body content msg data -b -d -M": ["--message"],
@@ -69,7 +69,7 @@ export const optionSynonyms: Synonyms = {
 };
 
 /** What people type for a command. */
-export const commandSynonyms: Synonyms = {
+const commandSynonyms: Synonyms = {
   "whoami auth config me account info balance credits context current": ["status"],
   "doctor ping health diagnose": ["status --check"],
   "logs log events activity sent": ["history"],
@@ -98,7 +98,7 @@ export const commandSynonyms: Synonyms = {
 };
 
 /** What people type for a verb, in every group that has the one they mean. */
-export const verbSynonyms: Synonyms = {
+const verbSynonyms: Synonyms = {
   "all index": ["list"],
   "delete del erase forget drop destroy revoke": ["remove"],
   "create new import store save put": ["add"],
@@ -114,7 +114,7 @@ export const verbSynonyms: Synonyms = {
 };
 
 /** What people type for a verb in one group, when they mean another command. */
-export const groupSynonyms: Readonly<Record<string, Synonyms>> = {
+const groupSynonyms: Readonly<Record<string, Synonyms>> = {
   profiles: {
     "create add new login": ["login --profile NAME"],
     "show get current status": ["status --profile NAME"],
@@ -126,6 +126,13 @@ export const groupSynonyms: Readonly<Record<string, Synonyms>> = {
   },
   sandbox: { "start serve run up": ["sandbox"] },
 };
+
+export const synonyms = {
+  options: optionSynonyms,
+  commands: commandSynonyms,
+  verbs: verbSynonyms,
+  groups: groupSynonyms,
+} as const;
 
 /** What to say about an argument of a command that takes none. */
 export const argumentAdvice: Readonly<Record<string, string>> = {
