@@ -16,7 +16,7 @@ const leastTime = 500;
 const longestRunWait = 5 * 60_000;
 
 /** The time for a retry. */
-export type RetryTime =
+type RetryTime =
   /** A single send: the wait and the try must fit into the milliseconds that are left of its total time. */
   | { readonly kind: "total"; readonly left: number }
   /** A run: each request has its own time, and the wait is limited to `longestRunWait`. */

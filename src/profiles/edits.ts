@@ -3,22 +3,12 @@ import { type ApiKey, readKey, rotationCommand } from "../message/key.ts";
 import { shellWord } from "../message/shell-word.ts";
 import { usageError } from "../errors.ts";
 import { fingerprint } from "./keys.ts";
-import {
-  type Defaults,
-  findKey,
-  findProfile,
-  type Profile,
-  requireKey,
-  requireProfile,
-  type Store,
-  type StoredAccount,
-  type StoredKeyCommand,
-} from "./stored.ts";
+import { type Defaults, findKey, findProfile, type Profile, requireKey, requireProfile, type Store } from "./stored.ts";
 
 /** The settings that a login changes; its defaults are added to those that there are. */
 type ProfileSettings = Required<Pick<Profile, "baseUrl" | "path" | "defaults">>;
 
-export interface NewKey {
+interface NewKey {
   readonly key: ApiKey;
   /** ISO 8601 in UTC. */
   readonly added: string;
@@ -52,7 +42,11 @@ export function removeProfile(store: Store, name: string): Store {
   return { ...store, profiles };
 }
 
-export function useInstead(store: Store, profile: string, credentials: StoredAccount | StoredKeyCommand): Store {
+export function useInstead(
+  store: Store,
+  profile: string,
+  credentials: Exclude<Profile["credentials"], { readonly kind: "none" | "key" }>,
+): Store {
   return change(store, profile, () => ({ credentials }));
 }
 

@@ -25,24 +25,17 @@ export interface Profile {
 type StoredCredentials =
   | { readonly kind: "none" }
   | { readonly kind: "key"; readonly name: string }
-  | StoredKeyCommand
-  | StoredAccount;
+  /** A command that prints the key, in place of the key. */
+  | { readonly kind: "command"; readonly command: string }
+  | {
+      readonly kind: "account";
+      readonly email: string;
+      readonly password: string;
+      /** Sends both in the request body under these names instead of as HTTP Basic. */
+      readonly bodyFields?: { readonly email: string; readonly password: string };
+    };
 
-/** A command that prints the key, in place of the key. */
-export interface StoredKeyCommand {
-  readonly kind: "command";
-  readonly command: string;
-}
-
-export interface StoredAccount {
-  readonly kind: "account";
-  readonly email: string;
-  readonly password: string;
-  /** Sends both in the request body under these names instead of as HTTP Basic. */
-  readonly bodyFields?: { readonly email: string; readonly password: string };
-}
-
-export interface StoredKey {
+interface StoredKey {
   readonly secret: string;
   /** When it was added, ISO 8601 in UTC. */
   readonly added: string;

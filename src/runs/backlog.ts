@@ -14,12 +14,6 @@ export interface Attempt {
   readonly last: Outcome | undefined;
 }
 
-/** A try whose request has begun. */
-export interface BegunAttempt extends Attempt {
-  /** How many requests of the run had ended by then. */
-  readonly endedBefore: number;
-}
-
 /** The tries that are still to be made: retries first, then the messages of the plan in order, of which it reads some ahead. */
 export class Backlog {
   readonly #source: AsyncIterator<PlannedMessage>;

@@ -47,7 +47,7 @@ interface PlanRange {
 }
 
 /** The messages that guards hold back, counted by guard. */
-export type Held = ReadonlyMap<GuardName, number>;
+type Held = ReadonlyMap<GuardName, number>;
 
 /** What a run would send now. */
 export interface Due {

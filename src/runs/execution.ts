@@ -8,7 +8,7 @@ import type { Host } from "../host.ts";
 import { type Connections, openConnections, reusesConnections } from "../service/connection.ts";
 import { type Service, wireRequest } from "../service/request.ts";
 import type { RunEvent } from "./backlog.ts";
-import { countDue, dueMessages, type Held, isDue, type Selection } from "./due.ts";
+import { countDue, type Due, dueMessages, isDue, type Selection } from "./due.ts";
 import type { Tally } from "../record/ledger.ts";
 import type { OpenRun } from "./planning.ts";
 import { type FirstCharge, readFirstCharge } from "./report.ts";
@@ -16,7 +16,7 @@ import type { HeldRun, RunWriter } from "../record/runs.ts";
 import { type RunLimits, send } from "./sending.ts";
 
 /** How a run is sent. */
-export interface RunPolicy extends RunLimits, Selection {
+interface RunPolicy extends RunLimits, Selection {
   /** Requests per minute at most. */
   readonly rate: number;
 }
@@ -46,7 +46,7 @@ interface RunResult {
   /** The last message that was accepted now, with the balance of the tally. */
   readonly lastAccepted: Outcome | undefined;
   /** Messages that guards held back now, although they did not when the run was planned. */
-  readonly held: Held;
+  readonly held: Due["held"];
   /** Why it stopped, if that is known besides its ending. */
   readonly stopped: Failure | undefined;
   /** Why the run stopped or could not be recorded any further; undefined if neither. All may have been accepted before. */
@@ -201,7 +201,7 @@ export interface FirstStage {
 }
 
 /** Why the rest is not sent now. */
-export interface FirstStop {
+interface FirstStop {
   readonly ending: EndingKind;
   readonly failure: Failure | undefined;
 }

@@ -3,9 +3,6 @@ import type { JournalEntry, ResultEntry } from "../record/journal-entry.ts";
 import type { Ledger } from "../record/ledger.ts";
 import type { RunWriter } from "../record/runs.ts";
 
-/** Intents that are recorded ahead for each lane while connections are reused: a lane that waits for a flush loses its own. */
-export const intentsAhead = 16;
-
 /** The tries whose intent is on the disk and whose request has not begun. Each would be uncertain after a kill. */
 export class Intents {
   readonly #recording: Recording;

@@ -210,7 +210,7 @@ async function dueAgain(begun: BegunRun, { source, messages, destination, guards
 }
 
 /** What the rows of a command have in common with the plan of a run, and what not. */
-export interface PlanChanges {
+interface PlanChanges {
   readonly added: number;
   readonly removed: number;
   /** How many recipients have another value of a field, by its noun. */

@@ -67,7 +67,7 @@ export async function listRuns(keeper: Pick<RunKeeper, "list">, limit: number): 
 }
 
 /** What the balances on the receipts of a run show about charges without a receipt. */
-export type Evidence =
+type Evidence =
   /** There is no receipt, or one without credits or balance: no conclusion. */
   | { readonly kind: "none" }
   /** The balance rose in between: no conclusion. */
@@ -76,7 +76,7 @@ export type Evidence =
   | { readonly kind: "measured"; readonly surplus: number };
 
 /** The account by a receipt. Credits. */
-export type Charge = Pick<Receipt, "totalCredits" | "newBalance">;
+type Charge = Pick<Receipt, "totalCredits" | "newBalance">;
 
 /**
  * Weighs the receipts of a run in the order in which their answers came, of which up to `inFlight` may have overtaken

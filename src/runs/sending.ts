@@ -6,9 +6,9 @@ import { type Refusal, type Watch, watchGuards } from "../guards/watch.ts";
 import type { Host, Interruption } from "../host.ts";
 import { judge } from "../service/answer.ts";
 import type { Exchange } from "../service/exchange.ts";
-import { type Attempt, Backlog, type BegunAttempt, EventQueue, type RunEvent } from "./backlog.ts";
+import { type Attempt, Backlog, EventQueue, type RunEvent } from "./backlog.ts";
 import { outcomeOfRow, watchCommonCauses } from "./common-cause.ts";
-import { Intents, intentsAhead, Recording, type RecordingParts } from "./intents.ts";
+import { Intents, Recording, type RecordingParts } from "./intents.ts";
 import { resultEntry } from "../record/journal-entry.ts";
 import type { PlannedMessage } from "../record/plan.ts";
 import type { Guard } from "../guards/guard.ts";
@@ -47,6 +47,15 @@ export function send(
   parts: RunParts,
 ): AsyncGenerator<RunEvent, EndingKind> {
   return new Sending(messages, limits, parts).events();
+}
+
+/** Intents that are recorded ahead for each lane while connections are reused: a lane that waits for a flush loses its own. */
+const intentsAhead = 16;
+
+/** A try whose request has begun. */
+interface BegunAttempt extends Attempt {
+  /** How many requests of the run had ended by then. */
+  readonly endedBefore: number;
 }
 
 /** A run's sending: backlog, intent, lane, then journal and event; a retry goes back to the backlog. */

@@ -15,7 +15,7 @@ interface AccountSummary {
 }
 
 /** Totals of accepted messages since the start, cleared ones included. */
-export interface Tally {
+interface Tally {
   readonly messages: number;
   readonly segments: number;
   readonly credits: number;
@@ -41,8 +41,6 @@ interface AccountOptions {
   readonly kept?: Kept | undefined;
   readonly publish: (event: AccountEvent) => void;
 }
-
-export type Account = ReturnType<typeof openAccount>;
 
 const creditsPerSegment = 1;
 

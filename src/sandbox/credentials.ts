@@ -3,7 +3,9 @@ import type { HttpRequest } from "./http-request.ts";
 import { type Answer, ipNotAllowed, unauthorized } from "./reply.ts";
 import type { Fields } from "./send-request.ts";
 import type { Mode } from "./history.ts";
-import type { AccountLogin, AccountSetup, SandboxKey } from "./setup.ts";
+import type { AccountSetup } from "./setup.ts";
+
+type Login = AccountSetup["account"];
 
 /** An authenticated request, and its fields without credentials. */
 interface Caller {
@@ -40,11 +42,11 @@ export function authenticate(
   }
 }
 
-function modeOf({ key }: SandboxKey): Mode {
+function modeOf({ key }: AccountSetup["keys"][number]): Mode {
   return key.startsWith("sk_live_") ? "live" : "test";
 }
 
-function authenticateByBody(body: Fields["values"], names: AccountLogin, account: AccountLogin): Caller | Answer {
+function authenticateByBody(body: Fields["values"], names: Login, account: Login): Caller | Answer {
   const { [names.email]: email, [names.password]: password, ...values } = body;
   if (email !== account.email || password !== account.password) return unauthorized;
   return { kind: "caller", mode: "account", fields: { kind: "fields", values } };

@@ -45,7 +45,7 @@ const endings: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Parsed faults, such as `500:1%,latency:50..200`. */
-export interface FaultSpec {
+interface FaultSpec {
   readonly text: string;
   /** Each fault with its share of sends: above 0, at most 1 in total. */
   readonly shares: readonly (readonly [fault: string, share: number])[];
@@ -106,8 +106,6 @@ export interface ShownFaults {
   readonly faults: string;
   readonly seed: number;
 }
-
-export type FaultInjection = ReturnType<typeof openFaults>;
 
 /** Opens the fault injection. Number endings take precedence over random faults. */
 export function openFaults(

@@ -13,9 +13,6 @@ export type FeedEvent =
   | { readonly name: "faults"; readonly data: ShownFaults }
   | { readonly name: "request"; readonly data: SandboxRequest };
 
-/** The changes of a sandbox as server-sent events with JSON data. */
-export type Feed = ReturnType<typeof openFeed>;
-
 /** Opens a feed. The id of an event is its number, from 1; a `snapshot` has the number of the last event in it. */
 export function openFeed() {
   const readers = new Set<(text: string) => void>();

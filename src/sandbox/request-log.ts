@@ -36,8 +36,6 @@ const maxKept = 1000;
 
 const maxSize = 8 * 1024 * 1024;
 
-export type RequestLog = ReturnType<typeof openRequestLog>;
-
 /** Opens an empty log; `now` in milliseconds since 1970. */
 export function openRequestLog(
   now: () => number,

@@ -2,7 +2,7 @@ import { isObject, parseJson } from "../message/json.ts";
 import type { HttpRequest } from "./http-request.ts";
 import { type Answer, refusal, senderNotAuthorized } from "./reply.ts";
 import { redactedBody } from "./redaction.ts";
-import { type AccountSetup, requestFields, type SandboxSender } from "./setup.ts";
+import { type AccountSetup, requestFields } from "./setup.ts";
 
 export interface SendRequest {
   readonly kind: "send";
@@ -51,7 +51,7 @@ export function bodyProblem(
 }
 
 /** The send in these fields, else 400 or 403. It is strict, so that mistakes show before they cost anything. */
-export function validate({ values }: Fields, senders: readonly SandboxSender[]): SendRequest | Answer {
+export function validate({ values }: Fields, senders: AccountSetup["senders"]): SendRequest | Answer {
   const unknown = Object.keys(values).find((name) => !requestFields.has(name));
   if (unknown !== undefined) return invalid(`${unknown} is not a field of this request`);
   const { to, message } = values;
@@ -67,7 +67,7 @@ export function validate({ values }: Fields, senders: readonly SandboxSender[]):
 
 function chooseSender(
   { senderIdName: name, senderId: id }: Fields["values"],
-  senders: readonly SandboxSender[],
+  senders: AccountSetup["senders"],
 ): string | Answer {
   if (name !== undefined && id !== undefined) return invalid("Give senderIdName or senderId, not both");
   if (name !== undefined && typeof name !== "string") return invalid("senderIdName must be a string");

@@ -1,7 +1,7 @@
-import type { Account } from "./account.ts";
+import type { openAccount } from "./account.ts";
 import { authenticate } from "./credentials.ts";
-import type { FaultInjection } from "./faults.ts";
-import type { Feed } from "./feed.ts";
+import type { openFaults } from "./faults.ts";
+import type { openFeed } from "./feed.ts";
 import type { SandboxMessage } from "./history.ts";
 import type { HttpRequest } from "./http-request.ts";
 import { reasonOf } from "./reason.ts";
@@ -14,17 +14,17 @@ import {
   type SendDetails,
   tooManyRequests,
 } from "./reply.ts";
-import type { RequestLog } from "./request-log.ts";
+import type { openRequestLog } from "./request-log.ts";
 import { type Fields, readFields, validate } from "./send-request.ts";
 
 /** Characters of a field of a refused send, of which many are kept. */
 const maxLength = 1600;
 
 export interface Service {
-  readonly account: Account;
-  readonly faults: FaultInjection;
-  readonly requests: RequestLog;
-  readonly feed: Feed;
+  readonly account: ReturnType<typeof openAccount>;
+  readonly faults: ReturnType<typeof openFaults>;
+  readonly requests: ReturnType<typeof openRequestLog>;
+  readonly feed: ReturnType<typeof openFeed>;
 }
 
 type Act = (service: Service, request: HttpRequest) => Reply | Handled;

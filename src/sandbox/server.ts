@@ -1,7 +1,7 @@
 import { createServer, type Server, type ServerResponse } from "node:http";
 import { usageError } from "../errors.ts";
 import { type Access, guard } from "./access.ts";
-import { openAccount, type Tally, usableKeys } from "./account.ts";
+import { openAccount, usableKeys } from "./account.ts";
 import { controlRoutes } from "./control.ts";
 import { openFaults } from "./faults.ts";
 import { openFeed } from "./feed.ts";
@@ -36,7 +36,7 @@ export interface Sandbox {
   readonly token: string | undefined;
   readonly keys: readonly string[];
   readonly messages: () => readonly SandboxMessage[];
-  readonly tally: () => Tally;
+  readonly tally: Service["account"]["tally"];
   /** Stops at once and cuts open connections. */
   readonly close: () => Promise<void>;
 }

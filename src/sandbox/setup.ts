@@ -116,9 +116,7 @@ export type AccountSetup = Required<v.InferOutput<typeof accountSetup>>;
 type FaultSetup = Required<v.InferOutput<typeof faultSetup>>;
 
 export type Setup = Required<v.InferOutput<typeof wholeSetup>>;
-export type AccountLogin = v.InferOutput<typeof login>;
-export type SandboxKey = v.InferOutput<typeof apiKey>;
-export type SandboxSender = Required<v.InferOutput<typeof sender>>;
+type SandboxSender = Required<v.InferOutput<typeof sender>>;
 
 export const defaultSetup: Setup = {
   tier: "free",

@@ -32,7 +32,7 @@ export interface AnswerHead {
 }
 
 /** The signals that end an exchange early. */
-export interface ExchangeSignals {
+interface ExchangeSignals {
   /** The time for the request is over. */
   readonly deadline: AbortSignal;
   /** Obeyed until the request begins; after that its answer is awaited. */

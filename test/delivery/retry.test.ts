@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Outcome, RetryAdvice } from "../../src/message/outcome.ts";
-import { outcomeAfter, type RetryTime, waitBeforeRetry } from "../../src/delivery/retry.ts";
+import { outcomeAfter, waitBeforeRetry } from "../../src/delivery/retry.ts";
 
 const failure = { kind: "rate-limited", error: "", errorCode: "RATE_LIMITED" } as const;
 const accepted: Outcome = {
@@ -15,6 +15,8 @@ function unsent(retry: RetryAdvice): Outcome {
 }
 
 const backOff = { kind: "back-off" } as const;
+type RetryTime = Parameters<typeof waitBeforeRetry>[3];
+
 const minute: RetryTime = { kind: "total", left: 60_000 };
 const run: RetryTime = { kind: "per-request" };
 

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { type Progress, progressLine } from "../../src/commands/runs/progress.ts";
+import { progressLine } from "../../src/commands/runs/progress.ts";
 
-const run: Progress = { all: 5_000, done: 1_250, failed: 3, cost: 987.2, left: 3_750, sent: 1_000, ms: 120_000 };
+const run = { all: 5_000, done: 1_250, failed: 3, cost: 987.2, left: 3_750, sent: 1_000, ms: 120_000 };
 const large = { ...run, all: 1_000_000, done: 123_456, left: 876_544, sent: 120_000, ms: 300_000, cost: 98_765.6 };
 const begun = { ...run, done: 0, failed: 0, cost: 0, left: 5_000, sent: 0, ms: 200 };
 const ended = { ...run, done: 5_000, left: 0, sent: 4_750 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { runView } from "../../src/commands/runs/show.ts";
-import { type RunSummary, runSummaryView } from "../../src/commands/runs/summary-view.ts";
+import { runSummaryView } from "../../src/commands/runs/summary-view.ts";
 import type { RunReport } from "../../src/runs/report.ts";
 import { terminal, widest } from "./page.ts";
 
@@ -22,7 +22,7 @@ const tally = {
   newBalance: 962,
 };
 
-const summary: RunSummary = {
+const summary: Parameters<typeof runSummaryView>[0] = {
   run: "topup",
   mode: "live",
   isSandbox: false,

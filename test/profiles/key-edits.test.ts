@@ -3,11 +3,11 @@ import { readKey } from "../../src/message/key.ts";
 import { addKey, removeKey, renameKey, rotateKey, useKey } from "../../src/profiles/edits.ts";
 import { fingerprint } from "../../src/profiles/keys.ts";
 import { formatStore, parseStore } from "../../src/profiles/read.ts";
-import { emptyStore, type Store, type StoredKey } from "../../src/profiles/stored.ts";
+import { emptyStore, type Profile, type Store } from "../../src/profiles/stored.ts";
 import { dev, newKey, none, prod, storedKey, storeOf, using, withFields } from "./stored.ts";
 
 /** A key that replaced another, or one that itself replaced `first`. */
-function rotated(secret: string, first: StoredKey): StoredKey {
+function rotated(secret: string, first: Profile["keys"][string]): Profile["keys"][string] {
   const rotatedFrom = fingerprint({ kind: "key", key: readKey(first.secret, "the first key") });
   return { ...storedKey(secret), rotatedFrom };
 }

@@ -1,11 +1,10 @@
 import { readKey } from "../../src/message/key.ts";
-import type { NewKey } from "../../src/profiles/edits.ts";
-import type { Profile, Store, StoredKey } from "../../src/profiles/stored.ts";
+import type { Profile, Store } from "../../src/profiles/stored.ts";
 
 /** When the keys of the tests were added. */
 export const added = "2030-01-01T00:00:00.000Z";
 
-export function storedKey(secret: string, retired = false): StoredKey {
+export function storedKey(secret: string, retired = false): Profile["keys"][string] {
   return { secret, added, retired };
 }
 
@@ -13,7 +12,7 @@ export const dev = storedKey("sk_test_dev0");
 export const prod = storedKey("sk_live_prod");
 
 /** A key as a person adds it. */
-export function newKey(secret: string): NewKey {
+export function newKey(secret: string) {
   return { key: readKey(secret, "the test"), added };
 }
 

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { DraftMessage } from "../../src/record/plan.ts";
-import { comparePlan, type PlanChanges } from "../../src/runs/planning.ts";
+import { comparePlan } from "../../src/runs/planning.ts";
 import { seed } from "../support/seed.ts";
 import { drafts } from "./running.ts";
 
@@ -9,11 +9,7 @@ async function* iterate<Row extends DraftMessage>(rows: readonly Row[]): AsyncGe
   yield* rows;
 }
 
-async function compare(
-  was: readonly DraftMessage[],
-  is: readonly DraftMessage[],
-  hasFile = true,
-): Promise<PlanChanges | undefined> {
+async function compare(was: readonly DraftMessage[], is: readonly DraftMessage[], hasFile = true) {
   return comparePlan(iterate(was.map((draft, index) => ({ ...draft, index }))), iterate(is), hasFile);
 }
 

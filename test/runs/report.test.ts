@@ -2,13 +2,13 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { folderRuns } from "../../src/record/folder/runs.ts";
 import { newRunName } from "../../src/runs/planning.ts";
-import { type Charge, listRuns, weighEvidence } from "../../src/runs/report.ts";
+import { listRuns, weighEvidence } from "../../src/runs/report.ts";
 import { machine } from "../files/this-process.ts";
 import { begunRun, drafts } from "./running.ts";
 import { seed } from "../support/seed.ts";
 
 /** Receipts as `[totalCredits, newBalance]`. */
-function charges(...pairs: readonly (readonly [number, number])[]): readonly Charge[] {
+function charges(...pairs: readonly (readonly [number, number])[]) {
   return pairs.map(([totalCredits, newBalance]) => ({ totalCredits, newBalance }));
 }
 

@@ -3,20 +3,20 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { sendPath } from "../../src/message/address.ts";
 import { requireRun, type Retry } from "../../src/runs/due.ts";
-import { carryOutStages, type FirstStage, type FirstStop } from "../../src/runs/execution.ts";
+import { carryOutStages, type FirstStage } from "../../src/runs/execution.ts";
 import type { Script } from "../support/scripted-server.ts";
 import { accept } from "../support/scripts.ts";
 import { seed } from "../support/seed.ts";
 import { begunRun, drafts, host, numberOf, type TestRun } from "./running.ts";
 import { byIndex, cut, refuse, serve } from "./service.ts";
 
-const stop: FirstStop = { ending: "limit", failure: undefined };
+const stop = { ending: "limit", failure: undefined } as const;
 
 /** Sends a run in stages. `signal` ends it as a signal does. */
 async function send(
   { runs }: TestRun,
   origin: string,
-  stopAfter: (stage: FirstStage) => FirstStop | undefined = () => stop,
+  stopAfter: (stage: FirstStage) => typeof stop | undefined = () => stop,
   { retry = [], signal = new AbortController().signal }: { readonly retry?: Retry; readonly signal?: AbortSignal } = {},
 ) {
   const held = await runs.hold("test");

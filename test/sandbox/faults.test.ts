@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { draws, faultAt, type FaultSpec, noFaults, readFaults } from "../../src/sandbox/faults.ts";
+import { draws, faultAt, noFaults, readFaults } from "../../src/sandbox/faults.ts";
 import type { HistoryPage } from "../../src/sandbox/history.ts";
 import type { Sandbox } from "../../src/sandbox/server.ts";
 import { follow, hello, liveKey, post, runSandbox, thrownBy } from "./running.ts";
@@ -9,7 +9,7 @@ const hint =
   'write "500:1%,latency:50..200" or none; faults are 400, 401, 402, 403, 429, 500, 502, 503, reset-before, reset-after, hang, garbage, cut-body and latency';
 
 describe("readFaults", () => {
-  it.each<[string, Omit<FaultSpec, "text">]>([
+  it.each<[string, Omit<typeof noFaults, "text">]>([
     ["none", { shares: [], latency: [0, 0] }],
     ["500:1%", { shares: [["500", 0.01]], latency: [0, 0] }],
     [

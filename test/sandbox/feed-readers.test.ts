@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { type Account, type AccountEvent, openAccount } from "../../src/sandbox/account.ts";
+import { type AccountEvent, openAccount } from "../../src/sandbox/account.ts";
 import { openFeed } from "../../src/sandbox/feed.ts";
 import type { HistoryPage } from "../../src/sandbox/history.ts";
 import { writeReply } from "../../src/sandbox/reply.ts";
@@ -11,14 +11,14 @@ import { defaultSetup } from "../../src/sandbox/setup.ts";
 import { ask, follow, hello, post, read, runSandbox } from "./running.ts";
 
 /** An account whose clock advances by a second with each entry. */
-function ticking(publish: (event: AccountEvent) => void = () => {}): Account {
+function ticking(publish: (event: AccountEvent) => void = () => {}) {
   let now = Date.UTC(2030, 0, 1);
   let ids = 0;
   return openAccount({ setup: defaultSetup, now: () => (now += 1000), newId: () => `message-${++ids}`, publish });
 }
 
 /** Accepts that many messages, and refuses a send after every third. */
-function fill(account: Account, count: number, message: string) {
+function fill(account: ReturnType<typeof ticking>, count: number, message: string) {
   for (let n = 0; n < count; n++) {
     account.accept({ kind: "send", ...hello, message, sender: "SANDBOX" }, "test", {});
     if (n % 3 === 2) account.refuse({ to: hello.to, message, status: 400 });
@@ -26,7 +26,7 @@ function fill(account: Account, count: number, message: string) {
 }
 
 /** All pages, latest first. */
-function allPages(account: Account): readonly HistoryPage[] {
+function allPages(account: ReturnType<typeof ticking>): readonly HistoryPage[] {
   const pages = [account.page()];
   for (let earlier = pages[0]?.earlier; earlier !== undefined; earlier = pages.at(-1)?.earlier) {
     pages.push(account.page(earlier));

@@ -4,7 +4,7 @@ import tls from "node:tls";
 import { type buildConnector, Client } from "undici";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openDispatcher } from "../../src/service/connection.ts";
-import { exchange, type ExchangeSignals } from "../../src/service/exchange.ts";
+import { exchange } from "../../src/service/exchange.ts";
 import { selfSigned } from "../support/certificates.ts";
 import { type Script, startScriptedServer } from "../support/scripted-server.ts";
 
@@ -18,7 +18,7 @@ async function serve(onRequest: Script) {
 }
 
 /** Makes one attempt at `origin`. */
-async function attempt(origin: string, signals: Partial<ExchangeSignals> = {}) {
+async function attempt(origin: string, signals: Partial<Parameters<typeof exchange>[2]> = {}) {
   const dispatcher = await openDispatcher(origin, undefined);
   onTestFinished(() => dispatcher.destroy());
   const request = { origin, path: "/send", headers: { "content-type": "application/json" }, body: "{}" };

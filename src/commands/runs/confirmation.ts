@@ -4,7 +4,7 @@ import type { Host } from "../../host.ts";
 import { agoText, costText, countText, plural } from "../../output/text.ts";
 import type { Due, Retry } from "../../runs/due.ts";
 import type { SameRun } from "../../runs/same-run.ts";
-import type { FirstStage, FirstStop } from "../../runs/execution.ts";
+import type { FirstStage } from "../../runs/execution.ts";
 import type { Context } from "../shared/context.ts";
 import type { GlobalOptions } from "../shared/options.ts";
 import type { RunPlan } from "./plan-view.ts";
@@ -100,7 +100,7 @@ export async function stopAfterFirst(
   resume: string,
   options: RunOptions,
   { host, presenter }: Context,
-): Promise<FirstStop | undefined> {
+) {
   const { messages, isAsEstimated } = charge;
   const comparison = `First ${countText(messages)}: ${firstChargeText(charge)}`;
   presenter.note(comparison);

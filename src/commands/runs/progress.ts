@@ -91,7 +91,7 @@ function stopSentence(why: EndingKind, error: string | undefined): string {
 }
 
 /** How far a run is. Counts are of the whole run unless they say otherwise. */
-export interface Progress {
+interface Progress {
   readonly all: number;
   readonly done: number;
   /** Done, and not accepted. */

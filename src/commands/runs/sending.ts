@@ -7,7 +7,7 @@ import { payerOf } from "../../profiles/payer.ts";
 import { lastingFingerprint } from "../../profiles/keys.ts";
 import type { ChosenProfile } from "../../profiles/resolve.ts";
 import type { Due } from "../../runs/due.ts";
-import { carryOutStages, type FirstStage, recordSummary, type RunPolicy } from "../../runs/execution.ts";
+import { carryOutStages, type FirstStage, recordSummary } from "../../runs/execution.ts";
 import { type FirstMessages, runChanged, type RunDestination, type RunTerms } from "../../record/header.ts";
 import type { Consent, OpenRun } from "../../runs/planning.ts";
 import { userAgent } from "../../version.ts";
@@ -285,7 +285,7 @@ function firstAgain({ first, acceptPrice }: RunOptions, began: RunTerms): FirstM
  */
 const defaultConcurrency = 16;
 
-function runPolicy(command: RunCommand, hours: readonly Guard[] = []): RunPolicy {
+function runPolicy(command: RunCommand, hours: readonly Guard[] = []) {
   const { concurrency = defaultConcurrency, timeout, retries, maxCredits = Infinity, retry = [] } = command.options;
   const guards = [...command.guards, ...hours];
   return { rate: rateOf(command), concurrency, timeout: timeout * 1000, retries, maxCredits, retry, guards };

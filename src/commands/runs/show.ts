@@ -10,7 +10,7 @@ import {
   summaryText,
 } from "./summary-view.ts";
 import type { LongView, Page } from "../../output/presenter.ts";
-import { type Evidence, reportRun, type RunReport } from "../../runs/report.ts";
+import { reportRun, type RunReport } from "../../runs/report.ts";
 import type { RunHolder } from "../../record/runs.ts";
 import type { Context } from "../shared/context.ts";
 import { mostInFlight } from "../shared/option-values.ts";
@@ -82,7 +82,7 @@ function senderText(run: string, { process, isSure }: RunHolder): string {
   return `Now: ${process} may be sending it; if you know that it is gone, sms runs unlock ${run}`;
 }
 
-function evidenceText(evidence: Evidence, uncertain: number): string {
+function evidenceText(evidence: NonNullable<RunReport["evidence"]>, uncertain: number): string {
   const any = uncertain === 1 ? "the uncertain message" : `any of ${countText(uncertain)} uncertain messages`;
   switch (evidence.kind) {
     case "none":

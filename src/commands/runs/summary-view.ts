@@ -17,7 +17,7 @@ export interface Unaccepted {
   readonly outcome: Outcome;
 }
 
-export interface RunSummary extends Payment {
+interface RunSummary extends Payment {
   readonly run: string;
   /** The base URL if it is not that of the profile. */
   readonly service: string | undefined;

@@ -7,7 +7,7 @@ import type { Host } from "../../host.ts";
 import { plural } from "../../output/text.ts";
 import { tokenVariable } from "../shared/sandbox-client.ts";
 import type { Sandbox } from "../../sandbox/server.ts";
-import type { AccountLogin } from "../../sandbox/setup.ts";
+import type { AccountSetup } from "../../sandbox/setup.ts";
 import { runChildCommand } from "../shared/child-command.ts";
 import type { Context, Run } from "../shared/context.ts";
 import { withExamples, withGlobalOptions } from "../shared/options.ts";
@@ -67,7 +67,7 @@ async function execInSandbox(
 /** The credentials for the command: a key of this mode, else any, else the account. All others are taken away from it. */
 function credentialsOf(
   keys: readonly string[],
-  { email, password }: AccountLogin,
+  { email, password }: AccountSetup["account"],
   mode: string | undefined,
   usual: string,
 ): Host["environment"] {

@@ -24,19 +24,11 @@ import { number, oneOf, repeated, single } from "../shared/option-values.ts";
 type Log = NonNullable<SandboxOptions["log"]>;
 
 /** Where a sandbox listens, and the file that keeps its messages. */
-export interface Place extends Pick<SandboxOptions, "host" | "port" | "isPrivate"> {
+interface Place extends Pick<SandboxOptions, "host" | "port" | "isPrivate"> {
   readonly keep?: string | undefined;
 }
 
-export type SandboxFlags = Readonly<ReturnType<ReturnType<typeof withSetupOptions>["opts"]>>;
-
-export interface OpenSandbox {
-  readonly sandbox: Sandbox;
-  readonly account: Setup["account"];
-  /** Says which seed repeats the faults; empty without faults. */
-  readonly seedText: string;
-  readonly seed: number | undefined;
-}
+type SandboxFlags = Readonly<ReturnType<ReturnType<typeof withSetupOptions>["opts"]>>;
 
 export function withSetupOptions(name: string) {
   return new Command(name)
@@ -72,7 +64,7 @@ export async function openSandbox(
   { keep, ...place }: Place,
   { host, redactor, presenter }: Context,
   log: Log = () => {},
-): Promise<OpenSandbox> {
+) {
   const setup = await readSandboxSetup(flags, host);
   // Also with --json, where a warning waits for a result, and no other follows.
   const warn = (text: string) => presenter.trace(redactor.redactForeign(`Warning: ${text}`));
@@ -87,6 +79,7 @@ export async function openSandbox(
   });
   for (const key of sandbox.keys) redactor.reveal(key);
   const seed = setup.faults === noFaults ? undefined : setup.seed;
+  /** Says which seed repeats the faults; empty without faults. */
   const seedText = seed === undefined ? "" : `--seed ${seed} repeats these faults.`;
   return { sandbox, account: setup.account, seed, seedText };
 }

@@ -1,25 +1,16 @@
 import { once } from "node:events";
 import { alignedLines, plural } from "../../output/text.ts";
-import type { Page, View } from "../../output/presenter.ts";
+import type { Page, Presenter, View } from "../../output/presenter.ts";
 import { visible } from "../../output/redact.ts";
 import type { Handled } from "../../sandbox/reply.ts";
 import type { Sandbox } from "../../sandbox/server.ts";
 import { sendPaths } from "../../sandbox/setup.ts";
-import type { Context, Run } from "../shared/context.ts";
+import type { Run } from "../shared/context.ts";
 import { number, single } from "../shared/option-values.ts";
 import { withExamples, withGlobalOptions } from "../shared/options.ts";
 import { execCommand } from "./exec.ts";
 import { messagesCommand } from "./messages.ts";
-import {
-  inboxOf,
-  logWord,
-  type OpenSandbox,
-  openSandbox,
-  type Place,
-  type SandboxFlags,
-  tallyText,
-  withSetupOptions,
-} from "./open.ts";
+import { inboxOf, logWord, openSandbox, tallyText, withSetupOptions } from "./open.ts";
 
 export function sandboxCommand(run: Run) {
   const command = withSetupOptions("sandbox")
@@ -31,7 +22,15 @@ export function sandboxCommand(run: Run) {
     // For the options of the command that exec runs.
     .enablePositionalOptions()
     .action(({ port = 4010, host = "127.0.0.1", keep, ...flags }, self) =>
-      run(self, async (_, context) => serveSandbox(flags, { port, host, keep }, context)),
+      run(self, async (_, context) => {
+        // From here on a signal closes the sandbox.
+        const { stop } = context.host.interruption();
+        const opened = await openSandbox(flags, { port, host, keep }, context, ({ path }, handled) => {
+          if (sendPaths.some((sendPath) => sendPath === path))
+            context.presenter.tell((page) => handledText(context.host.now(), handled, page));
+        });
+        await serve(opened, stop, context.presenter);
+      }),
     );
   withGlobalOptions(command, ["json", "quiet"]).addCommand(messagesCommand(run)).addCommand(execCommand(run));
   return withExamples(command, examples, notes);
@@ -56,13 +55,8 @@ The first --sender is the default. --config takes an object with any of tier, ra
 
 To see the messages: sms sandbox messages, /_sandbox/messages, or the page at /.`;
 
-async function serveSandbox(flags: SandboxFlags, place: Place, context: Context): Promise<void> {
-  const { host, presenter } = context;
-  const { stop } = host.interruption();
-  const opened = await openSandbox(flags, place, context, ({ path }, handled) => {
-    if (sendPaths.some((sendPath) => sendPath === path))
-      presenter.tell((page) => handledText(host.now(), handled, page));
-  });
+/** Shows where the sandbox listens, and serves until a signal. */
+async function serve(opened: OpenSandbox, stop: AbortSignal, presenter: Presenter): Promise<void> {
   const { sandbox } = opened;
   if (sandbox.token !== undefined)
     presenter.warn("Anyone who reaches this port can send with its keys, which are public without --config.");
@@ -86,6 +80,8 @@ function handledText(at: number, { reply, segments, send = {} }: Handled, { isTe
   const time = new Date(at).toLocaleTimeString("en-GB");
   return `${paint.faint(time)}  ${mode.padEnd(7)}  ${recipient}${length}  ${colour(answer)}\n`;
 }
+
+type OpenSandbox = Awaited<ReturnType<typeof openSandbox>>;
 
 function sandboxView({ sandbox, account, seed, seedText }: OpenSandbox): View {
   const { url, keys, token } = sandbox;

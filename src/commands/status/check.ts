@@ -29,7 +29,7 @@ import { notedOf, openRecord } from "../shared/record.ts";
 import { type Asked, askService, isTlsFault } from "../shared/verification.ts";
 
 /** The parts of `sms status --check`, in their order, and how a person reads them. */
-export const checkNames = {
+const checkNames = {
   configuration: "Configuration",
   reach: "Reach",
   tls: "TLS",
@@ -44,7 +44,13 @@ export const checkNames = {
 
 type CheckName = keyof typeof checkNames;
 
-export interface Check {
+/** A check by its name in JSON, and as a person reads it. */
+export interface NamedCheck extends Check {
+  readonly check: string;
+  readonly label: string;
+}
+
+interface Check {
   /** Null if it could not be checked, or does not apply. */
   readonly ok: boolean | null;
   readonly text: string;
@@ -95,7 +101,12 @@ export async function checkAll(profile: string | undefined, context: Context) {
     room: checkRoom(state?.path),
     clock,
   };
-  return { status: known, checks };
+  const width = Math.max(...Object.values(checkNames).map(({ length }) => length));
+  const named = Object.entries(checkNames).flatMap(([check, label]): readonly NamedCheck[] => {
+    const { [check]: one }: Readonly<Record<string, Check>> = checks;
+    return one === undefined ? [] : [{ check, label: label.padEnd(width), ...one }];
+  });
+  return { status: known, checks: named };
 }
 
 function checkConfiguration(resolved: Resolved | SmsError | undefined): Check {

@@ -10,7 +10,7 @@ import type { Context, Run } from "../shared/context.ts";
 import { type GlobalOptions, withExamples, withGlobalOptions } from "../shared/options.ts";
 import { warnOfRotation } from "../shared/profile.ts";
 import { notedOf } from "../shared/record.ts";
-import type { Check } from "./check.ts";
+import type { NamedCheck } from "./check.ts";
 
 export function statusCommand(run: Run) {
   const command = new Command("status")
@@ -53,13 +53,8 @@ export async function showStatus(
 
 /** Shows the status with checks of it, and with `--quiet` only those that failed. Ends as the first of these says. */
 async function showChecks({ profile }: GlobalOptions, context: Context): Promise<EndingKind> {
-  const { checkAll, checkNames } = await import("./check.ts");
-  const { status, checks } = await checkAll(profile, context);
-  const width = Math.max(...Object.values(checkNames).map(({ length }) => length));
-  const found = Object.entries(checkNames).flatMap(([check, label]) => {
-    const { [check]: one }: Readonly<Record<string, Check>> = checks;
-    return one === undefined ? [] : [{ check, label: label.padEnd(width), ...one }];
-  });
+  const { checkAll } = await import("./check.ts");
+  const { status, checks: found } = await checkAll(profile, context);
   const failed = found.filter(({ ok }) => ok === false);
   context.presenter.show({
     json: (page) => ({ ...(status && statusJson(status)), checks: found.map((one) => checkJson(one, page)) }),
@@ -69,11 +64,6 @@ async function showChecks({ profile }: GlobalOptions, context: Context): Promise
       found.map((one) => `${checkLine(one, page)}\n`).join(""),
   });
   return failed[0]?.failure?.kind ?? "accepted";
-}
-
-interface NamedCheck extends Check {
-  readonly check: string;
-  readonly label: string;
 }
 
 function checkJson({ check, ok, text, fix, failure }: NamedCheck, { foreign }: Page) {
