@@ -1,9 +1,7 @@
-import { openDeletion } from "./deletion.ts";
-import { openExchange } from "./exchange.tsx";
 import { isMessage } from "./mailbox.ts";
 import { openNotifications } from "./notifications.ts";
 import { routeIn } from "./route.ts";
-import { type FeedEvent, openSandbox } from "./sandbox.ts";
+import { type FeedEvent, openDeletion, openSandbox } from "./sandbox.ts";
 import { findsRequest, searchFor } from "./search.ts";
 import { count } from "./text.tsx";
 import { openThreadPlace } from "./thread.tsx";
@@ -25,11 +23,9 @@ export function openApp(draw: () => void, paint: () => void) {
   let rowLimit = rowsPerPage;
   let arrived = 0;
   let news = "";
-  let setupVersion = 0;
   let drawDue: ReturnType<typeof setTimeout> | undefined;
 
   const place = openThreadPlace(paint);
-  const exchange = openExchange(draw);
   const deletion = openDeletion(draw);
   const notifications = openNotifications(follow);
   const { mailbox, ...sandbox } = openSandbox(update);
@@ -51,9 +47,6 @@ export function openApp(draw: () => void, paint: () => void) {
     const name = event?.name;
     if (event?.name === "message") notifications.add(event.data.message);
     if (name === "message" || name === "refusal") announce();
-    const isOpened = event?.name === "request" && event.data.id === route.request?.id;
-    if (name === "snapshot" || name === "cleared" || isOpened) exchange.reload();
-    if (name === "account" || name === "faults") setupVersion++;
     drawSoon();
   }
 
@@ -80,35 +73,31 @@ export function openApp(draw: () => void, paint: () => void) {
     const { conversation: shown } = place.shown();
     const conversation = !sandbox.isWhole() && shown?.to === route.to ? shown : current;
     place.show(conversation, search, route.message);
-    exchange.show(route.request);
-    const found = exchange.found();
     const all = sandbox.requests();
     const totals = mailbox.totals();
     const isEmpty = isRequests ? all.length === 0 : totals.isEmpty;
     const isGone = route.message !== undefined && conversation === undefined && sandbox.isWhole();
     const isOpen = (route.request ?? conversation) !== undefined || isGone || route.view === "faults";
-    const openHint = isGone ? "no-message" : found === "missing" ? "no-request" : undefined;
     const emptyHint = account && (isRequests ? "no-requests" : "empty");
     const chooseHint = isRequests ? "choose-request" : "choose";
     return {
       account,
       connection: sandbox.connection(),
       conversations: isRequests ? [] : mailbox.latestFirst(search),
-      exchange: found === "missing" ? undefined : found,
       failed: all.filter(({ status }) => status !== 200).length,
       hasNothing: totals.isEmpty && all.length === 0,
-      hint: isOpen ? openHint : isEmpty ? emptyHint : chooseHint,
+      hint: isGone ? "no-message" : isOpen ? undefined : isEmpty ? emptyHint : chooseHint,
       isEmpty,
       news,
       notice: deletion.notice(),
       notifies: notifications.isSwitchedOn(),
       pane: isOpen ? "open" : isEmpty ? "empty" : "list",
       problem: notifications.problem(),
+      request: all.find(({ id }) => id === route.request?.id),
       requests: isRequests ? all.filter((request) => findsRequest(search, request)).toReversed() : [],
       route,
       rowLimit,
       search,
-      setupVersion,
       totals,
       typed,
     } as const;
@@ -126,7 +115,7 @@ export function openApp(draw: () => void, paint: () => void) {
 
   function focusOpen(): void {
     const id = { requests: "exchange", messages: "scroll", faults: "faults" }[route.view];
-    void exchange.whenLoaded().then(() => document.getElementById(id)?.focus({ preventScroll: true }));
+    document.getElementById(id)?.focus({ preventScroll: true });
   }
 
   /** Whether the message that the page's address names is one that the search finds. */
@@ -141,6 +130,7 @@ export function openApp(draw: () => void, paint: () => void) {
     place,
     deletion,
     look,
+    paint,
     rows,
     search: searchText,
     notify: notifications.toggle,

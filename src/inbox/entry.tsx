@@ -1,8 +1,7 @@
-import { Button, CopyButton, Link } from "./buttons.tsx";
-import type { Deleted } from "./deletion.ts";
 import type { Entry } from "./mailbox.ts";
 import { messageAddress, requestAddress } from "./route.ts";
-import { Clock, count, oneLine, Text } from "./text.tsx";
+import type { Deleted } from "./sandbox.ts";
+import { Clock, CopyButton, count, ModeBadge, oneLine, Text } from "./text.tsx";
 
 /** What was wrong with the answer, by fault or number ending. */
 const brokenAnswers: Readonly<Record<string, string>> = {
@@ -33,10 +32,6 @@ export function problemOf(entry: Entry): string | undefined {
   return `${entry.status} ${entry.fault === undefined ? "refused" : "injected"}`;
 }
 
-export function Badge({ mode }: Readonly<{ mode: string | undefined }>) {
-  return mode === undefined ? null : <span class={`mode ${mode}`}>{mode}</span>;
-}
-
 function accepted(message: Extract<Entry, { kind: "message" }>, remove: (what: Deleted) => void) {
   const { at, encoding, fault, messageId, mode, parts, segments, senderId } = message;
   const cost = `${count(message.totalCredits, "credit")} · KES ${message.totalCostKes.toFixed(2)}`;
@@ -47,10 +42,10 @@ function accepted(message: Extract<Entry, { kind: "message" }>, remove: (what: D
         <Text parts={parts} />
       </p>
       {fault !== undefined && <p class="problem">{`Accepted, but ${describeFault(fault)}`}</p>}
-      <p class="facts">
+      <p class="facts soft">
         <b>{oneLine(senderId)}</b>
         <Clock at={at} precision="second" />
-        <Badge mode={mode} />
+        <ModeBadge mode={mode} />
         <span>{`${count(segments, "segment")} · ${encoding}`}</span>
         <span>{mode === "test" ? `${cost}, not charged` : cost}</span>
         <a href={address} title="link to this message">
@@ -62,7 +57,7 @@ function accepted(message: Extract<Entry, { kind: "message" }>, remove: (what: D
         <CopyButton label="Copy text" text={() => message.message.replaceAll("\n", "↵")} />
         <CopyButton label="Copy ID" text={() => messageId} />
         <CopyButton label="Copy link" text={() => new URL(address, location.href).href} />
-        <Button label="Delete" onClick={() => remove({ id: messageId })} />
+        <button onClick={() => remove({ id: messageId })}>Delete</button>
       </p>
     </>
   );
@@ -79,17 +74,17 @@ function refused(refusal: Extract<Entry, { kind: "refusal" }>) {
         </p>
       )}
       {message !== undefined && (
-        <p class="unsent" dir="auto">
+        <p class="unsent soft" dir="auto">
           <Text parts={[message]} />
         </p>
       )}
-      <p class="facts">
+      <p class="facts soft">
         {senderId !== undefined && <b>{oneLine(senderId)}</b>}
         <Clock at={at} precision="second" />
-        <Badge mode={mode} />
+        <ModeBadge mode={mode} />
         <span>not accepted</span>
         {errorCode !== undefined && <code title="errorCode">{errorCode}</code>}
-        {requestId !== undefined && <Link href={requestAddress({ id: requestId })} label={`request ${requestId}`} />}
+        {requestId !== undefined && <a href={requestAddress({ id: requestId })}>{`request ${requestId}`}</a>}
       </p>
     </>
   );

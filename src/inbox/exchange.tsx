@@ -1,67 +1,63 @@
-import type { SandboxExchange } from "../sandbox/request-log.ts";
-import { CopyButton, Link } from "./buttons.tsx";
+import { useEffect, useState } from "preact/hooks";
+import type { SandboxExchange, SandboxRequest } from "../sandbox/request-log.ts";
 import { curlCommand, smsCommand } from "./commands.ts";
-import { Badge } from "./entry.tsx";
+import { Hint } from "./hint.tsx";
 import { conversationAddress, requestAddress, type RequestName } from "./route.ts";
-import { Clock, nameOf, oneLine, StatusBadge, Text } from "./text.tsx";
+import { Clock, CopyButton, ModeBadge, nameOf, oneLine, StatusBadge, Text } from "./text.tsx";
 
-/** The open request; undefined while the sandbox is asked for it. */
-type Found = SandboxExchange | "missing" | undefined;
+type ExchangeProps = Readonly<{ request: RequestName; row: SandboxRequest | undefined; paint: () => void }>;
 
-export function openExchange(onChange: () => void) {
-  let wanted: string | undefined;
-  let found: Found;
-  let isStale = false;
-  let loading = Promise.resolve();
+/** The open request, fetched anew whenever `row`, which the list has of it, changes. `paint` highlights what is searched. */
+export function Exchange({ request, row, paint }: ExchangeProps) {
+  const [exchange, setExchange] = useState<SandboxExchange | "missing">();
+  const address = requestAddress(request);
+  useEffect(() => {
+    const leaving = new AbortController();
+    // It fails only if the sandbox has stopped; the next snapshot changes the row.
+    load(request, leaving.signal)
+      .then(setExchange)
+      .then(paint, () => {});
+    return () => leaving.abort();
+  }, [address, row]);
 
-  async function load(request: RequestName): Promise<void> {
-    const answer = await fetch(`/_sandbox/requests?id=${request.id}`);
-    const exchange: SandboxExchange | undefined = answer.ok ? await answer.json() : undefined;
-    if (wanted !== requestAddress(request)) return;
-    // The address with the time, of a refusal's link too, is the one to pass on; it loads again.
-    if (exchange !== undefined && !request.at) return location.replace(requestAddress(exchange));
-    found = exchange?.at === request.at ? exchange : "missing";
-    onChange();
-  }
-
-  return {
-    found: () => found,
-    /** Fetches a request, unless it was fetched; nothing without one. */
-    show: (request: RequestName | undefined): void => {
-      const address = request && requestAddress(request);
-      if (address === wanted && !isStale) return;
-      if (address !== wanted) found = undefined;
-      wanted = address;
-      isStale = false;
-      // It fails only if the sandbox has stopped; the next snapshot loads it again.
-      if (request !== undefined) loading = load(request).catch(() => {});
-    },
-    /** Looks again for the open request at the next `show`. */
-    reload: (): void => {
-      isStale = true;
-    },
-    whenLoaded: () => loading,
-  };
+  if (exchange === "missing") return <Hint name="no-request" />;
+  return (
+    <article id="exchange" class="page" aria-label="Request" tabIndex={-1}>
+      {exchange && <Details {...exchange} />}
+    </article>
+  );
 }
 
-export function Exchange({ exchange }: Readonly<{ exchange: SandboxExchange }>) {
+async function load(request: RequestName, signal: AbortSignal): Promise<SandboxExchange | "missing" | undefined> {
+  const answer = await fetch(`/_sandbox/requests?id=${request.id}`, { signal });
+  if (!answer.ok) return "missing";
+  const exchange: SandboxExchange = await answer.json();
+  if (request.at) return exchange.at === request.at ? exchange : "missing";
+  // The address with the time, of a refusal's link too, is the one to pass on; it loads again.
+  location.replace(requestAddress(exchange));
+  return undefined;
+}
+
+function Details(exchange: SandboxExchange) {
   const { answer, at, body, fault, headers, method, milliseconds, mode, reason, status, target, to } = exchange;
   const url = location.origin;
   const sms = smsCommand(exchange, url);
   return (
-    <article id="exchange" class="page" aria-labelledby="exchange-title" tabIndex={-1}>
-      <Link class="back" href="#requests" aria-label="Back to requests" label="‹" />
-      <h2 id="exchange-title">{oneLine(`${method} ${target}`)}</h2>
+    <>
+      <a class="back" href="#requests" aria-label="Back to requests">
+        ‹
+      </a>
+      <h2>{oneLine(`${method} ${target}`)}</h2>
       <p class={status === 200 ? "reason" : "reason problem"}>
         <Text parts={[reason]} />
       </p>
-      <p class="facts">
+      <p class="facts soft">
         <StatusBadge status={status} />
         <Clock at={at} precision="second" />
         <span title="from the arrival to the answer">{`${milliseconds.toLocaleString("en")} ms`}</span>
-        <Badge mode={mode} />
+        <ModeBadge mode={mode} />
         {fault !== undefined && <span>{`fault ${fault}`}</span>}
-        {to !== undefined && <Link href={conversationAddress(to)} label={nameOf(to)} />}
+        {to !== undefined && <a href={conversationAddress(to)}>{nameOf(to)}</a>}
       </p>
       <p class="actions">
         <CopyButton label="Copy as curl" text={() => curlCommand(exchange, url)} />
@@ -76,7 +72,7 @@ export function Exchange({ exchange }: Readonly<{ exchange: SandboxExchange }>) 
       <pre tabIndex={0}>
         <Text parts={answer === null ? ["None"] : wireParts(`HTTP/1.1 ${status}`, answer.headers, answer.body)} />
       </pre>
-    </article>
+    </>
   );
 }
 

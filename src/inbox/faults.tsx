@@ -1,10 +1,10 @@
-import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import type { ComponentChildren, TargetedSubmitEvent } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { ShownFaults } from "../sandbox/faults.ts";
 import type { AccountSetup } from "../sandbox/setup.ts";
-import { Button, CopyButton, Link } from "./buttons.tsx";
 import { sandboxCommand } from "./commands.ts";
-import { load as ask } from "./sandbox.ts";
+import { type Account, load } from "./sandbox.ts";
+import { CopyButton } from "./text.tsx";
 
 const names = ["400", "401", "402", "403", "429", "500", "502", "503"].concat(
   ["reset-before", "reset-after", "hang", "garbage", "cut-body"], // docs/sandbox.md says what each does.
@@ -16,107 +16,100 @@ const presets = {
   Slow: "latency:500..3000",
   Down: "503:100%",
 };
+const resetQuestion = "Restore the setup of the start, and delete all messages and requests?";
+const tiers = ["free", "starter", "professional"];
 const [least, most] = ["Least latency in ms", "Most latency in ms"] as const;
 
-/** What is typed, by the label of its field. */
-type Typed = Readonly<Record<string, string>>;
-
-/** The panel that changes faults and account of the sandbox; `version` counts the changes of both by anyone. */
-export function Faults({ balance, version }: Readonly<{ balance: number | undefined; version: number }>) {
+/** The panel that changes faults and account of the sandbox. A change by others leaves what is typed here. */
+export function Faults({ account }: Readonly<{ account: Account | undefined }>) {
   const [setup, setSetup] = useState<Readonly<{ account: AccountSetup; faults: ShownFaults }>>();
-  const [typed, setTyped] = useState<Typed>({});
   const [problem, setProblem] = useState({ text: "" });
+  const panel = useRef<HTMLElement>(null);
+  const { credits, keys = [], tier } = setup?.account ?? {};
+  const { faults = "none", seed } = setup?.faults ?? {};
 
-  async function load(): Promise<void> {
-    const [account, faults] = await Promise.all([ask("account"), ask("faults")]);
-    setSetup({ account, faults });
-    const loaded = fieldsOf(account, faults);
-    // A field that somebody types in stays.
-    const focused = document.activeElement?.getAttribute("aria-label") ?? "";
-    setTyped((before) => ({ ...loaded, ...(focused in loaded && { [focused]: before[focused] ?? "" }) }));
+  async function ask(): Promise<void> {
+    setSetup({ account: await load("account"), faults: await load("faults") });
   }
 
   async function change(what: "faults" | "account" | "reset", body?: object): Promise<void> {
     const answer = await fetch(`/_sandbox/${what}`, { method: "POST", ...(body && { body: JSON.stringify(body) }) });
     setProblem({ text: answer.ok ? "" : (await answer.json()).error });
-    if (answer.ok) await load();
+    if (!answer.ok) return;
+    await ask();
+    panel.current?.querySelectorAll("form").forEach((form) => form.reset());
   }
 
-  function applyAccount(): Promise<void> {
-    const [tier, credits] = [typed["Tier"], numberOf(typed, "Credits")];
-    return change("account", {
-      ...(setup?.account.tier !== tier && { tier }),
-      ...(setup?.account.credits !== credits && { credits }),
-    });
+  function applyFaults(typed: FormData): Promise<void> {
+    return change("faults", { faults: faultsOf(typed), seed: numberOf(typed, "Seed") });
+  }
+
+  function applyAccount(typed: FormData): Promise<void> {
+    const [next, left] = [typed.get("Tier"), numberOf(typed, "Credits")];
+    // What is not typed may have changed since.
+    return change("account", { ...(next !== tier && { tier: next }), ...(left !== credits && { credits: left }) });
   }
 
   // It fails only if the sandbox has stopped, which the page shows already.
-  useEffect(() => void load().catch(() => {}), [version]);
+  useEffect(() => void ask().catch(() => {}), [account?.keys, account?.balance, account?.faults, account?.seed]);
   useEffect(() => {
-    if (setup === undefined || balance === undefined || balance === setup.account.credits) return;
-    // A message was charged.
-    setSetup({ ...setup, account: { ...setup.account, credits: balance } });
-    if (numberOf(typed, "Credits") === setup.account.credits) setTyped({ ...typed, Credits: String(balance) });
-  }, [balance]);
-
-  useEffect(() => {
-    if (problem.text !== "") document.querySelector("#faults .problem")?.scrollIntoView({ block: "nearest" });
+    if (problem.text !== "") panel.current?.querySelector(".problem")?.scrollIntoView({ block: "nearest" });
   }, [problem]);
 
-  const keys = setup?.account.keys ?? [];
   const command = setup === undefined ? "" : sandboxCommand(setup.account, setup.faults);
-  const field = (text: string, label: string, max: number, step = "1") => (
+  const given = new Map(faults.split(",").map((part) => [part.trim().split(":")[0], part.split(":")[1] ?? ""]));
+  const [from = "0", to = from] = (given.get("latency") ?? "0").split("..");
+  const field = (text: string, label: string, value: string | number | undefined, max: number, step = "1") => (
     <label class="soft">
-      <span>{text}</span>
+      {text}
       <input
         type="number"
+        name={label}
         aria-label={label}
         min="0"
         max={max}
         step={step}
-        value={typed[label] ?? "0"}
-        onInput={({ currentTarget: { value } }) => setTyped((before) => ({ ...before, [label]: value }))}
+        defaultValue={setup && value}
       />
     </label>
   );
   return (
-    <section id="faults" class="page" aria-labelledby="faults-title" tabIndex={-1}>
-      <Link class="back" href="#" aria-label="Back to messages" label="‹" />
+    <section id="faults" class="page" aria-labelledby="faults-title" tabIndex={-1} ref={panel}>
+      <a class="back" href="#" aria-label="Back to messages">
+        ‹
+      </a>
       <h2 id="faults-title">Faults and account</h2>
       <p class="problem" role="alert">
         {problem.text}
       </p>
       <p class="actions">
-        {Object.entries(presets).map(([name, faults]) => (
-          <Button label={name} onClick={() => change("faults", { faults })} />
+        {Object.entries(presets).map(([name, preset]) => (
+          <button onClick={() => change("faults", { faults: preset })}>{name}</button>
         ))}
       </p>
-      <Group legend="Share of sends in %">{names.map((name) => field(name, shareOf(name), 100, "any"))}</Group>
-      <Group legend="Latency in ms, and seed">
-        {[field("from", least, 600_000), field("to", most, 600_000), field("seed", "Seed", 2 ** 32 - 1)]}
-      </Group>
-      <p class="actions">
-        <Button
-          label="Apply faults"
-          onClick={() => change("faults", { faults: faultsOf(typed), seed: numberOf(typed, "Seed") })}
-        />
-      </p>
-      <Group legend="Account">
-        {field("credits", "Credits", 1_000_000_000)}
-        <label class="soft">
-          <span>tier</span>
-          <select
-            aria-label="Tier"
-            value={typed["Tier"] ?? "free"}
-            onChange={({ currentTarget: { value } }) => setTyped((before) => ({ ...before, Tier: value }))}
-          >
-            {["free", "starter", "professional"].map((name) => (
-              <option value={name}>{name}</option>
-            ))}
-          </select>
-        </label>
-        <Button label="Apply" onClick={applyAccount} />
-      </Group>
+      <form noValidate onSubmit={(event) => applyFaults(typedIn(event))}>
+        <Group legend="Share of sends in %">
+          {names.map((name) => field(name, shareOf(name), parseFloat(given.get(name) ?? "0"), 100, "any"))}
+        </Group>
+        <Group legend="Latency in ms, and seed">
+          {field("from", least, from, 600_000)}
+          {field("to", most, to, 600_000)}
+          {field("seed", "Seed", seed, 2 ** 32 - 1)}
+          <button>Apply faults</button>
+        </Group>
+      </form>
+      <form noValidate onSubmit={(event) => applyAccount(typedIn(event))}>
+        <Group legend="Credits and tier">
+          {field("credits", "Credits", credits, 1_000_000_000)}
+          {tiers.map((name) => (
+            <label class="soft">
+              <input type="radio" name="Tier" value={name} defaultChecked={name === tier} />
+              {name}
+            </label>
+          ))}
+          <button>Apply</button>
+        </Group>
+      </form>
       <Group legend="Keys">
         <ul>
           {keys.map(({ key, revoked }) => {
@@ -125,7 +118,9 @@ export function Faults({ balance, version }: Readonly<{ balance: number | undefi
             return (
               <li key={key} class={revoked ? "revoked" : ""}>
                 <code>{key}</code>{" "}
-                <Button aria-label={`${act} ${key}`} label={act} onClick={() => change("account", { keys: changed })} />
+                <button aria-label={`${act} ${key}`} onClick={() => change("account", { keys: changed })}>
+                  {act}
+                </button>
               </li>
             );
           })}
@@ -137,9 +132,8 @@ export function Faults({ balance, version }: Readonly<{ balance: number | undefi
       </pre>
       <p class="actions">
         <CopyButton label="Copy command" text={() => command} />
-        <Button label="Reset the sandbox" onClick={() => change("reset")} />
+        <button onClick={() => confirm(resetQuestion) && change("reset")}>Reset the sandbox</button>
       </p>
-      <p class="note soft">A reset restores the setup of the start and deletes all messages and requests.</p>
     </section>
   );
 }
@@ -153,27 +147,23 @@ function Group({ legend, children }: Readonly<{ legend: string; children: Compon
   );
 }
 
+function typedIn(event: TargetedSubmitEvent<HTMLFormElement>): FormData {
+  event.preventDefault();
+  return new FormData(event.currentTarget);
+}
+
 function shareOf(name: string): string {
   return `Share of ${name} in percent`;
 }
 
-function numberOf(typed: Typed, label: string): number {
-  return parseFloat(typed[label] ?? "");
+function numberOf(typed: FormData, label: string): number {
+  const value = typed.get(label);
+  return typeof value === "string" ? parseFloat(value) : NaN;
 }
 
-function fieldsOf({ credits, tier }: AccountSetup, { faults, seed }: ShownFaults): Typed {
-  const given = new Map(faults.split(",").map((part) => [part.trim().split(":")[0], part.split(":")[1] ?? ""]));
-  const [from = "0", to = from] = (given.get("latency") ?? "0").split("..");
-  const shares = names.map((name) => [shareOf(name), String(parseFloat(given.get(name) ?? "0"))]);
-  const others = { [least]: from, [most]: to, Seed: String(seed), Credits: String(credits), Tier: tier };
-  return { ...Object.fromEntries(shares), ...others };
-}
-
-function faultsOf(typed: Typed): string {
-  const shares = names.map((name) => [name, Number(typed[shareOf(name)])] as const).filter(([, share]) => share !== 0);
-  const [from, to] = [Number(typed[least]), Math.max(Number(typed[least]), Number(typed[most]))];
-  return (
-    [...shares.map(([name, share]) => `${name}:${share}%`), ...(to > 0 ? [`latency:${from}..${to}`] : [])].join() ||
-    "none"
-  );
+function faultsOf(typed: FormData): string {
+  const shares = names.map((name) => [name, Number(typed.get(shareOf(name)))] as const);
+  const [from, to] = [Number(typed.get(least)), Math.max(Number(typed.get(least)), Number(typed.get(most)))];
+  const faults = shares.flatMap(([name, share]) => (share === 0 ? [] : [`${name}:${share}%`]));
+  return [...faults, ...(to > 0 ? [`latency:${from}..${to}`] : [])].join() || "none";
 }

@@ -20,7 +20,7 @@ function draw(): void {
 function paint(): void {
   if (view === undefined) return;
   const focused = document.activeElement;
-  Object.assign(document.body.dataset, { connection: view.connection, pane: view.pane });
+  document.body.dataset["pane"] = view.pane;
   render(<Page app={app} view={view} />, document.body);
   // A row that moves loses the focus.
   if (focused instanceof HTMLElement && focused.isConnected) focused.focus({ preventScroll: true });

@@ -1,14 +1,13 @@
 import type { App } from "./app.ts";
-import { Button, Link } from "./buttons.tsx";
-import { Examples } from "./examples.tsx";
 import { Exchange } from "./exchange.tsx";
 import { Faults } from "./faults.tsx";
+import { Hint } from "./hint.tsx";
+import { requestAddress } from "./route.ts";
 import { ConversationRow, RequestRow } from "./rows.tsx";
 import { count } from "./text.tsx";
 import { Thread } from "./thread.tsx";
 
-type View = ReturnType<App["look"]>;
-type PageProps = Readonly<{ app: App; view: View }>;
+type PageProps = Readonly<{ app: App; view: ReturnType<App["look"]> }>;
 
 const sentences = {
   connecting: "Connecting…",
@@ -17,31 +16,16 @@ const sentences = {
   full: "Too many pages are open",
   locked: "Open the address that the sandbox printed",
 };
-const hints = {
-  "no-message": "It was deleted, or is not one of the latest 100,000, or the sandbox has started again.",
-  "no-request": "It has not ended yet, was cleared, is not one of the latest 1,000, or the sandbox has started again.",
-  "no-requests": "Each request appears here, also one that becomes no message, with the reason.",
-  "choose-request": "Each has what was sent and answered, without keys, and how to send it again.",
-  empty: "Send the first one to this sandbox:",
-};
-const titles = {
-  "no-message": "No such message",
-  "no-request": "No such request",
-  "no-requests": "No requests yet",
-  "choose-request": "Choose a request",
-  choose: "Choose a conversation",
-  empty: "No messages yet",
-};
-const shortcuts = [
-  [["↓", "↑", "or", "j", "k"], "next or previous conversation"],
-  [["Enter"], "go to its messages"],
-  [["Esc"], "go back"],
-  [["/"], "search numbers, texts, senders and IDs"],
+const views = [
+  ["messages", "Messages"],
+  ["requests", "Requests"],
+  ["faults", "Faults"],
 ] as const;
 
 export function Page({ app, view }: PageProps) {
-  const { account, exchange, hint, notice, route, setupVersion } = view;
+  const { account, failed, hint, notice, request, route } = view;
   const { undoPath } = notice ?? {};
+  const opened = route.request;
   return (
     <>
       <Header app={app} view={view} />
@@ -49,15 +33,19 @@ export function Page({ app, view }: PageProps) {
       <Footer app={app} view={view} />
       <main>
         <Thread place={app.place} remove={app.deletion.remove} />
-        {route.view === "faults" && <Faults balance={account?.balance} version={setupVersion} />}
-        {exchange && <Exchange key={exchange.id} exchange={exchange} />}
-        <Hint key={hint} {...view} />
+        {route.view === "faults" && <Faults account={account} />}
+        {opened && <Exchange key={requestAddress(opened)} request={opened} row={request} paint={app.paint} />}
+        {hint && <Hint key={hint} name={hint} account={account} failed={failed} />}
       </main>
       <p id="undo" role="status" hidden={notice === undefined}>
         <span id="deleted">{notice?.text}</span>{" "}
-        {undoPath && <Button id="undo-button" label="Undo" onClick={() => app.deletion.undo(undoPath)} />}
+        {undoPath && (
+          <button id="undo-button" onClick={() => app.deletion.undo(undoPath)}>
+            Undo
+          </button>
+        )}
       </p>
-      <p id="news" role="status" class="visually-hidden">
+      <p id="news" role="status">
         {view.news}
       </p>
     </>
@@ -65,38 +53,40 @@ export function Page({ app, view }: PageProps) {
 }
 
 function Header({ app, view: { account, connection, failed, route, typed } }: PageProps) {
-  const current = (view: typeof route.view) => (route.view === view ? "page" : undefined);
-  const failures = failed === 0 ? "" : `${failed.toLocaleString("en")} failed`;
+  const isLost = connection !== "live" && connection !== "connecting";
   return (
     <header>
       <h1>
         <img src="/_sandbox/inbox/icon.svg" alt="" width="24" height="24" />
         sms sandbox
       </h1>
-      <p id="connection" class="soft" role="status">
+      <p id="connection" class={isLost ? "lost" : `soft ${connection}`} role="status">
         {sentences[connection]}
       </p>
-      <ul id="views">
-        <li>
-          <Link href="#" aria-current={current("messages")} label="Messages" />
-        </li>
-        <li>
-          <a href="#requests" aria-current={current("requests")}>
-            Requests <span id="failed">{failures}</span>
-          </a>
-        </li>
-        <li>
-          <Link href="#faults" aria-current={current("faults")} label="Faults" />
-        </li>
+      <ul id="views" class="soft">
+        {views.map(([view, title]) => (
+          <li>
+            <a href={view === "messages" ? "#" : `#${view}`} aria-current={route.view === view ? "page" : undefined}>
+              {title}{" "}
+              {view === "requests" && failed > 0 && (
+                <small id="failed" class="bad">
+                  {`${failed.toLocaleString("en")} failed`}
+                </small>
+              )}
+            </a>
+          </li>
+        ))}
       </ul>
       {account && account.faults !== "none" && (
-        <Link id="active" href="#faults" label={`Faults: ${account.faults}, seed ${account.seed}`} />
+        <a id="active" href="#faults">
+          {`Faults: ${account.faults}, seed ${account.seed}`}
+        </a>
       )}
       <search>
         <input
           id="search"
           type="search"
-          placeholder="Search"
+          placeholder="Search, or press /"
           aria-label="Search"
           title="Numbers, texts, senders and IDs; is:live is:test is:refused from:SENDER key:END"
           aria-keyshortcuts="/"
@@ -105,7 +95,6 @@ function Header({ app, view: { account, connection, failed, route, typed } }: Pa
           value={typed}
           onInput={({ currentTarget }) => app.search(currentTarget.value)}
         />
-        <kbd aria-hidden="true">/</kbd>
       </search>
     </header>
   );
@@ -132,7 +121,9 @@ function Rows({ app, view: { conversations, isEmpty, requests, route, rowLimit, 
           <RequestRow key={request.id} request={request} isOpen={request.id === route.request?.id} />
         ))}
       </ol>
-      <Button id="more" label="Show more" hidden={found <= rowLimit} onClick={app.showMore} />
+      <button id="more" hidden={found <= rowLimit} onClick={app.showMore}>
+        Show more
+      </button>
       <p id="no-match" class="hint" hidden={isEmpty || found > 0}>
         No matches
       </p>
@@ -166,58 +157,24 @@ function Footer({ app, view: { account, hasNothing, notifies, problem, totals } 
         Notifications
       </label>
       <p id="exports">
-        <Link href="/_sandbox/messages.csv" download="messages.csv" label="CSV" />
-        <Link href="/_sandbox/messages" download="messages.json" label="JSON" />
+        <a href="/_sandbox/messages.csv" download="messages.csv">
+          CSV
+        </a>
+        <a href="/_sandbox/messages" download="messages.json">
+          JSON
+        </a>
       </p>
-      <Button
+      <button
         id="clear"
-        label="Clear"
         title="Delete all messages and requests"
         disabled={hasNothing}
-        onClick={() => app.deletion.remove("all")}
-      />
+        onClick={() => app.deletion.remove({})}
+      >
+        Clear
+      </button>
       <p id="notify-problem" role="status">
         {problem?.sentence}
       </p>
     </footer>
-  );
-}
-
-function Hint({ account, failed, hint }: View) {
-  if (hint === undefined) return null;
-  return (
-    <section id={hint} class="hint">
-      <h2>{titles[hint]}</h2>
-      {hint !== "choose" && <p>{hints[hint]}</p>}
-      <p>
-        {hint === "no-message" && <Link href="#" label="All messages" />}
-        {hint === "no-request" && <Link href="#requests" label="All requests" />}
-      </p>
-      {hint === "choose" && <Shortcuts />}
-      {hint === "empty" && account && <Examples {...account} />}
-      {hint === "empty" && <p>Messages appear here as they arrive. Nothing reaches a phone.</p>}
-      {hint === "empty" && failed > 0 && (
-        <p id="became-none" class="problem">
-          <Link href="#requests" label={`${count(failed, "request")} became no message: see why`} />
-        </p>
-      )}
-    </section>
-  );
-}
-
-function Shortcuts() {
-  return (
-    <dl>
-      {shortcuts.map(([keys, does]) => [
-        <dt>{keys.flatMap((key) => [key === "or" ? key : <kbd>{key}</kbd>, " "])}</dt>,
-        <dd>{does}</dd>,
-      ])}
-      <dt>
-        <code>is:refused</code>
-      </dt>
-      <dd>
-        in a search: also <code>is:live</code>, <code>is:test</code>, <code>from:ACME</code>, <code>key:abcd</code>
-      </dd>
-    </dl>
   );
 }

@@ -1,9 +1,9 @@
 import type { SandboxRequest } from "../sandbox/request-log.ts";
-import { Badge, problemOf } from "./entry.tsx";
+import { problemOf } from "./entry.tsx";
 import type { Conversation, Entry } from "./mailbox.ts";
 import { conversationAddress, requestAddress } from "./route.ts";
 import type { Search } from "./search.ts";
-import { Clock, nameOf, oneLine, StatusBadge } from "./text.tsx";
+import { Clock, ModeBadge, nameOf, oneLine, StatusBadge } from "./text.tsx";
 
 type ConversationRowProps = Readonly<{ conversation: Conversation; unread: number; search: Search; isOpen: boolean }>;
 
@@ -15,13 +15,13 @@ export function ConversationRow({ conversation, unread, search, isOpen }: Conver
     <li>
       <a href={conversationAddress(to)} aria-current={isOpen ? "true" : undefined}>
         <span class="to">{nameOf(to)}</span>
-        <Badge mode={entry?.mode} />
-        {unread > 0 && <span class="unread">{`${unread.toLocaleString("en")} new`}</span>}
+        <ModeBadge mode={entry?.mode} />
+        {unread > 0 && <small class="unread">{`${unread.toLocaleString("en")} new`}</small>}
         <span class="when soft">{entry && <Clock at={entry.at} precision="minute" />}</span>
         <span class="snippet soft" dir="auto">
           {entry && [...marks(entry), oneLine(entry.message ?? "")]}
         </span>
-        <span class="amount">{entries.length}</span>
+        <span class="amount soft">{entries.length}</span>
       </a>
     </li>
   );

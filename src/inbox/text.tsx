@@ -1,4 +1,7 @@
 import type { ComponentChild } from "preact";
+import { useRef, useState } from "preact/hooks";
+
+const copiedMs = 1500;
 
 /** Controls, separators, and invisible and bidirectional characters (UAX #9), but not line feeds and emoji joiners. */
 export const hidden =
@@ -25,7 +28,33 @@ export function Clock({ at, precision }: Readonly<{ at: string; precision: keyof
 }
 
 export function StatusBadge({ status }: Readonly<{ status: number }>) {
-  return <span class={status === 200 ? "status" : "status bad"}>{status === 0 ? "none" : status}</span>;
+  return <small class={status === 200 ? "status" : "status bad"}>{status === 0 ? "none" : status}</small>;
+}
+
+export function ModeBadge({ mode }: Readonly<{ mode: string | undefined }>) {
+  return mode === undefined ? null : <small class={mode}>{mode}</small>;
+}
+
+/** A button that copies a text, with visible code points for characters that would drive the terminal it is pasted into. */
+export function CopyButton({ label, text }: Readonly<{ label: string; text: () => string }>) {
+  const [result, setResult] = useState<string>();
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const copy = async () => {
+    clearTimeout(timer.current);
+    try {
+      await navigator.clipboard.writeText(oneLine(text()));
+      setResult("Copied");
+    } catch {
+      // Over http from another machine there is no clipboard.
+      setResult("Not copied");
+    }
+    timer.current = setTimeout(setResult, copiedMs, undefined);
+  };
+  return (
+    <button class="copy" onClick={copy}>
+      {result ?? label}
+    </button>
+  );
 }
 
 /** A text with web addresses as links, marks between its segments and visible code points for hidden characters. */

@@ -1,7 +1,6 @@
-import { Button, Link } from "./buttons.tsx";
-import type { Deleted } from "./deletion.ts";
 import { EntryItem } from "./entry.tsx";
 import { type Conversation, type Entry, isMessage } from "./mailbox.ts";
+import type { Deleted } from "./sandbox.ts";
 import type { Search } from "./search.ts";
 import { count, nameOf } from "./text.tsx";
 
@@ -80,19 +79,24 @@ type ThreadProps = Readonly<{ place: ReturnType<typeof openThreadPlace>; remove:
 export function Thread({ place, remove }: ThreadProps) {
   const { conversation, entries, first, hasNews, aimedAt } = place.shown();
   const to = conversation?.to ?? "";
-  const earlier = `Show earlier (${first.toLocaleString("en")})`;
   return (
     <section id="thread" aria-labelledby="recipient" hidden={conversation === undefined}>
       <header>
-        <Link id="back" href="#" aria-label="Back to conversations" label="‹" />
+        <a id="back" class="back" href="#" aria-label="Back to conversations">
+          ‹
+        </a>
         <h2 id="recipient">{nameOf(to)}</h2>
         <p id="totals" class="soft">
           {conversation && totalsOf(conversation.entries, entries.length)}
         </p>
-        <Button id="delete" title="Delete this conversation" label="Delete" onClick={() => remove({ to })} />
+        <button id="delete" title="Delete this conversation" onClick={() => remove({ to })}>
+          Delete
+        </button>
       </header>
       <div id="scroll" tabIndex={0} role="group" aria-label="Messages" onScroll={() => place.onScroll()}>
-        <Button id="earlier" label={earlier} hidden={first === 0} onClick={() => place.showEarlier()} />
+        <button id="earlier" hidden={first === 0} onClick={() => place.showEarlier()}>
+          {`Show earlier (${first.toLocaleString("en")})`}
+        </button>
         <ol id="entries">
           {entries.slice(first).map((entry) => {
             const key = entry.kind === "message" ? entry.messageId : `${entry.at} ${entry.requestId}`;
@@ -100,7 +104,9 @@ export function Thread({ place, remove }: ThreadProps) {
           })}
         </ol>
       </div>
-      <Button id="latest" label="New messages ↓" hidden={!hasNews} onClick={() => place.showLatest()} />
+      <button id="latest" hidden={!hasNews} onClick={() => place.showLatest()}>
+        New messages ↓
+      </button>
     </section>
   );
 }

@@ -167,7 +167,7 @@ describe("the faults in the inbox", needs("Chromium"), () => {
     const sandbox = await runSandbox();
     const page = await open(`${sandbox.url}/#faults`);
     const press = (name: string) => page.getByRole("button", { name, exact: true }).click();
-    const names = await page.locator("#faults fieldset:first-of-type label").allInnerTexts();
+    const names = await page.getByRole("group", { name: "Share of sends" }).locator("label").allInnerTexts();
     for (const name of names) await page.getByLabel(`Share of ${name} in percent`).fill("7");
     await page.getByLabel("Share of 500 in percent").fill("2.5");
     await page.getByLabel("Least latency in ms").fill("1");
@@ -185,7 +185,7 @@ describe("the faults in the inbox", needs("Chromium"), () => {
     await expectShown(page, "#active").toEqual(["Faults: 503:100%, seed 7"]);
     expect((await post(sandbox, hello)).status).toBe(503);
     await page.getByLabel("Credits").fill("0");
-    await page.getByLabel("Tier").selectOption("starter");
+    await page.getByLabel("starter").check();
     await press("Apply");
     await press("Revoke sk_live_sandbox");
     await expectShown(page, "#faults .revoked").toEqual(["sk_live_sandbox Restore"]);
@@ -199,12 +199,15 @@ describe("the faults in the inbox", needs("Chromium"), () => {
     await press("Restore sk_live_sandbox");
     await expectShown(page, "#faults .revoked").toEqual([]);
     expect(await sendAs(sandbox, liveKey)).toBe("402 INSUFFICIENT_CREDITS");
+    const asked = page.waitForEvent("dialog");
+    page.once("dialog", (dialog) => void dialog.accept());
     await press("Reset the sandbox");
+    expect((await asked).message()).toContain("delete all messages");
     await expectShown(page, "#command").toEqual(["sms sandbox --tier free --credits 100"]);
     expect(await sendAs(sandbox, liveKey, hello)).toBe("200");
     await expectShown(page, "#command").toEqual(["sms sandbox --tier free --credits 99"]);
     expect(await page.getByLabel("Credits").inputValue()).toBe("99");
-    await page.getByLabel("Tier").selectOption("starter");
+    await page.getByLabel("starter").check();
     await sendAs(sandbox, liveKey, hello);
     await press("Apply");
     await expectShown(page, "#command").toEqual(["sms sandbox --tier starter --credits 98"]);

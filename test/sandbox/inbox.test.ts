@@ -176,6 +176,10 @@ describe("the inbox in a browser", needs("Chromium"), () => {
     await sandbox.close();
     await expectShown(page, "#connection").toEqual(["The sandbox has stopped"]);
     await expectShown(page, numbers).toEqual([hello.to]);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.click(numbers);
+    await expectShown(page, "#connection, #recipient").toEqual(["The sandbox has stopped", hello.to]);
+    await page.click("#back");
     const again = await runSandbox({ port: Number(new URL(sandbox.url).port) });
     await expectShown(page, "#connection").toEqual(["Live"]);
     await post(again, { ...hello, to: other });
