@@ -159,26 +159,41 @@ function spread(hash: number): number {
   return mixed ^ (mixed >>> 16);
 }
 
-/** A message and the line of its recipient in the input. */
-interface SampleMessage extends Message {
-  readonly line: number;
+/** A message as a person sees it before a run is sent. */
+export interface SampleMessage extends Message, Pick<DraftMessage, "line" | "fields" | "segments"> {}
+
+/** How many messages have that many segments, and the first three of them. */
+interface SegmentGroup {
+  messages: number;
+  readonly first: SampleMessage[];
 }
 
 /** What a person sees of the messages of a run before it is sent. */
 export interface Sample {
   /** Undefined if there is no message. */
   first: SampleMessage | undefined;
+  /** The first of those with the most segments and the longest text. */
+  longest: SampleMessage | undefined;
   /** Whether some message has another sender than the first. */
   sendersDiffer: boolean;
+  readonly bySegments: Map<number, SegmentGroup>;
 }
 
 /** Returns a sample of no messages. */
 export function newSample(): Sample {
-  return { first: undefined, sendersDiffer: false };
+  return { first: undefined, longest: undefined, sendersDiffer: false, bySegments: new Map() };
 }
 
 /** Adds the next message to a sample. */
 export function addToSample(sample: Sample, message: SampleMessage): void {
+  const { segments, text, sender } = message;
   sample.first ??= message;
-  sample.sendersDiffer ||= senderText(sample.first.sender) !== senderText(message.sender);
+  sample.sendersDiffer ||= senderText(sample.first.sender) !== senderText(sender);
+  const { longest = message } = sample;
+  const isLonger = segments > longest.segments || (segments === longest.segments && text.length > longest.text.length);
+  sample.longest = isLonger ? message : longest;
+  const group = sample.bySegments.get(segments) ?? { messages: 0, first: [] };
+  if (group.messages === 0) sample.bySegments.set(segments, group);
+  group.messages++;
+  if (group.first.length < 3) group.first.push(message);
 }

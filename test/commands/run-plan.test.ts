@@ -83,6 +83,29 @@ describe("the plan of a run", () => {
     expect((await send(["-r", all, "-n"])).stdout).not.toContain("Warning");
   });
 
+  it("says by how much the last known balance is lower than the estimate, and which rows cost more", async () => {
+    const live = { environment: { SMS_API_KEY: "sk_live_sandbox" } };
+    const people = ["Ann", "Bo", "Cy", "x".repeat(170)].map((name, index) => `+25471234500${index},${name}`);
+    const list = file("list.csv", `to,name\n${people.join("\n")}\n`);
+    const plan = async (machine = {}) =>
+      (await lines(["send", "-r", list, "-m", "Hi {{name}}", "-n"], machine)).summary;
+    expect(await plan(live)).toMatchObject({ balance: null, segments: 5 });
+    expect((await run(["send", "--to", "+254712345009", "-m", "Hi"], live)).code).toBe(0);
+    expect(await plan(live)).toMatchObject({
+      balance: { credits: 4, at: expect.stringMatching(/^\d{4}-.*Z$/), missing: 1 },
+      longest: { line: 5, segments: 2 },
+      costlier: [{ segments: 2, messages: 1, first: [{ line: 5, why: "long name" }] }],
+    });
+    expect(await plan()).toMatchObject({ mode: "test", balance: null });
+    const begun = await send(["-r", list, "-m", "Hi {{name}}", "--run", "a", "--yes", "--concurrency", "1"], live);
+    expect([begun.code, begun.stderr]).toEqual([
+      5,
+      expect.stringMatching(/Balance +4 credits today, 1 fewer than the/),
+    ]);
+    const resumed = await run(["runs", "resume", "a", "--yes"], live);
+    expect(resumed.stderr).toMatch(/Balance +1 credit today, 1 fewer than the estimate/);
+  });
+
   it("warns of a field that no row fills, and says what --gsm7 replaced", async () => {
     const path = file("list.csv", "to,name\n+254712345000,Shop’s\n+254712345001,\n");
     const message = "Hi {{name|you}}, {{nmae|you}} – it’s due";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type RunPlan, runPlanText, runPlanView, sendPlanView } from "../../src/commands/runs/plan-view.ts";
+import { addToSample, newSample } from "../../src/record/plan.ts";
 import { terminal, widest } from "./page.ts";
 
 const text =
@@ -12,22 +13,33 @@ const origin = {
   credentialsSource: 'key "prod" of profile "default"',
 } as const;
 
+type SampleMessage = Parameters<typeof addToSample>[1];
+
+function sampleOf(...messages: readonly SampleMessage[]) {
+  const sample = newSample();
+  for (const message of messages) addToSample(sample, message);
+  return sample;
+}
+
+/** A row of a list of names, whose text has as many segments as given. */
+function row(line: number, name: string, segments: number): SampleMessage {
+  return { line, to: `+2547123450${line}`, text: `Hi ${name}, thank you!`, segments, fields: { name } };
+}
+
 const plan: RunPlan = {
   run: "march",
   source: "customers.csv",
   all: undefined,
   messages: 1234,
   segments: 2468,
-  sample: {
-    first: { line: 2, to: "+254712345678", text, sender: { kind: "name", name: "ACME" } },
-    sendersDiffer: false,
-  },
+  sample: sampleOf({ line: 2, to: "+254712345678", text, segments: 2, sender: { kind: "name", name: "ACME" } }),
   heldDue: 0,
   mode: "live",
   isSandbox: false,
   origin,
   rate: 100,
   price: { kesPerCredit: 0.8, ageDays: 3 },
+  balance: { credits: 2468, at: "2026-11-20T10:00:00.000Z", ageDays: 2 },
   notes: {
     guards: ["only to the 2,000 numbers of --only-to staff.txt"],
     leftOut: { duplicate: 3 },
@@ -72,8 +84,8 @@ describe("the plan of a run", () => {
   });
 
   it("cuts a long text, and a dry run does not", () => {
-    const first = { line: 2, to: "+254712345678", text: "0123456789 ".repeat(140).trim() };
-    const long = { ...plan, sample: { first, sendersDiffer: true } };
+    const first = { line: 2, to: "+254712345678", text: "0123456789 ".repeat(140).trim(), segments: 11 };
+    const long = { ...plan, sample: { ...sampleOf(first), sendersDiffer: true } };
     const shown = runPlanText(long, terminal(80));
     expect(shown).toContain("              … and 18 more lines\n  Segments");
     expect(shown.split("0123456789")).toHaveLength(37);
@@ -92,10 +104,45 @@ describe("the plan of a run", () => {
 
   it("of a run that has begun shows what is left of how many", () => {
     expect(runPlanText({ ...plan, all: 2000 }, terminal(80))).toContain("  Left to send  1,234 of 2,000\n");
-    const done = { ...plan, all: 2000, messages: 0, sample: { first: undefined, sendersDiffer: false } };
+    const done = { ...plan, all: 2000, messages: 0, sample: newSample() };
     const shown = runPlanText(done, terminal(80));
     expect(shown).toContain("  Left to send  0 of 2,000\n");
     expect(shown).not.toContain("Estimate");
+  });
+
+  it("shows the longest message, which rows cost more and why, and what the balance lacks", () => {
+    const long = [row(7, "Alexandrina Constantinopoulou", 2), row(9, "Bartholomew Featherstonehaugh", 2)];
+    const messages = [row(2, "Ann", 1), row(3, "Bob", 1), row(4, "Cy", 1), row(5, "Di", 1), ...long, row(12, "Łuk", 2)];
+    const costly = {
+      ...plan,
+      sample: sampleOf(...messages, row(20, "Ed".repeat(80), 3), row(30, "Max Long", 2)),
+      balance: { credits: 1468, at: "2026-11-22T10:00:00.000Z", ageDays: 0 },
+    };
+    const shown = (columns: number) => runPlanText(costly, terminal(columns)).split("  From")[1]?.split("  Time")[0];
+    expect(shown(80)?.split("\n").slice(1, -1)).toEqual([
+      "  First       line 2, +25471234502",
+      "  Text        Hi Ann, thank you!",
+      "  Longest     line 20, +254712345020, 3 segments",
+      `  Text        Hi ${"Ed".repeat(31)}E`,
+      `              ${"dE".repeat(33)}`,
+      `              ${"dE".repeat(15)}d, thank you!`,
+      "  Segments    2,468",
+      "  Costs more  line 20: 3 segments, long name",
+      "  Costs more  lines 7 and 9: 2 segments, long name",
+      "  Costs more  line 12: 2 segments, Ł in name forces Unicode",
+      "  Costs more  1 more row: 2 segments",
+      "  Estimate    2,468 credits, KES 1,974.40 at the price of 3 days ago",
+      "  Balance     1,468 credits today, 1,000 fewer than the estimate",
+    ]);
+    expect(widest(runPlanText(costly, terminal(50)))).toBeLessThanOrEqual(50);
+    expect(runPlanView(costly).json(terminal(80))).toMatchObject({
+      balance: { credits: 1468, missing: 1000 },
+      longest: { line: 20, segments: 3 },
+      costlier: [
+        { segments: 3, messages: 1, first: [{ line: 20, why: "long name" }] },
+        { segments: 2, messages: 4, first: [{ line: 7 }, { line: 9 }, { line: 12, why: "Ł in name forces Unicode" }] },
+      ],
+    });
   });
 
   it("names an account, and neither payer nor address of a sandbox", () => {
@@ -108,8 +155,9 @@ describe("the plan of a run", () => {
   });
 
   it("cannot drive the terminal", () => {
-    const first = { line: 2, to: "+254712345678", text: "\u001b[2Jboo\u202e" };
-    const hostile = { ...plan, source: "\u001b[2J.csv", sample: { first, sendersDiffer: false } };
+    const first = { line: 2, to: "+254712345678", text: "\u001b[2Jboo\u202e", segments: 1 };
+    const sample = sampleOf(first, { ...row(3, "\u202e\u001b[2J\u202e", 2), fields: { "\u001b[2Jname": "\u202e" } });
+    const hostile = { ...plan, source: "\u001b[2J.csv", sample };
     expect(runPlanText(hostile, terminal(80))).not.toMatch(/[\u001b\u202e]/);
   });
 
@@ -126,7 +174,10 @@ describe("the plan of a run", () => {
       mode: "live",
       ...plan.notes,
       source: "customers.csv",
+      balance: { credits: 2468, at: "2026-11-20T10:00:00.000Z", missing: 0 },
       first: { line: 2, to: "+254712345678", message: text, senderIdName: "ACME" },
+      longest: { line: 2, to: "+254712345678", message: text, senderIdName: "ACME", segments: 2 },
+      costlier: [],
       baseUrl: "https://sms.example.com",
       key: { name: "prod", shown: "sk_live_…a1b2" },
     });

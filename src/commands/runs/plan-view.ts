@@ -1,5 +1,7 @@
 import { membersOf, type Message } from "../../message/fields.ts";
-import { lineText } from "../../recipients/row.ts";
+import { lineText, placesText } from "../../recipients/row.ts";
+import type { Sample } from "../../record/plan.ts";
+import { costlierThanUsual } from "../../runs/costlier.ts";
 import type { Sender } from "../../message/sender.ts";
 import { shownText, wrapped } from "../../output/layout.ts";
 import {
@@ -24,8 +26,17 @@ export interface RunPlan extends Payment, Pick<Due, "source" | "all" | "messages
   /** Requests per minute at most; Infinity in a sandbox. */
   readonly rate: number;
   readonly price: KnownPrice | undefined;
+  /** The last known balance of what pays; undefined if nothing is charged. */
+  readonly balance: KnownBalance | undefined;
   /** What was left out and what else should be known, in words. */
   readonly notes: RunNotes;
+}
+
+/** A balance in credits, when an answer gave it (ISO 8601), and whole days since. */
+interface KnownBalance {
+  readonly credits: number;
+  readonly at: string;
+  readonly ageDays: number;
 }
 
 /** What a person should know of a run besides its counts. */
@@ -43,7 +54,8 @@ export interface RunNotes {
 const mostLines = 6;
 
 export function runPlanView(plan: RunPlan): View {
-  const { run, source, messages, segments, sample, rate, mode, origin, price, notes } = plan;
+  const { run, source, messages, segments, sample, rate, mode, origin, price, balance, notes } = plan;
+  const { first, longest } = sample;
   return {
     json: ({ redacted }) => ({
       type: "plan",
@@ -53,6 +65,10 @@ export function runPlanView(plan: RunPlan): View {
       segments,
       totalCredits: segments,
       kesPerCredit: price?.kesPerCredit ?? null,
+      balance:
+        balance === undefined
+          ? null
+          : { credits: balance.credits, at: balance.at, missing: missingCredits(plan, balance) },
       rate: rate === Infinity ? null : rate,
       mode,
       guards: notes.guards.map(redacted),
@@ -60,8 +76,15 @@ export function runPlanView(plan: RunPlan): View {
       firstLeftOut: notes.firstLeftOut.map(redacted),
       warnings: notes.warnings.map(redacted),
       source: source === undefined ? null : redacted(source),
-      first:
-        sample.first === undefined ? null : { line: sample.first.line, ...messageJson(sample.first, { redacted }) },
+      first: first === undefined ? null : { line: first.line, ...messageJson(first, { redacted }) },
+      longest:
+        longest === undefined
+          ? null
+          : { line: longest.line, ...messageJson(longest, { redacted }), segments: longest.segments },
+      costlier: costlierThanUsual(sample).map((group) => ({
+        ...group,
+        first: group.first.map(({ line, why }) => ({ line, why: redacted(why) })),
+      })),
       ...originJson(origin),
     }),
     quiet: () => [],
@@ -70,9 +93,12 @@ export function runPlanView(plan: RunPlan): View {
 }
 
 export function runPlanText(plan: RunPlan, page: Page, most = mostLines): string {
-  const { run, source, all, messages, segments, sample, origin, rate, price, notes } = plan;
+  const { run, source, all, messages, segments, sample, origin, rate, price, balance, notes } = plan;
   const { isTerminal, foreign, redacted } = page;
-  const { first, sendersDiffer } = sample;
+  const { first, longest, sendersDiffer } = sample;
+  const hasLonger = longest !== undefined && longest.text.length > (first?.text.length ?? 0);
+  const mostOfText = hasLonger ? most / 2 : most;
+  const missing = balance === undefined ? 0 : missingCredits(plan, balance);
   const minutes = messages / rate;
   const time = minutes < 1 ? "under a minute" : `about ${plural(Math.ceil(minutes), "minute")}`;
   const pace = rate === Infinity ? "no limit in a sandbox" : `${time}, at ${countText(rate)} a minute`;
@@ -89,14 +115,52 @@ export function runPlanText(plan: RunPlan, page: Page, most = mostLines): string
       ? []
       : ([
           ["From", `${senderText(first.sender, page)}${sendersDiffer ? ", and others named by rows" : ""}`],
-          ["First", source === undefined ? first.to : `${lineText(first.line)}, ${first.to}`],
-          ["Text", redacted(first.text), most],
+          ["First", placeOf(first, source)],
+          ["Text", redacted(first.text), mostOfText],
+          ...(hasLonger
+            ? ([
+                ["Longest", `${placeOf(longest, source)}, ${plural(longest.segments, "segment")}`],
+                ["Text", redacted(longest.text), mostOfText],
+              ] as const)
+            : []),
           ["Segments", countText(segments)],
+          ...costlierTexts(sample, source !== undefined, isTerminal ? most : Infinity).map(
+            (text) => ["Costs more", foreign(text)] as const,
+          ),
           ["Estimate", estimateText(segments, price)],
+          ...(balance === undefined || missing === 0 ? [] : [["Balance", balanceText(balance, missing)] as const]),
           ["Time", pace],
         ] as const)),
     ...originLines(origin, plan, page),
   ]);
+}
+
+function placeOf({ line, to }: { readonly line: number; readonly to: string }, source: string | undefined): string {
+  return source === undefined ? to : `${lineText(line)}, ${to}`;
+}
+
+/** Returns how many credits a balance lacks for the estimate. */
+function missingCredits({ segments }: Pick<RunPlan, "segments">, { credits }: KnownBalance): number {
+  return Math.max(0, segments - credits);
+}
+
+function balanceText({ credits, ageDays }: KnownBalance, missing: number): string {
+  const when = ageDays === 0 ? "today" : `${plural(ageDays, "day")} ago`;
+  return `${plural(credits, "credit")} ${when}, ${countText(missing)} fewer than the estimate`;
+}
+
+/** Says which rows cost more than most, by segments and cause. */
+function costlierTexts(sample: Sample, hasFile: boolean, most: number): readonly string[] {
+  const texts = costlierThanUsual(sample).flatMap(({ segments, messages, first }) => {
+    const count = plural(segments, "segment");
+    const causes = [...new Set(first.map(({ why }) => why))].map((cause) => {
+      const same = first.filter(({ why }) => why === cause);
+      return `${placesText(same.map(({ line }) => lineText(line, hasFile)))}: ${count}, ${cause}`;
+    });
+    const more = messages - first.length;
+    return more === 0 ? causes : [...causes, `${plural(more, "more row")}: ${count}`];
+  });
+  return texts.slice(0, most);
 }
 
 /** The words for each rule that leaves rows out, by its name in `leftOut`. */

@@ -1,3 +1,4 @@
+import { isLive } from "../../message/credentials.ts";
 import type { Failure } from "../../message/outcome.ts";
 import { type EndingKind, usageError } from "../../errors.ts";
 import { type Guard, rulesOf } from "../../guards/guard.ts";
@@ -13,7 +14,7 @@ import type { Consent, OpenRun } from "../../runs/planning.ts";
 import { userAgent } from "../../version.ts";
 import { confirmContinuing, confirmRun, type RunOptions, sameRunText, stopAfterFirst } from "./confirmation.ts";
 import type { Context } from "../shared/context.ts";
-import { type Destination, openDestination, planOrigin, priceOf } from "../shared/destination.ts";
+import { accountOf, type Destination, openDestination, planOrigin } from "../shared/destination.ts";
 import { noteOutcome } from "../shared/record.ts";
 import { anyTime, hoursOf, requireOpen, requireWithin } from "../shared/guards.ts";
 import { tierRates } from "../shared/option-values.ts";
@@ -220,7 +221,7 @@ async function prepareRun(
   const { profile, exclude, between, maxCredits } = options;
   const { began, held, firstHeld, same } = due;
   const { mode, isSandbox } = service;
-  const price = await priceOf(service, host);
+  const { price, balance } = await accountOf(service, host);
   const hours = await hoursOf(between, began?.between, chosen, mode, host);
   const first = began === undefined ? firstOf(options, price) : firstAgain(options, began);
   // A command that is given again has read the rows of the messages that are held back.
@@ -248,7 +249,16 @@ async function prepareRun(
     between: began !== undefined || between === anyTime ? between : undefined,
   });
   return {
-    plan: { ...due, mode, isSandbox, origin: planOrigin(service), rate: rateOf(command), price, notes },
+    plan: {
+      ...due,
+      mode,
+      isSandbox,
+      origin: planOrigin(service),
+      rate: rateOf(command),
+      price,
+      balance: isLive(mode) ? balance : undefined,
+      notes,
+    },
     hours: hours.guards,
     terms: {
       ...(first && { first }),

@@ -12,7 +12,7 @@ import { entryOf, type HistoryKeeper } from "../../record/history.ts";
 import type { Message } from "../../message/fields.ts";
 import type { Context } from "../shared/context.ts";
 import { checkOf, hoursOf, openGuards, readingLists, requireWithin } from "../shared/guards.ts";
-import { type Destination, openDestination, planOrigin, priceOf } from "../shared/destination.ts";
+import { accountOf, type Destination, openDestination, planOrigin } from "../shared/destination.ts";
 import { historyOf } from "../shared/history.ts";
 import { profileOf, warnOfRotation } from "../shared/profile.ts";
 import { confirmUnassigned } from "../shared/prompt.ts";
@@ -98,7 +98,7 @@ export async function showPlan(prepared: PreparedMessage, options: SendOptions, 
   const rules = [...rulesOf(guards), ...(once === undefined ? [] : [once.rule(used)])];
   const { mode, isSandbox } = destination;
   const plan = { ...message, mode, isSandbox, count, guards: rules, origin: planOrigin(destination) };
-  presenter.show(sendPlanView(plan, await priceOf(destination, host)));
+  presenter.show(sendPlanView(plan, (await accountOf(destination, host)).price));
   if (used === undefined) await requireAllowed(prepared, options, host);
   return "accepted";
 }

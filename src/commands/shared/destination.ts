@@ -163,13 +163,14 @@ export async function liveNotice(name: string, { baseUrl, credentials, keys }: P
   return [`Sends with profile ${name} now reach real phones and cost money.`];
 }
 
-/** Returns the price that an earlier answer gave for these credentials; undefined if none did. */
-export async function priceOf(
-  { address, credentials }: Pick<Resolved, "address" | "credentials">,
-  host: Host,
-): Promise<KnownPrice | undefined> {
-  const { price } = await notedOf(payerId(address, credentials), host);
-  return price && { kesPerCredit: price.kesPerCredit, ageDays: ageInDays(price.at, host.now()) };
+/** Returns the price and the balance that earlier answers gave for these credentials; undefined if none did. */
+export async function accountOf({ address, credentials }: Pick<Resolved, "address" | "credentials">, host: Host) {
+  const { price, balance } = await notedOf(payerId(address, credentials), host);
+  const ageDays = ({ at }: { readonly at: string }) => ageInDays(at, host.now());
+  return {
+    price: price && { kesPerCredit: price.kesPerCredit, ageDays: ageDays(price) },
+    balance: balance && { ...balance, ageDays: ageDays(balance) },
+  };
 }
 
 /**
@@ -182,7 +183,7 @@ export async function currentPrice(host: Host, profile: string | undefined): Pro
     const chosen = chooseProfile(host, profile);
     const { address, credentials } = await locate(host, chosen);
     // A preview runs no key command.
-    return credentials && (await priceOf({ address, credentials }, host));
+    return credentials && (await accountOf({ address, credentials }, host)).price;
   } catch (error) {
     const matters = ["INTERRUPTED", ...(isNamed ? ["UNKNOWN_PROFILE"] : [])];
     if (error instanceof SmsError && !matters.includes(error.errorCode)) return undefined;
