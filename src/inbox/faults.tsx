@@ -37,6 +37,7 @@ export function Faults({ account }: Readonly<{ account: Account | undefined }>) 
     setProblem({ text: answer.ok ? "" : (await answer.json()).error });
     if (!answer.ok) return;
     await ask();
+    // A field that was typed in follows its default again.
     panel.current?.querySelectorAll("form").forEach((form) => form.reset());
   }
 
