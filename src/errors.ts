@@ -84,7 +84,7 @@ export const endings = {
   },
   incomplete: {
     exitCode: 11,
-    when: "not all accepted, or an unexpected sandbox count",
+    when: "not all accepted, rows left out, wrong sandbox count",
     sent: "see the results",
     retry: "never",
   },
@@ -118,7 +118,25 @@ interface FailureDetail {
   readonly outcome?: OutcomeKind | "none";
   /** What the message sums up, a line each. */
   readonly details?: readonly string[];
+  /** What a person is shown in place of the details. */
+  readonly faults?: FaultSummary;
   readonly cause?: unknown;
+}
+
+/** The faults of a list, by reason. */
+export interface FaultSummary {
+  /** How many rows of the list could be used, if that is known. */
+  readonly usable?: number;
+  readonly reasons: readonly FaultReason[];
+}
+
+export interface FaultReason {
+  readonly reason: string;
+  /** The reason for a person. */
+  readonly words: string;
+  readonly rows: number;
+  /** The first rows, in sentences with their lines. */
+  readonly first: readonly string[];
 }
 
 /** The only error that `sms` throws on purpose. Its message is for a person. */
@@ -130,6 +148,7 @@ export class SmsError extends Error {
   readonly httpStatus: number | undefined;
   readonly outcome: OutcomeKind | undefined;
   readonly details: readonly string[];
+  readonly faults: FaultSummary | undefined;
 
   constructor(kind: ErrorKind, message: string, detail: FailureDetail) {
     super(message, { cause: detail.cause });
@@ -139,6 +158,7 @@ export class SmsError extends Error {
     this.hint = detail.hint;
     this.httpStatus = detail.httpStatus;
     this.details = detail.details ?? [];
+    this.faults = detail.faults;
     const outcome = detail.outcome ?? ending.outcome;
     this.outcome = outcome === "none" ? undefined : outcome;
   }
@@ -150,8 +170,14 @@ export function usageError(
   message: string,
   hint?: string,
   details: readonly string[] = [],
+  faults?: FaultSummary,
 ): SmsError {
-  return new SmsError("usage", message, { errorCode, details, ...(hint !== undefined && { hint }) });
+  return new SmsError("usage", message, {
+    errorCode,
+    details,
+    ...(faults !== undefined && { faults }),
+    ...(hint !== undefined && { hint }),
+  });
 }
 
 /** Returns the error for a file that the system refuses, which names it and the way on; undefined for any other error. */

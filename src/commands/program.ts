@@ -147,6 +147,7 @@ export async function defineProgram(
   const commands: Readonly<Record<string, () => Promise<CommandUnknownOpts>>> = {
     send: async () => sendCommand(run),
     preview: async () => (await import("./preview.ts")).previewCommand(run),
+    clean: async () => (await import("./clean.ts")).cleanCommand(run),
     runs: async () => (await import("./runs/runs.ts")).runsCommand(run),
     history: async () => (await import("./history.ts")).historyCommand(run),
     spend: async () => (await import("./spend.ts")).spendCommand(run),

@@ -15,7 +15,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
 import { SmsError } from "../errors.ts";
-import { errorCode, useFile } from "./open-file.ts";
+import { closeQuietly, errorCode, useFile } from "./open-file.ts";
 
 /** Writes all bytes at the current position: near a full disk, one write may be partial without an error. */
 export function writeAll(file: number, bytes: Uint8Array): void {
@@ -166,4 +166,56 @@ export function roomIn(path: string): number {
 /** Returns the folder, or its nearest parent that exists. */
 function nearest(path: string): string {
   return existsSync(path) ? path : nearest(dirname(path));
+}
+
+/** A file that is written piece by piece, and takes its place once it is whole. */
+export interface NewFile {
+  readonly write: (text: string) => void;
+  /** Puts the file in its place, durably. Throws `NOT_WRITTEN`. */
+  readonly commit: () => void;
+  readonly discard: () => void;
+}
+
+const pieceSize = 64 * 1024;
+
+/** Begins a file beside its place. Throws `NOT_WRITTEN`. */
+export function newFile(path: string, mode: number): NewFile {
+  const temporary = `${path}.${randomToken()}.tmp`;
+  let piece = "";
+  const write = (text: string, least: number) => {
+    piece += text;
+    if (piece.length < least) return;
+    try {
+      writeAll(file, Buffer.from(piece));
+    } catch (error) {
+      throw notWritten(path, error);
+    }
+    piece = "";
+  };
+  let isOpen = true;
+  let file: number;
+  try {
+    file = openSync(temporary, "wx", mode);
+  } catch (error) {
+    throw notWritten(path, error);
+  }
+  return {
+    write: (text) => write(text, pieceSize),
+    commit: () => {
+      write("", 0);
+      isOpen = false;
+      try {
+        useFile(file, temporary, () => fsyncSync(file));
+        retryOnWindows(() => renameSync(temporary, path));
+        syncFolder(dirname(path));
+      } catch (error) {
+        throw notWritten(path, error);
+      }
+    },
+    discard: () => {
+      if (isOpen) closeQuietly(file);
+      isOpen = false;
+      removeQuietly(temporary);
+    },
+  };
 }

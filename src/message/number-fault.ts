@@ -1,18 +1,37 @@
 import metadata from "libphonenumber-js/max/metadata";
 import { countryName, type Country, dotFault, readNumber } from "./number.ts";
 
-/** A better reason and hint for a text that `readNumber` refused. What is absent, `readNumber` has said well enough. */
+/** What is wrong with a text that `readNumber` refused. A reason that is absent `readNumber` has said well enough. */
 export interface NumberFault {
+  readonly cause: NumberCause;
   readonly reason?: string;
   readonly hint?: string;
+  /** The numbers of a text that has several, as written. */
+  readonly parts?: readonly string[];
 }
 
-/** Returns what is wrong with a text that `readNumber` refused. Loaded only for such a text. */
-export function explainNumber(text: string, country: Country | undefined): NumberFault {
-  if (text.trim() === "") return {};
-  if (/^[^@\s]+@[^@\s]+$/.test(text.trim())) return { reason: "it is an e-mail address" };
-  const several = severalNumbers(text, /[\r\n,;/|]+/, country) ?? severalNumbers(text, /[\s,;/|]+/, country);
-  return several ?? fileName(text) ?? oneNumber(text, country);
+type NumberCause =
+  | "several"
+  | "mangled"
+  | "no-number"
+  | "not-a-number"
+  | "other-text"
+  | "no-country"
+  | "unclear"
+  | "impossible";
+
+/**
+ * Returns what is wrong with a text that `readNumber` refused. Loaded only for such a text. `isTyped` is false for a cell of a
+ * list, where `n/a` is no name of a file.
+ */
+export function explainNumber(text: string, country: Country | undefined, isTyped: boolean): NumberFault {
+  if (text.trim() === "") return { cause: "no-number" };
+  if (/^[^@\s]+@[^@\s]+$/.test(text.trim())) return { cause: "not-a-number", reason: "it is an e-mail address" };
+  const several =
+    severalNumbers(text, /[\r\n,;/|&]+|\s(?:and|or)\s/, country) ?? severalNumbers(text, /[\s,;/|]+/, country);
+  if (several !== undefined) return isTyped ? several : { ...several, hint: "give each number a row" };
+  const file = isTyped ? fileName(text) : undefined;
+  return file ?? oneNumber(text, country);
 }
 
 function severalNumbers(text: string, between: RegExp, country: Country | undefined): NumberFault | undefined {
@@ -20,56 +39,76 @@ function severalNumbers(text: string, between: RegExp, country: Country | undefi
   const numbers = parts.flatMap((part) => inUse(part, country) ?? (/^\+?\d{9,15}$/.test(part) ? part : []));
   if (parts.length < 2 || numbers.length < parts.length) return undefined;
   const options = numbers.length > 3 ? "each its own --to" : numbers.map((number) => `--to ${number}`).join(" ");
-  return { reason: `it is ${numbers.length} numbers`, hint: `give ${options}; in a file, give each its own line` };
+  const hint = `give ${options}; in a file, give each its own line`;
+  return { cause: "several", reason: `it is ${numbers.length} numbers`, hint, parts };
 }
 
 function fileName(text: string): NumberFault | undefined {
   if (!/^\s*@|^[^:]*[\\/]|\.[a-z]{3,6}$/i.test(text)) return undefined;
   const path = text.trim().replace(/^@/, "");
   const shown = /^[\w./~-]{1,80}$/.test(path) ? path : "FILE";
-  return { reason: "it is the name of a file", hint: `give a file of recipients with --recipients ${shown}` };
+  const hint = `give a file of recipients with --recipients ${shown}`;
+  return { cause: "not-a-number", reason: "it is the name of a file", hint };
 }
 
 function oneNumber(text: string, country: Country | undefined): NumberFault {
   const written = text.replace(/[^+\d]/g, "");
   const digits = written.replace(/^\+/, "");
-  if (digits === "") return { reason: "it has no digits" };
+  if (digits === "") return { cause: "not-a-number", reason: "it has no digits" };
+  if (/^\s*\d[\d.,]*E\+?\d+\s*$/i.test(text)) return { cause: "mangled" };
   if (/[^-+\d\s().[\]\u00A0\u202F\u2010\u2011]/.test(text)) {
+    const cause = digits.length < 5 ? "not-a-number" : "other-text";
     // A link, prose, or the apostrophe of a spreadsheet. Digits that stand apart, such as an extension, are not of one number.
     const [number = "", ...others] = text.match(/\+?\d[-\d\s().[\]\u00A0\u202F\u2010\u2011]*/g) ?? [];
     const only = others.length === 0 ? inUse(number, country) : undefined;
-    if (only === undefined) return {};
-    if (!/[,;\t]/.test(text)) return { hint: `write ${only}` };
-    return { reason: "it has more than a number", hint: "for a file with columns, add a header and --format csv" };
+    if (only === undefined) return { cause };
+    if (!/[,;\t]/.test(text)) return { cause, hint: `write ${only}` };
+    return {
+      cause,
+      reason: "it has more than a number",
+      hint: "for a file with columns, add a header and --format csv",
+    };
   }
   if (dotFault(text) !== undefined) {
     const [, integer] = /^(.+)\.0+$/.exec(text.trim()) ?? [];
     const whole = integer === undefined ? undefined : inUse(integer, country);
-    return whole === undefined ? {} : { hint: `write ${whole}` };
+    const cause = integer !== undefined && country === undefined && whole === undefined ? "no-country" : "mangled";
+    return { cause, ...(whole !== undefined && { hint: `write ${whole}` }) };
   }
   const abroad = inUse(`+${digits.replace(/^0+/, "")}`, undefined);
   if (/^000?[1-9]/.test(written) && abroad !== undefined) {
-    return { reason: "it begins with 00 instead of +", hint: `write ${abroad}` };
+    return { cause: "unclear", reason: "it begins with 00 instead of +", hint: `write ${abroad}` };
   }
   const atHome = country === undefined ? undefined : inUse(digits, country);
-  const meant: NumberFault = atHome === undefined ? {} : { hint: `write ${atHome} if that is who you mean` };
-  if (written.startsWith("+0")) return { reason: "no country's code begins with 0", ...meant };
+  const meant = atHome === undefined ? {} : { hint: `write ${atHome} if that is who you mean` };
+  const isUnclear = atHome !== undefined || isAmbiguous(text, country);
+  const cause = isUnclear ? "unclear" : "impossible";
+  if (written.startsWith("+0")) return { cause, reason: "no country's code begins with 0", ...meant };
   if (country === undefined && !written.startsWith("+")) {
     const own = abroad !== undefined && !digits.startsWith("0") ? planOf(abroad)?.country : undefined;
-    if (own === undefined)
-      return { hint: "give its country, such as --country KE or SMS_COUNTRY=KE, or write it as +254712345678" };
-    return { reason: "it has no + in front", hint: `write ${abroad}, or give --country ${own}` };
+    if (own === undefined) {
+      const hint = "give its country, such as --country KE or SMS_COUNTRY=KE, or write it as +254712345678";
+      return { cause: "no-country", hint };
+    }
+    const hint = `write ${abroad}, or give --country ${own}`;
+    return { cause: "no-country", reason: "it has no + in front", hint };
   }
   const code = country === undefined ? "" : metadata.countries[country]?.[0];
   const plan = planOf(written.startsWith("+") ? written : `+${code}${digits.replace(/^0/, "")}`);
-  if (plan === undefined) return { reason: "no country has the code after its +", ...meant };
+  if (plan === undefined) return { cause, reason: "no country has the code after its +", ...meant };
   const national = plan.national.replace(/^0+/, "");
   // `readNumber` says how it would have to be rewritten.
-  if (plan.lengths.includes(national.length)) return meant;
+  if (plan.lengths.includes(national.length)) return { cause, ...meant };
   const isShort = national.length < Math.max(...plan.lengths);
   const hint = meant.hint ?? "check its digits, and write it as +254712345678";
   const rest = national === plan.national ? "" : " after its 0";
-  return { reason: `it is too ${isShort ? "short" : "long"}, as ${lengthsOf({ ...plan, national })}${rest}`, hint };
+  const lengths = lengthsOf({ ...plan, national });
+  return { cause, reason: `it is too ${isShort ? "short" : "long"}, as ${lengths}${rest}`, hint };
+}
+
+function isAmbiguous(text: string, country: Country | undefined): boolean {
+  const reading = readNumber(text, country);
+  return reading.kind === "refused" && /^it (?:may be|would have) /.test(reading.reason);
 }
 
 /** Returns which lengths mobile numbers of its country have, if this possible number has another. */

@@ -1,4 +1,4 @@
-import { endings } from "../errors.ts";
+import { endings, type FaultSummary } from "../errors.ts";
 import type { Host, Output } from "../host.ts";
 import { noPaint, type Paint, paintFor } from "./paint.ts";
 import { jsonLine, type Redactor, visible } from "./redact.ts";
@@ -109,7 +109,7 @@ function jsonPresenter({ stdout, stderr }: Host, redacted: Page["redacted"], ope
       warnings.push(redacted(text));
     },
     trace,
-    fail: ({ kind, message, errorCode, httpStatus, outcome, hint, details = [], replayed }) => {
+    fail: ({ kind, message, errorCode, httpStatus, outcome, hint, details = [], faults, replayed }) => {
       stderr.write(
         jsonLine({
           error: redacted(message),
@@ -120,6 +120,10 @@ function jsonPresenter({ stdout, stderr }: Host, redacted: Page["redacted"], ope
           ...(replayed && { replayed }),
           hint: hint === undefined ? undefined : redacted(hint),
           ...(details.length > 0 && { details: details.map(redacted) }),
+          ...(faults !== undefined && {
+            reasons: faults.reasons.map(({ reason, rows }) => ({ reason, rows })),
+            usable: faults.usable,
+          }),
           ...warned(),
         }),
       );
@@ -173,7 +177,7 @@ async function humanPresenter(
       if (!quiet) say(text, 0, "Warning: ", `${err.doubtful("Warning:")} `);
     },
     trace,
-    fail: ({ kind, message, outcome, httpStatus, errorCode, hint, details = [] }) => {
+    fail: ({ kind, message, outcome, httpStatus, errorCode, hint, details = [], faults }) => {
       // What a person has just decided is not an error.
       const isDeclined = kind === "usage" && errorCode === "DECLINED";
       const hasOutcome = kind !== "usage" && kind !== "fault" && outcome !== undefined;
@@ -181,11 +185,23 @@ async function humanPresenter(
       const origin = httpStatus === undefined ? "" : ` (HTTP ${httpStatus}, ${errorCode})`;
       if (isDeclined) say(message);
       else say(`${message}${origin}`, 0, `${heading} `, `${err.bad(heading)} `);
-      for (const detail of details) say(detail, 2);
+      if (faults === undefined || details.length <= mostDetails) for (const detail of details) say(detail, 2);
+      else sayFaults(faults, say);
       if (outcome !== undefined && !isDeclined) say(outcomeSentence[outcome], 2);
       if (hint !== undefined) say(hint, 2, "Next: ", `${err.faint("Next:")} `);
     },
   };
+}
+
+/** More faults of a list than this are shown by reason. */
+const mostDetails = 3;
+
+function sayFaults({ reasons, usable }: FaultSummary, say: (text: string, margin: number) => void): void {
+  for (const { rows, words, first } of reasons) {
+    say(`${rows.toLocaleString("en")}: ${words}`, 2);
+    for (const one of first) say(one, 4);
+  }
+  if (usable !== undefined) say(`${usable.toLocaleString("en")} could be used.`, 2);
 }
 
 async function pour(output: Output, pieces: AsyncIterable<string>): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Paint } from "./paint.ts";
 import type { Mode } from "../message/credentials.ts";
 import { nameOf, type Replacement } from "../message/look-alikes.ts";
-import type { ErrorKind, OutcomeKind } from "../errors.ts";
+import type { ErrorKind, FaultSummary, OutcomeKind } from "../errors.ts";
 import { visible } from "./redact.ts";
 
 export interface FailureReport {
@@ -14,6 +14,8 @@ export interface FailureReport {
   readonly hint?: string | undefined;
   /** One line for each thing that the message sums up. */
   readonly details?: readonly string[];
+  /** What a person is shown in place of many details. */
+  readonly faults?: FaultSummary | undefined;
   /** Whether it is the outcome of an earlier command with the same key of `--once`. */
   readonly replayed?: boolean;
 }

@@ -82,7 +82,7 @@ export function recipientCheck(options: CheckOptions): (row: Row | RowFault) => 
     const held = holdOf(guards, key);
     if (held?.effect === "refuse") {
       const { reason, errorCode, hint } = held;
-      return { kind: "fault", line, reason, errorCode, hint };
+      return { kind: "fault", line, reason, errorCode, hint, cause: "guard" };
     }
     // With other exclusions it is another run, so such a row counts as not asked for.
     if (held?.guard === "excluded") return { kind: "skipped", line, to, because: held.guard, reason: held.reason };
@@ -134,11 +134,11 @@ export function readRecipient(
 }
 
 export function refusal(
-  { line, to, cell }: Row,
+  { line, to, cell, isTyped }: Row,
   { reason, hint = "write it as +254712345678" }: Refusal,
   country: FindCountry | undefined,
 ): RowFault {
-  const refused = { text: to, country };
+  const refused = { text: to, country, isTyped: isTyped ?? false };
   const where = cell === undefined ? {} : { where: `cell ${cell}` };
   return { kind: "fault", line, ...where, reason: refusalText(to, reason), errorCode: "INVALID_NUMBER", hint, refused };
 }
@@ -158,10 +158,17 @@ function draftOf(
       line,
       reason: `its own text contains ${quoted(placeholder)}, which would be sent as written`,
       hint: "fill it in, or remove it and give the text with --message",
+      cause: "text",
     };
   }
   if (template === undefined) {
-    return { kind: "fault", line, reason: "it has no text", hint: "give one for all rows with --message" };
+    return {
+      kind: "fault",
+      line,
+      reason: "it has no text",
+      hint: "give one for all rows with --message",
+      cause: "text",
+    };
   }
   const rendering = renderTemplate(template, row.fields);
   if (rendering.kind === "text") return rendering;
@@ -171,6 +178,7 @@ function draftOf(
     reason: `it has no ${quoted(rendering.field)}`,
     hint: `fill it in, or give a default: {{${rendering.field}|text}}`,
     field: fieldKey(rendering.field),
+    cause: "field",
   };
 }
 
@@ -187,6 +195,6 @@ function checkText(draft: string, gsm7: boolean, line: number): CheckedText {
     const gsm7Segments = countSegments(replaceLookAlikes(text).text).segments;
     return gsm7Segments < segments ? { ...checked, gsm7Segments } : checked;
   } catch (error) {
-    return faultFrom(error, line);
+    return { ...faultFrom(error, line), cause: "text" };
   }
 }

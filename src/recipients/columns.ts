@@ -64,6 +64,14 @@ export interface ColumnOptions {
   readonly toColumn?: string | undefined;
   /** The country of numbers without +. */
   readonly country?: (() => Country | undefined) | undefined;
+  /** Keeps the cells of each row, and refuses rows instead of the list, as `sms clean` needs it. */
+  readonly keepsCells?: boolean | undefined;
+}
+
+/** Which file of `sms clean` has this header: its usable rows, or those that it rejected. */
+export function cleanedFile([first, second]: readonly string[]): "usable" | "rejected" | undefined {
+  if (first === "to" && second === "line") return "usable";
+  return first === "line" && second === "reason" ? "rejected" : undefined;
 }
 
 /** A header is looked for in so many records. */
@@ -114,6 +122,7 @@ export function readColumns(
 }
 
 function candidates(names: readonly string[], toColumn: string | undefined): readonly number[] {
+  if (toColumn === undefined && cleanedFile(names) === "usable") return [0];
   const isWanted = toColumn === undefined ? isNumberHeader : (name: string) => fieldKey(name) === fieldKey(toColumn);
   return names.flatMap((name, index) => (isWanted(name) ? [index] : []));
 }
@@ -181,12 +190,15 @@ function noNumberColumn({ list, names, delimiter }: Head, toColumn: string | und
   );
 }
 
-/** Returns the error for a text with fields that no row of the recipients has. `file` is undefined for those of --to. */
+/**
+ * Returns the error for a text with fields that no row of the recipients has. `file` is undefined for those of --to, and
+ * `others` is what else is wrong with rows.
+ */
 export function unknownFields(
   fields: readonly TemplateField[],
   columns: readonly string[],
   file: string | undefined,
-  details: readonly string[],
+  others: SmsError | undefined,
 ): SmsError {
   const text = `the message contains ${fields.map(({ name }) => `{{${name}}}`).join(" and ")}`;
   if (file === undefined) {
@@ -201,7 +213,8 @@ export function unknownFields(
       "UNKNOWN_FIELD",
       `${text}, and ${file} has only numbers`,
       "give the fields in a CSV file with a header, such as to,name",
-      details,
+      others?.details,
+      others?.faults,
     );
   }
   const meant = fields.flatMap(({ name }) => nearest(name, columns) ?? []);
@@ -210,7 +223,8 @@ export function unknownFields(
     "UNKNOWN_FIELD",
     `${text}, and ${file} has no column of that name`,
     `its columns are ${listed(columns)}${question}`,
-    details,
+    others?.details,
+    others?.faults,
   );
 }
 

@@ -2,6 +2,7 @@ import { finished } from "node:stream/promises";
 import type { Parser } from "csv-parse";
 import { unguarded } from "../message/spreadsheet.ts";
 import { usageError } from "../errors.ts";
+import { cleanedFile } from "./columns.ts";
 import type { Block } from "./lines.ts";
 import { maxRowBytes } from "./row.ts";
 import type { ListFacts } from "./notes.ts";
@@ -27,14 +28,18 @@ export async function* readCsv(
   facts: ListFacts,
 ): AsyncGenerator<readonly TableRecord[]> {
   let isExport: boolean | undefined;
+  let isCleaned = false;
   for await (const records of readRecords(blocks, shape)) {
     const batch: TableRecord[] = [];
     for (const { line, cells } of records) {
       if (isExport === undefined && cells.some((cell) => cell.trim() !== "")) {
         isExport = ["outcome", "errorCode"].every((name) => cells.includes(name));
+        isCleaned = cleanedFile(cells) !== undefined;
       }
-      // What sms wrote itself is read back exactly.
-      batch.push({ line, cells: cells.map((cell) => (isExport ? unguarded(cell) : contentOf(cell, facts))) });
+      // What sms wrote itself is read back exactly; in what it cleaned, people correct cells.
+      const read = (cell: string) =>
+        isExport ? unguarded(cell) : contentOf(isCleaned ? unguarded(cell) : cell, facts);
+      batch.push({ line, cells: cells.map(read) });
     }
     yield batch;
   }

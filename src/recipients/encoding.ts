@@ -1,4 +1,5 @@
 import { TextDecoder } from "node:util";
+import { shellWord } from "../message/shell-word.ts";
 import { type SmsError, usageError } from "../errors.ts";
 
 /** Returns the bytes of a text as UTF-8. UTF-16 is known by its byte order mark. Throws `NOT_UTF8` for broken UTF-16. */
@@ -6,14 +7,17 @@ export async function* toUtf8(
   chunks: AsyncIterable<Uint8Array>,
   name: string,
   onUtf16: () => void,
+  encoding: string | undefined,
 ): AsyncGenerator<Uint8Array> {
-  let decoder: TextDecoder | undefined;
-  let start: Buffer | undefined = Buffer.alloc(0);
+  let decoder = encoding === undefined ? undefined : new TextDecoder(encoding, { fatal: true });
+  let start: Buffer | undefined = decoder === undefined ? Buffer.alloc(0) : undefined;
   const decode = (bytes?: Uint8Array): Buffer => {
     try {
       return Buffer.from(decoder?.decode(bytes, { stream: bytes !== undefined }) ?? "");
     } catch {
-      throw usageError("NOT_UTF8", `${name} begins as UTF-16 and is not UTF-16 text`, "save it again as CSV UTF-8");
+      throw encoding === undefined
+        ? usageError("NOT_UTF8", `${name} begins as UTF-16 and is not UTF-16 text`, "save it again as CSV UTF-8")
+        : usageError("NOT_UTF8", `${name} is not ${encoding} text`, "give another --encoding");
     }
   };
   for await (const chunk of chunks) {
@@ -35,35 +39,37 @@ export async function* toUtf8(
   if (decoder !== undefined) yield decode();
 }
 
-/** Encodings that people's programs write, the likeliest first, as `TextDecoder` and as iconv name them. */
+/** Encodings that people's programs write, the likeliest first. */
 const encodings = [
-  ["windows-1252", "WINDOWS-1252"],
-  ["macintosh", "MACINTOSH"],
-  ["windows-1250", "CP1250"],
-  ["windows-1251", "CP1251"],
-  ["windows-1256", "CP1256"],
-  ["windows-1254", "CP1254"],
-  ["windows-1253", "CP1253"],
-  ["gb18030", "GB18030"],
-  ["shift_jis", "SHIFT_JIS"],
+  "windows-1252",
+  "macintosh",
+  "windows-1250",
+  "windows-1251",
+  "windows-1256",
+  "windows-1254",
+  "windows-1253",
+  "gb18030",
+  "shift_jis",
 ] as const;
 
 /** Returns the error for bytes that are not UTF-8, with the two encodings in which they make most sense. */
 export function notUtf8(bytes: Buffer, line: number, name: string): SmsError {
   const readings = encodings
-    .map(([encoding, iconv]) => ({ encoding, iconv, ...reading(bytes, encoding) }))
+    .map((encoding) => ({ encoding, ...reading(bytes, encoding) }))
     .sort((one, other) => other.score - one.score);
   const [first] = readings;
   const second = readings.find(({ words }) => words !== first?.words);
   const likely = [first, second].flatMap((one) => one ?? []);
   const shown = likely.map(({ encoding, words }) => `${JSON.stringify(words)} in ${encoding}`).join(", or ");
-  const isPath = /^[\w./~-]+$/.test(name);
-  const from = isPath ? `${name} > ${name.replace(/(\.\w+)?$/, "-utf8$1")}` : "OLD.csv > NEW.csv";
-  const [command, otherwise] = likely.map(({ iconv }) => `iconv -f ${iconv} -t UTF-8 ${from}`);
+  const isFile = name !== "standard input";
+  const file = isFile
+    ? `${shellWord(name)} -o ${shellWord(name.replace(/(\.\w+)?$/, "-clean.csv"))}`
+    : "FILE -o NEW.csv";
+  const [option, otherwise] = likely.map(({ encoding }) => `--encoding ${encoding}`);
   return usageError(
     "NOT_UTF8",
     `line ${line} of ${name} is not UTF-8 text: it reads ${shown}`,
-    `convert it: \`${command}\`${otherwise === undefined ? "" : `, or \`${otherwise}\``}`,
+    `convert it: \`sms clean ${file} ${option}\`${otherwise === undefined ? "" : `, or with ${otherwise}`}`,
   );
 }
 

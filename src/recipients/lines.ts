@@ -19,10 +19,14 @@ const lineFeed = 0x0a;
 const byteOrderMark = Buffer.from("\uFEFF");
 
 /** Splits a source at line ends into blocks of about a chunk. Throws if a line is not UTF-8, has a NUL or is over 64 KiB. */
-export async function* readBlocks({ name, chunks }: Source, onUtf16 = () => {}): AsyncGenerator<Block> {
+export async function* readBlocks(
+  { name, chunks }: Source,
+  onUtf16 = () => {},
+  encoding?: string,
+): AsyncGenerator<Block> {
   let line = 1;
   let rest: Buffer = Buffer.alloc(0);
-  for await (const chunk of toUtf8(chunks, name, onUtf16)) {
+  for await (const chunk of toUtf8(chunks, name, onUtf16, encoding)) {
     const bytes = Buffer.concat([rest, chunk]);
     const end = bytes.lastIndexOf(lineFeed) + 1;
     if (end > 0) {

@@ -2,7 +2,8 @@ import { placeholderIn } from "../message/text.ts";
 import { usageError } from "../errors.ts";
 import type { Hold } from "../guards/guard.ts";
 import { type CheckOptions, type Recipient, recipientCheck } from "./check.ts";
-import { explained, type RowFault } from "./row.ts";
+import { explained } from "./faults.ts";
+import type { RowFault } from "./row.ts";
 import { addToNotes, explainUnassigned, newNotes, type Notes } from "./notes.ts";
 
 export interface MessageRequest extends Pick<CheckOptions, "country" | "gsm7" | "guards" | "literal" | "shared"> {
@@ -26,7 +27,7 @@ export async function prepareMessage({ to, text, ...options }: MessageRequest): 
   const row = { kind: "row", line: 1, to, isTyped: true, fields: {}, own: { text } } as const;
   const checked = recipientCheck({ ...options, literal: true })(row);
   if (checked.kind !== "recipient") {
-    const { reason, hint } = await explained<Pick<RowFault, "reason" | "hint" | "refused">>(checked);
+    const { reason, hint } = await explained<Pick<RowFault, "reason" | "hint" | "refused" | "cause">>(checked);
     const errorCode = checked.kind === "fault" ? checked.errorCode : undefined;
     throw usageError(errorCode ?? "INVALID_RECIPIENTS", reason, hint);
   }

@@ -4,7 +4,8 @@ import { type CheckOptions, type Recipient, recipientCheck } from "./check.ts";
 import { unknownFields } from "./columns.ts";
 import { addToNotes, explainUnassigned, isNamed, newNotes, type Notes } from "./notes.ts";
 import { readRecipients, type ReadOptions } from "./read.ts";
-import { explained, Faults, type Row, type RowFault } from "./row.ts";
+import { explained, Faults } from "./faults.ts";
+import type { Row, RowFault } from "./row.ts";
 import type { Source } from "./source.ts";
 
 export interface MessagesRequest
@@ -79,10 +80,10 @@ async function* checkAll(
   await explainUnassigned(notes);
   // One error for fields that no row has, instead of one for each row; it lists what else is wrong with rows.
   if (faults.count > ofRows.count && unmet.fields.size > 0) {
-    const details = ofRows.count === 0 ? [] : (await ofRows.toUsageError(name)).details;
-    throw unknownFields([...unmet.fields.values()], [...unmet.columns], name, details);
+    const others = ofRows.count === 0 ? undefined : await ofRows.toUsageError(name);
+    throw unknownFields([...unmet.fields.values()], [...unmet.columns], name, others);
   }
-  if (faults.count > 0) throw await faults.toUsageError(name);
+  if (faults.count > 0) throw await faults.toUsageError(name, notes.recipients);
   if (notes.recipients === 0) {
     throw usageError(
       "NO_RECIPIENT",

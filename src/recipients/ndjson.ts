@@ -20,9 +20,10 @@ export async function* readNdjson(blocks: AsyncIterable<Block>, toColumn = "to")
 function readLine({ line, text }: Line, toKey: string): Row | RowFault {
   try {
     const fields = readFields(text);
-    return rowOf(line, fields[toKey] ?? "", fields, "ndjson");
+    const row = rowOf(line, fields[toKey] ?? "", fields, "ndjson");
+    return row.kind === "row" ? row : { ...row, cells: [text] };
   } catch (error) {
-    return faultFrom(error, line);
+    return { ...faultFrom(error, line), cells: [text] };
   }
 }
 

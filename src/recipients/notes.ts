@@ -42,6 +42,9 @@ export interface ListFacts {
   sheet?: string;
   /** The header of the column of numbers, and how it was found. */
   column?: { readonly name: string; readonly by: Columns["by"] };
+  /** The header of a table, and where in it the numbers are. */
+  columns?: Pick<Columns, "names" | "to">;
+  format?: "plain" | "ndjson" | "tables";
   /** What was passed over, in words. */
   readonly passed: string[];
   /** Cells that were written as `="0712…"`. */

@@ -4,7 +4,8 @@ import { usageError } from "../errors.ts";
 import type { OptOut } from "../record/opt-outs.ts";
 import { type FindCountry, readRecipient, refusal } from "./check.ts";
 import { readRecipients, type ReadOptions } from "./read.ts";
-import { explained, Faults, lineText, mostNamed, quoted, type Row, type RowFault } from "./row.ts";
+import { explained, Faults } from "./faults.ts";
+import { lineText, mostNamed, quoted, type Row, type RowFault } from "./row.ts";
 import type { Source } from "./source.ts";
 
 /** Returns the numbers of the rows of a list. Throws if one cannot be read: the list, of this name, would not be what it says. */
@@ -75,12 +76,13 @@ export async function readOptOuts(source: Source, options: OptOutOptions): Promi
     note(row, `${to} is already on ${lineText(numbers.lineOf(key) ?? 0)}`);
   }
   if (faults.count > 0 && !skipInvalid) {
-    const { errorCode, message, details: faulty } = await faults.toUsageError(source.name);
+    const { errorCode, message, details: faulty, faults: byReason } = await faults.toUsageError(source.name);
     throw usageError(
       errorCode,
       message,
       "nothing was added: correct them, or leave them out by --skip-invalid",
       faulty,
+      byReason,
     );
   }
   return { rows, duplicates, invalid: faults.count, decimals, details };

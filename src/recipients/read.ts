@@ -14,6 +14,8 @@ export interface ReadOptions extends ColumnOptions {
   readonly format?: Format | undefined;
   /** The sheet of a workbook, if several have numbers. */
   readonly sheet?: string | undefined;
+  /** The encoding of a text that is not UTF-8, as the WHATWG names it. */
+  readonly encoding?: string | undefined;
   /** Accepts a source without recipients. */
   readonly mayBeEmpty?: boolean | undefined;
   /** Takes what a person should know of how the list was read. */
@@ -60,6 +62,7 @@ async function* readBatches(source: Source, options: ReadOptions): RowBatches {
 }
 
 async function* rowsIn(list: List, name: string, options: ReadOptions, facts: ListFacts): RowBatches {
+  facts.format = list.kind;
   switch (list.kind) {
     case "plain":
       yield* readPlain(list.blocks);
@@ -68,7 +71,9 @@ async function* rowsIn(list: List, name: string, options: ReadOptions, facts: Li
       yield* readNdjson(list.blocks, options.toColumn);
       return;
     case "tables":
-      for await (const table of tablesWithNumbers(list.tables, name, options, facts)) yield* rowsOf(table);
+      for await (const table of tablesWithNumbers(list.tables, name, options, facts)) {
+        yield* rowsOf(table, options.keepsCells);
+      }
   }
 }
 
@@ -83,7 +88,7 @@ async function openList(source: Source, options: ReadOptions, facts: ListFacts):
   }
   refuseBinary(start, name);
   const { lines, blocks } = await firstLines(
-    readBlocks({ name, chunks }, () => facts.passed.push("the encoding UTF-16")),
+    readBlocks({ name, chunks }, () => facts.passed.push("the encoding UTF-16"), options.encoding),
   );
   const [first] = lines;
   if (first === undefined) return undefined;
@@ -132,6 +137,7 @@ async function* tablesWithNumbers(
     const { columns, sheet, passed } = found;
     if (sheet !== undefined) facts.sheet = sheet;
     facts.column = { name: columns.names[columns.to] ?? "", by: columns.by };
+    facts.columns = columns;
     facts.passed.push(...passed);
     yield found;
   }

@@ -1,7 +1,7 @@
 import type { Country } from "../message/number.ts";
 import { type OwnFields, ownFields } from "../message/fields.ts";
 import { fieldKey, type Fields } from "../message/text.ts";
-import { SmsError, usageError } from "../errors.ts";
+import { SmsError } from "../errors.ts";
 
 /** Tabs and semicolons as delimiters are `csv` too. */
 export type Format = "plain" | "csv" | "ndjson";
@@ -18,9 +18,30 @@ export interface Row {
   /** Whether a person typed the number, so that no spreadsheet wrote it. */
   readonly isTyped?: true;
   readonly fields: Fields;
+  /** As they came, for `sms clean`. */
+  readonly cells?: readonly string[];
   /** What the row itself says of its message; its text is final, not a template. */
   readonly own?: OwnFields;
 }
+
+/** Why a row cannot be used, in the words that follow a count. */
+export const causes = {
+  several: "several numbers in one cell",
+  landline: "landline",
+  mangled: "mangled by a spreadsheet",
+  "no-number": "no number",
+  "not-a-number": "not a number",
+  "other-text": "other text beside the number",
+  "no-country": "a number that needs its country",
+  unclear: "a number that may be read in another way",
+  impossible: "no possible number",
+  row: "a row that cannot be read",
+  field: "a field without a value",
+  text: "a text that cannot be sent",
+  guard: "not allowed by a list of this machine",
+} as const;
+
+export type Cause = keyof typeof causes;
 
 export interface RowFault {
   readonly kind: "fault";
@@ -32,10 +53,18 @@ export interface RowFault {
   /** The code of the error if this is the only row. */
   readonly errorCode?: string;
   readonly hint?: string;
+  /** As they came, for `sms clean`. */
+  readonly cells?: readonly string[];
   /** The key of the field that it does not have. */
   readonly field?: string;
   /** The number that was refused, and the country in which it was read, for `explained` to say more about. */
-  readonly refused?: { readonly text: string; readonly country: (() => Country | undefined) | undefined };
+  readonly refused?: {
+    readonly text: string;
+    readonly country: (() => Country | undefined) | undefined;
+    readonly isTyped: boolean;
+  };
+  /** By which faults are counted; absent for a row that cannot be read, and until a refused number is `explained`. */
+  readonly cause?: Cause;
 }
 
 /** Rows in order; in batches, because an await per row is slow. The reader of a batch may empty it. */
@@ -87,46 +116,4 @@ export function refusalText(to: string, reason: string): string {
   return to.trim() === "" ? reason : `${quoted(to)} cannot be read: ${reason}`;
 }
 
-/** Returns a fault, or a row that was left out for one, with a better reason if its number was refused. */
-export async function explained<Fault extends Pick<RowFault, "reason" | "hint" | "refused">>(
-  fault: Fault,
-): Promise<Fault> {
-  if (fault.refused === undefined) return fault;
-  const { text, country } = fault.refused;
-  const { explainNumber } = await import("../message/number-fault.ts");
-  const { reason, hint } = explainNumber(text, country?.());
-  return {
-    ...fault,
-    ...(reason !== undefined && { reason: refusalText(text, reason) }),
-    ...(hint !== undefined && { hint }),
-  };
-}
-
 export const mostNamed = 20;
-
-/** Keeps the first 20 faults of a source and counts the rest. */
-export class Faults {
-  count = 0;
-  readonly #kept: RowFault[] = [];
-
-  add(fault: RowFault): void {
-    this.count++;
-    if (this.#kept.length < mostNamed) this.#kept.push(fault);
-  }
-
-  /** Returns `INVALID_RECIPIENTS` with the kept faults by line, and the first hint among them. Without a name they are of --to. */
-  async toUsageError(name: string | undefined): Promise<SmsError> {
-    const kept = await Promise.all(this.#kept.map(explained));
-    const details = kept.map(({ line, where, reason }) => `${where ?? lineText(line, name !== undefined)}: ${reason}`);
-    const more = this.count - kept.length;
-    if (more > 0) details.push(`and ${more.toLocaleString("en")} more`);
-    const noun = `${name === undefined ? "number" : "row"}${this.count === 1 ? "" : "s"}`;
-    const hint = kept.find((fault) => fault.hint !== undefined)?.hint;
-    return usageError(
-      "INVALID_RECIPIENTS",
-      `${this.count.toLocaleString("en")} ${noun} of ${name ?? "--to"} cannot be used`,
-      hint,
-      details,
-    );
-  }
-}

@@ -1,6 +1,6 @@
 import { usageError } from "../errors.ts";
 import { type ColumnOptions, type Columns, headerIndex, isNumberHeader, readColumns } from "./columns.ts";
-import { quoted, type Row, type RowBatches, type RowFault, rowOf } from "./row.ts";
+import { faultFrom, quoted, type Row, type RowBatches, type RowFault, rowOf } from "./row.ts";
 
 /** A line of a CSV file, or a row of a sheet. */
 export interface TableRecord {
@@ -60,8 +60,9 @@ export async function openTable(table: Table, options: ColumnOptions): Promise<O
   if (record === undefined) return { kind: "blank" };
   if (options.toColumn === undefined && !record.cells.some(isNumberHeader)) await readUpTo(sampleSize);
   const rows = first.splice(header + 1);
+  const names = options.keepsCells ? namedColumns(record.cells, rows, table) : record.cells;
   const columns = readColumns(
-    { list: table.name, names: record.cells, rows: rows.map(({ cells }) => cells), delimiter: table.delimiter },
+    { list: table.name, names, rows: rows.map(({ cells }) => cells), delimiter: table.delimiter },
     options,
   );
   if (columns.kind === "none") {
@@ -79,8 +80,18 @@ export async function openTable(table: Table, options: ColumnOptions): Promise<O
   return { kind: "open", table: { ...table, columns, passed, records: startingWith(rows, batches) } };
 }
 
-/** Returns the rows of a table. Throws for a value in a column without a name. */
-export async function* rowsOf({ name, sheet, columns, records }: OpenTable): RowBatches {
+/** Returns the names of a header, with a name for each column that has values in the first rows and none in the header. */
+function namedColumns(names: readonly string[], rows: readonly TableRecord[], { sheet }: Table): readonly string[] {
+  // In CSV, a row that is longer than the header has a delimiter in a value.
+  const width = sheet === undefined ? names.length : rows.reduce((most, { cells }) => Math.max(most, cells.length), 0);
+  return Array.from({ length: Math.max(names.length, width) }, (_, index) => {
+    const name = names[index] ?? "";
+    return name === "" && rows.some(({ cells }) => (cells[index] ?? "") !== "") ? `column ${index + 1}` : name;
+  });
+}
+
+/** Returns the rows of a table. Throws for a value in a column without a name, unless rows keep their cells. */
+export async function* rowsOf({ name, sheet, columns, records }: OpenTable, keepsCells = false): RowBatches {
   const { keys, to } = columns;
   const width = keys.findLastIndex((key) => key !== "") + 1;
   const isText = sheet === undefined;
@@ -90,10 +101,14 @@ export async function* rowsOf({ name, sheet, columns, records }: OpenTable): Row
     for (const { line, cells, faults } of batch) {
       const isAsHeader = areNamed && cells.length === keys.length;
       const surplus = isAsHeader ? -1 : cells.findIndex((cell, index) => cell !== "" && (keys[index] ?? "") === "");
-      if (surplus >= 0 && surplus < keys.length) throw namelessColumn(name, sheet, line, surplus, cells[surplus] ?? "");
-      if (isText && (surplus >= 0 || cells.length < width)) rows.push(wrongWidth(line, cells.length, keys.length));
-      else if (surplus >= 0) throw namelessColumn(name, sheet, line, surplus, cells[surplus] ?? "");
-      else rows.push(rowFrom(line, cells, columns, isText ? undefined : cellName(line, to), faults));
+      const isNameless = surplus >= 0 && (!isText || surplus < keys.length);
+      const nameless = isNameless ? namelessColumn(name, sheet, line, surplus, cells[surplus] ?? "") : undefined;
+      if (nameless !== undefined && !keepsCells) throw nameless;
+      let row: Row | RowFault;
+      if (nameless !== undefined) row = faultFrom(nameless, line);
+      else if (isText && (surplus >= 0 || cells.length < width)) row = wrongWidth(line, cells.length, keys.length);
+      else row = rowFrom(line, cells, columns, isText ? undefined : cellName(line, to), faults);
+      rows.push(keepsCells ? { ...row, cells } : row);
     }
     yield rows;
   }
@@ -109,7 +124,8 @@ function rowFrom(
   const fields: Record<string, string> = Object.create(null);
   for (const [index, key] of keys.entries()) if (key !== "") fields[key] = cells[index] ?? "";
   for (const [index, reason] of faults ?? []) {
-    if ((keys[index] ?? "") !== "") return { kind: "fault", line, where: `cell ${cellName(line, index)}`, reason };
+    if ((keys[index] ?? "") !== "")
+      return { kind: "fault", line, where: `cell ${cellName(line, index)}`, reason, cause: "mangled" };
   }
   const row = rowOf(line, cells[to] ?? "", fields, "csv");
   return cell === undefined ? row : { ...row, where: `row ${line}`, ...(row.kind === "row" && { cell }) };

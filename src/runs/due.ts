@@ -1,4 +1,5 @@
-import { lineText, Faults } from "../recipients/row.ts";
+import { Faults } from "../recipients/faults.ts";
+import { lineText } from "../recipients/row.ts";
 import { numberKey } from "../message/number-set.ts";
 import type { OutcomeKind } from "../errors.ts";
 import { type Guard, type GuardName, holdOf } from "../guards/guard.ts";
@@ -111,7 +112,7 @@ export async function countDue(run: BegunRun, selection: Selection): Promise<Due
       messages++;
       segments += message.segments;
       addToSample(sample, message);
-    } else if (hold.effect === "refuse") faults.add({ kind: "fault", line, ...hold });
+    } else if (hold.effect === "refuse") faults.add({ kind: "fault", line, ...hold, cause: "guard" });
     else {
       if (ledger.isDue(index)) heldDue++;
       held.set(hold.guard, (held.get(hold.guard) ?? 0) + 1);

@@ -1,3 +1,5 @@
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Machine } from "../support/machine.ts";
 
 /** A command line that works in the folder of `global-options.test.ts`, as a command's name and its other words. */
@@ -14,12 +16,21 @@ const to = ["--to", "+254712345678", "--message", "Hi"];
 const limits = ["--max-credits", "9", "--rate", "2000"];
 const account = { environment: { SMS_PROFILE: "account" } };
 
+/** A file that `sms clean` may replace. */
+export const existingList = join(tmpdir(), `sms-options-${process.pid}.csv`);
+
 /** At least one line for each command. `url` is where a sandbox listens. */
 export function commandLines(url: string): readonly CommandLine[] {
   return [
     { command: "send", words: to },
     { command: "send", words: [...to, "--to", "+254712345679", "--run", "news", ...limits] },
     { command: "preview", words: ["--message", "Hi"] },
+    {
+      command: "clean",
+      words: ["-"],
+      prompting: ["-", "-o", existingList],
+      stdin: "+254712345678\n0712345679\n",
+    },
     { command: "runs list", words: [] },
     { command: "runs show", words: ["topup"] },
     { command: "runs resume", words: ["topup", "--retry", "uncertain", ...limits] },

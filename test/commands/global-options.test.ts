@@ -11,7 +11,7 @@ import { acceptedBy } from "../../src/commands/shared/option-values.ts";
 import { leftBy } from "../files/left-lock.ts";
 import { copyPrivate, foldersIn } from "../support/folders.ts";
 import { type Ended, type Machine, sms } from "../support/machine.ts";
-import { type CommandLine, commandLines } from "./command-lines.ts";
+import { type CommandLine, commandLines, existingList } from "./command-lines.ts";
 
 const program = await defineProgram({ write: () => {}, columns: () => 80 }, async () => {});
 const isGlobal = (long: string) => program.options.some((option) => option.long === long);
@@ -53,6 +53,8 @@ beforeAll(async () => {
   await prepare([...login, "--profile", "account", "--email", "sandbox@example.com", "--with-password"], "sandbox");
   await prepare(["keys", "add", "spare", "--no-verify", "--profile", "account"], "sk_live_old");
   await prepare(["optout", "add", "+254712345672"], "");
+  await prepare(["profiles", "set", "country", "KE", "--profile", "shop"], "");
+  writeFileSync(existingList, "");
   const uncertain = ["--to", "+254712000500", "--to", "+254712345678", "--message", "Hi", "--yes"];
   await prepare(["send", "--run", "topup", ...uncertain], "", 11);
   await prepare(["send", "--run", "locked", ...uncertain], "", 11);
@@ -61,6 +63,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await sandbox.close();
+  rmSync(existingList);
   for (const folder of [template, ...unchanged.map((copy) => copy.folder)]) rmSync(folder, { recursive: true });
 });
 

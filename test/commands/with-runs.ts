@@ -53,7 +53,7 @@ export function withRuns() {
         .map((line) => JSON.parse(line));
       return { code, recipients: all.slice(0, -1), summary: all.at(-1), stderr };
     },
-    file: (name: string, content: string) => {
+    file: (name: string, content: string | Uint8Array) => {
       const path = join(folder, name);
       writeFileSync(path, content);
       return path;

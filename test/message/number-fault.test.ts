@@ -38,7 +38,7 @@ describe("explainNumber", () => {
     ["amina@example.com", undefined, "it is an e-mail address", undefined],
     ["+4402071234567", undefined, undefined, undefined],
   ] as const)("%j in %s", (text, country, reason, hint) => {
-    const { reason: foundReason, hint: foundHint } = explainNumber(text, country);
+    const { reason: foundReason, hint: foundHint } = explainNumber(text, country, true);
     expect([foundReason, foundHint]).toEqual([reason, hint]);
   });
 
@@ -56,7 +56,7 @@ describe("explainNumber", () => {
     ],
     ["+12015550", undefined, "short", "numbers with +1 have 10 digits after +1 and this one has 7"],
   ] as const)("%j in %s is too %s", (text, country, word, lengths) => {
-    expect(explainNumber(text, country).reason).toBe(`it is too ${word}, as ${lengths}`);
+    expect(explainNumber(text, country, true).reason).toBe(`it is too ${word}, as ${lengths}`);
   });
 
   it.each([
@@ -67,8 +67,24 @@ describe("explainNumber", () => {
     ["+254712345678\n".repeat(4), undefined, 4, "each its own --to"],
   ] as const)("%j in %s is %d numbers", (text, country, count, options) => {
     const hint = `give ${options}; in a file, give each its own line`;
-    expect(explainNumber(text, country)).toEqual({ reason: `it is ${count} numbers`, hint });
+    expect(explainNumber(text, country, true)).toMatchObject({ reason: `it is ${count} numbers`, hint });
   });
+});
+
+it.each([
+  ["0712345678 / 0712345679", "several"],
+  ["0712345678 or 0712345679", "several"],
+  ["2.54712E+11", "mangled"],
+  ["712345678.5", "mangled"],
+  ["", "no-number"],
+  ["n/a", "not-a-number"],
+  ["Flat 3", "not-a-number"],
+  ["0712345678 (home)", "other-text"],
+  ["+0712345678", "unclear"],
+  ["07123", "impossible"],
+] as const)("the cause of %j in a cell is %s", (text, cause) => {
+  expect(explainNumber(text, "KE", false).cause).toBe(cause);
+  expect(explainNumber("0712345678", undefined, false).cause).toBe("no-country");
 });
 
 it("unusualLength names the lengths of mobile numbers if a possible number has another", () => {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { Faults } from "../../src/recipients/row.ts";
+import { Faults } from "../../src/recipients/faults.ts";
 
 function faultsOf(count: number): Faults {
   const faults = new Faults();
@@ -20,14 +20,41 @@ it.each([
   });
 });
 
+it("has every fault, and counts them by cause with the first three of each", async () => {
+  const faults = faultsOf(1_000);
+  for (const line of [1_001, 1_002])
+    faults.add({ kind: "fault", line, reason: "it has no name", hint: "fill it in", cause: "field" });
+  const error = await faults.toUsageError("list", 7);
+  expect(error.details).toHaveLength(1_002);
+  expect(error.faults).toEqual({
+    usable: 7,
+    reasons: [
+      {
+        reason: "row",
+        words: "a row that cannot be read",
+        rows: 1_000,
+        first: ["line 1: it is wrong", "line 2: it is wrong", "line 3: it is wrong"],
+      },
+      {
+        reason: "field",
+        words: "a field without a value",
+        rows: 2,
+        first: ["line 1001: it has no name", "line 1002: it has no name"],
+      },
+    ],
+  });
+});
+
 it.each([
-  [20, ["line 20: it is wrong"]],
-  [21, ["line 20: it is wrong", "and 1 more"]],
-  [1_000_000, ["line 20: it is wrong", "and 999,980 more"]],
-])("lists the first 20 of %d and counts the rest", async (count, end) => {
-  const faults = faultsOf(count);
-  expect(faults.count).toBe(count);
-  expect((await faults.toUsageError("list")).details.slice(19)).toEqual(end);
+  [undefined, undefined, "give --country"],
+  ["list.csv", undefined, "give --country"],
+  ["list.csv", 2, "give --country; or `sms clean list.csv` sorts them out; or --skip-invalid sends to the other 2"],
+  ["my list.csv", 0, "give --country; or `sms clean 'my list.csv'` sorts them out"],
+  ["standard input", 1, "give --country; or `sms clean FILE` sorts them out; or --skip-invalid sends to the other 1"],
+])("names the ways on for %s with %s usable rows", async (name, usable, hint) => {
+  const faults = new Faults();
+  faults.add({ kind: "fault", line: 2, reason: "it has no country", hint: "give --country", cause: "no-country" });
+  expect((await faults.toUsageError(name, usable)).hint).toBe(hint);
 });
 
 it("shows the first hint", async () => {

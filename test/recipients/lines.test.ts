@@ -84,14 +84,14 @@ describe("invalid text is refused with its line number", () => {
 
 describe("bytes of another encoding", () => {
   it.each([
-    ["WINDOWS-1252", "J\u00FCrgen M\u00FCller", '"J\u00FCrgen M\u00FCller" in windows-1252'],
-    ["MACINTOSH", "J\u009Frgen Gr\u008Fn", '"J\u00FCrgen Gr\u00E8n" in macintosh'],
-    ["CP1251", "\u00C8\u00E2\u00E0\u00ED", '"\u0418\u0432\u0430\u043D" in windows-1251'],
-    ["CP1256", "\u00E3\u00CD\u00E3\u00CF", '"\u0645\u062D\u0645\u062F" in windows-1256'],
+    ["windows-1252", "J\u00FCrgen M\u00FCller", '"J\u00FCrgen M\u00FCller" in windows-1252'],
+    ["macintosh", "J\u009Frgen Gr\u008Fn", '"J\u00FCrgen Gr\u00E8n" in macintosh'],
+    ["windows-1251", "\u00C8\u00E2\u00E0\u00ED", '"\u0418\u0432\u0430\u043D" in windows-1251'],
+    ["windows-1256", "\u00E3\u00CD\u00E3\u00CF", '"\u0645\u062D\u0645\u062F" in windows-1256'],
   ])("are read as %s, by the words that it makes", async (encoding, name, words) => {
     const blocks = readBlocks({ name: "a.csv", chunks: chunksOf(Buffer.from(`to,name\n1,${name}\n`, "latin1")) });
     const message = expect.stringContaining(`line 2 of a.csv is not UTF-8 text: it reads ${words}, or`);
-    const hint = expect.stringContaining(`convert it: \`iconv -f ${encoding} -t UTF-8 a.csv > a-utf8.csv\`, or`);
+    const hint = expect.stringContaining(`convert it: \`sms clean a.csv -o a-clean.csv --encoding ${encoding}\`, or`);
     await expect(blocks.next()).rejects.toThrow(expect.objectContaining({ errorCode: "NOT_UTF8", message, hint }));
   });
 });

@@ -26,8 +26,8 @@ export async function failureOf(
 export function failureIn(error: unknown, sends: boolean): FailureReport {
   const known = error instanceof SmsError ? error : fileError(error);
   if (known !== undefined) {
-    const { kind, message, errorCode, httpStatus, hint, details, outcome } = known;
-    return { kind, message, errorCode, httpStatus, hint, details, ...(sends && { outcome }) };
+    const { kind, message, errorCode, httpStatus, hint, details, faults, outcome } = known;
+    return { kind, message, errorCode, httpStatus, hint, details, faults, ...(sends && { outcome }) };
   }
   return {
     kind: "fault",

@@ -74,6 +74,7 @@ const commandSynonyms: Synonyms = {
   "doctor ping health diagnose": ["status --check"],
   "logs log events activity sent": ["history"],
   "cost usage bill billing spending": ["spend"],
+  "sanitize sanitise normalize normalise tidy scrub list lists recipients contacts convert": ["clean"],
   "message msg text sms push notify post new create deliver": ["send"],
   "bulk broadcast campaign batch blast": ["send --recipients FILE"],
   "dry-run dryrun test": ["send --dry-run"],

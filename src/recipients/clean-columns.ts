@@ -1,0 +1,79 @@
+import { csvRecord } from "../message/csv.ts";
+import type { CleanRow } from "./clean.ts";
+import { cleanedFile } from "./columns.ts";
+import type { ListFacts } from "./notes.ts";
+
+/** The two files of a cleaned list. */
+export interface CleanFiles {
+  readonly usable: (record: string) => void;
+  readonly rejected: (record: string) => void;
+}
+
+/**
+ * Returns what writes rows into files of CSV, and `end`, to be called after the last row. Usable rows have their number in `to` and
+ * their line before the other columns of the list; rejected rows have line and reason before the columns as they came.
+ */
+export function cleanWriter(files: CleanFiles, facts: ListFacts) {
+  // The columns of NDJSON are known after its last row.
+  const waiting: CleanRow[] = [];
+  let columns: ReturnType<typeof columnsOf> | undefined;
+  const begin = (names: readonly string[], to: number) => {
+    columns = columnsOf(names, to, facts.sheet !== undefined);
+    files.usable(csvRecord(["to", "line", ...columns.usable(names).map(free(["to", "line"], names))]));
+    files.rejected(csvRecord(["line", "reason", ...columns.rejected(names).map(free(["line", "reason"], names))]));
+    return columns;
+  };
+  const write = (result: CleanRow, cells: readonly string[]) => {
+    const { usable, rejected } = (columns ??= begin(facts.columns?.names ?? ["to"], facts.columns?.to ?? 0));
+    const { kind, line } = result;
+    if (kind === "usable") files.usable(csvRecord([result.to, line, ...usable(cells)]));
+    else if (kind === "rejected") files.rejected(csvRecord([line, result.reason, ...rejected(cells)]));
+  };
+  return {
+    add: (result: CleanRow) => {
+      if (facts.format === "ndjson") waiting.push(result);
+      else write(result, cellsOf(result.row));
+    },
+    end: (toKey: string) => {
+      if (facts.format !== "ndjson") return;
+      const names = [
+        ...new Set([toKey, ...waiting.flatMap(({ row }) => (row.kind === "row" ? Object.keys(row.fields) : []))]),
+      ];
+      begin(names, 0);
+      for (const result of waiting) {
+        const { row } = result;
+        write(result, row.kind === "row" ? names.map((name) => row.fields[name] ?? "") : cellsOf(row));
+      }
+    },
+  };
+}
+
+function cellsOf(row: CleanRow["row"]): readonly string[] {
+  return row.cells ?? (row.kind === "row" ? [row.to] : []);
+}
+
+/** Picks the cells of a row that each file has, without the columns of an earlier cleaning. */
+function columnsOf(names: readonly string[], to: number, isSheet: boolean) {
+  const file = cleanedFile(names);
+  const added = file === "usable" ? [1] : file === "rejected" ? [0, 1] : [];
+  const chosen = names.flatMap((name, index) => (name === "" || index === to || added.includes(index) ? [] : [index]));
+  return {
+    usable: (cells: readonly string[]) => chosen.map((index) => cells[index] ?? ""),
+    // A row of text that is too short or too long stays so.
+    rejected: (cells: readonly string[]) => {
+      const all = isSheet ? names.map((_, index) => cells[index] ?? "").concat(cells.slice(names.length)) : cells;
+      return all.filter((_, index) => !added.includes(index));
+    },
+  };
+}
+
+/** Returns what renames a column of the list whose name is one of ours. */
+function free(ours: readonly string[], names: readonly string[]) {
+  const taken = names.map((name) => name.toLowerCase());
+  return (name: string): string => {
+    if (!ours.includes(name.trim().toLowerCase())) return name;
+    let other = `${name} (source)`;
+    while (taken.includes(other.toLowerCase())) other += " (source)";
+    return other;
+  };
+}

@@ -1,0 +1,182 @@
+import { numberKey, NumberSet } from "../message/number-set.ts";
+import { explainNumber } from "../message/number-fault.ts";
+import { type NumberReading, readListedNumber } from "../message/number.ts";
+import { refusal } from "./check.ts";
+import { cleanedFile } from "./columns.ts";
+import { CauseCounts, explained } from "./faults.ts";
+import { type ListFacts, newListFacts } from "./notes.ts";
+import { readRecipients, type ReadOptions } from "./read.ts";
+import { type Cause, lineText, refusalText, type Row, type RowFault } from "./row.ts";
+import type { Source } from "./source.ts";
+
+export interface CleanOptions extends Pick<ReadOptions, "country" | "toColumn" | "sheet" | "encoding"> {
+  /** Which numbers of a cell with several are taken; without it, such a row is rejected. */
+  readonly several?: "first" | "each" | undefined;
+  readonly mobileOnly?: boolean | undefined;
+}
+
+/** What was changed in numbers, which means the same number as before, in words after a count. */
+export const changes = [
+  ["country", "+ and the code of the country added"],
+  ["punctuation", "spaces, dots, hyphens or brackets dropped"],
+  ["decimals", "the .0 of a spreadsheet dropped"],
+  ["doubleZero", "00 in front written as +"],
+  ["marks", "an apostrophe, tel: or invisible characters dropped"],
+  ["first", "the first of several numbers in a cell taken"],
+  ["each", "each of several numbers in a cell taken"],
+] as const;
+
+type Change = (typeof changes)[number][0];
+
+/** What was found in a list, complete once it was read. rows + split = numbers + duplicates + rejected. */
+export interface Findings {
+  readonly list: ListFacts;
+  rows: number;
+  /** Numbers that cells have beside their first one, with `--several each`. */
+  split: number;
+  numbers: number;
+  duplicates: number;
+  rejected: number;
+  landlines: number;
+  unassigned: number;
+  readonly changes: Partial<Record<Change, number>>;
+  readonly causes: CauseCounts;
+  /** What to do about a cause. */
+  readonly hints: Map<Cause, string>;
+  /** The first three duplicates, in sentences. */
+  readonly firstDuplicates: string[];
+}
+
+/** What became of a row, or of a number of its cell. */
+export type CleanRow = {
+  readonly row: Row | RowFault;
+  /** The line in the list that was cleaned first, where this one is its rejected rows. */
+  readonly line: number;
+} & (
+  | { readonly kind: "usable"; readonly to: string }
+  | { readonly kind: "duplicate"; readonly to: string; readonly firstLine: number }
+  | { readonly kind: "rejected"; readonly cause: Cause; readonly reason: string }
+);
+
+export function newFindings(): Findings {
+  return {
+    list: newListFacts(),
+    rows: 0,
+    split: 0,
+    numbers: 0,
+    duplicates: 0,
+    rejected: 0,
+    landlines: 0,
+    unassigned: 0,
+    changes: {},
+    causes: new CauseCounts(),
+    hints: new Map(),
+    firstDuplicates: [],
+  };
+}
+
+/** Yields what becomes of each row of a list, in order and in bounded memory. Throws for what is no list. */
+export async function* cleanRows(source: Source, options: CleanOptions, findings: Findings): AsyncGenerator<CleanRow> {
+  const firstLines = new NumberSet();
+  const { list: facts } = findings;
+  for await (const row of readRecipients(source, { ...options, facts, keepsCells: true })) {
+    findings.rows++;
+    const line = sourceLine(row, facts);
+    const place = row.where ?? lineText(row.line);
+    const read = row.kind === "fault" ? row : await readCell(row, options);
+    if ("reason" in read) {
+      yield reject(findings, row, line, place, read);
+      continue;
+    }
+    findings.split += read.length - 1;
+    for (const { number, changed } of read) {
+      const key = numberKey(number.e164);
+      const firstLine = firstLines.lineOf(key);
+      if (number.isLandline && options.mobileOnly) {
+        const reason = `${number.e164} is a landline`;
+        yield reject(findings, row, line, place, { reason, cause: "landline" });
+      } else if (firstLine !== undefined) {
+        findings.duplicates++;
+        if (findings.firstDuplicates.length < 3) {
+          findings.firstDuplicates.push(`${place}: ${number.e164}, first on line ${firstLine}`);
+        }
+        yield { kind: "duplicate", row, line, to: number.e164, firstLine };
+      } else {
+        firstLines.add(key, row.line);
+        findings.numbers++;
+        if (number.isLandline) findings.landlines++;
+        if (!number.assigned) findings.unassigned++;
+        for (const change of changed) findings.changes[change] = (findings.changes[change] ?? 0) + 1;
+        yield { kind: "usable", row, line, to: number.e164 };
+      }
+    }
+  }
+}
+
+function reject(
+  findings: Findings,
+  row: Row | RowFault,
+  line: number,
+  place: string,
+  { reason, hint, cause = "row" }: Pick<RowFault, "reason" | "hint" | "cause">,
+): CleanRow {
+  findings.rejected++;
+  findings.causes.add(cause, `${place}: ${reason}`);
+  if (hint !== undefined && !findings.hints.has(cause)) findings.hints.set(cause, hint);
+  // The row itself stands beside the reason.
+  const cell = row.kind === "row" ? refusalText(bare(row.to), "") : "";
+  const own = reason.startsWith(cell) ? reason.slice(cell.length) : reason;
+  return { kind: "rejected", row, line, cause, reason: hint === undefined ? own : `${own}; ${hint}` };
+}
+
+function sourceLine({ cells, line }: Row | RowFault, { columns }: ListFacts): number {
+  const file = cleanedFile(columns?.names ?? []);
+  const text = file === undefined ? "" : (cells?.[file === "usable" ? 1 : 0] ?? "");
+  return /^\d{1,9}$/.test(text) ? Number(text) : line;
+}
+
+interface ReadNumber {
+  readonly number: Extract<NumberReading, { kind: "number" }>;
+  readonly changed: readonly Change[];
+}
+
+/** Reads the number of a row, or each of several. */
+async function readCell(row: Row, { country, several }: CleanOptions): Promise<readonly ReadNumber[] | RowFault> {
+  const read = readCertain(row.to, country);
+  if (read.kind !== "refused") return [read];
+  const parts = several === undefined ? undefined : explainNumber(bare(row.to), country?.(), false).parts;
+  const numbers = parts?.map((part) => readCertain(part, country)).filter((part) => part.kind === "read") ?? [];
+  const [first] = numbers;
+  if (several === undefined || first === undefined || numbers.length !== parts?.length) {
+    return explained(refusal({ ...row, to: bare(row.to) }, read, country));
+  }
+  return (several === "first" ? [first] : numbers).map(({ number, changed }) => ({
+    number,
+    changed: [...changed, several],
+  }));
+}
+
+/** Reads a number, also where what has to be changed in it leaves no doubt. */
+function readCertain(text: string, country: CleanOptions["country"]) {
+  const digits = bare(text);
+  const changed: Change[] = digits === text.trim() ? [] : ["marks"];
+  const home = digits.startsWith("+") ? undefined : country?.();
+  const reading = readListedNumber(digits, home);
+  if (reading.kind === "number") {
+    if (!digits.startsWith("+")) changed.push("country");
+    if (reading.isDecimal) changed.push("decimals");
+    else if (/[^+\d]/.test(digits)) changed.push("punctuation");
+    return { kind: "read", number: reading, changed } as const;
+  }
+  const abroad = /^00[1-9]/.test(digits) ? readListedNumber(`+${digits.slice(2)}`) : undefined;
+  if (abroad?.kind !== "number" || !abroad.assigned) return reading;
+  return { kind: "read", number: abroad, changed: [...changed, "doubleZero"] } as const;
+}
+
+/** Drops what marks a text as a number, and characters without a width, which copied contacts have. */
+function bare(text: string): string {
+  return text
+    .replace(/\p{Cf}/gu, "")
+    .trim()
+    .replace(/^(?:'+|tel:)\s*/i, "");
+}

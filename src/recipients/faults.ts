@@ -1,0 +1,98 @@
+import { type FaultReason, type SmsError, usageError } from "../errors.ts";
+import { shellWord } from "../message/shell-word.ts";
+import { type Cause, causes, lineText, refusalText, type RowFault } from "./row.ts";
+
+/** --skip-invalid leaves no row out for these. */
+const ofEveryRow: readonly Cause[] = ["field", "text", "guard"];
+
+const mostOfCause = 3;
+
+/** Returns a fault, or a row that was left out for one, with a better reason if its number was refused. */
+export async function explained<Fault extends Pick<RowFault, "reason" | "hint" | "refused" | "cause">>(
+  fault: Fault,
+): Promise<Fault> {
+  if (fault.refused === undefined) return fault;
+  const { text, country, isTyped } = fault.refused;
+  const { explainNumber } = await import("../message/number-fault.ts");
+  const { cause, reason, hint } = explainNumber(text, country?.(), isTyped);
+  return {
+    ...fault,
+    cause,
+    ...(reason !== undefined && { reason: refusalText(text, reason) }),
+    ...(hint !== undefined && { hint }),
+  };
+}
+
+/** Counts faults by their cause, and keeps the first three of each. */
+export class CauseCounts {
+  readonly #byCause = new Map<Cause, { rows: number; readonly first: string[] }>();
+
+  add(cause: Cause, shown: string): void {
+    const known = this.#byCause.get(cause) ?? { rows: 0, first: [] };
+    this.#byCause.set(cause, known);
+    known.rows++;
+    if (known.first.length < mostOfCause) known.first.push(shown);
+  }
+
+  /** Returns the causes, the most frequent first. */
+  reasons(): readonly (FaultReason & { readonly reason: Cause })[] {
+    return [...this.#byCause]
+      .map(([reason, { rows, first }]) => ({ reason, words: causes[reason], rows, first }))
+      .toSorted((one, other) => other.rows - one.rows);
+  }
+}
+
+/** Keeps the faults of a source. */
+export class Faults {
+  readonly #all: RowFault[] = [];
+
+  get count(): number {
+    return this.#all.length;
+  }
+
+  add(fault: RowFault): void {
+    this.#all.push(fault);
+  }
+
+  /**
+   * Returns `INVALID_RECIPIENTS` with all faults by line and by cause, and the first hint among them. Without a name they are of
+   * --to. `usable` is how many rows could be used, for a list that `sms clean` takes.
+   */
+  async toUsageError(name: string | undefined, usable?: number): Promise<SmsError> {
+    const details: string[] = [];
+    const counts = new CauseCounts();
+    let hint: string | undefined;
+    for (const fault of this.#all) {
+      const { line, where, reason, cause = "row", hint: own } = await explained(fault);
+      const detail = `${where ?? lineText(line, name !== undefined)}: ${reason}`;
+      details.push(detail);
+      counts.add(cause, detail);
+      hint ??= own;
+    }
+    const reasons = counts.reasons();
+    const noun = `${name === undefined ? "number" : "row"}${this.count === 1 ? "" : "s"}`;
+    return usageError(
+      "INVALID_RECIPIENTS",
+      `${this.count.toLocaleString("en")} ${noun} of ${name ?? "--to"} cannot be used`,
+      usable === undefined || name === undefined ? hint : waysOn(name, usable, reasons, hint),
+      details,
+      { reasons, ...(usable !== undefined && { usable }) },
+    );
+  }
+}
+
+function waysOn(
+  name: string,
+  usable: number,
+  reasons: ReturnType<CauseCounts["reasons"]>,
+  hint: string | undefined,
+): string | undefined {
+  if (reasons.every(({ reason }) => ofEveryRow.includes(reason))) return hint;
+  const file = name === "standard input" ? "FILE" : shellWord(name);
+  const ways = [`\`sms clean ${file}\` sorts them out`];
+  if (reasons.length === 1 && hint !== undefined) ways.unshift(hint);
+  if (usable > 0 && !reasons.some(({ reason }) => ofEveryRow.includes(reason))) {
+    ways.push(`--skip-invalid sends to the other ${usable.toLocaleString("en")}`);
+  }
+  return ways.join("; or ");
+}
