@@ -28,6 +28,7 @@ Examples:
   $ sms send --to "0712 345 678" --country KE --message "Hi"
   $ sms send --recipients customers.csv --message "Hi {{name}}" --dry-run
   $ cut -d, -f2 list.csv | sms send --recipients - --message "Hi" --yes
+  $ sms send --to @oncall --message "db1 is down" --yes
 
 A number begins with + and the code of its country, or is written as it is
 dialled in --country. Spaces, hyphens, dots and brackets are dropped; a number
@@ -52,6 +53,10 @@ A file is in one of four formats. Its name or its first lines show which, unless
 Every other column or key is a field for the text; one called message is the
 text of its row. All rows are checked before the first message is sent, and each
 fault is shown with its line. A number that occurs twice gets one message.
+
+@oncall is the list oncall.txt, oncall.csv or oncall.ndjson in the folder groups
+of the configuration. --exclude leaves out the numbers of a file, or those that
+a run has accepted or uncertain: --exclude run:NAME.
 `;
 
 const templates = `Templates: a text with fields of the recipient.

@@ -66,8 +66,11 @@ async function withoutRun(name: string, host: Host): Promise<Guard> {
   const { mode } = run.header.binding;
   const place = `accepted or uncertain in run ${name}`;
   const simulated = isLive(mode) ? "" : ` (${mode}: no phone had it)`;
+  const { due } = ledger.tally();
+  // Whoever resumes the run sends to these a second time.
+  const left = due === 0 ? "" : `, which has ${countText(due)} left to send`;
   const count = numbers.size === 1 ? "the 1 number that is" : `the ${countText(numbers.size)} numbers that are`;
-  return excluded(numbers, `without ${count} ${place}${simulated}`, place);
+  return excluded(numbers, `without ${count} ${place}${simulated}${left}`, place);
 }
 
 /**
