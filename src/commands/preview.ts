@@ -1,13 +1,13 @@
-import { Command } from "@commander-js/extra-typings";
 import stringWidth from "string-width";
+import { Command } from "@commander-js/extra-typings";
 import { encodingOf } from "../message/segments.ts";
 import {
   nameOf,
   type NonGsm7Character,
-  type Replacement,
-  toGsm7,
   type Preview,
   previewOf,
+  type Replacement,
+  toGsm7,
 } from "../message/look-alikes.ts";
 import { checkMessage } from "../message/text.ts";
 import { fitted, shownCharacter, wrapped } from "../output/layout.ts";
@@ -17,7 +17,10 @@ import type { Context, Run } from "./shared/context.ts";
 import { type GlobalOptions, withExamples, withGlobalOptions } from "./shared/options.ts";
 import { readText } from "./shared/input.ts";
 import { single } from "./shared/option-values.ts";
-import { currentPrice } from "./shared/destination.ts";
+import { SmsError } from "../errors.ts";
+import type { Host } from "../host.ts";
+import { chooseProfile, locate } from "../profiles/resolve.ts";
+import { accountOf } from "./shared/destination.ts";
 
 export function previewCommand(run: Run) {
   const command = previewOptions().action((flags, self) =>
@@ -154,4 +157,22 @@ function isMarked(character: string): boolean {
 /** Marks a piece of text as a colour does: what wraps the text keeps that over line ends. */
 function marked(text: string): string {
   return `\u001b[33m${text}\u001b[39m`;
+}
+
+/**
+ * Returns the price for what the next send would use; undefined without credentials. Throws for a named profile that does
+ * not exist.
+ */
+async function currentPrice(host: Host, profile: string | undefined): Promise<KnownPrice | undefined> {
+  const isNamed = profile !== undefined || Boolean(host.environment["SMS_PROFILE"]);
+  try {
+    const chosen = chooseProfile(host, profile);
+    const { address, credentials } = await locate(host, chosen);
+    // A preview runs no key command.
+    return credentials && (await accountOf({ address, credentials }, host)).price;
+  } catch (error) {
+    const matters = ["INTERRUPTED", ...(isNamed ? ["UNKNOWN_PROFILE"] : [])];
+    if (error instanceof SmsError && !matters.includes(error.errorCode)) return undefined;
+    throw error;
+  }
 }

@@ -1,11 +1,11 @@
-import { linkSync, renameSync, unlinkSync, writeFileSync, readdirSync } from "node:fs";
+import { linkSync, readdirSync, readFileSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { removeFile, removeQuietly } from "./durable.ts";
 import { SmsError, usageError } from "../errors.ts";
 import type { Host, Processes } from "../host.ts";
-import { errorCode, readText } from "./open-file.ts";
-import { type Holder, type Liveness, livenessOf, readHolder, socketName, type LockView, viewOf } from "./holder.ts";
-import { announce, type Presence, isPresent } from "./presence.ts";
+import { errorCode, withPath } from "./open-file.ts";
+import { type Holder, type Liveness, livenessOf, type LockView, readHolder, socketName, viewOf } from "./holder.ts";
+import { announce, isPresent, type Presence } from "./presence.ts";
 
 /** An exclusive lock that is ours. */
 export interface Lock {
@@ -258,4 +258,13 @@ async function isOfTheDead(view: LockView, entry: string, token: string, isSocke
 /** Removes the socket of a holder. */
 function removeSocket({ folder, lockName }: Pick<LockView, "folder" | "lockName">, token: string): void {
   removeFile(join(folder, socketName(lockName, token)));
+}
+
+/** Returns the text of a file. Read as bytes: Node aborts the process if it cannot close a file that it read as text. */
+function readText(path: string): string {
+  try {
+    return readFileSync(path).toString();
+  } catch (error) {
+    throw withPath(error, path);
+  }
 }

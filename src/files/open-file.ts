@@ -1,4 +1,4 @@
-import { closeSync, readFileSync } from "node:fs";
+import { closeSync } from "node:fs";
 import { usageError } from "../errors.ts";
 
 /** Adds the path to the system's error of a call that knows only a descriptor, as Node writes it for other calls. */
@@ -8,15 +8,6 @@ export function withPath(error: unknown, path: string): unknown {
     return Object.assign(error, { path });
   }
   return error;
-}
-
-/** Returns the text of a file. Read as bytes: Node aborts the process if it cannot close a file that it read as text. */
-export function readText(path: string): string {
-  try {
-    return readFileSync(path).toString();
-  } catch (error) {
-    throw withPath(error, path);
-  }
 }
 
 /** Does work with an open file and closes it. Throws the error of the work before the error of closing; both name the file. */

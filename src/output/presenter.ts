@@ -1,8 +1,8 @@
-import { endings, type FaultSummary } from "../errors.ts";
+import { endings, type FaultSummary, type OutcomeKind } from "../errors.ts";
 import type { Host, Output } from "../host.ts";
 import { noPaint, type Paint, paintFor } from "./paint.ts";
 import { jsonLine, type Redactor, visible } from "./redact.ts";
-import { failureHeading, type FailureReport, outcomeSentence, paragraph } from "./text.ts";
+import { failureHeading, type FailureReport, paragraph } from "./text.ts";
 import { type Wait, waitingLines } from "./waiting.ts";
 import type { WireLog } from "./wire-log.ts";
 
@@ -130,6 +130,14 @@ function jsonPresenter({ stdout, stderr }: Host, redacted: Page["redacted"], ope
     },
   };
 }
+
+const outcomeSentence = {
+  accepted: "The message was accepted.",
+  rejected: "The service refused the message: nothing was sent.",
+  unsent: "Nothing was sent.",
+  uncertain: "The message may have gone out: it may be on the phone, and it may have been charged.",
+  pending: "Nothing was sent.",
+} as const satisfies Record<OutcomeKind, string>;
 
 async function humanPresenter(
   host: Host,

@@ -28,14 +28,6 @@ export const failureHeading = {
   pending: "Not sent",
 } as const satisfies Record<OutcomeKind, string>;
 
-export const outcomeSentence = {
-  accepted: "The message was accepted.",
-  rejected: "The service refused the message: nothing was sent.",
-  unsent: "Nothing was sent.",
-  uncertain: "The message may have gone out: it may be on the phone, and it may have been charged.",
-  pending: "Nothing was sent.",
-} as const satisfies Record<OutcomeKind, string>;
-
 /** Returns the next step after a failed send. `credentialsFrom` and `baseUrlFrom` name where these came from. */
 export function sendHint(kind: ErrorKind, credentialsFrom: string, baseUrlFrom: string): string | undefined {
   switch (kind) {
@@ -67,10 +59,6 @@ export function sendHint(kind: ErrorKind, credentialsFrom: string, baseUrlFrom: 
       return undefined;
   }
 }
-
-/** The next step after an uncertain message under a key of `--once`. */
-export const onceHint =
-  "find out whether it arrived: this --once key sends nothing more, and another key sends it again";
 
 /** Where a message goes: what pays for it, and whether a sandbox takes it instead of the service. */
 export interface Payment {

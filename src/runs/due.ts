@@ -3,11 +3,10 @@ import { lineText } from "../recipients/row.ts";
 import { numberKey } from "../message/number-set.ts";
 import type { OutcomeKind } from "../errors.ts";
 import { type Guard, type GuardName, holdOf } from "../guards/guard.ts";
-import type { RunTerms } from "../record/header.ts";
+import { type RunTerms, unknownRun } from "../record/header.ts";
 import type { Ledger } from "../record/ledger.ts";
-import { addToSample, type NewPlan, newSample, type PlannedMessage, type Sample } from "../record/plan.ts";
+import { addToSample, newSample, type PlannedMessage, type Sample } from "../record/plan.ts";
 import type { RecordedRun, RunKeeper } from "../record/runs.ts";
-import { unknownRun } from "../record/header.ts";
 import type { SameRun } from "./same-run.ts";
 
 /** A run that has begun, and all that is recorded of it. */
@@ -124,15 +123,4 @@ export async function countDue(run: BegunRun, selection: Selection): Promise<Due
   const { source, plan } = header;
   const counts = { all: plan.messages, messages, segments, held, heldDue, firstHeld, exposure: ledger.exposure };
   return { run: header.name, source, began: header, ...counts, sample, same: undefined };
-}
-
-/** Returns what a run that has not begun would send. */
-export function dueAtFirst(
-  run: string,
-  source: string | undefined,
-  { messages, segments, sample }: NewPlan,
-  same: SameRun | undefined,
-): Due {
-  const counts = { messages, segments, held: new Map(), heldDue: 0, firstHeld: [], exposure: 0 };
-  return { run, source, began: undefined, all: undefined, ...counts, sample, same };
 }

@@ -13,7 +13,7 @@ import {
 } from "../record/header.ts";
 import { type DraftMessage, type NewPlan, type PlannedMessage, summarizePlan } from "../record/plan.ts";
 import type { HeldRun, OnPass, RunKeeper } from "../record/runs.ts";
-import { addedUp, type BegunRun, countDue, type Due, dueAtFirst, type Selection } from "./due.ts";
+import { addedUp, type BegunRun, countDue, type Due, type Selection } from "./due.ts";
 import { findSameRun, type SameRun } from "./same-run.ts";
 
 /** A run that this process alone may carry out, until it releases it. */
@@ -292,4 +292,15 @@ function match(row: DraftMessage, others: Unmatched, own: Unmatched): DraftMessa
 async function nextOf<Item>(items: AsyncIterator<Item, unknown>): Promise<Item | undefined> {
   const next = await items.next();
   return next.done === true ? undefined : next.value;
+}
+
+/** Returns what a run that has not begun would send. */
+function dueAtFirst(
+  run: string,
+  source: string | undefined,
+  { messages, segments, sample }: NewPlan,
+  same: SameRun | undefined,
+): Due {
+  const counts = { messages, segments, held: new Map(), heldDue: 0, firstHeld: [], exposure: 0 };
+  return { run, source, began: undefined, all: undefined, ...counts, sample, same };
 }

@@ -1,6 +1,6 @@
 import { shownKey } from "../message/key.ts";
 import type { HttpRequest } from "./http-request.ts";
-import { type Answer, ipNotAllowed, unauthorized } from "./reply.ts";
+import { type Answer, refusal, unauthorized } from "./reply.ts";
 import type { Fields } from "./send-request.ts";
 import type { Mode } from "./history.ts";
 import type { AccountSetup } from "./setup.ts";
@@ -30,7 +30,9 @@ export function authenticate(
     case "bearer": {
       const key = keys.find((one) => one.key === given && !one.revoked);
       if (key === undefined) return unauthorized;
-      if (key.ips.length > 0 && !key.ips.includes(address)) return ipNotAllowed;
+      if (key.ips.length > 0 && !key.ips.includes(address)) {
+        return refusal(403, "IP_NOT_ALLOWED", "This key may not be used from this IP address");
+      }
       return { kind: "caller", mode: modeOf(key), key: shownKey(key.key), fields };
     }
     case "basic": {

@@ -77,11 +77,6 @@ export const insufficientCredits = refusal(402, "INSUFFICIENT_CREDITS", "Insuffi
 /** 403 for a sender ID that is not approved on the account. */
 export const senderNotAuthorized = refusal(403, "SENDER_NOT_AUTHORIZED", "Sender ID not authorized");
 
-/** 403 for a key that is restricted to other IP addresses. */
-export const ipNotAllowed = refusal(403, "IP_NOT_ALLOWED", "This key may not be used from this IP address");
-
-export const internalError = refusal(500, "INTERNAL_ERROR", "Internal server error");
-
 /** An answer without a body, as proxies and gateways give it. */
 export function bare(status: number): Answer {
   return { kind: "answer", status, headers: {}, body: "" };

@@ -1,7 +1,7 @@
 import { isLive } from "../../message/credentials.ts";
 import { type EndingKind, SmsError, usageError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
-import { agoText, costText, countText, plural } from "../../output/text.ts";
+import { agoText, costText, countText, kes, plural } from "../../output/text.ts";
 import type { Due, Retry } from "../../runs/due.ts";
 import type { SameRun } from "../../runs/same-run.ts";
 import type { FirstStage } from "../../runs/execution.ts";
@@ -9,7 +9,8 @@ import type { Context } from "../shared/context.ts";
 import type { GlobalOptions } from "../shared/options.ts";
 import type { RunPlan } from "./plan-view.ts";
 import { prompterFor } from "../shared/prompt.ts";
-import { firstChargeText, recipientsOf, resumeCommand } from "./summary-view.ts";
+import { recipientsOf, resumeCommand } from "./summary-view.ts";
+import type { FirstCharge } from "../../runs/report.ts";
 
 /** The options that say how a run is sent, and what is asked before. */
 export interface RunOptions extends GlobalOptions {
@@ -131,4 +132,21 @@ async function answerOf(question: Promise<boolean | undefined>): Promise<EndingK
     if (error instanceof SmsError && error.errorCode === "INTERRUPTED") return error.kind;
     throw error;
   }
+}
+
+/** Returns what the first messages of a run were charged, beside the estimate, as in `3 sent, 3 credits as estimated`. */
+function firstChargeText({ messages, accepted, estimate, charged, differences }: FirstCharge): string {
+  const compare = (what: keyof typeof charged, amountText: (amount: number) => string): string => {
+    const [is, expected] = [charged[what], estimate[what]];
+    if (is === undefined) return expected === undefined ? "" : `, ${amountText(expected)} expected and not reported`;
+    if (expected === undefined) return `, ${amountText(is)} without an estimate`;
+    return `, ${amountText(is)} ${differences.includes(what) ? `instead of ${amountText(expected)}` : "as estimated"}`;
+  };
+  const sent = accepted === messages ? countText(accepted) : `${countText(accepted)} of ${countText(messages)}`;
+  return [
+    `${sent} sent`,
+    compare("credits", (credits) => plural(credits, "credit")),
+    compare("segments", (segments) => plural(segments, "segment")),
+    compare("kes", kes),
+  ].join("");
 }

@@ -4,11 +4,13 @@ import { type BegunRun, requireRun } from "../../runs/due.ts";
 import type { Context } from "../shared/context.ts";
 import { requireRecord } from "../shared/record.ts";
 import { type EndingKind, endings } from "../../errors.ts";
-import type { Page, Presenter } from "../../output/presenter.ts";
+import type { Page, Presenter, View } from "../../output/presenter.ts";
 import type { Wait } from "../../output/waiting.ts";
 import type { RunEvent } from "../../runs/backlog.ts";
 import type { Ledger, Tally } from "../../record/ledger.ts";
-import { recipientView, type Unaccepted } from "./summary-view.ts";
+import { recipientJson, type Unaccepted } from "./summary-view.ts";
+import type { Outcome } from "../../message/outcome.ts";
+import type { PlannedMessage } from "../../record/plan.ts";
 
 const mostShown = 10;
 
@@ -158,4 +160,13 @@ export async function whileReading<Result>(
     () => readingText({ name: `run ${name}`, share }),
     async () => work(await requireRun(runs, name, onPass), runs),
   );
+}
+
+/** One recipient of a run as it ends: a line of JSON, or the message id alone with `--quiet`. */
+function recipientView(message: PlannedMessage, outcome: Outcome): View {
+  return {
+    json: (page) => recipientJson(message, outcome, page),
+    quiet: ({ foreign }) => (outcome.kind === "accepted" ? [foreign(outcome.receipt.messageId)] : []),
+    text: () => "",
+  };
 }

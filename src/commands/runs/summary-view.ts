@@ -128,15 +128,6 @@ function nextSteps(summary: RunSummary, page: Page): string {
   return fix + resumeText(summary, page) + show;
 }
 
-/** One recipient of a run as it ends: a line of JSON, or the message id alone with `--quiet`. */
-export function recipientView(message: PlannedMessage, outcome: Outcome): View {
-  return {
-    json: (page) => recipientJson(message, outcome, page),
-    quiet: ({ foreign }) => (outcome.kind === "accepted" ? [foreign(outcome.receipt.messageId)] : []),
-    text: () => "",
-  };
-}
-
 /** Returns the JSON of a recipient, by the names of docs/scripting.md. */
 export function recipientJson(
   { line, to }: PlannedMessage,
@@ -207,23 +198,6 @@ export function nextText(command: string, why: string | undefined, { isTerminal,
   if (why === undefined) return `${line}\n`;
   const isWide = isTerminal && stringWidth(`  Next: ${command}  (${why})`) > columns;
   return `${line}${isWide ? "\n        " : "  "}(${why})\n`;
-}
-
-/** Returns what the first messages of a run were charged, beside the estimate, as in `3 sent, 3 credits as estimated`. */
-export function firstChargeText({ messages, accepted, estimate, charged, differences }: FirstCharge): string {
-  const compare = (what: keyof typeof charged, amountText: (amount: number) => string): string => {
-    const [is, expected] = [charged[what], estimate[what]];
-    if (is === undefined) return expected === undefined ? "" : `, ${amountText(expected)} expected and not reported`;
-    if (expected === undefined) return `, ${amountText(is)} without an estimate`;
-    return `, ${amountText(is)} ${differences.includes(what) ? `instead of ${amountText(expected)}` : "as estimated"}`;
-  };
-  const sent = accepted === messages ? countText(accepted) : `${countText(accepted)} of ${countText(messages)}`;
-  return [
-    `${sent} sent`,
-    compare("credits", (credits) => plural(credits, "credit")),
-    compare("segments", (segments) => plural(segments, "segment")),
-    compare("kes", kes),
-  ].join("");
 }
 
 /** Returns the same for the JSON of a summary. */

@@ -3,7 +3,7 @@ import type { Outcome, Receipt } from "../../message/outcome.ts";
 import { deliver, type DeliveryEvent, type DeliveryLimits } from "../../delivery/deliver.ts";
 import { type EndingKind, endingOf } from "../../errors.ts";
 import type { Host } from "../../host.ts";
-import { alignedLines, countText, kes, modeText, onceHint, plural, sendHint } from "../../output/text.ts";
+import { alignedLines, countText, kes, modeText, plural, sendHint } from "../../output/text.ts";
 import type { Page, Presenter, View } from "../../output/presenter.ts";
 import { visible } from "../../output/redact.ts";
 import { credentialsSource } from "../../profiles/resolve.ts";
@@ -55,6 +55,9 @@ export async function sendMessage(
     await dispatcher.destroy();
   }
 }
+
+/** The next step after an uncertain message under a key of `--once`. */
+const onceHint = "find out whether it arrived: this --once key sends nothing more, and another key sends it again";
 
 /** Presents what became of a message, and returns how the command ends. `expected` is its segments by our own count. */
 export function report(

@@ -2,18 +2,10 @@ import { type Address, readAddress, sendPath } from "../../message/address.ts";
 import { type Mode, modeOf } from "../../message/credentials.ts";
 import { ageInDays, readKey, shownKey } from "../../message/key.ts";
 import { variable } from "../../message/variable.ts";
-import { SmsError, usageError } from "../../errors.ts";
+import { usageError } from "../../errors.ts";
 import { type Host, trustsAnyCertificate } from "../../host.ts";
 import type { Presenter } from "../../output/presenter.ts";
-import type { KnownPrice } from "../../output/text.ts";
-import {
-  chooseProfile,
-  type ChosenProfile,
-  credentialsSource,
-  locate,
-  resolve,
-  type Resolved,
-} from "../../profiles/resolve.ts";
+import { type ChosenProfile, credentialsSource, resolve, type Resolved } from "../../profiles/resolve.ts";
 import { payerId } from "../../profiles/payer.ts";
 import type { Profile } from "../../profiles/stored.ts";
 import { proxyFor } from "../../service/proxy.ts";
@@ -171,22 +163,4 @@ export async function accountOf({ address, credentials }: Pick<Resolved, "addres
     price: price && { kesPerCredit: price.kesPerCredit, ageDays: ageDays(price) },
     balance: balance && { ...balance, ageDays: ageDays(balance) },
   };
-}
-
-/**
- * Returns the price for what the next send would use; undefined without credentials. Throws for a named profile that does
- * not exist.
- */
-export async function currentPrice(host: Host, profile: string | undefined): Promise<KnownPrice | undefined> {
-  const isNamed = profile !== undefined || Boolean(host.environment["SMS_PROFILE"]);
-  try {
-    const chosen = chooseProfile(host, profile);
-    const { address, credentials } = await locate(host, chosen);
-    // A preview runs no key command.
-    return credentials && (await accountOf({ address, credentials }, host)).price;
-  } catch (error) {
-    const matters = ["INTERRUPTED", ...(isNamed ? ["UNKNOWN_PROFILE"] : [])];
-    if (error instanceof SmsError && !matters.includes(error.errorCode)) return undefined;
-    throw error;
-  }
 }

@@ -104,12 +104,6 @@ export function lacking(name: string, other: string): SmsError {
   return usageError("INVALID_OPTION", `${name} needs ${other}`, `add ${other}, or leave ${name} out`);
 }
 
-/** Returns the dash in place of a hyphen before an option, such as the em dash of `—to`; undefined if there is none. */
-export function wrongDash(word: string): string | undefined {
-  const [dashes = ""] = /^[\p{Pd}\u2212]+(?=\p{L})/u.exec(word) ?? [];
-  return /[^-]/u.exec(dashes)?.[0];
-}
-
 /** Refuses what was typed as an option, with any dash that an editor makes of its hyphens. */
 function optionValue(name: string, value: string): string {
   if (!/^(--|[\p{Pd}\u2212]{1,2}[A-Za-z][A-Za-z0-9-]*(=.*)?)$/su.test(value)) return value;

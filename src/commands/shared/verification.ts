@@ -4,7 +4,7 @@ import { type ErrorKind, interruption, SmsError } from "../../errors.ts";
 import { sendHint } from "../../output/text.ts";
 import { loadStore } from "../../profiles/resolve.ts";
 import { openDispatcher } from "../../service/connection.ts";
-import { type Break, exchange, type Exchange } from "../../service/exchange.ts";
+import { exchange, type Exchange } from "../../service/exchange.ts";
 import { type Service, type WireRequest, wireRequest } from "../../service/request.ts";
 import { userAgent } from "../../version.ts";
 import { type Context, learnCredentials, learnProfile } from "./context.ts";
@@ -137,9 +137,4 @@ function judgeCheck(answer: Exchange, path: string, now: number): Verdict {
 
 function isNotFound(verdict: Verdict): boolean {
   return verdict.kind !== "valid" && verdict.failure.httpStatus === 404;
-}
-
-/** Whether TLS failed, after a connection was made. */
-export function isTlsFault(why: Break): boolean {
-  return why.kind === "network" && /CERT|^UNABLE_TO_|^ERR_(SSL|TLS)_|^EPROTO$/.test(why.code);
 }

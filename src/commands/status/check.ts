@@ -21,12 +21,12 @@ import {
 } from "../../profiles/resolve.ts";
 import { statusOf } from "../../profiles/keys.ts";
 import { credentialsPurpose } from "../../profiles/read.ts";
-import type { Exchange } from "../../service/exchange.ts";
+import type { Break, Exchange } from "../../service/exchange.ts";
 import type { Context } from "../shared/context.ts";
 import { allowedProxy, announceKeyCommand } from "../shared/destination.ts";
 import { readLists } from "../shared/number-lists.ts";
 import { notedOf, openRecord } from "../shared/record.ts";
-import { type Asked, askService, isTlsFault } from "../shared/verification.ts";
+import { type Asked, askService } from "../shared/verification.ts";
 
 /** The parts of `sms status --check`, in their order, and how a person reads them. */
 const checkNames = {
@@ -279,4 +279,9 @@ function durationText(ms: number): string {
   if (minutes < 120) return plural(minutes, "minute");
   const hours = Math.round(minutes / 60);
   return hours < 48 ? plural(hours, "hour") : plural(Math.round(hours / 24), "day");
+}
+
+/** Whether TLS failed, after a connection was made. */
+function isTlsFault(why: Break): boolean {
+  return why.kind === "network" && /CERT|^UNABLE_TO_|^ERR_(SSL|TLS)_|^EPROTO$/.test(why.code);
 }

@@ -2,8 +2,8 @@ import type { CommanderError, CommandUnknownOpts } from "@commander-js/extra-typ
 import type { FailureReport } from "../../../output/text.ts";
 import { commandCalled, everyCommand, topics } from "../../help/pages.ts";
 import { explanationOf, nameOf } from "../options.ts";
-import { alternatives, wrongDash } from "../option-values.ts";
-import { argumentAdvice, keyAdvice, synonyms, type Synonyms } from "./synonyms.ts";
+import { alternatives } from "../option-values.ts";
+import { keyAdvice, synonyms, type Synonyms } from "./synonyms.ts";
 
 /** A command line that cannot be parsed. */
 export interface WrongLine {
@@ -127,7 +127,7 @@ function excess({ argv, command, program }: WrongLine): Report {
   if (hasOption(command, "--to") && /^[\d().-]+$/.test(operand) && /^[+\d(][\d().-]*$/.test(before)) {
     return usage(message, `spaces in a number need quotes; ${exampleHint('--to "', command)}`);
   }
-  const advice = argumentAdvice[name];
+  const advice = synonyms.arguments[name];
   if (advice !== undefined && !hasOption(command, "--message")) return usage(message, advice);
   if (advice !== undefined) return usage(message, `${advice}; ${exampleHint('--message "', command)}`);
   return { ...usage(message, exampleHint("", command)), details: [usageLine(command)] };
@@ -197,4 +197,10 @@ function pageOf(command: CommandUnknownOpts): string {
 
 function didYouMean(names: readonly string[]): string {
   return `did you mean ${alternatives(names)}?`;
+}
+
+/** Returns the dash in place of a hyphen before an option, such as the em dash of `—to`; undefined if there is none. */
+function wrongDash(word: string): string | undefined {
+  const [dashes = ""] = /^[\p{Pd}\u2212]+(?=\p{L})/u.exec(word) ?? [];
+  return /[^-]/u.exec(dashes)?.[0];
 }

@@ -128,15 +128,8 @@ const groupSynonyms: Readonly<Record<string, Synonyms>> = {
   sandbox: { "start serve run up": ["sandbox"] },
 };
 
-export const synonyms = {
-  options: optionSynonyms,
-  commands: commandSynonyms,
-  verbs: verbSynonyms,
-  groups: groupSynonyms,
-} as const;
-
 /** What to say about an argument of a command that takes none. */
-export const argumentAdvice: Readonly<Record<string, string>> = {
+const argumentAdvice: Readonly<Record<string, string>> = {
   send: "a number needs --to, a file of numbers --recipients, and a text --message, each in quotes if it has spaces",
   preview: "a text needs --message, in quotes if it has spaces, and a file --message-file",
   status: "--profile NAME chooses a profile",
@@ -144,3 +137,11 @@ export const argumentAdvice: Readonly<Record<string, string>> = {
   login: "--base-url URL gives the address, and --profile NAME the profile",
   spend: "--month YYYY-MM chooses a month",
 };
+
+export const synonyms = {
+  options: optionSynonyms,
+  commands: commandSynonyms,
+  verbs: verbSynonyms,
+  groups: groupSynonyms,
+  arguments: argumentAdvice,
+} as const;
