@@ -2,7 +2,6 @@ import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { countries } from "../message/number.ts";
 import type { Host } from "../host.ts";
 import { agoText, plural } from "../output/text.ts";
-import { plainView } from "../output/views.ts";
 import { keyEntries } from "../profiles/keys.ts";
 import { chooseProfile, loadStore } from "../profiles/resolve.ts";
 import { commandCalled, topics } from "./help/pages.ts";
@@ -11,6 +10,7 @@ import { groupsFolder, groupsIn } from "./shared/groups.ts";
 import { openRecord } from "./shared/record.ts";
 import { acceptedBy } from "./shared/option-values.ts";
 import { verb, withExamples, withGlobalOptions } from "./shared/options.ts";
+import { plainView } from "../output/layout.ts";
 
 /** `sms completion`: a verb for each shell, and their help. `program` returns the command line with all commands. */
 export function completionCommand(run: Run, program: () => Promise<CommandUnknownOpts>) {

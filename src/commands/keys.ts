@@ -5,8 +5,7 @@ import { profileOption, shellWord } from "../message/shell-word.ts";
 import { variable } from "../message/variable.ts";
 import type { Host } from "../host.ts";
 import { agoText, plural } from "../output/text.ts";
-import { doneView } from "../output/views.ts";
-import { listingText } from "../output/layout.ts";
+import { doneView, listingText } from "../output/layout.ts";
 import type { View } from "../output/presenter.ts";
 import { visible } from "../output/redact.ts";
 import {

@@ -1,5 +1,4 @@
 import { Command } from "@commander-js/extra-typings";
-import { doneView } from "../output/views.ts";
 import { plural } from "../output/text.ts";
 import { removeCredentials } from "../profiles/edits.ts";
 import { requireProfile } from "../profiles/stored.ts";
@@ -9,6 +8,7 @@ import type { Context, Run } from "./shared/context.ts";
 import { type GlobalOptions, withExamples, withGlobalOptions } from "./shared/options.ts";
 import { openRecord } from "./shared/record.ts";
 import { changeProfiles } from "./shared/profile-store.ts";
+import { doneView } from "../output/layout.ts";
 
 export function logoutCommand(run: Run) {
   const command = withGlobalOptions(new Command("logout"), ["profile", "json", "quiet", "input", "yes"])

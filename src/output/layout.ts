@@ -1,6 +1,6 @@
 import stringWidth from "string-width";
 import wrapAnsi from "wrap-ansi";
-import type { Page } from "./presenter.ts";
+import type { Page, View } from "./presenter.ts";
 import { escapeUnit, visible } from "./redact.ts";
 
 /** The least width of wrapped text, in columns: a narrower terminal wraps it itself. */
@@ -80,4 +80,18 @@ export function tableText(rows: readonly (readonly string[])[]): string {
 function widthsOf(rows: readonly (readonly string[])[]): readonly number[] {
   const [heading = []] = rows;
   return heading.map((_, column) => rows.reduce((most, row) => Math.max(most, stringWidth(row[column] ?? "")), 0));
+}
+
+/** The result of a command that changed something: lines for a person, a value for JSON, and nothing with `--quiet`. */
+export function doneView(value: unknown, ...lines: readonly string[]): View {
+  return {
+    json: () => value,
+    quiet: () => [],
+    text: (page) => lines.map((line) => `${fitted(page, visible(line), 0)}\n`).join(""),
+  };
+}
+
+/** Shows text that is itself the result, such as a script or a page of help. */
+export function plainView(text: string): View {
+  return { json: () => text, quiet: () => text.replace(/\n$/, "").split("\n"), text: () => text };
 }

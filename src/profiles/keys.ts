@@ -11,7 +11,7 @@ import { type ChosenProfile, credentialsSource, type Found, locate } from "./res
 import { payerId } from "./payer.ts";
 
 /** Returns what was noted of a payer, given as `payerId`. */
-export type Noted = (payer: string) => Promise<AccountNotes>;
+type Noted = (payer: string) => Promise<AccountNotes>;
 
 /** Returns the keys of a profile with mode, age and last use, without their secrets. */
 export async function keyEntries(profile: Profile | undefined, now: number, noted: Noted) {

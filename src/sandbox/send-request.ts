@@ -1,8 +1,8 @@
 import { isObject, parseJson } from "../message/json.ts";
 import type { HttpRequest } from "./http-request.ts";
 import { type Answer, refusal, senderNotAuthorized } from "./reply.ts";
-import { redactedBody } from "./redaction.ts";
 import { type AccountSetup, requestFields } from "./setup.ts";
+import { redactedBody } from "./request-log.ts";
 
 export interface SendRequest {
   readonly kind: "send";

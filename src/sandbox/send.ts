@@ -1,8 +1,7 @@
 import type { openAccount } from "./account.ts";
-import { authenticate } from "./credentials.ts";
 import type { openFaults } from "./faults.ts";
 import type { openFeed } from "./feed.ts";
-import type { SandboxMessage } from "./history.ts";
+import type { Mode, SandboxMessage } from "./history.ts";
 import type { HttpRequest } from "./http-request.ts";
 import { reasonOf } from "./reason.ts";
 import {
@@ -10,12 +9,16 @@ import {
   type Handled,
   insufficientCredits,
   json,
+  refusal,
   type Reply,
   type SendDetails,
   tooManyRequests,
+  unauthorized,
 } from "./reply.ts";
 import type { openRequestLog } from "./request-log.ts";
 import { type Fields, readFields, validate } from "./send-request.ts";
+import { shownKey } from "../message/key.ts";
+import type { AccountSetup } from "./setup.ts";
 
 /** Characters of a field of a refused send, of which many are kept. */
 const maxLength = 1600;
@@ -104,4 +107,53 @@ function shortened(text: string): string {
   const kept = text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
   // Half of a surrogate pair would have no address in the inbox.
   return kept.toWellFormed();
+}
+
+type Login = AccountSetup["account"];
+
+/** An authenticated request, and its fields without credentials. */
+interface Caller {
+  readonly kind: "caller";
+  readonly mode: Mode;
+  readonly key?: string;
+  readonly fields: Fields | Answer;
+}
+
+/** Authenticates by the `Authorization` header, else by body fields; returns 401 or 403 on failure. */
+function authenticate(
+  { authorization, address }: HttpRequest,
+  fields: Fields | Answer,
+  { keys, account, bodyCredentials }: AccountSetup,
+): Caller | Answer {
+  if (authorization === "" && bodyCredentials !== null && fields.kind === "fields") {
+    return authenticateByBody(fields.values, bodyCredentials, account);
+  }
+  const [scheme = "", ...credentials] = authorization.split(/ +/);
+  const given = credentials.join(" ");
+  switch (scheme.toLowerCase()) {
+    case "bearer": {
+      const key = keys.find((one) => one.key === given && !one.revoked);
+      if (key === undefined) return unauthorized;
+      if (key.ips.length > 0 && !key.ips.includes(address)) {
+        return refusal(403, "IP_NOT_ALLOWED", "This key may not be used from this IP address");
+      }
+      return { kind: "caller", mode: modeOf(key), key: shownKey(key.key), fields };
+    }
+    case "basic": {
+      const expected = Buffer.from(`${account.email}:${account.password}`).toString("base64");
+      return given === expected ? { kind: "caller", mode: "account", fields } : unauthorized;
+    }
+    default:
+      return unauthorized;
+  }
+}
+
+function modeOf({ key }: AccountSetup["keys"][number]): Mode {
+  return key.startsWith("sk_live_") ? "live" : "test";
+}
+
+function authenticateByBody(body: Fields["values"], names: Login, account: Login): Caller | Answer {
+  const { [names.email]: email, [names.password]: password, ...values } = body;
+  if (email !== account.email || password !== account.password) return unauthorized;
+  return { kind: "caller", mode: "account", fields: { kind: "fields", values } };
 }

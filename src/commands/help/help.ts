@@ -1,9 +1,9 @@
 import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { usageError } from "../../errors.ts";
-import { plainView } from "../../output/views.ts";
 import { commandCalled, topics } from "./pages.ts";
 import type { Run } from "../shared/context.ts";
 import { nameOf, withExamples, withGlobalOptions } from "../shared/options.ts";
+import { plainView } from "../../output/layout.ts";
 
 export function programHelpCommand(run: Run, program: CommandUnknownOpts) {
   const command = withGlobalOptions(new Command("help"), ["json"])

@@ -1,8 +1,7 @@
 import { Command } from "@commander-js/extra-typings";
 import { usageError } from "../../errors.ts";
 import { agoText, countText, plural } from "../../output/text.ts";
-import { doneView } from "../../output/views.ts";
-import { listingText } from "../../output/layout.ts";
+import { doneView, listingText } from "../../output/layout.ts";
 import type { View } from "../../output/presenter.ts";
 import { othersText } from "./summary-view.ts";
 import { type ListedRun, listRuns } from "../../runs/report.ts";
