@@ -16,8 +16,14 @@ export const controlRoutes: Routes = {
   "/_sandbox/earlier": { GET: showEarlier },
   "/_sandbox/openapi.yaml": { GET: showDescription },
   "/_sandbox/requests": { GET: showRequests },
-  "/_sandbox/account": { GET: showAccount, POST: changeAccount },
-  "/_sandbox/faults": { GET: showFaults, POST: changeFaults },
+  "/_sandbox/account": {
+    GET: ({ account }) => fresh(account.setup()),
+    POST: ({ account }, request) => change(request, readAccountSetup, account.change, account.setup),
+  },
+  "/_sandbox/faults": {
+    GET: ({ faults }) => fresh(faults.shown()),
+    POST: ({ faults }, request) => change(request, readFaultSetup, faults.change, faults.shown),
+  },
   "/_sandbox/reset": { POST: reset },
 };
 
@@ -87,28 +93,6 @@ function showDescription(): Reply {
   return { kind: "answer", status: 200, headers, body: readAsset("sandbox/openapi.yaml").toString() };
 }
 
-function showAccount({ account }: Service): Reply {
-  return fresh(account.setup());
-}
-
-function changeAccount(service: Service, request: HttpRequest): Reply {
-  return change(request, readAccountSetup, (setup) => {
-    service.account.change(setup);
-    return showAccount(service);
-  });
-}
-
-function showFaults({ faults }: Service): Reply {
-  return fresh(faults.shown());
-}
-
-function changeFaults(service: Service, request: HttpRequest): Reply {
-  return change(request, readFaultSetup, (setup) => {
-    service.faults.change(setup);
-    return showFaults(service);
-  });
-}
-
 function reset({ account, faults, requests }: Service): Reply {
   faults.reset();
   requests.clear();
@@ -117,14 +101,19 @@ function reset({ account, faults, requests }: Service): Reply {
   return bare(204);
 }
 
-function change<T>({ body }: HttpRequest, read: (value: unknown) => T, apply: (setup: T) => Reply): Reply {
-  let setup: T;
+/** Applies the setup in a request, and shows what it is now. */
+function change<Setup>(
+  { body }: HttpRequest,
+  read: (value: unknown) => Setup,
+  apply: (setup: Setup) => void,
+  show: () => unknown,
+): Reply {
   try {
-    setup = read(body === undefined ? undefined : parseObject(body));
+    apply(read(body === undefined ? undefined : parseObject(body)));
   } catch (error) {
     return invalid(problemsOf(error).join("; "));
   }
-  return apply(setup);
+  return fresh(show());
 }
 
 function invalid(error: string): Answer {

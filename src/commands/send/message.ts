@@ -1,7 +1,8 @@
+import { isLive } from "../../message/credentials.ts";
 import { ageInDays } from "../../message/key.ts";
 import { numberKey } from "../../message/number-set.ts";
 import { countSegments, type SegmentCount } from "../../message/segments.ts";
-import type { EndingKind } from "../../errors.ts";
+import { type EndingKind, usageError } from "../../errors.ts";
 import { type Guard, holdOf, rulesOf } from "../../guards/guard.ts";
 import type { Host } from "../../host.ts";
 import { payerOf } from "../../profiles/payer.ts";
@@ -15,7 +16,7 @@ import { checkOf, hoursOf, openGuards, readingLists, requireWithin } from "../sh
 import { accountOf, type Destination, openDestination, planOrigin } from "../shared/destination.ts";
 import { historyOf } from "../shared/history.ts";
 import { profileOf, warnOfRotation } from "../shared/profile.ts";
-import { confirmUnassigned } from "../shared/prompt.ts";
+import { prompterFor } from "../shared/prompt.ts";
 import { noteOutcome } from "../shared/record.ts";
 import { report, sendMessage, type SentMessage } from "./delivery.ts";
 import type { SendOptions } from "./flags.ts";
@@ -103,15 +104,22 @@ export async function showPlan(prepared: PreparedMessage, options: SendOptions, 
   return "accepted";
 }
 
-/** Has a person confirm a number that may not exist, unless the message was sent before. Throws as `confirmUnassigned`. */
+/**
+ * Asks before a message that is charged goes to a number in no range known to be in use, unless it was sent before; `--yes`
+ * answers. `requireSendable` throws for a message that is refused anyway. Throws a usage error if the answer is no.
+ */
 export async function confirmNumber(
   { message, destination, once }: PreparedMessage,
   options: SendOptions,
   host: Host,
   requireSendable: () => void | Promise<void>,
 ): Promise<void> {
-  if (message.assigned || (await once?.find()) !== undefined) return;
-  await confirmUnassigned(options, message.to, destination.mode, requireSendable, host);
+  if (message.assigned || !isLive(destination.mode) || options.yes) return;
+  const prompter = prompterFor(host, options);
+  if (prompter === undefined || (await once?.find()) !== undefined) return;
+  await requireSendable();
+  if (await prompter.confirm(`${message.to} may not exist. Send to it?`)) return;
+  throw usageError("DECLINED", "Cancelled; nothing was sent.");
 }
 
 /** Throws a usage error if nothing is sent to this recipient. */

@@ -82,11 +82,6 @@ async function readTemplate(options: SendOptions, context: Context): Promise<str
   return text;
 }
 
-/** Returns how many rows each rule left out; no rule that left out none. */
-export function leftOutCounts({ skipped }: Notes): Readonly<Record<string, number>> {
-  return Object.fromEntries(Object.entries(skipped).filter(([, count]) => count > 0));
-}
-
 /** Says what else a person should know before the messages are sent. */
 export function warningTexts(notes: Notes): readonly string[] {
   const {

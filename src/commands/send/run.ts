@@ -15,7 +15,7 @@ import { profileOf } from "../shared/profile.ts";
 import { requireRecord } from "../shared/record.ts";
 import { isList, type SendOptions } from "./flags.ts";
 import { openRehearsal } from "./rehearsal.ts";
-import { leftOutCounts, readMessagesRequest, warningTexts } from "./request.ts";
+import { readMessagesRequest, warningTexts } from "./request.ts";
 
 /** Plans, shows, confirms and sends a run, or continues the one of that name. Throws if it cannot begin. */
 export async function sendRun(flags: SendOptions, context: Context): Promise<EndingKind> {
@@ -60,7 +60,7 @@ export async function sendRun(flags: SendOptions, context: Context): Promise<End
             ? readingText({ name: `run ${name}`, share })
             : readingText(rows.source ?? { name: "the recipients" }, notes.rows),
     notes: () => ({
-      leftOut: leftOutCounts(notes),
+      leftOut: Object.fromEntries(Object.entries(notes.skipped).filter(([, count]) => count > 0)),
       firstLeftOut: notes.firstSkipped,
       warnings: warningTexts(notes),
     }),

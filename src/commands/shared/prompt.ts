@@ -1,4 +1,3 @@
-import { isLive, type Mode } from "../../message/credentials.ts";
 import { interruption, SmsError, usageError } from "../../errors.ts";
 import type { Host, Terminal } from "../../host.ts";
 import { paragraph } from "../../output/text.ts";
@@ -72,25 +71,6 @@ export function prompterFor(host: Host, flags: { readonly input: boolean }): Pro
       );
     },
   };
-}
-
-/**
- * Asks before a message that is charged goes to a number in no range known to be in use, if there is a person to ask; `--yes`
- * answers. `requireAllowed` throws for a message that is refused anyway. Throws a usage error if the answer is no.
- */
-export async function confirmUnassigned(
-  options: { readonly yes: boolean; readonly input: boolean },
-  to: string,
-  mode: Mode,
-  requireAllowed: () => void | Promise<void>,
-  host: Host,
-): Promise<void> {
-  if (!isLive(mode) || options.yes) return;
-  const prompter = prompterFor(host, options);
-  if (prompter === undefined) return;
-  await requireAllowed();
-  if (await prompter.confirm(`${to} may not exist. Send to it?`)) return;
-  throw usageError("DECLINED", "Cancelled; nothing was sent.");
 }
 
 /**
