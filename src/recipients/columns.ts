@@ -29,9 +29,9 @@ const exactPattern =
 export function isNumberHeader(name: string): boolean {
   const letters = name
     .replace(/\(.*?\)|\[.*?\]/g, "")
-    .normalize("NFD")
+    .normalize("NFKD")
     .toLowerCase()
-    .replace(/[\p{M}\p{P}\p{S}\s]+/gu, "");
+    .replace(/[\p{M}\p{P}\p{S}\p{Cf}\s]+/gu, "");
   return exactPattern.test(letters) || wordPattern.test(letters);
 }
 
@@ -97,15 +97,15 @@ export function readColumns(
 ): Columns | { readonly kind: "none"; readonly error: SmsError } {
   const { list, names, rows } = head;
   const keys = names.map(fieldKey);
-  const double = keys.find((key, index) => key !== "" && keys.indexOf(key) !== index);
-  if (double !== undefined)
-    throw invalid(`${list} has two columns named ${quoted(double)}`, "rename or remove one of them");
   const named = candidates(names, toColumn);
   // A header with a number in it is somebody's row.
-  const isNamed = named.length > 0 || toColumn !== undefined || names.some(looksLikeNumber);
+  const isNamed = named.length > 0 || toColumn !== undefined || names.some(hasNumber);
   const found = isNamed ? named : numberColumns(names, rows, country);
   const [to, another] = found;
   if (to === undefined) return { kind: "none", error: noNumberColumn(head, toColumn) };
+  const double = keys.find((key, index) => key !== "" && keys.indexOf(key) !== index);
+  if (double !== undefined)
+    throw invalid(`${list} has two columns named ${quoted(double)}`, "rename or remove one of them");
   if (another !== undefined) {
     const both = found.slice(0, mostNamed).map((index) => nameOf(names, index));
     const choice = found.slice(0, 2).map((index) => `--to-column ${typedName(names[index] ?? "")}`);
@@ -161,13 +161,18 @@ function looksLikeNumber(cell: string): boolean {
   return /^\+?[\d\s().-]{7,20}$/.test(cell) && /\d{3}/.test(cell) && !/^\d{4}-\d\d-\d\d$/.test(cell);
 }
 
+/** Whether a cell has a number, alone or beside something else. */
+function hasNumber(cell: string): boolean {
+  return looksLikeNumber(cell) || /\d{7}|\+\d[\d\s()-]{5}|\b0\d{2,3}[ -]\d{3}/.test(cell);
+}
+
 function nameOf(names: readonly string[], index: number): string {
   const name = names[index] ?? "";
   return name === "" ? `column ${index + 1}` : quoted(name);
 }
 
 function noNumberColumn({ list, names, delimiter }: Head, toColumn: string | undefined): SmsError {
-  const number = names.findIndex(looksLikeNumber);
+  const number = names.findIndex(hasNumber);
   if (number >= 0) {
     const header = names.map((_, index) =>
       index === number ? "to" : index - number === 1 ? "name" : `field${index + 1}`,

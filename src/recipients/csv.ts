@@ -64,7 +64,8 @@ async function* readRecords(blocks: AsyncIterable<Block>, shape: CsvShape): Asyn
     relax_column_count: true,
     max_record_size: maxRowBytes,
   });
-  const formulaText = new RegExp(`(^|[\\n${delimiter}]) *="([^"\\r\\n]+)" *(?=[\\r\\n${delimiter}]|$)`, "g");
+  const ends = `\\n${delimiter.replace(/[\\\]^-]/, "\\$&")}`;
+  const formulaText = new RegExp(`(^|[${ends}]) *="([^"\\r\\n]+)" *(?=[\\r${ends}]|$)`, "g");
   let line = 0;
   const records: TableRecord[] = [];
   // We count lines because the parser counts a CR LF inside quotes as two.

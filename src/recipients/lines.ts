@@ -35,9 +35,10 @@ export async function* readBlocks(
       yield withoutMark(block);
     }
     rest = bytes.subarray(end);
-    if (rest.length > maxRowBytes) throw tooLong(line, name);
+    if (rest.length > maxRowBytes) throw endsWithReturns(rest, line) ? returns(name) : tooLong(line, name);
   }
   if (rest.length === 0) return;
+  if (endsWithReturns(rest, line)) throw returns(name);
   checkLines({ line, bytes: rest }, name);
   yield withoutMark({ line, bytes: rest });
 }
@@ -79,6 +80,11 @@ function checkLines({ line, bytes }: Block, name: string): number {
   return count;
 }
 
+/** Whether a text without a line feed has lines that end with a carriage return, as on the first Macs: all would be the header. */
+function endsWithReturns(bytes: Buffer, line: number): boolean {
+  return line === 1 && !bytes.includes(0) && /[^\r]\r+[^\r]/.test(bytes.toString("latin1").replace(/"[^"]*"/g, ""));
+}
+
 function checkText(bytes: Buffer, line: number, name: string): void {
   if (bytes.includes(0)) {
     throw usageError(
@@ -88,6 +94,15 @@ function checkText(bytes: Buffer, line: number, name: string): void {
     );
   }
   if (!isUtf8(bytes)) throw notUtf8(bytes, line, name);
+}
+
+function returns(name: string): Error {
+  const from = name === "standard input" ? "OLD.csv" : name;
+  return usageError(
+    "INVALID_RECIPIENTS",
+    `the lines of ${name} end with a carriage return alone`,
+    `convert it: \`tr '\\r' '\\n' < ${from} > NEW.csv\``,
+  );
 }
 
 function tooLong(line: number, name: string): Error {

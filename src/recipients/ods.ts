@@ -1,6 +1,16 @@
 import { maxRowBytes } from "./row.ts";
 import type { TableRecord } from "./table.ts";
-import { decoded, mostColumns, mostRows, numberFault, numberText, type ReadPart, type Sheet } from "./sheet.ts";
+import {
+  clock,
+  decoded,
+  mostColumns,
+  mostRows,
+  numberFault,
+  numberText,
+  type ReadPart,
+  type Sheet,
+  tooLarge,
+} from "./sheet.ts";
 
 type Attributes = Readonly<Record<string, string>>;
 
@@ -109,6 +119,7 @@ async function* readItems(readPart: ReadPart): AsyncGenerator<Item> {
         cell = { attributes: attributes(), paragraphs: [] };
       else if (cell !== undefined && name === "p") {
         cell.paragraphs.push("");
+        if (cell.paragraphs.length > maxRowBytes) throw tooLarge();
         isText = true;
       } else if (isText && name === "s") add(" ".repeat(Math.min(1000, repeats(attributes()["text:c"]))));
       else if (isText && name === "tab") add("\t");
@@ -148,6 +159,8 @@ function valueOf(attributes: Attributes, shown: string): { readonly text: string
     case "float":
     case "currency":
     case "percentage": {
+      // As older programs write an error: the value is 0.
+      if (/^(?:#|Err:)/.test(shown)) return { text: shown, fault: `it has the error ${shown}` };
       const number = Number(attributes["office:value"]);
       if (Number.isNaN(number)) return { text: shown.trim() };
       const fault = numberFault(number);
@@ -157,8 +170,10 @@ function valueOf(attributes: Attributes, shown: string): { readonly text: string
       return { text: (attributes["office:date-value"] ?? shown).replace(/T00:00:00(\.0+)?$/, "") };
     case "time": {
       const value = attributes["office:time-value"] ?? shown;
-      const [, hours, minutes, seconds] = /^PT(\d\d)H(\d\d)M(\d\d)(?:[.,]\d+)?S$/.exec(value) ?? [];
-      return { text: hours === undefined || Number(hours) > 23 ? value : `${hours}:${minutes}:${seconds}` };
+      const [, hours, minutes, seconds] = /^PT(\d+)H(\d+)M(\d+)(?:[.,]\d+)?S$/.exec(value) ?? [];
+      return {
+        text: hours === undefined ? value : clock(Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)),
+      };
     }
     case "boolean":
       return { text: (attributes["office:boolean-value"] ?? shown).toUpperCase() };

@@ -118,12 +118,14 @@ async function* tablesWithNumbers(
   facts: ListFacts,
 ): AsyncGenerator<OpenTable> {
   let found: OpenTable | undefined;
-  const others: { readonly sheet: string; readonly error: Error }[] = [];
+  const others: Error[] = [];
+  let isWorkbook = false;
   for await (const table of tables) {
     const opening = await openTable(table, options);
+    isWorkbook = table.sheet !== undefined;
     if (opening.kind === "blank") continue;
     if (opening.kind === "without-numbers") {
-      others.push({ sheet: table.sheet ?? "", error: opening.error });
+      others.push(opening.error);
       continue;
     }
     if (found !== undefined) {
@@ -142,14 +144,17 @@ async function* tablesWithNumbers(
     yield found;
   }
   if (found !== undefined) return;
+  const hidden = isWorkbook ? facts.passed : [];
   const [alone, another] = others;
-  if (alone !== undefined && another === undefined) throw alone.error;
-  if (alone === undefined) return;
+  if (alone !== undefined && another === undefined && hidden.length === 0) throw alone;
+  if (alone === undefined && hidden.length === 0) return;
   throw usageError(
     "INVALID_RECIPIENTS",
-    `no sheet of ${name} has a column of numbers`,
-    "name the column of numbers in its header, such as phone",
-    others.slice(0, mostNamed).map(({ sheet, error }) => `sheet ${quoted(sheet)}: ${error.message}`),
+    `no ${hidden.length === 0 ? "" : "visible "}sheet of ${name} has a column of numbers`,
+    alone === undefined
+      ? "show the sheet that has them in the spreadsheet, and save it"
+      : "name the column of numbers in its header, such as phone",
+    [...others.map(({ message }) => message), ...hidden.map((what) => `passed over: ${what}`)].slice(0, mostNamed),
   );
 }
 

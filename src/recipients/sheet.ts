@@ -40,6 +40,13 @@ export function numberText(number: number): string {
   return text.includes("e") ? number.toFixed(15).replace(/\.?0+$/, "") : text;
 }
 
+/** Returns the time of a day, or a duration: then of as many hours as it has. */
+export function clock(seconds: number): string {
+  return [seconds / 3600, (seconds / 60) % 60, seconds % 60]
+    .map((part) => String(Math.floor(part)).padStart(2, "0"))
+    .join(":");
+}
+
 const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 
 /** Returns a text with its character references replaced; those of saxen know no character beyond U+FFFF. */

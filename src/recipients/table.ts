@@ -61,8 +61,9 @@ export async function openTable(table: Table, options: ColumnOptions): Promise<O
   if (options.toColumn === undefined && !record.cells.some(isNumberHeader)) await readUpTo(sampleSize);
   const rows = first.splice(header + 1);
   const names = options.keepsCells ? namedColumns(record.cells, rows, table) : record.cells;
+  const list = table.sheet === undefined ? table.name : `sheet ${quoted(table.sheet)} of ${table.name}`;
   const columns = readColumns(
-    { list: table.name, names, rows: rows.map(({ cells }) => cells), delimiter: table.delimiter },
+    { list, names, rows: rows.map(({ cells }) => cells), delimiter: table.delimiter },
     options,
   );
   if (columns.kind === "none") {

@@ -15,6 +15,9 @@ import { readXlsx } from "./xlsx.ts";
 const mostBytes = 128 * 1024 * 1024;
 const mostUnpacked = 1024 * 1024 * 1024;
 const mostToken = 1024 * 1024;
+// Spreadsheets pack to a tenth or a fiftieth.
+const mostPacked = 250;
+const mostDepth = 1000;
 
 /** Yields the sheets of a workbook. Throws for one that is protected, broken or too large. */
 export async function* readWorkbook(
@@ -27,7 +30,7 @@ export async function* readWorkbook(
   try {
     const zip = await fromBufferPromise(bytes, { lazyEntries: true, autoClose: false });
     const entries = new Map<string, Entry>();
-    for await (const entry of zip.eachEntry()) entries.set(entry.fileName, entry);
+    for await (const entry of zip.eachEntry()) entries.set(entry.fileName.toLowerCase(), entry);
     const sheetNames: string[] = [];
     for await (const sheet of sheetsIn(zip, entries, name)) {
       sheetNames.push(sheet.name);
@@ -67,7 +70,7 @@ function named(error: unknown, name: string): Error {
 
 function sheetsIn(zip: ZipFile, entries: ReadonlyMap<string, Entry>, name: string): AsyncGenerator<Sheet> {
   const readPart: ReadPart = (part, handlers) => {
-    const entry = entries.get(part);
+    const entry = entries.get(part.toLowerCase());
     return entry === undefined ? undefined : parsed(zip, entry, handlers);
   };
   if ([...entries.values()].some((entry) => entry.isEncrypted()) || entries.has("encrypted-package")) {
@@ -83,11 +86,14 @@ function sheetsIn(zip: ZipFile, entries: ReadonlyMap<string, Entry>, name: strin
 
 /** Parses a file of a workbook, and checks that it is as it was written. */
 async function* parsed(zip: ZipFile, entry: Entry, handlers: XmlHandlers): AsyncGenerator<void> {
-  if (entry.uncompressedSize > mostUnpacked) throw tooLarge();
+  const { compressedSize, uncompressedSize } = entry;
+  const isBomb = uncompressedSize > mostUnpacked / 64 && uncompressedSize > mostPacked * compressedSize;
+  if (isBomb || uncompressedSize > mostUnpacked) throw tooLarge();
   const stream = await zip.openReadStreamPromise(entry);
   const decoder = new TextDecoder("utf-8", { fatal: true });
   let checksum = 0;
   let sinceToken = 0;
+  let depth = 0;
   let fault: Error | undefined;
   const parser = new Parser();
   const guard = (handle: () => void) => {
@@ -99,8 +105,18 @@ async function* parsed(zip: ZipFile, entry: Entry, handlers: XmlHandlers): Async
       fault = error instanceof Error ? error : new Error(String(error));
     }
   };
-  parser.on("openTag", (name, attributes) => guard(() => handlers.open(withoutPrefix(name), attributes)));
-  parser.on("closeTag", (name) => guard(() => handlers.close(withoutPrefix(name))));
+  parser.on("openTag", (name, attributes) =>
+    guard(() => {
+      if (++depth > mostDepth) throw tooLarge();
+      handlers.open(withoutPrefix(name), attributes);
+    }),
+  );
+  parser.on("closeTag", (name) =>
+    guard(() => {
+      depth--;
+      handlers.close(withoutPrefix(name));
+    }),
+  );
   parser.on("text", (text) => guard(() => handlers.text?.(decoded(text))));
   parser.on("cdata", (text) => guard(() => handlers.text?.(text)));
   // A document type may define entities that grow without end; no spreadsheet writes one.

@@ -1,6 +1,8 @@
+import { posix } from "node:path";
 import { maxRowBytes } from "./row.ts";
 import type { TableRecord } from "./table.ts";
 import {
+  clock,
   decoded,
   mostColumns,
   mostRows,
@@ -11,17 +13,22 @@ import {
   tooLarge,
 } from "./sheet.ts";
 
-/** So many characters of text may be shared by the cells of a workbook. */
+/** So many characters of text may be shared by the cells of a workbook; each text counts as eight more. */
 const mostShared = 64 * 1024 * 1024;
+
+/** More styles than any program writes. */
+const mostStyles = 65_536;
 
 interface Styles {
   /** For each style of a cell, what its numbers are. */
   readonly kinds: readonly NumberKind[];
   /** Whether days are counted from 1904 and not from 1900. */
   readonly from1904: boolean;
+  /** Whether its writer did not calculate the formulas: it left 0, or values of before. */
+  readonly isStale: boolean;
 }
 
-type NumberKind = "number" | "date" | "time";
+type NumberKind = "number" | "date" | "time" | "duration";
 
 /** Yields the sheets of an Excel workbook (ECMA-376). */
 export async function* readXlsx(readPart: ReadPart, notOne: () => Error): AsyncGenerator<Sheet> {
@@ -29,8 +36,10 @@ export async function* readXlsx(readPart: ReadPart, notOne: () => Error): AsyncG
   const folder = path.slice(0, path.lastIndexOf("/") + 1);
   const sheets: { name: string; id: string; isHidden: boolean }[] = [];
   let from1904 = false;
+  let isStale = false;
   const isThere = await readAll(readPart, path, (name, attributes) => {
-    if (name === "workbookPr") from1904 = ["1", "true"].includes(attributes()["date1904"] ?? "");
+    if (name === "workbookPr") from1904 = isTrue(attributes()["date1904"]);
+    if (name === "calcPr") isStale = isTrue(attributes()["fullCalcOnLoad"]);
     if (name !== "sheet") return;
     const found = attributes();
     const id = Object.entries(found).find(([key]) => /^\w+:id$/.test(key))?.[1] ?? "";
@@ -42,9 +51,9 @@ export async function* readXlsx(readPart: ReadPart, notOne: () => Error): AsyncG
   const strings = await readStrings(readPart, targets.byType("sharedStrings") ?? `${folder}sharedStrings.xml`);
   for (const { name, id, isHidden } of sheets) {
     const target = targets.byId(id);
-    if (target === undefined || !/worksheet/i.test(target)) continue;
+    if (target === undefined) continue;
     const hidden = { rows: 0 };
-    const records = readSheet(readPart, target, strings, { kinds, from1904 }, hidden);
+    const records = readSheet(readPart, target, strings, { kinds, from1904, isStale }, hidden);
     yield { name, isHidden, records, hiddenRows: () => hidden.rows };
   }
 }
@@ -63,10 +72,10 @@ async function relationships(readPart: ReadPart, folder: string, path: string) {
   await readAll(readPart, `${folder}_rels/${path.slice(folder.length)}.rels`, (name, attributes) => {
     if (name !== "Relationship") return;
     const { Id: id = "", Type: type = "", Target: target = "" } = attributes();
-    found.push({ id, type, target: target.startsWith("/") ? target.slice(1) : folder + target });
+    found.push({ id, type, target: posix.resolve("/", folder, target).slice(1) });
   });
   return {
-    byId: (id: string) => found.find((one) => one.id === id)?.target,
+    byId: (id: string) => found.find((one) => one.id === id && one.type.endsWith("/worksheet"))?.target,
     byType: (type: string) => found.find((one) => one.type.endsWith(`/${type}`))?.target,
   };
 }
@@ -97,6 +106,7 @@ async function readStyles(readPart: ReadPart, part: string): Promise<readonly Nu
       if (name === "xf" && isCell) {
         const id = Number(attributes()["numFmtId"] ?? 0);
         kinds.push(kindOf(id, codes.get(id)));
+        if (kinds.length > mostStyles) throw tooLarge();
       }
     },
     close: (name) => {
@@ -112,12 +122,12 @@ function kindOf(id: number, code: string | undefined): NumberKind {
   if (code === undefined) {
     if ((id >= 14 && id <= 17) || id === 22 || (id >= 27 && id <= 31) || (id >= 34 && id <= 36)) return "date";
     if (id >= 50 && id <= 58) return "date";
+    if (id === 46) return "duration";
     return (id >= 18 && id <= 21) || (id >= 32 && id <= 33) || (id >= 45 && id <= 47) ? "time" : "number";
   }
-  const letters = code
-    .replace(/"[^"]*"|\\.|_.|\*.|General/gi, "")
-    .replace(/\[(h+|m+|s+)\]/gi, "$1")
-    .replace(/\[[^\]]*\]/g, "");
+  const unquoted = code.replace(/"[^"]*"|\\.|_.|\*.|General/gi, "");
+  if (/\[(?:h+|m+|s+)\]/i.test(unquoted)) return "duration";
+  const letters = unquoted.replace(/\[[^\]]*\]/g, "");
   if (/[yd]/i.test(letters) || (/m/i.test(letters) && !/[hs]/i.test(letters))) return "date";
   return /[hs]/i.test(letters) ? "time" : "number";
 }
@@ -131,7 +141,11 @@ async function readStrings(readPart: ReadPart, part: string): Promise<readonly s
   let size = 0;
   const steps = readPart(part, {
     open: (name) => {
-      if (name === "si") text = "";
+      if (name === "si") {
+        text = "";
+        size += 8;
+        if (size > mostShared) throw tooLarge();
+      }
       if (name === "rPh") phonetic = true;
       isText = name === "t" && !phonetic;
     },
@@ -176,7 +190,7 @@ async function* readSheet(
         line = found["r"] === undefined ? line + 1 : Number(found["r"]);
         if (!(line >= 1 && line <= mostRows)) throw new Error(`it has a row ${line}`);
         [cells, faults, size, column] = [[], undefined, 0, -1];
-        isHidden = found["hidden"] === "1";
+        isHidden = isTrue(found["hidden"]);
       } else if (name === "c") {
         const { r, t = "n", s } = attributes();
         const index = r === undefined ? column + 1 : columnOf(r);
@@ -224,11 +238,12 @@ function valueOf(
   { type, kind, isFormula, hasValue }: { type: string; kind: NumberKind; isFormula: boolean; hasValue: boolean },
   text: string,
   strings: readonly string[],
-  { from1904 }: Styles,
+  { from1904, isStale }: Styles,
 ): { readonly text: string; readonly fault?: string } {
-  if (!hasValue) {
-    if (!isFormula || type === "str") return { text: "" };
-    return { text: "", fault: "its formula has no value: open the workbook in a spreadsheet, and save it" };
+  if (!hasValue && (!isFormula || (type === "str" && !isStale))) return { text: "" };
+  if (!hasValue || (isFormula && isStale)) {
+    const lacks = hasValue ? "was not calculated" : "has no value";
+    return { text: "", fault: `its formula ${lacks}: open the workbook in a spreadsheet, and save it` };
   }
   switch (type) {
     case "s": {
@@ -244,7 +259,7 @@ function valueOf(
     case "str":
       return { text: plain(text).trim() };
     case "d":
-      return { text };
+      return { text: text.trim().replace(/T00:00:00(\.0+)?$/, "") };
     default: {
       const number = Number(text);
       if (text.trim() === "" || Number.isNaN(number)) return { text: text.trim() };
@@ -260,15 +275,18 @@ function isoDate(number: number, kind: NumberKind, from1904: boolean): string {
   const seconds = Math.round(number * 86_400);
   const days = Math.floor(seconds / 86_400);
   const rest = seconds - days * 86_400;
-  const time = [rest / 3600, (rest / 60) % 60, rest % 60]
-    .map((part) => String(Math.floor(part)).padStart(2, "0"))
-    .join(":");
-  if (days === 0 && kind === "time") return time;
+  if (number < 0) return numberText(number);
+  if (kind === "duration" || (days === 0 && kind === "time")) return clock(seconds);
   const first = from1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, days < 60 ? 31 : 30);
   const date = new Date(first + days * 86_400_000);
-  if (number < 0 || Number.isNaN(date.getTime())) return numberText(number);
+  // No spreadsheet has a later day: the number has its format by accident.
+  if (!(date.getTime() < Date.UTC(10_000, 0))) return numberText(number);
   const day = date.toISOString().slice(0, 10);
-  return rest === 0 && kind === "date" ? day : `${day}T${time}`;
+  return rest === 0 && kind === "date" ? day : `${day}T${clock(rest)}`;
+}
+
+function isTrue(text: string | undefined): boolean {
+  return text === "1" || text === "true";
 }
 
 /** Returns the index of the column in a name such as B14. */

@@ -7,7 +7,7 @@ test("a header that means the number is known in seven languages, whatever its c
   const known =
     "to|PHONE|Phone Number|phone_no|PhoneNumber|Mobile No.|Tel|Tel.|Cell #|WhatsApp|Contact Number|MSISDN|Phone 1|" +
     "Mobile (with country code)|Customer Phone|Cell-phone|Téléphone|N° de téléphone|Portable|Teléfono|Móvil|Celular|" +
-    "Número de teléfono|Telemóvel|Telefone|Handynummer|Telefon-Nr.|Mobil|Rufnummer|رقم الهاتف|الجوال|رقم الموبايل|" +
+    "Número de teléfono|Nº de móvil|Telemóvel|Telefone|Handynummer|Telefon-Nr.|Mobil|Rufnummer|رقم الهاتف|الجوال|رقم الموبايل|\u200Fرقم الجوال\u200F|" +
     "Simu|Namba ya simu|Nambari ya simu ya mkononi";
   const others =
     "Name|Customer No|Customer Number|Invoice Number|Account|Total|Hotel|No.|Phone type||Notes|Kunde|Kundennummer|" +
@@ -70,6 +70,16 @@ describe("the column of numbers", () => {
       'list.csv has no header: its first line has the number "+4915112345678"',
     ],
     [
+      "a first row with two numbers",
+      "Jane,0712345678 / 0733111222\nJo,015112345679\nAl,015112345680\n",
+      'list.csv has no header: its first line has the number "0712345678 / 0733111222"',
+    ],
+    [
+      "a first row with more than a number",
+      "Jane,0171 2345678 (work)\nJo,015112345679\nAl,015112345680\n",
+      'list.csv has no header: its first line has the number "0171 2345678 (work)"',
+    ],
+    [
       "a first row of data",
       "Jane,+254712345678\nJo,+254712345679\n",
       'list.csv has no header: its first line has the number "+254712345678"',
@@ -99,6 +109,11 @@ test("what is passed over is said", async () => {
     formulaTexts: 2,
     passed: ["the line sep=;", 'a line above the header: "Kunden"', "column 3, empty and without a name"],
   });
+});
+
+test.each(["|", "\\", "]", "^", "\t"])("sep=%s separates the cells", async (mark) => {
+  const content = `sep=${mark}\nName${mark}Phone\nJo${mark}="0712345678"\n`;
+  expect(await outline(content, { name: "list.csv" })).toEqual(["3 0712345678"]);
 });
 
 test("title lines are passed over on standard input too", async () => {

@@ -58,6 +58,16 @@ describe("invalid text is refused with its line number", () => {
     ["half of UTF-16", Buffer.from("\uFEFFab\nc\uD800", "utf16le"), "list begins as UTF-16 and is not UTF-16 text"],
     ["UTF-16 without", Buffer.from("ab\nc", "utf16le"), "line 1 of list has a NUL"],
     ["a NUL", Buffer.from("a\nb\nc\0d\n"), "line 3 of list has a NUL"],
+    [
+      "a carriage return after each line",
+      Buffer.from("a,b\rc,d\r"),
+      "the lines of list end with a carriage return alone",
+    ],
+    [
+      "one after each of many",
+      Buffer.from("a,b\r".repeat(20_000)),
+      "the lines of list end with a carriage return alone",
+    ],
     ["a line of 70 KB", Buffer.from(`a\n${"x".repeat(70_000)}\n`), "line 2 of list is longer than 64 KiB"],
     ["one without an end", Buffer.from(`a\n${"x".repeat(70_000)}`), "line 2 of list is longer than 64 KiB"],
   ])("%s", async (_, content, message) => {

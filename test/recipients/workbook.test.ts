@@ -46,6 +46,41 @@ describe("an Excel workbook", () => {
     expect(row).toMatchObject({ a: days[0], b: days[1], c: days[2], d: days[3] });
   });
 
+  it("has no day after 9999, durations in hours, and the days that Strict Open XML writes", async () => {
+    const rows =
+      rowOf(1, "Phone", "Due", "Hours") +
+      '<row r="2" hidden="true"><c s="1"><v>71234567</v></c><c t="d"><v>2026-11-22T00:00:00</v></c><c s="4"><v>1.5208333333333333</v></c></row>';
+    const facts = newListFacts();
+    expect(await fieldsOf(xlsxOf([{ rows }]), { facts })).toEqual([
+      { line: 2, cell: "A2", phone: "71234567", due: "2026-11-22", hours: "36:30:00" },
+    ]);
+    expect(facts.hiddenRows).toBe(1);
+  });
+
+  it("is read wherever its files are", async () => {
+    const content = xlsxOf([{ rows: header + rowOf(2, "Jo", "+254712345678", "5") }]);
+    const moved = content.toString("latin1").replaceAll("xl/worksheets/sheet1.xml", "xl/Worksheets/Sheet1.XML");
+    expect(await outline(Buffer.from(moved, "latin1"))).toEqual(["2 +254712345678"]);
+    const relations =
+      '<Relationships><Relationship Id="rId1" Type="x/worksheet" Target="../pages/one.xml"/></Relationships>';
+    const others = {
+      "xl/_rels/workbook.xml.rels": relations,
+      "pages/one.xml": `<worksheet><sheetData>${header}${rowOf(2, "Jo", "+254712345679", "5")}</sheetData></worksheet>`,
+    };
+    expect(await outline(xlsxOf([{ rows: "" }], { others }))).toEqual(["2 +254712345679"]);
+  });
+
+  it("has no values of formulas that its writer did not calculate", async () => {
+    const rows = `${header}<row r="2"><c/><c><v>254712345678</v></c><c><f>500*2</f><v>0</v></c></row>`;
+    const faults = await read(xlsxOf([{ rows }], { calculation: 'fullCalcOnLoad="1"' }));
+    expect(faults).toMatchObject([
+      {
+        where: "cell C2",
+        reason: "its formula was not calculated: open the workbook in a spreadsheet, and save it",
+      },
+    ]);
+  });
+
   it("has faults by cell", async () => {
     const rows =
       header +
@@ -77,6 +112,16 @@ describe("an Excel workbook", () => {
     await expect(outline(xlsxOf([notes]))).rejects.toThrow("list has no column of numbers");
     await expect(outline(xlsxOf([notes, notes]))).rejects.toThrow("no sheet of list has a column of numbers");
     await expect(outline(xlsxOf([{ rows: "" }]))).rejects.toThrow("list is empty");
+    await expect(outline(xlsxOf([{ rows: "" }, hidden]))).rejects.toThrow(
+      expect.objectContaining({
+        message: "no visible sheet of list has a column of numbers",
+        details: ['passed over: the hidden sheet "Old"'],
+      }),
+    );
+    const pivot = { name: "Pivot", rows: rowOf(1, "Sum", "Sum") + rowOf(2, "1", "2") };
+    expect(await outline(xlsxOf([pivot, data, pivot]))).toEqual(["2 +254712345678"]);
+    const double = { name: "Dup", rows: rowOf(1, "Phone", "Name", "Name") };
+    await expect(outline(xlsxOf([double]))).rejects.toThrow('sheet "Dup" of list has two columns named "name"');
   });
 });
 
@@ -93,13 +138,13 @@ describe("an OpenDocument spreadsheet", () => {
       '<table:table-cell office:value-type="float" office:value="4.915112345678E+12"><office:annotation><text:p>note</text:p></office:annotation><text:p>4,9E+12</text:p></table:table-cell>' +
       '<table:table-cell office:value-type="date" office:date-value="2026-11-22T00:00:00"><text:p>22.11.26</text:p></table:table-cell></table:table-row>' +
       `<table:table-row table:visibility="filter">${cell("Jo")}<table:table-cell office:value-type="float" office:value="4915112345679"/>` +
-      '<table:table-cell office:value-type="time" office:time-value="PT08H30M00S"/></table:table-row>' +
+      '<table:table-cell office:value-type="time" office:time-value="PT36H30M00S"/></table:table-row>' +
       '<table:table-row table:number-rows-repeated="1048570"><table:table-cell table:number-columns-repeated="16384"/></table:table-row></table:table>';
     const facts = newListFacts();
     expect(await fieldsOf(odsOf(table), { facts })).toEqual([
       { line: 4, cell: "B4", name: "Mül  ler & Co", telefon: "4915112345678", datum: "2026-11-22" },
       { line: 5, cell: "B5", name: "Mül  ler & Co", telefon: "4915112345678", datum: "2026-11-22" },
-      { line: 6, cell: "B6", name: "Jo", telefon: "4915112345679", datum: "08:30:00" },
+      { line: 6, cell: "B6", name: "Jo", telefon: "4915112345679", datum: "36:30:00" },
     ]);
     expect(facts).toMatchObject({ sheet: "Kunden", hiddenRows: 1, passed: ['the hidden sheet "Alt"'] });
   });
@@ -107,10 +152,12 @@ describe("an OpenDocument spreadsheet", () => {
   it("has faults by cell", async () => {
     const table =
       `<table:table table:name="A">${odsHeader}<table:table-row>${cell("x")}<table:table-cell office:value-type="float" office:value="1.23456789012346E+018"/></table:table-row>` +
+      '<table:table-row><table:table-cell office:value-type="float" office:value="0"><text:p>Err:502</text:p></table:table-cell></table:table-row>' +
       '<table:table-row><table:table-cell office:value-type="string" calcext:value-type="error"><text:p>#N/A</text:p></table:table-cell></table:table-row></table:table>';
     expect((await read(odsOf(table))).map((row) => row.kind === "fault" && `${row.where}: ${row.reason}`)).toEqual([
       "cell B2: it has more than 15 digits, which the workbook has rounded: make it text",
-      "cell A3: it has the error #N/A",
+      "cell A3: it has the error Err:502",
+      "cell A4: it has the error #N/A",
     ]);
   });
 });
@@ -186,4 +233,14 @@ test("a workbook whose bytes changed is refused, and never read wrongly", async 
 test("a bomb is refused at what it says of itself, or at what comes out", async () => {
   const bomb = zipOf({ "content.xml": `<a>${" ".repeat(3_000_000)}</a>` });
   await expect(outline(bomb)).rejects.toThrow("it has a text of more than a million characters");
+  for (const content of [
+    zipOf({ "content.xml": "<a/>".repeat(5_000_000) }),
+    odsOf("<table:table>".repeat(1_001)),
+    odsOf(`<table:table><table:table-row><table:table-cell>${"<text:p/>".repeat(70_000)}`),
+    xlsxOf([{ rows: header }], {
+      others: { "xl/styles.xml": `<styleSheet><cellXfs>${"<xf/>".repeat(70_000)}</cellXfs></styleSheet>` },
+    }),
+  ]) {
+    await expect(outline(content)).rejects.toThrow("it unpacks to more than a spreadsheet can hold");
+  }
 });

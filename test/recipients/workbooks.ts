@@ -40,8 +40,11 @@ interface XlsxSheet {
   readonly rows: string;
 }
 
-/** An Excel workbook of these sheets. The formats of styles 1 and 2 are a day, and a day with its time. */
-export function xlsxOf(sheets: readonly XlsxSheet[], { strings = "", properties = "", others = {} } = {}): Buffer {
+/** An Excel workbook of these sheets. Styles 1 to 4: a day, a day with its time, a time, a duration. */
+export function xlsxOf(
+  sheets: readonly XlsxSheet[],
+  { strings = "", properties = "", calculation = "", others = {} } = {},
+): Buffer {
   const named = sheets.map(
     ({ name = "Sheet1", state = "visible" }, index) =>
       `<sheet name="${name}" sheetId="${index + 1}" state="${state}" r:id="rId${index + 1}"/>`,
@@ -57,12 +60,12 @@ export function xlsxOf(sheets: readonly XlsxSheet[], { strings = "", properties 
   return zipOf({
     "_rels/.rels": `<Relationships><Relationship Id="r" Type="${relations}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
     ...Object.fromEntries(parts),
-    "xl/workbook.xml": `<workbook xmlns:r="${relations}"><workbookPr ${properties}/><sheets>${named.join("")}</sheets></workbook>`,
+    "xl/workbook.xml": `<workbook xmlns:r="${relations}"><workbookPr ${properties}/><sheets>${named.join("")}</sheets><calcPr ${calculation}/></workbook>`,
     "xl/_rels/workbook.xml.rels": `<Relationships>${targets.join("")}</Relationships>`,
     "xl/styles.xml":
-      '<styleSheet><numFmts><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd&quot; um &quot;hh:mm"/></numFmts>' +
+      '<styleSheet><numFmts><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd&quot; um &quot;hh:mm"/><numFmt numFmtId="165" formatCode="[h]:mm"/></numFmts>' +
       '<cellStyleXfs><xf numFmtId="9"/></cellStyleXfs>' +
-      '<cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="164"/><xf numFmtId="21"/></cellXfs></styleSheet>',
+      '<cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="164"/><xf numFmtId="21"/><xf numFmtId="165"/></cellXfs></styleSheet>',
     ...(strings !== "" && { "xl/sharedStrings.xml": `<sst>${strings}</sst>` }),
     ...others,
   });
