@@ -29,9 +29,9 @@ const exactPattern =
 export function isNumberHeader(name: string): boolean {
   const letters = name
     .replace(/\(.*?\)|\[.*?\]/g, "")
-    .normalize("NFKD")
+    .normalize("NFD")
     .toLowerCase()
-    .replace(/[\p{M}\p{P}\p{S}\p{Cf}\s]+/gu, "");
+    .replace(/[\p{M}\p{P}\p{S}\p{Cf}\sº]+/gu, "");
   return exactPattern.test(letters) || wordPattern.test(letters);
 }
 

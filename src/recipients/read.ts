@@ -152,7 +152,7 @@ async function* tablesWithNumbers(
     "INVALID_RECIPIENTS",
     `no ${hidden.length === 0 ? "" : "visible "}sheet of ${name} has a column of numbers`,
     alone === undefined
-      ? "show the sheet that has them in the spreadsheet, and save it"
+      ? "show the sheet that has them and save it, or choose it with `sms clean FILE --sheet NAME`"
       : "name the column of numbers in its header, such as phone",
     [...others.map(({ message }) => message), ...hidden.map((what) => `passed over: ${what}`)].slice(0, mostNamed),
   );
