@@ -324,7 +324,7 @@ function nextSteps(
   const name = list.columns?.names.find((column) => /^(?:first[ _]?)?name$/i.test(column.trim()));
   const text = name === undefined ? "TEXT" : `Hi {{${name.trim()}}}`;
   const steps = [
-    `\`sms send --recipients ${shellWord(output)} --message "${text}" --dry-run\` shows what would be sent`,
+    `\`sms send --recipients ${shellWord(output)} --message "${text}" --sandbox\` rehearses it, and --dry-run in its place shows what would be sent and what it costs`,
   ];
   if (rejectedOutput !== undefined) {
     // Only a header that says so is found again among numbers that cannot be read.

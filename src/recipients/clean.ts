@@ -98,7 +98,8 @@ export async function* cleanRows(source: Source, options: CleanOptions, findings
       } else if (firstLine !== undefined) {
         findings.duplicates++;
         if (findings.firstDuplicates.length < 3) {
-          findings.firstDuplicates.push(`${place}: ${number.e164}, first on line ${firstLine}`);
+          const first = row.where === undefined ? lineText(firstLine) : `row ${firstLine}`;
+          findings.firstDuplicates.push(`${place}: ${number.e164}, first on ${first}`);
         }
         yield { kind: "duplicate", row, line, to: number.e164, firstLine };
       } else {

@@ -61,20 +61,20 @@ export class Faults {
   async toUsageError(name: string | undefined, usable?: number): Promise<SmsError> {
     const details: string[] = [];
     const counts = new CauseCounts();
-    let hint: string | undefined;
+    const hints = new Map<Cause, string>();
     for (const fault of this.#all) {
       const { line, where, reason, cause = "row", hint: own } = await explained(fault);
       const detail = `${where ?? lineText(line, name !== undefined)}: ${reason}`;
       details.push(detail);
       counts.add(cause, detail);
-      hint ??= own;
+      if (own !== undefined && !hints.has(cause)) hints.set(cause, own);
     }
     const reasons = counts.reasons();
     const noun = `${name === undefined ? "number" : "row"}${this.count === 1 ? "" : "s"}`;
     return usageError(
       "INVALID_RECIPIENTS",
       `${this.count.toLocaleString("en")} ${noun} of ${name ?? "--to"} cannot be used`,
-      usable === undefined || name === undefined ? hint : waysOn(name, usable, reasons, hint),
+      usable === undefined || name === undefined ? [...hints.values()][0] : waysOn(name, usable, reasons, hints),
       details,
       { reasons, ...(usable !== undefined && { usable }) },
     );
@@ -85,12 +85,16 @@ function waysOn(
   name: string,
   usable: number,
   reasons: ReturnType<CauseCounts["reasons"]>,
-  hint: string | undefined,
+  hints: ReadonlyMap<Cause, string>,
 ): string | undefined {
-  if (reasons.every(({ reason }) => ofEveryRow.includes(reason))) return hint;
+  if (reasons.every(({ reason }) => ofEveryRow.includes(reason))) return [...hints.values()][0];
   const file = name === "standard input" ? "FILE" : shellWord(name);
   const ways = [`\`sms clean ${file}\` sorts them out`];
-  if (reasons.length === 1 && hint !== undefined) ways.unshift(hint);
+  const [most, ...others] = reasons;
+  const hint = most && hints.get(most.reason);
+  // One option may help most rows.
+  const helps = others.length === 0 || most?.reason === "no-country";
+  if (helps && hint !== undefined) ways.unshift(hint);
   if (usable > 0 && !reasons.some(({ reason }) => ofEveryRow.includes(reason))) {
     ways.push(`--skip-invalid sends to the other ${usable.toLocaleString("en")}`);
   }
