@@ -318,7 +318,7 @@ function nextSteps(
   const needsCountry = options.country === undefined && causes.reasons().some(({ reason }) => reason === "no-country");
   const country = needsCountry ? ["--country KE"] : [];
   if (output === undefined) {
-    const what = needsCountry ? "reads numbers without + as those of that country, and" : "";
+    const what = needsCountry ? "(with your country in place of KE) reads numbers without +, and" : "";
     return [`\`${commandFor(file, options, country)}\` ${what === "" ? "" : `${what} `}writes the usable rows`];
   }
   const name = list.columns?.names.find((column) => /^(?:first[ _]?)?name$/i.test(column.trim()));

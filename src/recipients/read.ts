@@ -83,10 +83,12 @@ async function openList(source: Source, options: ReadOptions, facts: ListFacts):
   const { format, toColumn } = options;
   const { start, chunks } = await peek(source.chunks);
   if (["PK\u0003\u0004", "\u00D0\u00CF\u0011\u00E0"].includes(start.toString("latin1", 0, 4))) {
+    if (options.encoding !== undefined) throw useless("--encoding", `${name} is a workbook`);
     const { readWorkbook } = await import("./workbook.ts");
     return { kind: "tables", tables: readWorkbook({ name, chunks }, options.sheet, facts) };
   }
   refuseBinary(start, name);
+  if (options.sheet !== undefined) throw useless("--sheet", `${name} is no workbook`);
   const { lines, blocks } = await firstLines(
     readBlocks({ name, chunks }, () => facts.passed.push("the encoding UTF-16"), options.encoding),
   );
@@ -160,6 +162,10 @@ async function* tablesWithNumbers(
 
 function noRecipient(name: string, what: string, hint: string): Error {
   return usageError("NO_RECIPIENT", `${name} ${what}`, hint);
+}
+
+function useless(option: string, why: string): Error {
+  return usageError("INVALID_OPTION", `${option} cannot be used, because ${why}`, `leave ${option} out`);
 }
 
 /** Reads the first bytes, which say what it is. */

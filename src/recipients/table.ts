@@ -109,7 +109,9 @@ export async function* rowsOf({ name, sheet, columns, records }: OpenTable, keep
       if (nameless !== undefined) row = faultFrom(nameless, line);
       else if (isText && (surplus >= 0 || cells.length < width)) row = wrongWidth(line, cells.length, keys.length);
       else row = rowFrom(line, cells, columns, isText ? undefined : cellName(line, to), faults);
-      rows.push(keepsCells ? { ...row, cells } : row);
+      // A value that is not exact must not pass a second cleaning.
+      const kept = faults === undefined ? cells : cells.map((cell, at) => (at !== to && faults.has(at) ? "" : cell));
+      rows.push(keepsCells ? { ...row, cells: kept } : row);
     }
     yield rows;
   }

@@ -1,13 +1,37 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import { shellWord } from "../../src/message/shell-word.ts";
 import { needs } from "../support/needs.ts";
+import { rowOf, xlsxOf } from "../recipients/workbooks.ts";
 import { withRuns } from "./with-runs.ts";
 
 const { file, run } = withRuns();
 const messy = "name,Mobile No.\nMüller,0712 345 001\nAmina,0712345001 / 0712345002\nBob,n/a\nEve,+254712345001\n";
 const clean = (...args: readonly string[]) => run(["clean", ...args, "--country", "KE"]);
+
+test("a send counts the faults of a list by reason, has all of them in --json, and names the ways on", async () => {
+  const cells = Array.from({ length: 701 }, (_, index) => (index % 2 === 0 ? "n/a" : "0712345001 / 0712345002"));
+  const list = file("list.csv", `to,name\n+254712345001,A\n${cells.map((cell) => `${cell},B`).join("\n")}\n`);
+  const { code, stderr } = await run(["send", "-r", list, "-m", "Hi"]);
+  expect([code, stderr.split("\n").slice(1, -1)]).toEqual([
+    2,
+    [
+      "  351: not a number",
+      ...[3, 5, 7].map((line) => `    line ${line}: "n/a" cannot be read: it has no digits`),
+      "  350: several numbers in one cell",
+      ...[4, 6, 8].map((line) => `    line ${line}: "0712345001 / 0712345002" cannot be read: it is 2 numbers`),
+      "  1 could be used.",
+      "  Nothing was sent.",
+      expect.stringMatching(
+        /^  Next: `sms clean .*list\.csv'` sorts them out; or --skip-invalid sends to the other 1$/,
+      ),
+    ],
+  ]);
+  const json = JSON.parse((await run(["send", "-r", list, "-m", "Hi", "--json"])).stderr);
+  expect(json).toMatchObject({ usable: 1, reasons: [{ reason: "not-a-number", rows: 351 }, { reason: "several" }] });
+  expect(json.details).toHaveLength(701);
+});
 
 describe("sms clean", () => {
   it("shows what a list has, what is left out and why, and names the next command", async () => {
@@ -44,7 +68,7 @@ describe("sms clean", () => {
     const first = await clean(list, "-o", out);
     expect([first.code, first.stderr]).toEqual([
       11,
-      expect.stringContaining(`sms send --recipients ${shellWord(out)} --message "Hi {{name}}" --dry-run`),
+      expect.stringContaining(`sms send --recipients ${shellWord(out)} --message "Hi {{name}}" --sandbox`),
     ]);
     expect(first.stderr).toContain(
       `\`sms clean ${shellWord(rejected)} --country KE -o ${shellWord(out.replace(".csv", "-2.csv"))}\``,
@@ -136,10 +160,26 @@ describe("sms clean", () => {
       ["--encoding", "utf-8"],
       "give another --encoding",
     ],
+    ["has no sheets", "to\n+254712345001\n", ["--sheet", "Liste"], "leave --sheet out"],
+    ["is a workbook", xlsxOf([{ rows: rowOf(1, "to") }]), ["--encoding", "utf-8"], "leave --encoding out"],
     ["has an encoding that nobody knows", "", ["--encoding", "latin-99"], "windows-1252"],
   ])("names the way on if a list %s", async (_, content, args, way) => {
     const { code, stderr } = await run(["clean", file("list.csv", content), ...args]);
     expect([code, stderr]).toEqual([2, expect.stringContaining(way)]);
+  });
+
+  it("takes one of several sheets, which a send names it for", async () => {
+    const sheets = ["May", "June"].map((name, month) => ({
+      name,
+      rows: rowOf(1, "to", "month") + rowOf(2, `+25471234500${month}`, name),
+    }));
+    const list = file("list.xlsx", xlsxOf(sheets));
+    for (const command of [["send", "-m", "Hi", "--recipients"], ["clean"]]) {
+      const { code, stderr } = await run([...command, list]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining("`sms clean FILE --sheet NAME`")]);
+    }
+    const { code, stdout } = await run(["clean", list, "--sheet", "June", "--json"]);
+    expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ sheet: "June", numbers: 1 })]);
   });
 
   it("reads standard input, and a text in a named encoding", async () => {

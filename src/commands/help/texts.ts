@@ -53,6 +53,7 @@ A file is in one of four formats. Its name or its first lines show which, unless
 Every other column or key is a field for the text; one called message is the
 text of its row. All rows are checked before the first message is sent, and each
 fault is shown with its line. A number that occurs twice gets one message.
+\`sms clean FILE\` makes such a file of a list that has faults.
 
 @oncall is the list oncall.txt, oncall.csv or oncall.ndjson in the folder groups
 of the configuration. --exclude leaves out the numbers of a file, or those that
