@@ -9,6 +9,7 @@ import { chooseProfile } from "../profiles/resolve.ts";
 import { type FindCountry, readRecipient, refusal } from "../recipients/check.ts";
 import { explained } from "../recipients/faults.ts";
 import type { Format } from "../recipients/row.ts";
+import { newListFacts } from "../recipients/notes.ts";
 import { readOptOuts } from "../recipients/number-lists.ts";
 import type { AddedOptOuts, OptOut } from "../record/opt-outs.ts";
 import { openSource } from "../recipients/source.ts";
@@ -18,6 +19,7 @@ import { countryOf, sendDefaults } from "./shared/profile.ts";
 import { requireRecord } from "./shared/record.ts";
 import { type GlobalOptions, verb, withExamples, withGlobalOptions } from "./shared/options.ts";
 import { sayHowToEnd } from "./shared/input.ts";
+import { listTexts } from "./shared/list-texts.ts";
 import { oneOf, single, timestamp } from "./shared/option-values.ts";
 
 /** `sms optout`: its verbs and their help. */
@@ -156,6 +158,7 @@ async function importOptOuts(
     skipInvalid: skipInvalid ?? false,
     reason,
     at: timestamp(host),
+    facts: newListFacts(),
   };
   const isTyped = file === "-" && host.stdin.isTerminal();
   const { rows, duplicates, invalid, decimals, details } = await presenter.waitFor(
@@ -164,6 +167,7 @@ async function importOptOuts(
   );
   const { added: numbers, count: optedOut } = await addToList(rows, context);
   const added = numbers.length;
+  for (const text of listTexts(options.facts)) presenter.warn(text);
   if (decimals > 0) presenter.warn(decimalsText(decimals));
   for (const detail of details) presenter.note(detail);
   const already = rows.length - added;

@@ -29,7 +29,7 @@ export async function readNumberList(
   return numbers;
 }
 
-export interface OptOutOptions extends Pick<ReadOptions, "format" | "toColumn"> {
+export interface OptOutOptions extends Pick<ReadOptions, "format" | "toColumn" | "facts"> {
   readonly country: FindCountry;
   readonly skipInvalid: boolean;
   /** For rows that have none of their own. The date in ISO 8601, UTC. */
@@ -48,7 +48,7 @@ export interface ReadOptOuts {
 
 /** Reads opt-outs from a file of recipients. Throws a usage error that lists all faults, and for a file without numbers. */
 export async function readOptOuts(source: Source, options: OptOutOptions): Promise<ReadOptOuts> {
-  const { format, toColumn, country, skipInvalid } = options;
+  const { format, toColumn, country, skipInvalid, facts } = options;
   const faults = new Faults();
   const numbers = new NumberSet();
   const rows: OptOut[] = [];
@@ -58,7 +58,7 @@ export async function readOptOuts(source: Source, options: OptOutOptions): Promi
   const note = ({ line, where = lineText(line) }: Row | RowFault, reason: string) => {
     if (details.length < mostNamed) details.push(`${where}: ${reason}`);
   };
-  for await (const row of readRecipients(source, { format, toColumn, country })) {
+  for await (const row of readRecipients(source, { format, toColumn, country, facts })) {
     const read = optOutOf(row, options);
     if (read.kind === "fault") {
       faults.add(read);

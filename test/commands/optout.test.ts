@@ -102,6 +102,27 @@ describe("sms optout import", () => {
     ]);
   });
 
+  it("says which column it read, and what it passed over", async () => {
+    const list = file("out.csv", `sep=;\nOpted out\nWho;Handy\nJo;${first}\n`);
+    const { code, stderr } = await run(["optout", "import", list]);
+    expect([code, stderr]).toEqual([
+      0,
+      'Warning: the numbers are in column "Handy"\nWarning: passed over: the line sep=;; a line above the header: "Opted out"\n',
+    ]);
+    expect(await optedOut()).toMatchObject([{ to: first }]);
+    const plan = await run([
+      "send",
+      "-r",
+      file("list.txt", `${first}\n${second}`),
+      "-m",
+      "Hi",
+      "-n",
+      "--exclude",
+      list,
+    ]);
+    expect(plan.stdout).toContain('without the numbers of --exclude: the numbers are in column "Handy"');
+  });
+
   it("adds nothing if a row is faulty, unless it is to be left out", async () => {
     const rows = {
       stdin: `{"to":"${first}"}\n{"to":"12"}\n{"to":"${second}","at":"soon"}\n{"to":"${second}","at":"2026-02-30"}\n`,

@@ -23,7 +23,7 @@ export function withFlags() {
     )
     .optionsGroup("Recipients:")
     .option("-t, --to <number>", "a recipient, or @name of a list; may be repeated", repeated("--to"))
-    .option("-r, --recipients <file>", "a file of recipients: lines, CSV, NDJSON; - is stdin", single("--recipients"))
+    .option("-r, --recipients <file>", "a list: lines, CSV, .xlsx, .ods, NDJSON; - is stdin", single("--recipients"))
     .option(
       "--format <name>",
       "plain, csv or ndjson, if the guess is wrong",

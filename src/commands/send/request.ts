@@ -9,6 +9,7 @@ import { placesText } from "../../recipients/row.ts";
 import { openSource } from "../../recipients/source.ts";
 import type { Context } from "../shared/context.ts";
 import { readText, sayHowToEnd } from "../shared/input.ts";
+import { listTexts } from "../shared/list-texts.ts";
 import { countryOf, type SendDefaults } from "../shared/profile.ts";
 import type { SendOptions } from "./flags.ts";
 
@@ -138,23 +139,4 @@ export function warningTexts(notes: Notes): readonly string[] {
     warnings.push(`${rows}, which is sent instead of the given one`);
   }
   return warnings;
-}
-
-/** Says what was made of a list that does not name its columns as `sms` would. */
-function listTexts({ sheet, column, passed, formulaTexts, hiddenRows }: Notes["list"]): readonly string[] {
-  const texts: string[] = [];
-  if (
-    column !== undefined &&
-    (sheet !== undefined || !["to", "phone", "number", "msisdn", "mobile"].includes(column.name.toLowerCase()))
-  ) {
-    const place = sheet === undefined ? "" : ` of sheet ${JSON.stringify(sheet)}`;
-    const why = column.by === "cells" ? ", the only one of which nearly all cells are numbers" : "";
-    texts.push(`the numbers are in column ${JSON.stringify(column.name)}${place}${why}`);
-  }
-  if (passed.length > 0) texts.push(`passed over: ${passed.join("; ")}`);
-  if (formulaTexts > 0)
-    texts.push(`${plural(formulaTexts, "cell")} written as ="…" ${formulaTexts === 1 ? "is" : "are"} read as text`);
-  if (hiddenRows > 0)
-    texts.push(`${plural(hiddenRows, "row")} that the spreadsheet hides ${hiddenRows === 1 ? "is" : "are"} read too`);
-  return texts;
 }

@@ -10,11 +10,13 @@ import type { ChosenProfile } from "../../profiles/resolve.ts";
 import type { Profile } from "../../profiles/stored.ts";
 import type { FindCountry } from "../../recipients/check.ts";
 import { readNumberList } from "../../recipients/number-lists.ts";
+import { newListFacts } from "../../recipients/notes.ts";
 import { readRecipients } from "../../recipients/read.ts";
 import type { Row } from "../../recipients/row.ts";
 import { openSource, type Source } from "../../recipients/source.ts";
 import { countText } from "../../output/text.ts";
 import { unknownRun } from "../../record/header.ts";
+import { listTexts } from "./list-texts.ts";
 import { countryOf, sendDefaults } from "./profile.ts";
 import { requireRecord } from "./record.ts";
 
@@ -45,8 +47,11 @@ export async function readLists(
   const [, run] = /^run:(.*)$/.exec(names.exclude) ?? [];
   if (run !== undefined) return [await withoutRun(run, host), ...guards];
   const source = openList("--exclude", names.exclude, host);
-  const numbers = await readNumberList(source.name, readRecipients(source, { mayBeEmpty: true, country }), country);
-  return [excluded(numbers, "without the numbers of --exclude", "in the --exclude file"), ...guards];
+  const facts = newListFacts();
+  const rows = readRecipients(source, { mayBeEmpty: true, country, facts });
+  const numbers = await readNumberList(source.name, rows, country);
+  const rule = ["without the numbers of --exclude", ...listTexts(facts)].join(": ");
+  return [excluded(numbers, rule, "in the --exclude file"), ...guards];
 }
 
 /** Leaves out whom a run may have reached. Throws a usage error `UNKNOWN_RUN` that names a run of nearly that name. */
