@@ -1,3 +1,4 @@
+import { isObject } from "../message/json.ts";
 import type { Outcome } from "../message/outcome.ts";
 
 /** What is known of those who pay, by `payerId`. */
@@ -26,4 +27,27 @@ export function notesOf(outcome: Outcome, now: number): AccountNotes {
     ...(newBalance !== undefined && { balance: { credits: newBalance, at } }),
     ...(hasPrice && { price: { kesPerCredit: Math.round((totalCostKes / totalCredits) * 1e6) / 1e6, at } }),
   };
+}
+
+/** Returns the notes that sms wrote; fields of another form count as absent. */
+export function notesFrom(value: unknown): AccountNotes {
+  if (!isObject(value)) return {};
+  const { balance, price, lastUsed } = value;
+  return {
+    ...(isBalance(balance) && { balance }),
+    ...(isPrice(price) && { price }),
+    ...(isDate(lastUsed) && { lastUsed }),
+  };
+}
+
+function isBalance(value: unknown): value is NonNullable<AccountNotes["balance"]> {
+  return isObject(value) && typeof value["credits"] === "number" && isDate(value["at"]);
+}
+
+function isPrice(value: unknown): value is NonNullable<AccountNotes["price"]> {
+  return isObject(value) && typeof value["kesPerCredit"] === "number" && isDate(value["at"]);
+}
+
+function isDate(value: unknown): value is string {
+  return typeof value === "string" && !Number.isNaN(Date.parse(value));
 }

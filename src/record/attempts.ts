@@ -1,6 +1,8 @@
 import type { Outcome } from "../message/outcome.ts";
 import { endings } from "../errors.ts";
+import { type Entry, entryOf } from "./history.ts";
 import { type JournalEntry, noResult, outcomeFrom } from "./journal-entry.ts";
+import type { PlannedMessage } from "./plan.ts";
 import type { RecordedRun } from "./runs.ts";
 
 /** A try to send one message of a run. */
@@ -63,6 +65,22 @@ export async function readAttempts(
   });
   for (const [index, from] of begun.entries()) if (from !== 0) cutOff(index);
   for (const last of unsent.values()) onAttempt(last);
+}
+
+/** Reads the tries of one run as entries, none if it was in a sandbox. Throws `RUN_DAMAGED`. */
+export async function readRunEntries(run: RecordedRun, onEntry: (entry: Entry) => void): Promise<void> {
+  const { name, payer, binding } = run.header;
+  const { mode } = binding;
+  if (mode === "sandbox") return;
+  const messages: Pick<PlannedMessage, "to" | "sender" | "segments">[] = [];
+  for await (const { to, sender, segments } of run.readMessages()) {
+    messages.push({ to, segments, ...(sender && { sender }) });
+  }
+  const toOf = (index: number) => messages[index]?.to ?? "";
+  await readAttempts(run, toOf, ({ index, begun, at, outcome }) => {
+    const { segments = 0, sender } = messages[index] ?? {};
+    onEntry(entryOf({ begun, at, run: name, payer, mode, to: toOf(index), sender, segments, outcome }));
+  });
 }
 
 /** Whether this try was not sent, and the message stays uncertain because of one before. */

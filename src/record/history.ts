@@ -1,4 +1,5 @@
 import type { Mode, Payer } from "../message/credentials.ts";
+import { isObject } from "../message/json.ts";
 import type { Outcome } from "../message/outcome.ts";
 import type { Sender } from "../message/sender.ts";
 import type { UnreadableRun } from "./runs.ts";
@@ -113,4 +114,22 @@ export function entryOf({ begun, at, run, payer, mode, to, sender, segments, out
     httpStatus: failure?.httpStatus,
     errorCode: failure?.errorCode,
   };
+}
+
+const texts = ["at", "mode", "to"] as const;
+const textsOrNull = ["run", "account", "key", "sender"] as const;
+const numbersOrAbsent = ["totalCredits", "totalCostKes", "newBalance"] as const;
+const outcomes: readonly unknown[] = ["accepted", "rejected", "unsent", "uncertain"] satisfies Entry["outcome"][];
+
+/** Whether a value is an entry that sms wrote. */
+export function isEntry(value: unknown): value is Entry {
+  return (
+    isObject(value) &&
+    texts.every((name) => typeof value[name] === "string") &&
+    textsOrNull.every((name) => typeof value[name] === "string" || value[name] === null) &&
+    ["took", "segments"].every((name) => typeof value[name] === "number") &&
+    (value["kind"] === "send" || value["kind"] === "run") &&
+    outcomes.includes(value["outcome"]) &&
+    numbersOrAbsent.every((name) => ["number", "undefined"].includes(typeof value[name]))
+  );
 }

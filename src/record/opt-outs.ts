@@ -33,3 +33,13 @@ export interface OptedOut {
   /** Returns the numbers as they are now. Throws, too, if the list is gone that these are of. */
   readonly renew: () => Promise<OptedOut>;
 }
+
+/** What is kept of a reason, in UTF-16 code units. */
+const longestReason = 500;
+
+/** Returns an opt-out with as much of its reason as a person reads. */
+export function withShortReason(optOut: OptOut): OptOut {
+  const { reason } = optOut;
+  if (reason === undefined || reason.length <= longestReason) return optOut;
+  return { ...optOut, reason: `${reason.slice(0, longestReason - 1)}…` };
+}

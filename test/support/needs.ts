@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { accessSync, constants, existsSync } from "node:fs";
+import { accessSync, constants, existsSync, readdirSync } from "node:fs";
 import module from "node:module";
 import { delimiter, join } from "node:path";
 import { isStandalone } from "./sms.ts";
@@ -19,9 +19,18 @@ export const browserPath: string | undefined = (process.env["PATH"] ?? "")
   .flatMap((folder) => browsers.map((name) => join(folder, name)))
   .find(isProgram);
 
+/** The folder of the programs of a PostgreSQL server, which Debian keeps off the PATH; undefined where there is none. */
+export const postgresBinaries: string | undefined = [
+  ...(existsSync("/usr/lib/postgresql") ? readdirSync("/usr/lib/postgresql").toSorted().toReversed() : []).map(
+    (version) => `/usr/lib/postgresql/${version}/bin`,
+  ),
+  ...(process.env["PATH"] ?? "").split(delimiter),
+].find((folder) => isProgram(join(folder, "initdb")) && isProgram(join(folder, "postgres")));
+
 /** What some tests need and not every machine has. */
 const checks = {
   Chromium: () => browserPath !== undefined,
+  PostgreSQL: () => postgresBinaries !== undefined,
   strace: () => runs("strace", "-o", "/dev/null", "true"),
   script: () => runs("script", "--version"),
   make: () => runs("make", "--version"),

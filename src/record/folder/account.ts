@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { isObject, parseJson } from "../../message/json.ts";
 import { removeFile, retryOnWindows } from "../../files/durable.ts";
 import { openOrMakeFile, readOwnFile, requirePrivateState, type StateFolder } from "../../files/state-folder.ts";
-import { type AccountKeeper, type AccountNotes, notesOf } from "../account.ts";
+import { type AccountKeeper, type AccountNotes, notesFrom, notesOf } from "../account.ts";
 
 const folderName = "payers";
 
@@ -65,29 +65,12 @@ function replace(path: string, line: string): void {
   }
 }
 
-/** The notes of the last line that is whole; fields of another form count as absent. */
+/** The notes of the last line that is whole. */
 function lastNotes(text: string): AccountNotes {
-  for (const line of text.split("\n").toReversed()) {
-    const value = parseJson(line);
-    if (!isObject(value)) continue;
-    const { balance, price, lastUsed } = value;
-    return {
-      ...(isBalance(balance) && { balance }),
-      ...(isPrice(price) && { price }),
-      ...(isDate(lastUsed) && { lastUsed }),
-    };
-  }
-  return {};
-}
-
-function isBalance(value: unknown): value is NonNullable<AccountNotes["balance"]> {
-  return isObject(value) && typeof value["credits"] === "number" && isDate(value["at"]);
-}
-
-function isPrice(value: unknown): value is NonNullable<AccountNotes["price"]> {
-  return isObject(value) && typeof value["kesPerCredit"] === "number" && isDate(value["at"]);
-}
-
-function isDate(value: unknown): value is string {
-  return typeof value === "string" && !Number.isNaN(Date.parse(value));
+  const value = text
+    .split("\n")
+    .toReversed()
+    .map((line) => parseJson(line))
+    .find(isObject);
+  return notesFrom(value);
 }

@@ -1,11 +1,10 @@
 import { statSync } from "node:fs";
 import { makeFolder, replaceFile } from "../../files/durable.ts";
 import { requirePrivateState, type StateFolder } from "../../files/state-folder.ts";
-import { readAttempts } from "../attempts.ts";
+import { readRunEntries } from "../attempts.ts";
 import type { RunHeader } from "../header.ts";
-import { type Entry, entryOf } from "../history.ts";
-import type { PlannedMessage } from "../plan.ts";
-import { type RecordedRun, unreadableRun, type UnreadableRun } from "../runs.ts";
+import type { Entry } from "../history.ts";
+import { unreadableRun, type UnreadableRun } from "../runs.ts";
 import { folderName, historyPath } from "./history.ts";
 import type { OnRead } from "./line-file.ts";
 import { recordedRun, type RunFiles, runFiles, runNames } from "./run.ts";
@@ -42,7 +41,7 @@ export async function readRuns(
   for (const files of runs) {
     try {
       const run = recordedRun(files, onRead);
-      if (run !== undefined) await readRun(run, onEntry);
+      if (run !== undefined) await readRunEntries(run, onEntry);
     } catch (error) {
       all.push(unreadableRun(files.name, error));
     }
@@ -50,28 +49,12 @@ export async function readRuns(
   return all;
 }
 
-/** Reads the tries of one run as entries, none if it was in a sandbox. Throws `RUN_DAMAGED`. */
-async function readRun(run: RecordedRun, onEntry: (entry: Entry) => void): Promise<void> {
-  const { name, payer, binding } = run.header;
-  const { mode } = binding;
-  if (mode === "sandbox") return;
-  const messages: Pick<PlannedMessage, "to" | "sender" | "segments">[] = [];
-  for await (const { to, sender, segments } of run.readMessages()) {
-    messages.push({ to, segments, ...(sender && { sender }) });
-  }
-  const toOf = (index: number) => messages[index]?.to ?? "";
-  await readAttempts(run, toOf, ({ index, begun, at, outcome }) => {
-    const { segments = 0, sender } = messages[index] ?? {};
-    onEntry(entryOf({ begun, at, run: name, payer, mode, to: toOf(index), sender, segments, outcome }));
-  });
-}
-
 /** Copies what the history needs of a run into a file of its own, whole or not at all. */
 export async function keepRun(state: StateFolder, name: string): Promise<void> {
   const run = recordedRun(runFiles(state, name));
   if (run === undefined) return;
   const lines: string[] = [];
-  await readRun(run, (entry) => lines.push(`${JSON.stringify(entry)}\n`));
+  await readRunEntries(run, (entry) => lines.push(`${JSON.stringify(entry)}\n`));
   if (lines.length === 0) return;
   makeFolder(historyPath(state, ""));
   requirePrivateState(state, folderName);

@@ -3,7 +3,7 @@ import { isObject, parseJson } from "../../message/json.ts";
 import { makeFolder, removeFile, replaceFile } from "../../files/durable.ts";
 import { closeQuietly, errorCode, useFile } from "../../files/open-file.ts";
 import { openOwnFile, readIfThere, requirePrivateState, type StateFolder } from "../../files/state-folder.ts";
-import type { Entry, HistoryList, HistoryQuery, OnShare, Unread } from "../history.ts";
+import { type Entry, type HistoryList, type HistoryQuery, isEntry, type OnShare, type Unread } from "../history.ts";
 import { folderName, historyPath } from "./history.ts";
 import { NumberRows } from "../number-rows.ts";
 import { findRuns, isStillRecorded, keepRun, readRuns } from "./history-of-runs.ts";
@@ -154,23 +154,6 @@ async function readLines(path: string, onRead: OnRead, onLine: (line: FileLine) 
     if (line.text.trim() !== "") onLine(line);
   };
   for await (const lines of readWholeLines(path, onRead, pass)) lines.forEach(pass);
-}
-
-const texts = ["at", "mode", "to"] as const;
-const textsOrNull = ["run", "account", "key", "sender"] as const;
-const numbersOrAbsent = ["totalCredits", "totalCostKes", "newBalance"] as const;
-const outcomes: readonly unknown[] = ["accepted", "rejected", "unsent", "uncertain"] satisfies Entry["outcome"][];
-
-function isEntry(value: unknown): value is Entry {
-  return (
-    isObject(value) &&
-    texts.every((name) => typeof value[name] === "string") &&
-    textsOrNull.every((name) => typeof value[name] === "string" || value[name] === null) &&
-    ["took", "segments"].every((name) => typeof value[name] === "number") &&
-    (value["kind"] === "send" || value["kind"] === "run") &&
-    outcomes.includes(value["outcome"]) &&
-    numbersOrAbsent.every((name) => ["number", "undefined"].includes(typeof value[name]))
-  );
 }
 
 /**

@@ -9,7 +9,7 @@ import { readWholeLines } from "./line-file.ts";
 import { withLock } from "../../files/lock.ts";
 import { requirePrivateState, type StateFolder } from "../../files/state-folder.ts";
 import type { Host } from "../../host.ts";
-import type { AddedOptOuts, OptedOut, OptOut } from "../opt-outs.ts";
+import { type AddedOptOuts, type OptedOut, type OptOut, withShortReason } from "../opt-outs.ts";
 
 export type ListMachine = Pick<Host, "processes" | "now" | "sleep" | "random">;
 
@@ -143,15 +143,6 @@ function setOf(list: readonly OptOut[]): NumberSet {
   const numbers = new NumberSet(list.length);
   for (const { to } of list) numbers.add(numberKey(to));
   return numbers;
-}
-
-/** What is kept of a reason, in UTF-16 code units. */
-const longestReason = 500;
-
-function withShortReason(optOut: OptOut): OptOut {
-  const { reason } = optOut;
-  if (reason === undefined || reason.length <= longestReason) return optOut;
-  return { ...optOut, reason: `${reason.slice(0, longestReason - 1)}…` };
 }
 
 /**

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { constants, existsSync, readdirSync, readSync, statSync } from "node:fs";
 import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,15 +7,8 @@ import { parseJson } from "../../message/json.ts";
 import { isHeader, type RunHeader } from "../header.ts";
 import { decodeEntry, firstLine, type JournalEntry, noResult, outcomeFrom } from "../journal-entry.ts";
 import { Ledger } from "../ledger.ts";
-import {
-  damaged,
-  type DraftMessage,
-  type NewPlan,
-  type PlannedMessage,
-  type PlanSummary,
-  readMessage,
-  summarizePlan,
-} from "../plan.ts";
+import { damaged, type DraftMessage, type NewPlan, summarizePlan } from "../plan.ts";
+import { checkPlan, readJournal, readPlan } from "../run-lines.ts";
 import { checkRunName, isRunName, type MessageResult, type RecordedRun } from "../runs.ts";
 import { type FileLine, readWholeLines, sizeOf } from "./line-file.ts";
 
@@ -78,10 +70,10 @@ export function recordedRun(files: RunFiles, onRead?: OnReadOf): RecordedRun | u
     header,
     lastWritten: async () => statSync(journal).mtimeMs,
     readLedger: () =>
-      whole(files, async () => readBegunJournal(journal, new Ledger(await checkPlan(planPath, plan, lines)), lines)),
+      whole(files, async () => readBegunJournal(journal, new Ledger(await checkPlan(lines(planPath), planPath, plan)), lines)),
     readCounts: () => whole(files, () => readBegunJournal(journal, emptyLedger(), lines)),
-    readMessages: (isWanted, end) => readPlan(planPath, lines, isWanted, end),
-    readEntries: async (onEntry) => void (await readJournal(journal, emptyLedger(), lines, onEntry)),
+    readMessages: (isWanted, end) => readPlan(lines(planPath), planPath, isWanted, end),
+    readEntries: async (onEntry) => void (await readJournal(lines(journal), journal, emptyLedger(), onEntry)),
     readResults: () => readResults(files, emptyLedger(), lines),
   };
 }
@@ -117,69 +109,8 @@ export async function writePlan(
   }
 }
 
-async function* readPlan(
-  path: string,
-  readLines: ReadLines,
-  isWanted: (index: number) => boolean = () => true,
-  end = Infinity,
-): AsyncGenerator<PlannedMessage, void> {
-  let index = 0;
-  for await (const lines of readLines(path)) {
-    for (const { text } of lines) {
-      if (index === end) return;
-      if (isWanted(index)) yield readMessage(text, index, path);
-      index++;
-    }
-  }
-}
-
-/** Returns the segments of each message. Throws `RUN_DAMAGED` if the plan does not have that digest. */
-export async function checkPlan(
-  path: string,
-  { messages, digests }: PlanSummary,
-  readLines: ReadLines = readWholeLines,
-): Promise<Uint8Array> {
-  const segments = new Uint8Array(messages);
-  const hash = createHash("sha256");
-  let count = 0;
-  for await (const lines of readLines(path)) {
-    for (const { text } of lines) {
-      hash.update(text).update("\n");
-      segments[count++] = Number(/"segments":(\d+)\}$/.exec(text)?.[1]);
-    }
-  }
-  if (count !== messages || hash.digest("hex") !== digests.file) {
-    throw damaged(`${path} is not the plan that the run began with`);
-  }
-  return segments;
-}
-
-/**
- * Reads a journal into a ledger, and returns how many lines it has. A half-written last line does not count. Throws
- * `RUN_DAMAGED` for any other line that `sms` did not write.
- */
-async function readJournal(
-  path: string,
-  ledger: Ledger,
-  readLines: ReadLines,
-  onEntry: (entry: JournalEntry, line: FileLine) => void = () => {},
-): Promise<number> {
-  let number = 0;
-  for await (const lines of readLines(path)) {
-    for (const line of lines) {
-      number++;
-      if (number === 1 && `${line.text}\n` === firstLine) continue;
-      const entry = decodeEntry(line.text);
-      if (entry === undefined) throw damaged(`line ${number} of ${path} is broken`);
-      if (!ledger.apply(entry)) throw damaged(`line ${number} of ${path} contradicts the lines before it`);
-      onEntry(entry, line);
-    }
-  }
-  return number;
-}
-
 async function readBegunJournal(path: string, ledger: Ledger, readLines: ReadLines): Promise<Ledger> {
-  const lines = await readJournal(path, ledger, readLines);
+  const lines = await readJournal(readLines(path), path, ledger);
   if (lines === 0) throw damaged(`${path} has lost its entries`);
   return ledger;
 }
@@ -190,13 +121,13 @@ async function* readResults(
   readLines: ReadLines,
 ): AsyncGenerator<MessageResult, void> {
   const offsets = new Float64Array(ledger.messages).fill(-1);
-  await readJournal(journalPath, ledger, readLines, (entry, { offset }) => {
+  await readJournal(readLines(journalPath), journalPath, ledger, (entry, { offset }) => {
     if ("index" in entry) offsets[entry.index] = offset;
   });
   const journal = openOwnFile(journalPath, constants.O_RDONLY);
   try {
     const entryAt = entryReader(journal);
-    for await (const message of readPlan(plan, readLines)) {
+    for await (const message of readPlan(readLines(plan), plan)) {
       const { index } = message;
       const offset = offsets[index] ?? -1;
       const entry = offset < 0 || ledger.isOpen(index) ? undefined : entryAt(offset);

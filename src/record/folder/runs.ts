@@ -10,10 +10,11 @@ import type { Host } from "../../host.ts";
 import { changesOf, type RunBinding, unknownRun } from "../header.ts";
 import { firstLine } from "../journal-entry.ts";
 import type { PlanSummary } from "../plan.ts";
+import { checkPlan } from "../run-lines.ts";
 import { type HeldRun, type ListedRun, type OnPass, type RecordedRun, type RunKeeper, unreadableRun } from "../runs.ts";
 import { openJournal } from "./journal.ts";
-import { sizeOf } from "./line-file.ts";
-import { checkPlan, recordedRun, type RunFiles, runFiles, runNames, writePlan } from "./run.ts";
+import { readWholeLines, sizeOf } from "./line-file.ts";
+import { recordedRun, type RunFiles, runFiles, runNames, writePlan } from "./run.ts";
 
 /** How long another command may take to begin a run. Milliseconds. */
 const timeoutMs = 10_000;
@@ -109,7 +110,7 @@ async function readIfAlike(files: RunFiles, plan: PlanSummary, binding: RunBindi
 
 async function hasPlan(files: RunFiles, plan: PlanSummary): Promise<boolean> {
   try {
-    await checkPlan(files.plan, plan);
+    await checkPlan(readWholeLines(files.plan), files.plan, plan);
     return true;
   } catch (error) {
     if (error instanceof SmsError || errorCode(error) === "ENOENT") return false;

@@ -1,0 +1,263 @@
+import { Socket } from "node:net";
+import { hostname, userInfo } from "node:os";
+import { Client, DatabaseError, type QueryResultRow } from "pg";
+import { SmsError, usageError } from "../../errors.ts";
+import type { RecordAddress } from "./address.ts";
+import { migrations } from "./migrations.ts";
+
+/** How long a connection, and an answer, may take. Milliseconds. */
+const connectMs = 10_000;
+const answerMs = 30_000;
+
+/** Runs one statement and returns its rows. Throws `RECORD_UNAVAILABLE` and what refuses the tables. */
+export type Query = <Row extends QueryResultRow>(text: string, values?: readonly unknown[]) => Promise<readonly Row[]>;
+
+/** One session of a database, which is opened by the first statement. */
+export interface Database {
+  readonly place: string;
+  /** This process, in words. */
+  readonly holder: string;
+  readonly query: Query;
+  /** Runs statements as one transaction, and no other statement meanwhile. */
+  readonly transaction: <Result>(work: (query: Query) => Promise<Result>) => Promise<Result>;
+  /** Closes the session. The next statement opens another. */
+  readonly close: () => Promise<void>;
+}
+
+/** What a session is checked for before its first statement. */
+export type SessionCheck = "tables" | "server";
+
+interface Session {
+  readonly client: Client;
+  readonly socket: Socket;
+}
+
+/** Opens a record in a database. `pid` is of this process. With the check `server`, it need not have our tables. */
+export function openDatabase(address: RecordAddress, pid: number, check: SessionCheck = "tables"): Database {
+  const { place } = address;
+  let session: Promise<Session> | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  /** A server that does not answer is not asked again: nothing would wait only once. */
+  let silence: Error | undefined;
+
+  const ask = async <Row extends QueryResultRow>({ client, socket }: Session, text: string, values: readonly unknown[]) => {
+    socket.ref();
+    try {
+      const { rows } = await client.query<Row>({ text, values: [...values] });
+      return rows;
+    } catch (error) {
+      throw recordError(error, place);
+    } finally {
+      // An idle session does not keep the process from its end.
+      socket.unref();
+    }
+  };
+  const open = async (): Promise<Session> => {
+    if (silence !== undefined) throw silence;
+    session ??= connect(address, check);
+    return session;
+  };
+  const drop = (error: unknown) => {
+    if (error instanceof SilenceError || (error instanceof Error && error.cause instanceof SilenceError)) silence = error;
+    void session?.then(
+      ({ socket }) => socket.destroy(),
+      () => {},
+    );
+    session = undefined;
+  };
+  const inTurn = <Result>(work: (session: Session) => Promise<Result>): Promise<Result> => {
+    const turn = last.then(async () => {
+      try {
+        return await work(await open());
+      } catch (error) {
+        if (!isRefusal(error)) drop(error);
+        throw error;
+      }
+    });
+    last = turn.catch(() => {});
+    return turn;
+  };
+  return {
+    place,
+    holder: holderWords(pid),
+    query: (text, values = []) => inTurn((current) => ask(current, text, values)),
+    transaction: (work) =>
+      inTurn(async (current) => {
+        await ask(current, "begin", []);
+        try {
+          const result = await work((text, values = []) => ask(current, text, values));
+          await ask(current, "commit", []);
+          return result;
+        } catch (error) {
+          await ask(current, "rollback", []).catch(drop);
+          throw error;
+        }
+      }),
+    close: async () => {
+      const current = await session?.catch(() => undefined);
+      session = undefined;
+      current?.socket.ref();
+      await current?.client.end().catch(() => {});
+    },
+  };
+}
+
+/** No answer came in time. */
+class SilenceError extends Error {}
+
+async function connect(address: RecordAddress, check: SessionCheck): Promise<Session> {
+  const { place, ssl, ...rest } = address;
+  const socket = new Socket();
+  const client = new Client({
+    ...rest,
+    ssl,
+    stream: () => socket,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 20_000,
+    query_timeout: answerMs,
+    application_name: "sms",
+  });
+  // Such as a server that ends our session while we ask nothing. The next statement fails by it.
+  client.on("error", () => socket.destroy());
+  const timer = setTimeout(() => socket.destroy(new SilenceError("no connection within 10 s")), connectMs);
+  try {
+    await client.connect();
+    await prepare(client, check, place);
+    return { client, socket };
+  } catch (error) {
+    socket.destroy();
+    throw recordError(error, place);
+  } finally {
+    clearTimeout(timer);
+    socket.unref();
+  }
+}
+
+// A role or a database may commit without waiting for the disk. A peer that is gone is known within a minute. The server breaks off
+// before we do.
+const settings = `
+select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') in ('off', 'local');
+set tcp_keepalives_idle = 20;
+set tcp_keepalives_interval = 10;
+set tcp_keepalives_count = 3;
+set statement_timeout = 25000;
+set lock_timeout = 20000;
+set idle_in_transaction_session_timeout = 30000`;
+
+interface Server {
+  readonly version: number;
+  readonly pid: number;
+  readonly recovering: boolean;
+}
+
+async function prepare(client: Client, check: SessionCheck, place: string): Promise<void> {
+  const { rows } = await client.query<Server>(
+    `select current_setting('server_version_num')::int as version, pg_backend_pid() as pid, pg_is_in_recovery() as recovering`,
+  );
+  const [server] = rows;
+  if (server === undefined || server.version < 140_000) {
+    throw unavailable(place, "the server is older than PostgreSQL 14", "use a newer one");
+  }
+  // A pooler makes up the id that it gives us. Locks of a session mean nothing behind it.
+  if ("processID" in client && client.processID !== server.pid) {
+    const hint = "give the address of the server itself: a record needs a session of its own";
+    throw unavailable(place, "there is a pooler, such as PgBouncer, in between", hint);
+  }
+  if (server.recovering) {
+    throw unavailable(place, "this server is a replica, which takes no changes", "give the address of the primary");
+  }
+  await client.query(settings);
+  if (check === "tables") {
+    requireTables(await versionBy(async (text) => (await client.query(text)).rows), place);
+  }
+}
+
+/** Returns the version of the tables; 0 if there are none. */
+export async function versionBy(query: Query): Promise<number> {
+  const [found] = await query<{ is: boolean }>("select to_regclass('sms.record') is not null as is");
+  if (!found?.is) return 0;
+  const [row] = await query<{ version: number }>("select version from sms.record");
+  return row?.version ?? 0;
+}
+
+function requireTables(version: number, place: string): void {
+  const current = migrations.length;
+  if (version === current) return;
+  const [what, hint] =
+    version === 0
+      ? ["has no tables yet", "`sms record init` creates them, by someone who may"]
+      : version < current
+        ? ["has older tables than this sms needs", "`sms record init` updates them, by someone who may"]
+        : ["has newer tables than this sms knows", "install the sms that the others have"];
+  throw usageError("RECORD_FORM", `the record at ${place} ${what}`, hint);
+}
+
+function holderWords(pid: number): string {
+  let user = "";
+  try {
+    user = ` (${userInfo().username})`;
+  } catch {
+    // The system does not know this user.
+  }
+  return `process ${pid} on ${hostname()}${user}`;
+}
+
+export function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "";
+}
+
+/** Whether the server answered with an error, after which the session goes on. */
+function isRefusal(error: unknown): boolean {
+  const cause = error instanceof SmsError ? error.cause : error;
+  // Not of class 57, such as a shutdown, nor 08, such as a connection that was broken.
+  return cause === undefined || (cause instanceof DatabaseError && !/^(57P|08)/.test(codeOf(cause)));
+}
+
+const reasons: Readonly<Record<string, readonly [why: string, hint: string]>> = {
+  "28P01": ["the password is wrong", "put the right one into PGPASSWORD or the file of PGPASSFILE"],
+  "28000": ["the server does not let this user in", "ask who runs it"],
+  "3D000": ["there is no such database", "create it, or correct the address"],
+  "42501": ["this user has no right to do that", "docs/team.md says which rights a role needs"],
+  "25006": ["it is read-only", "give the address of the primary, or make it writable"],
+  "53100": ["its disk is full", "make room there"],
+  "53300": ["it has too many connections", "raise its max_connections, or run fewer commands at once"],
+  "57014": ["it took too long", "try again when it is less busy"],
+  "55P03": ["it took too long: another command holds what this one needs", "try again"],
+  ECONNREFUSED: ["nothing listens there", "start the server, or correct the address"],
+  ENOENT: ["there is no such socket or file", "start the server, or correct the address"],
+  ENOTFOUND: ["there is no such host", "correct the address"],
+};
+
+/** Returns the error for what a statement or a connection failed with. */
+function recordError(error: unknown, place: string): Error {
+  if (error instanceof SmsError) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  const isSilent = error instanceof SilenceError || /timeout|timed out/i.test(message);
+  const cause = isSilent && codeOf(error) === "" ? new SilenceError(message) : error;
+  if (["42P01", "3F000", "42703"].includes(codeOf(error))) requireTables(0, place);
+  const [why, hint] = reasons[codeOf(error)] ?? [
+    isSilent ? "it does not answer" : message.replaceAll(/\s+/g, " ").slice(0, 200),
+    "`sms record` says whether it can be reached",
+  ];
+  return unavailable(place, why, hint, cause);
+}
+
+function unavailable(place: string, why: string, hint: string, cause?: unknown): SmsError {
+  const message = `the record at ${place} cannot be used: ${why}`;
+  return new SmsError("usage", message, { errorCode: "RECORD_UNAVAILABLE", hint, cause });
+}
+
+/** Whether somebody is connected who holds a token. A part of a statement, for the name of the column of the token. */
+export const isAlive = (token: string) => `exists (select from pg_locks
+  where locktype = 'advisory' and granted and objsubid = 1
+    and database = (select oid from pg_database where datname = current_database())
+    and classid::bigint = ${token} >> 32 and objid::bigint = ${token} & 4294967295)`;
+
+/** Takes a new token, and the lock of it for this session. */
+export async function newToken(query: Query): Promise<string> {
+  const [row] = await query<{ token: string }>(
+    "select token, pg_advisory_lock(token) from (select nextval('sms.token') as token offset 0) as next",
+  );
+  if (row === undefined) throw new Error("the server gave no token");
+  return row.token;
+}

@@ -1,0 +1,94 @@
+import { parseJson } from "../../message/json.ts";
+import { readRunEntries } from "../attempts.ts";
+import { type Entry, type HistoryKeeper, isEntry, type OnShare, type Unread } from "../history.ts";
+import { type UnreadableRun, unreadableRun } from "../runs.ts";
+import { unknownRun } from "../header.ts";
+import type { Database } from "./database.ts";
+import { recordedRun, runColumns, type RunRow } from "./run.ts";
+
+/** How many entries are asked for at once. */
+const pageSize = 5000;
+
+/** The history in a database: a row for each single message and each of a removed run; the rest is read from the runs. */
+export function postgresHistory(database: Database): HistoryKeeper {
+  const { query, transaction } = database;
+
+  const read = async (asked: number, onShare: OnShare, onEntry: (entry: Entry) => void): Promise<Unread> => {
+    const [record] = await query<{ start: Date | null }>("select history_start as start from sms.record");
+    const since = new Date(Math.max(asked, record?.start?.getTime() ?? 0));
+    const start = since.toISOString();
+    const pass = (entry: Entry) => {
+      if (entry.at >= start) onEntry(entry);
+    };
+    const broken = await readRows(since, pass);
+    onShare(0.5);
+    const runs = await query<RunRow>(
+      `select ${runColumns} from sms.runs where header is not null and written >= $1 order by id`,
+      [since],
+    );
+    const unread: UnreadableRun[] = [];
+    for (const [at, row] of runs.entries()) {
+      try {
+        await readRunEntries(recordedRun(database, row), pass);
+      } catch (error) {
+        unread.push(unreadableRun(row.name, error));
+      }
+      onShare(0.5 + (at + 1) / runs.length / 2);
+    }
+    return { broken, runs: unread };
+  };
+  const readRows = async (since: Date, pass: (entry: Entry) => void): Promise<number> => {
+    let broken = 0;
+    for (let last = "0"; ;) {
+      // The entries of a run that could not be removed in the end are still those of the run.
+      const rows = await query<{ id: string; entry: string }>(
+        `select id, entry from sms.history where id > $1 and at >= $2
+          and (run is null or not exists (select from sms.runs where runs.id = history.run)) order by id limit $3`,
+        [last, since, pageSize],
+      );
+      for (const { entry: text } of rows) {
+        const entry = parseJson(text);
+        if (isEntry(entry)) pass(entry);
+        else broken++;
+      }
+      const end = rows.at(-1);
+      if (end === undefined) return broken;
+      last = end.id;
+    }
+  };
+  const add = "insert into sms.history (at, run, entry) select (line::json->>'at')::timestamptz, $1, line from unnest($2::text[]) as lines (line)";
+  return {
+    append: async (entry) => void (await query(add, [null, [JSON.stringify(entry)]])),
+    latest: async ({ since, to, limit }, onShare) => {
+      const entries: Entry[] = [];
+      const unread = await read(since, onShare, (entry) => {
+        if (to === undefined || entry.to === to) entries.push(entry);
+      });
+      const inOrder = entries.toReversed().toSorted((a, b) => (a.at === b.at ? 0 : a.at < b.at ? 1 : -1));
+      return { entries: inOrder.slice(0, limit), found: entries.length, unread };
+    },
+    each: (onEntry, onShare) => read(0, onShare, onEntry),
+    keepRun: async (name) => {
+      const [row] = await query<RunRow>(`select ${runColumns} from sms.runs where name = $1`, [name]);
+      if (row === undefined) throw unknownRun(name);
+      if (row.header === null) return;
+      const lines: string[] = [];
+      await readRunEntries(recordedRun(database, row), (entry) => lines.push(JSON.stringify(entry)));
+      await transaction(async (ask) => {
+        await ask("delete from sms.history where run = $1", [row.id]);
+        await ask(add, [row.id, lines]);
+      });
+    },
+    prune: (before, onShare) =>
+      transaction(async (ask) => {
+        const start = new Date(before);
+        await ask("update sms.record set history_start = greatest(history_start, $1)", [start]);
+        const [row] = await ask<{ count: number }>(
+          "with old as (delete from sms.history where at < $1 returning id) select count(*)::int as count from old",
+          [start],
+        );
+        onShare(1);
+        return row?.count ?? 0;
+      }),
+  };
+}

@@ -1,0 +1,82 @@
+/**
+ * The SQL of each version of the tables, oldest first. One that was released is never edited: add another behind it. Times are the
+ * server's. Lines are those that a folder has, so that one reader serves both.
+ */
+export const migrations: readonly string[] = [
+  `
+create schema if not exists sms;
+
+-- One row.
+create table sms.record (
+  version integer not null,
+  opt_out_changes bigint not null default 0,
+  history_start timestamptz
+);
+insert into sms.record (version) values (0);
+
+-- Grows with each holder of a run or of a key of --once. Its holder has the advisory lock of this number as long as it is connected.
+create sequence sms.token;
+
+create table sms.runs (
+  id integer generated always as identity primary key,
+  name text not null unique,
+  token bigint not null default 0,
+  -- Who holds it, in words, and when that process was last heard of.
+  holder text,
+  seen timestamptz,
+  -- Null until it begins. What follows is of no use before.
+  header text,
+  messages_digest text,
+  timeline text,
+  entries bigint not null default 0,
+  written timestamptz not null default now()
+);
+create index on sms.runs (messages_digest);
+
+-- Numbers and texts: what a resume sends, and compares.
+create table sms.plan (
+  run integer not null references sms.runs on delete cascade,
+  index integer not null,
+  line text not null,
+  primary key (run, index)
+);
+
+-- What was intended, and what became of it. Entries are numbered without a gap.
+create table sms.journal (
+  run integer not null references sms.runs on delete cascade,
+  entry bigint not null,
+  line text not null,
+  primary key (run, entry)
+);
+
+-- The key is a hash; the intent has the number, and hashes of the rest.
+create table sms.once (
+  key text primary key,
+  token bigint not null default 0,
+  holder text,
+  intent text,
+  outcome text
+);
+
+create table sms.opt_outs (
+  id bigint generated always as identity,
+  number text primary key,
+  at timestamptz not null,
+  reason text
+);
+
+-- Single messages, and those of removed runs: never a text.
+create table sms.history (
+  id bigint generated always as identity primary key,
+  at timestamptz not null,
+  run integer,
+  entry text not null
+);
+create index on sms.history (at);
+
+create table sms.account (
+  payer text primary key,
+  notes jsonb not null
+);
+`,
+];

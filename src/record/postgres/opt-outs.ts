@@ -1,0 +1,71 @@
+import type { Host } from "../../host.ts";
+import { numberKey, NumberSet } from "../../message/number-set.ts";
+import { type OptedOut, type OptOutKeeper, withShortReason } from "../opt-outs.ts";
+import type { Database } from "./database.ts";
+
+/** For how long what was read counts as current. Milliseconds. */
+const currentMs = 1000;
+
+/** The opt-outs in a database: a row for each number, and one count of all changes. */
+export function postgresOptOuts({ query, transaction }: Database, { now }: Pick<Host, "now">): OptOutKeeper {
+  const numbers = async (): Promise<OptedOut> => {
+    const asked = now();
+    const [row] = await query<{ changes: string; numbers: readonly string[] }>(
+      "select opt_out_changes as changes, array(select number from sms.opt_outs) as numbers from sms.record",
+    );
+    const { changes = "", numbers: found = [] } = row ?? {};
+    const set = new NumberSet(found.length);
+    for (const number of found) set.add(numberKey(number));
+    return optedOut(set, changes, asked);
+  };
+  const optedOut = (set: NumberSet, changes: string, asked: number): OptedOut => {
+    let known = asked;
+    const current: OptedOut = {
+      size: set.size,
+      has: (number) => set.has(number),
+      isCurrent: () => now() - known < currentMs,
+      renew: async () => {
+        const began = now();
+        const [row] = await query<{ changes: string }>("select opt_out_changes as changes from sms.record");
+        if (row?.changes !== changes) return numbers();
+        known = began;
+        return current;
+      },
+    };
+    return current;
+  };
+  return {
+    list: async () => {
+      const rows = await query<{ number: string; at: Date; reason: string | null }>(
+        "select number, at, reason from sms.opt_outs order by id",
+      );
+      return rows.map(({ number, at, reason }) => ({
+        to: number,
+        at: at.toISOString(),
+        ...(reason !== null && { reason }),
+      }));
+    },
+    add: (more) =>
+      transaction(async (ask) => {
+        // Whoever changes the list next waits for this.
+        await ask("update sms.record set opt_out_changes = opt_out_changes + 1");
+        const rows = more.map(withShortReason);
+        const added = await ask<{ number: string }>(
+          `insert into sms.opt_outs (number, at, reason)
+          select number, at, reason from unnest($1::text[], $2::timestamptz[], $3::text[]) with ordinality
+            as more (number, at, reason, place) order by place
+          on conflict (number) do nothing returning number`,
+          // A database takes no NUL in a text.
+          [rows.map(({ to }) => to), rows.map(({ at }) => at), rows.map(({ reason }) => reason?.replaceAll("\0", "") ?? null)],
+        );
+        const [row] = await ask<{ count: number }>("select count(*)::int as count from sms.opt_outs");
+        return { added: added.map(({ number }) => number), count: row?.count ?? 0 };
+      }),
+    remove: (removed) =>
+      transaction(async (ask) => {
+        await ask("update sms.record set opt_out_changes = opt_out_changes + 1");
+        await ask("delete from sms.opt_outs where number = any($1::text[])", [removed]);
+      }),
+    numbers,
+  };
+}

@@ -1,0 +1,27 @@
+import type { Host } from "../../host.ts";
+import type { RecordKeeper } from "../record.ts";
+import { postgresAccount } from "./account.ts";
+import { readAddress } from "./address.ts";
+import { type Database, openDatabase } from "./database.ts";
+import { postgresHistory } from "./history.ts";
+import { postgresOnce } from "./once.ts";
+import { postgresOptOuts } from "./opt-outs.ts";
+import { postgresRuns } from "./runs.ts";
+
+type Machine = Pick<Host, "interruption" | "now" | "processes" | "sleep" | "wallClock">;
+
+/** The record that a team shares, in a PostgreSQL database. Connects when it is first asked something. */
+export function postgresRecord(url: string, machine: Machine): RecordKeeper {
+  return recordIn(openDatabase(readAddress(url), machine.processes.pid), machine);
+}
+
+/** Returns the record in an open database. */
+export function recordIn(database: Database, machine: Machine): RecordKeeper {
+  return {
+    runs: async () => postgresRuns(database, machine),
+    once: async () => postgresOnce(database, machine),
+    optOuts: async () => postgresOptOuts(database, machine),
+    history: async () => postgresHistory(database),
+    account: async () => postgresAccount(database),
+  };
+}

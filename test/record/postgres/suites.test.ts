@@ -1,0 +1,32 @@
+import { describe } from "vitest";
+import { readAddress } from "../../../src/record/postgres/address.ts";
+import { openDatabase } from "../../../src/record/postgres/database.ts";
+import { postgresRuns } from "../../../src/record/postgres/runs.ts";
+import type { RunKeeper } from "../../../src/record/runs.ts";
+import { machine } from "../../files/this-process.ts";
+import { needs } from "../../support/needs.ts";
+import { usePostgres } from "../../support/postgres.ts";
+import { historySuite } from "../history-suite.ts";
+import { onceSuite } from "../once-suite.ts";
+import { optOutsSuite } from "../opt-outs-suite.ts";
+import { describeRuns } from "../runs-suite.ts";
+
+describe("a record in PostgreSQL", needs("PostgreSQL"), () => {
+  const { newRecord } = usePostgres();
+  const keeper = { newPlace: () => newRecord() };
+  onceSuite(keeper);
+  optOutsSuite(keeper);
+  historySuite(keeper);
+  describeRuns("a database", () => {
+    const address = readAddress(newRecord());
+    const sessions = new Map<number, RunKeeper>();
+    const open = (pid: number) => postgresRuns(openDatabase(address, pid), machine);
+    return {
+      runs: (pid = process.pid) => {
+        const session = sessions.get(pid) ?? open(pid);
+        sessions.set(pid, session);
+        return session;
+      },
+    };
+  });
+});
