@@ -26,7 +26,7 @@ export function packagesOf(output) {
     });
 }
 
-/** Returns the licences of a package: its own, those beside its modules, and the licence of code that it contains. */
+/** Returns the licences of a package: its own, those beside its modules, and what its README has of them, or that of code in it. */
 function licenceFiles(folder, ids) {
   const folders = new Set([folder]);
   for (const id of ids) {
@@ -37,7 +37,7 @@ function licenceFiles(folder, ids) {
     .filter((path) => /^(?:licen[cs]e|notice|copying)(?:[.-]|$)/i.test(basename(path)))
     .toSorted((a, b) => (a < b ? -1 : 1));
   const added = here(`licences/${basename(folder)}.txt`);
-  return files.length > 0 && existsSync(added) ? [...files, added] : files;
+  return existsSync(added) ? [...files, added] : files;
 }
 
 export function licencesOf(packages) {

@@ -8,6 +8,8 @@ export const here = (file) => fileURLToPath(new URL(file, import.meta.url));
 const unreached = {
   // src/service/connection.ts switches HTTP/2 off, sends texts, and limits the head of an answer itself.
   undici: ["./client-h2.js", "../web/fetch/body.js", "node:http"],
+  // The native client is another package, and no server is at Cloudflare.
+  pg: ["./native", "pg-cloudflare"],
   // No command is a program of its own.
   commander: ["node:child_process"],
 };

@@ -100,7 +100,7 @@ function keyVerb(name: string, summary: string, example: string, uses: readonly 
 }
 
 function entriesOf(profile: Profile | undefined, host: Host) {
-  return keyEntries(profile, host.now(), (payer) => notedOf(payer, host));
+  return keyEntries(profile, host.now(), (payer) => notedOf(payer, host, { profile }));
 }
 
 async function listKeys(options: GlobalOptions, { host, presenter }: Context): Promise<void> {

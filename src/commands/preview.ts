@@ -169,7 +169,7 @@ async function currentPrice(host: Host, profile: string | undefined): Promise<Kn
     const chosen = chooseProfile(host, profile);
     const { address, credentials } = await locate(host, chosen);
     // A preview runs no key command.
-    return credentials && (await accountOf({ address, credentials }, host)).price;
+    return credentials && (await accountOf({ address, credentials }, host, chosen)).price;
   } catch (error) {
     const matters = ["INTERRUPTED", ...(isNamed ? ["UNKNOWN_PROFILE"] : [])];
     if (error instanceof SmsError && !matters.includes(error.errorCode)) return undefined;

@@ -24,7 +24,7 @@ import { liveNotice } from "./shared/destination.ts";
 import { readOnlyTo } from "./shared/number-lists.ts";
 
 /** The defaults of a profile that `set` changes. */
-const settings = ["sender", "country", "rate", "only-to", "hours", "zone", "history"] as const;
+const settings = ["sender", "country", "rate", "only-to", "hours", "zone", "history", "record"] as const;
 type Setting = (typeof settings)[number];
 
 export function profilesCommand(run: Run) {
@@ -55,7 +55,7 @@ export function profilesCommand(run: Run) {
           "sms profiles set country --unset",
         )
           .description(
-            "Set or clear a default of a profile: the sender, the country, how fast a run is sent (requests a minute, or a tier), the hours of live sends and their time zone, the only numbers to send to, or whether single messages go into the history.",
+            "Set or clear a default of a profile: the sender, the country, how fast a run is sent (requests a minute, or a tier), the hours of live sends and their time zone, the only numbers to send to, whether single messages go into the history, or the record that a team shares.",
           )
           .option("--unset", "clear it"),
         ["profile", "json", "quiet"],
@@ -107,8 +107,10 @@ async function setProfileDefault(
   const field = setting === "only-to" ? "onlyTo" : setting;
   const store = await changeProfiles({ host, presenter }, (before) => setDefault(before, name, field, value));
   const { defaults } = requireProfile(store, name);
-  const done = value === undefined ? `Cleared ${setting}` : `Set ${setting} to ${value}`;
-  presenter.show(doneView({ profile: name, defaults }, `${done} in profile ${name}.`));
+  const { record } = defaults;
+  const shown = record === undefined ? defaults : { ...defaults, record: await placeOf(record) };
+  const done = value === undefined ? `Cleared ${setting}` : `Set ${setting} to ${shown[field]}`;
+  presenter.show(doneView({ profile: name, defaults: shown }, `${done} in profile ${name}.`));
 }
 
 async function valueOf(
@@ -139,7 +141,16 @@ async function valueOf(
       return readZone(text, "zone").name;
     case "history":
       return oneOf("history", ["on", "off"])(text, undefined);
+    case "record":
+      await placeOf(text);
+      return text;
   }
+}
+
+/** Returns the address of a record without its password. Throws `INVALID_RECORD`. */
+async function placeOf(url: string): Promise<string> {
+  const { readAddress } = await import("../record/postgres/address.ts");
+  return readAddress(url).place;
 }
 
 async function removeStoredProfile(name: string, options: GlobalOptions, { host, presenter }: Context): Promise<void> {

@@ -156,6 +156,7 @@ export async function defineProgram(
     status: async () => (await import("./status/status.ts")).statusCommand(run),
     keys: async () => (await import("./keys.ts")).keysCommand(run),
     profiles: async () => (await import("./profiles.ts")).profilesCommand(run),
+    record: async () => (await import("./record.ts")).recordCommand(run),
     optout: async () => (await import("./optout.ts")).optoutCommand(run),
     sandbox: async () => (await import("./sandbox/sandbox.ts")).sandboxCommand(run),
     completion: async () => (await import("./completion.ts")).completionCommand(run, () => defineProgram(stdout, run)),

@@ -115,6 +115,7 @@ const isDefaults = shape({
   hours: optional(isText),
   zone: optional(isText),
   history: optional(oneOf("on", "off")),
+  record: optional(isText),
 });
 
 const isAccount = shape({

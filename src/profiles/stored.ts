@@ -59,6 +59,8 @@ export interface Defaults {
   readonly zone?: string;
   /** Whether single messages are added to the history. */
   readonly history?: "on" | "off";
+  /** The URL of the record that a team shares. It may have a password. */
+  readonly record?: string;
 }
 
 export const emptyStore: Store = { version: 1, active: "default", profiles: {} };

@@ -29,11 +29,7 @@ export async function* readPlan(
 }
 
 /** Returns the segments of each message. Throws `RUN_DAMAGED` if the plan does not have that digest. */
-export async function checkPlan(
-  plan: Lines,
-  place: string,
-  { messages, digests }: PlanSummary,
-): Promise<Uint8Array> {
+export async function checkPlan(plan: Lines, place: string, { messages, digests }: PlanSummary): Promise<Uint8Array> {
   const segments = new Uint8Array(messages);
   const hash = createHash("sha256");
   let count = 0;

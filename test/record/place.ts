@@ -5,9 +5,6 @@ import { machine, ours } from "../files/this-process.ts";
 
 const never = new AbortController().signal;
 
-/** The sessions of this process. */
-const sessions = new Map<string, RecordKeeper>();
-
 /** Opens the record of a place, a folder or a URL, as a process with this id does. */
 export function openAt(place: string, pid = process.pid): RecordKeeper {
   const host = {
@@ -16,8 +13,5 @@ export function openAt(place: string, pid = process.pid): RecordKeeper {
     wallClock: Date.now,
     interruption: () => ({ stop: never, leave: never }),
   };
-  if (!place.startsWith("postgres:")) return folderRecord(ours(place), host);
-  const session = sessions.get(`${place} ${pid}`) ?? postgresRecord(place, host);
-  sessions.set(`${place} ${pid}`, session);
-  return session;
+  return place.startsWith("postgres:") ? postgresRecord(place, host) : folderRecord(ours(place), host);
 }

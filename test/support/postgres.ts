@@ -20,7 +20,8 @@ export interface PostgresServer {
 }
 
 /** initdb and postgres refuse root. */
-const asPostgres = process.getuid?.() === 0 ? ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] : [];
+const asPostgres =
+  process.getuid?.() === 0 ? ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] : [];
 
 function run(program: string, ...args: readonly string[]): string {
   const [command = "", ...rest] = [...asPostgres, join(postgresBinaries ?? "", program), ...args];
@@ -62,7 +63,9 @@ export function usePostgres(settings: Readonly<Record<string, string>> = {}): Po
   beforeAll(async () => {
     if (postgresBinaries === undefined) return;
     if (asPostgres.length > 0) {
-      const [uid, gid] = ["-u", "-g"].map((flag) => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" })));
+      const [uid, gid] = ["-u", "-g"].map((flag) =>
+        Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" })),
+      );
       chownSync(folder, uid ?? 0, gid ?? 0);
     }
     run("initdb", "-D", data, "-U", "postgres", "--auth=trust", "--no-sync", "--encoding=UTF8", "--locale=C");

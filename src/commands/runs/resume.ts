@@ -2,6 +2,7 @@ import type { EndingKind } from "../../errors.ts";
 import { readingText } from "../../output/text.ts";
 import { unknownRun } from "../../record/header.ts";
 import { resumeRun } from "../../runs/planning.ts";
+import { chooseProfile } from "../../profiles/resolve.ts";
 import type { Context } from "../shared/context.ts";
 import { countryOf, profileOf } from "../shared/profile.ts";
 import { requireRecord } from "../shared/record.ts";
@@ -17,7 +18,8 @@ export async function resume(
   context: Context,
 ): Promise<EndingKind> {
   const { host, presenter } = context;
-  const runs = await requireRecord(host, "runs").runs();
+  const named = options.profile === undefined ? undefined : chooseProfile(host, options.profile);
+  const runs = await requireRecord(host, "runs", named).runs();
   const run = await runs.read(name);
   if (run === undefined) throw unknownRun(name);
   const isSandbox = run.header.binding.mode === "sandbox";

@@ -162,7 +162,7 @@ async function send(
     }),
   );
   if (lastAccepted !== undefined && mode !== "sandbox") {
-    await noteOutcome(service, lastAccepted, host);
+    await noteOutcome(service, lastAccepted, host, command.chosen);
   }
   if (error !== undefined && ending !== "accepted") throw error;
   // What is shown twice costs nothing; a list that counts as ended too early is sent twice.
@@ -221,7 +221,7 @@ async function prepareRun(
   const { profile, exclude, between, maxCredits } = options;
   const { began, held, firstHeld, same } = due;
   const { mode, isSandbox } = service;
-  const { price, balance } = await accountOf(service, host);
+  const { price, balance } = await accountOf(service, host, chosen);
   const hours = await hoursOf(between, began?.between, chosen, mode, host);
   const first = began === undefined ? firstOf(options, price) : firstAgain(options, began);
   // A command that is given again has read the rows of the messages that are held back.

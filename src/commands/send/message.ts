@@ -59,7 +59,7 @@ export async function prepare(options: SendOptions, context: Context, written?: 
   // What was sent under a key is reported although the guards would hold it back now.
   const { message, notes } = await prepareMessage({ ...request, guards: options.once === undefined ? lists : [] });
   for (const warning of warningTexts(notes)) presenter.warn(warning);
-  const history = chosen && (await historyOf(host, chosen.profile));
+  const history = chosen && (await historyOf(host, chosen));
   const destination = await openDestination(options.expect, chosen, context);
   try {
     warnAtTerminal(destination, options, context);
@@ -92,14 +92,14 @@ async function openKey(
 
 /** Shows what would be sent. Throws if it would be refused now. */
 export async function showPlan(prepared: PreparedMessage, options: SendOptions, context: Context): Promise<EndingKind> {
-  const { message, count, guards, destination, once } = prepared;
+  const { message, chosen, count, guards, destination, once } = prepared;
   const { host, presenter } = context;
   const { sendPlanView } = await import("../runs/plan-view.ts");
   const used = await once?.find();
   const rules = [...rulesOf(guards), ...(once === undefined ? [] : [once.rule(used)])];
   const { mode, isSandbox } = destination;
   const plan = { ...message, mode, isSandbox, count, guards: rules, origin: planOrigin(destination) };
-  presenter.show(sendPlanView(plan, (await accountOf(destination, host)).price));
+  presenter.show(sendPlanView(plan, (await accountOf(destination, host, chosen)).price));
   if (used === undefined) await requireAllowed(prepared, options, host);
   return "accepted";
 }
@@ -166,7 +166,7 @@ async function finish(
     presenter.warn(`this message is not in the history: ${error instanceof Error ? error.message : String(error)}`);
   }
   const ending = report(sent, count.segments, once !== undefined, destination, context);
-  if (chosen !== undefined && replayed === undefined) await noteOutcome(destination, outcome, host);
+  if (chosen !== undefined && replayed === undefined) await noteOutcome(destination, outcome, host, chosen);
   return ending;
 }
 

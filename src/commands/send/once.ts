@@ -43,7 +43,7 @@ export async function openOnce(
   { host, presenter }: Context,
 ): Promise<Once> {
   requireKey(text);
-  const keys = await requireRecord(host, "keys of --once").once();
+  const keys = await requireRecord(host, "keys of --once", chosen).once();
   const key = { text, isSandbox: destination.mode === "sandbox", lifetime };
   const terms = onceTerms(message, runDestination(destination, chosen));
   return {

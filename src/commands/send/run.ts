@@ -23,7 +23,7 @@ export async function sendRun(flags: SendOptions, context: Context): Promise<End
   const options = withList(flags, host);
   const { redirectTo, sandbox } = options;
   const { chosen, defaults } = profileOf(options, host);
-  const runs = await requireRecord(host, "runs").runs();
+  const runs = await requireRecord(host, "runs", chosen).runs();
   const given = redirectTo === undefined ? options.run : rehearsalName(options.run);
   const name = checkRunName(given ?? newRunName(host.now(), host.random()));
   // A run of that name is read before the rows.

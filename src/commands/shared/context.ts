@@ -37,6 +37,19 @@ export function learnEnvironment(redactor: Redactor, environment: Host["environm
   learnTyped(redactor, (environment["SMS_API_KEY"] ?? "").trim());
   redactor.learnWord((environment["SMS_PASSWORD"] ?? "").trim());
   redactor.learnWord((environment["SMS_SANDBOX_TOKEN"] ?? "").trim());
+  redactor.learnWord(environment["PGPASSWORD"] ?? "");
+  learnUrl(redactor, (environment["SMS_RECORD"] ?? "").trim());
+}
+
+/** Teaches the redactor the password in a URL, as it is written and as it is meant. */
+export function learnUrl(redactor: Redactor, text: string): void {
+  const password = URL.canParse(text) ? new URL(text).password : "";
+  redactor.learnWord(password);
+  try {
+    redactor.learnWord(decodeURIComponent(password));
+  } catch {
+    // It is refused where it is used.
+  }
 }
 
 /** Teaches the redactor a secret as it was typed or piped in. Only what has the form of a key is certain to be no ordinary word. */
@@ -52,7 +65,8 @@ export function learnCredentials(redactor: Redactor, credentials: Credentials): 
 }
 
 /** Teaches the redactor every secret of a profile: its service has seen the keys that are no longer in use, too. */
-export function learnProfile(redactor: Redactor, { keys, credentials }: Profile): void {
+export function learnProfile(redactor: Redactor, { keys, credentials, defaults }: Profile): void {
   for (const { secret } of Object.values(keys)) redactor.learn(secret);
   if (credentials.kind === "account") learnCredentials(redactor, credentials);
+  if (defaults.record !== undefined) learnUrl(redactor, defaults.record);
 }

@@ -156,8 +156,12 @@ export async function liveNotice(name: string, { baseUrl, credentials, keys }: P
 }
 
 /** Returns the price and the balance that earlier answers gave for these credentials; undefined if none did. */
-export async function accountOf({ address, credentials }: Pick<Resolved, "address" | "credentials">, host: Host) {
-  const { price, balance } = await notedOf(payerId(address, credentials), host);
+export async function accountOf(
+  { address, credentials }: Pick<Resolved, "address" | "credentials">,
+  host: Host,
+  chosen: ChosenProfile | undefined,
+) {
+  const { price, balance } = await notedOf(payerId(address, credentials), host, chosen);
   const ageDays = ({ at }: { readonly at: string }) => ageInDays(at, host.now());
   return {
     price: price && { kesPerCredit: price.kesPerCredit, ageDays: ageDays(price) },

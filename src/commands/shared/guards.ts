@@ -24,7 +24,7 @@ export async function openGuards(
   country: FindCountry | undefined,
   host: Host,
 ): Promise<readonly Guard[]> {
-  const optOuts = await openRecord(host)?.optOuts();
+  const optOuts = await openRecord(host, chosen)?.optOuts();
   const always = optOuts === undefined ? [] : [withoutOptOuts(await optOuts.numbers())];
   const { onlyTo, exclude } = flags;
   const ofEnvironment = variable(host.environment, "SMS_ONLY_TO");

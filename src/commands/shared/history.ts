@@ -3,18 +3,18 @@ import { fileError, SmsError, usageError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
 import type { Presenter } from "../../output/presenter.ts";
 import { plural, readingText } from "../../output/text.ts";
-import type { Profile } from "../../profiles/stored.ts";
+import type { ChosenProfile } from "../../profiles/resolve.ts";
 import type { HistoryKeeper, OnShare, Unread } from "../../record/history.ts";
 import type { Context } from "./context.ts";
 import { openRecord } from "./record.ts";
 
 /** Returns the history in which a send is recorded; undefined if SMS_HISTORY or the profile turns the history off, or there is no folder. */
-export async function historyOf(host: Host, profile: Profile | undefined): Promise<HistoryKeeper | undefined> {
-  const setting = variable(host.environment, "SMS_HISTORY") ?? profile?.defaults.history;
+export async function historyOf(host: Host, chosen: ChosenProfile | undefined): Promise<HistoryKeeper | undefined> {
+  const setting = variable(host.environment, "SMS_HISTORY") ?? chosen?.profile?.defaults.history;
   if (setting !== undefined && setting !== "on" && setting !== "off") {
     throw usageError("INVALID_OPTION", `SMS_HISTORY does not take ${JSON.stringify(setting)}`, "set it to on or off");
   }
-  return setting === "off" ? undefined : openRecord(host)?.history();
+  return setting === "off" ? undefined : openRecord(host, chosen)?.history();
 }
 
 /**

@@ -1,29 +1,65 @@
 import type { Outcome } from "../../message/outcome.ts";
+import { variable } from "../../message/variable.ts";
 import type { Host } from "../../host.ts";
 import { stateFolder } from "../../profiles/folders.ts";
 import { payerId } from "../../profiles/payer.ts";
-import type { Resolved } from "../../profiles/resolve.ts";
+import { chooseProfile, type ChosenProfile, type Resolved } from "../../profiles/resolve.ts";
 import type { AccountNotes } from "../../record/account.ts";
 import { folderRecord } from "../../record/folder/record.ts";
 import type { RecordKeeper } from "../../record/record.ts";
 import { noFolder, type Recorded } from "./profile.ts";
 
-/** Returns the record that this command uses; undefined if this user has no folder for it. */
-export function openRecord(host: Host): RecordKeeper | undefined {
+/** The profile of a command. */
+type Profiled = Pick<ChosenProfile, "profile">;
+
+/** A record that a team shares, by its URL, and where the URL comes from. */
+interface SharedRecord {
+  readonly url: string;
+  readonly source: string;
+}
+
+/** Returns the record of a team that SMS_RECORD names, else the profile; undefined if this machine keeps its own. */
+export function sharedRecord(host: Host, chosen?: Profiled): SharedRecord | undefined {
+  const ofEnvironment = variable(host.environment, "SMS_RECORD");
+  if (ofEnvironment !== undefined) return { url: ofEnvironment, source: "SMS_RECORD" };
+  const { profile } = chosen ?? chooseProfile(host, undefined);
+  const url = profile?.defaults.record;
+  return url === undefined ? undefined : { url, source: "profile" };
+}
+
+/**
+ * Returns the record that this command uses; undefined if this user has no folder for it. `chosen` is the profile of the
+ * command, else the one in use.
+ */
+export function openRecord(host: Host, chosen?: Profiled): RecordKeeper | undefined {
+  const shared = sharedRecord(host, chosen);
+  if (shared !== undefined) return recordOfTeam(shared.url, host);
   const state = stateFolder(host);
   return state && folderRecord(state, host);
 }
 
+/** Loads nothing of a database before it is asked something. */
+function recordOfTeam(url: string, host: Host): RecordKeeper {
+  const open = async () => (await import("../../record/postgres/record.ts")).postgresRecord(url, host);
+  return {
+    runs: async () => (await open()).runs(),
+    once: async () => (await open()).once(),
+    optOuts: async () => (await open()).optOuts(),
+    history: async () => (await open()).history(),
+    account: async () => (await open()).account(),
+  };
+}
+
 /** Returns the record, and throws a usage error `NO_HOME` if there is none. `what` is to be kept there. */
-export function requireRecord(host: Host, what: Recorded): RecordKeeper {
-  const record = openRecord(host);
+export function requireRecord(host: Host, what: Recorded, chosen?: Profiled): RecordKeeper {
+  const record = openRecord(host, chosen);
   if (record === undefined) throw noFolder(what);
   return record;
 }
 
 /** Returns what was noted of a payer, given as `payerId`. */
-export async function notedOf(payer: string, host: Host): Promise<AccountNotes> {
-  const account = await openRecord(host)?.account();
+export async function notedOf(payer: string, host: Host, chosen: Profiled | undefined): Promise<AccountNotes> {
+  const account = await openRecord(host, chosen)?.account();
   return (await account?.noted(payer)) ?? {};
 }
 
@@ -32,7 +68,8 @@ export async function noteOutcome(
   { address, credentials }: Pick<Resolved, "address" | "credentials">,
   outcome: Outcome,
   host: Host,
+  chosen: Profiled | undefined,
 ): Promise<void> {
-  const account = await openRecord(host)?.account();
+  const account = await openRecord(host, chosen)?.account();
   await account?.note(payerId(address, credentials), outcome, host.now());
 }

@@ -81,7 +81,7 @@ export async function checkAll(profile: string | undefined, context: Context) {
   });
   const state = stateFolder(host);
   const chosen = credentialsFolder.ok === false ? undefined : await attempt(async () => chooseProfile(host, profile));
-  const status = await attemptWith(chosen, (choice) => statusOf(choice, host, (payer) => notedOf(payer, host)));
+  const status = await attemptWith(chosen, (choice) => statusOf(choice, host, (payer) => notedOf(payer, host, choice)));
   const announce = (source: string) => announceKeyCommand(source, presenter);
   const resolved = await attemptWith(chosen, (choice) => resolve(host, choice, announce));
   const known = status instanceof SmsError ? undefined : status;

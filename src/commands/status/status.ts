@@ -37,7 +37,8 @@ export async function showStatus(
   { host, presenter }: Pick<Context, "host" | "presenter">,
   heading: string | undefined,
 ): Promise<void> {
-  const found = await statusOf(chooseProfile(host, profile), host, (payer) => notedOf(payer, host));
+  const chosen = chooseProfile(host, profile);
+  const found = await statusOf(chosen, host, (payer) => notedOf(payer, host, chosen));
   for (const warning of found.warnings) presenter.warn(warning);
   const { credentials } = found;
   if (credentials.kind === "key" && credentials.name !== null && credentials.ageDays !== null) {

@@ -70,7 +70,9 @@ export function recordedRun(files: RunFiles, onRead?: OnReadOf): RecordedRun | u
     header,
     lastWritten: async () => statSync(journal).mtimeMs,
     readLedger: () =>
-      whole(files, async () => readBegunJournal(journal, new Ledger(await checkPlan(lines(planPath), planPath, plan)), lines)),
+      whole(files, async () =>
+        readBegunJournal(journal, new Ledger(await checkPlan(lines(planPath), planPath, plan)), lines),
+      ),
     readCounts: () => whole(files, () => readBegunJournal(journal, emptyLedger(), lines)),
     readMessages: (isWanted, end) => readPlan(lines(planPath), planPath, isWanted, end),
     readEntries: async (onEntry) => void (await readJournal(lines(journal), journal, emptyLedger(), onEntry)),

@@ -40,7 +40,11 @@ export function openDatabase(address: RecordAddress, pid: number, check: Session
   /** A server that does not answer is not asked again: nothing would wait only once. */
   let silence: Error | undefined;
 
-  const ask = async <Row extends QueryResultRow>({ client, socket }: Session, text: string, values: readonly unknown[]) => {
+  const ask = async <Row extends QueryResultRow>(
+    { client, socket }: Session,
+    text: string,
+    values: readonly unknown[],
+  ) => {
     socket.ref();
     try {
       const { rows } = await client.query<Row>({ text, values: [...values] });
@@ -58,11 +62,9 @@ export function openDatabase(address: RecordAddress, pid: number, check: Session
     return session;
   };
   const drop = (error: unknown) => {
-    if (error instanceof SilenceError || (error instanceof Error && error.cause instanceof SilenceError)) silence = error;
-    void session?.then(
-      ({ socket }) => socket.destroy(),
-      () => {},
-    );
+    if (error instanceof SilenceError || (error instanceof Error && error.cause instanceof SilenceError))
+      silence = error;
+    void destroy(session);
     session = undefined;
   };
   const inTurn = <Result>(work: (session: Session) => Promise<Result>): Promise<Result> => {
@@ -100,6 +102,11 @@ export function openDatabase(address: RecordAddress, pid: number, check: Session
       await current?.client.end().catch(() => {});
     },
   };
+}
+
+async function destroy(session: Promise<Session> | undefined): Promise<void> {
+  const current = await session?.catch(() => undefined);
+  current?.socket.destroy();
 }
 
 /** No answer came in time. */

@@ -56,7 +56,8 @@ export function postgresHistory(database: Database): HistoryKeeper {
       last = end.id;
     }
   };
-  const add = "insert into sms.history (at, run, entry) select (line::json->>'at')::timestamptz, $1, line from unnest($2::text[]) as lines (line)";
+  const add =
+    "insert into sms.history (at, run, entry) select (line::json->>'at')::timestamptz, $1, line from unnest($2::text[]) as lines (line)";
   return {
     append: async (entry) => void (await query(add, [null, [JSON.stringify(entry)]])),
     latest: async ({ since, to, limit }, onShare) => {
@@ -91,4 +92,21 @@ export function postgresHistory(database: Database): HistoryKeeper {
         return row?.count ?? 0;
       }),
   };
+}
+
+/** Adds the entries that are not there yet. Returns how many they were. */
+export async function addOnce({ query }: Database, entries: readonly Entry[]): Promise<number> {
+  let added = 0;
+  for (let start = 0; start < entries.length; start += pageSize) {
+    const lines = entries.slice(start, start + pageSize).map((entry) => JSON.stringify(entry));
+    const [row] = await query<{ count: number }>(
+      `with new as (select distinct line, (line::json->>'at')::timestamptz as at from unnest($1::text[]) as lines (line)),
+        added as (insert into sms.history (at, entry) select at, line from new
+          where not exists (select from sms.history where history.at = new.at and entry = line) returning id)
+      select count(*)::int as count from added`,
+      [lines],
+    );
+    added += row?.count ?? 0;
+  }
+  return added;
 }

@@ -23,7 +23,11 @@ function migrate({ transaction, place }: Database) {
     const before = await versionBy(query);
     const after = migrations.length;
     if (before > after) {
-      throw usageError("RECORD_FORM", `the record at ${place} has newer tables than this sms knows`, "install a newer sms");
+      throw usageError(
+        "RECORD_FORM",
+        `the record at ${place} has newer tables than this sms knows`,
+        "install a newer sms",
+      );
     }
     if (before < after) {
       for (const migration of migrations.slice(before)) await query(migration);

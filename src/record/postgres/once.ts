@@ -88,7 +88,8 @@ function heldKey(query: Query, name: string, token: string, terms: OnceTerms, { 
   const change = async (columnsToSet: string, ...values: readonly unknown[]) => {
     const statement = `update sms.once set ${columnsToSet} where key = $1 and token = $2 returning key`;
     const changed = await query(statement, [name, token, ...values]);
-    if (changed.length === 0) throw usageError("LOCKED", "another command holds this key of --once now", "use another key");
+    if (changed.length === 0)
+      throw usageError("LOCKED", "another command holds this key of --once now", "use another key");
   };
   const withdraw = () => change("intent = null");
   return {
@@ -110,9 +111,9 @@ function heldKey(query: Query, name: string, token: string, terms: OnceTerms, { 
   };
 }
 
-/** A key may be any text, and nobody else's business. */
+/** A key may be any text, and nobody else's business. A folder has the same names. */
 function nameOf({ text, isSandbox }: OnceKey): string {
-  return sha256(JSON.stringify([isSandbox ? "sandbox" : "service", text]));
+  return sha256(JSON.stringify([isSandbox ? "sandbox" : "service", text])).slice(0, 32);
 }
 
 function outcomeText(outcome: Outcome): string {

@@ -56,7 +56,11 @@ export function postgresOptOuts({ query, transaction }: Database, { now }: Pick<
             as more (number, at, reason, place) order by place
           on conflict (number) do nothing returning number`,
           // A database takes no NUL in a text.
-          [rows.map(({ to }) => to), rows.map(({ at }) => at), rows.map(({ reason }) => reason?.replaceAll("\0", "") ?? null)],
+          [
+            rows.map(({ to }) => to),
+            rows.map(({ at }) => at),
+            rows.map(({ reason }) => reason?.replaceAll("\0", "") ?? null),
+          ],
         );
         const [row] = await ask<{ count: number }>("select count(*)::int as count from sms.opt_outs");
         return { added: added.map(({ number }) => number), count: row?.count ?? 0 };

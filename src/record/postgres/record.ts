@@ -12,8 +12,14 @@ type Machine = Pick<Host, "interruption" | "now" | "processes" | "sleep" | "wall
 
 /** The record that a team shares, in a PostgreSQL database. Connects when it is first asked something. */
 export function postgresRecord(url: string, machine: Machine): RecordKeeper {
-  return recordIn(openDatabase(readAddress(url), machine.processes.pid), machine);
+  const key = `${machine.processes.pid} ${url}`;
+  const record = opened.get(key) ?? recordIn(openDatabase(readAddress(url), machine.processes.pid), machine);
+  opened.set(key, record);
+  return record;
 }
+
+/** One session for each record of this process. */
+const opened = new Map<string, RecordKeeper>();
 
 /** Returns the record in an open database. */
 export function recordIn(database: Database, machine: Machine): RecordKeeper {

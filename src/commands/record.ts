@@ -1,0 +1,141 @@
+import { Command } from "@commander-js/extra-typings";
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { usageError } from "../errors.ts";
+import { doneView } from "../output/layout.ts";
+import { alignedLines, countText, plural } from "../output/text.ts";
+import { stateFolder } from "../profiles/folders.ts";
+import { chooseProfile } from "../profiles/resolve.ts";
+import { folderRecord } from "../record/folder/record.ts";
+import { type Context, learnUrl, type Run } from "./shared/context.ts";
+import { type GlobalOptions, verb, withExamples, withGlobalOptions } from "./shared/options.ts";
+import { noFolder } from "./shared/profile.ts";
+import { sharedRecord } from "./shared/record.ts";
+
+/** `sms record`: its verbs and their help. */
+export function recordCommand(run: Run) {
+  const init = verb("init", "create or update the tables of a shared record", "sms record init")
+    .description(
+      "Create the tables of the record that a team shares, or update them to what this sms needs, as a database user who may. Every other command only reads and writes.",
+    )
+    .action((_, command) => run(command, initShared));
+  const imported = verb("import", "copy what this machine has recorded into a shared record", "sms record import")
+    .description(
+      "Copy the runs, keys of --once, opt-outs and the history of this machine into the record that a team shares. What is there already stays as it is, so it can be given again.",
+    )
+    .action((_, command) => run(command, importMachine));
+  const record = new Command("record")
+    .summary("show where the record is kept: on this machine, or in a database")
+    .description(
+      "Show where what was planned, sent and spent is recorded, why there, and whether it can be used: on this machine, or in the PostgreSQL database of a team, which SMS_RECORD or a profile names.",
+    )
+    .action((_, command) => run(command, showRecord))
+    .addCommand(withGlobalOptions(init, ["profile", "json", "quiet"]))
+    .addCommand(withGlobalOptions(imported, ["profile", "json", "quiet"]));
+  withGlobalOptions(record, ["profile", "json", "quiet"]);
+  return withExamples(record, ["sms record", "SMS_RECORD=postgres://sms@db.example/sms sms record init"]);
+}
+
+/** Returns the address of the shared record; undefined without one. */
+async function findShared({ profile }: GlobalOptions, { host, redactor }: Pick<Context, "host" | "redactor">) {
+  const shared = sharedRecord(host, profile === undefined ? undefined : chooseProfile(host, profile));
+  if (shared === undefined) return undefined;
+  learnUrl(redactor, shared.url);
+  const { readAddress } = await import("../record/postgres/address.ts");
+  return { ...shared, address: readAddress(shared.url) };
+}
+
+async function requireShared(options: GlobalOptions, context: Context) {
+  const shared = await findShared(options, context);
+  if (shared !== undefined) return shared;
+  const hint = "set SMS_RECORD to postgres://USER@HOST/DATABASE, or give `sms profiles set record URL`";
+  throw usageError("NO_RECORD", "no shared record is named: the record is on this machine", hint);
+}
+
+async function showRecord(options: GlobalOptions, context: Context): Promise<void> {
+  const { host, presenter } = context;
+  const shared = await findShared(options, context);
+  if (shared === undefined) return showFolder(context);
+  const { inspectRecord } = await import("../record/postgres/inspect.ts");
+  const found = await presenter.waitFor("Asking the record", () => inspectRecord(shared.address, host.processes.pid));
+  const { place } = shared.address;
+  const json = { kind: "postgres", place, source: shared.source, ...found };
+  presenter.show({
+    json: () => json,
+    quiet: () => [place],
+    text: (page) =>
+      alignedLines(page, [
+        ["Record", `${place} (from ${shared.source})`],
+        ["Server", `PostgreSQL ${found.server}`],
+        ["Tables", `version ${found.tables}`],
+        ["Can write", found.isWritable ? "yes" : "no: this user has no right to change the tables"],
+        ["Size", sizeText(found.bytes)],
+        ["Runs", countText(found.runs)],
+      ]),
+  });
+}
+
+function showFolder({ host, presenter }: Context): void {
+  const state = stateFolder(host);
+  if (state === undefined) throw noFolder("runs");
+  const source = host.environment["SMS_STATE_DIR"] ? "SMS_STATE_DIR" : "default";
+  const bytes = sizeOf(state.path);
+  presenter.show({
+    json: () => ({ kind: "folder", place: state.path, source, bytes }),
+    quiet: () => [state.path],
+    text: (page) =>
+      alignedLines(page, [
+        ["Record", `${state.path} (${source === "default" ? "this machine" : `from ${source}`})`],
+        ["Size", sizeText(bytes)],
+      ]),
+  });
+  presenter.note("Only this machine knows it: SMS_RECORD names a database that a team shares.");
+}
+
+function sizeOf(folder: string): number {
+  if (!existsSync(folder)) return 0;
+  const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
+  return names.reduce((sum, name) => sum + (statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0), 0);
+}
+
+function sizeText(bytes: number): string {
+  return bytes < 1_000_000
+    ? `${countText(Math.ceil(bytes / 1000))} kB`
+    : `${countText(Math.ceil(bytes / 1_000_000))} MB`;
+}
+
+async function initShared(options: GlobalOptions, context: Context): Promise<void> {
+  const { address } = await requireShared(options, context);
+  const { host, presenter } = context;
+  const { initRecord } = await import("../record/postgres/init.ts");
+  const { before, after } = await presenter.waitFor("Waiting for the database", () =>
+    initRecord(address, host.processes.pid),
+  );
+  const done =
+    before === 0
+      ? "Created the tables"
+      : before < after
+        ? `Updated the tables to version ${after}`
+        : "The tables are there";
+  presenter.show(doneView({ place: address.place, before, after }, `${done}: ${address.place}.`));
+}
+
+async function importMachine(options: GlobalOptions, context: Context): Promise<void> {
+  const { address } = await requireShared(options, context);
+  const { host, presenter } = context;
+  const state = stateFolder(host);
+  if (state === undefined) throw noFolder("runs");
+  const imported = await presenter.waitFor("Copying what this machine has recorded", async () => {
+    const { importFolder } = await import("../record/postgres/import.ts");
+    return importFolder(folderRecord(state, host), state, address, host);
+  });
+  const { runs, optOuts, onceKeys, messages, skipped } = imported;
+  for (const { run, reason } of skipped) presenter.warn(`run ${run} is not copied: ${reason}`);
+  const counts = [
+    plural(runs, "run"),
+    plural(optOuts, "opt-out"),
+    `${plural(onceKeys, "key")} of --once`,
+    plural(messages, "single message"),
+  ];
+  presenter.show(doneView({ ...imported, place: address.place }, `Added ${counts.join(", ")} to ${address.place}.`));
+}
