@@ -6,11 +6,10 @@ import { doneView } from "../output/layout.ts";
 import { alignedLines, countText, plural } from "../output/text.ts";
 import { stateFolder } from "../profiles/folders.ts";
 import { chooseProfile } from "../profiles/resolve.ts";
-import { folderRecord } from "../record/folder/record.ts";
 import { type Context, learnUrl, type Run } from "./shared/context.ts";
 import { type GlobalOptions, verb, withExamples, withGlobalOptions } from "./shared/options.ts";
 import { noFolder } from "./shared/profile.ts";
-import { sharedRecord } from "./shared/record.ts";
+import { machineRecord, sharedRecord } from "./shared/record.ts";
 
 /** `sms record`: its verbs and their help. */
 export function recordCommand(run: Run) {
@@ -25,7 +24,7 @@ export function recordCommand(run: Run) {
     )
     .action((_, command) => run(command, importMachine));
   const record = new Command("record")
-    .summary("show where the record is kept: on this machine, or in a database")
+    .summary("show where the record is kept, or share it")
     .description(
       "Show where what was planned, sent and spent is recorded, why there, and whether it can be used: on this machine, or in the PostgreSQL database of a team, which SMS_RECORD or a profile names.",
     )
@@ -123,11 +122,11 @@ async function initShared(options: GlobalOptions, context: Context): Promise<voi
 async function importMachine(options: GlobalOptions, context: Context): Promise<void> {
   const { address } = await requireShared(options, context);
   const { host, presenter } = context;
-  const state = stateFolder(host);
-  if (state === undefined) throw noFolder("runs");
+  const machine = machineRecord(host);
+  if (machine === undefined) throw noFolder("runs");
   const imported = await presenter.waitFor("Copying what this machine has recorded", async () => {
     const { importFolder } = await import("../record/postgres/import.ts");
-    return importFolder(folderRecord(state, host), state, address, host);
+    return importFolder(machine.record, machine.state, address, host);
   });
   const { runs, optOuts, onceKeys, messages, skipped } = imported;
   for (const { run, reason } of skipped) presenter.warn(`run ${run} is not copied: ${reason}`);

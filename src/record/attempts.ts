@@ -6,7 +6,7 @@ import type { PlannedMessage } from "./plan.ts";
 import type { RecordedRun } from "./runs.ts";
 
 /** A try to send one message of a run. */
-export interface RunAttempt {
+interface RunAttempt {
   readonly index: number;
   /** A time before its request, and the time of its outcome. Milliseconds since 1970. */
   readonly begun: number;
@@ -18,7 +18,7 @@ export interface RunAttempt {
  * Reads the tries of a run that ended or were cut off, in the order of their outcomes: every one that was accepted, rejected
  * or uncertain, and for a message that is unsent in the end the last. Throws `RUN_DAMAGED`.
  */
-export async function readAttempts(
+async function readAttempts(
   { header, readEntries }: RecordedRun,
   toOf: (index: number) => string,
   onAttempt: (attempt: RunAttempt) => void,

@@ -55,7 +55,7 @@ const budget = { files: 8, bytes: 610_000 };
 
 /** What it must not load, which costs milliseconds each or belongs to other commands. */
 const barred = {
-  packages: ["ajv", "chalk", "conf", "csv-parse", "csv-stringify", "ora", "string-width"],
+  packages: ["ajv", "chalk", "conf", "csv-parse", "csv-stringify", "ora", "pg", "pg-protocol", "string-width"],
   builtins: [
     "node:child_process",
     "node:crypto",
@@ -107,5 +107,13 @@ test("help and version load no more than the entry", async () => {
     const { files, builtins } = await loadedBy(args, {});
     expect(files.map((file) => basename(file)).sort()).toEqual(["sms.js", "start.cjs"]);
     expect(builtins).toEqual(["node:fs"]);
+  }
+});
+
+test("nothing of the record of a team is loaded without SMS_RECORD", async () => {
+  const sourcesOf = (chunk: string) => (existsSync(`${chunk}.map`) ? readFileSync(`${chunk}.map`, "utf8") : "");
+  for (const args of [sendHi, ["runs", "list", "--json"], ["history", "--json"], ["record", "--json"]]) {
+    const { files } = await loadedBy(args, { SMS_BASE_URL: server.url, ...testKey });
+    expect(files.filter((file) => /record\/postgres|node_modules\/pg/.test(sourcesOf(file)))).toEqual([]);
   }
 });

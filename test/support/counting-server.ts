@@ -3,7 +3,7 @@ import { accept } from "./scripts.ts";
 
 /** A service that accepts every message and counts the complete POSTs for each recipient. */
 export interface CountingServer extends ScriptedServer {
-  readonly counts: ReadonlyMap<string, number>;
+  readonly counts: Map<string, number>;
 }
 
 /** Starts a counting server that answers after `latency` milliseconds. */

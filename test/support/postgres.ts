@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chownSync, mkdtempSync, rmSync } from "node:fs";
+import { chownSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll } from "vitest";
@@ -69,9 +69,11 @@ export function usePostgres(settings: Readonly<Record<string, string>> = {}): Po
       chownSync(folder, uid ?? 0, gid ?? 0);
     }
     run("initdb", "-D", data, "-U", "postgres", "--auth=trust", "--no-sync", "--encoding=UTF8", "--locale=C");
+    const hba = join(data, "pg_hba.conf");
+    writeFileSync(hba, `host all guest all scram-sha-256\n${readFileSync(hba, "utf8")}`);
     port = await freePort();
     await start();
-    sql("postgres", "create role sms login password 'secret'");
+    sql("postgres", "create role sms login; create role guest login password 'secret'");
     sql("postgres", "create database template owner sms");
     await initRecord(readAddress(`postgres://sms@127.0.0.1:${port}/template`), process.pid);
   }, 60_000);

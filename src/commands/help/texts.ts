@@ -120,6 +120,7 @@ export const environment: readonly (readonly [string, string])[] = [
   ["SMS_EXPECT", "fail unless the key is test or live"],
   ["SMS_ONLY_TO", "a file or numbers with commas: the only recipients"],
   ["SMS_HISTORY", "off: keep single messages out of the history"],
+  ["SMS_RECORD", "the record that a team shares, in PostgreSQL"],
   ["SMS_CONFIG_DIR", "the folder for credentials"],
   ["SMS_STATE_DIR", "the folder for runs, history and opt-outs"],
   ["SMS_SANDBOX_TOKEN", "the token of the sandbox, if it has one"],

@@ -1,5 +1,6 @@
 import type { Outcome } from "../../message/outcome.ts";
 import { variable } from "../../message/variable.ts";
+import type { StateFolder } from "../../files/state-folder.ts";
 import type { Host } from "../../host.ts";
 import { stateFolder } from "../../profiles/folders.ts";
 import { payerId } from "../../profiles/payer.ts";
@@ -34,8 +35,13 @@ export function sharedRecord(host: Host, chosen?: Profiled): SharedRecord | unde
 export function openRecord(host: Host, chosen?: Profiled): RecordKeeper | undefined {
   const shared = sharedRecord(host, chosen);
   if (shared !== undefined) return recordOfTeam(shared.url, host);
+  return machineRecord(host)?.record;
+}
+
+/** Returns the record of this machine, whatever a team shares; undefined if this user has no folder for it. */
+export function machineRecord(host: Host): { readonly state: StateFolder; readonly record: RecordKeeper } | undefined {
   const state = stateFolder(host);
-  return state && folderRecord(state, host);
+  return state && { state, record: folderRecord(state, host) };
 }
 
 /** Loads nothing of a database before it is asked something. */

@@ -155,11 +155,13 @@ interface Server {
   readonly version: number;
   readonly pid: number;
   readonly recovering: boolean;
+  readonly readonly: boolean;
 }
 
 async function prepare(client: Client, check: SessionCheck, place: string): Promise<void> {
   const { rows } = await client.query<Server>(
-    `select current_setting('server_version_num')::int as version, pg_backend_pid() as pid, pg_is_in_recovery() as recovering`,
+    `select current_setting('server_version_num')::int as version, pg_backend_pid() as pid, pg_is_in_recovery() as recovering,
+      current_setting('transaction_read_only')::boolean as readonly`,
   );
   const [server] = rows;
   if (server === undefined || server.version < 140_000) {
@@ -172,6 +174,9 @@ async function prepare(client: Client, check: SessionCheck, place: string): Prom
   }
   if (server.recovering) {
     throw unavailable(place, "this server is a replica, which takes no changes", "give the address of the primary");
+  }
+  if (server.readonly) {
+    throw unavailable(place, "it is read-only", "make it writable: nothing is sent that cannot be recorded");
   }
   await client.query(settings);
   if (check === "tables") {
@@ -209,7 +214,7 @@ function holderWords(pid: number): string {
   return `process ${pid} on ${hostname()}${user}`;
 }
 
-export function codeOf(error: unknown): string {
+function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "";
 }
 

@@ -18,8 +18,7 @@ export async function inspectRecord(address: RecordAddress, pid: number): Promis
     const [row] = await database.query<{ [Name in keyof Inspected]: Inspected[Name] | string }>(
       `select current_setting('server_version') as server, version as tables,
         (select bool_and(has_table_privilege(c.oid, 'insert')) from pg_class c
-          where relnamespace = 'sms'::regnamespace and relkind = 'r' and relname <> 'record')
-          and not current_setting('transaction_read_only')::boolean as "isWritable",
+          where relnamespace = 'sms'::regnamespace and relkind = 'r' and relname <> 'record') as "isWritable",
         (select sum(pg_total_relation_size(oid)) from pg_class where relnamespace = 'sms'::regnamespace
           and relkind = 'r') as bytes,
         (select count(*) from sms.runs where header is not null) as runs

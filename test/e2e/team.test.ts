@@ -1,0 +1,124 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { startCountingServer } from "../support/counting-server.ts";
+import { foldersIn } from "../support/folders.ts";
+import { needs } from "../support/needs.ts";
+import { usePostgres } from "../support/postgres.ts";
+import { testKey } from "../support/scripted-run.ts";
+import { program, runSms } from "../support/sms.ts";
+import { trials } from "../support/trials.ts";
+
+async function service(latency: number) {
+  const server = await startCountingServer(latency);
+  onTestFinished(() => server.close());
+  return server;
+}
+
+function numbers(count: number): readonly string[] {
+  return Array.from({ length: count }, (_, index) => `+254712${String(300_000 + index)}`);
+}
+
+/** Starts the program on a machine of its own, as one that can be killed or stopped at any moment. */
+function startOn(args: readonly string[], env: Readonly<Record<string, string>>, stdin = "") {
+  const folder = mkdtempSync(join(tmpdir(), "sms-team-"));
+  const [file, ...before] = program;
+  const child = spawn(file, [...before, ...args], {
+    env: { PATH: process.env["PATH"], HOME: folder, ...foldersIn(folder), ...env },
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+  child.stdin.on("error", () => {});
+  child.stdin.end(stdin);
+  let said = "";
+  child.stdout.on("data", () => {});
+  child.stderr.on("data", (chunk: Buffer) => (said += chunk.toString()));
+  onTestFinished(async () => {
+    child.kill("SIGKILL");
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return { child, ended: once(child, "close"), said: () => said };
+}
+
+describe("a record that machines share", needs("PostgreSQL"), () => {
+  const postgres = usePostgres();
+  const databaseOf = (url: string) => new URL(url).pathname.slice(1);
+
+  it("has one message sent of many racers with one key of --once", async () => {
+    const { url, counts } = await service(50);
+    const env = { SMS_BASE_URL: url, ...testKey, SMS_RECORD: postgres.newRecord() };
+    const send = ["send", "--to", "+254712345678", "--message", "Hi", "--once", "deploy-1", "--json"];
+    const racers = Array.from({ length: trials("TEAM_RACERS", 6, 20) }, () => runSms(send, { env, boundMs: 60_000 }));
+    const ended = await Promise.all(racers);
+    expect(ended.map(({ code }) => code)).toEqual(ended.map(() => 0));
+    expect([...counts.values()]).toEqual([1]);
+    const ids = ended.map(({ stdout }) => (JSON.parse(stdout) as { messageId: string }).messageId);
+    expect(new Set(ids).size).toBe(1);
+  });
+
+  it("has nobody texted twice or missed by runs that are killed on one machine and resumed on another, over restarts", async () => {
+    const { url, counts } = await service(3);
+    const env = { SMS_BASE_URL: url, ...testKey, SMS_RECORD: postgres.newRecord() };
+    const runs = trials("TEAM_RUNS", 1, 10);
+    const size = 150;
+    for (let run = 0; run < runs; run++) {
+      counts.clear();
+      const list = numbers(size);
+      const name = `storm-${run}`;
+      let args = ["send", "-r", "-", "-m", "Hi", "--run", name, "--rate", "100000", "--yes", "--json"];
+      let stdin = list.join("\n");
+      for (let kill = 0; kill < 4; kill++) {
+        const before = sum(counts);
+        const { child, ended } = startOn(args, env, stdin);
+        const goal = before + 10 + ((run * 7 + kill * 13) % 25);
+        while (sum(counts) < goal && child.exitCode === null) await setTimeout(2);
+        // Every other time it is the server that goes.
+        if (kill % 2 === 1) {
+          await postgres.stop("immediate");
+          await postgres.start();
+        } else child.kill("SIGKILL");
+        await ended;
+        args = ["runs", "resume", name, "--rate", "100000", "--yes", "--json"];
+        stdin = "";
+      }
+      const last = await runSms(args, { env, boundMs: 60_000 });
+      const summary = JSON.parse(last.stdout.trim().split("\n").at(-1) ?? "") as Record<string, number>;
+      const { accepted = 0, uncertain = 0, pending = 0, unsent = 0, rejected = 0 } = summary;
+      expect([pending, unsent, rejected, accepted + uncertain]).toEqual([0, 0, 0, size]);
+      expect([...counts].filter(([, count]) => count > 1)).toEqual([]);
+      expect(size - counts.size).toBeLessThanOrEqual(uncertain);
+    }
+  });
+
+  it("has a stopped holder send nothing once its run was unlocked", needs("POSIX shell"), async () => {
+    const { url, counts } = await service(5);
+    const record = postgres.newRecord();
+    const env = { SMS_BASE_URL: url, ...testKey, SMS_RECORD: record };
+    const start = ["send", "-r", "-", "-m", "Hi", "--run", "a", "--rate", "1200", "--yes", "--json"];
+    const first = startOn(start, env, numbers(60).join("\n"));
+    while (sum(counts) < 5) await setTimeout(5);
+    first.child.kill("SIGSTOP");
+    const busy = await runSms(["runs", "unlock", "a", "--yes", "--json"], { env });
+    expect([busy.code, JSON.parse(busy.stderr)]).toMatchObject([2, { errorCode: "RUN_BUSY" }]);
+    // As if it had said nothing for an hour.
+    postgres.sql(databaseOf(record), "update sms.runs set seen = now() - interval '1 hour'");
+    expect(await runSms(["runs", "unlock", "a", "--yes"], { env })).toMatchObject({ code: 0 });
+    await runSms(["runs", "resume", "a", "--rate", "100000", "--yes", "--json"], { env });
+    const before = sum(counts);
+    first.child.kill("SIGCONT");
+    await first.ended;
+    expect(first.child.exitCode).toBe(11);
+    expect(first.said()).toContain("RUN_NOT_RECORDED");
+    expect([...counts].filter(([, count]) => count > 1)).toEqual([]);
+    // What it had begun before may still have gone.
+    expect(sum(counts) - before).toBeLessThanOrEqual(60 - before);
+    expect(counts.size).toBe(60);
+  });
+});
+
+function sum(counts: ReadonlyMap<string, number>): number {
+  return [...counts.values()].reduce((total, count) => total + count, 0);
+}

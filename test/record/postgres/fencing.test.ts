@@ -1,0 +1,115 @@
+import { setTimeout } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { readAddress } from "../../../src/record/postgres/address.ts";
+import { type Database, openDatabase } from "../../../src/record/postgres/database.ts";
+import { postgresRuns } from "../../../src/record/postgres/runs.ts";
+import { machine } from "../../files/this-process.ts";
+import { drafts } from "../../runs/running.ts";
+import { needs } from "../../support/needs.ts";
+import { usePostgres } from "../../support/postgres.ts";
+import { trials } from "../../support/trials.ts";
+
+const binding = { baseUrl: "https://sms.example", path: "/send", credentials: "a", mode: "test" } as const;
+const messages = 12;
+
+/** A session in which the row of a run says nothing about who may write. */
+function unfenced(database: Database): Database {
+  const query: Database["query"] = (text, values) =>
+    database.query(
+      text.replace(
+        "where id = $1 and token = $2 returning id, entries",
+        "where id = $1 and $2::bigint > 0 returning id, entries",
+      ),
+      values,
+    );
+  return { ...database, query };
+}
+
+describe("a run that is taken from its holder", needs("PostgreSQL"), () => {
+  const { newRecord } = usePostgres();
+
+  /**
+   * One holder begins messages one after another while a person unlocks the run and another holder reads it. Returns the
+   * messages that the first may send and the second would send again.
+   */
+  async function race(url: string, name: string, change: (database: Database) => Database, delay: number) {
+    const address = readAddress(url);
+    const [first, second] = [1, 2].map((pid) => openDatabase(address, pid));
+    if (first === undefined || second === undefined) throw new Error("no session");
+    const other = postgresRuns(second, machine);
+    const held = await postgresRuns(change(first), machine).hold(name);
+    const plan = await held.plan(drafts(messages));
+    const { messages: count, segments, digests } = plan;
+    const summary = { messages: count, segments, digests };
+    await held.begin({ version: 1, name, started: "2026-01-01T00:00:00.000Z", binding, plan: summary });
+    const writer = await held.open();
+    const begun = new Set<number>();
+    let failure: unknown;
+    const send = async () => {
+      try {
+        for (let index = 0; index < messages; index++) {
+          await writer.intend([index], index);
+          // From here on, its request may begin.
+          begun.add(index);
+        }
+      } catch (error) {
+        failure = error;
+      }
+    };
+    const take = async () => {
+      await setTimeout(delay);
+      for (let isTaken = false; !isTaken;) {
+        // As if it had said nothing for an hour.
+        await second.query("update sms.runs set seen = now() - interval '1 hour' where name = $1", [name]);
+        isTaken = await other
+          .unlock(name, async () => {})
+          .then(
+            () => true,
+            () => false,
+          );
+      }
+      const taken = await other.hold(name);
+      const ledger = await (await taken.read())?.readLedger();
+      return { taken, ledger };
+    };
+    const [{ taken, ledger }] = await Promise.all([take(), send()]);
+    await held.release();
+    await taken.release();
+    await Promise.all([first.close(), second.close()]);
+    const twice = [...begun].filter((index) => ledger?.isDue(index));
+    return { twice, failure };
+  }
+
+  it("cannot begin a message that the next holder does not know of, however late a commit arrives", async () => {
+    const url = newRecord();
+    for (let trial = 0; trial < trials("FENCING_TRIALS", 6, 60); trial++) {
+      const { twice, failure } = await race(url, `run-${trial}`, (database) => database, trial % 12);
+      expect(twice).toEqual([]);
+      if (failure !== undefined) expect(failure).toMatchObject({ errorCode: "RUN_NOT_RECORDED" });
+    }
+  });
+
+  it("could without its token", async () => {
+    const url = newRecord();
+    let found = 0;
+    for (let trial = 0; trial < 6 && found === 0; trial++) {
+      found = (await race(url, `run-${trial}`, unfenced, 0)).twice.length;
+    }
+    expect(found).toBeGreaterThan(0);
+  });
+
+  it("is one whose holder is silent or whose connection is gone, and no other", async () => {
+    const url = newRecord();
+    const [first, second] = [1, 2].map((pid) => openDatabase(readAddress(url), pid));
+    if (first === undefined || second === undefined) throw new Error("no session");
+    const [mine, theirs] = [postgresRuns(first, machine), postgresRuns(second, machine)];
+    const held = await mine.hold("a");
+    await expect(theirs.hold("a")).rejects.toMatchObject({ errorCode: "RUN_BUSY" });
+    await expect(theirs.unlock("a", async () => {})).rejects.toMatchObject({ errorCode: "RUN_BUSY" });
+    await first.close();
+    await expect.poll(() => theirs.holder("a"), { timeout: 5000 }).toBeUndefined();
+    await (await theirs.hold("a")).release();
+    await held.release();
+    await second.close();
+  });
+});

@@ -1,0 +1,49 @@
+import { once } from "node:events";
+import net, { type AddressInfo, type Socket } from "node:net";
+import { onTestFinished } from "vitest";
+
+/** A proxy between a program and a server. */
+export interface TcpProxy {
+  readonly port: number;
+  /** Breaks all connections, and each new one. */
+  readonly cut: () => void;
+  /** Acknowledges everything from now on, and carries nothing. */
+  readonly swallow: () => void;
+}
+
+/** Starts a proxy for this test; `change` may replace what the server says. */
+export async function startTcpProxy(
+  target: number,
+  change: (bytes: Buffer) => Buffer = (bytes) => bytes,
+): Promise<TcpProxy> {
+  const open = new Set<Socket>();
+  let carries = true;
+  let isCut = false;
+  const server = net.createServer((near) => {
+    if (isCut) return void near.destroy();
+    const far = net.connect(target, "127.0.0.1");
+    for (const [from, to, edit] of [
+      [near, far, (bytes: Buffer) => bytes],
+      [far, near, change],
+    ] as const) {
+      open.add(from);
+      from.on("data", (bytes: Buffer) => {
+        if (carries && to.writable) to.write(edit(bytes));
+      });
+      from.on("error", () => {});
+      from.on("close", () => to.destroy());
+    }
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const cut = () => {
+    isCut = true;
+    for (const socket of open) socket.destroy();
+  };
+  onTestFinished(() => {
+    cut();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return { port, cut, swallow: () => (carries = false) };
+}
