@@ -1,4 +1,4 @@
-import { realpathSync, statSync } from "node:fs";
+import { existsSync, realpathSync, statSync } from "node:fs";
 import { Command } from "@commander-js/extra-typings";
 import { type EndingKind, usageError } from "../errors.ts";
 import { newFile, removeFile } from "../files/durable.ts";
@@ -323,8 +323,11 @@ function nextSteps(
   }
   const name = list.columns?.names.find((column) => /^(?:first[ _]?)?name$/i.test(column.trim()));
   const text = name === undefined ? "TEXT" : `Hi {{${name.trim()}}}`;
+  // The usable rows of the first cleaning may have numbers of the corrected ones.
+  const before = file.replace(/-rejected\.csv$/i, ".csv");
+  const excluded = before === file || !existsSync(before) ? "" : ` --exclude ${shellWord(before)}`;
   const steps = [
-    `\`sms send --recipients ${shellWord(output)} --message "${text}" --sandbox\` rehearses it, and --dry-run in its place shows what would be sent and what it costs`,
+    `\`sms send --recipients ${shellWord(output)}${excluded} --message "${text}" --sandbox\` rehearses it, and --dry-run in its place shows what would be sent and what it costs`,
   ];
   if (rejectedOutput !== undefined) {
     // Only a header that says so is found again among numbers that cannot be read.

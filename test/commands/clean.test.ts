@@ -79,6 +79,8 @@ describe("sms clean", () => {
       readFileSync(rejected, "utf8").replace("0712345001 / 0712345002", "0712345002").replace('"n/a"', '"0712345003"'),
     );
     const second = await clean(corrected, "-o", out.replace(".csv", "-2.csv"), "--json");
+    const third = await clean(rejected, "--several", "first", "-o", out.replace(".csv", "-3.csv"));
+    expect(third.stderr).toContain(` --exclude ${shellWord(out)} --message `);
     expect([second.code, JSON.parse(second.stdout)]).toEqual([
       0,
       expect.objectContaining({ rows: 2, numbers: 2, duplicates: [], rejected: [], rejectedOutput: null }),
