@@ -6,6 +6,7 @@ import { shellWord } from "../message/shell-word.ts";
 import type { Host } from "../host.ts";
 import { fitted } from "../output/layout.ts";
 import type { Page, View } from "../output/presenter.ts";
+import { escapeUnit } from "../output/redact.ts";
 import { countText, plural, readingText } from "../output/text.ts";
 import { chooseProfile } from "../profiles/resolve.ts";
 import { changes, cleanRows, type CleanRow, type Findings, newFindings } from "../recipients/clean.ts";
@@ -78,6 +79,9 @@ function encodingName(name: string): string {
   }
 }
 
+/** What drives a terminal that shows the file; line ends, tabs and the marks of right-to-left text are of the row. */
+const controls = /[\0-\x08\x0B\x0C\x0E-\x1F\x7F-\x9F]/g;
+
 /** A list that was cleaned. */
 interface Cleaned {
   readonly file: string;
@@ -108,7 +112,7 @@ async function cleanList(file: string, options: CleanOptions, context: Context):
   const writer = cleanWriter(
     {
       usable: (record) => usable?.write(`${record}\n`),
-      rejected: (record) => rejected?.write(`${record}\n`),
+      rejected: (record) => rejected?.write(`${record.replace(controls, escapeUnit)}\n`),
     },
     findings.list,
   );

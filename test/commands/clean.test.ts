@@ -98,6 +98,13 @@ describe("sms clean", () => {
     ]);
   });
 
+  it("writes no control character of a rejected cell", async () => {
+    const list = file("list.csv", "to,name\n+254712345001,A\n\u001b[31mred,\u200FB\n");
+    const out = list.replace(".csv", "-clean.csv");
+    await clean(list, "-o", out);
+    expect(readFileSync(out.replace(".csv", "-rejected.csv"), "utf8")).toContain('"\\u001b[31mred","\u200FB"\n');
+  });
+
   it("has every row that it leaves out in --json", async () => {
     const { code, stdout } = await clean(file("list.csv", messy), "--json");
     expect([code, JSON.parse(stdout)]).toEqual([
