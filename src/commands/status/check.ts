@@ -25,7 +25,7 @@ import type { Break, Exchange } from "../../service/exchange.ts";
 import type { Context } from "../shared/context.ts";
 import { allowedProxy, announceKeyCommand } from "../shared/destination.ts";
 import { readLists } from "../shared/number-lists.ts";
-import { notedOf, openRecord } from "../shared/record.ts";
+import { machineRecord, notedOf, sharedRecord } from "../shared/record.ts";
 import { type Asked, askService } from "../shared/verification.ts";
 
 /** The parts of `sms status --check`, in their order, and how a person reads them. */
@@ -37,6 +37,7 @@ const checkNames = {
   rotation: "Rotation",
   "credentials-folder": "Credentials folder",
   "state-folder": "State folder",
+  record: "Record",
   "only-to": "Only-to list",
   room: "Room to record",
   clock: "Clock",
@@ -95,8 +96,9 @@ export async function checkAll(profile: string | undefined, context: Context) {
     "state-folder": await checkFolder(state?.path, "SMS_STATE_DIR", async () => {
       if (state === undefined) return;
       for (const name of ["runs", "once", "history"]) requirePrivateState(state, name);
-      await (await openRecord(host)?.optOuts())?.numbers();
+      await (await machineRecord(host)?.record.optOuts())?.numbers();
     }),
+    ...(chosen instanceof SmsError ? {} : await checkRecord(chosen, host)),
     ...(onlyTo !== undefined && { "only-to": onlyTo }),
     room: checkRoom(state?.path),
     clock,
@@ -107,6 +109,24 @@ export async function checkAll(profile: string | undefined, context: Context) {
     return one === undefined ? [] : [{ check, label: label.padEnd(width), ...one }];
   });
   return { status: known, checks: named };
+}
+
+/** Checks that the record of a team can be used; nothing if this machine keeps its own. */
+async function checkRecord(chosen: ChosenProfile | undefined, host: Host): Promise<{ readonly record?: Check }> {
+  const shared = await attempt(async () => sharedRecord(host, chosen));
+  if (shared === undefined) return {};
+  const found = shared instanceof SmsError ? shared : await attempt(() => inspectShared(shared.url, host));
+  return { record: found instanceof SmsError ? failed(found) : found };
+}
+
+async function inspectShared(url: string, host: Host): Promise<Check> {
+  const { readAddress } = await import("../../record/postgres/address.ts");
+  const { inspectRecord } = await import("../../record/postgres/inspect.ts");
+  const address = readAddress(url);
+  const { isWritable } = await inspectRecord(address, host.processes.pid);
+  if (isWritable) return passed(`${address.place} can be reached and written`);
+  const message = `${address.place} can be reached, but not written`;
+  return failed({ kind: "usage", errorCode: "RECORD_UNAVAILABLE", message, hint: "grant the rights in docs/team.md" });
 }
 
 function checkConfiguration(resolved: Resolved | SmsError | undefined): Check {

@@ -34,9 +34,12 @@ interface HolderRow {
 }
 
 /** A row of `sms.runs` and its holder. */
-type HeldRow = RunRow & HolderRow;
+type HeldRow = RunRow & HolderRow & { readonly replaced: boolean };
 
-const heldColumns = `${runColumns}, holder, ${isAlive("token")} as alive,
+/** Changes when a replica takes over, or a backup is restored: then the last commits may be gone. */
+const timeline = "substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)";
+
+const heldColumns = `${runColumns}, holder, header is not null and timeline <> ${timeline} as replaced, ${isAlive("token")} as alive,
   coalesce(seen < clock_timestamp() - interval '${silenceMs} milliseconds', true) as silent`;
 
 /** Keeps runs in a database: a row for each run, for each message of its plan and for each entry of its journal. */
@@ -52,16 +55,21 @@ export function postgresRuns(database: Database, machine: Machine): RunKeeper {
     const row = await find(name);
     return row === undefined || row.header === null ? undefined : recordedRun(database, row, onPass);
   };
-  const hold = (name: string): Promise<Held> =>
+  const hold = (name: string, isRemoved = false): Promise<Held> =>
     transaction(async (ask) => {
       // What a killed command had planned: numbers and texts that nobody will send.
       await ask(`delete from sms.runs where header is null and name <> $1 and not ${isAlive("token")}`, [name]);
       await ask("insert into sms.runs (name) values ($1) on conflict (name) do nothing", [name]);
       const [row] = await ask<HeldRow>(`select ${heldColumns} from sms.runs where name = $1 for update`, [name]);
       if (row === undefined) throw busy(name, { holder: null, alive: true, silent: false });
+      if (row.replaced && !isRemoved) throw replaced(name);
       if (row.alive) throw busy(name, row);
       const token = await newToken(ask);
-      await ask("update sms.runs set token = $2, holder = $3, seen = now() where id = $1", [row.id, token, self]);
+      await ask(`update sms.runs set token = $2, holder = $3, seen = now(), timeline = ${timeline} where id = $1`, [
+        row.id,
+        token,
+        self,
+      ]);
       return { id: row.id, name, token };
     });
   const holderOf = (row: HolderRow | undefined): RunHolder | undefined =>
@@ -102,7 +110,7 @@ export function postgresRuns(database: Database, machine: Machine): RunKeeper {
     },
     remove: async (name, confirm) => {
       if ((await find(name)) === undefined) throw unknownRun(name);
-      const held = await hold(name);
+      const held = await hold(name, true);
       try {
         await confirm();
         await query("delete from sms.runs where id = $1 and token = $2", [held.id, held.token]);
@@ -114,13 +122,14 @@ export function postgresRuns(database: Database, machine: Machine): RunKeeper {
       const row = await find(name);
       if (row === undefined) throw unknownRun(name);
       const holder = holderOf(row);
-      if (holder === undefined) {
+      if (holder === undefined && !row.replaced) {
         throw usageError("NOT_LOCKED", `run ${name} is not locked`, `\`sms runs resume ${name}\` continues it`);
       }
-      if (holder.isSure) throw busy(name, row);
-      await confirm(holder.process);
+      if (holder?.isSure) throw busy(name, row);
+      await confirm(holder?.process ?? "the server before a replica took over");
       // From here on, no statement of that holder does anything.
-      await query("update sms.runs set token = nextval('sms.token'), holder = null where id = $1", [row.id]);
+      const release = "update sms.runs set token = nextval('sms.token'), holder = null, timeline =";
+      await query(`${release} ${timeline} where id = $1`, [row.id]);
     },
   };
 }
@@ -136,6 +145,14 @@ function busy(name: string, row: HolderRow): Error {
     row.silent
       ? `it is connected and says nothing; if you know that it is gone, \`sms runs unlock ${name}\``
       : "wait until it ends, or stop it: what it has sent is recorded",
+  );
+}
+
+function replaced(name: string): Error {
+  return usageError(
+    "RECORD_REPLACED",
+    `a replica took over the record of run ${name}, or a backup was restored: it may lack the last messages that were sent`,
+    `compare \`sms runs show ${name}\` with the service's own list; \`sms runs unlock ${name}\` lets it go on`,
   );
 }
 

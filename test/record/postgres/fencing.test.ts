@@ -114,3 +114,26 @@ describe("a run that is taken from its holder", needs("PostgreSQL"), () => {
     await second.close();
   });
 });
+
+describe("a run whose server was replaced", needs("PostgreSQL"), () => {
+  const { newRecord } = usePostgres();
+
+  it("goes on once a person has looked, and can be removed", async () => {
+    const database = openDatabase(readAddress(newRecord()), 1);
+    const runs = postgresRuns(database, machine);
+    const held = await runs.hold("a");
+    const { messages: count, segments, digests } = await held.plan(drafts(3));
+    const plan = { messages: count, segments, digests };
+    await held.begin({ version: 1, name: "a", started: "2026-01-01T00:00:00.000Z", binding, plan });
+    await held.release();
+    await (await runs.hold("a")).release();
+    await database.query("update sms.runs set timeline = '000000FF'");
+    await expect(runs.hold("a")).rejects.toMatchObject({ errorCode: "RECORD_REPLACED" });
+    await runs.unlock("a", async () => {});
+    await (await runs.hold("a")).release();
+    await database.query("update sms.runs set timeline = '000000FF'");
+    await runs.remove("a", async () => {});
+    expect(await runs.list()).toEqual([]);
+    await database.close();
+  });
+});
