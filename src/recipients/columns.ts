@@ -184,6 +184,13 @@ function noNumberColumn({ list, names, delimiter }: Head, toColumn: string | und
       `add a first line that names the columns${example}${alone}`,
     );
   }
+  const [, mark] = (names.length === 1 && delimiter !== undefined && /\w *([|^~:]) *\w/.exec(names[0] ?? "")) || [];
+  if (mark !== undefined) {
+    return invalid(
+      `${list} has one column, ${quoted(names[0] ?? "")}`,
+      `if its cells are separated by ${mark}, add a first line sep=${mark}`,
+    );
+  }
   const meant = toColumn === undefined ? undefined : nearest(toColumn, names);
   const chosen = meant ?? (names.length === 1 ? names[0] : undefined);
   const choice = `choose ${chosen === undefined ? "one with --to-column" : `--to-column ${typedName(chosen)}`}`;

@@ -116,6 +116,14 @@ test.each(["|", "\\", "]", "^", "\t"])("sep=%s separates the cells", async (mark
   expect(await outline(content, { name: "list.csv" })).toEqual(["3 0712345678"]);
 });
 
+test("cells that nothing known separates are named with the line that says what does", async () => {
+  const refused = expect.objectContaining({
+    message: 'list.csv has one column, "Name|Phone"',
+    hint: "if its cells are separated by |, add a first line sep=|",
+  });
+  await expect(outline("Name|Phone\nJo|0712345678\n", { name: "list.csv" })).rejects.toThrow(refused);
+});
+
 test("title lines are passed over on standard input too", async () => {
   const content = "Customers of June\n\nName;Phone\nA;+254712345678\nB;+254712345679\n";
   expect(await outline(content, { name: "standard input" })).toEqual(["4 +254712345678", "5 +254712345679"]);
