@@ -11,7 +11,9 @@ import type { RunEvent } from "./backlog.ts";
 import { countDue, type Due, dueMessages, isDue, type Selection } from "./due.ts";
 import type { Tally } from "../record/ledger.ts";
 import type { OpenRun } from "./planning.ts";
+import { sharedPace } from "./shared-pace.ts";
 import { type FirstCharge, readFirstCharge } from "./report.ts";
+import type { AccountPace } from "../record/account.ts";
 import type { HeldRun, RunWriter } from "../record/runs.ts";
 import { type RunLimits, send } from "./sending.ts";
 
@@ -19,6 +21,8 @@ import { type RunLimits, send } from "./sending.ts";
 interface RunPolicy extends RunLimits, Selection {
   /** Requests per minute at most. */
   readonly rate: number;
+  /** Shared with the other commands on the account; undefined in a sandbox. */
+  readonly accountPace?: AccountPace | undefined;
 }
 
 /** Where a run is sent to. */
@@ -144,6 +148,8 @@ async function sendRest(
   const wasTried = ledger.tally().pending < ledger.messages;
   host.limitLookups(policy.timeout);
   let ending: EndingKind;
+  const { accountPace, rate } = policy;
+  const own = openPace(rate, wasTried ? await run.lastWritten() : undefined);
   try {
     const { origin } = service.address;
     const connections = await openConnections(origin, service.proxy, reusesConnections(policy.rate));
@@ -154,7 +160,7 @@ async function sendRest(
       writer,
       ledger,
       guards: policy.guards,
-      pace: openPace(policy.rate, wasTried ? await run.lastWritten() : undefined),
+      pace: accountPace === undefined ? own : sharedPace(own, accountPace, host.now),
       interruption: host.interruption(),
       redact,
     });

@@ -89,6 +89,7 @@ class Sending {
     this.#ahead = parts.connections.isReused ? intentsAhead * concurrency : 0;
     this.#watch = watchGuards(parts.guards, parts.wallClock);
     this.#wakeAfter = alarm(parts, this.#closed.signal, () => this.#events.wake());
+    parts.pace.listen?.(() => this.#events.wake());
     this.#backlog = new Backlog(messages, 16 * concurrency, (error) => {
       if (error !== undefined) this.#fail(error);
       this.#events.wake();
@@ -201,7 +202,7 @@ class Sending {
       if (next === undefined) break;
       const wait = pace.wait(now());
       if (wait > 0) {
-        this.#wakeAfter(wait);
+        if (wait < Infinity) this.#wakeAfter(wait);
         break;
       }
       if (!this.#isAllowed(next)) {
@@ -279,7 +280,7 @@ class Sending {
     const until = now() + ms;
     if (until <= this.#pausedUntil) return;
     this.#pausedUntil = until;
-    pace.pause(now(), ms);
+    pace.pause(now(), ms, failure.kind === "rate-limited");
     this.#release();
     this.#events.push({ kind: "waiting", ms, failure });
   }

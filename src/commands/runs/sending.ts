@@ -1,6 +1,7 @@
 import { isLive } from "../../message/credentials.ts";
 import type { Failure } from "../../message/outcome.ts";
 import { type EndingKind, usageError } from "../../errors.ts";
+import type { Host } from "../../host.ts";
 import { type Guard, rulesOf } from "../../guards/guard.ts";
 import { type KnownPrice, plural } from "../../output/text.ts";
 import type { Wait } from "../../output/waiting.ts";
@@ -10,12 +11,13 @@ import type { ChosenProfile } from "../../profiles/resolve.ts";
 import type { Due } from "../../runs/due.ts";
 import { carryOutStages, type FirstStage, recordSummary } from "../../runs/execution.ts";
 import { type FirstMessages, runChanged, type RunDestination, type RunTerms } from "../../record/header.ts";
+import type { AccountPace } from "../../record/account.ts";
 import type { Consent, OpenRun } from "../../runs/planning.ts";
 import { userAgent } from "../../version.ts";
 import { confirmContinuing, confirmRun, type RunOptions, sameRunText, stopAfterFirst } from "./confirmation.ts";
 import type { Context } from "../shared/context.ts";
 import { accountOf, type Destination, openDestination, planOrigin } from "../shared/destination.ts";
-import { noteOutcome } from "../shared/record.ts";
+import { noteOutcome, openRecord } from "../shared/record.ts";
 import { anyTime, hoursOf, requireOpen, requireWithin } from "../shared/guards.ts";
 import { tierRates } from "../shared/option-values.ts";
 import { type RunNotes, type RunPlan, runPlanText, runPlanView } from "./plan-view.ts";
@@ -127,7 +129,8 @@ async function send(
   const { accepted: acceptedBefore } = run.ledger.tally();
   let { resume = resumeCommand(run.header.name, options) } = approved ?? {};
   const { event, failures, wait } = showProgress(presenter, run.ledger, { due, held }, host.now);
-  const policy = runPolicy(command, approved?.hours);
+  const accountPace = await joinPace(command, service, host);
+  const policy = { ...runPolicy(command, approved?.hours), accountPace };
   const observer = { event, wireLog: presenter.wireLog, redact: redactor.redactForeign };
   const stopAfter = (stage: FirstStage) => {
     if (!stage.charge.isAsEstimated) resume += " --accept-price";
@@ -136,6 +139,7 @@ async function send(
   const result = await presenter.waitFor(wait, () =>
     carryOutStages(run, { ...service, userAgent }, policy, host, observer, stopAfter),
   );
+  await accountPace?.leave();
   const { ending, lastAccepted, error } = result;
   const newlyHeld = Object.fromEntries(result.held);
   const stopped = result.stopped && withCommand(result.stopped, resume);
@@ -211,12 +215,7 @@ interface PreparedRun {
 }
 
 /** Returns what a run would send, and when, for a person to agree to. Throws `RUN_CHANGED` for another --first. */
-async function prepareRun(
-  command: RunCommand,
-  due: Due,
-  service: Destination,
-  host: Context["host"],
-): Promise<PreparedRun> {
+async function prepareRun(command: RunCommand, due: Due, service: Destination, host: Host): Promise<PreparedRun> {
   const { options, chosen, guards, rehearsal } = command;
   const { profile, exclude, between, maxCredits } = options;
   const { began, held, firstHeld, same } = due;
@@ -304,6 +303,14 @@ function runPolicy(command: RunCommand, hours: readonly Guard[] = []) {
 /** Returns the requests a minute, by the option, else the profile; a sandbox keeps no rate unless one is given. */
 function rateOf({ options, chosen }: Pick<RunCommand, "options" | "chosen">): number {
   return options.rate ?? (chosen === undefined ? Infinity : (chosen.profile?.defaults.rate ?? tierRates.free));
+}
+
+/** Joins the other commands on the account. A sandbox of this process has none. */
+async function joinPace(command: RunCommand, service: Destination, host: Host): Promise<AccountPace | undefined> {
+  const rate = rateOf(command);
+  if (command.chosen === undefined || rate === Infinity) return undefined;
+  const { account } = payerOf(service, command.chosen.profile);
+  return (await openRecord(host, command.chosen)?.account())?.join(account, rate);
 }
 
 /** Returns what a resume of the run, or the same key of `--once` again, must not change. */

@@ -17,7 +17,7 @@ import { accountOf, type Destination, openDestination, planOrigin } from "../sha
 import { historyOf } from "../shared/history.ts";
 import { profileOf, warnOfRotation } from "../shared/profile.ts";
 import { prompterFor } from "../shared/prompt.ts";
-import { noteOutcome } from "../shared/record.ts";
+import { noteOutcome, openRecord } from "../shared/record.ts";
 import { report, sendMessage, type SentMessage } from "./delivery.ts";
 import type { SendOptions } from "./flags.ts";
 import { readMessageRequest, warningTexts } from "./request.ts";
@@ -131,12 +131,24 @@ export function refuseHeldBack({ message, guards }: PreparedMessage): void {
 export async function send(prepared: PreparedMessage, options: SendOptions, context: Context): Promise<EndingKind> {
   const { message, destination, once } = prepared;
   const limits = { timeout: options.timeout * 1000, retries: options.retries, check: checkFor(prepared, context.host) };
-  const mayBegin = () => requireAllowed(prepared, options, context.host);
+  const mayBegin = async () => {
+    await requireAllowed(prepared, options, context.host);
+    await awaitTurn(prepared, context);
+  };
   const attempt = (onRequest?: (mayHaveBegun: boolean) => void) =>
     sendMessage(message, destination, limits, context, onRequest);
   const sent =
     once === undefined ? await mayBegin().then(() => attempt()) : await once.send(limits.timeout, mayBegin, attempt);
   return finish(sent, prepared, context);
+}
+
+/** Takes a turn of the account while runs are at work on it: the next one, before their rows. */
+async function awaitTurn({ destination, chosen }: PreparedMessage, { host, presenter }: Context): Promise<void> {
+  if (chosen === undefined) return;
+  const account = await openRecord(host, chosen)?.account();
+  const ms = (await account?.takeTurn(payerOf(destination, chosen.profile).account)) ?? 0;
+  const { stop } = host.interruption();
+  if (ms > 0) await presenter.waitFor("Waiting between the messages of a run", () => host.sleep(ms, stop));
 }
 
 /** Throws if nothing is sent to this recipient, or nothing at all now, or not at this cost. */

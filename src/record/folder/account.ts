@@ -1,19 +1,34 @@
-import { closeSync, constants, readFileSync, renameSync, writeFileSync, writeSync } from "node:fs";
+import { closeSync, constants, readdirSync, readFileSync, renameSync, writeFileSync, writeSync } from "node:fs";
 import { basename, join } from "node:path";
 import { isObject, parseJson } from "../../message/json.ts";
 import { removeFile, retryOnWindows } from "../../files/durable.ts";
 import { openOrMakeFile, readOwnFile, requirePrivateState, type StateFolder } from "../../files/state-folder.ts";
+import type { Host } from "../../host.ts";
 import { type AccountKeeper, type AccountNotes, notesFrom, notesOf } from "../account.ts";
 
 const folderName = "payers";
+
+/** The folder of the shared pace, with a folder for each account. */
+const paceFolder = "pace";
 
 /** The length from which a file of notes is replaced by the last of them. Some 40 notes have it. Bytes. */
 const longFile = 8 * 1024;
 
 /** What is known of those who pay, in a file for each in a state folder. */
-export function accountFolder(state: StateFolder): AccountKeeper {
+export function accountFolder(state: StateFolder, machine: Pick<Host, "wallClock" | "random">): AccountKeeper {
   const pathOf = (payer: string) => join(state.path, folderName, `${payer}.json`);
+  // A send while no run is at work does not load it.
+  const turnsOf = async (account: string) => (await import("./pace.ts")).turnsIn(state, [paceFolder, account], machine);
   return {
+    join: async (account, rate) => (await turnsOf(account)).join(rate),
+    takeTurn: async (account) => {
+      try {
+        const names = readdirSync(join(state.path, paceFolder, account));
+        return names.some((name) => name.startsWith("run-")) ? (await turnsOf(account)).takeOne(names) : 0;
+      } catch {
+        return 0;
+      }
+    },
     noted: async (payer) => {
       try {
         requirePrivateState(state, folderName);

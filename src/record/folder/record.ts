@@ -16,7 +16,7 @@ export function folderRecord(
     once: async () => (await import("./once.ts")).onceFolder(state, machine),
     optOuts: async () => optOutFolder(state, machine),
     history: async () => historyFolder(state),
-    account: async () => accountFolder(state),
+    account: async () => accountFolder(state, machine),
   };
 }
 

@@ -1,9 +1,12 @@
-import { type AccountKeeper, notesFrom, notesOf } from "../account.ts";
+import { type AccountKeeper, notesFrom, notesOf, ownPace } from "../account.ts";
 import type { Database } from "./database.ts";
 
 /** What is known of those who pay, in a database. */
 export function postgresAccount({ query }: Database): AccountKeeper {
   return {
+    // The machines of a team keep a pace each.
+    join: async () => ownPace,
+    takeTurn: async () => 0,
     noted: async (payer) => {
       try {
         const [row] = await query<{ notes: unknown }>("select notes from sms.account where payer = $1", [payer]);

@@ -1,0 +1,106 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { foldersIn } from "../support/folders.ts";
+import { atEnd, cleanUp, type Held, hold, ownFolder, until } from "../support/held.ts";
+import { testKey } from "../support/scripted-run.ts";
+import { type ScriptedServer, startScriptedServer } from "../support/scripted-server.ts";
+import { accept, answer } from "../support/scripts.ts";
+
+afterAll(cleanUp);
+
+/** Requests a minute, and how many the service takes in four seconds: one run alone sends 40, two that do not share 80. */
+const rate = 600;
+const windowMs = 4_000;
+const mostInWindow = 60;
+
+/** Starts a service that refuses what exceeds its rate, and returns how many it refused. */
+async function startLimited(): Promise<ScriptedServer & { readonly refused: () => number }> {
+  const admitted: number[] = [];
+  let refused = 0;
+  const server = await startScriptedServer({
+    onRequest: (socket, request, index) => {
+      const recent = admitted.filter((at) => at > request.readAt - windowMs).length;
+      if (recent >= mostInWindow) refused++;
+      else admitted.push(request.readAt);
+      const script = recent >= mostInWindow ? answer(429, undefined, { "retry-after": "1" }) : accept();
+      script(socket, request, index);
+    },
+  });
+  atEnd(server.close);
+  return { ...server, refused: () => refused };
+}
+
+/** Starts a run to numbers that begin with `+2547` and this digit. */
+function startRun(digit: number, rows: number, server: ScriptedServer, folder: string, state = folder): Held {
+  const path = join(folder, `${digit}.txt`);
+  const numbers = Array.from({ length: rows }, (_, index) => `+2547${digit}${String(index).padStart(7, "0")}`);
+  writeFileSync(path, numbers.join("\n"));
+  const args = ["send", "--recipients", path, "--message", "Hi", "--rate", String(rate), "--yes", "--quiet"];
+  return hold(args, { env: environment(server, folder, state) });
+}
+
+function environment(server: ScriptedServer, folder: string, state: string) {
+  return {
+    HOME: folder,
+    ...foldersIn(folder),
+    SMS_STATE_DIR: join(state, "state"),
+    SMS_BASE_URL: server.url,
+    ...testKey,
+  };
+}
+
+async function ended({ child }: Held): Promise<number | null> {
+  await until(() => child.exitCode !== null);
+  return child.exitCode;
+}
+
+/** When the requests to numbers with this digit came, in milliseconds since 1970. */
+function arrivals({ requests }: ScriptedServer, digit: number): readonly number[] {
+  return requests.filter(({ body }) => body.includes(`+2547${digit}`)).map(({ readAt }) => readAt);
+}
+
+describe("the pace of an account", { timeout: 30_000 }, () => {
+  it.concurrent("is one for two runs at once, and a single message goes before their rows", async () => {
+    const { folder } = ownFolder();
+    const server = await startLimited();
+    const runs = [startRun(1, 40, server, folder), startRun(2, 40, server, folder)];
+    await until(() => arrivals(server, 1).length > 5 && arrivals(server, 2).length > 5);
+    const began = performance.now();
+    const one = hold(["send", "--to", "+254790000000", "--message", "Hi"], {
+      env: environment(server, folder, folder),
+    });
+    expect(await ended(one)).toBe(0);
+    expect(performance.now() - began).toBeLessThan(2_000);
+    expect(await Promise.all(runs.map(ended))).toEqual([0, 0]);
+    expect([server.requests.length, server.refused()]).toEqual([81, 0]);
+    const place = server.requests.findIndex(({ body }) => body.includes("+254790000000"));
+    expect(place).toBeLessThan(75);
+    // Eighty turns of 100 ms.
+    const times = server.requests.map(({ readAt }) => readAt);
+    expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeLessThan(12_000);
+  });
+
+  it.concurrent("is none between runs that do not know of each other, which the service refuses", async () => {
+    const [{ folder }, { folder: other }] = [ownFolder(), ownFolder()];
+    const server = await startLimited();
+    startRun(1, 60, server, folder);
+    startRun(2, 60, server, folder, other);
+    await until(() => server.refused() > 0);
+    expect(server.requests.length).toBeGreaterThan(mostInWindow);
+  });
+
+  it.concurrent.each(["SIGKILL", "SIGSTOP"] as const)("waits for nobody after %s", async (signal) => {
+    const { folder } = ownFolder();
+    const server = await startLimited();
+    const gone = startRun(1, 80, server, folder);
+    const left = startRun(2, 40, server, folder);
+    await until(() => arrivals(server, 1).length > 5 && arrivals(server, 2).length > 5);
+    gone.child.kill(signal);
+    const at = Date.now();
+    expect(await ended(left)).toBe(0);
+    const times = arrivals(server, 2).filter((time) => time > at);
+    const gaps = times.map((time, index) => time - (times[index - 1] ?? at));
+    expect(Math.max(...gaps)).toBeLessThan(3_000);
+  });
+});
