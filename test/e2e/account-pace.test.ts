@@ -71,7 +71,8 @@ describe("the pace of an account", { timeout: 30_000 }, () => {
       env: environment(server, folder, folder),
     });
     expect(await ended(one)).toBe(0);
-    expect(performance.now() - began).toBeLessThan(2_000);
+    // Two seconds on an idle machine, the start of the program included.
+    expect(performance.now() - began).toBeLessThan(4_000);
     expect(await Promise.all(runs.map(ended))).toEqual([0, 0]);
     expect([server.requests.length, server.refused()]).toEqual([81, 0]);
     const place = server.requests.findIndex(({ body }) => body.includes("+254790000000"));
