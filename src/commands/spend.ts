@@ -3,8 +3,10 @@ import { csvRecord } from "../message/csv.ts";
 import { rounded } from "../message/outcome.ts";
 import { usageError } from "../errors.ts";
 import { alignedLines, countText, kes, plural } from "../output/text.ts";
+import { replaceFile } from "../files/durable.ts";
 import type { Page, View } from "../output/presenter.ts";
 import { visible } from "../output/redact.ts";
+import { plainView } from "../output/views.ts";
 import { type Division, divisions, type Period, readSpend, type Spend, type Sum } from "../record/spend.ts";
 import type { Context, Run } from "./shared/context.ts";
 import { type GlobalOptions, withExamples, withGlobalOptions } from "./shared/options.ts";
@@ -21,11 +23,19 @@ export function spendCommand(run: Run) {
     )
     .option("--month <month>", "the month, such as 2026-11 (default: this month)", single("--month"))
     .option("--by <what>", "group by day, key, run or sender (default: key)", oneOf("--by", divisions))
-    .option("--csv", "print a table for a spreadsheet")
-    .action((flags, command) => run(command, async (options, context) => showSpend({ ...flags, ...options }, context)));
+    .option("--format <name>", "csv, or prometheus: metrics of all months", oneOf("--format", formats))
+    .option("--csv", "the same as --format csv")
+    .option("--output <file>", "replace this file, with --format prometheus", single("--output"))
+    .action((flags, command) => run(command, async (options, context) => showAny({ ...flags, ...options }, context)));
   return withExamples(
     withGlobalOptions(spend, ["json", "quiet"]),
-    ["sms spend", "sms spend --month 2026-11 --by day", "sms spend --by run --csv > november.csv", "sms spend --json"],
+    [
+      "sms spend",
+      "sms spend --month 2026-11 --by day",
+      "sms spend --by run --format csv > november.csv",
+      "sms spend --format prometheus --output /var/lib/node_exporter/sms.prom",
+      "sms spend --json",
+    ],
     "Months and days are in UTC. Test messages cost nothing and are counted separately.",
   );
 }
@@ -33,15 +43,55 @@ export function spendCommand(run: Run) {
 interface SpendOptions extends GlobalOptions {
   readonly month?: string;
   readonly by?: Division;
+  readonly format?: (typeof formats)[number];
   readonly csv?: boolean;
+  readonly output?: string;
+}
+
+const formats = ["csv", "prometheus"] as const;
+
+/** Shows what a month cost, or the metrics of all that is recorded. Throws for options that do not go together. */
+async function showAny(options: SpendOptions, context: Context): Promise<void> {
+  const { month, by, format, csv = false, output, json } = options;
+  const named = csv ? "--csv" : `--format ${format}`;
+  if (csv && format === "prometheus") throw together("--csv", "--format prometheus");
+  if ((csv || format !== undefined) && json) throw together(named, "--json");
+  if (format !== "prometheus") {
+    if (output !== undefined) {
+      throw usageError("INVALID_OPTION", "--output needs --format prometheus", "redirect with > what is printed");
+    }
+    return showSpend({ ...options, csv: csv || format === "csv" }, context);
+  }
+  const other = month === undefined ? by && "--by" : "--month";
+  if (other !== undefined) throw together(named, other);
+  return showMetrics(output, context);
+}
+
+function together(one: string, other: string): Error {
+  return usageError("INVALID_OPTION", `${one} and ${other} are both given`, "give one of them");
+}
+
+/** What others may read: the collector of metrics is another user. */
+const readableMode = 0o644;
+
+/** Prints metrics, or replaces a file by them. */
+async function showMetrics(output: string | undefined, { host, presenter, redactor }: Context): Promise<void> {
+  const history = await requireRecord(host, "the history").history();
+  const { metricsText, readMetrics } = await import("../record/metrics.ts");
+  const { metrics, unread } = await whileReadingHistory(presenter, (onShare) =>
+    readMetrics(history, host.wallClock(), onShare),
+  );
+  warnOfUnread(unread, presenter);
+  const text = metricsText(metrics, (foreign) => visible(redactor.redactForeign(foreign)));
+  if (output === undefined) presenter.show(plainView(text));
+  else replaceFile(output, Buffer.from(text), readableMode);
 }
 
 /** Shows what a month cost. */
 async function showSpend(
-  { month, by: division = "key", csv = false, json }: SpendOptions,
+  { month, by: division = "key", csv = false }: SpendOptions,
   { host, presenter }: Context,
 ): Promise<void> {
-  if (csv && json) throw usageError("INVALID_OPTION", "--csv and --json are both given", "give one of them");
   const period = monthFrom(month ?? new Date(host.now()).toISOString().slice(0, 7));
   const history = await requireRecord(host, "the history").history();
   const spend = await whileReadingHistory(presenter, (onShare) => readSpend(history, period, division, onShare));

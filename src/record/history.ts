@@ -38,8 +38,10 @@ export interface HistoryList {
   readonly unread: Unread;
 }
 
-/** What of a history could not be read. */
+/** What of a history could not be read, or is no longer there. */
 export interface Unread {
+  /** From when on it is kept, if what is older was pruned. Milliseconds since 1970. */
+  readonly prunedBefore?: number;
   /** Lines that are no entries: a kill or a power cut left them. */
   readonly broken: number;
   readonly runs: readonly UnreadableRun[];

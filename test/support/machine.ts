@@ -38,6 +38,7 @@ export async function sms(args: readonly string[], machine: Machine = {}, run = 
   const stdout = memory(machine);
   const stderr = memory(machine);
   const stop = new AbortController();
+  const begun = Date.now();
   if (machine.isStopped) stop.abort("SIGTERM");
   const output = new PassThrough().on("data", (chunk: Buffer) => {
     machine.onPrompt?.(chunk.toString());
@@ -64,7 +65,9 @@ export async function sms(args: readonly string[], machine: Machine = {}, run = 
     beforeSignal: () => () => {},
     began: typeof machine.now === "function" ? machine.now() : (machine.now ?? Date.now()),
     now: typeof machine.now === "function" ? machine.now : () => Number(machine.now ?? Date.now()),
-    wallClock: () => (typeof machine.clock === "number" ? machine.clock : (machine.clock ?? Date.now)()),
+    // A clock that stood still would never come to the next turn.
+    wallClock: () =>
+      typeof machine.clock === "number" ? machine.clock + Date.now() - begun : (machine.clock ?? Date.now)(),
     timeZone: () => (machine.hasNoZone ? undefined : "Africa/Nairobi"),
     sleep: (ms, signal) =>
       new Promise((resolve) => {

@@ -89,7 +89,8 @@ async function readEntries(
   onEntry: (entry: Entry, line?: StoredLine) => void,
 ): Promise<Unread> {
   const all = historyFiles(state);
-  const since = Math.max(asked, historyStart(state));
+  const keptSince = historyStart(state);
+  const since = Math.max(asked, keptSince);
   const files = all.filter(({ name, month }) =>
     month === undefined ? !isStillRecorded(state, name) : month >= monthAt(since),
   );
@@ -108,7 +109,8 @@ async function readEntries(
       else broken++;
     });
   }
-  return { broken, runs: await readRuns(found, onRead, (entry) => pass(entry)) };
+  const runs = await readRuns(found, onRead, (entry) => pass(entry));
+  return { broken, runs, ...(keptSince > 0 && { prunedBefore: keptSince }) };
 }
 
 /** The file that says from when on the history is kept. */

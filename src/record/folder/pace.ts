@@ -165,10 +165,11 @@ function microseconds(name: string): number {
   return Number(name.split("-")[2]) || 0;
 }
 
-/** Returns the time of the next turn by the name of its file. A clock that was set back since takes it along. */
+/** Returns the time of the next turn by the name of its file. Where the clock was set back since, that is now. */
 function nextTurn(name: string, now: number): number {
   const at = Number(name.split("-")[1]) || 0;
   const next = microseconds(name) / 1000;
-  const kept = at > now ? now + (next - at) : next;
-  return kept > now + longestHold ? now : kept;
+  // Another process may have looked at the clock a moment later.
+  const isSetBack = at > now + 1_000 || next > now + longestHold;
+  return isSetBack ? now : next;
 }

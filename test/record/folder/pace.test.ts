@@ -90,6 +90,8 @@ describe("the pace of an account", () => {
     const { wait } = await run.take();
     expect(wait).toBeLessThanOrEqual(turnInterval(100));
     expect(await account.takeTurn()).toBeLessThanOrEqual(2 * turnInterval(100));
+    clock.now += 2 * turnInterval(100);
+    expect((await run.take()).count).toBe(1);
   });
 
   it("lets no run go while the service asks for a pause, and a single message soon", async () => {
