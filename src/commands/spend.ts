@@ -6,7 +6,7 @@ import { alignedLines, countText, kes, plural } from "../output/text.ts";
 import { replaceFile } from "../files/durable.ts";
 import type { Page, View } from "../output/presenter.ts";
 import { visible } from "../output/redact.ts";
-import { plainView } from "../output/views.ts";
+import { plainView } from "../output/layout.ts";
 import { type Division, divisions, type Period, readSpend, type Spend, type Sum } from "../record/spend.ts";
 import type { Context, Run } from "./shared/context.ts";
 import { type GlobalOptions, withExamples, withGlobalOptions } from "./shared/options.ts";
