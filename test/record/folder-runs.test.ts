@@ -14,7 +14,8 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { encodeEntry } from "../../src/record/journal-entry.ts";
 import { folderRuns } from "../../src/record/folder/runs.ts";
 import { openJournal } from "../../src/record/folder/journal.ts";
-import type { RunFiles } from "../../src/record/folder/run.ts";
+import { type RunFiles, runFiles } from "../../src/record/folder/run.ts";
+import type { RunKeeper } from "../../src/record/runs.ts";
 import { listRuns } from "../../src/runs/report.ts";
 import { machine, ours } from "../files/this-process.ts";
 import { begunRun, drafts } from "../runs/running.ts";
@@ -118,6 +119,46 @@ describe("the folder of a run", () => {
     mkdirSync(`${run.folder}~0123456789abcdef`);
     await run.runs.remove("test", async () => {});
     expect(readdirSync(run.runs.place)).toEqual([]);
+  });
+});
+
+describe("a run that is unlocked before it begins", () => {
+  const planned = async (runs: RunKeeper) => {
+    const held = await runs.hold("a");
+    const { messages, segments, digests } = await held.plan(drafts(3));
+    const binding = { baseUrl: "https://sms.example", path: "/send", credentials: "a", mode: "test" } as const;
+    const begin = () =>
+      held.begin({ version: 1, name: "a", started: "2026-01-01", binding, plan: { messages, segments, digests } });
+    return { held, begin };
+  };
+  const lost = { errorCode: "NOT_RECORDABLE", kind: "usage" };
+
+  it("keeps what the next holder has recorded of it", async () => {
+    const state = newState();
+    const runs = folderRuns(state, machine);
+    const first = await planned(runs);
+    rmSync(runFiles(state, "a").lock);
+    const next = await planned(runs);
+    await next.begin();
+    const writer = await next.held.open();
+    await writer.intend([0, 1], 1);
+    await expect(first.begin()).rejects.toMatchObject(lost);
+    await expect(first.held.plan(drafts(2))).rejects.toMatchObject(lost);
+    await first.held.release();
+    await writer.intend([2], 2);
+    await writer.close();
+    expect((await (await runs.read("a"))?.readLedger())?.tally()).toMatchObject({ uncertain: 3 });
+  });
+
+  it("leaves the plan of the next holder to it", async () => {
+    const state = newState();
+    const runs = folderRuns(state, machine);
+    const first = await planned(runs);
+    rmSync(runFiles(state, "a").lock);
+    const next = await planned(runs);
+    await first.held.release();
+    await next.begin();
+    expect((await (await runs.read("a"))?.readLedger())?.tally()).toMatchObject({ pending: 3 });
   });
 });
 

@@ -103,6 +103,9 @@ function makeOnceFolder(folder: string): void {
 function heldKey(path: string, terms: OnceTerms, lock: Lock, { wallClock }: Machine): HeldKey {
   const intent: Intent = { version: 1, at: new Date(wallClock()).toISOString(), ...terms };
   let isIntended = false;
+  const requireOurs = () => {
+    if (!lock.isOurs()) throw usageError("LOCKED", `the lock of ${path} was removed or replaced`, "use another key");
+  };
   const withdraw = () => {
     if (lock.isOurs()) removeIntent(path, intent);
     isIntended = false;
@@ -111,10 +114,12 @@ function heldKey(path: string, terms: OnceTerms, lock: Lock, { wallClock }: Mach
     kind: "held",
     intend: async () => {
       if (isIntended) return;
+      // Before, so that what another command recorded is kept; and behind, since the disk may have taken long.
+      requireOurs();
       removeLeftovers(path);
       isIntended = true;
       replaceFile(path, keyFile(intent), 0o600);
-      if (!lock.isOurs()) throw usageError("LOCKED", `the lock of ${path} was removed or replaced`, "use another key");
+      requireOurs();
     },
     withdraw: async () => withdraw(),
     settle: async (outcome) => {

@@ -120,15 +120,23 @@ async function hasPlan(files: RunFiles, plan: PlanSummary): Promise<boolean> {
 
 function heldRun(name: string, files: RunFiles, { isOurs, release }: Lock, onPass: OnPass | undefined): HeldRun {
   let isPlanned = false;
+  const requireOurs = () => {
+    if (isOurs()) return;
+    const message = `run ${name} was removed, moved or unlocked before it began`;
+    throw usageError("NOT_RECORDABLE", message, "give the same command again");
+  };
   return {
     name,
     read: async () => recordedRun(files, shareOf(onPass)),
-    plan: (messages) => {
+    plan: async (messages) => {
+      requireOurs();
       isPlanned = true;
       return recordable(() => writePlan(files.plan, messages));
     },
     begin: (header) =>
       recordable(async () => {
+        // Whoever has it now may have sent some of it: that journal must not be replaced.
+        requireOurs();
         removeFile(files.journal);
         const journal = openSync(files.journal, "wx", 0o600);
         useFile(journal, files.journal, () => writeFileSync(journal, firstLine, { flush: true }));
@@ -138,7 +146,8 @@ function heldRun(name: string, files: RunFiles, { isOurs, release }: Lock, onPas
     open: async () => openJournal(files.journal, isOurs),
     release: async () => {
       // Nothing of a run that has not begun was sent, so nothing of it is kept.
-      if (isPlanned && isAbsent(files.header)) for (const path of [files.plan, files.journal]) removeQuietly(path);
+      if (isPlanned && isOurs() && isAbsent(files.header))
+        for (const path of [files.plan, files.journal]) removeQuietly(path);
       release();
       try {
         rmdirSync(files.folder);
