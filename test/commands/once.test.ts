@@ -1,8 +1,10 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { to, withHistory } from "../record/with-history.ts";
 import { needs } from "../support/needs.ts";
 import type { Machine } from "../support/machine.ts";
+import { startScriptedServer } from "../support/scripted-server.ts";
+import { accept, answer, inTurn } from "../support/scripts.ts";
 
 const { change, history, path, run, sandbox, send } = withHistory();
 
@@ -83,6 +85,27 @@ describe("the same key again", () => {
       sent: 0,
     });
     expect([records(), (await send(args, { clock: noon })).code]).toEqual([[], 0]);
+  });
+
+  it("is free if the hours end while the intent of another try is recorded", async () => {
+    const records = () =>
+      existsSync(path("state", "once"))
+        ? readdirSync(path("state", "once")).filter((name) => /ndjson$/.test(name))
+        : [];
+    // The intent, its withdrawal after the 429, and the intent again.
+    let changes = 0;
+    const clock = () => {
+      if (records().length !== changes % 2) changes++;
+      return changes < 3 ? noon : noon + 12 * hour;
+    };
+    const server = await startScriptedServer({
+      onRequest: inTurn(answer(429, {}, { "retry-after": "0" }), accept()),
+    });
+    onTestFinished(server.close);
+    const environment = { SMS_BASE_URL: server.url };
+    const { code } = await run(["send", ...once, "-m", "Hi", "--between", "08:00-20:00"], { clock, environment });
+    expect([code, server.requests.length]).toEqual([12, 1]);
+    expect(records()).toEqual([]);
   });
 
   it("sends again after the time of --for", async () => {

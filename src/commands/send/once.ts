@@ -62,7 +62,7 @@ export async function openOnce(
       }
       try {
         await check();
-        return await sendUnder(claimed, send, presenter.warn);
+        return await sendUnder(claimed, check, send, presenter.warn);
       } finally {
         await claimed.release();
       }
@@ -70,7 +70,12 @@ export async function openOnce(
   };
 }
 
-async function sendUnder(held: HeldKey, send: SendUnderKey, warn: (text: string) => void): Promise<SentMessage> {
+async function sendUnder(
+  held: HeldKey,
+  check: () => Promise<void>,
+  send: SendUnderKey,
+  warn: (text: string) => void,
+): Promise<SentMessage> {
   const attempt = async (problem: string, change: () => Promise<void>) => {
     try {
       await change();
@@ -84,7 +89,11 @@ async function sendUnder(held: HeldKey, send: SendUnderKey, warn: (text: string)
     await held.intend();
     sent = await send(async (isBegun) => {
       mayHaveBegun = false;
-      if (isBegun) await held.intend();
+      if (isBegun) {
+        await held.intend();
+        // The disk may have taken long.
+        await check();
+      }
       // A kill in the pause before another try must not leave the key in doubt. If this fails, the outcome frees the key.
       else await held.withdraw().catch(() => {});
       mayHaveBegun = isBegun;
