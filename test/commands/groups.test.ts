@@ -1,6 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { acquireLock } from "../../src/files/lock.ts";
+import { processes } from "../files/this-process.ts";
 import { fast, numbers, withRuns } from "./with-runs.ts";
 
 const { accepted, file, lines, run, runsFolder, send } = withRuns();
@@ -121,6 +123,16 @@ describe("--exclude run:NAME", () => {
     ]);
     expect(resumed.stderr + resumed.stdout).not.toContain("402");
     expect(accepted()).toHaveLength(7);
+  });
+
+  it("refuses a run at work: whom it still reaches would have it twice", async () => {
+    expect((await send(["--to", "+254712345678", "-m", "Hi", "--run", "first"])).code).toBe(0);
+    const lock = await acquireLock(runsFolder("first", "lock"), processes);
+    const args = ["send", "--run", "b", "--to", "+254712345679", "-m", "Hi", "--exclude", "run:first", "--json"];
+    const { stderr } = await run(args);
+    if (lock.kind === "lock") lock.release();
+    expect(JSON.parse(stderr)).toMatchObject({ errorCode: "RUN_BUSY", exitCode: 2 });
+    expect(accepted()).toHaveLength(1);
   });
 
   it("leaves nobody out for a rehearsal", async () => {

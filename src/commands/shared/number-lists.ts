@@ -62,6 +62,13 @@ async function withoutRun(name: string, host: Host): Promise<Guard> {
     const names = (await runs.list()).map((listed) => (listed.kind === "run" ? listed.run.header.name : listed.name));
     throw unknownRun(name, nearest(name, names));
   }
+  const holder = await runs.holder(name);
+  if (holder !== undefined)
+    throw usageError(
+      "RUN_BUSY",
+      `${holder.process} works on run ${name}, so whom it reaches is not known yet`,
+      "wait until it ends",
+    );
   // What a rehearsal sent went to one number, instead of the people of its rows.
   if (run.header.isRehearsal) return { rule: `without nobody: run ${name} is a rehearsal` };
   const numbers = new NumberSet();
