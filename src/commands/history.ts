@@ -17,9 +17,9 @@ import { openRecord, requireRecord } from "./shared/record.ts";
 /** `sms history`: its flags and its help. */
 export function historyCommand(run: Run) {
   const history = new Command("history")
-    .summary("list what this machine sent, with the outcomes")
+    .summary("list what was sent, with the outcomes")
     .description(
-      "List every send of this machine, single messages and runs, the latest first: when, with which key, to which number, the outcome and the cost. The text is never kept, and of a number only enough to recognise it is shown.",
+      "List every send of this machine, or of the team that shares its record, single messages and runs, the latest first: when, with which key, to which number, the outcome and the cost. The text is never kept, and of a number only enough to recognise it is shown.",
     )
     .option("--to <number>", "only to this number", single("--to"))
     .option("--since <time>", "only since a date, or within a time span such as 7d or 24h", moment("--since"))

@@ -75,7 +75,7 @@ export function optoutCommand(run: Run) {
   const optout = new Command("optout")
     .summary("keep a list of numbers that are never sent to")
     .description(
-      "Keep a list of numbers that this machine never sends to. A run leaves them out; a single message to one is refused.",
+      "Keep a list of numbers that are never sent to, from this machine or from those that share its record. A run leaves them out; a single message to one is refused.",
     )
     .addCommand(withGlobalOptions(add, ["json", "quiet"]))
     .addCommand(withGlobalOptions(remove, ["json", "quiet", "input", "yes"]))

@@ -17,9 +17,9 @@ import { requireRecord } from "./shared/record.ts";
 /** `sms spend`: its flags and its help. */
 export function spendCommand(run: Run) {
   const spend = new Command("spend")
-    .summary("sum what the messages of this machine cost in a month")
+    .summary("sum what messages cost in a month")
     .description(
-      "Sum what the messages of this machine cost in a month, in credits and in KES. It also shows how much uncertain messages may have cost, and how many credits others used from the account, as far as the balances on the receipts show.",
+      "Sum what the messages of this machine, or of the team that shares its record, cost in a month, in credits and in KES. It also shows how much uncertain messages may have cost, and how many credits others used from the account, as far as the balances on the receipts show.",
     )
     .option("--month <month>", "the month, such as 2026-11 (default: this month)", single("--month"))
     .option("--by <what>", "group by day, key, run or sender (default: key)", oneOf("--by", divisions))

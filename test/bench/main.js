@@ -6,6 +6,7 @@ import { openDesk } from "./desk.js";
 import { measureHistory } from "./history.js";
 import { measurePace } from "./pace.js";
 import { measurePlanning } from "./planning.js";
+import { measureRecord } from "./record.js";
 import { measureStart } from "./start.js";
 import { heading, line } from "./table.js";
 import { measureThroughput } from "./throughput.js";
@@ -16,6 +17,7 @@ const parts = {
   pace: measurePace,
   planning: measurePlanning,
   history: measureHistory,
+  record: measureRecord,
   binary: measureBinary,
 };
 

@@ -24,10 +24,10 @@ export async function* measurePace(desk) {
     { name: "8", concurrency: ["--concurrency", "8"] },
   ];
   for (const { name, concurrency } of choices) {
-    const proxy = await openDelayingProxy(Number(new URL(desk.origins.https).port));
+    const proxy = await openDelayingProxy(Number(new URL(desk.origins.https).port), oneWay);
     const env = {
       ...surroundings(desk),
-      SMS_BASE_URL: proxy.origin,
+      SMS_BASE_URL: `https://127.0.0.1:${proxy.port}`,
       SMS_API_KEY: "sk_test_bench",
       NODE_NO_WARNINGS: "1",
     };
@@ -49,28 +49,27 @@ export async function* measurePace(desk) {
   yield { note: `${2 * oneWay} ms for a round trip, of which a new connection and its request take three.` };
 }
 
-/** A TCP proxy to a port of loopback that delays all bytes, and the times of its connections. */
-async function openDelayingProxy(port) {
+/** A TCP proxy to a port of loopback that delays all bytes each way, and the times of its connections. */
+export async function openDelayingProxy(port, delay) {
   const connections = [];
   const server = createServer((client) => {
     const opened = performance.now();
     connections.push(opened);
     const service = connect(port, "127.0.0.1");
     // On loopback the TCP handshake takes no time, so its round trip is added to the first bytes.
-    forward(client, service, opened + 2 * oneWay);
-    forward(service, client, opened);
+    forward(client, service, opened + 2 * delay, delay);
+    forward(service, client, opened, delay);
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  const origin = `https://127.0.0.1:${server.address().port}`;
-  return { connections, origin, close: () => server.close() };
+  return { connections, port: server.address().port, close: () => server.close() };
 }
 
-/** Forwards bytes and the end of them, `oneWay` after they came or after `earliest`, whichever is later. */
-function forward(from, to, earliest) {
+/** Forwards bytes and the end of them, `delay` after they came or after `earliest`, whichever is later. */
+function forward(from, to, earliest, delay) {
   let before = Promise.resolve();
   const later = (action) => {
-    const due = sleep(Math.max(0, earliest - performance.now()) + oneWay);
+    const due = sleep(Math.max(0, earliest - performance.now()) + delay);
     // Timers alone would not keep the order.
     before = Promise.all([before, due]).then(() => action());
   };
@@ -80,7 +79,8 @@ function forward(from, to, earliest) {
   from.on("close", () => later(() => to.end()));
 }
 
-async function end(args, env) {
+/** Runs node to its end. */
+export async function end(args, env) {
   const child = spawn(process.execPath, args, { env, stdio: ["ignore", "pipe", "inherit"] });
   let output = "";
   child.stdout.on("data", (chunk) => (output += chunk));

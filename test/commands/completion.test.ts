@@ -93,7 +93,7 @@ describe("completion", () => {
     [
       "a default of a profile",
       ["profiles", "set", ""],
-      ["sender", "country", "rate", "only-to", "hours", "zone", "history"],
+      ["sender", "country", "rate", "only-to", "hours", "zone", "history", "record"],
     ],
     ["a key of the profile that is named", ["--profile", "shop", "keys", "remove", ""], ["second hand"]],
     ["the same behind =", ["--profile=shop", "keys", "rename", ""], ["second hand"]],

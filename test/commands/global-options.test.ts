@@ -17,7 +17,9 @@ const program = await defineProgram({ write: () => {}, columns: () => 80 }, asyn
 const isGlobal = (long: string) => program.options.some((option) => option.long === long);
 
 /** Every command that does something, with the global options in its help. */
+// Those of `record` need a database.
 const commands = everyCommand(program)
+  .filter((command) => !nameOf(command).startsWith("record"))
   .filter(({ commands: own, options }) => own.length === 0 || options.some(({ long }) => long === "--port"))
   .map((command) => {
     const long = command.options.flatMap((option) => (option.hidden ? [] : (option.long ?? [])));

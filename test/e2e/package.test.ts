@@ -106,10 +106,10 @@ test("it has no dependencies, and only bin and dist", () => {
   expect(readdirSync(join(folder, "node_modules", "sms-cli", "bin")).sort()).toEqual(["package.json", "sms.js"]);
 });
 
-test("it has at most 700 kB packed and 2.5 MB unpacked", () => {
+test("it has at most 850 kB packed and 2.5 MB unpacked", () => {
   const dist = join(folder, "node_modules", "sms-cli", "dist");
   const unpacked = readdirSync(dist).map((file) => statSync(join(dist, file)).size);
-  expect(statSync(tarball).size).toBeLessThan(700_000);
+  expect(statSync(tarball).size).toBeLessThan(850_000);
   expect(unpacked.reduce((sum, size) => sum + size, 0)).toBeLessThan(2_500_000);
 });
 
@@ -132,7 +132,8 @@ test("it has the licence of each bundled package", () => {
       text: readFileSync(join("node_modules", name, file), "utf8"),
     }));
   });
-  expect(texts.length).toBeGreaterThan(packages.size);
+  // pg-types and pgpass have theirs in the README: build/licences.
+  expect(texts.length).toBeGreaterThanOrEqual(packages.size - 2);
   expect(texts.filter(({ text }) => !licences.includes(text.trim())).map(({ file }) => file)).toEqual([]);
   expect(licences).toMatch(/^llhttp, .*:\n\n.*\n\nCopyright Fedor Indutny, 2018\.$/m);
 });

@@ -2,7 +2,8 @@ import type { EndingKind } from "../../errors.ts";
 import { readingText } from "../../output/text.ts";
 import { unknownRun } from "../../record/header.ts";
 import { resumeRun } from "../../runs/planning.ts";
-import { chooseProfile } from "../../profiles/resolve.ts";
+import { loadStore } from "../../profiles/resolve.ts";
+import { findProfile } from "../../profiles/stored.ts";
 import type { Context } from "../shared/context.ts";
 import { countryOf, profileOf } from "../shared/profile.ts";
 import { requireRecord } from "../shared/record.ts";
@@ -18,7 +19,8 @@ export async function resume(
   context: Context,
 ): Promise<EndingKind> {
   const { host, presenter } = context;
-  const named = options.profile === undefined ? undefined : chooseProfile(host, options.profile);
+  // A run of the sandbox refuses any profile, whether it exists or not.
+  const named = options.profile === undefined ? undefined : { profile: findProfile(loadStore(host), options.profile) };
   const runs = await requireRecord(host, "runs", named).runs();
   const run = await runs.read(name);
   if (run === undefined) throw unknownRun(name);

@@ -80,7 +80,7 @@ export function runsCommand(run: Run) {
     .action((name, _, command) => run(command, async (options, context) => removeRecordedRun(name, options, context)));
   const unlock = verb("unlock", "unlock a run whose process is gone", "sms runs unlock topup")
     .description(
-      "Unlock a run, after a confirmation. On this machine a run unlocks itself when its process dies; this is for a process on another machine, or a container that is gone. If that process still runs, it stops before its next message.",
+      "Unlock a run, after a confirmation. On this machine a run unlocks itself when its process dies; this is for a process on another machine, for a container that is gone and, in the record of a team, for a process that is stopped. If that process still runs, it stops before its next message.",
     )
     .argument("<name>", "the run")
     .action((name, _, command) =>
