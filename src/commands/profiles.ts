@@ -19,12 +19,23 @@ import type { Context, Run } from "./shared/context.ts";
 import { countryOf, sendDefaults } from "./shared/profile.ts";
 import { changeProfiles } from "./shared/profile-store.ts";
 import { type GlobalOptions, verb, withExamples, withGlobalOptions } from "./shared/options.ts";
-import { oneOf, rateOf } from "./shared/option-values.ts";
+import { creditsOf, oneOf, rateOf } from "./shared/option-values.ts";
 import { liveNotice } from "./shared/destination.ts";
 import { readOnlyTo } from "./shared/number-lists.ts";
 
 /** The defaults of a profile that `set` changes. */
-const settings = ["sender", "country", "rate", "only-to", "hours", "zone", "history", "record"] as const;
+const settings = [
+  "sender",
+  "country",
+  "rate",
+  "only-to",
+  "hours",
+  "zone",
+  "daily-credits",
+  "low-balance",
+  "history",
+  "record",
+] as const;
 type Setting = (typeof settings)[number];
 
 export function profilesCommand(run: Run) {
@@ -55,12 +66,12 @@ export function profilesCommand(run: Run) {
           "sms profiles set country --unset",
         )
           .description(
-            "Set or clear a default of a profile: the sender, the country, how fast a run is sent (requests a minute, or a tier), the hours of live sends and their time zone, the only numbers to send to, whether single messages go into the history, or the record that a team shares.",
+            "Set or clear a default of a profile: sender; country; rate (requests a minute, or a tier); hours of live sends, and their zone; daily-credits, which live messages may cost in a day; low-balance, below which sms warns; only-to, the only numbers to send to; history (on or off), to which single messages are added; record, which a team shares.",
           )
           .option("--unset", "clear it"),
         ["profile", "json", "quiet"],
       )
-        .argument("<setting>", settings.join("|"), oneOf("profiles set", settings))
+        .argument("<setting>", "the default", oneOf("profiles set", settings))
         .argument("[value]", "its new value")
         .action((setting, value, flags, command) =>
           run(command, (options, context) => setProfileDefault(setting, value, { ...flags, ...options }, context)),
@@ -104,13 +115,26 @@ async function setProfileDefault(
   const chosen = chooseProfile(host, profile);
   const { name } = chosen;
   const value = text === undefined ? undefined : await valueOf(setting, text, chosen, host);
-  const field = setting === "only-to" ? "onlyTo" : setting;
+  const field = fieldOf(setting);
   const store = await changeProfiles({ host, presenter }, (before) => setDefault(before, name, field, value));
   const { defaults } = requireProfile(store, name);
   const { record } = defaults;
   const shown = record === undefined ? defaults : { ...defaults, record: await placeOf(record) };
   const done = value === undefined ? `Cleared ${setting}` : `Set ${setting} to ${shown[field]}`;
   presenter.show(doneView({ profile: name, defaults: shown }, `${done} in profile ${name}.`));
+}
+
+function fieldOf(setting: Setting): keyof Defaults {
+  switch (setting) {
+    case "only-to":
+      return "onlyTo";
+    case "daily-credits":
+      return "dailyCredits";
+    case "low-balance":
+      return "lowBalance";
+    default:
+      return setting;
+  }
 }
 
 async function valueOf(
@@ -125,6 +149,9 @@ async function valueOf(
       return text;
     case "country":
       return readCountry(text);
+    case "daily-credits":
+    case "low-balance":
+      return creditsOf(setting)(text, undefined);
     case "rate":
       return rateOf("rate")(text, undefined);
     case "only-to": {

@@ -1,5 +1,5 @@
 /** The rules that can hold something back, by their names in `leftOut`. */
-export type GuardName = "onlyTo" | "optedOut" | "excluded" | "hours";
+export type GuardName = "onlyTo" | "optedOut" | "excluded" | "hours" | "dailyCredits";
 
 /** Why a guard holds something back. */
 export interface Hold {

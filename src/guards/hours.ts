@@ -141,8 +141,25 @@ function openingText(all: readonly [Hours, ...Hours[]], at: number): string {
   return opening === undefined ? "they do not open again" : `they open at ${localText(zone, opening)} in ${zone.name}`;
 }
 
+/** Returns the date of an instant in a zone, as in `2026-11-23`. */
+export function localDate(zone: Zone, at: number): string {
+  return localText(zone, at).slice(0, 10);
+}
+
+/** Returns the first instant of the day after a date in a zone, whatever its clocks do at midnight. */
+export function endOfDate(zone: Zone, date: string): number {
+  const noon = Date.parse(`${date}T12:00:00Z`);
+  let [during, after] = [noon - day, noon + 2 * day];
+  while (after - during > 1) {
+    const middle = Math.floor((during + after) / 2);
+    if (localDate(zone, middle) > date) after = middle;
+    else during = middle;
+  }
+  return after;
+}
+
 /** A time zone of the IANA database. */
-interface Zone {
+export interface Zone {
   readonly name: string;
   /** Returns local time minus UTC in milliseconds at an instant, which is in milliseconds since 1970. */
   readonly offset: (at: number) => number;

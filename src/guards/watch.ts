@@ -1,40 +1,48 @@
+import type { Outcome } from "../message/outcome.ts";
 import { numberKey } from "../message/number-set.ts";
 import { SmsError } from "../errors.ts";
+import type { Admission, Costly, Reservations } from "./daily-limit.ts";
 import { type Guard, type Hold, holdOf, holdOfAll } from "./guard.ts";
 
 /** Why a message may not go now. */
 export type Refusal =
   | { readonly kind: "held"; readonly hold: Hold }
-  /** What a guard reads cannot be read any more. */
+  /** What a guard reads, or the credits of the day, cannot be read any more. */
   | { readonly kind: "unreadable"; readonly error: SmsError };
 
 /**
  * Decides whether a message may go now. Everything that sends asks just before the intent and just before each request, and
- * has the guards look again whenever they are not current.
+ * has the guards look again whenever they are not current. Credits are reserved before the intent, if a day has a limit.
  */
 export interface Watch {
-  /** Whether nothing has changed of what the guards read. */
+  /** Whether nothing has changed of what the guards read, and no day has ended on which credits are reserved. */
   readonly isCurrent: () => boolean;
   /** Has the guards look again at what they read. */
   readonly look: () => Promise<void>;
-  /** Returns why a message to a number may not go now; undefined if it may. */
+  /** Returns why a message to a number may not go now; undefined if it may, as far as guards know. */
   readonly refusalOf: (to: string) => Refusal | undefined;
+  /** Reserves the credits of messages; absent if no day has a limit. */
+  readonly reserve?: (messages: readonly Costly[]) => Promise<Admission<Refusal>>;
+  /** Settles what is reserved for a message; an outcome that is undefined is that its request never began. */
+  readonly settle: (index: number, outcome: Outcome | undefined) => void;
+  /** Waits until all is settled. */
+  readonly close: () => Promise<void>;
 }
 
 /** Watches what guards read. `now` is in milliseconds since 1970. */
-export function watchGuards(guards: readonly Guard[], now: () => number): Watch {
+export function watchGuards(guards: readonly Guard[], now: () => number, reservations?: Reservations): Watch {
   let current = guards;
   let error: SmsError | undefined;
   return {
     // What cannot be read refuses everything, until it is looked at again.
-    isCurrent: () => error !== undefined || current.every((guard) => guard.isCurrent?.() !== false),
+    isCurrent: () => error !== undefined || [...current, reservations].every((one) => one?.isCurrent?.() !== false),
     look: async () => {
       try {
+        reservations?.renew();
         current = await Promise.all(current.map(async (guard) => guard.renew?.() ?? guard));
         error = undefined;
       } catch (cause) {
-        if (!(cause instanceof SmsError)) throw cause;
-        error = cause;
+        error = known(cause);
       }
     },
     refusalOf: (to) => {
@@ -42,5 +50,22 @@ export function watchGuards(guards: readonly Guard[], now: () => number): Watch 
       const hold = holdOfAll(current, now()) ?? holdOf(current, numberKey(to));
       return hold && { kind: "held", hold };
     },
+    ...(reservations && {
+      reserve: async (messages: readonly Costly[]): Promise<Admission<Refusal>> => {
+        try {
+          const { granted, refusal: hold } = await reservations.reserve(messages);
+          return { granted, refusal: hold && { kind: "held", hold } };
+        } catch (cause) {
+          return { granted: 0, refusal: { kind: "unreadable", error: known(cause) } };
+        }
+      },
+    }),
+    settle: (index, outcome) => reservations?.settle(index, outcome),
+    close: async () => reservations?.close(),
   };
+}
+
+function known(cause: unknown): SmsError {
+  if (!(cause instanceof SmsError)) throw cause;
+  return cause;
 }

@@ -111,6 +111,12 @@ export function plural(count: number, noun: string): string {
   return `${countText(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
+/** Returns a balance in credits, and whether it is below what the profile says. */
+export function balanceText(credits: number, least = 0): string {
+  const low = credits < least ? `, less than low-balance ${countText(least)}` : "";
+  return plural(credits, "credit") + low;
+}
+
 /** Returns a count with thousands separators, as in `1,234`. */
 export function countText(count: number): string {
   return withSeparators(String(count));

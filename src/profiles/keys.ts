@@ -8,7 +8,7 @@ import type { Host } from "../host.ts";
 import type { AccountNotes } from "../record/account.ts";
 import { type Profile, requireKey, type Store } from "./stored.ts";
 import { type ChosenProfile, credentialsSource, type Found, locate } from "./resolve.ts";
-import { payerId } from "./payer.ts";
+import { payingAccount, payerId } from "./payer.ts";
 
 /** Returns what was noted of a payer, given as `payerId`. */
 type Noted = (payer: string) => Promise<AccountNotes>;
@@ -98,7 +98,7 @@ export async function statusOf(
 ) {
   const found = await locate(host, chosen);
   const { profile, address, path, credentials, sources, warnings } = found;
-  const { onlyTo, hours, zone = host.timeZone() ?? null } = chosen.profile?.defaults ?? {};
+  const { onlyTo, hours, lowBalance, zone = host.timeZone() ?? null } = chosen.profile?.defaults ?? {};
   const { balance, price } = credentials === undefined ? {} : await noted(payerId(address, credentials));
   return {
     profile,
@@ -108,7 +108,11 @@ export async function statusOf(
     credentials: describe(found, host.now()),
     credentialsSource: credentialsSource(found),
     sources,
+    /** What pays; undefined until a key command of the environment has run. */
+    account: payingAccount(found, chosen.profile),
     balance,
+    /** The credits below which the balance is low, if the profile says. */
+    lowBalance,
     price,
     /** The lists that all recipients must be in, each with its source. */
     onlyTo: Object.entries({ SMS_ONLY_TO: variable(host.environment, "SMS_ONLY_TO"), profile: onlyTo }).flatMap(

@@ -1,33 +1,38 @@
 import type { Address } from "../message/address.ts";
 import type { Credentials, Payer } from "../message/credentials.ts";
-import type { Resolved } from "./resolve.ts";
+import type { Found, Resolved } from "./resolve.ts";
 import type { Profile } from "./stored.ts";
 
-/**
- * Returns who pays for a send. All keys of a profile are taken for keys of one account, because the balance goes on when a
- * key is replaced; credentials that the profile does not have are taken for those of another account.
- */
+/** Returns who pays for a send. */
 export function payerOf(
-  {
-    profile: name,
-    address,
-    credentials,
-    key,
-    keyCommand,
-    sources,
-  }: Omit<Resolved, "warnings" | "path" | "otherService">,
+  resolved: Omit<Resolved, "warnings" | "path" | "otherService">,
   profile: Profile | undefined,
 ): Payer {
-  const secret = credentials.kind === "key" ? credentials.key.secret : undefined;
-  const [stored] = Object.entries(profile?.keys ?? {}).find(([, own]) => own.secret === secret) ?? [];
-  const isOfProfile = sources.credentials === "profile" || stored !== undefined;
-  const { origin, basePath } = address;
+  const { address, credentials, key, keyCommand, sources } = resolved;
   return {
-    account: isOfProfile
-      ? shortHash(JSON.stringify([origin + basePath, "profile", name]))
-      : payerId(address, credentials),
-    key: key?.name ?? stored ?? labelOf(sources.credentials, keyCommand),
+    account: payingAccount(resolved, profile) ?? payerId(address, credentials),
+    key: key?.name ?? nameOf(credentials, profile) ?? labelOf(sources.credentials, keyCommand),
   };
+}
+
+/**
+ * Returns the account that pays. All keys of a profile are taken for keys of one account, because the balance goes on when a
+ * key is replaced; credentials that the profile does not have are taken for those of another account. Undefined while these
+ * are not known.
+ */
+export function payingAccount(
+  { profile: name, address, credentials, sources }: Pick<Found, "profile" | "address" | "credentials" | "sources">,
+  profile: Profile | undefined,
+): string | undefined {
+  const isOfProfile = sources.credentials === "profile" || nameOf(credentials, profile) !== undefined;
+  if (isOfProfile) return shortHash(JSON.stringify([address.origin + address.basePath, "profile", name]));
+  return credentials && payerId(address, credentials);
+}
+
+/** Returns the name that a key has in a profile. */
+function nameOf(credentials: Credentials | undefined, profile: Profile | undefined): string | undefined {
+  const secret = credentials?.kind === "key" ? credentials.key.secret : undefined;
+  return Object.entries(profile?.keys ?? {}).find(([, own]) => own.secret === secret)?.[0];
 }
 
 function labelOf(source: string, keyCommand: string | undefined): string {

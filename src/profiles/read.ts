@@ -97,6 +97,8 @@ const isFlag: Check = (value) => typeof value === "boolean";
 
 const isRate: Check = (value) => typeof value === "number" && value > 0;
 
+const isCredits: Check = (value) => typeof value === "number" && value >= 0;
+
 const isSecret: Check = (value) => {
   try {
     return typeof value === "string" && readKey(value, "").secret === value;
@@ -115,6 +117,8 @@ const isDefaults = shape({
   hours: optional(isText),
   zone: optional(isText),
   history: optional(oneOf("on", "off")),
+  dailyCredits: optional(isCredits),
+  lowBalance: optional(isCredits),
   record: optional(isText),
 });
 

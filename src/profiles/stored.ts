@@ -59,6 +59,10 @@ export interface Defaults {
   readonly zone?: string;
   /** Whether single messages are added to the history. */
   readonly history?: "on" | "off";
+  /** Credits that live messages may cost in a day. */
+  readonly dailyCredits?: number;
+  /** Credits below which a balance is low. */
+  readonly lowBalance?: number;
   /** The URL of the record that a team shares. It may have a password. */
   readonly record?: string;
 }

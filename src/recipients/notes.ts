@@ -64,7 +64,7 @@ export function newNotes(template: Template | undefined, hasFile = true): Notes 
     list: newListFacts(),
     rows: 0,
     recipients: 0,
-    skipped: { duplicate: 0, invalid: 0, excluded: 0, optedOut: 0, onlyTo: 0, hours: 0 },
+    skipped: { duplicate: 0, invalid: 0, excluded: 0, optedOut: 0, onlyTo: 0, hours: 0, dailyCredits: 0 },
     firstSkipped: [],
     decimals: 0,
     landlines: 0,

@@ -1,7 +1,7 @@
 import { isObject } from "../message/json.ts";
 import type { Outcome } from "../message/outcome.ts";
 
-/** What is known of those who pay, by `payerId`. */
+/** What is known of those who pay. Notes go by `payerId`, which tells keys apart; spending by `Payer.account`, which all keys of a profile share. */
 export interface AccountKeeper {
   /** Returns what was last noted of a payer; nothing if that cannot be read. */
   readonly noted: (payer: string) => Promise<AccountNotes>;
@@ -14,6 +14,17 @@ export interface AccountKeeper {
    * then, at most `longestSingleWait`: 0 if no run is at work. Never throws.
    */
   readonly takeTurn: (account: string) => Promise<number>;
+  /** Returns what an account has spent on this day, or on the latest day on record if that is later. */
+  readonly day: (account: string, today: string) => Promise<SpentDay>;
+  /**
+   * Reserves credits for as many of these messages, from the first on, as the limit has room for. What it returns survives a
+   * power cut. Throws if it cannot be recorded.
+   */
+  readonly reserve: (account: string, reservation: Reservation) => Promise<Reserved>;
+  /** Settles what a holder reserved on a day. Does nothing for what is no longer reserved, or once a later day is on record. */
+  readonly settle: (account: string, holder: HolderOnDay, settlements: readonly Settlement[]) => Promise<void>;
+  /** Returns the messages for which a holder has reserved credits on this day that are not settled. */
+  readonly reservedBy: (account: string, holder: string, today: string) => Promise<readonly number[]>;
 }
 
 /**
@@ -57,6 +68,46 @@ export const longestHold = 5 * 60_000;
 export function turnInterval(perMinute: number): number {
   return (60_000.001 + 2 * lateness) / perMinute;
 }
+
+/** What an account may have spent on a day. Credits. */
+export interface SpentDay {
+  /** A date of the calendar, as in 2026-11-22. */
+  readonly date: string;
+  /** Charged, by the receipts. */
+  readonly spent: number;
+  /** Of messages that are about to be sent, or that may have been sent. */
+  readonly reserved: number;
+  /** The highest charge for a segment of our own count that a receipt has shown; at least 1. */
+  readonly creditsPerSegment: number;
+}
+
+export interface Reservation {
+  /** A run, or a command that sends one message. It has a number for each of its messages. */
+  readonly holder: string;
+  readonly today: string;
+  /** Credits that may be spent in a day. */
+  readonly limit: number;
+  readonly messages: readonly { readonly index: number; readonly segments: number }[];
+}
+
+/** The day after a reservation, and how many of the messages it holds. */
+export interface Reserved extends SpentDay {
+  readonly granted: number;
+}
+
+interface HolderOnDay {
+  readonly holder: string;
+  readonly date: string;
+}
+
+/** What becomes of the credits that are reserved for a message. */
+export type Settlement =
+  /** The receipt says how many; without that they are as reserved. */
+  | { readonly kind: "charged"; readonly index: number; readonly credits: number | undefined }
+  /** The message may have been sent: they stay reserved until the day ends. */
+  | { readonly kind: "kept"; readonly index: number }
+  /** The message was provably not sent. */
+  | { readonly kind: "given-back"; readonly index: number };
 
 /** Last known balance, price and use. Dates are ISO 8601 in UTC. */
 export interface AccountNotes {

@@ -3,6 +3,7 @@ import type { Failure, Outcome } from "../message/outcome.ts";
 import type { DeliveryEvent } from "../delivery/deliver.ts";
 import { openPace } from "../delivery/pace.ts";
 import { type EndingKind, fileError, SmsError } from "../errors.ts";
+import type { Reservations } from "../guards/daily-limit.ts";
 import type { GuardName } from "../guards/guard.ts";
 import type { Host } from "../host.ts";
 import { type Connections, openConnections, reusesConnections } from "../service/connection.ts";
@@ -23,6 +24,7 @@ interface RunPolicy extends RunLimits, Selection {
   readonly rate: number;
   /** Shared with the other commands on the account; undefined in a sandbox. */
   readonly accountPace?: AccountPace | undefined;
+  readonly reservations?: Reservations | undefined;
 }
 
 /** Where a run is sent to. */
@@ -160,6 +162,7 @@ async function sendRest(
       writer,
       ledger,
       guards: policy.guards,
+      reservations: policy.reservations,
       pace: accountPace === undefined ? own : sharedPace(own, accountPace, host.now),
       interruption: host.interruption(),
       redact,

@@ -5,13 +5,13 @@ import type { RunWriter } from "../record/runs.ts";
 
 /** The tries whose intent is on the disk and whose request has not begun. Each would be uncertain after a kill. */
 export class Intents {
-  readonly #recording: Recording;
+  readonly #recording: Pick<Recording, "intend" | "withdraw">;
   readonly #onTakenBack: () => void;
   readonly #ready: Attempt[] = [];
   #isRecording = false;
 
   /** `onTakenBack` is called when intents that were taken back are in the file. */
-  constructor(recording: Recording, onTakenBack: () => void) {
+  constructor(recording: Pick<Recording, "intend" | "withdraw">, onTakenBack: () => void) {
     this.#recording = recording;
     this.#onTakenBack = onTakenBack;
   }

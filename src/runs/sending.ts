@@ -11,6 +11,7 @@ import { outcomeOfRow, watchCommonCauses } from "./common-cause.ts";
 import { Intents, Recording, type RecordingParts } from "./intents.ts";
 import { resultEntry } from "../record/journal-entry.ts";
 import type { PlannedMessage } from "../record/plan.ts";
+import type { Reservations } from "../guards/daily-limit.ts";
 import type { Guard } from "../guards/guard.ts";
 import type { Connections } from "../service/connection.ts";
 import type { WireRequest } from "../service/request.ts";
@@ -33,6 +34,8 @@ interface RunParts extends RecordingParts, Pick<Host, "wallClock" | "sleep" | "r
   readonly connections: Connections;
   /** Asked again just before each message. */
   readonly guards: readonly Guard[];
+  /** What it reserves of the credits of a day, if these have a limit. */
+  readonly reservations?: Reservations | undefined;
   readonly request: (message: PlannedMessage) => WireRequest;
   readonly pace: Pace;
   readonly interruption: Interruption;
@@ -81,13 +84,16 @@ class Sending {
   #stop: EndingKind | undefined;
   #error: unknown;
   #isLooking = false;
+  #isReserving = false;
+  /** How many answers had come when the day had no room for the next message; undefined if it had. */
+  #fullAfter: number | undefined;
 
   constructor(messages: AsyncIterable<PlannedMessage>, limits: RunLimits, parts: RunParts) {
     this.#limits = limits;
     this.#parts = parts;
     const { concurrency, timeout } = limits;
     this.#ahead = parts.connections.isReused ? intentsAhead * concurrency : 0;
-    this.#watch = watchGuards(parts.guards, parts.wallClock);
+    this.#watch = watchGuards(parts.guards, parts.wallClock, parts.reservations);
     this.#wakeAfter = alarm(parts, this.#closed.signal, () => this.#events.wake());
     parts.pace.listen?.(() => this.#events.wake());
     this.#backlog = new Backlog(messages, 16 * concurrency, (error) => {
@@ -98,7 +104,14 @@ class Sending {
       this.#fail(error);
       this.#lanes.stop();
     });
-    this.#intents = new Intents(this.#recording, () => this.#events.wake());
+    const recording: Pick<Recording, "intend" | "withdraw"> = {
+      intend: (indexes, done) => this.#recording.intend(indexes, done),
+      withdraw: (indexes, done) => {
+        for (const index of indexes) this.#watch.settle(index, undefined);
+        this.#recording.withdraw(indexes, done);
+      },
+    };
+    this.#intents = new Intents(recording, () => this.#events.wake());
     const work = {
       next: () => {
         // A receipt may have shown a higher charge since the intents were recorded, or somebody may have opted out.
@@ -150,11 +163,13 @@ class Sending {
     this.#closed.abort("closed");
     this.#lanes.close();
     await this.#backlog.close();
+    await this.#watch.close();
   }
 
   #isOver(): boolean {
     return (
       (this.#backlog.isEmpty || this.#stop !== undefined) &&
+      !this.#isReserving &&
       this.#lanes.inFlight + this.#intents.ready + this.#recording.pending === 0
     );
   }
@@ -166,10 +181,41 @@ class Sending {
 
   /** Records an intent for the messages whose turn it is, and sends them when it is on the disk. */
   #recordIntents(): void {
-    if (this.#intents.isRecording || this.#stop !== undefined || 2 * this.#intents.ready > this.#ahead) return;
+    if (this.#isReserving || this.#intents.isRecording || this.#stop !== undefined) return;
+    if (2 * this.#intents.ready > this.#ahead) return;
+    // Only an answer makes room again.
+    if (this.#fullAfter === this.#ended && this.#lanes.inFlight > 0) return;
     if (!this.#watch.isCurrent()) return this.#lookAgain();
     const batch = this.#takeBatch();
     if (batch.length === 0) return;
+    if (this.#watch.reserve === undefined) this.#record(batch);
+    else void this.#reserve(batch, this.#watch.reserve);
+  }
+
+  /** Reserves the credits of these messages, and records an intent for those that the day has room for. */
+  async #reserve(batch: readonly Attempt[], reserve: NonNullable<Watch["reserve"]>): Promise<void> {
+    this.#isReserving = true;
+    let granted = 0;
+    try {
+      const admission = await reserve(batch.map(({ message }) => message));
+      ({ granted } = admission);
+      const { refusal } = admission;
+      this.#fullAfter = refusal && this.#ended;
+      // What is in flight may be refused, or cost less than it may.
+      const isLast = granted + this.#lanes.inFlight + this.#intents.ready === 0;
+      if (refusal !== undefined && (isLast || refusal.kind === "unreadable")) this.#halt("limit", failureOf(refusal));
+    } catch (error) {
+      this.#fail(error);
+    }
+    this.#isReserving = false;
+    if (this.#stop === undefined) {
+      this.#backlog.putBack(batch.slice(granted));
+      if (granted > 0) this.#record(batch.slice(0, granted));
+    } else this.#release(batch);
+    this.#events.wake();
+  }
+
+  #record(batch: readonly Attempt[]): void {
     this.#intents.record(batch, () => {
       if (this.#stop !== undefined || this.#parts.now() < this.#pausedUntil) this.#release();
       this.#advance();
@@ -248,6 +294,7 @@ class Sending {
     const { message, number } = attempt;
     const { ledger, now, random, redact } = this.#parts;
     const outcome = outcomeOfRow(judge(exchange, message.to, now(), redact), message);
+    this.#watch.settle(message.index, outcome);
     const recorded = outcomeAfter(outcome, ledger.stateOf(message.index) === "uncertain");
     const wait = this.#stop
       ? undefined
@@ -292,9 +339,13 @@ class Sending {
     this.#release();
   }
 
-  /** Takes back the intents that are ready. After a stop the retries become final with the outcome they have. */
-  #release(): void {
-    this.#backlog.putBack(this.#intents.release());
+  /**
+   * Takes back the intents that are ready, and `others`, which have none. After a stop the retries become final with the
+   * outcome they have.
+   */
+  #release(others: readonly Attempt[] = []): void {
+    for (const { message } of others) this.#watch.settle(message.index, undefined);
+    this.#backlog.putBack([...this.#intents.release(), ...others]);
     if (this.#stop === undefined) return;
     for (const { message, last } of this.#backlog.dropRetries()) this.#emitSettled(message, last);
   }

@@ -93,7 +93,7 @@ describe("completion", () => {
     [
       "a default of a profile",
       ["profiles", "set", ""],
-      ["sender", "country", "rate", "only-to", "hours", "zone", "history", "record"],
+      ["sender", "country", "rate", "only-to", "hours", "zone", "daily-credits", "low-balance", "history", "record"],
     ],
     ["a key of the profile that is named", ["--profile", "shop", "keys", "remove", ""], ["second hand"]],
     ["the same behind =", ["--profile=shop", "keys", "rename", ""], ["second hand"]],

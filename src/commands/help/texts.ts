@@ -119,6 +119,7 @@ export const environment: readonly (readonly [string, string])[] = [
   ["SMS_COUNTRY", "the country, without --country"],
   ["SMS_EXPECT", "fail unless the key is test or live"],
   ["SMS_ONLY_TO", "a file or numbers with commas: the only recipients"],
+  ["SMS_DAILY_CREDITS", "credits that live messages may cost in a day"],
   ["SMS_HISTORY", "off: keep single messages out of the history"],
   ["SMS_RECORD", "the record that a team shares, in PostgreSQL"],
   ["SMS_CONFIG_DIR", "the folder for credentials"],

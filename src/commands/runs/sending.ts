@@ -18,7 +18,7 @@ import { confirmContinuing, confirmRun, type RunOptions, sameRunText, stopAfterF
 import type { Context } from "../shared/context.ts";
 import { accountOf, type Destination, openDestination, planOrigin } from "../shared/destination.ts";
 import { noteOutcome, openRecord } from "../shared/record.ts";
-import { anyTime, hoursOf, requireOpen, requireWithin } from "../shared/guards.ts";
+import { anyTime, hoursOf, requireOpen, requireRoom, requireWithin, spendingOf } from "../shared/guards.ts";
 import { tierRates } from "../shared/option-values.ts";
 import { type RunNotes, type RunPlan, runPlanText, runPlanView } from "./plan-view.ts";
 import { showProgress } from "./progress.ts";
@@ -95,7 +95,7 @@ async function showPlan(
 ): Promise<EndingKind> {
   const { plan, requireSendable } = await prepareRun(command, due, service, host);
   presenter.show(runPlanView({ ...plan, run: command.name }));
-  if (due.messages > 0) requireSendable();
+  if (due.messages > 0) await requireSendable();
   return "accepted";
 }
 
@@ -110,7 +110,7 @@ async function approvedRun(
   presenter.tell((page) => runPlanText(prepared.plan, page));
   // What was charged before stops nothing if nothing is left to send.
   if (due.messages > 0) {
-    prepared.requireSendable();
+    await prepared.requireSendable();
     await confirmRun(command.options, prepared.plan, due, host);
   }
   return prepared;
@@ -130,7 +130,10 @@ async function send(
   let { resume = resumeCommand(run.header.name, options) } = approved ?? {};
   const { event, failures, wait } = showProgress(presenter, run.ledger, { due, held }, host.now);
   const accountPace = await joinPace(command, service, host);
-  const policy = { ...runPolicy(command, approved?.hours), accountPace };
+  const spending = due > 0 ? await spendingOf(command.chosen, service, host) : undefined;
+  const reservations = spending?.daily?.reservations(`run ${run.header.name} ${run.header.started}`);
+  await reservations?.recover((index) => !["accepted", "uncertain"].includes(run.ledger.outcomeOf(index)));
+  const policy = { ...runPolicy(command, approved?.hours), accountPace, reservations };
   const observer = { event, wireLog: presenter.wireLog, redact: redactor.redactForeign };
   const stopAfter = (stage: FirstStage) => {
     if (!stage.charge.isAsEstimated) resume += " --accept-price";
@@ -166,6 +169,7 @@ async function send(
     }),
   );
   if (lastAccepted !== undefined && mode !== "sandbox") {
+    await spending?.warn(result.tally.newBalance, presenter);
     await noteOutcome(service, lastAccepted, host, command.chosen);
   }
   if (error !== undefined && ending !== "accepted") throw error;
@@ -184,9 +188,9 @@ async function endRun(run: OpenRun, { host, presenter }: Context): Promise<void>
   }
 }
 
-/** Adds the command to type at the next opening, with which the sentence of a stop at closing time ends. */
+/** Adds the command to type then, with which the sentence of a stop at closing time or at the day's limit ends. */
 function withCommand(stopped: Failure, resume: string): Failure {
-  if (stopped.errorCode !== "OUTSIDE_HOURS") return stopped;
+  if (!["OUTSIDE_HOURS", "DAILY_LIMIT"].includes(stopped.errorCode)) return stopped;
   return { ...stopped, error: `${stopped.error}: type \`${resume}\` then` };
 }
 
@@ -210,8 +214,8 @@ interface PreparedRun {
   readonly terms: RunTerms;
   /** The command that sends the rest of it. */
   readonly resume: string;
-  /** Throws an error of kind `limit` if what is due could cost more than `--max-credits`, or if the hours are closed. */
-  readonly requireSendable: () => void;
+  /** Throws an error of kind `limit` if what is due could cost more than `--max-credits`, if the hours are closed, or if nothing is left of the day. */
+  readonly requireSendable: () => Promise<void>;
 }
 
 /** Returns what a run would send, and when, for a person to agree to. Throws `RUN_CHANGED` for another --first. */
@@ -222,6 +226,8 @@ async function prepareRun(command: RunCommand, due: Due, service: Destination, h
   const { mode, isSandbox } = service;
   const { price, balance } = await accountOf(service, host, chosen);
   const hours = await hoursOf(between, began?.between, chosen, mode, host);
+  const daily = (await spendingOf(chosen, service, host))?.daily;
+  const limit = await daily?.rule();
   const first = began === undefined ? firstOf(options, price) : firstAgain(options, began);
   // A command that is given again has read the rows of the messages that are held back.
   const { leftOut, firstLeftOut, warnings } = command.notes?.() ?? {
@@ -233,6 +239,7 @@ async function prepareRun(command: RunCommand, due: Due, service: Destination, h
     guards: [
       ...(rehearsal === undefined ? [] : [rehearsal()]),
       ...rulesOf([...guards, ...hours.guards]),
+      ...(limit === undefined ? [] : [limit]),
       ...(first === undefined
         ? []
         : [`--first: ${plural(first.count, "message")}, then their charge is compared with the estimate`]),
@@ -266,9 +273,11 @@ async function prepareRun(command: RunCommand, due: Due, service: Destination, h
       ...(rehearsal !== undefined && { isRehearsal: true }),
     },
     resume,
-    requireSendable: () => {
+    requireSendable: async () => {
+      const again = began === undefined ? "the same command" : `\`${resume}\``;
       requireWithin(maxCredits, due.segments, due.exposure);
-      requireOpen(hours.guards, began === undefined ? "the same command" : `\`${resume}\``, host);
+      requireOpen(hours.guards, again, host);
+      await requireRoom(daily, 1, again);
     },
   };
 }

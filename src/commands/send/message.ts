@@ -4,6 +4,7 @@ import { numberKey } from "../../message/number-set.ts";
 import { countSegments, type SegmentCount } from "../../message/segments.ts";
 import { type EndingKind, usageError } from "../../errors.ts";
 import { type Guard, holdOf, rulesOf } from "../../guards/guard.ts";
+import type { Reservations } from "../../guards/daily-limit.ts";
 import type { Host } from "../../host.ts";
 import { payerOf } from "../../profiles/payer.ts";
 import type { ChosenProfile } from "../../profiles/resolve.ts";
@@ -12,8 +13,17 @@ import { type MessageRequest, prepareMessage, refuseHeld } from "../../recipient
 import { entryOf, type HistoryKeeper } from "../../record/history.ts";
 import type { Message } from "../../message/fields.ts";
 import type { Context } from "../shared/context.ts";
-import { checkOf, hoursOf, openGuards, readingLists, requireWithin } from "../shared/guards.ts";
+import {
+  checkOf,
+  hoursOf,
+  openGuards,
+  readingLists,
+  requireRoom,
+  requireWithin,
+  spendingOf,
+} from "../shared/guards.ts";
 import { accountOf, type Destination, openDestination, planOrigin } from "../shared/destination.ts";
+import type { Spending } from "../shared/spending.ts";
 import { historyOf } from "../shared/history.ts";
 import { profileOf, warnOfRotation } from "../shared/profile.ts";
 import { prompterFor } from "../shared/prompt.ts";
@@ -31,6 +41,7 @@ export interface PreparedMessage {
   readonly message: Recipient;
   readonly count: SegmentCount;
   readonly guards: readonly Guard[];
+  readonly spending: Spending | undefined;
   readonly chosen: ChosenProfile | undefined;
   readonly destination: Destination;
   readonly history: HistoryKeeper | undefined;
@@ -64,6 +75,7 @@ export async function prepare(options: SendOptions, context: Context, written?: 
   try {
     warnAtTerminal(destination, options, context);
     const guards = [...lists, ...(await hoursOf(options.between, undefined, chosen, destination.mode, host)).guards];
+    const spending = await spendingOf(chosen, destination, host);
     const once = await openKey(
       options,
       { ...message, ...(written !== undefined && { text: written }) },
@@ -71,7 +83,8 @@ export async function prepare(options: SendOptions, context: Context, written?: 
       chosen,
       context,
     );
-    return { request, message, count: countSegments(message.text), guards, chosen, destination, history, once };
+    const count = countSegments(message.text);
+    return { request, message, count, guards, spending, chosen, destination, history, once };
   } catch (error) {
     await destination.close();
     throw error;
@@ -92,11 +105,16 @@ async function openKey(
 
 /** Shows what would be sent. Throws if it would be refused now. */
 export async function showPlan(prepared: PreparedMessage, options: SendOptions, context: Context): Promise<EndingKind> {
-  const { message, chosen, count, guards, destination, once } = prepared;
+  const { message, chosen, count, guards, spending, destination, once } = prepared;
   const { host, presenter } = context;
   const { sendPlanView } = await import("../runs/plan-view.ts");
   const used = await once?.find();
-  const rules = [...rulesOf(guards), ...(once === undefined ? [] : [once.rule(used)])];
+  const limit = await spending?.daily?.rule();
+  const rules = [
+    ...rulesOf(guards),
+    ...(limit === undefined ? [] : [limit]),
+    ...(once === undefined ? [] : [once.rule(used)]),
+  ];
   const { mode, isSandbox } = destination;
   const plan = { ...message, mode, isSandbox, count, guards: rules, origin: planOrigin(destination) };
   presenter.show(sendPlanView(plan, (await accountOf(destination, host, chosen)).price));
@@ -129,16 +147,35 @@ export function refuseHeldBack({ message, guards }: PreparedMessage): void {
 
 /** Sends a message and reports its outcome. Throws if it may not be sent now. */
 export async function send(prepared: PreparedMessage, options: SendOptions, context: Context): Promise<EndingKind> {
-  const { message, destination, once } = prepared;
-  const limits = { timeout: options.timeout * 1000, retries: options.retries, check: checkFor(prepared, context.host) };
+  const { message, spending, destination, once } = prepared;
+  const { host } = context;
+  const reservations = spending?.daily?.reservations(`message ${crypto.randomUUID()}`);
+  const check = checkFor(prepared, host, reservations);
+  const limits = { timeout: options.timeout * 1000, retries: options.retries, check };
   const mayBegin = async () => {
-    await requireAllowed(prepared, options, context.host);
+    await requireAllowed(prepared, options, host);
     await awaitTurn(prepared, context);
+    if (reservations !== undefined) await check();
   };
-  const attempt = (onRequest?: (mayHaveBegun: boolean) => void) =>
-    sendMessage(message, destination, limits, context, onRequest);
-  const sent =
-    once === undefined ? await mayBegin().then(() => attempt()) : await once.send(limits.timeout, mayBegin, attempt);
+  let mayHaveBegun = false;
+  const attempt = (onRequest?: (mayHaveBegun: boolean) => Promise<void>) =>
+    sendMessage(message, destination, limits, context, async (isBegun) => {
+      await onRequest?.(isBegun);
+      mayHaveBegun = isBegun;
+      if (!isBegun) reservations?.settle(0, undefined);
+    });
+  const sendNow = () =>
+    once === undefined ? mayBegin().then(() => attempt()) : once.send(limits.timeout, mayBegin, attempt);
+  let sent: SentMessage;
+  try {
+    sent = await sendNow();
+    reservations?.settle(0, sent.outcome);
+  } catch (error) {
+    if (!mayHaveBegun) reservations?.settle(0, undefined);
+    throw error;
+  } finally {
+    await reservations?.close();
+  }
   return finish(sent, prepared, context);
 }
 
@@ -153,18 +190,26 @@ async function awaitTurn({ destination, chosen }: PreparedMessage, { host, prese
 
 /** Throws if nothing is sent to this recipient, or nothing at all now, or not at this cost. */
 async function requireAllowed(prepared: PreparedMessage, { maxCredits }: SendOptions, host: Host): Promise<void> {
+  const { count, spending, again = theSame } = prepared;
   await checkFor(prepared, host)();
-  requireWithin(maxCredits, prepared.count.segments);
+  requireWithin(maxCredits, count.segments);
+  await requireRoom(spending?.daily, count.segments, again);
 }
 
-function checkFor({ message, guards, again = "the same command" }: PreparedMessage, host: Host) {
-  return checkOf(message.to, guards, again, host);
+const theSame = "the same command";
+
+function checkFor(
+  { message, count, guards, again = theSame }: PreparedMessage,
+  host: Host,
+  reservations?: Reservations,
+) {
+  return checkOf({ index: 0, to: message.to, segments: count.segments }, guards, again, host, reservations);
 }
 
 /** Records and reports what became of the message. */
 async function finish(
   sent: SentMessage,
-  { message: { to, sender }, count, chosen, destination, history, once }: PreparedMessage,
+  { message: { to, sender }, count, spending, chosen, destination, history, once }: PreparedMessage,
   context: Context,
 ): Promise<EndingKind> {
   const { host, presenter } = context;
@@ -178,6 +223,9 @@ async function finish(
     presenter.warn(`this message is not in the history: ${error instanceof Error ? error.message : String(error)}`);
   }
   const ending = report(sent, count.segments, once !== undefined, destination, context);
+  if (replayed === undefined && outcome.kind === "accepted") {
+    await spending?.warn(outcome.receipt.newBalance, presenter);
+  }
   if (chosen !== undefined && replayed === undefined) await noteOutcome(destination, outcome, host, chosen);
   return ending;
 }

@@ -1,16 +1,20 @@
 import { isLive, type Mode } from "../../message/credentials.ts";
-import { profileOption } from "../../message/shell-word.ts";
 import { variable } from "../../message/variable.ts";
 import { SmsError, usageError } from "../../errors.ts";
 import { countText, plural } from "../../output/text.ts";
 import { type Guard, type Hold, holdOfAll } from "../../guards/guard.ts";
 import type { Hours } from "../../guards/hours.ts";
 import { withoutOptOuts } from "../../guards/number-lists.ts";
+import type { Costly, DailyLimit, Reservations } from "../../guards/daily-limit.ts";
 import { watchGuards } from "../../guards/watch.ts";
 import type { Host } from "../../host.ts";
 import type { ChosenProfile } from "../../profiles/resolve.ts";
 import type { FindCountry } from "../../recipients/check.ts";
+import { payerOf } from "../../profiles/payer.ts";
+import type { Destination } from "./destination.ts";
+import { machineZone } from "./profile.ts";
 import { openRecord } from "./record.ts";
+import type { Spending } from "./spending.ts";
 
 export const readingLists = "Reading the lists of numbers";
 
@@ -33,12 +37,21 @@ export async function openGuards(
   return [...(await readLists({ exclude, onlyTo, variable: ofEnvironment, chosen }, country, host)), ...always];
 }
 
-/** Returns what throws if one message may not go now. `again` is the command that sends it later, in words. */
-export function checkOf(to: string, guards: readonly Guard[], again: string, host: Host): () => Promise<void> {
-  const { look, refusalOf } = watchGuards(guards, host.wallClock);
+/**
+ * Returns what throws if one message may not go now, and else reserves its credits, if a day has a limit. `again` is the
+ * command that sends it later, in words.
+ */
+export function checkOf(
+  message: Costly & { readonly to: string },
+  guards: readonly Guard[],
+  again: string,
+  host: Host,
+  reservations: Reservations | undefined,
+): () => Promise<void> {
+  const { look, refusalOf, reserve } = watchGuards(guards, host.wallClock, reservations);
   return async () => {
     await look();
-    const refusal = refusalOf(to);
+    const refusal = refusalOf(message.to) ?? (await reserve?.([message]))?.refusal;
     if (refusal !== undefined) throw refusal.kind === "held" ? heldBack(refusal.hold, again) : refusal.error;
   };
 }
@@ -47,6 +60,26 @@ export function checkOf(to: string, guards: readonly Guard[], again: string, hos
 export function requireOpen(guards: readonly Guard[], again: string, { wallClock }: Host): void {
   const hold = holdOfAll(guards, wallClock());
   if (hold !== undefined) throw heldBack(hold, again);
+}
+
+/** Throws an error of kind `limit` if the day has no room for a message of so many segments. Reserves nothing. */
+export async function requireRoom(daily: DailyLimit | undefined, segments: number, again: string): Promise<void> {
+  const hold = await daily?.holdFor(segments);
+  if (hold !== undefined) throw heldBack(hold, again);
+}
+
+/** Opens what is set about the spending of the account; undefined if nothing is. */
+export async function spendingOf(
+  chosen: ChosenProfile | undefined,
+  destination: Destination,
+  host: Host,
+): Promise<Spending | undefined> {
+  const { dailyCredits, lowBalance } = chosen?.profile?.defaults ?? {};
+  const isSet = (host.environment["SMS_DAILY_CREDITS"] ?? dailyCredits ?? lowBalance) !== undefined;
+  if (chosen === undefined || !isSet) return undefined;
+  const { openSpending } = await import("./spending.ts");
+  const isPaid = isLive(destination.mode) && !destination.isSandbox;
+  return openSpending(isPaid ? payerOf(destination, chosen.profile).account : undefined, chosen, host);
 }
 
 function heldBack({ effect, reason, errorCode, hint }: Hold, again: string): SmsError {
@@ -135,13 +168,4 @@ function wantedHours(
 function zonedHours(text: string, zone: string | undefined): Pick<WantedHours, "hours" | "zone"> {
   const [hours = "", ...words] = text.split(" ");
   return { hours, zone: words.length === 0 ? zone : words.join(" ") };
-}
-
-function machineZone({ timeZone }: Host, source: string, chosen: ChosenProfile | undefined): string {
-  const name = timeZone();
-  // What ICU calls a TZ that it does not know, such as an empty one.
-  if (name !== undefined && name !== "Etc/Unknown") return name;
-  const ofProfile = `sms profiles set zone Africa/Nairobi${profileOption(chosen?.name)}`;
-  const way = source === "--between" ? '--between "08:00-20:00 Africa/Nairobi"' : ofProfile;
-  throw usageError("INVALID_ZONE", `${source}: this machine has no time zone set`, `name one, as with \`${way}\``);
 }

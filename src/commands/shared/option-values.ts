@@ -138,8 +138,13 @@ export const limits = {
   timeout: number("--timeout", "a number of seconds", 0.001, 86_400),
   retries: number("--retries", "a whole number of tries", 0, 100),
   first: number("--first", "a whole number of messages", 1, 1_000_000),
-  maxCredits: number("--max-credits", "a whole number of credits", 0, 1_000_000_000),
+  maxCredits: creditsOf("--max-credits"),
 } as const;
+
+/** Returns the parser of a limit in credits by that name. */
+export function creditsOf(name: string) {
+  return number(name, "a whole number of credits", 0, 1_000_000_000);
+}
 
 const units = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 

@@ -1,5 +1,6 @@
 import { rotationWarning } from "../../message/key.ts";
 import { readCountry } from "../../message/number.ts";
+import { profileOption } from "../../message/shell-word.ts";
 import { variable } from "../../message/variable.ts";
 import { usageError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
@@ -47,8 +48,18 @@ export function countryOf(flag: string | undefined, { country, countrySource }: 
   return () => named ?? (country === undefined ? undefined : readCountry(country, countrySource));
 }
 
+/** Returns the zone of this machine, for what `source` asks. Throws a usage error `INVALID_ZONE` if it has none. */
+export function machineZone({ timeZone }: Host, source: string, chosen: ChosenProfile | undefined): string {
+  const name = timeZone();
+  // What ICU calls a TZ that it does not know, such as an empty one.
+  if (name !== undefined && name !== "Etc/Unknown") return name;
+  const ofProfile = `sms profiles set zone Africa/Nairobi${profileOption(chosen?.name)}`;
+  const way = source === "--between" ? '--between "08:00-20:00 Africa/Nairobi"' : ofProfile;
+  throw usageError("INVALID_ZONE", `${source}: this machine has no time zone set`, `name one, as with \`${way}\``);
+}
+
 /** What is kept in the state folder. */
-export type Recorded = "runs" | "opt-outs" | "keys of --once" | "the history";
+export type Recorded = "runs" | "opt-outs" | "the day's limit" | "keys of --once" | "the history";
 
 export function noFolder(what: Recorded | "credentials" | "lists"): Error {
   const missing = what === "credentials" || what === "lists" ? "SMS_CONFIG_DIR" : "SMS_STATE_DIR";

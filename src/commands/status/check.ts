@@ -9,7 +9,7 @@ import { roomIn } from "../../files/durable.ts";
 import { requirePrivateState } from "../../files/state-folder.ts";
 import { rulesOf } from "../../guards/guard.ts";
 import type { Host } from "../../host.ts";
-import { countText, plural, sendHint } from "../../output/text.ts";
+import { balanceText, countText, plural, sendHint } from "../../output/text.ts";
 import { configFolder, stateFolder } from "../../profiles/folders.ts";
 import {
   chooseProfile,
@@ -35,6 +35,7 @@ const checkNames = {
   tls: "TLS",
   credentials: "Credentials",
   rotation: "Rotation",
+  balance: "Balance",
   "credentials-folder": "Credentials folder",
   "state-folder": "State folder",
   record: "Record",
@@ -92,10 +93,11 @@ export async function checkAll(profile: string | undefined, context: Context) {
     configuration: checkConfiguration(resolved),
     ...service,
     rotation: checkRotation(known, profile),
+    ...(known?.lowBalance !== undefined && { balance: checkBalance(known) }),
     "credentials-folder": credentialsFolder,
     "state-folder": await checkFolder(state?.path, "SMS_STATE_DIR", async () => {
       if (state === undefined) return;
-      for (const name of ["runs", "once", "history"]) requirePrivateState(state, name);
+      for (const name of ["runs", "once", "history", "spending"]) requirePrivateState(state, name);
       await (await machineRecord(host)?.record.optOuts())?.numbers();
     }),
     ...(chosen instanceof SmsError ? {} : await checkRecord(chosen, host)),
@@ -108,7 +110,7 @@ export async function checkAll(profile: string | undefined, context: Context) {
     const { [check]: one }: Readonly<Record<string, Check>> = checks;
     return one === undefined ? [] : [{ check, label: label.padEnd(width), ...one }];
   });
-  return { status: known, checks: named };
+  return { status: known, chosen: chosen instanceof SmsError ? undefined : chosen, checks: named };
 }
 
 /** Checks that the record of a team can be used; nothing if this machine keeps its own. */
@@ -228,6 +230,14 @@ function checkRotation(status: Awaited<ReturnType<typeof statusOf>> | undefined,
   const reminder = rotationReminder(name, ageDays);
   if (reminder !== undefined) return passed(reminder, rotationCommand(name, profile));
   return passed(`key ${JSON.stringify(name)} is ${plural(ageDays, "day")} old`);
+}
+
+/** Checks the last known balance: the service tells it with a receipt only. */
+function checkBalance({ balance, lowBalance = 0 }: Awaited<ReturnType<typeof statusOf>>): Check {
+  if (balance === undefined) return notChecked("the balance is not known yet");
+  const message = balanceText(balance.credits, lowBalance);
+  if (balance.credits >= lowBalance) return passed(message);
+  return failed({ kind: "no-credits", errorCode: "LOW_BALANCE", message, hint: "top the account up" });
 }
 
 function checkReach(resolved: Resolved, { verdict }: Asked, isReached: boolean, { host }: Context): Check {

@@ -3,8 +3,10 @@ import { type EndingKind, endings } from "../../errors.ts";
 import { fitted } from "../../output/layout.ts";
 import type { Page } from "../../output/presenter.ts";
 import { visible } from "../../output/redact.ts";
-import { agoText, alignedLines, kes, plural } from "../../output/text.ts";
-import { chooseProfile } from "../../profiles/resolve.ts";
+import { agoText, alignedLines, balanceText, countText, kes, plural } from "../../output/text.ts";
+import type { LimitedDay } from "../../guards/daily-limit.ts";
+import type { Host } from "../../host.ts";
+import { chooseProfile, type ChosenProfile } from "../../profiles/resolve.ts";
 import { statusOf } from "../../profiles/keys.ts";
 import type { Context, Run } from "../shared/context.ts";
 import { type GlobalOptions, withExamples, withGlobalOptions } from "../shared/options.ts";
@@ -16,7 +18,7 @@ export function statusCommand(run: Run) {
   const command = new Command("status")
     .summary("show what the next send would use, and from where")
     .description(
-      "Show the profile, key, mode and base URL that the next send would use, where each of them comes from, and the last known balance and price. Without --check it uses no network but for the record of a team.",
+      "Show the profile, key, mode and base URL that the next send would use, where each of them comes from, and the last known balance and price, and what a day may still cost. Without --check it uses no network but for the record of a team.",
     )
     .option("--check", "test connection, credentials, folders and clock")
     .action(({ check }, self) =>
@@ -39,29 +41,31 @@ export async function showStatus(
 ): Promise<void> {
   const chosen = chooseProfile(host, profile);
   const found = await statusOf(chosen, host, (payer) => notedOf(payer, host, chosen));
+  const day = await dayOf(found, chosen, host);
   for (const warning of found.warnings) presenter.warn(warning);
   const { credentials } = found;
   if (credentials.kind === "key" && credentials.name !== null && credentials.ageDays !== null) {
     warnOfRotation(credentials.name, credentials.ageDays, profile, presenter);
   }
   presenter.show({
-    json: () => statusJson(found),
+    json: () => statusJson(found, day),
     quiet: () => [],
     text: (page) =>
-      (heading === undefined ? "" : `${page.paint.good("✓")} ${heading}\n`) + statusText(found, host.now(), page),
+      (heading === undefined ? "" : `${page.paint.good("✓")} ${heading}\n`) + statusText(found, day, host.now(), page),
   });
 }
 
 /** Shows the status with checks of it, and with `--quiet` only those that failed. Ends as the first of these says. */
 async function showChecks({ profile }: GlobalOptions, context: Context): Promise<EndingKind> {
   const { checkAll } = await import("./check.ts");
-  const { status, checks: found } = await checkAll(profile, context);
+  const { status, chosen, checks: found } = await checkAll(profile, context);
+  const day = status && chosen && (await dayOf(status, chosen, context.host));
   const failed = found.filter(({ ok }) => ok === false);
   context.presenter.show({
-    json: (page) => ({ ...(status && statusJson(status)), checks: found.map((one) => checkJson(one, page)) }),
+    json: (page) => ({ ...(status && statusJson(status, day)), checks: found.map((one) => checkJson(one, page)) }),
     quiet: (page) => failed.map((one) => checkLine(one, page)),
     text: (page) =>
-      (status === undefined ? "" : `${statusText(status, context.host.now(), page)}\n`) +
+      (status === undefined ? "" : `${statusText(status, day, context.host.now(), page)}\n`) +
       found.map((one) => `${checkLine(one, page)}\n`).join(""),
   });
   return failed[0]?.failure?.kind ?? "accepted";
@@ -86,7 +90,20 @@ function checkLine({ label, ok, text, fix }: NamedCheck, page: Page): string {
 
 type Status = Awaited<ReturnType<typeof statusOf>>;
 
-function statusJson({ profile, baseUrl, path, mode, credentials, sources, balance, price, onlyTo, hours }: Status) {
+/** Returns what the account has spent today, with the end of the day in words; undefined if a day has no limit. */
+async function dayOf({ account }: Status, chosen: ChosenProfile, host: Host): Promise<StatusDay | undefined> {
+  const { openSpending } = await import("../shared/spending.ts");
+  const { daily } = await openSpending(account, chosen, host);
+  return daily && { ...(await daily.today()), rule: await daily.rule() };
+}
+
+interface StatusDay extends LimitedDay {
+  /** The limit and what is left, in words. */
+  readonly rule: string;
+}
+
+function statusJson(status: Status, day: StatusDay | undefined) {
+  const { profile, baseUrl, path, mode, credentials, sources, balance, lowBalance, price, onlyTo, hours } = status;
   const { kind, ...shown } = credentials;
   return {
     profile,
@@ -97,13 +114,19 @@ function statusJson({ profile, baseUrl, path, mode, credentials, sources, balanc
     ...(credentials.kind === "command" && { keyCommand: credentials.command }),
     sources,
     balance: balance ?? null,
+    ...(lowBalance !== undefined && { lowBalance }),
+    ...(day && { dailyCredits: dayJson(day) }),
     kesPerCredit: price?.kesPerCredit ?? null,
     ...(onlyTo.length > 0 && { onlyTo }),
     ...hours,
   };
 }
 
-function statusText(status: Status, now: number, page: Page): string {
+function dayJson({ date, limit, spent, reserved, left, endsAt }: StatusDay) {
+  return { date, limit, spent, reserved, left, endsAt: new Date(endsAt).toISOString() };
+}
+
+function statusText(status: Status, day: StatusDay | undefined, now: number, page: Page): string {
   const { profile, baseUrl, path, mode, credentials, credentialsSource, sources, balance, price, hours } = status;
   const ago = (at: string) => agoText(Date.parse(at), now);
   return alignedLines(page, [
@@ -114,7 +137,18 @@ function statusText(status: Status, now: number, page: Page): string {
       `${visible(credentialsText(credentials))} (from ${visible(credentialsSource)})`,
     ],
     ["Mode", mode ?? "the mode of the key that the command prints"],
-    ["Balance", balance === undefined ? "not known yet" : `${plural(balance.credits, "credit")}, ${ago(balance.at)}`],
+    [
+      "Balance",
+      balance === undefined
+        ? "not known yet"
+        : `${balanceText(balance.credits, status.lowBalance)}, ${ago(balance.at)}`,
+    ],
+    ...(day === undefined
+      ? []
+      : [
+          ["Limit", visible(day.rule)] as const,
+          ["Today", `${plural(day.spent, "credit")} spent, ${countText(day.reserved)} reserved`] as const,
+        ]),
     ...status.onlyTo.map(({ source, list }) => ["Only to", `${visible(list)} (from ${source})`] as const),
     ...(hours === undefined
       ? []

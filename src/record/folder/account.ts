@@ -5,6 +5,7 @@ import { removeFile, retryOnWindows } from "../../files/durable.ts";
 import { openOrMakeFile, readOwnFile, requirePrivateState, type StateFolder } from "../../files/state-folder.ts";
 import type { Host } from "../../host.ts";
 import { type AccountKeeper, type AccountNotes, notesFrom, notesOf } from "../account.ts";
+import type { spendingFolder } from "./spending.ts";
 
 const folderName = "payers";
 
@@ -19,6 +20,9 @@ export function accountFolder(state: StateFolder, machine: Pick<Host, "wallClock
   const pathOf = (payer: string) => join(state.path, folderName, `${payer}.json`);
   // A send while no run is at work does not load it.
   const turnsOf = async (account: string) => (await import("./pace.ts")).turnsIn(state, [paceFolder, account], machine);
+  let opened: ReturnType<typeof spendingFolder> | undefined;
+  // A send without a limit does not load it.
+  const spending = async () => (opened ??= (await import("./spending.ts")).spendingFolder(state));
   return {
     join: async (account, rate) => (await turnsOf(account)).join(rate),
     takeTurn: async (account) => {
@@ -29,6 +33,10 @@ export function accountFolder(state: StateFolder, machine: Pick<Host, "wallClock
         return 0;
       }
     },
+    day: async (account, today) => (await spending()).day(account, today),
+    reserve: async (account, reservation) => (await spending()).reserve(account, reservation),
+    settle: async (account, on, settlements) => (await spending()).settle(account, on, settlements),
+    reservedBy: async (account, holder, today) => (await spending()).reservedBy(account, holder, today),
     noted: async (payer) => {
       try {
         requirePrivateState(state, folderName);

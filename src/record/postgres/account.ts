@@ -1,9 +1,12 @@
 import { type AccountKeeper, notesFrom, notesOf, ownPace } from "../account.ts";
 import type { Database } from "./database.ts";
+import { postgresSpending } from "./spending.ts";
 
 /** What is known of those who pay, in a database. */
-export function postgresAccount({ query }: Database): AccountKeeper {
+export function postgresAccount(database: Database): AccountKeeper {
+  const { query } = database;
   return {
+    ...postgresSpending(database),
     // The machines of a team keep a pace each.
     join: async () => ownPace,
     takeTurn: async () => 0,

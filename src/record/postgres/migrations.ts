@@ -78,5 +78,13 @@ create table sms.account (
   payer text primary key,
   notes jsonb not null
 );
+
+-- What accounts may have spent on a day, and who has reserved what.
+create table sms.spending (
+  account text not null,
+  date text not null,
+  state text not null,
+  primary key (account, date)
+);
 `,
 ];

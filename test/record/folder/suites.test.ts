@@ -1,3 +1,4 @@
+import { accountSuite } from "../account-suite.ts";
 import { historySuite } from "../history-suite.ts";
 import { onceSuite } from "../once-suite.ts";
 import { optOutsSuite } from "../opt-outs-suite.ts";
@@ -6,3 +7,4 @@ import { folderKeeper } from "../keeper.ts";
 onceSuite(folderKeeper);
 optOutsSuite(folderKeeper);
 historySuite(folderKeeper);
+accountSuite(folderKeeper);

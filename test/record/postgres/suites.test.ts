@@ -6,6 +6,7 @@ import type { RunKeeper } from "../../../src/record/runs.ts";
 import { machine } from "../../files/this-process.ts";
 import { needs } from "../../support/needs.ts";
 import { usePostgres } from "../../support/postgres.ts";
+import { accountSuite } from "../account-suite.ts";
 import { historySuite } from "../history-suite.ts";
 import { onceSuite } from "../once-suite.ts";
 import { optOutsSuite } from "../opt-outs-suite.ts";
@@ -17,6 +18,7 @@ describe("a record in PostgreSQL", needs("PostgreSQL"), () => {
   onceSuite(keeper);
   optOutsSuite(keeper);
   historySuite(keeper);
+  accountSuite(keeper);
   describeRuns("a database", () => {
     const address = readAddress(newRecord());
     const sessions = new Map<number, RunKeeper>();

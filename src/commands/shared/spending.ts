@@ -1,0 +1,58 @@
+import { variable } from "../../message/variable.ts";
+import { type DailyCredits, dailyLimit, type DailyLimit } from "../../guards/daily-limit.ts";
+import { readZone } from "../../guards/hours.ts";
+import type { Host } from "../../host.ts";
+import type { Presenter } from "../../output/presenter.ts";
+import { balanceText, countText, plural } from "../../output/text.ts";
+import type { ChosenProfile } from "../../profiles/resolve.ts";
+import { machineZone } from "./profile.ts";
+import { creditsOf } from "./option-values.ts";
+import { requireRecord } from "./record.ts";
+
+/** What is set about the spending of an account. */
+export interface Spending {
+  /** Undefined if a day has no limit, or if nobody pays. */
+  readonly daily: DailyLimit | undefined;
+  /** Warns of a low balance on a receipt, and of receipts above their estimates, which no reservation could foresee. */
+  readonly warn: (balance: number | undefined, presenter: Pick<Presenter, "trace">) => Promise<void>;
+}
+
+/** Opens it; an account that is undefined pays nothing. Throws a usage error for a variable that is no limit. */
+export async function openSpending(account: string | undefined, chosen: ChosenProfile, host: Host): Promise<Spending> {
+  const daily = await openLimit(account, chosen, host);
+  const { lowBalance = 0 } = chosen.profile?.defaults ?? {};
+  return {
+    daily,
+    warn: async (balance = Infinity, { trace }) => {
+      if (balance < lowBalance) trace(`Warning: the balance is low: ${balanceText(balance, lowBalance)}`);
+      const day = await daily?.today();
+      if (day === undefined || day.spent <= day.limit) return;
+      const [spent, limit] = [plural(day.spent, "credit"), countText(day.limit)];
+      trace(`Warning: receipts were above their estimates: ${spent} of ${limit} are spent today`);
+    },
+  };
+}
+
+async function openLimit(
+  account: string | undefined,
+  chosen: ChosenProfile,
+  host: Host,
+): Promise<DailyLimit | undefined> {
+  const credits = dailyCreditsOf(chosen, host.environment);
+  if (credits === undefined || account === undefined) return undefined;
+  const keeper = await requireRecord(host, "the day's limit", chosen).account();
+  const { zone = machineZone(host, credits.source, chosen) } = chosen.profile?.defaults ?? {};
+  return dailyLimit(keeper, account, credits, readZone(zone, credits.source), host.wallClock);
+}
+
+/** Returns the lower limit of the environment and the profile. */
+function dailyCreditsOf({ name, profile }: ChosenProfile, environment: Host["environment"]): DailyCredits | undefined {
+  const named = "SMS_DAILY_CREDITS";
+  const given = variable(environment, named);
+  const ofEnvironment = given === undefined ? Infinity : creditsOf(named)(given, undefined);
+  const { dailyCredits: ofProfile = Infinity } = profile?.defaults ?? {};
+  const credits = Math.min(ofEnvironment, ofProfile);
+  if (credits === Infinity) return undefined;
+  const source = ofEnvironment <= ofProfile ? named : `profile ${JSON.stringify(name)}`;
+  return { credits, source };
+}

@@ -1,0 +1,190 @@
+import { rounded, type Outcome } from "../message/outcome.ts";
+import type { AccountKeeper, Reserved, Settlement, SpentDay } from "../record/account.ts";
+import type { Hold } from "./guard.ts";
+import { endOfDate, localDate, localText, type Zone } from "./hours.ts";
+
+/** The credits that an account may spend in a day, and where that came from, such as SMS_DAILY_CREDITS. */
+export interface DailyCredits {
+  readonly credits: number;
+  readonly source: string;
+}
+
+/** A message that may cost credits. A holder of reservations has one for each index. */
+export interface Costly {
+  readonly index: number;
+  readonly segments: number;
+}
+
+/** A day of an account, beside its limit. */
+export interface LimitedDay extends SpentDay {
+  readonly limit: number;
+  /** Never less than 0. */
+  readonly left: number;
+  /** Milliseconds since 1970. */
+  readonly endsAt: number;
+}
+
+/** What an account may still spend today. */
+export interface DailyLimit {
+  readonly today: () => Promise<LimitedDay>;
+  /** Says what the limit is and what is left, for a plan. */
+  readonly rule: () => Promise<string>;
+  /** Returns why a message of so many segments could not go now; undefined if it could. Reserves nothing. */
+  readonly holdFor: (segments: number) => Promise<Hold | undefined>;
+  /** Opens the reservations of one holder, which are those of one process at a time. */
+  readonly reservations: (holder: string) => Reservations;
+}
+
+/** What one command reserves of the credits of a day. */
+export interface Reservations {
+  /** Whether the day that was last reserved on has not ended. */
+  readonly isCurrent: () => boolean;
+  /** What is reserved on a day that has ended no longer counts. */
+  readonly renew: () => void;
+  /** Reserves for as many of these messages as fit, from the first on, and returns why the next does not. */
+  readonly reserve: (messages: readonly Costly[]) => Promise<Admission<Hold>>;
+  /** Settles a message soon; an outcome that is undefined is that its request never began. */
+  readonly settle: (index: number, outcome: Outcome | undefined) => void;
+  /** Settles what a process that died has left: `isUnsent` says what was provably not sent. The rest stays reserved. */
+  readonly recover: (isUnsent: (index: number) => boolean) => Promise<void>;
+  /** Waits until all is settled that was to be. */
+  readonly close: () => Promise<void>;
+}
+
+/** How many of the messages may go, from the first on, and why the next may not. */
+export interface Admission<Why> {
+  readonly granted: number;
+  readonly refusal: Why | undefined;
+}
+
+/** Opens the limit of an account. `now` is in milliseconds since 1970. */
+export function dailyLimit(
+  keeper: AccountKeeper,
+  account: string,
+  { credits: limit, source }: DailyCredits,
+  zone: Zone,
+  now: () => number,
+): DailyLimit {
+  let last: { readonly date: string; readonly endsAt: number } | undefined;
+  const limited = (day: SpentDay): LimitedDay => {
+    if (last?.date !== day.date) last = { date: day.date, endsAt: endOfDate(zone, day.date) };
+    return { ...day, limit, left: Math.max(0, rounded(limit - day.spent - day.reserved)), endsAt: last.endsAt };
+  };
+  const today = async () => limited(await keeper.day(account, localDate(zone, now())));
+  const endText = ({ endsAt }: LimitedDay) => `${localText(zone, endsAt)} in ${zone.name}`;
+  const holdOn = (day: LimitedDay, segments: number): Hold => ({
+    guard: "dailyCredits",
+    effect: "stop",
+    reason:
+      `the daily limit is ${creditsText(limit)} (${source}): ${amountText(day.spent)} spent and ` +
+      `${amountText(day.reserved)} reserved, so ${amountText(day.left)} left, and the next message may cost ` +
+      amountText(rounded(segments * day.creditsPerSegment)),
+    errorCode: "DAILY_LIMIT",
+    hint: `the day ends at ${endText(day)}`,
+  });
+  return {
+    today,
+    rule: async () => {
+      const day = await today();
+      return `${creditsText(limit)} a day (${source}): ${amountText(day.left)} left until ${endText(day)}`;
+    },
+    holdFor: async (segments) => {
+      const day = await today();
+      return rounded(segments * day.creditsPerSegment) > day.left ? holdOn(day, segments) : undefined;
+    },
+    reservations: (holder) => reservationsOf(keeper, account, { holder, limit, limited, holdOn, zone, now }),
+  };
+}
+
+interface Terms {
+  readonly holder: string;
+  readonly limit: number;
+  readonly limited: (day: SpentDay) => LimitedDay;
+  readonly holdOn: (day: LimitedDay, segments: number) => Hold;
+  readonly zone: Zone;
+  readonly now: () => number;
+}
+
+function reservationsOf(
+  keeper: AccountKeeper,
+  account: string,
+  { holder, limit, limited, holdOn, zone, now }: Terms,
+): Reservations {
+  /** The dates on which messages are reserved that are not settled. */
+  const dates = new Map<number, string>();
+  let date: string | undefined;
+  let endsAt = Infinity;
+  let waiting: (Settlement & { readonly date: string })[] = [];
+  let settling: Promise<void> | undefined;
+
+  const settleAll = async () => {
+    while (waiting.length > 0) {
+      const batch = waiting;
+      waiting = [];
+      for (const on of new Set(batch.map((one) => one.date))) {
+        const settlements = batch.filter((one) => one.date === on);
+        try {
+          await keeper.settle(account, { holder, date: on }, settlements);
+        } catch {
+          // What cannot be settled stays reserved.
+        }
+      }
+    }
+    settling = undefined;
+  };
+  const settle = (index: number, outcome: Outcome | undefined) => {
+    const on = dates.get(index);
+    if (on === undefined) return;
+    dates.delete(index);
+    waiting.push({ ...settlementOf(index, outcome), date: on });
+    settling ??= settleAll();
+  };
+  const renew = () => {
+    if (now() >= endsAt) [date, endsAt] = [undefined, Infinity];
+  };
+  return {
+    isCurrent: () => now() < endsAt,
+    renew,
+    reserve: async (messages) => {
+      for (;;) {
+        await settling;
+        renew();
+        const due = messages.filter(({ index }) => date === undefined || dates.get(index) !== date);
+        if (due.length === 0) return { granted: messages.length, refusal: undefined };
+        const today = localDate(zone, now());
+        const reserved: Reserved = await keeper.reserve(account, { holder, today, limit, messages: due });
+        const day = limited(reserved);
+        [date, endsAt] = [day.date, day.endsAt];
+        for (const { index } of due.slice(0, reserved.granted)) dates.set(index, day.date);
+        // The process may have been stopped meanwhile.
+        if (now() >= endsAt) continue;
+        const next = due[reserved.granted];
+        const granted = messages.filter(({ index }) => dates.get(index) === date).length;
+        return { granted, refusal: next && holdOn(day, next.segments) };
+      }
+    },
+    settle,
+    recover: async (isUnsent) => {
+      const today = localDate(zone, now());
+      const left = await keeper.reservedBy(account, holder, today);
+      if (left.length === 0) return;
+      const { date: on } = await keeper.day(account, today);
+      const settlements = left.map((index) => ({ kind: isUnsent(index) ? "given-back" : "kept", index }) as const);
+      await keeper.settle(account, { holder, date: on }, settlements);
+    },
+    close: async () => settling,
+  };
+}
+
+function settlementOf(index: number, outcome: Outcome | undefined): Settlement {
+  if (outcome?.kind === "accepted") return { kind: "charged", index, credits: outcome.receipt.totalCredits };
+  return { kind: outcome?.kind === "uncertain" ? "kept" : "given-back", index };
+}
+
+function creditsText(credits: number): string {
+  return `${amountText(credits)} ${credits === 1 ? "credit" : "credits"}`;
+}
+
+function amountText(credits: number): string {
+  return credits.toLocaleString("en");
+}

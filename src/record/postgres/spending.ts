@@ -1,0 +1,57 @@
+import type { AccountKeeper } from "../account.ts";
+import { beginLine, DayLines, reserveLine, settleLine } from "../spent-day.ts";
+import type { Database } from "./database.ts";
+
+type SpendingKeeper = Pick<AccountKeeper, "day" | "reserve" | "settle" | "reservedBy">;
+
+interface Day {
+  readonly date: string;
+  readonly lines: DayLines;
+}
+
+/** What accounts spend, in a database: the state of each day, which one transaction at a time changes. */
+export function postgresSpending({ query, transaction }: Database): SpendingKeeper {
+  const latest = async (ask: Database["query"], account: string, today: string): Promise<Day> => {
+    const [row] = await ask<{ date: string; state: string }>(
+      "select date, state from sms.spending where account = $1 order by date desc limit 1",
+      [account],
+    );
+    const before = dayOf(row?.date ?? today, row?.state ?? beginLine(1));
+    if (before.date >= today) return before;
+    return dayOf(today, beginLine(before.lines.spentOn(today).creditsPerSegment));
+  };
+  const change = <Result>(account: string, today: string, work: (day: Day) => Result): Promise<Result> =>
+    transaction(async (ask) => {
+      await ask("select pg_advisory_xact_lock(hashtextextended($1, 0))", [`sms spending ${account}`]);
+      const day = await latest(ask, account, today);
+      const result = work(day);
+      await ask(
+        `insert into sms.spending (account, date, state) values ($1, $2, $3)
+        on conflict (account, date) do update set state = excluded.state`,
+        [account, day.date, day.lines.snapshot()],
+      );
+      return result;
+    });
+  return {
+    day: async (account, today) => {
+      const { date, lines } = await latest(query, account, today);
+      return lines.spentOn(date);
+    },
+    reserve: (account, reservation) =>
+      change(account, reservation.today, ({ date, lines }) => {
+        const { granted = 0 } = lines.apply(reserveLine("", reservation)) ?? {};
+        return { ...lines.spentOn(date), granted };
+      }),
+    settle: (account, { holder, date }, settlements) =>
+      change(account, date, (day) => {
+        if (day.date === date) day.lines.apply(settleLine("", holder, settlements));
+      }),
+    reservedBy: async (account, holder, today) => (await latest(query, account, today)).lines.openOf(holder),
+  };
+}
+
+function dayOf(date: string, state: string): Day {
+  const lines = new DayLines();
+  lines.apply(state);
+  return { date, lines };
+}

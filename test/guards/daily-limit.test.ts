@@ -1,0 +1,107 @@
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Outcome } from "../../src/message/outcome.ts";
+import { dailyLimit } from "../../src/guards/daily-limit.ts";
+import { endOfDate, localDate, readZone } from "../../src/guards/hours.ts";
+import { temporaryFolder } from "../files/child.ts";
+import { openAt } from "../record/place.ts";
+import { accepted } from "../record/terms.ts";
+
+const hour = 3_600_000;
+const messages = [0, 1, 2, 3].map((index) => ({ index, segments: 1 }));
+const uncertain: Outcome = {
+  kind: "uncertain",
+  failure: { kind: "no-answer", error: "cut off", errorCode: "NO_ANSWER" },
+};
+
+/** Opens a limit of three credits at a time of the clock that can be set. */
+async function limitAt(start: string, zone = "Africa/Nairobi", place = join(temporaryFolder(), "state")) {
+  const clock = { now: Date.parse(start) };
+  const credits = { credits: 3, source: "SMS_DAILY_CREDITS" };
+  const keeper = await openAt(place).account();
+  const daily = dailyLimit(keeper, "a1b2c3d4", credits, readZone(zone, ""), () => clock.now);
+  return { clock, daily, place };
+}
+
+describe("the end of a day", () => {
+  it.each([
+    ["Africa/Nairobi", "2026-11-22", "2026-11-22T21:00:00Z"],
+    ["Europe/Berlin", "2026-03-29", "2026-03-29T22:00:00Z"],
+    ["Europe/Berlin", "2026-10-25", "2026-10-25T23:00:00Z"],
+    ["America/New_York", "2026-11-01", "2026-11-02T05:00:00Z"],
+    // Midnight does not exist: the clocks go from 24:00 to 01:00.
+    ["America/Santiago", "2026-09-05", "2026-09-06T04:00:00Z"],
+    // 23:00 to 24:00 comes twice.
+    ["America/Santiago", "2026-04-04", "2026-04-05T04:00:00Z"],
+    ["Pacific/Kiritimati", "2026-11-22", "2026-11-22T10:00:00Z"],
+    ["Pacific/Apia", "2011-12-29", "2011-12-30T10:00:00Z"],
+  ])("in %s of %s is %s", (name, date, end) => {
+    const zone = readZone(name, "");
+    const at = endOfDate(zone, date);
+    expect(new Date(at).toISOString()).toBe(new Date(end).toISOString());
+    expect([localDate(zone, at - 1), localDate(zone, at) > date]).toEqual([date, true]);
+  });
+});
+
+describe("a daily limit", () => {
+  it("names what is spent, reserved and left, and when the day ends", async () => {
+    const { daily } = await limitAt("2026-11-22T09:00:00Z");
+    const held = daily.reservations("a");
+    expect(await daily.rule()).toBe(
+      "3 credits a day (SMS_DAILY_CREDITS): 3 left until 2026-11-23 00:00 in Africa/Nairobi",
+    );
+    expect(await held.reserve(messages)).toEqual({
+      granted: 3,
+      refusal: {
+        guard: "dailyCredits",
+        effect: "stop",
+        reason:
+          "the daily limit is 3 credits (SMS_DAILY_CREDITS): 0 spent and 3 reserved, so 0 left, and the next message may cost 1",
+        errorCode: "DAILY_LIMIT",
+        hint: "the day ends at 2026-11-23 00:00 in Africa/Nairobi",
+      },
+    });
+    held.settle(0, accepted("a"));
+    held.settle(1, uncertain);
+    held.settle(2, undefined);
+    await held.close();
+    expect(await daily.today()).toMatchObject({ spent: 1, reserved: 1, left: 1 });
+    expect([await daily.holdFor(1), (await daily.holdFor(2))?.errorCode]).toEqual([undefined, "DAILY_LIMIT"]);
+  });
+
+  it("reserves a message once, until it is settled or its day ends", async () => {
+    const { clock, daily } = await limitAt("2026-11-22T20:59:00Z");
+    const held = daily.reservations("a");
+    for (let time = 0; time < 3; time++) await held.reserve(messages.slice(0, 1));
+    expect([held.isCurrent(), await daily.today()]).toMatchObject([true, { date: "2026-11-22", reserved: 1 }]);
+    clock.now += 2 * 60_000;
+    expect(held.isCurrent()).toBe(false);
+    held.renew();
+    expect(held.isCurrent()).toBe(true);
+    expect((await held.reserve(messages.slice(0, 1))).granted).toBe(1);
+    expect(await daily.today()).toMatchObject({ date: "2026-11-23", reserved: 1 });
+  });
+
+  it("frees nothing when the clock or the zone goes back, and a whole day when it ends", async () => {
+    const { clock, daily, place } = await limitAt("2026-11-22T22:00:00Z");
+    expect((await daily.reservations("a").reserve(messages)).granted).toBe(3);
+    clock.now -= 3 * hour;
+    expect((await daily.reservations("b").reserve(messages)).granted).toBe(0);
+    const west = await limitAt("2026-11-22T22:00:00Z", "America/New_York", place);
+    expect((await west.daily.holdFor(1))?.hint).toBe("the day ends at 2026-11-24 00:00 in America/New_York");
+    clock.now += 27 * hour;
+    expect((await daily.reservations("c").reserve(messages)).granted).toBe(3);
+  });
+
+  it("gives back, for a process that died, what was provably not sent", async () => {
+    const { daily, place } = await limitAt("2026-11-22T09:00:00Z");
+    await daily.reservations("a").reserve(messages);
+    const again = (await limitAt("2026-11-22T10:00:00Z", "Africa/Nairobi", place)).daily;
+    await again.reservations("b").recover(() => true);
+    expect(await again.today()).toMatchObject({ reserved: 3 });
+    await again.reservations("a").recover((index) => index === 1);
+    expect(await again.today()).toMatchObject({ reserved: 2, left: 1 });
+    await again.reservations("a").recover(() => true);
+    expect(await again.today()).toMatchObject({ reserved: 2, left: 1 });
+  });
+});
