@@ -30,12 +30,12 @@ function ordersOf(first: number, second: number): readonly string[] {
 }
 
 /** Looks whether there is room, and reserves nothing. */
-async function onlyLook(keeper: AccountKeeper): Promise<boolean> {
+async function onlyLook(keeper: AccountKeeper, account: string): Promise<boolean> {
   const { spent, reserved } = await keeper.day(account, today);
   return spent + reserved < 1;
 }
 
-async function reserveOne(keeper: AccountKeeper, holder: string): Promise<boolean> {
+async function reserveOne(keeper: AccountKeeper, account: string, holder: string): Promise<boolean> {
   return (await keeper.reserve(account, { holder, today, limit: 1, messages: messages(1) })).granted === 1;
 }
 
@@ -47,15 +47,20 @@ const every = trials("EVERY_ORDER", 4, 1);
 /** Lets two processes send with a limit of one credit in many orders. Returns the highest charge. */
 async function highestCharge(newPlace: () => string, reserve: typeof reserveOne): Promise<number> {
   let highest = 0;
+  const place = newPlace();
   for (const [count, order] of orders.entries()) {
     if (count % every !== 0 || highest > 1) continue;
-    highest = Math.max(highest, await chargeOf(newPlace(), order, [count % 3, Math.floor(count / 3) % 3], reserve));
+    highest = Math.max(
+      highest,
+      await chargeOf(place, count.toString(16), order, [count % 3, Math.floor(count / 3) % 3], reserve),
+    );
   }
   return highest;
 }
 
 async function chargeOf(
   place: string,
+  account: string,
   order: string,
   picks: readonly number[],
   reserve: typeof reserveOne,
@@ -68,7 +73,7 @@ async function chargeOf(
   const step = async (sender: Sender) => {
     const { holder, keeper, answer } = sender;
     sender.steps++;
-    if (sender.steps === 1) sender.isGranted = await reserve(keeper, holder);
+    if (sender.steps === 1) sender.isGranted = await reserve(keeper, account, holder);
     if (!sender.isGranted) return;
     if (sender.steps === 2 && answer !== "reject") charge++;
     if (sender.steps < 4) return;
