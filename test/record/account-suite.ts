@@ -4,7 +4,7 @@ import type { Keeper } from "./keeper.ts";
 import { trials } from "../support/trials.ts";
 import { openAt } from "./place.ts";
 
-const account = "a1b2c3d4";
+const ours = "a1b2c3d4";
 const today = "2026-11-22";
 const all = { holder: "a", today, limit: 10 };
 const messages = (...segments: readonly number[]) => segments.map((count, index) => ({ index, segments: count }));
@@ -102,48 +102,48 @@ export function accountSuite({ newPlace }: Keeper): void {
   describe("the credits of a day", () => {
     it("are reserved for the messages that fit, from the first on", async () => {
       const keeper = await open();
-      const found = await keeper.reserve(account, { ...all, messages: messages(4, 5, 2, 1) });
+      const found = await keeper.reserve(ours, { ...all, messages: messages(4, 5, 2, 1) });
       expect(found).toEqual({ date: today, spent: 0, reserved: 9, creditsPerSegment: 1, granted: 2 });
-      expect(await keeper.reservedBy(account, "a", today)).toEqual([0, 1]);
-      expect((await keeper.reserve(account, { ...all, holder: "b", messages: messages(1, 1) })).granted).toBe(1);
+      expect(await keeper.reservedBy(ours, "a", today)).toEqual([0, 1]);
+      expect((await keeper.reserve(ours, { ...all, holder: "b", messages: messages(1, 1) })).granted).toBe(1);
       expect((await keeper.reserve("0000", { ...all, messages: messages(10) })).granted).toBe(1);
     });
 
     it("are spent as the receipt says, kept for what is uncertain, and given back for what was not sent", async () => {
       const place = newPlace();
       const keeper = await open(place);
-      await keeper.reserve(account, { ...all, messages: messages(2, 2, 2, 2) });
-      await keeper.settle(account, { holder: "a", date: today }, [charged(0, 3), charged(1)]);
-      await keeper.settle(account, { holder: "a", date: today }, [
+      await keeper.reserve(ours, { ...all, messages: messages(2, 2, 2, 2) });
+      await keeper.settle(ours, { holder: "a", date: today }, [charged(0, 3), charged(1)]);
+      await keeper.settle(ours, { holder: "a", date: today }, [
         { kind: "kept", index: 2 },
         { kind: "given-back", index: 3 },
       ]);
       const expected = { date: today, spent: 5, reserved: 2, creditsPerSegment: 1.5 };
-      expect(await keeper.day(account, today)).toEqual(expected);
+      expect(await keeper.day(ours, today)).toEqual(expected);
       // Nothing is settled twice, and a holder has what it reserved alone.
-      await keeper.settle(account, { holder: "a", date: today }, [charged(0, 3), { kind: "given-back", index: 2 }]);
-      expect(await (await open(place)).day(account, today)).toEqual(expected);
+      await keeper.settle(ours, { holder: "a", date: today }, [charged(0, 3), { kind: "given-back", index: 2 }]);
+      expect(await (await open(place)).day(ours, today)).toEqual(expected);
     });
 
     it("are estimated by the highest charge for a segment, on the next days too", async () => {
       const keeper = await open();
-      await keeper.reserve(account, { ...all, messages: messages(1) });
-      await keeper.settle(account, { holder: "a", date: today }, [charged(0, 4)]);
-      expect((await keeper.reserve(account, { ...all, messages: messages(2) })).granted).toBe(0);
-      const tomorrow = await keeper.reserve(account, { ...all, today: "2026-11-23", messages: messages(2) });
+      await keeper.reserve(ours, { ...all, messages: messages(1) });
+      await keeper.settle(ours, { holder: "a", date: today }, [charged(0, 4)]);
+      expect((await keeper.reserve(ours, { ...all, messages: messages(2) })).granted).toBe(0);
+      const tomorrow = await keeper.reserve(ours, { ...all, today: "2026-11-23", messages: messages(2) });
       expect(tomorrow).toEqual({ date: "2026-11-23", spent: 0, reserved: 8, creditsPerSegment: 4, granted: 1 });
     });
 
     it("are those of the latest day on record when the clock goes back", async () => {
       const place = newPlace();
       const keeper = await open(place);
-      await keeper.reserve(account, { ...all, today: "2026-11-23", messages: messages(9) });
-      const before = await (await open(place)).reserve(account, { ...all, holder: "b", messages: messages(2) });
+      await keeper.reserve(ours, { ...all, today: "2026-11-23", messages: messages(9) });
+      const before = await (await open(place)).reserve(ours, { ...all, holder: "b", messages: messages(2) });
       expect(before).toMatchObject({ date: "2026-11-23", reserved: 9, granted: 0 });
-      expect(await keeper.day(account, "2026-01-01")).toMatchObject({ date: "2026-11-23", reserved: 9 });
-      expect(await keeper.day(account, "2026-11-24")).toMatchObject({ date: "2026-11-24", reserved: 0 });
-      await keeper.settle(account, { holder: "a", date: today }, [charged(0, 1)]);
-      expect(await keeper.day(account, "2026-11-23")).toMatchObject({ spent: 0, reserved: 9 });
+      expect(await keeper.day(ours, "2026-01-01")).toMatchObject({ date: "2026-11-23", reserved: 9 });
+      expect(await keeper.day(ours, "2026-11-24")).toMatchObject({ date: "2026-11-24", reserved: 0 });
+      await keeper.settle(ours, { holder: "a", date: today }, [charged(0, 1)]);
+      expect(await keeper.day(ours, "2026-11-23")).toMatchObject({ spent: 0, reserved: 9 });
     });
 
     it("are never charged twice, in whatever order two processes send and are killed", async () => {
