@@ -38,7 +38,7 @@ export async function sms(args: readonly string[], machine: Machine = {}, run = 
   const stdout = memory(machine);
   const stderr = memory(machine);
   const stop = new AbortController();
-  const begun = Date.now();
+  let slept = 0;
   if (machine.isStopped) stop.abort("SIGTERM");
   const output = new PassThrough().on("data", (chunk: Buffer) => {
     machine.onPrompt?.(chunk.toString());
@@ -64,14 +64,15 @@ export async function sms(args: readonly string[], machine: Machine = {}, run = 
     processes: { pid: process.pid, exists: () => true },
     beforeSignal: () => () => {},
     began: typeof machine.now === "function" ? machine.now() : (machine.now ?? Date.now()),
-    now: typeof machine.now === "function" ? machine.now : () => Number(machine.now ?? Date.now()),
-    // A clock that stood still would never come to the next turn.
-    wallClock: () =>
-      typeof machine.clock === "number" ? machine.clock + Date.now() - begun : (machine.clock ?? Date.now)(),
+    // A clock that stood still in a pause would never come to the next turn.
+    now: () => (typeof machine.now === "number" ? machine.now + slept : (machine.now ?? Date.now)()),
+    wallClock: () => (typeof machine.clock === "number" ? machine.clock + slept : (machine.clock ?? Date.now)()),
     timeZone: () => (machine.hasNoZone ? undefined : "Africa/Nairobi"),
     sleep: (ms, signal) =>
       new Promise((resolve) => {
+        const asleep = performance.now();
         const finish = () => {
+          slept += Math.ceil(performance.now() - asleep);
           clearTimeout(timer);
           signal?.removeEventListener("abort", finish);
           resolve();
