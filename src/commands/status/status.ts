@@ -18,7 +18,7 @@ export function statusCommand(run: Run) {
   const command = new Command("status")
     .summary("show what the next send would use, and from where")
     .description(
-      "Show the profile, key, mode and base URL that the next send would use, where each of them comes from, and the last known balance and price, and what a day may still cost. Without --check it uses no network but for the record of a team.",
+      "Show the profile, key, mode and base URL that the next send would use, where each of them comes from, the last known balance and price, and what the day may still cost. Without --check it uses no network but for the record of a team.",
     )
     .option("--check", "test connection, credentials, folders and clock")
     .action(({ check }, self) =>
