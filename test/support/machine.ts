@@ -70,14 +70,15 @@ export async function sms(args: readonly string[], machine: Machine = {}, run = 
     timeZone: () => (machine.hasNoZone ? undefined : "Africa/Nairobi"),
     sleep: (ms, signal) =>
       new Promise((resolve) => {
-        const asleep = performance.now();
         const finish = () => {
-          slept += Math.ceil(performance.now() - asleep);
           clearTimeout(timer);
           signal?.removeEventListener("abort", finish);
           resolve();
         };
-        const timer = setTimeout(finish, ms);
+        const timer = setTimeout(() => {
+          slept += Math.ceil(ms);
+          finish();
+        }, ms);
         signal?.addEventListener("abort", finish);
       }),
     random: Math.random,
