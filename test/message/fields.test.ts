@@ -18,6 +18,7 @@ import { wireRequest } from "../../src/service/request.ts";
 import { terminal } from "../output/page.ts";
 import { read } from "../recipients/reading.ts";
 import { seed } from "../support/seed.ts";
+import { trials } from "../support/trials.ts";
 
 const text = fc.string({ unit: "grapheme", minLength: 1 }).filter((some) => some.trim() !== "");
 
@@ -74,7 +75,7 @@ it("a message is the same after plan, request and export, whatever it has", asyn
     expect((await planned(draft)).plannedMessage).toEqual({ ...draft, index: 0, line: 1, segments: 1 });
     expect(await exported(draft)).toEqual(draft);
   });
-  await fc.assert(holds, { seed, numRuns: 100 });
+  await fc.assert(holds, { seed, numRuns: trials("FIELDS", 25, 100) });
 });
 
 it("two messages that differ in some fields differ in plan, comparison and fingerprint, in these alone", async () => {
@@ -93,5 +94,5 @@ it("two messages that differ in some fields differ in plan, comparison and finge
       isSamePlan: (await planned(was)).sum === (await planned(is)).sum,
     }).toEqual({ differences: expected, fingerprints: expected, isSamePlan: expected === 0 });
   });
-  await fc.assert(holds, { seed, numRuns: 100 });
+  await fc.assert(holds, { seed, numRuns: trials("FIELDS", 25, 100) });
 });

@@ -7,7 +7,7 @@ import { hello, post, runSandbox, sendAll } from "./running.ts";
 
 const target = 50_000;
 
-describe("the inbox under load", needs("Chromium"), () => {
+describe("the inbox under load", needs("Chromium", "CI to be set"), () => {
   it("stays responsive while a thousand messages arrive", async () => {
     const sandbox = await runSandbox({ tier: "professional" });
     const page = await open(threadOf(sandbox, hello.to));

@@ -6,7 +6,7 @@ import { needs } from "../support/needs.ts";
 import { expectShown, other } from "./inbox-browser.ts";
 import { hello, post, runSandbox } from "./running.ts";
 
-describe("the inbox in many tabs", needs("Chromium"), () => {
+describe("the inbox in many tabs", needs("Chromium", "CI to be set"), () => {
   it("works where a browser has neither locks nor a clipboard, as over http from another machine", async () => {
     const sandbox = await runSandbox();
     const page = await open("about:blank");

@@ -30,6 +30,8 @@ export const postgresBinaries: string | undefined = [
 /** What some tests need and not every machine has. */
 const checks = {
   Chromium: () => browserPath !== undefined,
+  // What takes long, and what a newcomer's change hardly breaks.
+  "CI to be set": () => Boolean(process.env["CI"]),
   PostgreSQL: () => postgresBinaries !== undefined,
   strace: () => runs("strace", "-o", "/dev/null", "true"),
   script: () => runs("script", "--version"),

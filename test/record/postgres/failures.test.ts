@@ -15,7 +15,7 @@ async function service(onRequest: Script = accept()) {
   return server;
 }
 
-describe("a record that cannot be used", needs("PostgreSQL"), () => {
+describe("a record that cannot be used", needs("PostgreSQL", "CI to be set"), () => {
   const postgres = usePostgres();
   const urlAt = (port: number) => postgres.newRecord().replace(`:${postgres.port}/`, `:${port}/`);
   const databaseOf = (url: string) => new URL(url).pathname.slice(1);

@@ -12,7 +12,7 @@ import { onceSuite } from "../once-suite.ts";
 import { optOutsSuite } from "../opt-outs-suite.ts";
 import { describeRuns } from "../runs-suite.ts";
 
-describe("a record in PostgreSQL", needs("PostgreSQL"), () => {
+describe("a record in PostgreSQL", needs("PostgreSQL", "CI to be set"), () => {
   const { newRecord } = usePostgres();
   const keeper = { newPlace: () => newRecord() };
   onceSuite(keeper);
