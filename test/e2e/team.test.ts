@@ -91,7 +91,7 @@ describe("a record that machines share", needs("PostgreSQL"), () => {
       expect([...counts].filter(([, count]) => count > 1)).toEqual([]);
       expect(size - counts.size).toBeLessThanOrEqual(uncertain);
     }
-  });
+  }, 240_000);
 
   it("has a stopped holder send nothing once its run was unlocked", needs("POSIX shell"), async () => {
     const { url, counts } = await service(5);
