@@ -291,7 +291,7 @@ describe("the layout of the inbox", needs("Chromium"), () => {
     expect(papers).toEqual(["rgb(255, 255, 255)", "rgb(25, 29, 32)"]);
   });
 
-  it("has no findings of axe in any view, nor anything too wide at 320 pixels", async () => {
+  it("has no findings of axe in any view, nor anything too wide at 320 pixels", needs("CI to be set"), async () => {
     const sandbox = await runSandbox();
     const page = await open(sandbox.url, { viewport: { width: 320, height: 640 } });
     const check = async (address: string, selector: string) => {
