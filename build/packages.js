@@ -26,7 +26,7 @@ export function packagesOf(output) {
     });
 }
 
-/** Returns the licences of a package: its own, those beside its modules, and what its README has of them, or that of code in it. */
+/** Returns the licences of a package: its own files, files beside its modules, its README, and the licence of code in it. */
 function licenceFiles(folder, ids) {
   const folders = new Set([folder]);
   for (const id of ids) {

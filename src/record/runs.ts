@@ -1,5 +1,5 @@
 import type { Outcome } from "../message/outcome.ts";
-import { fileError, usageError } from "../errors.ts";
+import { fileError, SmsError, usageError } from "../errors.ts";
 import type { RunBinding, RunHeader } from "./header.ts";
 import type { JournalEntry, ResultEntry } from "./journal-entry.ts";
 import type { Ledger } from "./ledger.ts";
@@ -132,4 +132,14 @@ function invalidName(name: string, hint: string): Error {
 export function unreadableRun(name: string, error: unknown): UnreadableRun {
   const known = fileError(error) ?? error;
   return { name, reason: known instanceof Error ? known.message : String(known) };
+}
+
+/** Returns the error for what a run could not do to record what it sends, such as "record run topup". */
+export function notRecorded(what: string, cause: unknown): SmsError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new SmsError("incomplete", `cannot ${what}: ${why}`, {
+    errorCode: "RUN_NOT_RECORDED",
+    hint: "sending has stopped; `sms runs show` says what is recorded, and `sms runs resume` goes on",
+    cause,
+  });
 }

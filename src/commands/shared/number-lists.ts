@@ -54,7 +54,7 @@ export async function readLists(
   return [excluded(numbers, rule, "in the --exclude file"), ...guards];
 }
 
-/** Leaves out whom a run may have reached. Throws a usage error `UNKNOWN_RUN` that names a run of nearly that name. */
+/** Leaves out whom a run may have reached. Throws a usage error `UNKNOWN_RUN` that names the run with the nearest name. */
 async function withoutRun(name: string, host: Host): Promise<Guard> {
   const runs = await requireRecord(host, "runs").runs();
   const run = await runs.read(name);

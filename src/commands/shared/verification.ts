@@ -100,7 +100,7 @@ type Verdict =
   /** The service refuses them, by 401 or 403; or the answer does not tell. */
   | { readonly kind: "refused" | "unknown"; readonly failure: Failure; readonly hint?: string };
 
-/** The two paths in the service's documents, that of its reference first. */
+/** The two paths in the service's documents; the path in its reference comes first. */
 const paths = [sendPath, "/v1/sms/send"] as const;
 
 /**

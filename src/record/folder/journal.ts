@@ -1,8 +1,8 @@
 import { constants, fdatasync, fstatSync, ftruncateSync, readSync, type Stats, statSync, writeSync } from "node:fs";
 import { promisify } from "node:util";
-import { SmsError } from "../../errors.ts";
+import type { SmsError } from "../../errors.ts";
 import { encodeEntry, type JournalEntry, type ResultEntry } from "../journal-entry.ts";
-import type { RunWriter } from "../runs.ts";
+import { notRecorded, type RunWriter } from "../runs.ts";
 import { closeQuietly, useFile, withPath } from "../../files/open-file.ts";
 import { openOwnFile } from "../../files/state-folder.ts";
 
@@ -152,7 +152,7 @@ export class Journal implements RunWriter {
         // Lets those who waited add their lines to the next batch.
         await Promise.resolve();
       } catch (error) {
-        this.#failure = notRecorded(this.#path, error);
+        this.#failure = notRecorded(`write ${this.#path}`, error);
         batch.reject(this.#failure);
         this.#takeBatch()?.reject(this.#failure);
       }
@@ -185,18 +185,8 @@ function newBatch(): Batch {
   return { lines: [], isLasting: false, settled, resolve, reject };
 }
 
-/** The error for what was not recorded while a run was sent. */
-function notRecorded(path: string, cause: unknown): SmsError {
-  const why = cause instanceof Error ? cause.message : String(cause);
-  return new SmsError("incomplete", `cannot write ${path}: ${why}`, {
-    errorCode: "RUN_NOT_RECORDED",
-    hint: "sending has stopped; `sms runs show` says what is recorded, and `sms runs resume` goes on",
-    cause,
-  });
-}
-
 /** Opens the journal of a run that is held as long as `isOurs` says so. */
 export function openJournal(path: string, isOurs: () => boolean): Journal {
-  if (!isOurs()) throw notRecorded(path, new Error(lost));
+  if (!isOurs()) throw notRecorded(`write ${path}`, new Error(lost));
   return new Journal(openJournalFile(path, isOurs), path);
 }

@@ -10,10 +10,11 @@ import {
   type RunHolder,
   type RunKeeper,
   unreadableRun,
+  notRecorded,
 } from "../runs.ts";
 import { type Database, isAlive, newToken } from "./database.ts";
 import { recordedRun, runColumns, type RunRow } from "./run.ts";
-import { type Held, lost, notRecorded, openWriter } from "./writer.ts";
+import { type Held, lost, openWriter } from "./writer.ts";
 
 type Machine = Pick<Host, "now" | "sleep">;
 
@@ -182,7 +183,7 @@ function heldRun(database: Database, held: Held, read: HeldRun["read"]): HeldRun
   /** Runs a statement that changes a row of the run, if it is ours. */
   const change = async (statement: string, values: readonly unknown[] = []) => {
     const changed = await query(statement, [id, token, ...values]);
-    if (changed.length === 0) throw notRecorded(held, new Error(lost));
+    if (changed.length === 0) throw notRecorded(`record run ${held.name}`, new Error(lost));
   };
   const beat = setInterval(() => {
     query("update sms.runs set seen = clock_timestamp() where id = $1 and token = $2", [id, token]).catch(() => {});

@@ -1,6 +1,6 @@
-import { SmsError } from "../../errors.ts";
+import type { SmsError } from "../../errors.ts";
 import { encodeEntry, type JournalEntry, type ResultEntry } from "../journal-entry.ts";
-import type { RunWriter } from "../runs.ts";
+import { notRecorded, type RunWriter } from "../runs.ts";
 import type { Database } from "./database.ts";
 
 /** A run and the token of who holds it. */
@@ -55,7 +55,7 @@ export function openWriter(database: Database, held: Held): RunWriter {
         // Lets those who waited add their lines to the next batch.
         await Promise.resolve();
       } catch (error) {
-        failure = notRecorded(held, error);
+        failure = notRecorded(`record run ${held.name}`, error);
         batch.reject(failure);
         takeGathering()?.reject(failure);
       }
@@ -92,16 +92,6 @@ async function appendLines({ query }: Database, { id, token }: Held, lines: read
 }
 
 export const lost = "another command holds the run now";
-
-/** Returns the error for what was not recorded while a run was sent. */
-export function notRecorded({ name }: Pick<Held, "name">, cause: unknown): SmsError {
-  const why = cause instanceof Error ? cause.message : String(cause);
-  return new SmsError("incomplete", `cannot record run ${name}: ${why}`, {
-    errorCode: "RUN_NOT_RECORDED",
-    hint: "sending has stopped; `sms runs show` says what is recorded, and `sms runs resume` goes on",
-    cause,
-  });
-}
 
 function newBatch(): Batch {
   let resolve: () => void = () => {};
