@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   errors: [],
   host: ["errors"],
+  server: ["errors"],
   version: [],
   message: ["errors", "host"],
   files: ["message", "errors", "host"],
@@ -17,10 +18,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   runs: ["message", "errors", "host", "record", "guards", "recipients", "service", "delivery"],
   record: ["message", "errors", "host", "files"],
   output: ["message", "errors", "host", "delivery"],
-  sandbox: ["message", "errors", "files", "host"],
+  sandbox: ["message", "errors", "files", "host", "server"],
   inbox: ["sandbox"],
   commands:
-    "message errors host version files guards recipients profiles service delivery runs record output sandbox".split(
+    "message errors host server version files guards recipients profiles service delivery runs record output sandbox".split(
       " ",
     ),
   main: ["commands", "errors", "host", "output"],

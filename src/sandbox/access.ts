@@ -1,8 +1,6 @@
-import { timingSafeEqual } from "node:crypto";
+import { foreignness, isSameSecret } from "../server.ts";
 import type { HttpRequest } from "./http-request.ts";
 import { type Answer, json, refusal } from "./reply.ts";
-
-const loopbackHost = /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/i;
 
 const tokenRequired = refusal(
   401,
@@ -29,23 +27,9 @@ export function guard(request: HttpRequest, { isLocal, token }: Access): Answer 
   const foreign = foreignness(request, isLocal);
   if (foreign !== undefined) return refusal(403, "FORBIDDEN", foreign);
   if (token === undefined || !(request.path === "/" || request.path.startsWith("/_sandbox/"))) return undefined;
-  if (request.path === "/" && isSame(request.query.get("token") ?? "", token)) return pageFor(request, token);
+  if (request.path === "/" && isSameSecret(request.query.get("token") ?? "", token)) return pageFor(request, token);
   const given = [request.authorization.replace(/^Bearer /i, ""), cookieOf(request)];
-  return given.some((each) => isSame(each, token)) ? undefined : tokenRequired;
-}
-
-/**
- * Why a request may come from a web page of another site, if it may. Such pages could read the sandbox (DNS rebinding)
- * or change it (cross-site forms). Programs other than browsers send neither `Origin` nor `Sec-Fetch-Site`.
- */
-function foreignness({ host, origin, site }: HttpRequest, isLocal: boolean): string | undefined {
-  if (isLocal && !loopbackHost.test(host)) return "Host must be localhost, 127.0.0.1 or [::1]";
-  // Another port of this machine is another site.
-  if (origin !== "" && origin !== `http://${host}` && origin !== `https://${host}`) {
-    return "Origin must be a page of this sandbox";
-  }
-  if (site === "" || site === "same-origin" || site === "none") return undefined;
-  return "Sec-Fetch-Site must be same-origin or none: pages of other sites may not use the sandbox";
+  return given.some((each) => isSameSecret(each, token)) ? undefined : tokenRequired;
 }
 
 /** Keeps the token in the browser, and out of its address bar and history. */
@@ -62,9 +46,4 @@ function cookieName({ host }: HttpRequest): string {
 function cookieOf(request: HttpRequest): string {
   const cookies = request.cookie.split(/; */).map((pair) => pair.split("="));
   return cookies.find(([name]) => name === cookieName(request))?.[1] ?? "";
-}
-
-function isSame(given: string, token: string): boolean {
-  const [one, other] = [Buffer.from(given), Buffer.from(token)];
-  return one.length === other.length && timingSafeEqual(one, other);
 }

@@ -1,5 +1,5 @@
 import { createServer, type Server, type ServerResponse } from "node:http";
-import { usageError } from "../errors.ts";
+import { isLoopback, listenAt } from "../server.ts";
 import { type Access, guard } from "./access.ts";
 import { openAccount, usableKeys } from "./account.ts";
 import { controlRoutes } from "./control.ts";
@@ -87,7 +87,7 @@ export async function startSandbox({
     respond().catch(() => response.destroy());
   });
   return {
-    url: `http://${reachableAt(host)}:${await listen(server, host, port)}`,
+    url: await listenAt(server, host, port, "--port"),
     token: access.token,
     keys: usableKeys(setup),
     messages: account.messages,
@@ -142,43 +142,6 @@ function sendReply(
     clearTimeout(timer);
     end({ reply: { kind: "cut" }, reason: `The client disconnected before the answer: ${reason}` });
   });
-}
-
-function isLoopback(host: string): boolean {
-  return /^(localhost|127(\.\d+){3}|::1)$/i.test(host);
-}
-
-function reachableAt(host: string): string {
-  if (/^(0\.0\.0\.0|::)$/.test(host)) return "127.0.0.1";
-  return host.includes(":") ? `[${host}]` : host;
-}
-
-function listen(server: Server, host: string, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.on("error", (error) => reject(listenError(error, host, port)));
-    server.listen(port, host, () => {
-      const address = server.address();
-      resolve(typeof address === "object" && address !== null ? address.port : port);
-    });
-  });
-}
-
-function listenError(error: NodeJS.ErrnoException, host: string, port: number): Error {
-  const hint = "choose another with --port; --port 0 picks a free one";
-  if (error.code === "EADDRINUSE") {
-    return usageError("PORT_IN_USE", `port ${port} is already in use on this machine`, hint);
-  }
-  if (error.code === "EACCES") {
-    return usageError("PORT_NOT_ALLOWED", `you may not listen on port ${port}`, hint);
-  }
-  if (error.code === "EADDRNOTAVAIL" || error.code === "ENOTFOUND" || error.code === "EAI_AGAIN") {
-    return usageError(
-      "INVALID_HOST",
-      `${host} is not an address of this machine`,
-      "give one that is, or 0.0.0.0 for all of them",
-    );
-  }
-  return error;
 }
 
 function close(server: Server): Promise<void> {

@@ -118,7 +118,7 @@ describe("the requests of a sandbox", () => {
       "a page of another site",
       request(send, [authorized, json, "Origin: https://example.com"]),
       403,
-      "Origin must be a page of this sandbox",
+      "Origin must be a page of this server",
     ],
     [
       "a number that fails on purpose",

@@ -114,7 +114,7 @@ describe("starting and stopping the sandbox", () => {
       usageError(
         "PORT_IN_USE",
         `port ${port} is already in use on this machine`,
-        "choose another with --port; --port 0 picks a free one",
+        "choose another with --port; port 0 picks a free one",
       ),
     );
   });
