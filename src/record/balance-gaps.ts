@@ -48,22 +48,38 @@ export interface Gap {
 
 /**
  * Returns the credits that left one account between groups of charges: the balance after one group less the balance before
- * the next. It is never too much, because credits that came in only make it smaller. What left while requests overlapped is
- * not known.
+ * the next. It is never too much, because credits that came in only make it smaller, and uncertain messages explain what they
+ * can. What left while requests overlapped is not known.
  */
 export function findGaps(charges: Charges): readonly Gap[] {
-  const explain = explanations(withoutBalance(charges));
   const gaps: Gap[] = [];
+  /** Credits of uncertain messages that explain no gap yet. */
+  let doubt = 0;
   let last: Group | undefined;
-  for (const group of groupsOf(charges.inOrder())) {
-    const left = last === undefined ? 0 : rounded(last.after.credits - group.before.credits);
-    if (last !== undefined && left > 0) {
-      const [after, before] = [last.after.at, group.before.at];
-      const uncertain = explain(left, after, before);
-      gaps.push({ after, before, credits: rounded(left - uncertain), uncertain });
+  let group: Group | undefined;
+  const close = () => {
+    const left = last === undefined || group === undefined ? 0 : rounded(last.after.credits - group.before.credits);
+    if (last !== undefined && group !== undefined && left > 0) {
+      const uncertain = Math.min(left, doubt);
+      doubt -= uncertain;
+      gaps.push({ after: last.after.at, before: group.before.at, credits: rounded(left - uncertain), uncertain });
     }
-    last = group;
+    [last, group] = [group ?? last, undefined];
+  };
+  for (const { begun, at, credits, balance } of charges.inOrder()) {
+    if (group !== undefined && begun > group.end) close();
+    if (balance === undefined) {
+      doubt += credits;
+      continue;
+    }
+    const before = { credits: balance + credits, at };
+    const after = { credits: balance, at: begun };
+    group ??= { before, after, end: at };
+    if (before.credits > group.before.credits) group.before = before;
+    if (after.credits < group.after.credits) group.after = after;
+    group.end = Math.max(group.end, at);
   }
+  close();
   return gaps;
 }
 
@@ -79,53 +95,4 @@ interface Group {
 interface Balance {
   readonly credits: number;
   readonly at: number;
-}
-
-function* groupsOf(inOrder: Iterable<Charge>): Generator<Group, void> {
-  let group: Group | undefined;
-  for (const { begun, at, credits, balance } of inOrder) {
-    if (balance === undefined) continue;
-    const [before, after] = [
-      { credits: balance + credits, at },
-      { credits: balance, at: begun },
-    ];
-    if (group === undefined || begun > group.end) {
-      if (group !== undefined) yield group;
-      group = { before, after, end: at };
-      continue;
-    }
-    if (before.credits > group.before.credits) group.before = before;
-    if (after.credits < group.after.credits) group.after = after;
-    group.end = Math.max(group.end, at);
-  }
-  if (group !== undefined) yield group;
-}
-
-/** How long after its outcome a message without a receipt may still be charged. Milliseconds. */
-const lateCharge = 24 * 60 * 60 * 1000;
-
-function* withoutBalance(charges: Charges): Generator<Charge, undefined> {
-  for (const charge of charges.inOrder()) if (charge.balance === undefined) yield charge;
-  return undefined;
-}
-
-/** Returns what takes credits of a gap, one gap after another, from messages without a receipt, each credit once. */
-function explanations(
-  inOrder: Iterator<Charge, undefined>,
-): (credits: number, after: number, before: number) => number {
-  let charge = inOrder.next().value;
-  let used = 0;
-  return (credits, after, before) => {
-    let taken = 0;
-    for (; charge !== undefined && charge.begun <= before; charge = inOrder.next().value) {
-      if (charge.at + lateCharge >= after) {
-        const part = Math.min(credits - taken, charge.credits - used);
-        taken += part;
-        used += part;
-        if (used < charge.credits) break;
-      }
-      used = 0;
-    }
-    return rounded(taken);
-  };
 }

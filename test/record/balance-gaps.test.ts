@@ -65,13 +65,8 @@ describe("the gaps between the balances of an account", () => {
     expect(gaps(twice, [doubt(20, 30)])).toEqual(["0-50: 0+1", "40-70: 1+0"]);
   });
 
-  it("are not explained by an uncertain message that came later, or over a day before", () => {
-    const later = [charge(0, 10, 99), charge(40, 50, 97)];
-    expect(gaps(later, [doubt(60, 70)])).toEqual(["0-50: 1+0"]);
-    const day = 24 * 60 * 60 * 1000;
-    const tomorrow = [charge(day, day + 10, 99), charge(2 * day, 2 * day + 10, 97)];
-    expect(gaps(tomorrow, [doubt(-20, -10)])).toEqual([`${day}-${2 * day + 10}: 1+0`]);
-    expect(gaps(tomorrow, [doubt(-20, 0)])).toEqual([`${day}-${2 * day + 10}: 0+1`]);
+  it("are not explained by an uncertain message that came later", () => {
+    expect(gaps([charge(0, 10, 99), charge(40, 50, 97)], [doubt(60, 70)])).toEqual(["0-50: 1+0"]);
   });
 
   it("of 100,000 charges are found in a moment, whatever overlaps and is uncertain", () => {
