@@ -84,7 +84,6 @@ export function optoutCommand(run: Run) {
   return withExamples(optout, ["sms optout add +254712345678 --reason STOP", "sms optout list"]);
 }
 
-/** Adds numbers to the opt-outs. */
 async function addToOptOuts(
   texts: readonly string[],
   { reason, country }: { readonly reason?: string; readonly country?: string },
@@ -181,7 +180,6 @@ async function importOptOuts(
   presenter.show(doneView(counts, `Added ${plural(added, "number")} of ${source.name}${rest.join("")}.`));
 }
 
-/** What is waited for while another command changes the opt-outs. */
 const changing = "Waiting to change the opt-outs";
 
 async function addToList(more: readonly OptOut[], { host, presenter }: Context): Promise<AddedOptOuts> {

@@ -6,24 +6,20 @@ import { exchange, type Exchange } from "../service/exchange.ts";
 import type { WireRequest } from "../service/request.ts";
 import { waitBeforeRetry } from "./retry.ts";
 
-/** An event of one delivery. */
 export type DeliveryEvent =
   | { readonly kind: "request"; readonly request: WireRequest }
   | { readonly kind: "exchange"; readonly exchange: Exchange }
   /** Nothing was sent; the next try follows after `ms` milliseconds. */
   | { readonly kind: "waiting"; readonly ms: number; readonly outcome: Outcome };
 
-/** The limits of one delivery. */
 export interface DeliveryLimits {
   /** Milliseconds from the first try to the last byte, retries and the waits between them included. */
   readonly timeout: number;
-  /** Tries after the first, for what was provably not sent. */
   readonly retries: number;
   /** Throws if the message may not go now. Asked just before each request. */
   readonly check: () => Promise<void>;
 }
 
-/** What a delivery uses besides its arguments. */
 interface DeliveryParts extends Pick<Host, "now" | "sleep" | "random"> {
   readonly dispatcher: Awaited<ReturnType<typeof openDispatcher>>;
   readonly interruption: Interruption;

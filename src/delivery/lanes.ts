@@ -3,15 +3,12 @@ import type { Connection, Connections } from "../service/connection.ts";
 import type { Exchange, StartedExchange } from "../service/exchange.ts";
 import type { WireRequest } from "../service/request.ts";
 
-/** What lanes use besides their arguments. */
 interface LaneParts extends Pick<Host, "now" | "sleep"> {
   readonly connections: Connections;
   readonly interruption: Interruption;
 }
 
-/** The source of requests and the receiver of exchanges. */
 interface LaneWork<Item> {
-  /** Takes the next item to send; undefined if none is ready. */
   readonly next: () => Item | undefined;
   readonly request: (item: Item) => WireRequest;
   /** Receives the exchange of an item. Returns whether its connection may carry another request. */
@@ -22,9 +19,7 @@ interface LaneWork<Item> {
 
 interface Lane {
   readonly connection: Connection;
-  /** The exchange in flight. */
   current: StartedExchange | undefined;
-  /** Start of the current exchange, by `now`. */
   started: number;
 }
 
@@ -50,12 +45,10 @@ export class Lanes<Item> {
     void this.#watch();
   }
 
-  /** Items taken and not settled. */
   get inFlight(): number {
     return this.#inFlight;
   }
 
-  /** Starts free lanes until all are busy or nothing is ready. */
   fill(isReady: () => boolean): void {
     while (isReady()) {
       const lane = this.#free.pop();
@@ -64,12 +57,10 @@ export class Lanes<Item> {
     }
   }
 
-  /** Breaks off what has not begun. */
   stop(): void {
     for (const { current } of this.#lanes) if (current?.hasBegun() === false) current.breakOff({ kind: "stopped" });
   }
 
-  /** Breaks off what is in flight and closes all connections. */
   close(): void {
     this.#parts.interruption.leave.removeEventListener("abort", this.#onLeave);
     this.#closed.abort("closed");

@@ -5,7 +5,6 @@ const slack = 20;
 export interface Pace {
   /** Returns the time until the next request may be released, or 0; Infinity while that is being asked, and `onTurn` tells. */
   readonly wait: (now: number) => number;
-  /** Counts a request that is released now. */
   readonly release: (now: number) => void;
   /** Lets no request be released for `ms`; if the service said so, none of other commands either. */
   readonly pause: (now: number, ms: number, byService: boolean) => void;

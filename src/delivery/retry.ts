@@ -15,7 +15,6 @@ const leastTime = 500;
  */
 const longestRunWait = 5 * 60_000;
 
-/** The time for a retry. */
 type RetryTime =
   /** A single send: the wait and the try must fit into the milliseconds that are left of its total time. */
   | { readonly kind: "total"; readonly left: number }

@@ -92,7 +92,6 @@ function writeFlushed(path: string, bytes: Uint8Array, mode: number): void {
   });
 }
 
-/** The usage error `NOT_WRITTEN` for a file that could not be replaced and is unchanged. */
 export function notWritten(path: string, cause: unknown): SmsError {
   return fault(`${path} could not be written (${errorCode(cause)}); the old file is unchanged`, cause);
 }
@@ -121,7 +120,6 @@ export function makeFolder(path: string): void {
   syncFolder(dirname(path));
 }
 
-/** The system, and how to wait on it without a turn of the event loop. */
 interface System {
   readonly isWindows: boolean;
   readonly pause: (ms: number) => void;
@@ -163,22 +161,18 @@ export function roomIn(path: string): number {
   return files > 0 && ffree === 0 ? 0 : bavail * bsize;
 }
 
-/** Returns the folder, or its nearest parent that exists. */
 function nearest(path: string): string {
   return existsSync(path) ? path : nearest(dirname(path));
 }
 
-/** A file that is written piece by piece, and takes its place once it is whole. */
 export interface NewFile {
   readonly write: (text: string) => void;
-  /** Puts the file in its place, durably. Throws `NOT_WRITTEN`. */
   readonly commit: () => void;
   readonly discard: () => void;
 }
 
 const pieceSize = 64 * 1024;
 
-/** Begins a file beside its place. Throws `NOT_WRITTEN`. */
 export function newFile(path: string, mode: number): NewFile {
   const temporary = `${path}.${randomToken()}.tmp`;
   let piece = "";

@@ -19,11 +19,9 @@ export interface Holder {
   readonly namespace: string;
   /** Whether, for the holder, only one kernel at a time can mount the lock's file system. */
   readonly isLocal: boolean;
-  /** Whether the holder listens on the socket that `socketName` names. */
   readonly listens: boolean;
 }
 
-/** Describes this process as the holder of a new lock in that folder. */
 function newHolder(folder: string, { pid }: Processes): Omit<Holder, "listens"> {
   return {
     token: randomBytes(8).toString("hex"),
@@ -36,7 +34,6 @@ function newHolder(folder: string, { pid }: Processes): Omit<Holder, "listens"> 
   };
 }
 
-/** The name of a holder's socket, beside the lock. */
 export function socketName(lockName: string, token: string): string {
   return `${lockName}.${token}.s`;
 }
@@ -51,16 +48,13 @@ export function readHolder(text: string): Holder | undefined {
   }
 }
 
-/** What it takes to judge a holder: who asks, and from where. */
 export interface LockView {
   readonly folder: string;
-  /** The name of the lock in the folder. */
   readonly lockName: string;
   readonly self: Omit<Holder, "listens">;
   readonly processes: Processes;
 }
 
-/** Looks at a lock from this process. */
 export function viewOf(folder: string, lockName: string, processes: Processes): LockView {
   return { folder, lockName, self: newHolder(folder, processes), processes };
 }

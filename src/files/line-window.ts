@@ -1,4 +1,3 @@
-/** Bytes read at once. */
 const windowSize = 64 * 1024;
 
 /** A window on a file that is read from its start by whole lines, in bounded memory unless a line is longer. */
@@ -25,7 +24,6 @@ export class LineWindow {
     return this.#bytes.subarray(0, this.#start);
   }
 
-  /** Returns the bytes behind the last whole line. */
   rest(): Buffer {
     return this.#bytes.subarray(this.#start, this.#end);
   }

@@ -7,7 +7,6 @@ import { errorCode, withPath } from "./open-file.ts";
 import { type Holder, type Liveness, livenessOf, type LockView, readHolder, socketName, viewOf } from "./holder.ts";
 import { announce, isPresent, type Presence } from "./presence.ts";
 
-/** An exclusive lock that is ours. */
 export interface Lock {
   readonly kind: "lock";
   /** Whether the lock at the path is still this one: a person may have removed it, or unmounted its folder. */
@@ -19,17 +18,14 @@ export interface Lock {
 /** An exclusive lock that another process holds, or may hold. */
 export interface Held {
   readonly kind: "held";
-  /** The lock file. */
   readonly path: string;
   /** Undefined if another version of sms wrote the file. */
   readonly holder: Holder | undefined;
   readonly life: Liveness;
 }
 
-/** What `awaitLock` waits by. */
 export type Waiting = Pick<Host, "now" | "sleep" | "random"> & { readonly timeoutMs: number };
 
-/** A lock that is being taken. */
 interface Claim {
   readonly path: string;
   /** The private file that gets the lock's name, and its text. */
@@ -72,7 +68,6 @@ async function take(path: string, view: LockView): Promise<Lock | Held> {
   }
 }
 
-/** Runs `work` under the lock. Throws as `awaitLock`. */
 export async function withLock<T>(
   path: string,
   processes: Processes,
@@ -133,7 +128,6 @@ export function breakLock({ path, holder }: Held): void {
   if (readHolder(readIfThere(path) ?? "")?.token === holder?.token) removeFile(path);
 }
 
-/** Names the holder of a lock in a sentence: its process and machine. */
 export function holderText({ holder }: Held): string {
   return holder === undefined ? "an unknown process" : `process ${holder.pid} on ${holder.machine}`;
 }
@@ -255,7 +249,6 @@ async function isOfTheDead(view: LockView, entry: string, token: string, isSocke
   return self.isLocal && !(await isPresent(folder, socketName(lockName, token)));
 }
 
-/** Removes the socket of a holder. */
 function removeSocket({ folder, lockName }: Pick<LockView, "folder" | "lockName">, token: string): void {
   removeFile(join(folder, socketName(lockName, token)));
 }

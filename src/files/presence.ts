@@ -10,7 +10,6 @@ const longestPath = 103;
 
 /** A sign of life that the kernel takes back the moment its process dies. */
 export interface Presence {
-  /** Whether others can still find it. */
   readonly isThere: () => boolean;
   readonly end: () => void;
 }

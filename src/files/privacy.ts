@@ -3,7 +3,6 @@ import { shellWord } from "../message/shell-word.ts";
 import { usageError } from "../errors.ts";
 import { errorCode } from "./open-file.ts";
 
-/** The words of a refusal, by what a folder or a file is for. */
 export interface Purpose {
   readonly errorCode: string;
   /** What is refused, as in `refused to use the stored credentials`. */
@@ -25,7 +24,6 @@ export function requirePrivateFolder(path: string, uid: number | undefined, purp
   requirePrivate(path, folder, uid, "700", purpose);
 }
 
-/** The same for a file, which must not be a link. */
 export function requirePrivateFile(path: string, stats: Stats, uid: number | undefined, purpose: Purpose): void {
   if (!stats.isFile()) {
     const advice = `move it away with \`mv ${shellWord(path)} ${shellWord(`${path}.other`)}\``;

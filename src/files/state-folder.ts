@@ -70,13 +70,11 @@ export function openOrMakeFile(state: StateFolder, folder: string, name: string,
   }
 }
 
-/** Returns the text of a file. Throws as `openOwnFile`. */
 export function readOwnFile(path: string): string {
   const file = openOwnFile(path, constants.O_RDONLY);
   return useFile(file, path, () => readFileSync(file, "utf8"));
 }
 
-/** Returns the text of a file; undefined if there is none. Throws as `openOwnFile`. */
 export function readIfThere(path: string): string | undefined {
   try {
     return readOwnFile(path);
@@ -86,7 +84,6 @@ export function readIfThere(path: string): string | undefined {
   }
 }
 
-/** Returns the error for what cannot be recorded before it is sent. */
 export function notRecordable(cause: unknown, what: "run" | "message" = "run"): SmsError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   const isFull = ["ENOSPC", "EDQUOT"].includes(errorCode(cause));

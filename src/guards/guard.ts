@@ -1,7 +1,6 @@
 /** The rules that can hold something back, by their names in `leftOut`. */
 export type GuardName = "onlyTo" | "optedOut" | "excluded" | "hours" | "dailyCredits";
 
-/** Why a guard holds something back. */
 export interface Hold {
   readonly guard: GuardName;
   /**
@@ -12,7 +11,6 @@ export interface Hold {
   /** Names the rule and where it came from, in words to follow `line 3: `. */
   readonly reason: string;
   readonly errorCode: string;
-  /** What to do. */
   readonly hint: string;
 }
 
@@ -30,7 +28,6 @@ export interface Guard {
   readonly renew?: () => Promise<Guard>;
 }
 
-/** Returns what guards do, in words. */
 export function rulesOf(guards: readonly Guard[]): readonly string[] {
   return guards.flatMap(({ rule }) => rule ?? []);
 }

@@ -7,7 +7,6 @@ export interface Hours {
   readonly from: number;
   /** Milliseconds after midnight, not included. At or before `from` if the hours cross midnight. */
   readonly to: number;
-  /** The same as it was written, such as `08:00-20:00`. */
   readonly text: string;
   readonly zone: Zone;
   /** Where they came from, in words, such as `--between`. */
@@ -94,12 +93,10 @@ function timeOfDay(zone: Zone, at: number): number {
   return (((at + zone.offset(at)) % day) + day) % day;
 }
 
-/** Returns hours as they are written, with their zone, as in `08:00-20:00 in Africa/Nairobi`. */
 export function hoursText({ text, zone }: Hours): string {
   return `${text} in ${zone.name}`;
 }
 
-/** Returns an instant in a zone, as in `2026-11-23 08:00`. */
 export function localText({ offset }: Zone, at: number): string {
   return new Date(at + offset(at)).toISOString().slice(0, 16).replace("T", " ");
 }
@@ -141,7 +138,6 @@ function openingText(all: readonly [Hours, ...Hours[]], at: number): string {
   return opening === undefined ? "they do not open again" : `they open at ${localText(zone, opening)} in ${zone.name}`;
 }
 
-/** Returns the date of an instant in a zone, as in `2026-11-23`. */
 export function localDate(zone: Zone, at: number): string {
   return localText(zone, at).slice(0, 10);
 }

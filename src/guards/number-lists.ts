@@ -4,11 +4,8 @@ import type { Guard } from "./guard.ts";
 
 /** A list of numbers that all recipients must be in, and where that was said. */
 export interface OnlyToList {
-  /** A file, or numbers separated by commas. */
   readonly value: string;
-  /** As in `--only-to staff.txt` and `SMS_ONLY_TO`. */
   readonly source: string;
-  /** What to do about a recipient who is not in it. */
   readonly hint: string;
 }
 
@@ -17,7 +14,6 @@ export function isNumbers(value: string): boolean {
   return /^[+\d][\d\s+().,-]*$/.test(value);
 }
 
-/** Refuses everybody whose number is not in the list. */
 export function onlyTo({ source, hint }: OnlyToList, numbers: NumberSet): Guard {
   return {
     rule: `only to the ${countOf(numbers)} of ${source}`,
@@ -51,7 +47,6 @@ export function excluded(numbers: NumberSet, rule: string, place: string): Guard
   };
 }
 
-/** Leaves out the numbers that have opted out. */
 export function withoutOptOuts(numbers: OptedOut): Guard {
   const guard: Guard = {
     ...(numbers.size > 0 && { rule: `without the ${countOf(numbers)} of sms optout` }),

@@ -2,9 +2,7 @@ import { toGsm7 } from "../message/look-alikes.ts";
 import { checkMessage } from "../message/text.ts";
 import { countSegments } from "../message/segments.ts";
 
-/** Who receives the messages of a rehearsal, and how many. */
 export interface Redirection {
-  /** E.164. */
   readonly to: string;
   readonly most: number;
   /** Whether look-alikes that force Unicode are replaced, the one that names the recipient included. */
@@ -14,7 +12,6 @@ export interface Redirection {
 /** What a rehearsal sends, counted while it is read. */
 export interface RehearsalCount {
   messages: number;
-  /** Messages of the run that is rehearsed. */
   all: number;
   /** Segments that the name of the recipient adds. */
   added: number;

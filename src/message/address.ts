@@ -46,7 +46,6 @@ export function readAddress(text: string, source: string): Address {
   return { origin: url.origin, basePath, isLoopback: isLoopback(url.hostname) };
 }
 
-/** Returns the URL for a host that was given without a scheme. It repeats only what is clearly a host and perhaps a port. */
 export function urlOfHost(text: string): string | undefined {
   if (/^(localhost|127(\.\d+){3})(:\d+)?\/?$/.test(text)) return `http://${text}`;
   return /^([a-z0-9-]+\.)+[a-z]{2,}(:\d+)?\/?$/.test(text) ? `https://${text}` : undefined;

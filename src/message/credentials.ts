@@ -30,7 +30,6 @@ export function isLive(mode: Mode): boolean {
   return mode === "live" || mode === "account";
 }
 
-/** The mode of a send to the real service. */
 export function modeOf(credentials: Credentials): Exclude<Mode, "sandbox"> {
   return credentials.kind === "key" ? credentials.key.mode : "account";
 }

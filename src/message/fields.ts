@@ -64,7 +64,6 @@ const fieldNames = keysOf(table);
 
 export const memberNames: readonly string[] = fieldNames.flatMap((name) => table[name].members);
 
-/** Returns a message by the names of the service, without what it does not have. */
 export function membersOf(message: Message): Members {
   const members: Record<string, string> = {};
   for (const name of fieldNames) Object.assign(members, membersIn(name, message));

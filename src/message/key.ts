@@ -57,7 +57,6 @@ export function rotationWarning(name: string, ageDays: number, profile: string |
   return reminder === undefined ? undefined : `${reminder}: ${rotationCommand(name, profile)}`;
 }
 
-/** Returns the command that replaces a key, in backquotes. `profile` is the one that --profile named. */
 export function rotationCommand(name: string, profile?: string): string {
   return `\`sms keys rotate ${shellWord(name)}${profileOption(profile)}\``;
 }

@@ -6,7 +6,6 @@ export interface NumberFault {
   readonly cause: NumberCause;
   readonly reason?: string;
   readonly hint?: string;
-  /** The numbers of a text that has several, as written. */
   readonly parts?: readonly string[];
 }
 
@@ -111,7 +110,6 @@ function isAmbiguous(text: string, country: Country | undefined): boolean {
   return reading.kind === "refused" && /^it (?:may be|would have) /.test(reading.reason);
 }
 
-/** Returns which lengths mobile numbers of its country have, if this possible number has another. */
 export function unusualLength(e164: string): string | undefined {
   const plan = planOf(e164);
   return plan === undefined || plan.lengths.includes(plan.national.length) ? undefined : lengthsOf(plan);

@@ -5,9 +5,7 @@ export interface Receipt {
   readonly messageId: string;
   readonly segments?: number;
   readonly totalCredits?: number;
-  /** Cost in KES. */
   readonly totalCostKes?: number;
-  /** Credits remaining after the charge. */
   readonly newBalance?: number;
   readonly status?: string;
   readonly to: string;
@@ -25,7 +23,6 @@ export interface Failure {
 export type RetryAdvice =
   | { readonly kind: "never" }
   | { readonly kind: "back-off" }
-  /** Retry-After, in milliseconds. */
   | { readonly kind: "after"; readonly ms: number };
 
 export type Outcome =

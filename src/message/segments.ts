@@ -46,7 +46,6 @@ function measure(text: string): Pick<SegmentCount, "encoding" | "units"> {
   return { encoding: "GSM-7", units };
 }
 
-/** Returns the code point of a character, as in `U+2019`. */
 export function codePointOf(character: string): string {
   return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
 }

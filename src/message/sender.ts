@@ -7,7 +7,6 @@ export function readSender(text: string): Sender {
   return isId(text) ? { kind: "id", id: text } : senderByName(text);
 }
 
-/** A sender by name. Throws a usage error `INVALID_SENDER` if it is blank, ill-formed or has control characters. */
 export function senderByName(name: string): Sender {
   if (name.trim() !== "" && name.isWellFormed() && !/[\0-\x1F\x7F-\x9F]/.test(name)) return { kind: "name", name };
   throw usageError(
@@ -17,7 +16,6 @@ export function senderByName(name: string): Sender {
   );
 }
 
-/** A sender by the members of a request; undefined without both. Throws `INVALID_SENDER`. */
 export function senderByMembers(name: string | undefined, id: string | undefined): Sender | undefined {
   if (name !== undefined && id !== undefined) {
     throw usageError("INVALID_SENDER", "it has both a senderIdName and a senderId", "give one of them");

@@ -37,7 +37,6 @@ function positionOf(text: string, index: number): string {
   return `line ${lines.length}, column ${Array.from(lines.at(-1) ?? "").length + 1}`;
 }
 
-/** A message with `{{field}}` placeholders, parsed once and rendered for each recipient. */
 export interface Template {
   /** The text around the placeholders: always one more item than `fields`. */
   readonly literals: readonly string[];

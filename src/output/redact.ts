@@ -56,7 +56,6 @@ export function createRedactor(): Redactor {
   };
 }
 
-/** Returns what follows the prefix of a key; nothing if that is too short, or it is no key. */
 function restOf(secret: string): string {
   const rest = /^sk_(?:test|live)_(.*)$/s.exec(secret)?.[1] ?? "";
   return rest.length < shortestRest ? "" : rest;

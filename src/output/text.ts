@@ -60,13 +60,11 @@ export function sendHint(kind: ErrorKind, credentialsFrom: string, baseUrlFrom: 
   }
 }
 
-/** Where a message goes: what pays for it, and whether a sandbox takes it instead of the service. */
 export interface Payment {
   readonly mode: Mode;
   readonly isSandbox: boolean;
 }
 
-/** Says what pays for a message, and whether a phone receives it. */
 export function modeText({ mode, isSandbox }: Payment): string {
   const simulated = "no phone receives it; a real send would be charged";
   switch (mode) {
@@ -82,14 +80,12 @@ export function modeText({ mode, isSandbox }: Payment): string {
   }
 }
 
-/** The price of a credit in the last answer that gave one. */
 export interface KnownPrice {
   readonly kesPerCredit: number;
   /** Whole days since that answer. */
   readonly ageDays: number;
 }
 
-/** Returns an estimate in credits, and in KES with the age of the price if one is known. */
 export function estimateText(credits: number, price: KnownPrice | undefined): string {
   if (price === undefined) return costText(credits, price);
   const known = price.ageDays === 0 ? "today's price" : `the price of ${plural(price.ageDays, "day")} ago`;
@@ -101,12 +97,10 @@ export function costText(credits: number, price: KnownPrice | undefined): string
   return price === undefined ? cost : `${cost}, ${kes(credits * price.kesPerCredit)}`;
 }
 
-/** Returns an amount of Kenyan shillings with two decimals, as in `KES 1,234.50`. */
 export function kes(amount: number): string {
   return `KES ${withSeparators(amount.toFixed(2))}`;
 }
 
-/** Returns a count and its noun, as in `1,234 messages`. */
 export function plural(count: number, noun: string): string {
   return `${countText(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
@@ -117,7 +111,6 @@ export function balanceText(credits: number, least = 0): string {
   return plural(credits, "credit") + low;
 }
 
-/** Returns a count with thousands separators, as in `1,234`. */
 export function countText(count: number): string {
   return withSeparators(String(count));
 }

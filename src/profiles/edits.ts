@@ -28,7 +28,6 @@ export function useProfile(store: Store, name: string): Store {
   return { ...store, active: name };
 }
 
-/** Removes a profile and its keys. Throws a usage error `PROFILE_IN_USE` if it is active and there are others. */
 export function removeProfile(store: Store, name: string): Store {
   requireProfile(store, name);
   const profiles = without(store.profiles, name);
@@ -50,7 +49,6 @@ export function useInstead(
   return change(store, profile, () => ({ credentials }));
 }
 
-/** Sets one default of a profile, or clears it if `value` is undefined. */
 export function setDefault(
   store: Store,
   profile: string,
@@ -66,7 +64,6 @@ export function removeCredentials(store: Store, profile: string): Store {
   return change(store, profile, () => ({ credentials: { kind: "none" }, keys: {} }));
 }
 
-/** Adds a key; it becomes the one in use if there was none. Throws a usage error `KEY_EXISTS` or `SAME_KEY`. */
 export function addKey(store: Store, profile: string, name: string, { key, added }: NewKey): Store {
   return changeOrMake(store, profile, (before) => {
     requireUnusedName(before, name);
@@ -92,7 +89,6 @@ export function loginWithKey(store: Store, profile: string, name: string, { key,
   });
 }
 
-/** Uses a key; a retired one is no longer retired. */
 export function useKey(store: Store, profile: string, name: string): Store {
   return change(store, profile, (before) => used(before, name));
 }
@@ -144,7 +140,6 @@ export function rotateKey(store: Store, profile: string, name: string, { key, ad
   });
 }
 
-/** Removes a key. Throws a usage error `KEY_IN_USE` if it is in use and there are others. */
 export function removeKey(store: Store, profile: string, name: string): Store {
   return change(store, profile, (before) => {
     requireKey(before, name);
@@ -159,7 +154,6 @@ export function removeKey(store: Store, profile: string, name: string): Store {
   });
 }
 
-/** The name under which `rotateKey` keeps the old key. */
 export function retiredName(profile: Profile, name: string): string {
   const stem = Array.from(name).slice(0, 48).join("").trimEnd();
   let retired = `${stem}-retired`;
@@ -167,7 +161,6 @@ export function retiredName(profile: Profile, name: string): string {
   return retired;
 }
 
-/** Changes the fields of a profile that `edit` returns. Throws a usage error `UNKNOWN_PROFILE`. */
 function change(store: Store, name: string, edit: (before: Profile) => Partial<Profile>): Store {
   requireProfile(store, name);
   return changeOrMake(store, name, edit);

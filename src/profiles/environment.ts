@@ -6,7 +6,6 @@ import { SmsError, usageError } from "../errors.ts";
 import { readLimited } from "../files/open-file.ts";
 import type { Host } from "../host.ts";
 
-/** More than any key. Bytes. */
 const mostBytes = 4096;
 
 export const credentialVariables = [
@@ -17,7 +16,6 @@ export const credentialVariables = [
   "SMS_PASSWORD",
 ] as const;
 
-/** Credentials and the environment variable that they came from. */
 export interface GivenCredentials {
   /** Undefined until the key command has run. */
   readonly credentials: Credentials | undefined;

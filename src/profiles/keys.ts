@@ -13,7 +13,6 @@ import { payingAccount, payerId } from "./payer.ts";
 /** Returns what was noted of a payer, given as `payerId`. */
 type Noted = (payer: string) => Promise<AccountNotes>;
 
-/** Returns the keys of a profile with mode, age and last use, without their secrets. */
 export async function keyEntries(profile: Profile | undefined, now: number, noted: Noted) {
   if (profile === undefined) return [];
   const { baseUrl, credentials, keys } = profile;
@@ -35,7 +34,6 @@ export async function keyEntries(profile: Profile | undefined, now: number, note
   return Promise.all(entries);
 }
 
-/** Returns the key of that name, or the key in use without a name. Throws a usage error `UNKNOWN_KEY` if there is none. */
 export function storedKey(
   { name: profileName, profile }: ChosenProfile,
   named: string | undefined,
@@ -71,7 +69,6 @@ export function lastingFingerprint(profile: Profile | undefined, credentials: Cr
   return stored?.rotatedFrom ?? fingerprint(credentials);
 }
 
-/** Returns the stored profiles without their secrets; `mode` is null without credentials and for a key command. */
 export function profileEntries({ profiles, active }: Store) {
   return Object.entries(profiles).map(([name, profile]) => ({
     name,
@@ -90,7 +87,6 @@ function modeOfProfile({ credentials, keys }: Profile): "account" | "live" | "te
   return key === undefined ? null : readKey(key.secret, "the key in use").mode;
 }
 
-/** Returns what the next send would use, where each came from, and the last known balance and price. Throws as `locate`. */
 export async function statusOf(
   chosen: ChosenProfile,
   host: Pick<Host, "environment" | "home" | "now" | "platform" | "readFile" | "timeZone" | "uid">,
@@ -111,10 +107,8 @@ export async function statusOf(
     /** What pays; undefined until a key command of the environment has run. */
     account: payingAccount(found, chosen.profile),
     balance,
-    /** The credits below which the balance is low, if the profile says. */
     lowBalance,
     price,
-    /** The lists that all recipients must be in, each with its source. */
     onlyTo: Object.entries({ SMS_ONLY_TO: variable(host.environment, "SMS_ONLY_TO"), profile: onlyTo }).flatMap(
       ([source, list]) => (list === undefined ? [] : [{ source, list }]),
     ),

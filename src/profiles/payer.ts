@@ -3,7 +3,6 @@ import type { Credentials, Payer } from "../message/credentials.ts";
 import type { Found, Resolved } from "./resolve.ts";
 import type { Profile } from "./stored.ts";
 
-/** Returns who pays for a send. */
 export function payerOf(
   resolved: Omit<Resolved, "warnings" | "path" | "otherService">,
   profile: Profile | undefined,
@@ -29,7 +28,6 @@ export function payingAccount(
   return credentials && payerId(address, credentials);
 }
 
-/** Returns the name that a key has in a profile. */
 function nameOf(credentials: Credentials | undefined, profile: Profile | undefined): string | undefined {
   const secret = credentials?.kind === "key" ? credentials.key.secret : undefined;
   return Object.entries(profile?.keys ?? {}).find(([, own]) => own.secret === secret)?.[0];

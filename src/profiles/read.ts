@@ -19,7 +19,6 @@ export function readStore(folder: string, uid: number | undefined): Store | unde
   return bytes && parseStore(bytes, path);
 }
 
-/** Parses the bytes of the file at `path`. Throws a usage error `DAMAGED_STORE` or `NEWER_STORE` that does not quote them. */
 export function parseStore(bytes: Uint8Array, path: string): Store {
   const text = textOf(bytes);
   const value = parseJson(text);

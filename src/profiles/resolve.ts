@@ -19,16 +19,13 @@ import { readStore } from "./read.ts";
 
 type Environment = Host["environment"];
 
-/** The address and credentials that a command uses, and where each came from. */
 export interface Found {
   readonly profile: string;
   readonly address: Address;
-  /** The path of the send operation under the base path. */
   readonly path: string;
   /** Undefined until the key command has run. */
   readonly credentials: Credentials | undefined;
   readonly keyCommand: string | undefined;
-  /** The stored key in use; undefined for an account, a key command or credentials from the environment. */
   readonly key: { readonly name: string; readonly added: string } | undefined;
   /** The name of an environment variable, or `profile`. */
   readonly sources: { readonly baseUrl: string; readonly credentials: string };
@@ -57,7 +54,6 @@ export interface ChosenProfile {
 
 type StoreHost = Pick<Host, "environment" | "home" | "platform" | "uid">;
 
-/** The stored profiles, possibly none. Throws as `readStore` does. */
 export function loadStore(host: StoreHost): Store {
   const folder = configFolder(host);
   return (folder === undefined ? undefined : readStore(folder, host.uid)) ?? emptyStore;
@@ -140,7 +136,6 @@ function storedCredentials(profile: Profile | undefined): (GivenCredentials & Pi
   return { credentials, key: { name: stored.name, added: key.added }, source: "profile" };
 }
 
-/** Returns SMS_BASE_URL, else the base URL of the profile. Throws a usage error `NO_BASE_URL` if there is neither. */
 export function chosenAddress({ profile }: ChosenProfile, environment: Environment): Address {
   const given = variable(environment, "SMS_BASE_URL");
   if (given !== undefined) return readAddress(given, "SMS_BASE_URL");

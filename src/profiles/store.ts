@@ -9,7 +9,6 @@ import type { Processes } from "../host.ts";
 import { credentialsPurpose, formatStore, isStore, readStore, storePath, unreachable } from "./read.ts";
 import { emptyStore, type Store } from "./stored.ts";
 
-/** What locking and checking the store need from the host. */
 type Machine = Omit<Waiting, "timeoutMs"> & {
   readonly processes: Processes;
   /** Our user's id, undefined on Windows. */

@@ -1,7 +1,6 @@
 import { profileOption } from "../message/shell-word.ts";
 import { usageError } from "../errors.ts";
 
-/** The content of the credentials file. */
 export interface Store {
   readonly version: 1;
   /** The name of the active profile, which may not exist yet. */
@@ -9,19 +8,15 @@ export interface Store {
   readonly profiles: Readonly<Record<string, Profile>>;
 }
 
-/** A service, its credentials and the defaults of a send. */
 export interface Profile {
   /** Absent until a login sets it; until then a send needs SMS_BASE_URL. */
   readonly baseUrl?: string;
-  /** The path of the send operation under the base URL. */
   readonly path: string;
   readonly credentials: StoredCredentials;
   readonly defaults: Defaults;
-  /** All keys by name, retired ones included. */
   readonly keys: Readonly<Record<string, StoredKey>>;
 }
 
-/** The credentials in use; a key by its name. */
 type StoredCredentials =
   | { readonly kind: "none" }
   | { readonly kind: "key"; readonly name: string }
@@ -37,7 +32,6 @@ type StoredCredentials =
 
 interface StoredKey {
   readonly secret: string;
-  /** When it was added, ISO 8601 in UTC. */
   readonly added: string;
   /** Replaced, but kept until it is revoked and removed. */
   readonly retired: boolean;
@@ -48,20 +42,16 @@ interface StoredKey {
 /** Used when neither flags nor environment give a value. */
 export interface Defaults {
   readonly sender?: string;
-  /** ISO country in which numbers without `+` are read. */
   readonly country?: string;
   readonly rate?: number;
   /** The only numbers to send to: an absolute path of a file, or numbers separated by commas. */
   readonly onlyTo?: string;
-  /** The hours of live sends, as HH:MM-HH:MM. */
   readonly hours?: string;
   /** The IANA name of the time zone of these hours; without it they are in the zone of the machine. */
   readonly zone?: string;
   /** Whether single messages are added to the history. */
   readonly history?: "on" | "off";
-  /** Credits that live messages may cost in a day. */
   readonly dailyCredits?: number;
-  /** Credits below which a balance is low. */
   readonly lowBalance?: number;
   /** The URL of the record that a team shares. It may have a password. */
   readonly record?: string;

@@ -50,7 +50,6 @@ export type LeftOut = "duplicate" | "invalid" | GuardName;
 /** A row that nothing is sent for, on purpose. */
 interface Skipped extends Pick<RowFault, "line" | "where" | "reason" | "refused"> {
   readonly kind: "skipped";
-  /** The number as E.164, else as it was written; absent if the row could not be read. */
   readonly to?: string;
   readonly because: LeftOut;
 }
@@ -143,7 +142,6 @@ export function refusal(
   return { kind: "fault", line, ...where, reason: refusalText(to, reason), errorCode: "INVALID_NUMBER", hint, refused };
 }
 
-/** Returns the row's own text, else the template filled with the row's fields. */
 function draftOf(
   row: Row,
   { template, literal }: CheckOptions,
@@ -184,7 +182,6 @@ function draftOf(
 
 type CheckedText = Pick<Recipient, "kind" | "text" | "segments" | "replaced" | "gsm7Segments"> | RowFault;
 
-/** Returns the text as it will be sent and its segments, or its fault. */
 function checkText(draft: string, gsm7: boolean, line: number): CheckedText {
   try {
     const { text, replaced } = gsm7 ? toGsm7(draft) : { text: draft, replaced: [] };

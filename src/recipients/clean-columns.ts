@@ -3,7 +3,6 @@ import type { CleanRow } from "./clean.ts";
 import { cleanedFile } from "./columns.ts";
 import type { ListFacts } from "./notes.ts";
 
-/** The two files of a cleaned list. */
 export interface CleanFiles {
   readonly usable: (record: string) => void;
   readonly rejected: (record: string) => void;
@@ -67,7 +66,6 @@ function columnsOf(names: readonly string[], to: number, isSheet: boolean) {
   };
 }
 
-/** Returns what renames a column of the list whose name is one of ours. */
 function free(ours: readonly string[], names: readonly string[]) {
   const taken = names.map((name) => name.toLowerCase());
   return (name: string): string => {

@@ -41,13 +41,10 @@ export interface Findings {
   unassigned: number;
   readonly changes: Partial<Record<Change, number>>;
   readonly causes: CauseCounts;
-  /** What to do about a cause. */
   readonly hints: Map<Cause, string>;
-  /** The first three duplicates, in sentences. */
   readonly firstDuplicates: string[];
 }
 
-/** What became of a row, or of a number of its cell. */
 export type CleanRow = {
   readonly row: Row | RowFault;
   /** The line in the list that was cleaned first, where this one is its rejected rows. */
@@ -141,7 +138,6 @@ interface ReadNumber {
   readonly changed: readonly Change[];
 }
 
-/** Reads the number of a row, or each of several. */
 async function readCell(row: Row, { country, several }: CleanOptions): Promise<readonly ReadNumber[] | RowFault> {
   const read = readCertain(row.to, country);
   if (read.kind !== "refused") return [read];

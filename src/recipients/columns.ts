@@ -35,34 +35,26 @@ export function isNumberHeader(name: string): boolean {
   return exactPattern.test(letters) || wordPattern.test(letters);
 }
 
-/** The columns of a list. */
 export interface Columns {
   readonly kind: "columns";
   /** As the header has them, without the white space around them; empty for a column that is passed over. */
   readonly names: readonly string[];
-  /** The same as the keys of fields. */
   readonly keys: readonly string[];
-  /** The index of the column of numbers. */
   readonly to: number;
-  /** How it was found. */
   readonly by: "option" | "name" | "cells";
 }
 
 /** The head of a list. */
 export interface Head {
-  /** Names the list in a sentence. */
   readonly list: string;
   readonly names: readonly string[];
   /** The first rows, by which a column is chosen that no header names. */
   readonly rows: readonly (readonly string[])[];
-  /** Of CSV; undefined for a sheet. */
   readonly delimiter: string | undefined;
 }
 
 export interface ColumnOptions {
-  /** The name of the column of numbers. */
   readonly toColumn?: string | undefined;
-  /** The country of numbers without +. */
   readonly country?: (() => Country | undefined) | undefined;
   /** Keeps the cells of each row, and refuses rows instead of the list, as `sms clean` needs it. */
   readonly keepsCells?: boolean | undefined;
@@ -161,7 +153,6 @@ function looksLikeNumber(cell: string): boolean {
   return /^\+?[\d\s().-]{7,20}$/.test(cell) && /\d{3}/.test(cell) && !/^\d{4}-\d\d-\d\d$/.test(cell);
 }
 
-/** Whether a cell has a number, alone or beside something else. */
 function hasNumber(cell: string): boolean {
   return looksLikeNumber(cell) || /\d{7}|\+\d[\d\s()-]{5}|\b0\d{2,3}[ -]\d{3}/.test(cell);
 }

@@ -9,7 +9,6 @@ import type { ListFacts } from "./notes.ts";
 import type { TableRecord } from "./table.ts";
 
 export interface CsvShape {
-  /** The name of the file, for errors. */
   readonly name: string;
   readonly delimiter: string;
 }

@@ -23,7 +23,6 @@ export async function explained<Fault extends Pick<RowFault, "reason" | "hint" |
   };
 }
 
-/** Counts faults by their cause, and keeps the first three of each. */
 export class CauseCounts {
   readonly #byCause = new Map<Cause, { rows: number; readonly first: string[] }>();
 
@@ -34,7 +33,6 @@ export class CauseCounts {
     if (known.first.length < mostOfCause) known.first.push(shown);
   }
 
-  /** Returns the causes, the most frequent first. */
   reasons(): readonly (FaultReason & { readonly reason: Cause })[] {
     return [...this.#byCause]
       .map(([reason, { rows, first }]) => ({ reason, words: causes[reason], rows, first }))
@@ -42,7 +40,6 @@ export class CauseCounts {
   }
 }
 
-/** Keeps the faults of a source. */
 export class Faults {
   readonly #all: RowFault[] = [];
 

@@ -52,7 +52,6 @@ const binaries: readonly (readonly [start: string, kind: string, hint: string])[
   ["%PDF", "a PDF", "export its table as CSV, and give that file"],
 ];
 
-/** Throws for a file that begins like one that is no text. */
 export function refuseBinary(bytes: Buffer, name: string): void {
   const start = bytes.toString("latin1", 0, 4);
   const found = binaries.find(([known]) => start.startsWith(known));
@@ -74,7 +73,6 @@ export function refuseOtherText(name: string, firstLine: string, format: Format 
     throw notAList(name, "JSON of several lines", "give one object a line, as in jq -c . FILE > list.ndjson");
 }
 
-/** Returns the error for a file that no recipients are read from. */
 export function notAList(name: string, kind: string, hint: string): SmsError {
   return usageError("INVALID_RECIPIENTS", `${name} is ${kind}`, hint);
 }

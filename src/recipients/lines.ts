@@ -53,7 +53,6 @@ export function linesOf({ line, bytes }: Block): readonly Line[] {
   }));
 }
 
-/** Yields the lines below one. */
 export async function* linesAfter(line: number, blocks: AsyncIterable<Block>): AsyncGenerator<Block> {
   for await (const block of blocks) {
     let start = 0;
@@ -66,7 +65,6 @@ export async function* linesAfter(line: number, blocks: AsyncIterable<Block>): A
   }
 }
 
-/** Returns the number of lines. */
 function checkLines({ line, bytes }: Block, name: string): number {
   const isValid = isUtf8(bytes) && !bytes.includes(0);
   let count = 0;

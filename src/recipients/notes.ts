@@ -12,12 +12,9 @@ export interface Notes {
   rows: number;
   recipients: number;
   readonly skipped: Record<LeftOut, number>;
-  /** The first 20 rows that were left out, in sentences with their lines. */
   readonly firstSkipped: string[];
-  /** Numbers read without the decimals of a spreadsheet. */
   decimals: number;
   landlines: number;
-  /** The places of the first three. */
   readonly firstLandlines: string[];
   unassigned: number;
   firstUnassigned: string | undefined;
@@ -40,12 +37,10 @@ export interface Notes {
 /** What a person should know of how a list was read, complete once it was read. */
 export interface ListFacts {
   sheet?: string;
-  /** The header of the column of numbers, and how it was found. */
   column?: { readonly name: string; readonly by: Columns["by"] };
   /** The header of a table, and where in it the numbers are. */
   columns?: Pick<Columns, "names" | "to">;
   format?: "plain" | "ndjson" | "tables";
-  /** What was passed over, in words. */
   readonly passed: string[];
   /** Cells that were written as `="0712…"`. */
   formulaTexts: number;

@@ -42,7 +42,6 @@ export interface ReadOptOuts {
   readonly duplicates: number;
   readonly invalid: number;
   readonly decimals: number;
-  /** The first rows that add nothing, in sentences with their lines. */
   readonly details: readonly string[];
 }
 

@@ -14,7 +14,6 @@ import {
 
 type Attributes = Readonly<Record<string, string>>;
 
-/** A sheet that begins, or rows of the last one. */
 type Item =
   | { readonly kind: "sheet"; readonly name: string; readonly isHidden: boolean }
   | { readonly kind: "records"; readonly records: readonly TableRecord[]; readonly hidden: number };

@@ -9,20 +9,16 @@ import { type Format, mostNamed, quoted, type Row, type RowBatches, type RowFaul
 import type { Source } from "./source.ts";
 import { openTable, type OpenTable, rowsOf, type Table } from "./table.ts";
 
-/** How to read a source; what is absent is guessed. */
 export interface ReadOptions extends ColumnOptions {
   readonly format?: Format | undefined;
-  /** The sheet of a workbook, if several have numbers. */
   readonly sheet?: string | undefined;
   /** The encoding of a text that is not UTF-8, as the WHATWG names it. */
   readonly encoding?: string | undefined;
-  /** Accepts a source without recipients. */
   readonly mayBeEmpty?: boolean | undefined;
   /** Takes what a person should know of how the list was read. */
   readonly facts?: ListFacts | undefined;
 }
 
-/** An open list: lines with a number or an object each, or tables, of which one has the numbers. */
 type List =
   | { readonly kind: "plain" | "ndjson"; readonly blocks: AsyncIterable<Block> }
   | { readonly kind: "tables"; readonly tables: AsyncIterable<Table> };
@@ -77,7 +73,6 @@ async function* rowsIn(list: List, name: string, options: ReadOptions, facts: Li
   }
 }
 
-/** Opens a list in any format; undefined if it is blank. Throws for what is no list. */
 async function openList(source: Source, options: ReadOptions, facts: ListFacts): Promise<List | undefined> {
   const { name } = source;
   const { format, toColumn } = options;
@@ -168,7 +163,6 @@ function useless(option: string, why: string): Error {
   return usageError("INVALID_OPTION", `${option} cannot be used, because ${why}`, `leave ${option} out`);
 }
 
-/** Reads the first bytes, which say what it is. */
 async function peek(source: AsyncIterable<Uint8Array>) {
   const iterator = source[Symbol.asyncIterator]();
   let start = Buffer.alloc(0);

@@ -12,7 +12,6 @@ export interface Row {
   readonly line: number;
   /** As in `row 14`, for rows that have no line. */
   readonly where?: string;
-  /** The cell of its number in a workbook, such as B14. */
   readonly cell?: string;
   readonly to: string;
   /** Whether a person typed the number, so that no spreadsheet wrote it. */
@@ -48,14 +47,10 @@ export interface RowFault {
   readonly line: number;
   /** As in `cell B14`, if it is not the line. */
   readonly where?: string;
-  /** A sentence to follow `line N: `. */
   readonly reason: string;
-  /** The code of the error if this is the only row. */
   readonly errorCode?: string;
   readonly hint?: string;
-  /** As they came, for `sms clean`. */
   readonly cells?: readonly string[];
-  /** The key of the field that it does not have. */
   readonly field?: string;
   /** The number that was refused, and the country in which it was read, for `explained` to say more about. */
   readonly refused?: {
@@ -85,14 +80,12 @@ export function rowOf(line: number, to: string, fields: Fields, format: "csv" | 
   }
 }
 
-/** Returns the fault of a row that an error of ours tells; throws any other. */
 export function faultFrom(error: unknown, line: number): RowFault {
   if (!(error instanceof SmsError)) throw error;
   const { message: reason, errorCode, hint } = error;
   return { kind: "fault", line, reason, errorCode, ...(hint !== undefined && { hint }) };
 }
 
-/** Quotes text from a source for a sentence, cut to 40 characters. */
 export function quoted(text: string): string {
   return JSON.stringify(text.length > 40 ? `${text.slice(0, 40).toWellFormed()}…` : text);
 }

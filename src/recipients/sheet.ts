@@ -27,7 +27,6 @@ export function tooLarge(): Error {
 export const mostRows = 1_048_576;
 export const mostColumns = 16_384;
 
-/** Why a number cannot be read as it is; undefined if it can. */
 export function numberFault(number: number): string | undefined {
   return Math.abs(number) >= 1e15
     ? "it has more than 15 digits, which the workbook has rounded: make it text"

@@ -3,7 +3,6 @@ import { usageError } from "../errors.ts";
 import type { Host } from "../host.ts";
 
 export interface Source {
-  /** For sentences: `customers.csv`, `standard input`. */
   readonly name: string;
   readonly chunks: AsyncIterable<Uint8Array>;
   /** The share of it that was read so far, from 0 to 1; absent if its size is not known. */

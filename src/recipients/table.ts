@@ -2,7 +2,6 @@ import { usageError } from "../errors.ts";
 import { type ColumnOptions, type Columns, headerIndex, isNumberHeader, readColumns } from "./columns.ts";
 import { faultFrom, quoted, type Row, type RowBatches, type RowFault, rowOf } from "./row.ts";
 
-/** A line of a CSV file, or a row of a sheet. */
 export interface TableRecord {
   /** The line on which it begins, or the number of the row; from 1. */
   readonly line: number;
@@ -12,9 +11,7 @@ export interface TableRecord {
   readonly faults?: ReadonlyMap<number, string>;
 }
 
-/** A list in records of cells: a CSV file, or a sheet of a workbook. */
 export interface Table {
-  /** For sentences. */
   readonly name: string;
   /** Absent for text, where places are lines and not cells. */
   readonly sheet?: string;
@@ -23,12 +20,10 @@ export interface Table {
   readonly records: AsyncIterable<readonly TableRecord[]>;
 }
 
-/** A table whose header is known. */
 export interface OpenTable extends Table {
   readonly columns: Columns;
   /** What is above and beside the rows, in words. */
   readonly passed: readonly string[];
-  /** The records below the header, without blank ones. */
   readonly records: AsyncGenerator<readonly TableRecord[]>;
 }
 
@@ -152,7 +147,6 @@ function namelessColumn(name: string, sheet: string | undefined, line: number, i
   );
 }
 
-/** Returns the name of a cell, such as B14. */
 function cellName(line: number, index: number): string {
   let letters = "";
   for (let left = index + 1; left > 0; left = Math.floor((left - 1) / 26)) {

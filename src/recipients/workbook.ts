@@ -61,7 +61,6 @@ async function* withBatchesNamed<Batch>(batches: AsyncIterable<Batch>, name: str
   }
 }
 
-/** Returns the error for a workbook that cannot be read, whatever found that out. */
 function named(error: unknown, name: string): Error {
   if (error instanceof SmsError) return error;
   const reason = error instanceof Error ? error.message : String(error);

@@ -30,7 +30,6 @@ interface Styles {
 
 type NumberKind = "number" | "date" | "time" | "duration";
 
-/** Yields the sheets of an Excel workbook (ECMA-376). */
 export async function* readXlsx(readPart: ReadPart, notOne: () => Error): AsyncGenerator<Sheet> {
   const path = await workbookPath(readPart);
   const folder = path.slice(0, path.lastIndexOf("/") + 1);
@@ -80,7 +79,6 @@ async function relationships(readPart: ReadPart, folder: string, path: string) {
   };
 }
 
-/** Reads the names of elements and their attributes. False if there is no such file. */
 async function readAll(
   readPart: ReadPart,
   part: string,
@@ -132,7 +130,6 @@ function kindOf(id: number, code: string | undefined): NumberKind {
   return /[hs]/i.test(letters) ? "time" : "number";
 }
 
-/** Reads the texts that cells refer to by their index. */
 async function readStrings(readPart: ReadPart, part: string): Promise<readonly string[]> {
   const strings: string[] = [];
   let text: string | undefined;
@@ -289,7 +286,6 @@ function isTrue(text: string | undefined): boolean {
   return text === "1" || text === "true";
 }
 
-/** Returns the index of the column in a name such as B14. */
 function columnOf(name: string): number {
   let column = 0;
   for (let at = 0; at < name.length; at++) {

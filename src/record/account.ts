@@ -51,7 +51,6 @@ export interface Turns {
   /** Until the first turn; until it is time to ask again if there is none. */
   readonly wait: number;
   readonly count: number;
-  /** Between two of them. */
   readonly interval: number;
 }
 
@@ -71,9 +70,7 @@ export function turnInterval(perMinute: number): number {
 
 /** What an account may have spent on a day. Credits. */
 export interface SpentDay {
-  /** A date of the calendar, as in 2026-11-22. */
   readonly date: string;
-  /** Charged, by the receipts. */
   readonly spent: number;
   /** Of messages that are about to be sent, or that may have been sent. */
   readonly reserved: number;
@@ -85,12 +82,10 @@ export interface Reservation {
   /** A run, or a command that sends one message. It has a number for each of its messages. */
   readonly holder: string;
   readonly today: string;
-  /** Credits that may be spent in a day. */
   readonly limit: number;
   readonly messages: readonly { readonly index: number; readonly segments: number }[];
 }
 
-/** The day after a reservation, and how many of the messages it holds. */
 export interface Reserved extends SpentDay {
   readonly granted: number;
 }

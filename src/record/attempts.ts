@@ -5,7 +5,6 @@ import { type JournalEntry, noResult, outcomeFrom } from "./journal-entry.ts";
 import type { PlannedMessage } from "./plan.ts";
 import type { RecordedRun } from "./runs.ts";
 
-/** A try to send one message of a run. */
 interface RunAttempt {
   readonly index: number;
   /** A time before its request, and the time of its outcome. Milliseconds since 1970. */

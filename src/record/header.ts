@@ -6,9 +6,7 @@ import type { PlanSummary } from "./plan.ts";
 
 /** Where a run sends to and who pays: what no resume may change. */
 export interface RunBinding {
-  /** Origin and base path. */
   readonly baseUrl: string;
-  /** The path of the send operation. */
   readonly path: string;
   /** The fingerprint of the account, or of the first key in the line of rotations. */
   readonly credentials: string;
@@ -17,7 +15,6 @@ export interface RunBinding {
 
 /** The first messages of a run, which are sent before the rest so that their charge can be compared. */
 export interface FirstMessages {
-  /** How many they are: those at the beginning of the plan. */
   readonly count: number;
   /** The price when the run began; absent if none was known. */
   readonly kesPerCredit?: number;
@@ -30,7 +27,6 @@ export interface RunTerms {
   readonly between?: string;
   /** Whether all its messages go to one number instead of their recipients. */
   readonly isRehearsal?: true;
-  /** The profile that --profile named. */
   readonly profile?: string;
 }
 
@@ -38,17 +34,13 @@ export interface RunTerms {
 export interface RunHeader extends RunTerms {
   readonly version: 1;
   readonly name: string;
-  /** ISO 8601, UTC. */
   readonly started: string;
-  /** The file of the recipients; absent if there was none. */
   readonly source?: string;
   readonly binding: RunBinding;
-  /** Who paid when it began. */
   readonly payer?: Payer;
   readonly plan: PlanSummary;
 }
 
-/** Returns the error for a name that no run has. */
 export function unknownRun(name: string, near?: string): Error {
   const question = near === undefined ? "" : `did you mean run:${near}? `;
   return usageError(
@@ -58,12 +50,10 @@ export function unknownRun(name: string, near?: string): Error {
   );
 }
 
-/** Where a command sends to. */
 export interface RunDestination extends RunBinding {
   readonly payer?: Payer;
 }
 
-/** Returns the binding that the header of a new run has. */
 export function bindingOf({ baseUrl, path, credentials, mode }: RunDestination): RunBinding {
   return { baseUrl, path, credentials, mode };
 }
@@ -99,7 +89,6 @@ export function runChanged(
 
 const bindingNames = ["baseUrl", "path", "credentials", "mode"] as const satisfies readonly (keyof RunBinding)[];
 
-/** Whether a value is a header that sms wrote. */
 export function isHeader(value: unknown): value is RunHeader {
   if (!hasTexts(value, ["name", "started"])) return false;
   const { version, source, between, profile, binding, plan } = value;
@@ -117,7 +106,6 @@ export function isHeader(value: unknown): value is RunHeader {
   );
 }
 
-/** Whether a value is a binding that sms wrote. */
 export function isBinding(value: unknown): value is RunBinding {
   return hasTexts(value, bindingNames);
 }

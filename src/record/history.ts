@@ -6,7 +6,6 @@ import type { UnreadableRun } from "./runs.ts";
 
 /** Every try to send a message: single ones, which are appended, and those of runs, which are known from the runs. */
 export interface HistoryKeeper {
-  /** Adds a single message. */
   readonly append: (entry: Entry) => Promise<void>;
   /** Returns the latest entries that a query asks for. `onShare` receives how much of the history is read. */
   readonly latest: (query: HistoryQuery, onShare: OnShare) => Promise<HistoryList>;
@@ -22,11 +21,8 @@ export interface HistoryKeeper {
 export type OnShare = (share: number) => void;
 
 export interface HistoryQuery {
-  /** Milliseconds since 1970. */
   readonly since: number;
-  /** E.164. */
   readonly to?: string;
-  /** The most entries, the latest ones. */
   readonly limit: number;
 }
 
@@ -54,14 +50,11 @@ export interface Entry {
   /** Milliseconds before `at` at which its request had not begun. */
   readonly took: number;
   readonly kind: "send" | "run";
-  /** The name of its run. */
   readonly run: string | null;
   /** Tells accounts apart; null if that is not known. */
   readonly account: string | null;
-  /** The name of the key, or where it came from. */
   readonly key: string | null;
   readonly mode: Mode;
-  /** E.164. */
   readonly to: string;
   /** The sender by the answer, else as it was asked for; null for the account's default. */
   readonly sender: string | null;
@@ -76,7 +69,6 @@ export interface Entry {
   readonly errorCode?: string | undefined;
 }
 
-/** A message whose outcome is known. */
 export interface Sent {
   /** When its request had not begun yet, and when its outcome was known. Milliseconds since 1970. */
   readonly begun: number;
@@ -84,15 +76,12 @@ export interface Sent {
   readonly run?: string;
   readonly payer: Payer | undefined;
   readonly mode: Mode;
-  /** E.164. */
   readonly to: string;
   readonly sender: Sender | undefined;
-  /** By our own count. */
   readonly segments: number;
   readonly outcome: Outcome;
 }
 
-/** Returns the entry of a message. */
 export function entryOf({ begun, at, run, payer, mode, to, sender, segments, outcome }: Sent): Entry {
   const asked = sender?.kind === "name" ? sender.name : (sender?.id ?? null);
   const receipt = outcome.kind === "accepted" ? outcome.receipt : undefined;
@@ -123,7 +112,6 @@ const textsOrNull = ["run", "account", "key", "sender"] as const;
 const numbersOrAbsent = ["totalCredits", "totalCostKes", "newBalance"] as const;
 const outcomes: readonly unknown[] = ["accepted", "rejected", "unsent", "uncertain"] satisfies Entry["outcome"][];
 
-/** Whether a value is an entry that sms wrote. */
 export function isEntry(value: unknown): value is Entry {
   return (
     isObject(value) &&

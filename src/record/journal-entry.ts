@@ -22,14 +22,12 @@ export type JournalEntry =
   | { readonly kind: "released"; readonly indexes: readonly number[] }
   /** The entries up to the next of these were written at this time, in milliseconds since 1970. */
   | { readonly kind: "time"; readonly at: number }
-  /** The summary of the entries before was written. */
   | { readonly kind: "summary" }
   | ResultEntry;
 
 /** The first line of a journal, written before its run begins: a journal without any line has lost its entries. */
 export const firstLine = '["begun"]\n';
 
-/** The entry that records an outcome. */
 export function resultEntry(index: number, outcome: Outcome): ResultEntry {
   if (outcome.kind !== "accepted") return { kind: outcome.kind, index, failure: outcome.failure };
   const { success: _, to: __, ...receipt } = outcome.receipt;
@@ -100,7 +98,6 @@ function isFailure(value: unknown): value is Failure {
   );
 }
 
-/** The outcome of an intent without a result. */
 export const noResult: Outcome = {
   kind: "uncertain",
   failure: {
@@ -110,7 +107,6 @@ export const noResult: Outcome = {
   },
 };
 
-/** The outcome that a result in the journal records. */
 export function outcomeFrom(entry: ResultEntry, to: string): Outcome {
   switch (entry.kind) {
     case "accepted":

@@ -8,9 +8,7 @@ export type Tally = Readonly<Record<OutcomeKind, number>> & {
   readonly due: number;
   /** Of accepted messages, by the service's count, else by our own. */
   readonly segments: number;
-  /** Credits charged, by the receipts. */
   readonly totalCredits: number;
-  /** Cost in KES, by the receipts. */
   readonly totalCostKes: number;
   /** Accepted messages whose receipt lacks credits or cost, so that these sums are too low. */
   readonly unpriced: number;
@@ -18,7 +16,6 @@ export type Tally = Readonly<Record<OutcomeKind, number>> & {
   readonly newBalance: number | undefined;
 };
 
-/** The outcome in each state of a message. */
 const kinds = ["pending", "accepted", "rejected", "unsent", "uncertain", "rejected"] as const;
 
 /** The state of a message that was rejected because of the account: nothing was charged, and the message is not at fault. */
@@ -94,7 +91,6 @@ export class Ledger {
     }
   }
 
-  /** Whether the message has an intent without a result. */
   isOpen(index: number): boolean {
     return ((this.#states[index] ?? 0) & open) !== 0;
   }

@@ -1,13 +1,11 @@
 import { rounded } from "../message/outcome.ts";
 import type { Entry, HistoryKeeper, OnShare, Unread } from "./history.ts";
 
-/** The labels of a sample by name, and its value. */
 interface Sample {
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
 }
 
-/** A metric of Prometheus. */
 interface Metric {
   readonly name: string;
   readonly type: "counter" | "gauge";
@@ -95,7 +93,6 @@ function mayChange({ kind, outcome, errorCode, at }: Entry, now: number): boolea
   return outcome === "unsent" || (errorCode === "NO_ANSWER" && Math.abs(now - Date.parse(at)) < inFlight);
 }
 
-/** Samples by their labels. */
 class Samples {
   readonly #samples = new Map<string, Sample>();
 

@@ -1,4 +1,3 @@
-/** How many rows are held together. */
 const blockRows = 4096;
 
 /** Rows of so many numbers each, which take a tenth of the memory of objects. Each row has its place, from 0. */

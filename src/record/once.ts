@@ -28,7 +28,6 @@ export interface OnceKey {
 
 /** What every command with a key must ask for. */
 export interface OnceTerms {
-  /** E.164. */
   readonly to: string;
   /** SHA-256 of each field of the message, by its noun. */
   readonly digests: Readonly<Record<string, string>>;
@@ -76,7 +75,6 @@ export function requireSameTerms(was: OnceTerms, is: OnceTerms): void {
   throw usageError("ONCE_CHANGED", `this --once key was used with another ${others.join(", another ")}`, hint);
 }
 
-/** Returns the SHA-256 of a text in hexadecimal. */
 export function sha256(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }

@@ -8,19 +8,14 @@ export interface OptOutKeeper {
   readonly numbers: () => Promise<OptedOut>;
 }
 
-/** One number that is never sent to. */
 export interface OptOut {
-  /** E.164. */
   readonly to: string;
-  /** When it opted out. ISO 8601, UTC. */
   readonly at: string;
   readonly reason?: string;
 }
 
 export interface AddedOptOuts {
-  /** The numbers that had not opted out before. */
   readonly added: readonly string[];
-  /** How many have opted out in all. */
   readonly count: number;
 }
 

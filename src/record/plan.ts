@@ -19,13 +19,11 @@ export interface DraftMessage extends Message {
   readonly held?: { readonly reason: string };
 }
 
-/** One message of a run. */
 export interface PlannedMessage extends DraftMessage {
   /** Its place in the plan, from 0, by which the journal names it. */
   readonly index: number;
 }
 
-/** The checksums by which a plan is recognised. */
 interface PlanDigests {
   /** SHA-256 of the plan file, byte for byte. Hexadecimal. */
   readonly file: string;
@@ -33,14 +31,12 @@ interface PlanDigests {
   readonly messages: string;
 }
 
-/** The counts of a plan. */
 export interface PlanSummary {
   readonly messages: number;
   readonly segments: number;
   readonly digests: PlanDigests;
 }
 
-/** A plan that was just made. */
 export interface NewPlan extends PlanSummary {
   readonly sample: Sample;
 }
@@ -80,7 +76,6 @@ export async function summarizePlan(
   return { messages: count, segments, digests: { file: hash.digest("hex"), messages: sum.text() }, sample };
 }
 
-/** Returns the error for files of a run that are not what sms wrote. */
 export function damaged(message: string): SmsError {
   return new SmsError("usage", message, {
     errorCode: "RUN_DAMAGED",
@@ -107,7 +102,6 @@ function readMembers(members: Members): Message | undefined {
   }
 }
 
-/** A line of a plan. */
 interface PlanLine extends Pick<DraftMessage, "line" | "ownSender" | "fields" | "segments"> {
   readonly message: Members;
 }
@@ -133,7 +127,6 @@ export class MessageSum {
   #low = 0;
   #high = 0;
 
-  /** Adds a message as JSON. */
   add(message: string): void {
     let [low, high] = [0x811c9dc5, 0x9747b28c];
     // By FNV-1a.
@@ -146,7 +139,6 @@ export class MessageSum {
     this.#high = (this.#high + spread(high)) >>> 0;
   }
 
-  /** Returns the checksum in hexadecimal. */
   text(): string {
     return [this.#low, this.#high].map((half) => half.toString(16).padStart(8, "0")).join("");
   }
@@ -159,10 +151,8 @@ function spread(hash: number): number {
   return mixed ^ (mixed >>> 16);
 }
 
-/** A message as a person sees it before a run is sent. */
 export interface SampleMessage extends Message, Pick<DraftMessage, "line" | "fields" | "segments"> {}
 
-/** How many messages have that many segments, and the first three of them. */
 interface SegmentGroup {
   messages: number;
   readonly first: SampleMessage[];
@@ -170,7 +160,6 @@ interface SegmentGroup {
 
 /** What a person sees of the messages of a run before it is sent. */
 export interface Sample {
-  /** Undefined if there is no message. */
   first: SampleMessage | undefined;
   /** The first of those with the most segments and the longest text. */
   longest: SampleMessage | undefined;
@@ -179,12 +168,10 @@ export interface Sample {
   readonly bySegments: Map<number, SegmentGroup>;
 }
 
-/** Returns a sample of no messages. */
 export function newSample(): Sample {
   return { first: undefined, longest: undefined, sendersDiffer: false, bySegments: new Map() };
 }
 
-/** Adds the next message to a sample. */
 export function addToSample(sample: Sample, message: SampleMessage): void {
   const { segments, text, sender } = message;
   sample.first ??= message;

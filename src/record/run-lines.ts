@@ -3,12 +3,10 @@ import { decodeEntry, firstLine, type JournalEntry } from "./journal-entry.ts";
 import type { Ledger } from "./ledger.ts";
 import { damaged, type PlannedMessage, type PlanSummary, readMessage } from "./plan.ts";
 
-/** A line of a plan or a journal, without its line end. */
 interface Line {
   readonly text: string;
 }
 
-/** Yields the lines of a keeper, some at a time. */
 type Lines<Kept extends Line = Line> = AsyncIterable<readonly Kept[]>;
 
 /** Yields the messages of a plan that `isWanted` accepts, up to the index `end`. `place` is for errors, here and below. */

@@ -33,12 +33,10 @@ export interface RunKeeper {
   readonly unlock: (name: string, confirm: (holder: string) => Promise<void>) => Promise<void>;
 }
 
-/** A run in a list. */
 export type ListedRun =
   | { readonly kind: "run"; readonly run: RecordedRun }
   | ({ readonly kind: "unreadable" } & UnreadableRun);
 
-/** A run that cannot be read, and why. */
 export interface UnreadableRun {
   readonly name: string;
   readonly reason: string;

@@ -3,10 +3,8 @@ import type { EndingKind } from "../errors.ts";
 import type { Hold } from "../guards/guard.ts";
 import type { PlannedMessage } from "../record/plan.ts";
 
-/** A try of one message. */
 export interface Attempt {
   readonly message: PlannedMessage;
-  /** From 1. */
   readonly number: number;
   /** How many answers the run had received when the message was first tried. */
   readonly answersBefore: number;
@@ -31,7 +29,6 @@ export class Backlog {
     this.#onRead = onRead;
   }
 
-  /** Whether all messages were read and taken. */
   get isEmpty(): boolean {
     return this.#isAtEnd && this.#messages.length + this.#retries.length === 0;
   }
@@ -51,7 +48,6 @@ export class Backlog {
     return message && { message, number: 1, answersBefore: answers, last: undefined };
   }
 
-  /** Adds a retry behind the others. */
   retry(attempt: Attempt): void {
     this.#retries.push(attempt);
   }
@@ -61,12 +57,10 @@ export class Backlog {
     this.#retries.unshift(...attempts);
   }
 
-  /** Removes and returns all retries. */
   dropRetries(): readonly Attempt[] {
     return this.#retries.splice(0);
   }
 
-  /** Stops reading. */
   async close(): Promise<void> {
     this.#isAtEnd = true;
     await this.#source.return?.();
@@ -93,7 +87,6 @@ export class Backlog {
 /** No new request begins while this many events wait for their reader. */
 const mostWaiting = 1_000;
 
-/** Events on their way from callbacks to the one generator that yields them. */
 export class EventQueue {
   #events: RunEvent[] = [];
   #wake: () => void = () => {};
@@ -111,25 +104,21 @@ export class EventQueue {
     this.#wake();
   }
 
-  /** Removes and returns all events. */
   takeAll(): readonly RunEvent[] {
     const events = this.#events;
     this.#events = [];
     return events;
   }
 
-  /** Wakes the reader although there is no event. */
   wake(): void {
     this.#wake();
   }
 
-  /** Resolves at the next `push` or `wake`. */
   change(): Promise<void> {
     return new Promise((resolve) => (this.#wake = resolve));
   }
 }
 
-/** An event of a run that is being sent. */
 export type RunEvent =
   /** The message has this outcome, and it is recorded if that can be done. */
   | { readonly kind: "settled"; readonly message: PlannedMessage; readonly outcome: Outcome }

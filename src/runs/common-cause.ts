@@ -5,7 +5,6 @@ import type { DraftMessage } from "../record/plan.ts";
 /** After this many uncertain outcomes in a row the rest would probably end the same way. */
 const mostDoubts = 5;
 
-/** A request that ended, and what had happened in its run by then. */
 interface EndedRequest {
   /** Whether the service answered any request since the message was first tried. */
   readonly hasBeenAnswered: boolean;

@@ -2,7 +2,6 @@ import { nameOf } from "../message/look-alikes.ts";
 import { encodingOf } from "../message/segments.ts";
 import type { Sample, SampleMessage } from "../record/plan.ts";
 
-/** Messages with more segments than most of the run have. */
 export interface CostlierMessages {
   readonly segments: number;
   readonly messages: number;
@@ -10,7 +9,6 @@ export interface CostlierMessages {
   readonly first: readonly { readonly line: number; readonly why: string }[];
 }
 
-/** Returns the messages that cost more than the others, those with the most segments first. */
 export function costlierThanUsual({ bySegments }: Pick<Sample, "bySegments">): readonly CostlierMessages[] {
   const groups = [...bySegments].toSorted(([a], [b]) => b - a);
   const most = Math.max(...groups.map(([, group]) => group.messages));

@@ -9,7 +9,6 @@ import { addToSample, newSample, type PlannedMessage, type Sample } from "../rec
 import type { RecordedRun, RunKeeper } from "../record/runs.ts";
 import type { SameRun } from "./same-run.ts";
 
-/** A run that has begun, and all that is recorded of it. */
 export interface BegunRun extends RecordedRun {
   readonly ledger: Ledger;
 }
@@ -24,19 +23,15 @@ export async function requireRun(
   return addedUp(run);
 }
 
-/** Adds up what is recorded of a run. */
 export async function addedUp(run: RecordedRun): Promise<BegunRun> {
   return { ...run, ledger: await run.readLedger() };
 }
 
-/** The outcomes that a person asks to send again. */
 export type Retry = readonly Extract<OutcomeKind, "rejected" | "uncertain">[];
 
-/** Which messages of a run are sent now. */
 export interface Selection {
   readonly retry: Retry;
   readonly guards: readonly Guard[];
-  /** Only messages of this part of the plan. */
   readonly range?: PlanRange;
 }
 
@@ -49,9 +44,7 @@ interface PlanRange {
 /** The messages that guards hold back, counted by guard. */
 type Held = ReadonlyMap<GuardName, number>;
 
-/** What a run would send now. */
 export interface Due {
-  /** The name of the run. */
   readonly run: string;
   /** The file of its recipients; undefined if it had none. */
   readonly source: string | undefined;
@@ -88,7 +81,6 @@ export async function* dueMessages(run: BegunRun, selection: Selection): AsyncGe
     if (holdOf(selection.guards, numberKey(message.to)) === undefined) yield message;
 }
 
-/** Reads the messages that a run would send now, and those that guards hold back. */
 function readDue({ ledger, readMessages }: BegunRun, { retry, range = { from: 0, end: Infinity } }: Selection) {
   const mayBeSent = isDue(ledger, retry);
   return readMessages((index) => index >= range.from && mayBeSent(index), range.end);

@@ -18,22 +18,18 @@ import type { AccountPace } from "../record/account.ts";
 import type { HeldRun, RunWriter } from "../record/runs.ts";
 import { type RunLimits, send } from "./sending.ts";
 
-/** How a run is sent. */
 interface RunPolicy extends RunLimits, Selection {
-  /** Requests per minute at most. */
   readonly rate: number;
   /** Shared with the other commands on the account; undefined in a sandbox. */
   readonly accountPace?: AccountPace | undefined;
   readonly reservations?: Reservations | undefined;
 }
 
-/** Where a run is sent to. */
 interface RunService extends Service {
   readonly proxy: URL | undefined;
   readonly userAgent: string;
 }
 
-/** What a run shows while it is sent. */
 interface RunObserver {
   readonly event: (event: RunEvent, tally: Tally) => void;
   /** Starts a log of one exchange, numbered from 1; undefined if none is wanted. */
@@ -42,12 +38,10 @@ interface RunObserver {
   readonly redact: (text: string) => string;
 }
 
-/** How the sending of a run ended. */
 interface RunResult {
   readonly ending: EndingKind;
   /** Of the whole run, earlier invocations included. */
   readonly tally: Tally;
-  /** Credits by which the charge is over the limit. */
   readonly overLimit: number;
   /** The last message that was accepted now, with the balance of the tally. */
   readonly lastAccepted: Outcome | undefined;
@@ -120,7 +114,6 @@ async function withdraw({ held, ledger }: OpenRun, now: number): Promise<void> {
   if (indexes.length > 0) await addTo(held, (writer) => writer.withdraw(indexes, now));
 }
 
-/** Opens a run anew, as a resume does, and records one thing more. */
 async function addTo(held: HeldRun, record: (writer: RunWriter) => Promise<void>): Promise<void> {
   const writer = await held.open();
   try {
@@ -178,7 +171,6 @@ async function sendRest(
   return ending;
 }
 
-/** Logs every exchange of these connections. */
 function logged(connections: Connections, wireLog: NonNullable<RunObserver["wireLog"]>): Connections {
   let exchanges = 0;
   return {
@@ -200,22 +192,18 @@ function logged(connections: Connections, wireLog: NonNullable<RunObserver["wire
   };
 }
 
-/** The first messages of a run, once they are sent. */
 export interface FirstStage {
   readonly charge: FirstCharge;
   /** Whether any of them was sent just now, and not by an earlier invocation. */
   readonly isNew: boolean;
-  /** How many messages the rest is. */
   readonly rest: number;
 }
 
-/** Why the rest is not sent now. */
 interface FirstStop {
   readonly ending: EndingKind;
   readonly failure: Failure | undefined;
 }
 
-/** How the sending of a run in stages ended. */
 interface StagedResult extends RunResult {
   /** Undefined for a run that was not begun with first messages. */
   readonly firstCharge: FirstCharge | undefined;

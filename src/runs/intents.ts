@@ -21,7 +21,6 @@ export class Intents {
     return this.#isRecording;
   }
 
-  /** How many tries are ready to be sent. */
   get ready(): number {
     return this.#ready.length;
   }
@@ -36,7 +35,6 @@ export class Intents {
     return undefined;
   }
 
-  /** Records an intent for these tries, which are ready when `done` is called. */
   record(attempts: readonly Attempt[], done: () => void): void {
     this.#isRecording = true;
     const indexes = attempts.map(({ message }) => message.index);
@@ -47,14 +45,12 @@ export class Intents {
     });
   }
 
-  /** Takes back the intents of all tries that are ready, and returns these tries. */
   release(): readonly Attempt[] {
     const released = this.#ready.splice(0);
     this.takeBack(released);
     return released;
   }
 
-  /** Records that the requests of these tries never began. */
   takeBack(attempts: readonly Attempt[]): void {
     const indexes = attempts.map(({ message }) => message.index);
     if (indexes.length > 0) this.#recording.withdraw(indexes, this.#onTakenBack);
@@ -80,7 +76,6 @@ export class Recording {
     this.#onFailure = onFailure;
   }
 
-  /** Entries that are not recorded yet. */
   get pending(): number {
     return this.#pending;
   }

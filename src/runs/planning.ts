@@ -16,7 +16,6 @@ import type { HeldRun, OnPass, RunKeeper } from "../record/runs.ts";
 import { addedUp, type BegunRun, countDue, type Due, type Selection } from "./due.ts";
 import { findSameRun, type SameRun } from "./same-run.ts";
 
-/** A run that this process alone may carry out, until it releases it. */
 export interface OpenRun extends BegunRun {
   readonly held: HeldRun;
 }
@@ -40,12 +39,10 @@ export interface Consent {
   readonly mayContinue: (same: SameRun) => Promise<void>;
 }
 
-/** The run that a command plans. */
 interface RunRequest extends Pick<Selection, "guards"> {
   readonly runs: RunKeeper;
   readonly name: string;
   readonly onPass?: OnPass;
-  /** The file of the recipients, if there is one. */
   readonly source: string | undefined;
   readonly messages: AsyncIterable<DraftMessage>;
   readonly destination: RunDestination;
@@ -111,7 +108,6 @@ export async function removeRehearsal(runs: RunKeeper, name: string, keep: () =>
   throw runChanged(`the run ${name} is not a rehearsal, so it is not replaced`, "give another name with --run");
 }
 
-/** Does something with a run that is held; an error releases it. */
 async function hold<Result>(
   { runs, name, onPass }: Pick<RunRequest, "runs" | "name" | "onPass">,
   work: (held: HeldRun) => Promise<Result>,
@@ -209,7 +205,6 @@ async function dueAgain(begun: BegunRun, { source, messages, destination, guards
   throw runChanged(message, hint, changes.first);
 }
 
-/** What the rows of a command have in common with the plan of a run, and what not. */
 interface PlanChanges {
   readonly added: number;
   readonly removed: number;
@@ -294,7 +289,6 @@ async function nextOf<Item>(items: AsyncIterator<Item, unknown>): Promise<Item |
   return next.done === true ? undefined : next.value;
 }
 
-/** Returns what a run that has not begun would send. */
 function dueAtFirst(
   run: string,
   source: string | undefined,

@@ -10,7 +10,6 @@ import {
 } from "../record/runs.ts";
 import type { BegunRun } from "./due.ts";
 
-/** What became of a run, and of each message. */
 export interface RunReport {
   readonly header: RunHeader;
   readonly tally: Tally;
@@ -36,16 +35,11 @@ async function evidenceOf({ readEntries }: Pick<BegunRun, "readEntries">, inFlig
   return weighEvidence(charges, inFlight);
 }
 
-/** A run in a list. */
 export type ListedRun = Pick<RunReport, "header" | "tally">;
 
-/** The latest runs of a record. */
 interface RunList {
-  /** The latest first. */
   readonly runs: readonly ListedRun[];
-  /** How many earlier ones there are. */
   readonly earlier: number;
-  /** Those that were found to be unreadable. */
   readonly damaged: readonly UnreadableRun[];
 }
 
@@ -75,7 +69,6 @@ type Evidence =
   /** Between the first charge and the last the balance fell by `surplus` credits more than the receipts say. */
   | { readonly kind: "measured"; readonly surplus: number };
 
-/** The account by a receipt. Credits. */
 type Charge = Pick<Receipt, "totalCredits" | "newBalance">;
 
 /**
@@ -109,14 +102,12 @@ export function weighEvidence(charges: readonly Charge[], inFlight: number): Evi
   return { kind: "measured", surplus };
 }
 
-/** What messages cost; undefined if that is not known. */
 interface Cost {
   readonly segments: number | undefined;
   readonly credits: number | undefined;
   readonly kes: number | undefined;
 }
 
-/** What the first messages of a run were charged, beside what was expected. */
 export interface FirstCharge {
   readonly messages: number;
   readonly accepted: number;
@@ -130,7 +121,6 @@ export interface FirstCharge {
   readonly isAsEstimated: boolean;
 }
 
-/** Reads what the first messages of a run were charged. */
 export async function readFirstCharge(
   { readMessages, readEntries }: RecordedRun,
   { count, kesPerCredit }: FirstMessages,

@@ -5,13 +5,11 @@ import type { Tally } from "../record/ledger.ts";
 import type { PlanSummary } from "../record/plan.ts";
 import type { RecordedRun, RunKeeper } from "../record/runs.ts";
 
-/** A recorded run of the same messages to the same destination. */
 export interface SameRun {
   readonly name: string;
   readonly tally: Tally;
   /** An unfinished run has messages left; of a silent one, sms ended before it could write the summary. */
   readonly state: "unfinished" | "silent" | "ended";
-  /** Milliseconds since 1970. */
   readonly began: number;
   /** When it was last recorded. Milliseconds since 1970. */
   readonly lastWritten: number;
@@ -53,7 +51,6 @@ export async function findSameRun(
   return found[0];
 }
 
-/** Whether a run would send anything if it were continued. */
 async function hasRest(run: RecordedRun, guards: readonly Guard[]): Promise<boolean> {
   const ledger = await run.readLedger();
   for await (const { to } of run.readMessages((index) => ledger.isDue(index)))

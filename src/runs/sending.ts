@@ -17,9 +17,7 @@ import type { Connections } from "../service/connection.ts";
 import type { WireRequest } from "../service/request.ts";
 import type { Pace } from "../delivery/pace.ts";
 
-/** The limits of a run. */
 export interface RunLimits {
-  /** Requests in flight at most. */
   readonly concurrency: number;
   /** Milliseconds for one request, from when it is handed to the network to its last byte. */
   readonly timeout: number;
@@ -29,12 +27,10 @@ export interface RunLimits {
   readonly maxCredits: number;
 }
 
-/** What a run uses besides its arguments. */
 interface RunParts extends RecordingParts, Pick<Host, "wallClock" | "sleep" | "random"> {
   readonly connections: Connections;
   /** Asked again just before each message. */
   readonly guards: readonly Guard[];
-  /** What it reserves of the credits of a day, if these have a limit. */
   readonly reservations?: Reservations | undefined;
   readonly request: (message: PlannedMessage) => WireRequest;
   readonly pace: Pace;
@@ -55,7 +51,6 @@ export function send(
 /** Intents that are recorded ahead for each lane while connections are reused: a lane that waits for a flush loses its own. */
 const intentsAhead = 16;
 
-/** A try whose request has begun. */
 interface BegunAttempt extends Attempt {
   /** How many requests of the run had ended by then. */
   readonly endedBefore: number;
@@ -192,7 +187,6 @@ class Sending {
     else void this.#reserve(batch, this.#watch.reserve);
   }
 
-  /** Reserves the credits of these messages, and records an intent for those that the day has room for. */
   async #reserve(batch: readonly Attempt[], reserve: NonNullable<Watch["reserve"]>): Promise<void> {
     this.#isReserving = true;
     let granted = 0;
@@ -222,7 +216,6 @@ class Sending {
     });
   }
 
-  /** Has the guards look again, and then records. */
   #lookAgain(): void {
     if (this.#isLooking) return;
     this.#isLooking = true;
@@ -270,7 +263,6 @@ class Sending {
     return batch;
   }
 
-  /** Whether so many segments fit within the limit of the charge, with all that may have been charged so far. */
   #fits(segments: number): boolean {
     const { ledger } = this.#parts;
     return ledger.exposure + segments * ledger.creditsPerSegment <= this.#limits.maxCredits;
@@ -360,7 +352,6 @@ class Sending {
   }
 }
 
-/** Why a run stops that a guard does not let go on. */
 function failureOf(refusal: Refusal): Failure {
   const { errorCode, hint = "" } = refusal.kind === "held" ? refusal.hold : refusal.error;
   const reason = refusal.kind === "held" ? refusal.hold.reason : refusal.error.message;
@@ -381,7 +372,6 @@ function alarm({ sleep }: Pick<Host, "sleep">, signal: AbortSignal, wake: () => 
   };
 }
 
-/** Why a run stops at its limit in credits. */
 const atLimit: Failure = {
   kind: "limit",
   error: "one more message could bring the charge over --max-credits",

@@ -15,7 +15,6 @@ export const serverName = "sms-sandbox";
 const healthy = json(200, { status: "ok" }, { Server: serverName });
 
 export interface Access {
-  /** Whether only this machine can reach it. */
   readonly isLocal: boolean;
   /** What the page and all under `/_sandbox` need; undefined if everyone on this machine may use them. */
   readonly token: string | undefined;

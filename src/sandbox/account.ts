@@ -4,7 +4,6 @@ import type { SendRequest } from "./send-request.ts";
 import { type AccountSetup, changed, requestsPerMinute } from "./setup.ts";
 
 interface AccountSummary {
-  /** Without revoked ones. */
   readonly keys: readonly string[];
   /** Sender ID names; the first is the default. */
   readonly senders: readonly string[];
@@ -35,7 +34,6 @@ export type AccountEvent =
 
 interface AccountOptions {
   readonly setup: AccountSetup;
-  /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly newId: () => string;
   readonly kept?: Kept | undefined;
@@ -82,7 +80,6 @@ export function openAccount({ setup: opened, now, newId, kept, publish }: Accoun
     page: history.page,
     /** Counts one request: 0 if the rate allows it, else the whole seconds to wait. */
     admit: () => admit(),
-    /** Charges (unless the key is a test key) and stores a message; undefined if the balance is too low. */
     accept: (
       { to, message, sender }: SendRequest,
       mode: Mode,
@@ -131,7 +128,6 @@ export function openAccount({ setup: opened, now, newId, kept, publish }: Accoun
     },
     /** How often `clear` or `remove` deleted something. */
     deletions: () => deletions,
-    /** Brings back what the last deletion took; returns whether there was anything. */
     undo: (): boolean => {
       const isChanged = history.undo();
       if (isChanged) publish({ name: "changed", data: {} });

@@ -43,12 +43,10 @@ const endings: ReadonlyMap<string, string> = new Map([
   ["000200", "garbage"],
 ]);
 
-/** Parsed faults, such as `500:1%,latency:50..200`. */
 interface FaultSpec {
   readonly text: string;
   /** Each fault with its share of sends: above 0, at most 1 in total. */
   readonly shares: readonly (readonly [fault: string, share: number])[];
-  /** The range of the delay before each answer, in milliseconds. */
   readonly latency: readonly [min: number, max: number];
 }
 
@@ -137,7 +135,6 @@ export function openFaults(
       const byChance = faults.get(name);
       return byChance && { ...byChance, name };
     },
-    /** Milliseconds before the next answer to a send to that number. */
     latency: (to: string): number => {
       const [least, most] = setup.faults.latency;
       return least === most ? least : least + Math.floor(draw(`latency ${to}`) * (most - least + 1));

@@ -104,7 +104,6 @@ export function openHistory(kept?: Kept) {
       before = [...entries];
       replace([]);
     },
-    /** Deletes the entries that match; returns whether there were any. */
     remove: (matches: (one: SandboxMessage | SandboxRefusal) => boolean): boolean => {
       const rest = entries.filter((one) => !matches("message" in one ? one.message : one.refusal));
       if (rest.length === entries.length) return false;

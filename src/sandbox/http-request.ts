@@ -4,13 +4,10 @@ export interface HttpRequest {
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
-  /** The raw path with the query. */
   readonly target: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly host: string;
-  /** The `Origin` header of a browser; else empty. */
   readonly origin: string;
-  /** The `Sec-Fetch-Site` header of a browser; else empty. */
   readonly site: string;
   readonly cookie: string;
   readonly address: string;
@@ -24,7 +21,6 @@ export interface HttpRequest {
 
 const maxBodyBytes = 64 * 1024;
 
-/** Reads a request, or as much as came before the client disconnected. */
 export async function readRequest(incoming: IncomingMessage): Promise<HttpRequest> {
   const { method = "", url = "", headers, rawHeaders, socket } = incoming;
   const [path = "", ...query] = url.split("?");

@@ -14,7 +14,6 @@ export interface Answer {
 interface Stream {
   readonly kind: "stream";
   readonly first: string;
-  /** Adds a reader; the returned function removes it. */
   readonly listen: (write: (text: string) => void) => () => void;
 }
 
@@ -30,14 +29,11 @@ export interface SendDetails {
   /** The sender as the request gave it; of an accepted message its name. */
   readonly senderId?: string;
   readonly mode?: Mode;
-  /** The key for display, if it is one of the account. */
   readonly key?: string;
-  /** Present if the message was accepted. */
   readonly messageId?: string;
   readonly fault?: string;
 }
 
-/** A reply, and what is known of the request. */
 export interface Handled {
   readonly reply: Reply;
   readonly delay?: number;
@@ -74,7 +70,6 @@ export const notFound = refusal(404, "NOT_FOUND", "Not found");
 /** 402, in the words of docs/service-interface.md, 7. */
 export const insufficientCredits = refusal(402, "INSUFFICIENT_CREDITS", "Insufficient SMS credits");
 
-/** 403 for a sender ID that is not approved on the account. */
 export const senderNotAuthorized = refusal(403, "SENDER_NOT_AUTHORIZED", "Sender ID not authorized");
 
 /** An answer without a body, as proxies and gateways give it. */

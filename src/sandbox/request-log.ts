@@ -2,13 +2,10 @@ import type { HttpRequest } from "./http-request.ts";
 import { type Answer, halfOf, type Handled, type Reply, type SendDetails, wholeHeaders } from "./reply.ts";
 import { shownKey } from "../message/key.ts";
 
-/** A request that was answered, or that ended without an answer. */
 export interface SandboxRequest extends SendDetails {
   readonly id: number;
-  /** When it arrived: ISO 8601 in UTC. */
   readonly at: string;
   readonly method: string;
-  /** Path and query, without secrets. */
   readonly target: string;
   /** The HTTP status; 0 without an answer. */
   readonly status: number;
@@ -17,7 +14,6 @@ export interface SandboxRequest extends SendDetails {
   readonly milliseconds: number;
 }
 
-/** A request with all that was exchanged, without secrets. */
 export interface SandboxExchange extends SandboxRequest {
   readonly headers: HttpRequest["headers"];
   readonly body: string;
@@ -56,7 +52,6 @@ export function openRequestLog(
       const found = kept.find(({ summary }) => summary.id === id);
       return found && exchangeOf(found);
     },
-    /** Returns the id for a request that is recorded later. */
     nextId,
     /** Records a request that ended now; `began` in milliseconds since 1970, and the names of body fields to redact. */
     record: (request: HttpRequest, handled: Handled, began: number, secretNames: readonly string[]): void => {

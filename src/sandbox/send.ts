@@ -32,7 +32,6 @@ export interface Service {
 
 type Act = (service: Service, request: HttpRequest) => Reply | Handled;
 
-/** What answers each method at each path. */
 export type Routes = Readonly<Record<string, Readonly<Partial<Record<"GET" | "POST" | "DELETE", Act>>>>>;
 
 /** Accepts or refuses a send, and stores it either way. Synchronous, so that two sends cannot spend the same credit. */
@@ -111,7 +110,6 @@ function shortened(text: string): string {
 
 type Login = AccountSetup["account"];
 
-/** An authenticated request, and its fields without credentials. */
 interface Caller {
   readonly kind: "caller";
   readonly mode: Mode;

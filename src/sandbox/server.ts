@@ -30,7 +30,6 @@ export interface SandboxOptions extends Partial<Setup> {
 }
 
 export interface Sandbox {
-  /** Where this machine reaches it. */
   readonly url: string;
   /** What the page and `/_sandbox` need; undefined if everyone on this machine may use them. */
   readonly token: string | undefined;
@@ -102,7 +101,6 @@ function answer(service: Service, request: HttpRequest, access: Access): Handled
   return { reply: handled, reason: reasonOf(request, { reply: handled }, service.account.setup()) };
 }
 
-/** Whether a request is of the page or of a control endpoint, and not an attempt to send. */
 function isOwn({ method, path }: HttpRequest): boolean {
   return (
     path === "/healthz" || path.startsWith("/_sandbox/") || (path === "/" && (method === "GET" || method === "HEAD"))

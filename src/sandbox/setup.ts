@@ -112,7 +112,6 @@ const wholeSetup = members({ ...accountMembers, ...faultMembers });
 /** The account in config files and at `/_sandbox/account`. */
 export type AccountSetup = Required<v.InferOutput<typeof accountSetup>>;
 
-/** The faults, and the seed that decides which sends they hit. */
 type FaultSetup = Required<v.InferOutput<typeof faultSetup>>;
 
 export type Setup = Required<v.InferOutput<typeof wholeSetup>>;

@@ -156,7 +156,6 @@ function readJson(bytes: Uint8Array): unknown {
   }
 }
 
-/** The most characters of an error text that are kept. */
 const mostErrorText = 500;
 
 function textField(body: unknown, name: string, redact: Redact): string | undefined {

@@ -6,7 +6,6 @@ import { type Exchange, type StartedExchange, startExchange } from "./exchange.t
 import { tunnelThrough } from "./proxy.ts";
 import type { WireRequest } from "./request.ts";
 
-/** The largest head that is read, as in Node. Bytes. */
 const largestHead = 16 * 1024;
 
 type Connector = buildConnector.connector;
@@ -32,15 +31,12 @@ export function reusesConnections(perMinute: number): boolean {
   return perMinute > fastestWithoutReuse;
 }
 
-/** Sends one request at a time to the service. */
 export interface Connection {
   /** Starts one attempt at one request, as `startExchange` does. Call it once the exchange before has ended. */
   readonly start: (request: WireRequest, onEnd: (exchange: Exchange) => void) => StartedExchange;
-  /** Closes an open connection; the next request opens a new one. */
   readonly drop: () => void;
 }
 
-/** Makes connections to one service. */
 export interface Connections {
   /** Whether a connection carries several requests, one right after the other. */
   readonly isReused: boolean;

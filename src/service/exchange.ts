@@ -5,13 +5,10 @@ import type { WireRequest } from "./request.ts";
 /** The largest body that is read. The service's answers are far smaller. Bytes. */
 const largestAnswer = 64 * 1024;
 
-/** Why an exchange ended without a whole answer. */
 export type Break =
-  /** Our own deadline. */
   | { readonly kind: "deadline" }
   /** The person or the system stopped us. */
   | { readonly kind: "stopped" }
-  /** More bytes than any answer of the service has. */
   | { readonly kind: "too-large" }
   /** The network, TLS, a proxy or the HTTP parser. `peer` is what it was connected to, such as `the service at HOST:PORT`. */
   | { readonly kind: "network"; readonly code: string; readonly message: string; readonly peer?: string };
@@ -22,18 +19,14 @@ export type Exchange =
   | { readonly kind: "unreached"; readonly why: Break }
   /** The request had begun, and no whole answer came; a status may have. */
   | { readonly kind: "broken"; readonly why: Break; readonly answer: AnswerHead | undefined }
-  /** A whole answer. */
   | { readonly kind: "answered"; readonly answer: AnswerHead; readonly body: Uint8Array };
 
-/** The status and header of an answer. Header names are in lower case. */
 export interface AnswerHead {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-/** The signals that end an exchange early. */
 interface ExchangeSignals {
-  /** The time for the request is over. */
   readonly deadline: AbortSignal;
   /** Obeyed until the request begins; after that its answer is awaited. */
   readonly stop: AbortSignal;
@@ -41,7 +34,6 @@ interface ExchangeSignals {
   readonly leave: AbortSignal;
 }
 
-/** An exchange in flight. */
 export interface StartedExchange {
   /** Whether the request may have been sent: from undici's `onRequestStart` on, before which nothing is written. */
   readonly hasBegun: () => boolean;
@@ -109,7 +101,6 @@ export function startExchange(
   return { hasBegun: () => controller !== undefined, breakOff };
 }
 
-/** Makes one attempt at one request and returns the exchange; never rejects. */
 export async function exchange(
   dispatcher: Dispatcher,
   request: WireRequest,

@@ -3,7 +3,6 @@ import { isIP, type LookupFunction } from "node:net";
 import type { buildConnector } from "undici";
 import { usageError } from "../errors.ts";
 
-/** Environment variables, as a host gives them. */
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Returns the proxy for an origin, unless NO_PROXY lists the host. Throws a usage error if it is not a URL. */
@@ -18,7 +17,6 @@ export function proxyFor(origin: string, environment: Environment): URL | undefi
   throw usageError("INVALID_PROXY", `${name} is not the address of an HTTP proxy`, "give it as http://HOST:PORT");
 }
 
-/** Whether its user and password can be decoded. */
 function isDecodable(url: string): boolean {
   try {
     authorizationOf(new URL(url));
@@ -97,7 +95,6 @@ function refusal(status: number | undefined) {
   return { code, message: `the proxy answered ${status} to CONNECT` };
 }
 
-/** Returns host and port of a URL, as in `sms.example.com:443`. */
 export function hostAndPort({ protocol, hostname, port }: URL): string {
   return `${hostname}:${port || (protocol === "https:" ? "443" : "80")}`;
 }

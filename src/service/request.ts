@@ -2,15 +2,12 @@ import type { Address } from "../message/address.ts";
 import { authenticationOf, type Credentials } from "../message/credentials.ts";
 import type { Members } from "../message/fields.ts";
 
-/** The address of the service and the credentials for it. */
 export interface Service {
   readonly address: Address;
-  /** The path of the send operation under the base path. */
   readonly path: string;
   readonly credentials: Credentials;
 }
 
-/** A send request as it goes over the wire. */
 export interface WireRequest {
   readonly origin: string;
   readonly path: string;

@@ -2,9 +2,7 @@ import type { Break } from "./exchange.ts";
 
 interface Explanation {
   readonly error: string;
-  /** Whether the same request may get through a moment later. */
   readonly isWorthRetrying: boolean;
-  /** What to do, if the error leaves one thing to do. */
   readonly hint?: string;
 }
 
@@ -21,7 +19,6 @@ const closeOthers = "the fault is on this machine: end other programs, or allow 
 const outOfMemory: Symptom = ["this machine has no memory left to connect to %", true, closeOthers];
 const outOfFiles: Symptom = ["too many files are open on this machine to connect to %", true, closeOthers];
 
-/** Explanations of the error codes of Node and undici (as of undici 7). */
 const symptoms: Readonly<Record<string, Symptom>> = {
   ENOTFOUND: ["the name of % was not found", true],
   EAI_AGAIN: ["the name of % could not be looked up", true],

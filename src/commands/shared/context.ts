@@ -7,7 +7,6 @@ import type { Redactor } from "../../output/redact.ts";
 import type { Profile } from "../../profiles/stored.ts";
 import type { GlobalOptions } from "./options.ts";
 
-/** What a command receives besides its options. */
 export interface Context {
   /** The machine, whose output passes through the redactor. */
   readonly host: Host;

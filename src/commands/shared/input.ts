@@ -91,7 +91,6 @@ function checkArgument(message: string): string {
   throw usageError("NOT_UTF8", "--message has U+FFFD in place of a character", hint);
 }
 
-/** Returns the text of a file without one final newline. Throws a usage error for a file over `limit` bytes; `option` named it. */
 export async function readTextFile(
   path: string,
   option: string,

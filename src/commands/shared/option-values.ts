@@ -126,7 +126,6 @@ export const mostInFlight = 256;
 /** Requests a minute of each tier (docs/service-interface.md, 8). */
 export const tierRates = { free: 100, starter: 500, professional: 2000 } as const;
 
-/** Returns the parser of requests a minute, or of a tier, by that name. */
 export function rateOf(name: string) {
   return number(name, "a whole number of requests", 1, 1_000_000, tierRates);
 }
@@ -141,7 +140,6 @@ export const limits = {
   maxCredits: creditsOf("--max-credits"),
 } as const;
 
-/** Returns the parser of a limit in credits by that name. */
 export function creditsOf(name: string) {
   return number(name, "a whole number of credits", 0, 1_000_000_000);
 }

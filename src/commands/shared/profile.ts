@@ -20,7 +20,6 @@ export interface SendDefaults extends Pick<Defaults, "sender" | "country"> {
   readonly countrySource?: string;
 }
 
-/** Returns the defaults of the environment, else of the profile. */
 export function sendDefaults(environment: Host["environment"], profile: Profile | undefined): SendDefaults {
   const sender = variable(environment, "SMS_SENDER") ?? profile?.defaults.sender;
   const given = variable(environment, "SMS_COUNTRY");

@@ -13,7 +13,6 @@ import { noFolder, type Recorded } from "./profile.ts";
 /** The profile of a command. */
 type Profiled = Pick<ChosenProfile, "profile">;
 
-/** A record that a team shares, by its URL, and where the URL comes from. */
 interface SharedRecord {
   readonly url: string;
   readonly source: string;

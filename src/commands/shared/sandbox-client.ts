@@ -7,7 +7,6 @@ import { lookUp } from "../../service/connection.ts";
 import { serverName } from "../../sandbox/access.ts";
 import type { SandboxMessage } from "../../sandbox/history.ts";
 
-/** Which messages are wanted, under the names of the options. */
 export interface MessageQuery {
   readonly to?: string;
   readonly sender?: string;

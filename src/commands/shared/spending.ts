@@ -9,7 +9,6 @@ import { machineZone } from "./profile.ts";
 import { creditsOf } from "./option-values.ts";
 import { requireRecord } from "./record.ts";
 
-/** What is set about the spending of an account. */
 export interface Spending {
   /** Undefined if a day has no limit, or if nobody pays. */
   readonly daily: DailyLimit | undefined;

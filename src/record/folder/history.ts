@@ -4,10 +4,8 @@ import { useFile } from "../../files/open-file.ts";
 import { openOrMakeFile, type StateFolder } from "../../files/state-folder.ts";
 import type { Entry } from "../history.ts";
 
-/** The folder of the history in the state folder. */
 export const folderName = "history";
 
-/** Returns the path of a file of the history. */
 export function historyPath({ path }: StateFolder, name: string): string {
   return join(path, folderName, name);
 }

@@ -10,7 +10,6 @@ const flush = promisify(fdatasync);
 
 const lost = "the run was removed, moved, changed or unlocked meanwhile";
 
-/** A journal's file, open at its end. */
 export interface JournalFile {
   /** Writes some of the bytes and returns how many; on a nearly full disk fewer, without an error. */
   readonly write: (bytes: Uint8Array) => number;
@@ -92,7 +91,6 @@ export class Journal implements RunWriter {
   #failure: SmsError | undefined;
   #at: number | undefined;
 
-  /** `path` is for error messages. */
   constructor(file: JournalFile, path: string) {
     this.#file = file;
     this.#path = path;
@@ -185,7 +183,6 @@ function newBatch(): Batch {
   return { lines: [], isLasting: false, settled, resolve, reject };
 }
 
-/** Opens the journal of a run that is held as long as `isOurs` says so. */
 export function openJournal(path: string, isOurs: () => boolean): Journal {
   if (!isOurs()) throw notRecorded(`write ${path}`, new Error(lost));
   return new Journal(openJournalFile(path, isOurs), path);

@@ -6,7 +6,6 @@ import { openOwnFile } from "../../files/state-folder.ts";
 
 const readBytes = promisify(read);
 
-/** A line of a file, without its line end. */
 export interface FileLine {
   readonly text: string;
   /** The positions of its first byte, and behind its last. */
@@ -54,7 +53,6 @@ export async function* readWholeLines(
 /** Receives the share of some files that was read so far, from 0 to 1. */
 export type OnShare = (share: number) => void;
 
-/** Returns what receives the bytes that are read of these files, and passes on their share. */
 export function shareOf(paths: readonly string[], onShare: OnShare): OnRead {
   const all = paths.reduce((sum, path) => sum + sizeOf(path), 0);
   let done = 0;

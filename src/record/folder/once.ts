@@ -33,7 +33,6 @@ const folderName = "once";
 /** The first line of the file of a key. The outcome follows as the entry of a journal. */
 interface Intent extends OnceTerms {
   readonly version: 1;
-  /** When the request was about to begin. ISO 8601, UTC. */
   readonly at: string;
 }
 

@@ -13,12 +13,10 @@ import { type AddedOptOuts, type OptedOut, type OptOut, withShortReason } from "
 
 export type ListMachine = Pick<Host, "processes" | "now" | "sleep" | "random">;
 
-/** How long another process may hold the lock. Milliseconds. */
 const timeoutMs = 10_000;
 
 const folderName = "optout";
 
-/** The paths of the opt-outs. */
 export interface OptOutFiles {
   readonly folder: string;
   readonly list: string;
@@ -27,13 +25,11 @@ export interface OptOutFiles {
   readonly lock: string;
 }
 
-/** Returns the paths of the opt-outs under the state folder. */
 export function optOutFiles(state: StateFolder): OptOutFiles {
   const folder = join(state.path, folderName);
   return { folder, list: join(folder, "numbers"), marker: join(folder, "begun"), lock: join(folder, "lock") };
 }
 
-/** Returns what reads and changes the list of a state folder. */
 export function openList(state: StateFolder, machine: ListMachine) {
   const files = optOutFiles(state);
   return {

@@ -12,11 +12,9 @@ const ahead = 250;
 /** How long a run counts as being at work after it took turns, besides twice the time between them. Milliseconds. */
 const lifetime = 10_000;
 
-/** A run at work, as the name of its file says. */
 interface RunAtWork {
   readonly name: string;
   readonly rate: number;
-  /** Milliseconds since 1970. */
   readonly until: number;
 }
 
@@ -109,7 +107,6 @@ function runsAtWork(names: readonly string[], now: number, folder?: string): rea
   });
 }
 
-/** Gives a file another name, or makes it. Returns the new name. */
 function renewed(folder: string, old: string | undefined, name: string): string {
   try {
     if (old !== undefined) {

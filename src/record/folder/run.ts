@@ -15,7 +15,6 @@ import { type FileLine, readWholeLines, sizeOf } from "./line-file.ts";
 /** Receives how many bytes of a file were read. */
 type OnReadOf = (bytes: number, path: string) => void;
 
-/** The files of a run. */
 export interface RunFiles {
   readonly folder: string;
   readonly header: string;
@@ -80,7 +79,6 @@ export function recordedRun(files: RunFiles, onRead?: OnReadOf): RecordedRun | u
   };
 }
 
-/** Yields the whole lines of a file, some at a time. */
 type ReadLines = (path: string) => AsyncIterable<readonly FileLine[]>;
 
 async function whole<Result>({ folder }: RunFiles, read: () => Promise<Result>): Promise<Result> {

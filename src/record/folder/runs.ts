@@ -170,7 +170,6 @@ async function recordable<Result>(work: () => Promise<Result>): Promise<Result> 
   }
 }
 
-/** Whether a file is certainly not there. */
 function isAbsent(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false }) === undefined;

@@ -101,7 +101,6 @@ function dayFile(account: string, date: string, part: number): DayFile {
   return { date, part, name: `${account}.${date}.${part}.ndjson`, lines: new DayLines(), offset: 0 };
 }
 
-/** Returns the files of an account, the latest first. */
 function filesOf(state: StateFolder, account: string): readonly Pick<DayFile, "date" | "part" | "name">[] {
   requirePrivateState(state, folderName);
   return namesIn(join(state.path, folderName))

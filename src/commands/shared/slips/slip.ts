@@ -5,7 +5,6 @@ import { explanationOf, nameOf } from "../options.ts";
 import { alternatives } from "../option-values.ts";
 import { keyAdvice, synonyms, type Synonyms } from "./synonyms.ts";
 
-/** A command line that cannot be parsed. */
 export interface WrongLine {
   readonly argv: readonly string[];
   /** The command that could not parse it. */
@@ -159,7 +158,6 @@ export function exists(command: CommandUnknownOpts, phrase: string): boolean {
   return own !== undefined && exists(own, rest.join(" "));
 }
 
-/** Returns whether the help of a command lists the option that this text begins with. */
 export function hasOption(command: CommandUnknownOpts, text: string): boolean {
   const [name] = /^--?[\w-]+/.exec(text) ?? [];
   return command
