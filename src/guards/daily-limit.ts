@@ -3,10 +3,14 @@ import type { AccountKeeper, Reserved, Settlement, SpentDay } from "../record/ac
 import type { Hold } from "./guard.ts";
 import { endOfDate, localDate, localText, type Zone } from "./hours.ts";
 
-/** The credits that an account may spend in a day, and where that came from, such as SMS_DAILY_CREDITS. */
-export interface DailyCredits {
+/** The credits that an account may spend in a day of this zone. */
+export interface DailyTerms {
   readonly credits: number;
+  /** Where that came from, such as SMS_DAILY_CREDITS. */
   readonly source: string;
+  readonly zone: Zone;
+  /** How to raise it to so many credits, as in SMS_DAILY_CREDITS=5. */
+  readonly raise: (credits: number) => string;
 }
 
 /** A message that may cost credits. A holder of reservations has one for each index. */
@@ -16,7 +20,7 @@ export interface Costly {
 }
 
 /** A day of an account, beside its limit. */
-export interface LimitedDay extends SpentDay {
+interface LimitedDay extends SpentDay {
   readonly limit: number;
   /** Never less than 0. */
   readonly left: number;
@@ -29,8 +33,11 @@ export interface DailyLimit {
   readonly today: () => Promise<LimitedDay>;
   /** Says what the limit is and what is left, for a plan. */
   readonly rule: () => Promise<string>;
-  /** Returns why a message of so many segments could not go now; undefined if it could. Reserves nothing. */
-  readonly holdFor: (segments: number) => Promise<Hold | undefined>;
+  /**
+   * Returns why a message of so many segments could not go now, or why one of the `most` segments that are to follow could
+   * go on no day; undefined if both could. Reserves nothing.
+   */
+  readonly holdFor: (segments: number, most?: number) => Promise<Hold | undefined>;
   /** Opens the reservations of one holder, which are those of one process at a time. */
   readonly reservations: (holder: string) => Reservations;
 }
@@ -58,42 +65,56 @@ export interface Admission<Why> {
 }
 
 /** Opens the limit of an account. `now` is in milliseconds since 1970. */
-export function dailyLimit(
-  keeper: AccountKeeper,
-  account: string,
-  { credits: limit, source }: DailyCredits,
-  zone: Zone,
-  now: () => number,
-): DailyLimit {
+export function dailyLimit(keeper: AccountKeeper, account: string, terms: DailyTerms, now: () => number): DailyLimit {
+  const { credits: limit, source, zone } = terms;
   let last: { readonly date: string; readonly endsAt: number } | undefined;
   const limited = (day: SpentDay): LimitedDay => {
     if (last?.date !== day.date) last = { date: day.date, endsAt: endOfDate(zone, day.date) };
     return { ...day, limit, left: Math.max(0, rounded(limit - day.spent - day.reserved)), endsAt: last.endsAt };
   };
   const today = async () => limited(await keeper.day(account, localDate(zone, now())));
-  const endText = ({ endsAt }: LimitedDay) => `${localText(zone, endsAt)} in ${zone.name}`;
-  const holdOn = (day: LimitedDay, segments: number): Hold => ({
-    guard: "dailyCredits",
-    effect: "stop",
-    reason:
-      `the daily limit is ${creditsText(limit)} (${source}): ${amountText(day.spent)} spent and ` +
-      `${amountText(day.reserved)} reserved, so ${amountText(day.left)} left, and the next message may cost ` +
-      amountText(rounded(segments * day.creditsPerSegment)),
-    errorCode: "DAILY_LIMIT",
-    hint: `the day ends at ${endText(day)}`,
-  });
+  const holdOn = (day: LimitedDay, segments: number): Hold => {
+    const cost = rounded(segments * day.creditsPerSegment);
+    const [why, hint] =
+      cost > limit
+        ? [
+            `, and a message may cost ${amountText(cost)}: no day has room for it`,
+            `raise the limit with ${terms.raise(Math.ceil(cost))}`,
+          ]
+        : [
+            `: ${amountText(day.spent)} spent and ${amountText(day.reserved)} reserved, so ${amountText(day.left)} left, ` +
+              `and the next message may cost ${amountText(cost)}`,
+            `the day ends at ${endText(zone, day.endsAt)}`,
+          ];
+    const reason = `the daily limit is ${creditsText(limit)} (${source})${why}`;
+    return { guard: "dailyCredits", effect: "stop", reason, errorCode: "DAILY_LIMIT", hint };
+  };
   return {
     today,
     rule: async () => {
       const day = await today();
-      return `${creditsText(limit)} a day (${source}): ${amountText(day.left)} left until ${endText(day)}`;
+      return `${creditsText(limit)} a day (${source}): ${amountText(day.left)} left until ${endText(zone, day.endsAt)}`;
     },
-    holdFor: async (segments) => {
+    holdFor: async (segments, most = segments) => {
       const day = await today();
-      return rounded(segments * day.creditsPerSegment) > day.left ? holdOn(day, segments) : undefined;
+      const costOf = (count: number) => rounded(count * day.creditsPerSegment);
+      if (costOf(most) > limit) return holdOn(day, most);
+      return costOf(segments) > day.left ? holdOn(day, segments) : undefined;
     },
     reservations: (holder) => reservationsOf(keeper, account, { holder, limit, limited, holdOn, zone, now }),
   };
+}
+
+/** Returns the day on which it is now, for an account that is not known. */
+export function dayAt({ credits: limit, source, zone }: DailyTerms, now: number) {
+  const date = localDate(zone, now);
+  const endsAt = endOfDate(zone, date);
+  const rule = `${creditsText(limit)} a day (${source}): it ends at ${endText(zone, endsAt)}`;
+  return { date, limit, spent: null, reserved: null, left: null, endsAt, rule } as const;
+}
+
+function endText(zone: Zone, endsAt: number): string {
+  return `${localText(zone, endsAt)} in ${zone.name}`;
 }
 
 interface Terms {

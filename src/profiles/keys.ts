@@ -87,12 +87,14 @@ function modeOfProfile({ credentials, keys }: Profile): "account" | "live" | "te
   return key === undefined ? null : readKey(key.secret, "the key in use").mode;
 }
 
+/** Throws as `locate`, unless `known` is what it returns. */
 export async function statusOf(
   chosen: ChosenProfile,
   host: Pick<Host, "environment" | "home" | "now" | "platform" | "readFile" | "timeZone" | "uid">,
   noted: Noted,
+  known?: Found,
 ) {
-  const found = await locate(host, chosen);
+  const found = known ?? (await locate(host, chosen));
   const { profile, address, path, credentials, sources, warnings } = found;
   const { onlyTo, hours, lowBalance, zone = host.timeZone() ?? null } = chosen.profile?.defaults ?? {};
   const { balance, price } = credentials === undefined ? {} : await noted(payerId(address, credentials));
@@ -118,8 +120,10 @@ export async function statusOf(
   };
 }
 
-function describe({ credentials, key, keyCommand = "" }: Found, now: number) {
-  if (credentials === undefined) return { kind: "command", command: keyCommand } as const;
+function describe({ credentials, key, keyCommand }: Found, now: number) {
+  if (credentials === undefined || keyCommand !== undefined) {
+    return { kind: "command", command: keyCommand ?? "" } as const;
+  }
   if (credentials.kind === "account") return { kind: credentials.kind, email: credentials.email };
   const ageDays = key === undefined ? null : ageInDays(key.added, now);
   return { kind: credentials.kind, name: key?.name ?? null, shown: shownKey(credentials.key.secret), ageDays };

@@ -52,6 +52,25 @@ describe("a send", () => {
     });
   });
 
+  it("shows the limit of a day, and with a key command what is spent once that has run", async () => {
+    await run(["login", "--base-url", sandbox().url, "--key-command", "printf sk_live_sandbox", "--no-verify"]);
+    await run(["profiles", "set", "daily-credits", "7"]);
+    await run(["profiles", "set", "zone", "Africa/Nairobi"]);
+    const environment = { PATH: process.env["PATH"] ?? "" };
+    const ofProfile = { limit: 7, spent: 0, reserved: 0, left: 7, endsAt: expect.stringMatching(/T21:00:00.000Z$/) };
+    expect((await json(["status"], { environment })).value.dailyCredits).toMatchObject(ofProfile);
+    const given = { ...environment, SMS_API_KEY_CMD: "printf sk_live_other", SMS_BASE_URL: sandbox().url };
+    const unknown = { ...ofProfile, spent: null, reserved: null, left: null };
+    expect((await json(["status"], { environment: given })).value).toMatchObject({ mode: null, dailyCredits: unknown });
+    expect((await run(["status"], { environment: given })).stdout).toMatch(
+      /7 credits a day \(profile "default"\): it ends at .* 00:00 in Africa\/Nairobi\n +Today +not known without the key/,
+    );
+    expect((await json(["status", "--check"], { environment: given })).value).toMatchObject({
+      mode: "live",
+      dailyCredits: ofProfile,
+    });
+  });
+
   it("gives preview and a dry run the price, with its age", async () => {
     await login();
     await run(["send", "--to", to, "-m", "Hi"]);

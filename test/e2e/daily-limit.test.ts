@@ -148,6 +148,13 @@ describe("a profile", () => {
       "Warning: the balance is low: 98 credits, less than low-balance 99\n",
     ]);
     expect((await send()).code).toBe(12);
+    const dear = await run(["send", "--to", to, "--message", "a".repeat(400), "--json"], {
+      env: { SMS_API_KEY: "sk_live_abc123", SMS_DAILY_CREDITS: "1" },
+    });
+    expect(JSON.parse(dear.stderr)).toMatchObject({
+      errorCode: "DAILY_LIMIT",
+      hint: expect.stringContaining("SMS_DAILY_CREDITS=3 and `sms profiles set daily-credits 3 --profile default`"),
+    });
     const { balance, lowBalance, dailyCredits } = await status({ SMS_API_KEY: "sk_live_def456" });
     expect({ balance: balance.credits, lowBalance, dailyCredits }).toMatchObject({
       balance: 98,

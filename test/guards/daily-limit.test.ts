@@ -17,9 +17,10 @@ const uncertain: Outcome = {
 /** Opens a limit of three credits at a time of the clock that can be set. */
 async function limitAt(start: string, zone = "Africa/Nairobi", place = join(temporaryFolder(), "state")) {
   const clock = { now: Date.parse(start) };
-  const credits = { credits: 3, source: "SMS_DAILY_CREDITS" };
+  const raise = (credits: number) => `SMS_DAILY_CREDITS=${credits}`;
+  const terms = { credits: 3, source: "SMS_DAILY_CREDITS", raise, zone: readZone(zone, "") };
   const keeper = await openAt(place).account();
-  const daily = dailyLimit(keeper, "a1b2c3d4", credits, readZone(zone, ""), () => clock.now);
+  const daily = dailyLimit(keeper, "a1b2c3d4", terms, () => clock.now);
   return { clock, daily, place };
 }
 
@@ -67,6 +68,20 @@ describe("a daily limit", () => {
     await held.close();
     expect(await daily.today()).toMatchObject({ spent: 1, reserved: 1, left: 1 });
     expect([await daily.holdFor(1), (await daily.holdFor(2))?.errorCode]).toEqual([undefined, "DAILY_LIMIT"]);
+  });
+
+  it("says how to raise it for a message that is dearer than a whole day", async () => {
+    const { daily } = await limitAt("2026-11-22T09:00:00Z");
+    const reason = "the daily limit is 3 credits (SMS_DAILY_CREDITS), and a message may cost 4: no day has room for it";
+    const refusal = { reason, errorCode: "DAILY_LIMIT", hint: "raise the limit with SMS_DAILY_CREDITS=4" };
+    expect(await daily.holdFor(4)).toMatchObject(refusal);
+    // It follows messages that could go.
+    expect([await daily.holdFor(1, 3), await daily.holdFor(1, 4)]).toMatchObject([undefined, refusal]);
+    const held = daily.reservations("a");
+    expect(await held.reserve([1, 4, 1].map((segments, index) => ({ index, segments })))).toMatchObject({
+      granted: 1,
+      refusal,
+    });
   });
 
   it("reserves a message once, until it is settled or its day ends", async () => {

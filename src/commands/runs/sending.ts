@@ -214,7 +214,7 @@ interface PreparedRun {
   readonly terms: RunTerms;
   /** The command that sends the rest of it. */
   readonly resume: string;
-  /** Throws an error of kind `limit` if what is due could cost more than `--max-credits`, if the hours are closed, or if nothing is left of the day. */
+  /** Throws an error of kind `limit` if what is due could cost more than `--max-credits`, if the hours are closed, or if the day has no room. */
   readonly requireSendable: () => Promise<void>;
 }
 
@@ -277,7 +277,8 @@ async function prepareRun(command: RunCommand, due: Due, service: Destination, h
       const again = began === undefined ? "the same command" : `\`${resume}\``;
       requireWithin(maxCredits, due.segments, due.exposure);
       requireOpen(hours.guards, again, host);
-      await requireRoom(daily, 1, again);
+      const { first: next, longest } = due.sample;
+      await requireRoom(daily, [next?.segments ?? 1, longest?.segments], again);
     },
   };
 }

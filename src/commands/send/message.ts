@@ -193,7 +193,7 @@ async function requireAllowed(prepared: PreparedMessage, { maxCredits }: SendOpt
   const { count, spending, again = theSame } = prepared;
   await checkFor(prepared, host)();
   requireWithin(maxCredits, count.segments);
-  await requireRoom(spending?.daily, count.segments, again);
+  await requireRoom(spending?.daily, [count.segments], again);
 }
 
 const theSame = "the same command";

@@ -62,9 +62,13 @@ export function requireOpen(guards: readonly Guard[], again: string, { wallClock
   if (hold !== undefined) throw heldBack(hold, again);
 }
 
-/** Throws an error of kind `limit` if the day has no room for a message of so many segments. Reserves nothing. */
-export async function requireRoom(daily: DailyLimit | undefined, segments: number, again: string): Promise<void> {
-  const hold = await daily?.holdFor(segments);
+/** Throws an error of kind `limit` for what `holdFor` returns. Reserves nothing. */
+export async function requireRoom(
+  daily: DailyLimit | undefined,
+  segments: Parameters<DailyLimit["holdFor"]>,
+  again: string,
+): Promise<void> {
+  const hold = await daily?.holdFor(...segments);
   if (hold !== undefined) throw heldBack(hold, again);
 }
 

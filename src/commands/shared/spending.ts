@@ -1,5 +1,6 @@
+import { profileOption } from "../../message/shell-word.ts";
 import { variable } from "../../message/variable.ts";
-import { type DailyCredits, dailyLimit, type DailyLimit } from "../../guards/daily-limit.ts";
+import { dailyLimit, type DailyLimit, type DailyTerms } from "../../guards/daily-limit.ts";
 import { readZone } from "../../guards/hours.ts";
 import type { Host } from "../../host.ts";
 import type { Presenter } from "../../output/presenter.ts";
@@ -37,15 +38,25 @@ async function openLimit(
   chosen: ChosenProfile,
   host: Host,
 ): Promise<DailyLimit | undefined> {
-  const credits = dailyCreditsOf(chosen, host.environment);
-  if (credits === undefined || account === undefined) return undefined;
+  const terms = dailyTerms(chosen, host);
+  if (terms === undefined || account === undefined) return undefined;
   const keeper = await requireRecord(host, "the day's limit", chosen).account();
+  return dailyLimit(keeper, account, terms, host.wallClock);
+}
+
+/** Returns the limit of a day and its zone; undefined if there is none. Throws as `openSpending`. */
+export function dailyTerms(chosen: ChosenProfile, host: Host): DailyTerms | undefined {
+  const credits = dailyCreditsOf(chosen, host.environment);
+  if (credits === undefined) return undefined;
   const { zone = machineZone(host, credits.source, chosen) } = chosen.profile?.defaults ?? {};
-  return dailyLimit(keeper, account, credits, readZone(zone, credits.source), host.wallClock);
+  return { ...credits, zone: readZone(zone, credits.source) };
 }
 
 /** Returns the lower limit of the environment and the profile. */
-function dailyCreditsOf({ name, profile }: ChosenProfile, environment: Host["environment"]): DailyCredits | undefined {
+function dailyCreditsOf(
+  { name, profile }: ChosenProfile,
+  environment: Host["environment"],
+): Omit<DailyTerms, "zone"> | undefined {
   const named = "SMS_DAILY_CREDITS";
   const given = variable(environment, named);
   const ofEnvironment = given === undefined ? Infinity : creditsOf(named)(given, undefined);
@@ -53,5 +64,13 @@ function dailyCreditsOf({ name, profile }: ChosenProfile, environment: Host["env
   const credits = Math.min(ofEnvironment, ofProfile);
   if (credits === Infinity) return undefined;
   const source = ofEnvironment <= ofProfile ? named : `profile ${JSON.stringify(name)}`;
-  return { credits, source };
+  return {
+    credits,
+    source,
+    raise: (to) =>
+      [
+        ...(ofEnvironment < to ? [`${named}=${to}`] : []),
+        ...(ofProfile < to ? [`\`sms profiles set daily-credits ${to}${profileOption(name)}\``] : []),
+      ].join(" and "),
+  };
 }

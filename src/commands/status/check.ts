@@ -83,11 +83,14 @@ export async function checkAll(profile: string | undefined, context: Context) {
   });
   const state = stateFolder(host);
   const chosen = credentialsFolder.ok === false ? undefined : await attempt(async () => chooseProfile(host, profile));
-  const status = await attemptWith(chosen, (choice) => statusOf(choice, host, (payer) => notedOf(payer, host, choice)));
   const announce = (source: string) => announceKeyCommand(source, presenter);
   const resolved = await attemptWith(chosen, (choice) => resolve(host, choice, announce));
+  const found = resolved instanceof SmsError ? undefined : resolved;
+  const status = await attemptWith(chosen, (choice) =>
+    statusOf(choice, host, (payer) => notedOf(payer, host, choice), found),
+  );
   const known = status instanceof SmsError ? undefined : status;
-  const { clock, ...service } = await checkService(resolved instanceof SmsError ? undefined : resolved, context);
+  const { clock, ...service } = await checkService(found, context);
   const onlyTo = chosen instanceof SmsError ? undefined : await checkOnlyTo(chosen, host);
   const checks: Partial<Record<CheckName, Check>> = {
     configuration: checkConfiguration(resolved),

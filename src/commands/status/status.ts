@@ -4,7 +4,7 @@ import { fitted } from "../../output/layout.ts";
 import type { Page } from "../../output/presenter.ts";
 import { visible } from "../../output/redact.ts";
 import { agoText, alignedLines, balanceText, countText, kes, plural } from "../../output/text.ts";
-import type { LimitedDay } from "../../guards/daily-limit.ts";
+import { dayAt } from "../../guards/daily-limit.ts";
 import type { Host } from "../../host.ts";
 import { chooseProfile, type ChosenProfile } from "../../profiles/resolve.ts";
 import { statusOf } from "../../profiles/keys.ts";
@@ -90,17 +90,18 @@ function checkLine({ label, ok, text, fix }: NamedCheck, page: Page): string {
 
 type Status = Awaited<ReturnType<typeof statusOf>>;
 
-/** Returns what the account has spent today, with the end of the day in words; undefined if a day has no limit. */
-async function dayOf({ account }: Status, chosen: ChosenProfile, host: Host): Promise<StatusDay | undefined> {
-  const { openSpending } = await import("../shared/spending.ts");
+/** Returns what the account has spent today, with the limit in words; undefined if a day has no limit. */
+async function dayOf({ account }: Status, chosen: ChosenProfile, host: Host) {
+  const { dailyTerms, openSpending } = await import("../shared/spending.ts");
+  if (account === undefined) {
+    const terms = dailyTerms(chosen, host);
+    return terms && dayAt(terms, host.wallClock());
+  }
   const { daily } = await openSpending(account, chosen, host);
   return daily && { ...(await daily.today()), rule: await daily.rule() };
 }
 
-interface StatusDay extends LimitedDay {
-  /** The limit and what is left, in words. */
-  readonly rule: string;
-}
+type StatusDay = NonNullable<Awaited<ReturnType<typeof dayOf>>>;
 
 function statusJson(status: Status, day: StatusDay | undefined) {
   const { profile, baseUrl, path, mode, credentials, sources, balance, lowBalance, price, onlyTo, hours } = status;
@@ -143,18 +144,18 @@ function statusText(status: Status, day: StatusDay | undefined, now: number, pag
         ? "not known yet"
         : `${balanceText(balance.credits, status.lowBalance)}, ${ago(balance.at)}`,
     ],
-    ...(day === undefined
-      ? []
-      : [
-          ["Limit", visible(day.rule)] as const,
-          ["Today", `${plural(day.spent, "credit")} spent, ${countText(day.reserved)} reserved`] as const,
-        ]),
+    ...(day === undefined ? [] : [["Limit", visible(day.rule)] as const, ["Today", spentText(day)] as const]),
     ...status.onlyTo.map(({ source, list }) => ["Only to", `${visible(list)} (from ${source})`] as const),
     ...(hours === undefined
       ? []
       : [["Hours", visible(`${hours.hours} in ${hours.zone ?? "no known time zone"}, for live sends`)] as const]),
     ["Price", price === undefined ? "not known yet" : `${kes(price.kesPerCredit)} a credit, ${ago(price.at)}`],
   ]);
+}
+
+function spentText({ spent, reserved }: StatusDay): string {
+  if (spent === null) return "not known without the key: --check runs the key command";
+  return `${plural(spent, "credit")} spent, ${countText(reserved)} reserved`;
 }
 
 function credentialsText(credentials: Status["credentials"]): string {
