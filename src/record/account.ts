@@ -39,13 +39,6 @@ export interface AccountPace {
   readonly leave: () => Promise<void>;
 }
 
-/** The pace of a command that shares none. */
-export const ownPace: AccountPace = {
-  take: async () => ({ wait: 0, count: 1, interval: 0 }),
-  hold: async () => {},
-  leave: async () => {},
-};
-
 /** Turns that a run has taken. Milliseconds from now, because the clocks of two machines differ. */
 export interface Turns {
   /** Until the first turn; until it is time to ask again if there is none. */

@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { foldersIn } from "../support/folders.ts";
 import { atEnd, cleanUp, type Held, hold, ownFolder, until } from "../support/held.ts";
+import { needs } from "../support/needs.ts";
+import { usePostgres } from "../support/postgres.ts";
 import { testKey } from "../support/scripted-run.ts";
 import { type ScriptedServer, startScriptedServer } from "../support/scripted-server.ts";
 import { accept, answer } from "../support/scripts.ts";
@@ -31,22 +33,30 @@ async function startLimited(): Promise<ScriptedServer & { readonly refused: () =
   return { ...server, refused: () => refused };
 }
 
-/** Starts a run to numbers that begin with `+2547` and this digit. */
-function startRun(digit: number, rows: number, server: ScriptedServer, folder: string, state = folder): Held {
+/** Starts a run to numbers that begin with `+2547` and this digit. `record` is the URL of a database, if one keeps the record. */
+function startRun(
+  digit: number,
+  rows: number,
+  server: ScriptedServer,
+  folder: string,
+  state = folder,
+  record?: string,
+): Held {
   const path = join(folder, `${digit}.txt`);
   const numbers = Array.from({ length: rows }, (_, index) => `+2547${digit}${String(index).padStart(7, "0")}`);
   writeFileSync(path, numbers.join("\n"));
   const args = ["send", "--recipients", path, "--message", "Hi", "--rate", String(rate), "--yes", "--quiet"];
-  return hold(args, { env: environment(server, folder, state) });
+  return hold(args, { env: environment(server, folder, state, record) });
 }
 
-function environment(server: ScriptedServer, folder: string, state: string) {
+function environment(server: ScriptedServer, folder: string, state: string, record?: string) {
   return {
     HOME: folder,
     ...foldersIn(folder),
     SMS_STATE_DIR: join(state, "state"),
     SMS_BASE_URL: server.url,
     ...testKey,
+    ...(record !== undefined && { SMS_RECORD: record }),
   };
 }
 
@@ -60,26 +70,31 @@ function arrivals({ requests }: ScriptedServer, digit: number): readonly number[
   return requests.filter(({ body }) => body.includes(`+2547${digit}`)).map(({ readAt }) => readAt);
 }
 
+/** Lets two runs send at once, with state in one folder each, and a single message meanwhile. */
+async function expectOnePace(folder: string, other: string, record?: string): Promise<void> {
+  const server = await startLimited();
+  const runs = [startRun(1, 40, server, folder, folder, record), startRun(2, 40, server, folder, other, record)];
+  await until(() => arrivals(server, 1).length > 5 && arrivals(server, 2).length > 5);
+  const began = performance.now();
+  const one = hold(["send", "--to", "+254790000000", "--message", "Hi"], {
+    env: environment(server, folder, other, record),
+  });
+  expect(await ended(one)).toBe(0);
+  // Two seconds on an idle machine, the start of the program included.
+  expect(performance.now() - began).toBeLessThan(4_000);
+  expect(await Promise.all(runs.map(ended))).toEqual([0, 0]);
+  expect([server.requests.length, server.refused()]).toEqual([81, 0]);
+  const place = server.requests.findIndex(({ body }) => body.includes("+254790000000"));
+  expect(place).toBeLessThan(75);
+  // Eighty turns of 100 ms.
+  const times = server.requests.map(({ readAt }) => readAt);
+  expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeLessThan(12_000);
+}
+
 describe("the pace of an account", { timeout: 30_000 }, () => {
   it.concurrent("is one for two runs at once, and a single message goes before their rows", async () => {
     const { folder } = ownFolder();
-    const server = await startLimited();
-    const runs = [startRun(1, 40, server, folder), startRun(2, 40, server, folder)];
-    await until(() => arrivals(server, 1).length > 5 && arrivals(server, 2).length > 5);
-    const began = performance.now();
-    const one = hold(["send", "--to", "+254790000000", "--message", "Hi"], {
-      env: environment(server, folder, folder),
-    });
-    expect(await ended(one)).toBe(0);
-    // Two seconds on an idle machine, the start of the program included.
-    expect(performance.now() - began).toBeLessThan(4_000);
-    expect(await Promise.all(runs.map(ended))).toEqual([0, 0]);
-    expect([server.requests.length, server.refused()]).toEqual([81, 0]);
-    const place = server.requests.findIndex(({ body }) => body.includes("+254790000000"));
-    expect(place).toBeLessThan(75);
-    // Eighty turns of 100 ms.
-    const times = server.requests.map(({ readAt }) => readAt);
-    expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeLessThan(12_000);
+    await expectOnePace(folder, folder);
   });
 
   it.concurrent("is none between runs that do not know of each other, which the service refuses", async () => {
@@ -103,5 +118,14 @@ describe("the pace of an account", { timeout: 30_000 }, () => {
     const times = arrivals(server, 2).filter((time) => time > at);
     const gaps = times.map((time, index) => time - (times[index - 1] ?? at));
     expect(Math.max(...gaps)).toBeLessThan(3_000);
+  });
+});
+
+describe("the pace of a team", { timeout: 30_000, ...needs("PostgreSQL", "CI to be set") }, () => {
+  const postgres = usePostgres();
+
+  it("is one for two machines with one record, and a single message of a third goes before their rows", async () => {
+    const [{ folder }, { folder: other }] = [ownFolder(), ownFolder()];
+    await expectOnePace(folder, other, postgres.newRecord());
   });
 });

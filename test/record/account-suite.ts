@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { AccountKeeper, Settlement } from "../../src/record/account.ts";
+import { type AccountKeeper, longestSingleWait, type Settlement, turnInterval } from "../../src/record/account.ts";
 import type { Keeper } from "./keeper.ts";
 import { trials } from "../support/trials.ts";
 import { openAt } from "./place.ts";
@@ -152,6 +152,61 @@ export function accountSuite({ newPlace }: Keeper): void {
 
     it("would be found charged twice without reservations", async () => {
       expect(await highestCharge(newPlace, onlyLook)).toBe(2);
+    });
+  });
+
+  describe("the turns of an account", () => {
+    /** What the statements and calls of a test may take. Milliseconds. */
+    const slack = 150;
+    const between = (ms: number, low: number) => {
+      expect(ms).toBeGreaterThan(low - slack);
+      expect(ms).toBeLessThan(low + slack);
+    };
+
+    it("are taken by single messages behind those of a run, as long as one is at work", async () => {
+      const place = newPlace();
+      const [keeper, other] = [await open(place), await open(place)];
+      expect(await keeper.takeTurn(ours)).toBe(0);
+      const run = await keeper.join(ours, 100);
+      const { wait, count, interval } = await run.take();
+      between(wait, 0);
+      expect([count, interval]).toEqual([1, turnInterval(100)]);
+      const first = await other.takeTurn(ours);
+      between(await other.takeTurn(ours), first + 600);
+      expect(await other.takeTurn(ours)).toBe(longestSingleWait);
+      expect(await other.takeTurn("0000")).toBe(0);
+      await run.leave();
+      expect(await other.takeTurn(ours)).toBe(0);
+    });
+
+    it("are given to one run each, several at once, at the highest rate of the runs at work", async () => {
+      const place = newPlace();
+      const [keeper, other] = [await open(place), await open(place)];
+      const [slow, fast] = [await keeper.join(ours, 100), await other.join(ours, 6000)];
+      await fast.take();
+      expect(await slow.take()).toMatchObject({ interval: turnInterval(6000) });
+      const taken: number[] = [];
+      while (taken.length < 48) {
+        const { wait, count, interval } = await fast.take();
+        const first = performance.now() + wait;
+        for (let turn = 0; turn < count; turn++) taken.push(first + turn * interval);
+        if (count === 0) await new Promise((resolve) => setTimeout(resolve, wait));
+      }
+      const gaps = taken.slice(1).map((at, index) => at - (taken[index] ?? 0));
+      expect(Math.min(...gaps)).toBeGreaterThan(0);
+      expect((taken.at(-1) ?? 0) - (taken[0] ?? 0)).toBeGreaterThan((taken.length - 1) * 10 - 20);
+    });
+
+    it("are no run's while the service asks for a pause, and a single message's soon", async () => {
+      const place = newPlace();
+      const keeper = await open(place);
+      const [one, other] = [await keeper.join(ours, 100), await (await open(place)).join(ours, 100)];
+      await one.take();
+      await one.hold(30_000);
+      const { wait, count } = await other.take();
+      expect(count).toBe(0);
+      expect(wait).toBeGreaterThan(29_000);
+      expect(await keeper.takeTurn(ours)).toBe(longestSingleWait);
     });
   });
 }

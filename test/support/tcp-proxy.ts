@@ -11,10 +11,11 @@ export interface TcpProxy {
   readonly swallow: () => void;
 }
 
-/** Starts a proxy for this test; `change` may replace what the server says. */
+/** Starts a proxy for this test; `change` may replace what the server says, and all takes `delay` milliseconds each way. */
 export async function startTcpProxy(
   target: number,
   change: (bytes: Buffer) => Buffer = (bytes) => bytes,
+  delay = 0,
 ): Promise<TcpProxy> {
   const open = new Set<Socket>();
   let carries = true;
@@ -28,7 +29,9 @@ export async function startTcpProxy(
     ] as const) {
       open.add(from);
       from.on("data", (bytes: Buffer) => {
-        if (carries && to.writable) to.write(edit(bytes));
+        const carry = () => void (carries && to.writable && to.write(edit(bytes)));
+        if (delay === 0) carry();
+        else setTimeout(carry, delay);
       });
       from.on("error", () => {});
       from.on("close", () => to.destroy());

@@ -1,15 +1,15 @@
-import { type AccountKeeper, notesFrom, notesOf, ownPace } from "../account.ts";
+import type { Host } from "../../host.ts";
+import { type AccountKeeper, notesFrom, notesOf } from "../account.ts";
 import type { Database } from "./database.ts";
+import { postgresPace } from "./pace.ts";
 import { postgresSpending } from "./spending.ts";
 
 /** What is known of those who pay, in a database. */
-export function postgresAccount(database: Database): AccountKeeper {
+export function postgresAccount(database: Database, machine: Pick<Host, "now" | "random">): AccountKeeper {
   const { query } = database;
   return {
     ...postgresSpending(database),
-    // The machines of a team keep a pace each.
-    join: async () => ownPace,
-    takeTurn: async () => 0,
+    ...postgresPace(database, machine),
     noted: async (payer) => {
       try {
         const [row] = await query<{ notes: unknown }>("select notes from sms.account where payer = $1", [payer]);

@@ -79,6 +79,14 @@ create table sms.account (
   notes jsonb not null
 );
 
+-- When the next turn of an account is, and the runs at work: the rate of each, and until when it counts. Milliseconds since 1970.
+create table sms.pace (
+  account text primary key,
+  at double precision not null default 0,
+  next double precision not null default 0,
+  runs jsonb not null default '{}'
+);
+
 -- What accounts may have spent on a day, and who has reserved what.
 create table sms.spending (
   account text not null,

@@ -8,7 +8,7 @@ import { postgresOnce } from "./once.ts";
 import { postgresOptOuts } from "./opt-outs.ts";
 import { postgresRuns } from "./runs.ts";
 
-type Machine = Pick<Host, "interruption" | "now" | "processes" | "sleep" | "wallClock">;
+type Machine = Pick<Host, "interruption" | "now" | "processes" | "random" | "sleep" | "wallClock">;
 
 /** The record that a team shares, in a PostgreSQL database. Connects when it is first asked something. */
 export function postgresRecord(url: string, machine: Machine): RecordKeeper {
@@ -28,6 +28,6 @@ export function recordIn(database: Database, machine: Machine): RecordKeeper {
     once: async () => postgresOnce(database, machine),
     optOuts: async () => postgresOptOuts(database, machine),
     history: async () => postgresHistory(database),
-    account: async () => postgresAccount(database),
+    account: async () => postgresAccount(database, machine),
   };
 }

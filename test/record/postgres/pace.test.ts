@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest";
+import { openPace } from "../../../src/delivery/pace.ts";
+import { turnInterval } from "../../../src/record/account.ts";
+import { sharedPace } from "../../../src/runs/shared-pace.ts";
+import { needs } from "../../support/needs.ts";
+import { usePostgres } from "../../support/postgres.ts";
+import { startTcpProxy } from "../../support/tcp-proxy.ts";
+import { openAt } from "../place.ts";
+
+const account = "a1";
+
+describe("the pace of an account in a database", needs("PostgreSQL", "CI to be set"), () => {
+  const postgres = usePostgres();
+  const databaseOf = (url: string) => new URL(url).pathname.slice(1);
+  const open = (url: string, pid = 1) => openAt(url, pid).account();
+
+  it("gives no turn twice, however many ask at once", async () => {
+    const url = postgres.newRecord();
+    const keepers = await Promise.all([1, 2, 3, 4].map((pid) => open(url, pid)));
+    // Opens the sessions.
+    await Promise.all(keepers.map((keeper) => keeper.takeTurn(account)));
+    const paces = await Promise.all(keepers.map((keeper) => keeper.join(account, 6000)));
+    const began = performance.now();
+    const takes = await Promise.all(paces.map(async (pace) => ({ ...(await pace.take()), at: performance.now() })));
+    const starts = takes.filter(({ count }) => count > 0).map(({ at, wait }) => at + wait);
+    starts.sort((a, b) => a - b);
+    // Each has 24 turns, and the next begins where they end.
+    expect(starts.length).toBeGreaterThan(1);
+    for (const [index, at] of starts.entries())
+      expect(at - (starts[0] ?? 0)).toBeGreaterThan(index * 24 * turnInterval(6000) - (performance.now() - began));
+  });
+
+  it("counts a run as gone that was not heard of, and is not held up by a clock that was set back", async () => {
+    const url = postgres.newRecord();
+    const keeper = await open(url);
+    const pace = await keeper.join(account, 100);
+    await pace.take();
+    const move = (ms: number) =>
+      postgres.sql(
+        databaseOf(url),
+        `update sms.pace set at = at + ${ms}, next = next + ${ms},
+          runs = (select jsonb_object_agg(key, jsonb_build_array(value->0, (value->>1)::float8 + ${ms})) from jsonb_each(runs))`,
+      );
+    expect(await keeper.takeTurn(account)).toBeGreaterThan(0);
+    move(-60_000);
+    expect(await keeper.takeTurn(account)).toBe(0);
+    await (await keeper.join(account, 100)).take();
+    move(3_600_000);
+    const { wait } = await (await keeper.join(account, 100)).take();
+    expect(wait).toBeLessThan(turnInterval(100));
+  });
+
+  it("fails no send without the rights to it, nor without its table", async () => {
+    const url = postgres.newRecord();
+    const own = { wait: 0, count: 1, interval: 0 };
+    for (const [pid, change] of ["revoke all on sms.pace from sms", "drop table sms.pace"].entries()) {
+      postgres.sql(databaseOf(url), change);
+      const keeper = await open(url, pid + 10);
+      const pace = await keeper.join(account, 100);
+      expect([await pace.take(), await pace.take(), await keeper.takeTurn(account)]).toEqual([own, own, 0]);
+      await pace.hold(1000);
+      await pace.leave();
+    }
+  });
+
+  it("slows no run down that is alone, with the database 20 ms away", async () => {
+    const url = postgres.newRecord();
+    const { port } = await startTcpProxy(postgres.port, (bytes) => bytes, 10);
+    const keeper = await open(url.replace(`:${postgres.port}/`, `:${port}/`));
+    const pace = sharedPace(openPace(2000), await keeper.join(account, 2000), Date.now);
+    let tell = () => {};
+    pace.listen?.(() => tell());
+    const sent: number[] = [];
+    while (sent.length < 100) {
+      const wait = pace.wait(Date.now());
+      if (wait === 0) {
+        pace.release(Date.now());
+        sent.push(Date.now());
+      } else {
+        await new Promise<void>((resolve) => {
+          tell = resolve;
+          if (wait < Infinity) setTimeout(resolve, wait);
+        });
+      }
+    }
+    const perMinute = (60_000 * (sent.length - 1)) / ((sent.at(-1) ?? 0) - (sent[0] ?? 0));
+    expect(perMinute).toBeGreaterThan(1800);
+    expect(perMinute).toBeLessThan(2100);
+  });
+});
