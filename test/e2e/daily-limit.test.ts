@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { numbers } from "../commands/with-runs.ts";
+import { runBuilt } from "../support/built.ts";
 import { foldersIn } from "../support/folders.ts";
 import { type ScriptedServer, startScriptedServer } from "../support/scripted-server.ts";
 import { accept, response } from "../support/scripts.ts";
@@ -21,7 +22,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Starts a service that charges each message it gets, and a function that runs commands against it in folders of its own. */
-async function startCharging(name: string, credits: (index: number) => number, answerMs = 0) {
+async function startCharging(name: string, credits: (index: number) => number, answerMs = 0, start = runBuilt) {
   let charged = 0;
   const server: ScriptedServer = await startScriptedServer({
     onRequest: (socket, request, index) => {
@@ -35,7 +36,7 @@ async function startCharging(name: string, credits: (index: number) => number, a
   });
   const own = join(folder, name);
   const run = (args: readonly string[], { env, ...options }: SmsOptions = {}): Promise<Ended> =>
-    runSms(args, { ...options, env: { ...foldersIn(own), SMS_BASE_URL: server.url, ...live, ...env } });
+    start(args, { ...options, env: { ...foldersIn(own), SMS_BASE_URL: server.url, ...live, ...env } });
   const send = (options: SmsOptions, ...args: readonly string[]) =>
     run(["send", "--to", to, "--message", "Hi", "--json", ...args], options);
   const status = async (env: SmsOptions["env"] = {}) => JSON.parse((await run(["status", "--json"], { env })).stdout);
@@ -179,8 +180,8 @@ it(
   { timeout: 300_000 },
   async () => {
     const limit = 60;
-    const [processes, kills] = [trials("PROCESSES", 5, 12), trials("KILLS", 8, 30)];
-    const { server, run, status, charged } = await startCharging("kills", () => 1, 20);
+    const [processes, kills] = [trials("PROCESSES", 3, 12), trials("KILLS", 4, 30)];
+    const { server, run, status, charged } = await startCharging("kills", () => 1, 20, runSms);
     const env = { SMS_DAILY_CREDITS: String(limit) };
     const list = join(folder, "many.txt");
     writeFileSync(list, numbers(90).join("\n"));

@@ -9,6 +9,7 @@ import { shellLine } from "../support/shell.ts";
 import { program } from "../support/sms.ts";
 
 const posix = needs("POSIX shell");
+const inCi = { ...needs("POSIX shell", "CI to be set"), timeout: 60_000 };
 let folder: string;
 
 beforeAll(() => {
@@ -53,7 +54,7 @@ test("the CI recipe of the README passes", posix, () => {
   expect(shell(blockWith("README.md", "sms sandbox exec"))).toMatch(/\nexit code 0\n$/);
 });
 
-test("the CI recipe fails, then passes once the script sends", { ...posix, timeout: 60_000 }, () => {
+test("the CI recipe fails, then passes once the script sends", inCi, () => {
   const failing = blockWith("docs/sandbox.md", "> notify.sh    #");
   const passing = blockWith("docs/sandbox.md", ">> notify.sh");
   expect(shell(failing)).toMatch(/exit code 11\n$/);
@@ -94,24 +95,20 @@ function recipes(messages: number, line: string): string {
 // The hour, or the day, may end in between.
 const atOneTime = `date() { echo 2026-11-22; }; `;
 
-test("the recipes send once for one thing that happened", { ...posix, timeout: 60_000 }, () => {
+test("the recipes send once for one thing that happened", inCi, () => {
   const twice = (script: string) => `${atOneTime}. ./${script} && . ./${script}`;
   expect(recipes(1, `LIMIT=0; ${twice("disk-alert.sh")}`)).toMatch(/exit code 0\n$/);
   expect(recipes(0, `LIMIT=101; (. ./disk-alert.sh)`)).toMatch(/exit code 0\n$/);
   expect(recipes(1, twice("tell-deploy.sh"))).toMatch(/exit code 0\n$/);
 });
 
-test(
-  "the backup of the recipes tells when it fails, once, and keeps its exit code",
-  { ...posix, timeout: 60_000 },
-  () => {
-    const backup = (code: number) => {
-      writeFileSync(join(folder, "backup.sh"), `#!/bin/sh\nexit ${code}\n`);
-      chmodSync(join(folder, "backup.sh"), 0o755);
-    };
-    backup(0);
-    expect(recipes(0, "sh nightly.sh")).toMatch(/exit code 0\n$/);
-    backup(3);
-    expect(recipes(1, `${atOneTime}. ./nightly.sh; . ./nightly.sh; test $? = 3`)).toMatch(/exit code 0\n$/);
-  },
-);
+test("the backup of the recipes tells when it fails, once, and keeps its exit code", inCi, () => {
+  const backup = (code: number) => {
+    writeFileSync(join(folder, "backup.sh"), `#!/bin/sh\nexit ${code}\n`);
+    chmodSync(join(folder, "backup.sh"), 0o755);
+  };
+  backup(0);
+  expect(recipes(0, "sh nightly.sh")).toMatch(/exit code 0\n$/);
+  backup(3);
+  expect(recipes(1, `${atOneTime}. ./nightly.sh; . ./nightly.sh; test $? = 3`)).toMatch(/exit code 0\n$/);
+});

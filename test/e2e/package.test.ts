@@ -50,7 +50,7 @@ test("the packed tarball, installed into an empty folder, sends a message", () =
 
 test(
   "a newcomer gets from the install to a run by what the README says",
-  { ...needs("POSIX shell"), timeout: 30_000 },
+  { ...needs("POSIX shell", "CI to be set"), timeout: 30_000 },
   async () => {
     const sandbox = spawn(join(folder, "node_modules", ".bin", "sms"), ["sandbox", "--port", "0", "--json"]);
     const [line] = await once(sandbox.stdout, "data");

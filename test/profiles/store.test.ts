@@ -108,9 +108,9 @@ describe("changeStore", () => {
 });
 
 describe("the store between processes", () => {
-  it("loses no key when eight processes add keys at once", async () => {
+  it("loses no key when several processes add keys at once", async () => {
     const folder = folderWith(storeOf());
-    const names = ["a", "b", "c", "d", "e", "f", "g", "h"];
+    const names = ["a", "b", "c", "d", "e", "f", "g", "h"].slice(0, trials("PROCESSES", 4, 8));
     const children = names.map((name) => start(process.execPath, script, "add", folder, name, "5"));
     expect(await Promise.all(children.map((child) => child.hear()))).toEqual(names.map(() => "done"));
     const expected = names.flatMap((name) => [0, 1, 2, 3, 4].map((index) => `${name}${index}`));

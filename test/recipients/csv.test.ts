@@ -134,7 +134,7 @@ describe("CSV", () => {
     expect(whole.map(({ kind, line }) => `${line} ${kind}`)).toEqual(["3 row", "6 row", "7 fault", "8 row"]);
     const offsets = Array.from(content, (_, index) => index);
     for (const first of offsets) {
-      for (const second of offsets.slice(first)) {
+      for (const second of offsets.slice(first, first + trials("CUTS", 12, offsets.length))) {
         expect([first, second, await read(content, { cuts: [first, second] })]).toEqual([first, second, whole]);
       }
     }

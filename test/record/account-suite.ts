@@ -42,7 +42,7 @@ async function reserveOne(keeper: AccountKeeper, account: string, holder: string
 /** The orders of two processes, each killed after any step. */
 const orders = [0, 1, 2, 3, 4].flatMap((one) => [2, 3, 4].flatMap((other) => ordersOf(one, other)));
 /** Of how many orders one is tried. */
-const every = trials("EVERY_ORDER", 4, 1);
+const every = trials("EVERY_ORDER", 10, 1);
 
 /** Lets two processes send with a limit of one credit in many orders. Returns the highest charge. */
 async function highestCharge(newPlace: () => string, reserve: typeof reserveOne): Promise<number> {

@@ -15,7 +15,7 @@ import { trials } from "../support/trials.ts";
 import type { Design } from "./driver.ts";
 import { begunRun, drafts, type TestRun } from "./running.ts";
 
-const mostKills = trials("KILLS", 3, 5);
+const mostKills = trials("KILLS", 2, 5);
 const rows = 50;
 const inFlight = 4;
 const driver = join(mkdtempSync(join(tmpdir(), "sms-driver-")), "driver.mjs");
