@@ -33,11 +33,8 @@ function end(exitCode) {
 /** The help or version text that the build rendered for this command line, if there is one. */
 function readyText(readAsset) {
   if (!argv.every((word) => /^(-V|[a-z-]+)$/.test(word))) return undefined;
-  const name = argv
-    .join(".")
-    .replace(/^-V$/, "--version")
-    .replace(/(^|\.)-h$/, "$1--help");
-  if (!/^--version$|^help|--help$/.test(name)) return undefined;
+  const name = argv.join(".").replace(/^-V$/, "--version");
+  if (!/^--version$|^help|-h$|--help$/.test(name)) return undefined;
   try {
     return readAsset(`ready/${name}`).toString();
   } catch {

@@ -43,13 +43,14 @@ function loginOptions() {
     .option("--base-url <url>", "the address of the service, as https://HOST", single("--base-url"))
     .option("--with-key", "read the API key from standard input")
     .option("--key-command <command>", "store a command that prints the key", single("--key-command"))
-    .option("--key-name <name>", "the name of the key (default: test or live)", single("--key-name"))
     .option("--email <address>", "log in with an account instead of a key", single("--email"))
+    .option("-s, --sender <name>", "the default sender ID of the profile", single("--sender"))
+    .option("--country <cc>", "the default ISO country of the profile", single("--country"))
+    .optionsGroup("Details:")
+    .option("--key-name <name>", "the name of the key (default: test or live)", single("--key-name"))
     .option("--with-password", "read the password from standard input")
     .option("--body-fields <email,password>", "send the account in these body fields", single("--body-fields"))
     .option("--no-verify", "do not check the credentials with the service")
-    .option("-s, --sender <name>", "the default sender ID of the profile", single("--sender"))
-    .option("--country <cc>", "the default ISO country of the profile", single("--country"))
     .option("--rate <n>", "for runs: n/min, free, starter or professional", limits.rate);
 }
 

@@ -33,6 +33,8 @@ export async function runProgram(argv: readonly string[], host: Host, redactor: 
   for (const command of everyCommand(program)) command.hook("preSubcommand", (_, next) => void (parsed = next));
   try {
     [words, child] = splitCommand(helpBehindNames(argv), program);
+    const extent = helpIn(words, program);
+    if (extent !== undefined) await renderHelp(program, extent);
     await parse(program, words, host.stdout);
     return exitCode;
   } catch (error) {
@@ -44,8 +46,10 @@ export async function runProgram(argv: readonly string[], host: Host, redactor: 
     }));
     const wanted = style ?? styleIn(words, parsed);
     const presenter = context?.presenter ?? (await presenterFor(host, redactor, wanted));
-    if (failure.errorCode === "NO_COMMAND" && !wanted.json) presenter.tell(() => parsed.helpInformation());
-    else presenter.fail(failure);
+    if (failure.errorCode === "NO_COMMAND" && !wanted.json) {
+      await renderHelp(program, "screen");
+      presenter.tell(() => parsed.helpInformation());
+    } else presenter.fail(failure);
     return endings[failure.kind].exitCode;
   }
 }
@@ -127,6 +131,17 @@ function helpBehindNames(argv: readonly string[]): readonly string[] {
   return [...names.filter((word) => !isHelp(word)), ...help, ...argv.slice(names.length)];
 }
 
+/** Returns how much help these words ask for, if they do. */
+function helpIn(words: readonly string[], program: CommandUnknownOpts): "screen" | "whole" | undefined {
+  const options = beforeOperands(words, program);
+  if (options.includes("--help")) return "whole";
+  return options.some((word) => /^-\w*h/.test(word)) ? "screen" : undefined;
+}
+
+async function renderHelp(program: CommandUnknownOpts, extent: "screen" | "whole"): Promise<void> {
+  (await import("./help/rendering.ts")).renderHelp(program, extent);
+}
+
 /** Splits a command line of `sms send` at the `--` before a command that it runs; the command is undefined without one. */
 function splitCommand(
   argv: readonly string[],
@@ -152,14 +167,15 @@ export async function defineProgram(
     history: async () => (await import("./history.ts")).historyCommand(run),
     spend: async () => (await import("./spend.ts")).spendCommand(run),
     login: async () => (await import("./login.ts")).loginCommand(run),
-    logout: async () => (await import("./logout.ts")).logoutCommand(run),
     status: async () => (await import("./status/status.ts")).statusCommand(run),
-    keys: async () => (await import("./keys.ts")).keysCommand(run),
-    profiles: async () => (await import("./profiles.ts")).profilesCommand(run),
-    record: async () => (await import("./record.ts")).recordCommand(run),
-    optout: async () => (await import("./optout.ts")).optoutCommand(run),
     sandbox: async () => (await import("./sandbox/sandbox.ts")).sandboxCommand(run),
-    completion: async () => (await import("./completion.ts")).completionCommand(run, () => defineProgram(stdout, run)),
+    logout: async () => seldom((await import("./logout.ts")).logoutCommand(run)),
+    keys: async () => seldom((await import("./keys.ts")).keysCommand(run)),
+    profiles: async () => seldom((await import("./profiles.ts")).profilesCommand(run)),
+    record: async () => seldom((await import("./record.ts")).recordCommand(run)),
+    optout: async () => seldom((await import("./optout.ts")).optoutCommand(run)),
+    completion: async () =>
+      seldom((await import("./completion.ts")).completionCommand(run, () => defineProgram(stdout, run))),
   };
   const program = new Command("sms")
     .description("Send text messages, and know whether they were sent.")
@@ -174,6 +190,11 @@ export async function defineProgram(
   return withExamples(program, examples, notes());
 }
 
+/** Lists a command of the program apart from those that people use every day. */
+function seldom(command: CommandUnknownOpts): CommandUnknownOpts {
+  return command.helpGroup("More commands:");
+}
+
 /** Adds `help` to the program and to each group of commands. */
 async function addHelp(program: CommandUnknownOpts, run: Run): Promise<void> {
   const { groupHelpCommand, programHelpCommand } = await import("./help/help.ts");
@@ -186,9 +207,9 @@ async function addHelp(program: CommandUnknownOpts, run: Run): Promise<void> {
 }
 
 const examples = [
-  'sms send --to +254712345678 --message "Deploy finished"',
   'sms send --sandbox --to +254712345678 --message "Just testing"',
-  "sms sandbox",
+  "sms login",
+  'sms send --to +254712345678 --message "Deploy finished"',
 ];
 
 function notes(): string {

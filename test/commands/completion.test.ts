@@ -109,10 +109,11 @@ describe("completion", () => {
     const paths: (readonly string[])[] = [[]];
     for (const path of paths) {
       const help = await done([...path, "--help"]);
-      const options = [...help.matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm)].map(([, option]) => option);
-      const commands = under("Commands", help, /^ {2}([a-z]+)/gm);
+      const options = [...help.matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm)].map(([, option = ""]) => option);
+      const commands = ["Commands", "More commands"].flatMap((heading) => under(heading, help, /^ {2}([a-z]+)/gm));
       const offered = commands.length > 0 ? await candidates([...path, ""]) : [];
-      expect([path, await candidates([...path, "-"]), offered]).toEqual([path, options, commands]);
+      const sorted = [(await candidates([...path, "-"])).toSorted(), offered.toSorted()];
+      expect([path, ...sorted]).toEqual([path, options.toSorted(), commands.toSorted()]);
       paths.push(...commands.filter((name) => name !== "help").map((name) => [...path, name]));
     }
     expect(paths).toEqual(expect.arrayContaining([["send"], ["runs", "resume"], ["completion", "fish"]]));

@@ -1,27 +1,48 @@
 import { expect, test } from "vitest";
-import { topics } from "../../src/commands/help/pages.ts";
-import { everyCommand } from "../../src/commands/help/pages.ts";
+import { everyCommand, topics } from "../../src/commands/help/pages.ts";
 import { readyTexts } from "../../src/commands/help/ready-texts.ts";
 import { defineProgram } from "../../src/commands/program.ts";
 import { sms } from "../support/machine.ts";
 
 const texts = Object.entries(await readyTexts({ stdout: { columns: () => 80 } }));
 const pages = texts.filter(([name]) => name.endsWith("--help"));
+const screens = texts.filter(([name]) => name.endsWith("-h"));
 const topicPages = texts.filter(([name]) => topics.some((topic) => name === `help.${topic.name}`));
 
 test("the help that people read first is that of help.snapshot", async () => {
-  const first = pages.filter(([name]) => ["--help", "send.--help"].includes(name));
+  const first = ["-h", "send.-h", "send.--help"].flatMap((name) => texts.filter(([own]) => own === name));
   const shown = first.map(([name, page]) => `$ sms ${name.replaceAll(".", " ")}\n\n${page}`);
   await expect(shown.join("\n\n")).toMatchFileSnapshot("help.snapshot");
 });
 
-test.each([...pages, ...topicPages])("%s fits 80 columns", (_, page) => {
+test.each([...pages, ...screens, ...topicPages])("%s fits 80 columns", (_, page) => {
   expect(page.split("\n").filter((line) => line.length > 80)).toEqual([]);
 });
 
 test.each(pages)("%s leads with examples and ends with the global options", (_, page) => {
   expect(page).toMatch(/^Usage: .*\n\n(?:\S.*\n)+\nExamples:\n {2}\$ /);
   expect(page.split("\n\n").at(-1)).toMatch(/^Global options:\n(?: .*\n)+$/);
+});
+
+test.each([...screens, ...topicPages])("%s fits 24 rows with the prompt after it", (_, page) => {
+  expect(page.split("\n").length).toBeLessThanOrEqual(24);
+});
+
+test.each(screens)("%s has what people use every day, and says where the rest is", async (name, page) => {
+  const whole = texts.find(([own]) => own === name.replace(/-h$/, "--help"))?.[1] ?? "";
+  if (page === whole) return;
+  const words = ["sms", ...name.split(".").slice(0, -1), "--help"];
+  expect(page.split("\n\n").at(-1)?.replaceAll("\n", " ")).toContain(`More in \`${words.join(" ")}\`: `);
+  const everyday = (text: string) => /\n(?:Commands|Options):\n(?: .*\n)+/g.exec(text)?.[0];
+  expect(everyday(page)).toBe(everyday(whole));
+  expect(page).toMatch(/\nExamples:\n(?: {2}\$ .*\n){1,3}\n/);
+});
+
+test("-h at 50 columns breaks no word", async () => {
+  const narrow = Object.entries(await readyTexts({ stdout: { columns: () => 50 } }));
+  const rows = narrow.filter(([name]) => name.endsWith("-h")).flatMap(([, page]) => page.split("\n"));
+  // An example stays one line, to be copied.
+  expect(rows.filter((row) => row.length > 50 && !/^ {2}(\$| {4})|^Usage: /.test(row))).toEqual([]);
 });
 
 const lists = pages.map(([name, page]) => [name, page.replace(/\nExamples:\n(?: .*\n)+/, "")] as const);
@@ -33,7 +54,7 @@ test.each(lists)("%s has each option and command on one line", (_, page) => {
 test.each([[[]], [["keys"]], [["profiles"]], [["runs"]], [["completion"]], [["--no-color", "keys"]]])(
   "sms %j alone prints its help on stderr",
   async (words) => {
-    const { stdout } = await sms([...words, "--help"]);
+    const { stdout } = await sms([...words, "-h"]);
     expect(await sms(words)).toEqual({ code: 2, stdout: "", stderr: stdout });
   },
 );
@@ -45,7 +66,8 @@ test.each([
   ["keys help rm", "keys remove --help"],
   ["profiles rm --help", "profiles remove --help"],
   ["--help send", "send --help"],
-  ["-h runs ls", "runs list --help"],
+  ["-h runs ls", "runs list -h"],
+  ["-h send", "send -h"],
   ["keys --help add", "keys add --help"],
 ])("sms %s is sms %s", async (words, page) => {
   const shown = await sms(words.split(" "));

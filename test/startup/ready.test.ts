@@ -23,9 +23,9 @@ it.each([
   [["--version"], `${version}\n`],
   [["-V"], `${version}\n`],
   [["--help"], ready("--help")],
-  [["-h"], ready("--help")],
+  [["-h"], ready("-h")],
   [["help"], ready("--help")],
-  [["send", "-h"], ready("send.--help")],
+  [["send", "-h"], ready("send.-h")],
   [["runs", "show", "--help"], ready("runs.show.--help")],
   [["help", "exit-codes"], ready("help.exit-codes")],
   // Not ready, and the same.
@@ -53,7 +53,7 @@ test.each([
   [120, false],
 ])("on a terminal of %i columns main prints what is left of it: %s", async (columns, isPrinted) => {
   const { stdout } = await sms(["send", "-h"], { columns, ready: "ready" });
-  const rendered = (await sms(["send", "--help"], { columns })).stdout;
+  const rendered = (await sms(["send", "-h"], { columns })).stdout;
   expect(stdout).toBe(isPrinted ? "ready" : rendered);
 });
 

@@ -23,7 +23,7 @@ export function programHelpCommand(run: Run, program: CommandUnknownOpts) {
         if (json) {
           const { reference } = await import("./reference.ts");
           presenter.show({ ...plainView(""), json: () => reference(program, nameOf(wanted)) });
-        } else wanted.outputHelp();
+        } else await printWhole(wanted);
       }),
     );
   const examples = ["sms help send", "sms help keys add", "sms help exit-codes", "sms help --json send"];
@@ -41,12 +41,18 @@ export function groupHelpCommand(run: Run, group: CommandUnknownOpts) {
     .description("Show the help of a command.")
     .argument("[command]", "a command")
     .action((name, _, self) =>
-      run(self, async () => commandAt(name === undefined ? [] : [name], group, line).outputHelp()),
+      run(self, async () => printWhole(commandAt(name === undefined ? [] : [name], group, line))),
     );
   return withExamples(
     command,
     group.commands.slice(0, 1).map((own) => `${line} ${own.name()}`),
   );
+}
+
+async function printWhole(command: CommandUnknownOpts): Promise<void> {
+  const { renderHelp } = await import("./rendering.ts");
+  renderHelp(command, "whole");
+  command.outputHelp();
 }
 
 /** Returns the command below `group` that these words name. Throws a usage error if there is none. */

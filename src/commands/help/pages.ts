@@ -1,7 +1,7 @@
-import { CommanderError, type CommandUnknownOpts, type Help, Option } from "@commander-js/extra-typings";
+import { CommanderError, type CommandUnknownOpts, Option } from "@commander-js/extra-typings";
 import type { Output } from "../../host.ts";
 import { version } from "../../version.ts";
-import { explanationOf, globalHeading } from "../shared/options.ts";
+import { globalHeading, nameOf } from "../shared/options.ts";
 
 /** The pages of `sms help` that are not about one command. */
 export const topics = [
@@ -16,14 +16,13 @@ export const topics = [
 export function prepareHelp(program: CommandUnknownOpts, stdout: Pick<Output, "write" | "columns">): void {
   for (const command of everyCommand(program)) {
     command
-      .addHelpOption(new Option("-h, --help", "print this help").helpGroup(globalHeading))
+      .addHelpOption(new Option("-h, --help", "print one screen of help, or all of it").helpGroup(globalHeading))
       .addOption(new Option("-V, --version", "print the version").helpGroup(globalHeading))
       .on("option:version", () => {
         throw new CommanderError(0, "commander.version", version);
       })
       .enablePositionalOptions()
       .exitOverride()
-      .configureHelp({ subcommandTerm, formatHelp })
       .configureOutput({
         writeOut: (text) => stdout.write(text),
         writeErr: () => {},
@@ -46,52 +45,7 @@ function isGroup({ commands }: CommandUnknownOpts): boolean {
   return commands.some((own) => own.name() === "help");
 }
 
-function subcommandTerm(command: CommandUnknownOpts): string {
-  const operands = command.registeredArguments.map((argument) => {
-    const name = argument.variadic ? `${argument.name()}...` : argument.name();
-    return argument.required ? `<${name}>` : `[${name}]`;
-  });
-  return [[command.name(), ...command.aliases()].join(", "), ...operands].join(" ");
-}
-
-/** The page of a command: what it is for, then examples, then all that it takes, the global options last. */
-function formatHelp(command: CommandUnknownOpts, help: Help): string {
-  const { examples, notes } = explanationOf(command);
-  const columns = help.helpWidth ?? 80;
-  const termWidth = help.padWidth(command, help);
-  const items = (terms: readonly (readonly [term: string, description: string])[]) =>
-    terms.map(([term, description]) => help.formatItem(term, termWidth, description, help));
-  const section = (heading: string, lines: readonly string[]) => (lines.length === 0 ? [] : [heading, ...lines]);
-  const options = help.visibleOptions(command);
-  const headings = new Set(options.map(({ helpGroupHeading }) => helpGroupHeading));
-  return `${[
-    [`Usage: ${help.commandUsage(command)}`],
-    [help.boxWrap(help.commandDescription(command), columns)],
-    section(
-      "Examples:",
-      examples.map((example) => `  $ ${example}`),
-    ),
-    section(
-      "Arguments:",
-      items(help.visibleArguments(command).map((own) => [help.argumentTerm(own), help.argumentDescription(own)])),
-    ),
-    section(
-      "Commands:",
-      items(help.visibleCommands(command).map((own) => [subcommandTerm(own), help.subcommandDescription(own)])),
-    ),
-    notes === "" ? [] : [help.boxWrap(notes, columns)],
-    ...[...headings].map((heading) =>
-      section(
-        heading ?? "Options:",
-        items(
-          options
-            .filter(({ helpGroupHeading }) => helpGroupHeading === heading)
-            .map((own) => [help.optionTerm(own), help.optionDescription(own)]),
-        ),
-      ),
-    ),
-  ]
-    .filter((lines) => lines.length > 0)
-    .map((lines) => lines.join("\n"))
-    .join("\n\n")}\n`;
+/** Returns the command line that prints all help of a command. */
+export function helpLine(command: CommandUnknownOpts): string {
+  return `\`${["sms", nameOf(command), "--help"].filter(Boolean).join(" ")}\``;
 }

@@ -6,6 +6,7 @@ import { defineProgram } from "../program.ts";
 import { topicText } from "./texts.ts";
 import { topics } from "./pages.ts";
 import { reference } from "./reference.ts";
+import { renderHelp } from "./rendering.ts";
 
 /** Returns the help and version texts by the words that ask for them, joined by dots. The build renders them. */
 export async function readyTexts({
@@ -15,14 +16,17 @@ export async function readyTexts({
 }): Promise<Readonly<Record<string, string>>> {
   const texts: Record<string, string> = { "--version": `${version}\n` };
   const program = await defineProgram({ ...stdout, write: () => {} }, async () => {});
-  const render = (command: CommandUnknownOpts, path: readonly string[]) => {
+  const render = (flag: string, command: CommandUnknownOpts, path: readonly string[]) => {
     let page = "";
     command.configureOutput({ writeOut: (text) => (page += text) }).outputHelp();
-    texts[[...path, "--help"].join(".")] = page;
-    texts[["help", ...path].join(".")] = page;
-    for (const own of command.commands) render(own, [...path, own.name()]);
+    texts[[...path, flag].join(".")] = page;
+    if (flag === "--help") texts[["help", ...path].join(".")] = page;
+    for (const own of command.commands) render(flag, own, [...path, own.name()]);
   };
-  render(program, []);
+  renderHelp(program, "whole");
+  render("--help", program, []);
+  renderHelp(program, "screen");
+  render("-h", program, []);
   for (const { name } of topics) texts[`help.${name}`] = topicText(name);
   texts["help.--json"] = jsonLine(reference(program, ""));
   return texts;

@@ -1,11 +1,12 @@
 import { endings } from "../../errors.ts";
 import { tableText } from "../../output/layout.ts";
+import { paragraph } from "../../output/text.ts";
 import type { topics } from "./pages.ts";
 
 export function topicText(name: (typeof topics)[number]["name"]): string {
   const texts = {
     "exit-codes": `Exit codes, and whether a message was sent.\n\n${exitCodeTable()}`,
-    environment: `${environmentNotes}\n\n${tableText(environment)}`,
+    environment: environmentText(),
     recipients,
     templates,
     json,
@@ -16,6 +17,13 @@ export function topicText(name: (typeof topics)[number]["name"]): string {
 const environmentNotes = `Environment variables. Flags override them, and an empty one counts as not set.
 But SMS_EXPECT and SMS_ONLY_TO apply with a flag too, and are refused if empty.`;
 
+function environmentText(): string {
+  const own = environment.filter(([name]) => name.startsWith("SMS"));
+  const others = environment.filter((row) => !own.includes(row)).map(([name]) => name);
+  const customary = paragraph(`As other programs do, sms reads ${others.join(", ")}.`, 80, 0, 0);
+  return `${environmentNotes}\n\n${tableText(own)}\n${customary}\n`;
+}
+
 function exitCodeTable(): string {
   const rows = Object.values(endings).map(({ exitCode, sent, when }) => [String(exitCode), sent, when]);
   return tableText([["code", "sent?", "when"], ...rows]);
@@ -24,40 +32,26 @@ function exitCodeTable(): string {
 const recipients = `Recipients: numbers with --to, or a file with --recipients.
 
 Examples:
-  $ sms send --to +254712345678 --to +254712345679 --message "Hi"
   $ sms send --to "0712 345 678" --country KE --message "Hi"
   $ sms send --recipients customers.csv --message "Hi {{name}}" --dry-run
   $ cut -d, -f2 list.csv | sms send --recipients - --message "Hi" --yes
   $ sms send --to @oncall --message "db1 is down" --yes
 
 A number begins with + and the code of its country, or is written as it is
-dialled in --country. Spaces, hyphens, dots and brackets are dropped; a number
-with anything else in it is refused.
+dialled in --country. Spaces, hyphens, dots and brackets are dropped.
 
-A file is in one of four formats. Its name or its first lines show which, unless
---format does:
-
-  plain    a number on each line; blank lines and # comments are skipped
-           +254712345678
-
-  csv      with a header, separated by commas, semicolons or tabs; the number
-           is in the column that says so (to, Phone No.), or in --to-column
-           phone,name,due
-           +254712345678,Amina,1200
-
+A file has one of these formats, as its name, its first lines or --format says:
+  plain         a number on each line; blank lines and # comments are skipped
+  csv           a header; numbers in the column to, Phone No. or --to-column
   .xlsx, .ods   a workbook, of which one sheet has such columns
+  ndjson        an object on each line: {"to":"+254712345678","name":"Amina"}
 
-  ndjson   an object on each line, with to
-           {"to":"+254712345678","name":"Amina","due":1200}
+Every other column is a field for the text; one called message is the text of
+its row. A number that occurs twice gets one message. All rows are checked
+first; \`sms clean FILE\` makes a list of those that can be used.
 
-Every other column or key is a field for the text; one called message is the
-text of its row. All rows are checked before the first message is sent, and each
-fault is shown with its line. A number that occurs twice gets one message.
-\`sms clean FILE\` makes such a file of a list that has faults.
-
-@oncall is the list oncall.txt, oncall.csv or oncall.ndjson in the folder groups
-of the configuration. --exclude leaves out the numbers of a file, or those that
-a run has accepted or uncertain: --exclude run:NAME.
+@oncall is oncall.txt, oncall.csv or oncall.ndjson in the folder groups of the
+configuration. --exclude leaves out the numbers of a file, or run:NAME.
 `;
 
 const templates = `Templates: a text with fields of the recipient.
@@ -103,9 +97,8 @@ A run prints a line for each recipient as it ends, and a summary last:
   {"type":"recipient","line":3,"to":"…","outcome":"accepted","messageId":"…"}
   {"type":"summary","run":"…","recipients":2,"accepted":2,"exitCode":0}
 
-Dates are in UTC (ISO 8601). Fields may be added, so ignore those you do not
-know. \`sms help --json\` prints all commands, options, environment variables and
-exit codes, and for each exit code whether to try again.
+Dates are in UTC (ISO 8601). Fields may be added: ignore those you do not know.
+\`sms help --json\` prints all commands, options, variables and exit codes.
 `;
 
 export const environment: readonly (readonly [string, string])[] = [

@@ -129,6 +129,7 @@ function execOptions() {
       "Start a sandbox on a free port, run a command with SMS_BASE_URL and SMS_API_KEY set for it, and end with the exit code of the command.",
     )
     .argument("<command...>", "the command and its arguments")
+    .optionsGroup("")
     .option(
       "--expect-messages <n>",
       "fail unless the sandbox accepted n messages",

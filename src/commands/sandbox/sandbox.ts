@@ -16,8 +16,9 @@ export function sandboxCommand(run: Run) {
   const command = withSetupOptions("sandbox")
     .summary("simulate the service on this machine, for tests")
     .description("Simulate the messaging service on this machine until Ctrl-C. No message reaches a phone.")
-    .option("--port <port>", "the port; 0 picks a free one (default: 4010)", number("--port", "a port", 0, 65_535))
     .option("--host <address>", "serve other machines too, at 0.0.0.0 for example", single("--host"))
+    .optionsGroup("")
+    .option("--port <port>", "the port; 0 picks a free one (default: 4010)", number("--port", "a port", 0, 65_535))
     .option("--keep <file>", "keep the messages in this file over a restart", single("--keep"))
     // For the options of the command that exec runs.
     .enablePositionalOptions()
@@ -38,9 +39,9 @@ export function sandboxCommand(run: Run) {
 
 const examples = [
   "sms sandbox",
-  "sms sandbox --port 0 --json",
   "sms sandbox --credits 10 --tier starter",
   'sms sandbox --fault "500:5%,reset-after:1%" --seed 7 --log',
+  "sms sandbox --port 0 --json",
   "sms sandbox messages --to +254712345678 --wait-for 1",
   "sms sandbox --host 0.0.0.0",
   "sms sandbox --keep messages.ndjson",

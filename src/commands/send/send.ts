@@ -27,13 +27,14 @@ export function sendCommand(run: Run) {
   return withExamples(
     withGlobalOptions(command, ["profile", "json", "quiet", "verbose", "input", "yes"], "Output:"),
     examples,
-    "The text comes from --message, --message-file or piped standard input.",
+    "The text comes from --message, --message-file or piped standard input. A send to many is a run: sms checks all of it first, records every result, and can resume it. Exit code 0 means that the service accepted every message.",
   );
 }
 
 const examples = [
   'sms send --to +254712345678 --message "Deploy finished"',
   'echo "Disk full on db1" | sms send --to +254712345678',
+  'sms send --recipients customers.csv --message "Hi {{name}}" --dry-run',
   'sms send --to "0712 345678" --country KE --message-file note.txt',
   `sms send --recipients customers.csv --max-credits 500 \\
       --message "Hi {{name}}, you owe KES {{due}}"`,

@@ -1,6 +1,6 @@
 import type { CommanderError, CommandUnknownOpts } from "@commander-js/extra-typings";
 import type { FailureReport } from "../../../output/text.ts";
-import { commandCalled, everyCommand, topics } from "../../help/pages.ts";
+import { commandCalled, everyCommand, helpLine, topics } from "../../help/pages.ts";
 import { explanationOf, nameOf } from "../options.ts";
 import { alternatives } from "../option-values.ts";
 import { keyAdvice, synonyms, type Synonyms } from "./synonyms.ts";
@@ -36,7 +36,7 @@ export function slipReport({ code, message: text }: CommanderError, line: WrongL
       return {
         message: "no command is given",
         errorCode: "NO_COMMAND",
-        hint: `${pageOf(command)} lists the commands`,
+        hint: `${helpLine(command)} lists the commands`,
       };
     case "commander.unknownOption":
       // Commander does not know an option that takes no value by `--option=value`.
@@ -55,7 +55,7 @@ export function slipReport({ code, message: text }: CommanderError, line: WrongL
       return usage(`${long} has no value`, exampleHint(long, command));
     }
     default:
-      return usage(message, `${pageOf(command)} shows how to use it`);
+      return usage(message, `${helpLine(command)} shows how to use it`);
   }
 }
 
@@ -87,7 +87,7 @@ function optionHint(typed: string, suggested: readonly string[], { command, prog
   if (owners.length > 0 && !hasOption(program, typed)) {
     return `it is an option of ${alternatives(owners.map((own) => shown(nameOf(own))))}`;
   }
-  return suggested.length > 0 ? didYouMean(suggested) : `${pageOf(command)} lists its options`;
+  return suggested.length > 0 ? didYouMean(suggested) : `${helpLine(command)} lists its options`;
 }
 
 function commandHint(suggested: readonly string[], { command, program }: WrongLine): string {
@@ -106,14 +106,14 @@ function commandHint(suggested: readonly string[], { command, program }: WrongLi
   if (suggested.length > 0) return didYouMean(suggested.map((name) => shown(`${path} ${name}`.trim())));
   if (topics.some(({ name }) => name === word)) return didYouMean([shown(`help ${word}`)]);
   if (/^\+?\d{6,}$/.test(typed)) return exampleHint("", command.parent === null ? sendOf(program) : command);
-  return `${pageOf(command)} lists the commands`;
+  return `${helpLine(command)} lists the commands`;
 }
 
 function excess({ argv, command, program }: WrongLine): Report {
   const operand = command.args[command.registeredArguments.filter(({ variadic }) => !variadic).length] ?? "";
   const message = `unexpected argument '${operand}'`;
   const name = nameOf(command);
-  if (operand === "help") return usage(message, didYouMean([pageOf(command)]));
+  if (operand === "help") return usage(message, didYouMean([helpLine(command)]));
   if (key.test(operand)) return usage(message, keyAdvice);
   const verb = adviceFor(operand, synonyms.groups[name] ?? {}, (meant) => exists(program, meant), shown);
   if (verb !== undefined) return usage(message, verb);
@@ -174,7 +174,7 @@ function sendOf(program: CommandUnknownOpts): CommandUnknownOpts {
 function exampleHint(text: string, command: CommandUnknownOpts): string {
   const examples = explanationOf(command).examples.filter((example) => !example.includes("\n"));
   const example = examples.find((line) => line.includes(text)) ?? examples[0];
-  return example === undefined ? `${pageOf(command)} shows how to use it` : `for example: \`${example}\``;
+  return example === undefined ? `${helpLine(command)} shows how to use it` : `for example: \`${example}\``;
 }
 
 function usageLine(command: CommandUnknownOpts): string {
@@ -187,10 +187,6 @@ function isAlias(name: string, group: CommandUnknownOpts): boolean {
 
 function shown(command: string): string {
   return `\`sms ${command}\``;
-}
-
-function pageOf(command: CommandUnknownOpts): string {
-  return shown([nameOf(command), "--help"].filter(Boolean).join(" "));
 }
 
 function didYouMean(names: readonly string[]): string {

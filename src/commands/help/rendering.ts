@@ -1,0 +1,123 @@
+import type { CommandUnknownOpts, Help, Option } from "@commander-js/extra-typings";
+import { explanationOf } from "../shared/options.ts";
+import { everyCommand, helpLine } from "./pages.ts";
+
+/** Makes the help of every command one screen, as for `-h`, or whole. */
+export function renderHelp(program: CommandUnknownOpts, extent: "screen" | "whole"): void {
+  const formatHelp = extent === "screen" ? screenPage : wholePage;
+  for (const command of everyCommand(program)) command.configureHelp({ subcommandTerm, minWidthToWrap, formatHelp });
+}
+
+/** The narrowest column of descriptions on a narrow terminal. */
+const minWidthToWrap = 16;
+
+/** What `-h` prints at most. A terminal has 24 rows, and the last one is for the prompt after it. */
+const screen = { rows: 23, examples: 3 } as const;
+
+/** The headings of what people use every day. `-h` leaves out all other options and commands. */
+const everyday: ReadonlySet<string> = new Set(["Commands:", "Options:"]);
+
+/** What a command is for, then examples, then all that it takes, the global options last. */
+function wholePage(command: CommandUnknownOpts, help: Help): string {
+  const { examples, notes } = explanationOf(command);
+  const commands = commandGroups(command, help).map((group) => group.lines);
+  const options = optionGroups(command, help).map((group) => group.lines);
+  return pageText([...opening(command, help, examples), ...commands, filled(notes, help), ...options]);
+}
+
+/** The whole page if it fits one screen, else the first examples, what people use every day, and where the rest is. */
+function screenPage(command: CommandUnknownOpts, help: Help): string {
+  const whole = wholePage(command, help);
+  if (whole.split("\n").length - 1 <= screen.rows) return whole;
+  const { examples, notes } = explanationOf(command);
+  const groups = [...commandGroups(command, help), ...optionGroups(command, help)];
+  const isEveryday = ({ heading }: Group) => everyday.has(heading);
+  const [, heading = "notes"] = /^(\w+):\n/.exec(notes) ?? [];
+  const left = [
+    ...groups.filter((group) => !isEveryday(group)).flatMap(({ names }) => names),
+    ...(examples.length > screen.examples ? ["examples"] : []),
+    ...(notes === "" ? [] : [heading.toLowerCase()]),
+  ];
+  return pageText([
+    ...opening(command, help, examples.slice(0, screen.examples)),
+    ...groups.filter(isEveryday).map(({ lines }) => lines),
+    filled(`More in ${helpLine(command)}: ${left.join(", ")}.`, help),
+  ]);
+}
+
+/** Usage, purpose, examples and arguments. */
+function opening(command: CommandUnknownOpts, help: Help, examples: readonly string[]): readonly (readonly string[])[] {
+  const taken = help.visibleArguments(command);
+  return [
+    [`Usage: ${help.commandUsage(command)}`],
+    filled(help.commandDescription(command), help),
+    examples.length === 0 ? [] : ["Examples:", ...examples.map((example) => `  $ ${example}`)],
+    listed("Arguments:", taken, (own) => [help.argumentTerm(own), help.argumentDescription(own)], command, help),
+  ];
+}
+
+/** Commands or options under one heading. */
+interface Group {
+  readonly heading: string;
+  readonly lines: readonly string[];
+  /** What to call them where they are left out. */
+  readonly names: readonly string[];
+}
+
+function commandGroups(command: CommandUnknownOpts, help: Help): readonly Group[] {
+  const headingOf = (own: CommandUnknownOpts) => own.helpGroup() || "Commands:";
+  return grouped(help.visibleCommands(command), headingOf).map(([heading, commands]) => ({
+    heading,
+    lines: listed(heading, commands, (own) => [subcommandTerm(own), help.subcommandDescription(own)], command, help),
+    names: commands.map((own) => own.name()),
+  }));
+}
+
+function optionGroups(command: CommandUnknownOpts, help: Help): readonly Group[] {
+  const headingOf = (own: Option) => own.helpGroupHeading ?? "Options:";
+  return grouped(help.visibleOptions(command), headingOf).map(([heading, options]) => ({
+    heading,
+    lines: listed(heading, options, (own) => [help.optionTerm(own), help.optionDescription(own)], command, help),
+    names: [heading.replace(/:$/, "").toLowerCase()],
+  }));
+}
+
+function grouped<Item>(
+  items: readonly Item[],
+  headingOf: (item: Item) => string,
+): readonly (readonly [heading: string, items: readonly Item[]])[] {
+  return [...new Set(items.map(headingOf))].map((heading) => [
+    heading,
+    items.filter((item) => headingOf(item) === heading),
+  ]);
+}
+
+/** Returns the lines of a list under its heading; none for an empty list. */
+function listed<Item>(
+  heading: string,
+  items: readonly Item[],
+  wordsOf: (item: Item) => readonly [term: string, description: string],
+  command: CommandUnknownOpts,
+  help: Help,
+): readonly string[] {
+  if (items.length === 0) return [];
+  const width = help.padWidth(command, help);
+  return [heading, ...items.map((item) => help.formatItem(wordsOf(item)[0], width, wordsOf(item)[1], help))];
+}
+
+function filled(text: string, help: Help): readonly string[] {
+  return text === "" ? [] : [help.boxWrap(text, help.helpWidth ?? 80)];
+}
+
+function pageText(parts: readonly (readonly string[])[]): string {
+  const shown = parts.filter((lines) => lines.length > 0);
+  return `${shown.map((lines) => lines.join("\n")).join("\n\n")}\n`;
+}
+
+function subcommandTerm(command: CommandUnknownOpts): string {
+  const operands = command.registeredArguments.map((argument) => {
+    const name = argument.variadic ? `${argument.name()}...` : argument.name();
+    return argument.required ? `<${name}>` : `[${name}]`;
+  });
+  return [[command.name(), ...command.aliases()].join(", "), ...operands].join(" ");
+}
