@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -126,6 +126,20 @@ describe("SMS_DAILY_CREDITS", () => {
     expect((await status(env)).dailyCredits).toMatchObject({ limit: 2, spent: 3, left: 0 });
     await Promise.all([server.close(), refusing.close()]);
   });
+});
+
+it("changes nothing about a message that is accepted while the record is lost", async () => {
+  const own = join(folder, "lost");
+  const server = await startScriptedServer({
+    onRequest: (...request) => {
+      chmodSync(join(foldersIn(own).SMS_STATE_DIR, "spending"), 0o777);
+      accept()(...request);
+    },
+  });
+  const env = { ...foldersIn(own), SMS_BASE_URL: server.url, ...live, SMS_DAILY_CREDITS: "5" };
+  const { code, stdout, stderr } = await runSms(["send", "--to", to, "--message", "Hi", "--quiet"], { env });
+  expect([code, stdout, stderr]).toEqual([0, expect.stringContaining("msg"), ""]);
+  await server.close();
 });
 
 describe("a profile", () => {

@@ -25,7 +25,8 @@ export async function openSpending(account: string | undefined, chosen: ChosenPr
     daily,
     warn: async (balance = Infinity, { trace }) => {
       if (balance < lowBalance) trace(`Warning: the balance is low: ${balanceText(balance, lowBalance)}`);
-      const day = await daily?.today();
+      // What can be read of the day changes nothing about a message that is accepted.
+      const day = await daily?.today().catch(() => undefined);
       if (day === undefined || day.spent <= day.limit) return;
       const [spent, limit] = [plural(day.spent, "credit"), countText(day.limit)];
       trace(`Warning: receipts were above their estimates: ${spent} of ${limit} are spent today`);
