@@ -56,9 +56,12 @@ it("tells how an upgrade of itself ended", needs("POSIX shell", "the npm package
   onTestFinished(server.close);
   const upgrade = 'for file in "$0"/dist/*.cjs; do echo "throw 1" >"$file"; done';
   const line = [...sms, "send", "--to", "+254712345678", "--", "sh", "-c", upgrade, copy];
-  const { code, shown } = await run(line, { HOME: folder, SMS_BASE_URL: server.url, ...testKey });
+  const { code, shown } = await run(line, { HOME: folder, SMS_BASE_URL: server.url, ...limitedKey });
   expect({ code, shown }).toMatchObject({ code: 0, shown: expect.stringContaining("Queued") });
 });
+
+/** A key whose credits are reserved before the message is sent. */
+const limitedKey = { SMS_API_KEY: "sk_live_abc", SMS_DAILY_CREDITS: "9", TZ: "UTC" };
 
 /** Copies the program to a folder, and returns the words that start the copy. */
 function copyProgram(folder: string): readonly string[] {

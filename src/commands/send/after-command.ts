@@ -50,6 +50,7 @@ export async function sendAfter(
       await confirmNumber(prepared, options, host, () => {});
     }
     // The command may be an upgrade that replaces the files of this program.
+    await prepared.spending?.daily?.today();
     const { address, proxy } = prepared.destination;
     await (await openDispatcher(address.origin, proxy)).destroy();
     const { stop } = host.interruption();
