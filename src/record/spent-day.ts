@@ -16,6 +16,8 @@ export class DayLines {
   hasBegun = false;
   /** Whether the day goes on in the next file: lines after that do not count. */
   isClosed = false;
+  /** Whether the line is lost that says with what the file begins. */
+  isDamaged = false;
   #spent = 0;
   /** Credits of messages that may have been sent. */
   #kept = 0;
@@ -39,6 +41,7 @@ export class DayLines {
     const [kind, token, ...rest] = line as readonly unknown[];
     if (kind === "begin") this.#begin(token);
     else if (kind === "end") this.isClosed = true;
+    else if (!this.hasBegun) this.isDamaged = true;
     else if (kind === "reserve") return { token: String(token), granted: this.#reserve(rest) };
     else if (kind === "settle") return { token: String(token), granted: this.#settle(rest) };
     return undefined;

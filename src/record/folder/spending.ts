@@ -9,7 +9,7 @@ import {
   requirePrivateState,
   type StateFolder,
 } from "../../files/state-folder.ts";
-import { SmsError } from "../../errors.ts";
+import { SmsError, usageError } from "../../errors.ts";
 import type { AccountKeeper } from "../account.ts";
 import { beginLine, DayLines, endLine, reserveLine, settleLine } from "../spent-day.ts";
 
@@ -120,15 +120,20 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** Reads the lines that are new in a file. Returns what the line with this token was granted. */
+/** Reads the lines that are new in a file. Returns what the line with this token was granted. Throws `SPENDING_DAMAGED`. */
 function readOn({ path }: StateFolder, file: DayFile, token?: string): number | undefined {
-  const bytes = bytesAfter(join(path, folderName, file.name), file.offset);
+  const name = join(path, folderName, file.name);
+  const bytes = bytesAfter(name, file.offset);
   const end = bytes.lastIndexOf("\n") + 1;
   file.offset += end;
   let granted: number | undefined;
   for (const line of bytes.subarray(0, end).toString().split("\n")) {
     const done = line === "" ? undefined : file.lines.apply(line);
     if (done !== undefined && done.token === token) granted = done.granted;
+  }
+  if (file.lines.isDamaged) {
+    const hint = "restore it from a copy, or remove it: then its day begins anew, with nothing spent";
+    throw usageError("SPENDING_DAMAGED", `${name}, what an account has spent on a day, is damaged`, hint);
   }
   return granted;
 }

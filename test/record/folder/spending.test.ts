@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../files/child.ts";
@@ -32,6 +32,17 @@ describe("the files of what an account spends", () => {
     appendFileSync(path, '\n["reserve","00","b",10,[[0,');
     expect(await (await open(place)).reserve(account, { ...some, holder: "c" })).toMatchObject({ reserved: 6 });
     expect(await (await open(place)).day(account, today)).toMatchObject({ reserved: 6 });
+  });
+
+  it("refuse to go on from a file that has lost its beginning", async () => {
+    const place = temporaryFolder();
+    const keeper = await open(place);
+    await keeper.reserve(account, { ...some, limit: 3 });
+    const path = join(place, "spending", `${account}.${today}.0.ndjson`);
+    writeFileSync(path, readFileSync(path, "utf8").replace('["begin"', '["begin'));
+    const damaged = expect.objectContaining({ errorCode: "SPENDING_DAMAGED" });
+    await expect((await open(place)).reserve(account, { ...some, limit: 3 })).rejects.toThrow(damaged);
+    await expect((await open(place)).day(account, today)).rejects.toThrow(damaged);
   });
 
   it("go on in another file when they are long, with all that is reserved", async () => {
