@@ -1,4 +1,5 @@
 import { Command } from "@commander-js/extra-typings";
+import { statSync } from "node:fs";
 import { csvRecord } from "../message/csv.ts";
 import { rounded } from "../message/outcome.ts";
 import { usageError } from "../errors.ts";
@@ -83,8 +84,12 @@ async function showMetrics(output: string | undefined, { host, presenter, redact
   );
   warnOfUnread(unread, presenter);
   const text = metricsText(metrics, (foreign) => visible(redactor.redactForeign(foreign)));
-  if (output === undefined) presenter.show(plainView(text));
-  else replaceFile(output, Buffer.from(text), readableMode);
+  if (output === undefined) return presenter.show(plainView(text));
+  // Else root would replace /dev/null.
+  if (statSync(output, { throwIfNoEntry: false })?.isFile() === false) {
+    throw usageError("FILE_EXISTS", `${output} is not a file`, "give another name to --output");
+  }
+  replaceFile(output, Buffer.from(text), readableMode);
 }
 
 /** Shows what a month cost. */

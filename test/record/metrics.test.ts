@@ -80,6 +80,8 @@ describe("sms spend --format prometheus", () => {
     expect(statSync(file).mode & 0o777).toBe(process.platform === "win32" ? 0o666 : 0o644);
     expect(readdirSync(dirname(file)).filter((name) => name.startsWith("sms.prom"))).toEqual(["sms.prom"]);
     expect((await run([...scrape, "--output", path("none", "sms.prom")])).code).not.toBe(0);
+    // As root, a device would be replaced.
+    expect((await run([...scrape, "--output", dirname(file)])).stderr).toContain("is not a file");
   });
 
   it.each([
