@@ -3,8 +3,8 @@ import { type AccountPace, lateness } from "../record/account.ts";
 
 /** Returns a pace that keeps to its own rate and takes its turns with all other commands on the account. */
 export function sharedPace(own: Pace, account: AccountPace, clock: () => number): Pace {
-  /** When the turns are that were taken and not used. */
-  let turns: number[] = [];
+  /** The turns that were taken and not used: when the next is, and how many follow each other. */
+  let turns = { next: 0, count: 0, interval: 0 };
   let askAt = -Infinity;
   let isAsking = false;
   let tell = () => {};
@@ -13,30 +13,33 @@ export function sharedPace(own: Pace, account: AccountPace, clock: () => number)
     isAsking = true;
     const { wait, count, interval } = await account.take();
     isAsking = false;
-    const first = clock() + wait;
-    if (count === 0) askAt = first;
-    turns = Array.from({ length: count }, (_, index) => first + index * interval);
+    const next = clock() + wait;
+    if (count === 0) askAt = next;
+    turns = { next, count, interval };
     tell();
+  };
+  const pass = () => {
+    turns.next += turns.interval;
+    turns.count--;
   };
   return {
     wait: (now) => {
       const ms = own.wait(now);
       if (ms > 0) return ms;
       // Whoever was stopped meanwhile asks again, because others went on.
-      turns = turns.filter((turn) => turn >= now - lateness);
-      const [turn] = turns;
-      if (turn !== undefined) return Math.max(0, turn - now);
+      while (turns.count > 0 && turns.next < now - lateness) pass();
+      if (turns.count > 0) return Math.max(0, turns.next - now);
       if (askAt > now) return askAt - now;
       void ask();
       return Infinity;
     },
     release: (now) => {
       own.release(now);
-      turns.shift();
+      if (turns.count > 0) pass();
     },
     pause: (now, ms, byService) => {
       own.pause(now, ms, byService);
-      turns = [];
+      turns.count = 0;
       if (byService) void account.hold(ms);
     },
     listen: (onTurn) => {
