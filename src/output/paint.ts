@@ -4,16 +4,17 @@ export interface Paint {
   readonly bad: (text: string) => string;
   readonly doubtful: (text: string) => string;
   readonly faint: (text: string) => string;
+  readonly strong: (text: string) => string;
 }
 
-export const noPaint: Paint = { good: same, bad: same, doubtful: same, faint: same };
+export const noPaint: Paint = { good: same, bad: same, doubtful: same, faint: same, strong: same };
 
 /** Returns the colours for one stream, and loads the library only if the stream has colours. */
 export async function paintFor(hasColor: boolean): Promise<Paint> {
   if (!hasColor) return noPaint;
   const { Chalk } = await import("chalk");
   const chalk = new Chalk({ level: 1 });
-  return { good: chalk.green, bad: chalk.red, doubtful: chalk.yellow, faint: chalk.dim };
+  return { good: chalk.green, bad: chalk.red, doubtful: chalk.yellow, faint: chalk.dim, strong: chalk.bold };
 }
 
 function same(text: string): string {

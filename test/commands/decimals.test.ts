@@ -10,7 +10,7 @@ it("numbers that a spreadsheet wrote with decimals are read without them, and th
   const rows = file("rows.csv", "phone,name\n6641234567.0,Amina\n6641234568.00,Juma\n+436641234569,Wanjiru\n");
   const args = ["-r", rows, "-m", "Hi", "--country", "AT"];
   const warning = "2 numbers end in .0, as spreadsheets write them, and are read without it";
-  expect((await send([...args, "-n"])).stdout).toContain(`  Warning     ${warning}\n`);
+  expect((await send([...args, "-n"])).stdout).toContain(`  Warning   ${warning}\n`);
   expect(JSON.parse((await send([...args, "-n", "--json"])).stdout)).toMatchObject({ warnings: [warning] });
   const { summary } = await lines(["send", ...args]);
   expect(summary).toMatchObject({ accepted: 3, warnings: [warning] });

@@ -46,7 +46,7 @@ it("sends the first, compares their charge, and stops; resume goes on", async ()
 it("says both in words", async () => {
   const { code, stderr } = await run(five("--yes"), live);
   expect(code).toBe(12);
-  expect(stderr).toContain("Guard       --first: 2 messages, then their charge is compared with the estimate");
+  expect(stderr).toContain("Guard     --first: 2 messages, then their charge is compared with the estimate");
   expect(stderr).toContain(
     "First 2: 2 sent, 2 credits as estimated, 2 segments as estimated, KES 1.60 without an estimate",
   );

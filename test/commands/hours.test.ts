@@ -46,7 +46,7 @@ describe("--between", () => {
   it("holds a run too, which does not begin", async () => {
     const { code, stdout, stderr } = await send([...two, "--between", "22:00-06:00"], { clock: evening });
     expect({ code, stdout }).toEqual({ code: 12, stdout: "" });
-    expect(stderr).toContain("Guard       22:00-06:00 in Africa/Nairobi (--between)");
+    expect(stderr).toContain("Guard     22:00-06:00 in Africa/Nairobi (--between)");
     expect((await run(["runs", "list", "--json"])).stdout).toBe("[]\n");
   });
 

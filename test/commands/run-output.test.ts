@@ -62,7 +62,7 @@ describe("the output of a run", () => {
   it("has separators in the counts for a person, and none in JSON", async () => {
     const list = Array.from({ length: 1234 }, (_, index) => `+2547123${String(index).padStart(5, "0")}`);
     const args = ["send", "-r", file("list.txt", list.join("\n")), "-m", "Hi", "-n"];
-    expect((await run(args)).stdout).toContain("  Recipients  1,234\n");
+    expect((await run(args)).stdout).toContain("  TEST      1,234 messages; no phone receives them\n");
     expect((await lines(args)).summary).toMatchObject({ recipients: 1234, totalCredits: 1234 });
   });
 });
@@ -78,7 +78,7 @@ describe("the plan of a run", () => {
     const text = `It’s due, {{name}}${"!".repeat(80)}`;
     const { stdout } = await send(["-r", path, "-m", text, "-n"]);
     expect(stdout).toContain(
-      "  Warning     look-alikes make 3 texts 6 segments instead of 3: --gsm7 replaces them, and `sms preview` shows them\n",
+      "  Warning   look-alikes make 3 texts 6 segments instead of 3: --gsm7 replaces them, and `sms preview` shows them\n",
     );
   });
 
@@ -98,7 +98,7 @@ describe("the plan of a run", () => {
     await send(["-r", path, "-m", "Hi", "--yes", "--run", "rest", "--concurrency", "1"], live);
     const { code, stderr } = await run(["runs", "resume", "rest"], live);
     expect(code).toBe(2);
-    expect(stderr).toContain(`  File          ${path}\n  Left to send  2 of 7\n`);
+    expect(stderr).toContain("  SANDBOX   2 of 7 messages left; no phone receives them\n");
     expect(stderr).toContain("2 messages to a sandbox must be confirmed");
   });
 

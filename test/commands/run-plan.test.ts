@@ -50,7 +50,7 @@ describe("the plan of a run", () => {
     const { code, stdout } = await send(["-r", file("list.txt", numbers(3).join("\n")), "-m", "Hi", "-n"]);
     expect(code).toBe(0);
     expect(stdout).toContain("Dry run: nothing was sent.\n");
-    expect(stdout).toContain("  Recipients  3\n");
+    expect(stdout).toContain("  TEST      3 messages; no phone receives them\n");
     expect(existsSync(runsFolder())).toBe(false);
     expect(accepted()).toEqual([]);
   });
@@ -60,7 +60,7 @@ describe("the plan of a run", () => {
     const live = { environment: { SMS_API_KEY: "sk_live_sandbox" } };
     expect((await send([...args, "--yes", "--concurrency", "1"], live)).code).toBe(5);
     const before = accepted().length;
-    expect((await send([...args, "-n"], live)).stdout).toContain("  Left to send  2 of 7\n");
+    expect((await send([...args, "-n"], live)).stdout).toContain("  SANDBOX   2 of 7 messages left; ");
     const other = args.map((word) => (word === "Hi" ? "Hello" : word));
     const { code, stderr } = await send([...other, "-n", "--json"], live);
     expect({ code, failure: JSON.parse(stderr) }).toMatchObject({
@@ -78,7 +78,7 @@ describe("the plan of a run", () => {
     const warning = "2 rows have a text of their own, which is sent instead of the given one";
     const { summary } = await lines(["send", "-r", path, "-m", "Given", "-n"]);
     expect(summary).toMatchObject({ warnings: [warning] });
-    expect((await send(["-r", path, "-m", "Given", "-n"])).stdout).toContain(`  Warning     ${warning}`);
+    expect((await send(["-r", path, "-m", "Given", "-n"])).stdout).toContain(`  Warning   ${warning}`);
     const all = file("all.csv", "to,message\n+254712345001,Own\n+254712345003,Own\n");
     expect((await send(["-r", all, "-n"])).stdout).not.toContain("Warning");
   });
@@ -98,12 +98,9 @@ describe("the plan of a run", () => {
     });
     expect(await plan()).toMatchObject({ mode: "test", balance: null });
     const begun = await send(["-r", list, "-m", "Hi {{name}}", "--run", "a", "--yes", "--concurrency", "1"], live);
-    expect([begun.code, begun.stderr]).toEqual([
-      5,
-      expect.stringMatching(/Balance +4 credits today, 1 fewer than the/),
-    ]);
+    expect([begun.code, begun.stderr]).toEqual([5, expect.stringMatching(/1 credit too few: the balance was 4 today/)]);
     const resumed = await run(["runs", "resume", "a", "--yes"], live);
-    expect(resumed.stderr).toMatch(/Balance +1 credit today, 1 fewer than the estimate/);
+    expect(resumed.stderr).toMatch(/1 credit too few: the balance was 1 today/);
   });
 
   it("warns of a field that no row fills, and says what --gsm7 replaced", async () => {
@@ -114,7 +111,7 @@ describe("the plan of a run", () => {
       "in 2 texts replaced for GSM-7: ’ by ', – by -",
       "no row fills {{nmae}}, so every text has its default",
     ]);
-    expect((await send(["-r", path, "-m", message, "-n"])).stdout).toContain("  Warning     no row fills {{nmae}}");
+    expect((await send(["-r", path, "-m", message, "-n"])).stdout).toContain("  Warning   no row fills {{nmae}}");
   });
 
   it.each([

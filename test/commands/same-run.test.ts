@@ -204,8 +204,8 @@ describe("sms runs resume --exclude", () => {
     const resume = ["runs", "resume", "part", "--exclude", optOuts, "--rate", "60000"];
     const machine = { environment: { SMS_COUNTRY: "KE", ...live.environment } };
     const { stderr } = await run(resume, machine);
-    expect(stderr).toContain("  Left to send  1 of 7\n");
-    expect(stderr).toContain("  Left out      1 excluded\n");
+    expect(stderr).toContain(" 1 of 7 messages left");
+    expect(stderr).toContain("  Left out  1 excluded\n");
     const { code, summary } = await lines([...resume, "--yes"], machine);
     expect({ code, summary }).toMatchObject({
       code: 5,

@@ -88,15 +88,15 @@ describe("--dry-run", () => {
       code: 0,
       stdout: [
         "Dry run: nothing was sent.",
+        "  TEST      1 message; no phone receives it",
+        "            2 segments; a live key would be charged 2 credits",
+        "",
         "  To        +254712345678",
         "  From      ACME",
         `  Text      ${"a".repeat(161)}`,
         "  Encoding  GSM-7, 161 septets",
-        "  Segments  2",
-        "  Estimate  2 credits",
         "  Key       sk_test_…dbox (from SMS_API_KEY)",
         `  Base URL  ${sandbox().url} (from SMS_BASE_URL)`,
-        "  Mode      test key: no phone receives it",
         "",
       ].join("\n"),
       taken: 0,
@@ -142,7 +142,7 @@ describe("what listens on this machine and does not say that it is a sandbox", (
     const sent = await send(args, { environment });
     expect(sent.stdout).toContain("  Mode      live key: real phones, charged (from SMS_API_KEY)\n");
     const planned = await send([...args, "--dry-run"], { environment });
-    expect(planned.stdout).toContain("  Mode      live key: real phones, charged\n");
+    expect(planned.stdout).toContain("  LIVE      1 message, to a real phone\n");
     expect(server.requests).toHaveLength(1);
   });
 });

@@ -57,7 +57,7 @@ describe("a plan on a terminal, and the answer no", needs("script"), () => {
     expect(widest(plan.join("\n"))).toBeLessThanOrEqual(80);
     const words = plan.join("\n").replaceAll(/\s+/g, " ");
     expect(words).toContain(
-      `Recipients 2 From ACME First line 2, +254712345001 Text Hi Ann, you owe KES 300. Please pay by Friday at the latest, or call us back before noon. Segments 2 Estimate 2 credits Time under a minute, at 100 a minute Key sk_live_…dbox (from SMS_API_KEY) Base URL ${sandbox.url}`,
+      `SANDBOX 2 messages; no phone receives them 2 segments; a real send would be charged 2 credits under a minute, at 100 a minute From ACME First line 2, +254712345001 Text Hi Ann, you owe KES 300. Please pay by Friday at the latest, or call us back before noon. File ${list} Run march Key sk_live_…dbox (from SMS_API_KEY) Base URL ${sandbox.url}`,
     );
 
     expect((await sms([...send, "--yes"], { environment })).code).toBe(5);
@@ -66,7 +66,7 @@ describe("a plan on a terminal, and the answer no", needs("script"), () => {
     expect(resumed.shown).toMatch(/Cancelled; nothing was sent\.\r\n$/);
     const rest = planIn(resumed.shown);
     expect(widest(rest.join("\n"))).toBeLessThanOrEqual(50);
-    expect(rest).toContain("  Left to send  1 of 2");
-    expect(rest).toContain("  First         line 3, +254712345002");
+    expect(rest).toContain("  SANDBOX   1 of 2 messages left; no phone");
+    expect(rest).toContain("  First     line 3, +254712345002");
   });
 });

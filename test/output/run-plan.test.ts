@@ -51,25 +51,24 @@ const plan: RunPlan = {
 describe("the plan of a run", () => {
   it("shows what is sent, by whom, to where and at what cost, on 80 columns", () => {
     expect(runPlanText(plan, terminal(80)).split("\n")).toEqual([
-      "  Run         march",
-      "  File        customers.csv",
-      "  Recipients  1,234",
-      "  Left out    3 duplicates",
-      "  Left out    line 7: +254712345678 is already on line 2",
-      "  Guard       only to the 2,000 numbers of --only-to staff.txt",
-      "  Warning     12 numbers are in no range known to be in use, such as",
-      "              +254000000000",
-      "  From        ACME",
-      "  First       line 2, +254712345678",
-      "  Text        Hi Ann, you owe KES 300. Please pay by Friday at the latest, or",
-      "              call us back on this number before noon.⏎",
-      "              Thank you!",
-      "  Segments    2,468",
-      "  Estimate    2,468 credits, KES 1,974.40 at the price of 3 days ago",
-      "  Time        about 13 minutes, at 100 a minute",
-      '  Key         sk_live_…a1b2 (from key "prod" of profile "default")',
-      "  Base URL    https://sms.example.com",
-      "  Mode        live key: real phones, charged",
+      "  LIVE      1,234 messages, to real phones",
+      "            2,468 segments, 2,468 credits, KES 1,974.40 at the price of 3 days",
+      "            ago",
+      "            about 13 minutes, at 100 a minute",
+      "",
+      "  From      ACME",
+      "  First     line 2, +254712345678",
+      "  Text      Hi Ann, you owe KES 300. Please pay by Friday at the latest, or call",
+      "            us back on this number before noon.⏎",
+      "            Thank you!",
+      "  Left out  3 duplicates",
+      "  Left out  line 7: +254712345678 is already on line 2",
+      "  Warning   12 numbers are in no range known to be in use, such as +254000000000",
+      "  Guard     only to the 2,000 numbers of --only-to staff.txt",
+      "  File      customers.csv",
+      "  Run       march",
+      '  Key       sk_live_…a1b2 (from key "prod" of profile "default")',
+      "  Base URL  https://sms.example.com",
       "",
     ]);
   });
@@ -87,9 +86,9 @@ describe("the plan of a run", () => {
     const first = { line: 2, to: "+254712345678", text: "0123456789 ".repeat(140).trim(), segments: 11 };
     const long = { ...plan, sample: { ...sampleOf(first), sendersDiffer: true } };
     const shown = runPlanText(long, terminal(80));
-    expect(shown).toContain("              … and 18 more lines\n  Segments");
+    expect(shown).toContain("            … and 18 more lines\n  Left out");
     expect(shown.split("0123456789")).toHaveLength(37);
-    expect(shown).toContain("  From        the account's default sender, and others named by rows\n");
+    expect(shown).toContain("  From      the account's default sender, and others named by rows\n");
     expect(runPlanView(long).text(terminal(80)).split("0123456789")).toHaveLength(141);
   });
 
@@ -103,11 +102,13 @@ describe("the plan of a run", () => {
   });
 
   it("of a run that has begun shows what is left of how many", () => {
-    expect(runPlanText({ ...plan, all: 2000 }, terminal(80))).toContain("  Left to send  1,234 of 2,000\n");
+    expect(runPlanText({ ...plan, all: 2000 }, terminal(80))).toContain(
+      "  LIVE      1,234 of 2,000 messages left, to real phones\n",
+    );
     const done = { ...plan, all: 2000, messages: 0, sample: newSample() };
     const shown = runPlanText(done, terminal(80));
-    expect(shown).toContain("  Left to send  0 of 2,000\n");
-    expect(shown).not.toContain("Estimate");
+    expect(shown).toContain("  LIVE      0 of 2,000 messages left, to real phones\n\n");
+    expect(shown).not.toContain("credits");
   });
 
   it("shows the longest message, which rows cost more and why, and what the balance lacks", () => {
@@ -118,21 +119,19 @@ describe("the plan of a run", () => {
       sample: sampleOf(...messages, row(20, "Ed".repeat(80), 3), row(30, "Max Long", 2)),
       balance: { credits: 1468, at: "2026-11-22T10:00:00.000Z", ageDays: 0 },
     };
-    const shown = (columns: number) => runPlanText(costly, terminal(columns)).split("  From")[1]?.split("  Time")[0];
-    expect(shown(80)?.split("\n").slice(1, -1)).toEqual([
+    const lines = runPlanText(costly, terminal(80)).split("\n");
+    expect(lines.slice(4, 5)).toEqual(["              1,000 credits too few: the balance was 1,468 today"]);
+    expect(lines.slice(7, 17)).toEqual([
       "  First       line 2, +25471234502",
       "  Text        Hi Ann, thank you!",
       "  Longest     line 20, +254712345020, 3 segments",
       `  Text        Hi ${"Ed".repeat(31)}E`,
       `              ${"dE".repeat(33)}`,
       `              ${"dE".repeat(15)}d, thank you!`,
-      "  Segments    2,468",
       "  Costs more  line 20: 3 segments, long name",
       "  Costs more  lines 7 and 9: 2 segments, long name",
       "  Costs more  line 12: 2 segments, Ł in name forces Unicode",
       "  Costs more  1 more row: 2 segments",
-      "  Estimate    2,468 credits, KES 1,974.40 at the price of 3 days ago",
-      "  Balance     1,468 credits today, 1,000 fewer than the estimate",
     ]);
     expect(widest(runPlanText(costly, terminal(50)))).toBeLessThanOrEqual(50);
     expect(runPlanView(costly).json(terminal(80))).toMatchObject({
@@ -149,7 +148,7 @@ describe("the plan of a run", () => {
     const payer = { kind: "account", email: "desk@acme.example" } as const;
     const account = { ...plan, origin: { ...origin, payer, credentialsSource: "SMS_EMAIL and SMS_PASSWORD" } };
     expect(runPlanText(account, terminal(80))).toContain(
-      "  Account     desk@acme.example (from SMS_EMAIL and SMS_PASSWORD)\n",
+      "  Account   desk@acme.example (from SMS_EMAIL and SMS_PASSWORD)\n",
     );
     expect(runPlanText({ ...plan, origin: undefined, mode: "sandbox" }, terminal(80))).not.toMatch(/Key|Base URL/);
   });

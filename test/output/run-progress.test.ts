@@ -23,7 +23,8 @@ function resumed(showsWaits: boolean, held = 0) {
   const time = { now: 1_000 };
   const told: string[] = [];
   const tell: Presenter["tell"] = (text) => void told.push(text(terminal(80)));
-  const presenter = { showsWaits, tell, show: () => {} } as Partial<Presenter> as Presenter;
+  const note: Presenter["note"] = (text) => void told.push(text);
+  const presenter = { showsWaits, tell, note, show: () => {} } as Partial<Presenter> as Presenter;
   const ledger = stoppedRun();
   const { event, wait } = showProgress(presenter, ledger, { due: 5 - held, held }, () => time.now);
   return {
@@ -43,11 +44,11 @@ function resumed(showsWaits: boolean, held = 0) {
 describe("the progress of a resumed run", () => {
   it("counts the whole run, and the rate of this invocation", () => {
     const { time, settle, lines } = resumed(true);
-    expect(lines()).toEqual(["5 of 10, 1 failed, KES 3.20"]);
+    expect(lines()).toEqual([" 5 of 10, 1 failed, KES 3.20"]);
     time.now += 2_000;
     settle(5, accepted);
     settle(6, { kind: "rejected", failure: refused });
-    expect(lines()).toEqual(["7 of 10, 60 a minute, 3 s left, 2 failed, KES 4.00"]);
+    expect(lines()).toEqual([" 7 of 10, 60 a minute, 3 s left, 2 failed, KES 4.00"]);
     for (const index of [7, 8, 9]) settle(index, accepted);
     expect(lines()).toEqual(["10 of 10, 150 a minute, 2 failed, KES 6.40"]);
   });
@@ -55,7 +56,7 @@ describe("the progress of a resumed run", () => {
   it("never counts what is held back as done", () => {
     const { settle, lines } = resumed(true, 4);
     settle(5, accepted);
-    expect(lines()).toEqual([expect.stringMatching(/^6 of 10, .* a minute, 1 failed/)]);
+    expect(lines()).toEqual([expect.stringMatching(/^ 6 of 10, .* a minute, 1 failed/)]);
   });
 
   it("counts a pause down below the bar, or says it once if nobody sees that", () => {
@@ -67,5 +68,24 @@ describe("the progress of a resumed run", () => {
     seen.time.now += 600;
     expect(seen.lines()).toHaveLength(1);
     expect([seen.told, unseen.told]).toEqual([[], ["Waiting 2 s: No\n"]]);
+  });
+
+  it("is a line each minute where no terminal shows it", () => {
+    const [seen, unseen] = [resumed(true), resumed(false)];
+    for (const { time, settle } of [seen, unseen]) {
+      settle(5, accepted);
+      time.now += 59_999;
+      settle(6, accepted);
+      time.now += 1;
+      settle(7, accepted);
+      settle(8, accepted);
+      time.now += 60_000;
+      settle(9, { kind: "rejected", failure: refused });
+    }
+    expect(seen.told).toEqual([]);
+    expect(unseen.told).toEqual([
+      "8 of 10, 3 a minute, 40 s left, 1 failed, KES 5.60",
+      "10 of 10, 3 a minute, 2 failed, KES 6.40",
+    ]);
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { gatherFailures } from "../../src/commands/runs/failures.ts";
 import { runView } from "../../src/commands/runs/show.ts";
 import { runSummaryView } from "../../src/commands/runs/summary-view.ts";
 import type { RunReport } from "../../src/runs/report.ts";
@@ -7,6 +8,9 @@ import { terminal, widest } from "./page.ts";
 const message = { index: 0, line: 12, to: "+254712345678", text: "Hi", segments: 1 };
 const error = "the connection broke before the answer was complete: other side closed";
 const outcome = { kind: "uncertain", failure: { kind: "no-answer", error, errorCode: "BROKEN" } } as const;
+
+const failures = gatherFailures();
+failures.add(message, outcome);
 
 const tally = {
   accepted: 38,
@@ -34,7 +38,7 @@ const summary: Parameters<typeof runSummaryView>[0] = {
   overLimit: 0,
   stopped: undefined,
   firstCharge: undefined,
-  failures: [{ message, outcome }],
+  failures,
   notes: { guards: [], leftOut: {}, firstLeftOut: [], warnings: [] },
   held: 0,
   resume: "sms runs resume topup",
@@ -105,5 +109,30 @@ describe("the end of a run on a terminal", () => {
       .split("\n");
     expect(lines[1]).toBe("  38 credits, KES 30.40, not charged to a test key, 962 credits left");
     expect(lines).toContain("  Next: sms runs resume topup  (once the account is topped up)");
+  });
+
+  it("groups failures by outcome and reason, the commonest first, with a count and the first of each", () => {
+    const many = gatherFailures();
+    const refused = { kind: "refused", errorCode: "NO" } as const;
+    const failed = { rejected: 41, unsent: 0, uncertain: 1, pending: 0 };
+    for (let index = 0; index < 40; index++) {
+      const reason = index < 4 ? "Invalid parameters" : index < 36 ? "The number is blocked" : `Reason ${index % 3}`;
+      many.add({ ...message, index, line: index + 2 }, { kind: "rejected", failure: { ...refused, error: reason } });
+    }
+    many.add({ ...message, index: 40, line: 42 }, { kind: "rejected", failure: { ...refused, error: "Another" } });
+    many.add(message, outcome);
+    const text = runSummaryView({ ...summary, tally: { ...tally, ...failed }, failures: many }).text(terminal(80));
+    expect(text.split("\n").slice(2, 12)).toEqual([
+      "  line 12  +254712345678  uncertain: the connection broke before the answer",
+      "    was complete: other side closed",
+      "  32 rejected: The number is blocked",
+      "    first line 6 +254712345678, line 7 +254712345678, line 8 +254712345678",
+      "  4 rejected: Invalid parameters",
+      "    first line 2 +254712345678, line 3 +254712345678, line 4 +254712345678",
+      "  2 rejected: Reason 0",
+      "    line 38 +254712345678, line 41 +254712345678",
+      "  line 39  +254712345678  rejected: Reason 1",
+      "  and 2 more: sms runs show topup --failed",
+    ]);
   });
 });

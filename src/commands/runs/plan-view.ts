@@ -1,18 +1,11 @@
+import { isLive } from "../../message/credentials.ts";
 import { membersOf, type Message } from "../../message/fields.ts";
 import { lineText, placesText } from "../../recipients/row.ts";
 import type { Sample } from "../../record/plan.ts";
 import { costlierThanUsual } from "../../runs/costlier.ts";
 import type { Sender } from "../../message/sender.ts";
 import { shownText, wrapped } from "../../output/layout.ts";
-import {
-  alignedLines,
-  countText,
-  estimateText,
-  type KnownPrice,
-  modeText,
-  type Payment,
-  plural,
-} from "../../output/text.ts";
+import { countText, estimateText, type KnownPrice, type Payment, plural } from "../../output/text.ts";
 import type { Page, View } from "../../output/presenter.ts";
 import type { Due } from "../../runs/due.ts";
 import type { PlanOrigin } from "../shared/destination.ts";
@@ -93,24 +86,12 @@ export function runPlanView(plan: RunPlan): View {
 }
 
 export function runPlanText(plan: RunPlan, page: Page, most = mostLines): string {
-  const { run, source, all, messages, segments, sample, origin, rate, price, balance, notes } = plan;
+  const { run, source, sample, origin, notes } = plan;
   const { isTerminal, foreign, redacted } = page;
   const { first, longest, sendersDiffer } = sample;
   const hasLonger = longest !== undefined && longest.text.length > (first?.text.length ?? 0);
   const mostOfText = hasLonger ? most / 2 : most;
-  const missing = balance === undefined ? 0 : missingCredits(plan, balance);
-  const minutes = messages / rate;
-  const time = minutes < 1 ? "under a minute" : `about ${plural(Math.ceil(minutes), "minute")}`;
-  const pace = rate === Infinity ? "no limit in a sandbox" : `${time}, at ${countText(rate)} a minute`;
-  return planText(page, [
-    ...(run === undefined ? [] : [["Run", foreign(run)] as const]),
-    ...(source === undefined ? [] : [["File", foreign(source)] as const]),
-    all === undefined
-      ? ["Recipients", countText(messages)]
-      : ["Left to send", `${countText(messages)} of ${countText(all)}`],
-    ...leftOutTexts(notes, isTerminal ? most : Infinity).map((text) => ["Left out", foreign(text)] as const),
-    ...notes.guards.map((text) => ["Guard", foreign(text)] as const),
-    ...notes.warnings.map((text) => ["Warning", foreign(text)] as const),
+  return planText(page, decisionOf(plan), [
     ...(first === undefined
       ? []
       : ([
@@ -123,16 +104,62 @@ export function runPlanText(plan: RunPlan, page: Page, most = mostLines): string
                 ["Text", redacted(longest.text), mostOfText],
               ] as const)
             : []),
-          ["Segments", countText(segments)],
           ...costlierTexts(sample, source !== undefined, isTerminal ? most : Infinity).map(
             (text) => ["Costs more", foreign(text)] as const,
           ),
-          ["Estimate", estimateText(segments, price)],
-          ...(balance === undefined || missing === 0 ? [] : [["Balance", balanceText(balance, missing)] as const]),
-          ["Time", pace],
         ] as const)),
-    ...originLines(origin, plan, page),
+    ...leftOutTexts(notes, isTerminal ? most : Infinity).map((text) => ["Left out", foreign(text)] as const),
+    ...notes.warnings.map((text) => ["Warning", foreign(text)] as const),
+    ...notes.guards.map((text) => ["Guard", foreign(text)] as const),
+    ...(source === undefined ? [] : [["File", foreign(source)] as const]),
+    ...(run === undefined ? [] : [["Run", foreign(run)] as const]),
+    ...originLines(origin, page),
   ]);
+}
+
+/** What decides whether a person agrees to a plan. */
+interface Decision extends Payment {
+  readonly messages: number;
+  /** How many messages, in words. */
+  readonly count: string;
+  readonly segments: number;
+  readonly price: KnownPrice | undefined;
+  /** How long they take. */
+  readonly time?: string | undefined;
+  /** What the balance lacks for them. */
+  readonly missing?: string | undefined;
+}
+
+function decisionOf(plan: RunPlan): Decision {
+  const { all, messages, segments, mode, isSandbox, rate, price, balance } = plan;
+  const minutes = messages / rate;
+  const time = minutes < 1 ? "under a minute" : `about ${plural(Math.ceil(minutes), "minute")}`;
+  const missing = balance === undefined ? 0 : missingCredits(plan, balance);
+  return {
+    mode,
+    isSandbox,
+    messages,
+    count: all === undefined ? plural(messages, "message") : `${countText(messages)} of ${plural(all, "message")} left`,
+    segments,
+    price,
+    time: rate === Infinity ? undefined : `${time}, at ${countText(rate)} a minute`,
+    missing: balance === undefined || missing === 0 ? undefined : missingText(balance, missing),
+  };
+}
+
+/** Returns the kind of a send, in capitals, and the sentences that follow it. */
+function decisionTexts(decision: Decision): readonly [string, ...string[]] {
+  const { mode, isSandbox, messages, count, time } = decision;
+  const isOne = messages === 1;
+  const segments = plural(decision.segments, "segment");
+  const estimate = estimateText(decision.segments, decision.price);
+  const facts = (cost: string) => (messages === 0 ? [] : [cost, ...(time === undefined ? [] : [time])]);
+  if (isSandbox || !isLive(mode)) {
+    const [kind, payer] = mode === "test" ? ["TEST", "a live key"] : ["SANDBOX", "a real send"];
+    const sentence = `${count}; no phone receives ${isOne ? "it" : "them"}`;
+    return [kind, sentence, ...facts(`${segments}; ${payer} would be charged ${estimate}`)];
+  }
+  return ["LIVE", `${count}, to ${isOne ? "a real phone" : "real phones"}`, ...facts(`${segments}, ${estimate}`)];
 }
 
 function placeOf({ line, to }: { readonly line: number; readonly to: string }, source: string | undefined): string {
@@ -144,9 +171,9 @@ function missingCredits({ segments }: Pick<RunPlan, "segments">, { credits }: Kn
   return Math.max(0, segments - credits);
 }
 
-function balanceText({ credits, ageDays }: KnownBalance, missing: number): string {
+function missingText({ credits, ageDays }: KnownBalance, missing: number): string {
   const when = ageDays === 0 ? "today" : `${plural(ageDays, "day")} ago`;
-  return `${plural(credits, "credit")} ${when}, ${countText(missing)} fewer than the estimate`;
+  return `${plural(missing, "credit")} too few: the balance was ${countText(credits)} ${when}`;
 }
 
 /** Says which rows cost more than most, by segments and cause. */
@@ -180,14 +207,20 @@ function leftOutTexts({ leftOut, firstLeftOut }: RunNotes, most: number): readon
 /** A line of a plan. A value longer than `most` lines is cut; its control characters are made visible. */
 type PlanLine = readonly [label: string, value: string, most?: number];
 
-/** Returns the text of a plan, wrapped to the width of a terminal: what reads a pipe or a log looks for whole sentences. */
-function planText({ paint, isTerminal, columns }: Page, lines: readonly PlanLine[]): string {
-  const width = columns - Math.max(...lines.map(([label]) => label.length)) - 4;
-  const shown = (value: string) => wrapped(shownText(value), isTerminal ? width : Infinity);
-  return alignedLines(
-    { paint, columns, isTerminal: false },
-    lines.map(([label, value, most]) => [label, cut(shown(value), most).join("\n")]),
-  );
+/**
+ * Returns the text of a plan: what decides stands first. It is wrapped to the width of a terminal alone: what reads a pipe or a
+ * log looks for whole sentences.
+ */
+function planText({ paint, isTerminal, columns }: Page, decision: Decision, lines: readonly PlanLine[]): string {
+  const [kind, count = "", ...facts] = decisionTexts(decision);
+  const width = Math.max(kind.length, ...lines.map(([label]) => label.length));
+  const fit = (value: string) => wrapped(shownText(value), isTerminal ? columns - width - 4 : Infinity);
+  const row = (label: string, values: readonly string[], paintLabel = paint.faint) =>
+    `  ${paintLabel(label.padEnd(width))}  ${values.join(`\n${" ".repeat(width + 4)}`)}\n`;
+  const missing = decision.missing === undefined ? [] : fit(decision.missing).map((line) => paint.bad(line));
+  const decisive = [...fit(count).map((line) => paint.strong(line)), ...facts.flatMap(fit), ...missing];
+  const rest = lines.map(([label, value, most]) => row(label, cut(fit(value), most)));
+  return `${row(kind, decisive, paint.strong)}\n${rest.join("")}`;
 }
 
 function cut(lines: readonly string[], most = Infinity): readonly string[] {
@@ -205,17 +238,16 @@ function messageJson(message: Message, { redacted }: Pick<Page, "redacted">) {
   return Object.fromEntries(Object.entries(membersOf(message)).map(([name, text]) => [name, redacted(text)]));
 }
 
-/** Returns the lines that say who pays, where it goes and whether phones receive it. A sandbox has no origin. */
-function originLines(origin: PlanOrigin | undefined, payment: Payment, { foreign }: Page): readonly PlanLine[] {
-  const modeLine = ["Mode", modeText(payment)] as const;
-  if (origin === undefined) return [modeLine];
+/** Returns the lines that say who pays and where it goes. A sandbox of this process has neither. */
+function originLines(origin: PlanOrigin | undefined, { foreign }: Page): readonly PlanLine[] {
+  if (origin === undefined) return [];
   const { baseUrl, otherService = baseUrl, payer, credentialsSource } = origin;
   const source = foreign(credentialsSource);
   const payerLine =
     payer.kind === "key"
       ? (["Key", `${payer.shown} (from ${source})`] as const)
       : (["Account", `${foreign(payer.email)} (from ${source})`] as const);
-  return [payerLine, ["Base URL", foreign(otherService)], modeLine];
+  return [payerLine, ["Base URL", foreign(otherService)]];
 }
 
 /** Returns what a plan says of its origin in JSON. */
@@ -234,7 +266,7 @@ interface SendPlan extends Message, Payment {
 }
 
 export function sendPlanView(plan: SendPlan, price: KnownPrice | undefined): View {
-  const { to, text, sender, mode, origin, count, guards } = plan;
+  const { to, text, sender, mode, isSandbox, origin, count, guards } = plan;
   const { encoding, units, segments } = count;
   return {
     json: ({ redacted }) => ({
@@ -252,15 +284,13 @@ export function sendPlanView(plan: SendPlan, price: KnownPrice | undefined): Vie
     quiet: () => [],
     text: (page) => {
       const unit = encoding === "GSM-7" ? "septet" : "unit";
-      const lines = planText(page, [
+      const lines = planText(page, { mode, isSandbox, messages: 1, count: "1 message", segments, price }, [
         ["To", to],
         ["From", senderText(sender, page)],
         ["Text", page.redacted(text)],
         ["Encoding", `${encoding}, ${plural(units, unit)}`],
         ...guards.map((rule) => ["Guard", page.foreign(rule)] as const),
-        ["Segments", countText(segments)],
-        ["Estimate", estimateText(segments, price)],
-        ...originLines(origin, plan, page),
+        ...originLines(origin, page),
       ]);
       return `Dry run: nothing was sent.\n${lines}`;
     },

@@ -4,20 +4,23 @@ import { type BegunRun, requireRun } from "../../runs/due.ts";
 import type { Context } from "../shared/context.ts";
 import { requireRecord } from "../shared/record.ts";
 import { type EndingKind, endings } from "../../errors.ts";
+import { fitted } from "../../output/layout.ts";
 import type { Page, Presenter, View } from "../../output/presenter.ts";
 import type { Wait } from "../../output/waiting.ts";
 import type { RunEvent } from "../../runs/backlog.ts";
 import type { Ledger, Tally } from "../../record/ledger.ts";
-import { recipientJson, type Unaccepted } from "./summary-view.ts";
+import { type Failures, gatherFailures } from "./failures.ts";
+import { recipientJson } from "./summary-view.ts";
 import type { Outcome } from "../../message/outcome.ts";
 import type { PlannedMessage } from "../../record/plan.ts";
 
-const mostShown = 10;
+/** How often a run that no terminal shows says how far it is. Milliseconds. */
+const reportInterval = 60_000;
 
-/** Shows a run while it is sent, and keeps the first failures. */
+/** Shows a run while it is sent, and gathers its failures. */
 interface RunProgress {
   readonly event: (event: RunEvent, tally: Tally) => void;
-  readonly failures: readonly Unaccepted[];
+  readonly failures: Failures;
   /** How far the run is, with a countdown below while the service asks to wait. */
   readonly wait: Wait;
 }
@@ -30,7 +33,7 @@ export function showProgress(
   now: () => number,
 ): RunProgress {
   const began = now();
-  const failures: Unaccepted[] = [];
+  const failures = gatherFailures();
   const { messages: all } = ledger;
   const before = ledger.tally();
   const doneBefore = all - due - held;
@@ -38,6 +41,11 @@ export function showProgress(
   let cost = before.totalCostKes;
   let sent = 0;
   let pause: { readonly until: number; readonly why: string } | undefined;
+  let reported = began;
+  const progress = (): Progress => {
+    const ms = now() - began;
+    return { all, done: doneBefore + sent, failed, cost, left: due - sent, sent, ms };
+  };
   return {
     failures,
     event: (event, tally) => {
@@ -49,33 +57,40 @@ export function showProgress(
       presenter.show(recipientView(message, outcome));
       sent++;
       cost = tally.totalCostKes;
-      if (outcome.kind === "accepted") return;
-      failed++;
-      if (failures.length < mostShown) failures.push({ message, outcome });
+      failures.add(message, outcome);
+      if (outcome.kind !== "accepted") failed++;
+      if (presenter.showsWaits || now() - reported < reportInterval) return;
+      reported = now();
+      presenter.note(figuresText(progress()).trimStart());
     },
     wait: {
       lines: (columns) => {
-        const figures = { all, done: doneBefore + sent, failed, cost, left: due - sent, sent, ms: now() - began };
         const seconds = pause === undefined ? 0 : Math.ceil((pause.until - now()) / 1000);
-        const line = progressLine(figures, columns);
+        const line = progressLine(progress(), columns);
         return pause === undefined || seconds <= 0 ? [line] : [line, `Waiting ${seconds} s: ${pause.why}`];
       },
     },
   };
 }
 
-function eventText(event: Exclude<RunEvent, { kind: "settled" }>, { paint, foreign }: Page): string {
+function eventText(event: Exclude<RunEvent, { kind: "settled" }>, page: Page): string {
+  const { paint, foreign } = page;
+  const say = (text: string) => `${fitted(page, text, 0, 2)}\n`;
   switch (event.kind) {
     case "waiting":
-      return `${paint.faint(`Waiting ${(event.ms / 1000).toFixed(0)} s: ${foreign(event.failure.error)}`)}\n`;
+      return say(paint.faint(`Waiting ${(event.ms / 1000).toFixed(0)} s: ${foreign(event.failure.error)}`));
     case "stopping": {
       const reason = stopSentence(event.why, event.failure && foreign(event.failure.error));
-      return `${paint.doubtful("Stopping:")} ${reason}\n`;
+      return say(`${paint.doubtful("Stopping:")} ${reason}`);
     }
     case "held":
-      return `${paint.doubtful("Left out:")} ${event.hold.reason}\n`;
-    case "over-limit":
-      return `${paint.bad("Over your limit:")} the service charged ${plural(event.charged, "credit")}: it counted more segments than sms had\n`;
+      return say(`${paint.doubtful("Left out:")} ${event.hold.reason}`);
+    case "over-limit": {
+      const charged = plural(event.charged, "credit");
+      return say(
+        `${paint.bad("Over your limit:")} the service charged ${charged}: it counted more segments than sms had`,
+      );
+    }
   }
 }
 
@@ -107,25 +122,30 @@ interface Progress {
   readonly ms: number;
 }
 
-const narrowest = 8;
-const widest = 30;
-
-/** Returns a bar and figures that fit into that many columns. The least important are left out first. */
+/** Returns a bar and figures that fit into that many columns. The least important figures are left out first, then the bar. */
 export function progressLine(progress: Progress, columns: number): string {
-  const { all, done, failed, cost, left, sent, ms } = progress;
+  // The bar keeps its width while a run is sent.
+  const width = Math.min(30, Math.max(8, Math.floor(columns / 6)));
+  const figures = (room: number, least: readonly number[]) =>
+    least.map((weight) => figuresText(progress, weight)).find((text) => text.length <= room);
+  const besideBar = figures(columns - width - 1, [1, 2, 3]);
+  if (besideBar === undefined) return figures(columns, [1, 2, 3, 4]) ?? figuresText(progress, 5);
+  return `${bar(progress.done / Math.max(1, progress.all), width)} ${besideBar}`;
+}
+
+/** Returns how far a run is, in words: the figures of at least that weight. */
+function figuresText({ all, done, failed, cost, left, sent, ms }: Progress, least = 1): string {
   const perMs = sent / Math.max(1, ms);
-  // In the order of the line; the least important have the lowest numbers.
-  const figures = [
-    { weight: 5, text: `${countText(done)} of ${countText(all)}` },
+  return [
+    // As wide at the beginning as at the end.
+    { weight: 5, text: `${countText(done).padStart(countText(all).length)} of ${countText(all)}` },
     { weight: 1, text: sent === 0 ? "" : `${countText(Math.round(perMs * 60_000))} a minute` },
     { weight: 3, text: sent === 0 || left === 0 ? "" : `${timeText(left / perMs)} left` },
     { weight: 4, text: failed === 0 ? "" : `${countText(failed)} failed` },
     { weight: 2, text: cost === 0 ? "" : kes(cost) },
-  ].filter(({ text }) => text !== "");
-  const from = (least: number) => figures.flatMap(({ weight, text }) => (weight < least ? [] : [text])).join(", ");
-  const besideBar = [1, 2, 3].map(from).find((text) => columns - text.length > narrowest);
-  if (besideBar === undefined) return [1, 2, 3, 4].map(from).find((text) => text.length <= columns) ?? from(5);
-  return `${bar(done / Math.max(1, all), Math.min(widest, columns - besideBar.length - 1))} ${besideBar}`;
+  ]
+    .flatMap(({ weight, text }) => (weight < least || text === "" ? [] : [text]))
+    .join(", ");
 }
 
 function bar(share: number, width: number): string {

@@ -1,14 +1,7 @@
 import { agoText, countText, plural } from "../../output/text.ts";
 import { fitted } from "../../output/layout.ts";
-import {
-  failureLine,
-  nextText,
-  recipientJson,
-  resumeCommand,
-  resumeText,
-  summaryJson,
-  summaryText,
-} from "./summary-view.ts";
+import { failureLine, failuresText, gatherFailures } from "./failures.ts";
+import { nextText, recipientJson, resumeCommand, resumeText, summaryJson, summaryText } from "./summary-view.ts";
 import type { LongView, Page } from "../../output/presenter.ts";
 import { reportRun, type RunReport } from "../../runs/report.ts";
 import type { RunHolder } from "../../record/runs.ts";
@@ -23,9 +16,6 @@ export function showRun(name: string, failed: boolean, context: Context): Promis
     presenter.stream(runView(await reportRun(run, mostInFlight), await runs.holder(name), failed, host.now())),
   );
 }
-
-/** The most failures that are shown without --failed. */
-const mostShown = 10;
 
 /**
  * What became of a run: who was not accepted, the evidence about the uncertain, and the next step, unless `sender` is sending
@@ -62,13 +52,15 @@ async function* reportText(
   yield summaryText(name, tally, { mode: binding.mode, isSandbox: binding.mode === "sandbox" }, page);
   const origin = `started ${agoText(Date.parse(started), now)}, ${binding.mode}, at ${page.foreign(binding.baseUrl)}`;
   yield `${fitted(page, origin, 2)}\n`;
+  const failures = gatherFailures();
   let others = 0;
   for await (const { message, outcome } of results()) {
     if (outcome?.kind === "accepted" || (outcome === undefined && !failed)) continue;
     others++;
-    if (failed || others <= mostShown) yield failureLine(message, outcome, page);
+    if (failed || outcome === undefined) yield failureLine(message, outcome, page);
+    else failures.add(message, outcome);
   }
-  if (!failed && others > mostShown) yield `  and ${countText(others - mostShown)} more: --failed lists them\n`;
+  yield failuresText(failures, others, "--failed lists them", page);
   if (evidence !== undefined) yield `${fitted(page, `Evidence: ${evidenceText(evidence, tally.uncertain)}`, 2)}\n`;
   if (sender !== undefined) return yield `${fitted(page, senderText(name, sender), 2)}\n`;
   const resume = resumeCommand(name, { profile: header.profile });

@@ -1,21 +1,16 @@
 import stringWidth from "string-width";
-import { lineText } from "../../recipients/row.ts";
 import type { Failure, Outcome } from "../../message/outcome.ts";
 import { shellWord } from "../../message/shell-word.ts";
 import { type EndingKind, endings } from "../../errors.ts";
 import { fitted } from "../../output/layout.ts";
 import type { Page, View } from "../../output/presenter.ts";
 import { visible } from "../../output/redact.ts";
-import { countText, failureHeading, kes, type Payment, plural } from "../../output/text.ts";
+import { countText, kes, type Payment, plural } from "../../output/text.ts";
 import type { FirstCharge } from "../../runs/report.ts";
 import type { Tally } from "../../record/ledger.ts";
 import type { PlannedMessage } from "../../record/plan.ts";
+import { type Failures, failuresText } from "./failures.ts";
 import type { RunNotes } from "./plan-view.ts";
-
-export interface Unaccepted {
-  readonly message: PlannedMessage;
-  readonly outcome: Outcome;
-}
 
 interface RunSummary extends Payment {
   readonly run: string;
@@ -33,8 +28,8 @@ interface RunSummary extends Payment {
   readonly stopped: Failure | undefined;
   /** What its first messages were charged, if it began with --first. */
   readonly firstCharge: FirstCharge | undefined;
-  /** The first that were not accepted this time. */
-  readonly failures: readonly Unaccepted[];
+  /** What was not accepted this time. */
+  readonly failures: Failures;
   readonly notes: RunNotes;
   /** Messages that are due and that guards hold back. */
   readonly held: number;
@@ -63,7 +58,12 @@ export function runSummaryView(summary: RunSummary): View {
           : `Nothing was sent now: ${ending === "accepted" ? "everybody had it before" : "nothing was left to send"}.\n`,
         summaryText(run, tally, summary, page),
         service === undefined ? "" : `  Service: ${service}\n`,
-        failuresText(run, tally, failures, page),
+        failuresText(
+          failures,
+          recipientsOf(tally) - tally.accepted - tally.pending,
+          `sms runs show ${run} --failed`,
+          page,
+        ),
         ending === "accepted" ? "" : nextSteps(summary, page),
       ].join(""),
   };
@@ -112,17 +112,12 @@ export function recipientsOf({ accepted, rejected, unsent, uncertain, pending }:
   return accepted + rejected + unsent + uncertain + pending;
 }
 
-function failuresText(run: string, tally: Tally, failures: readonly Unaccepted[], page: Page): string {
-  const lines = failures.map(({ message, outcome }) => failureLine(message, outcome, page));
-  const more = tally.rejected + tally.unsent + tally.uncertain - failures.length;
-  if (failures.length > 0 && more > 0) lines.push(`  and ${countText(more)} more: sms runs show ${run} --failed\n`);
-  return lines.join("");
-}
-
 function nextSteps(summary: RunSummary, page: Page): string {
   const { run, tally } = summary;
   const isUncertain = tally.uncertain > 0;
-  const [hint] = summary.failures.flatMap(({ outcome }) => (outcome.kind === "unsent" ? (outcome.hint ?? []) : []));
+  const [hint] = summary.failures
+    .groups()
+    .flatMap(({ outcome }) => (outcome.kind === "unsent" ? (outcome.hint ?? []) : []));
   const fix = hint === undefined ? "" : `${fitted(page, `Next: ${page.foreign(hint)}`, 2, 4)}\n`;
   const show = isUncertain ? nextText(`sms runs show ${run}`, "what may or may not have gone out", page) : "";
   return fix + resumeText(summary, page) + show;
@@ -142,13 +137,6 @@ export function recipientJson(
   }
   const { httpStatus, error, errorCode } = outcome.failure;
   return { ...head, httpStatus, error: redacted(error), errorCode: redacted(errorCode) };
-}
-
-export function failureLine({ line, to }: PlannedMessage, outcome: Outcome | undefined, page: Page): string {
-  const who = `${lineText(line)}  ${to}  `;
-  if (outcome === undefined) return `  ${who}not tried yet\n`;
-  const why = outcome.kind === "accepted" ? "" : `: ${page.foreign(outcome.failure.error)}`;
-  return `${fitted(page, `${who}${failureHeading[outcome.kind].toLowerCase()}${why}`, 2, 4)}\n`;
 }
 
 /** What must happen before a run that ended so can go on. */
