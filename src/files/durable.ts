@@ -165,7 +165,7 @@ function nearest(path: string): string {
   return existsSync(path) ? path : nearest(dirname(path));
 }
 
-export interface NewFile {
+interface NewFile {
   readonly write: (text: string) => void;
   readonly commit: () => void;
   readonly discard: () => void;

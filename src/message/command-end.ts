@@ -2,7 +2,7 @@ import { usageError } from "../errors.ts";
 import { nearest } from "./nearest.ts";
 import { type Fields, parseTemplate, renderTemplate } from "./text.ts";
 
-export interface EndedCommand {
+interface EndedCommand {
   /** Its name without a path, and without its arguments. */
   readonly command: string;
   readonly exitCode: number;

@@ -85,7 +85,7 @@ export function ownFields(get: Get, isCsv = false): OwnFields {
   return others;
 }
 
-export interface Difference {
+interface Difference {
   readonly noun: string;
   /** What each has, in words; absent for texts. */
   readonly words?: { readonly was: string; readonly is: string };

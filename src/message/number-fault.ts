@@ -2,7 +2,7 @@ import metadata from "libphonenumber-js/max/metadata";
 import { countryName, type Country, dotFault, readNumber } from "./number.ts";
 
 /** What is wrong with a text that `readNumber` refused. A reason that is absent `readNumber` has said well enough. */
-export interface NumberFault {
+interface NumberFault {
   readonly cause: NumberCause;
   readonly reason?: string;
   readonly hint?: string;

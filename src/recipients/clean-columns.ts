@@ -3,7 +3,7 @@ import type { CleanRow } from "./clean.ts";
 import { cleanedFile } from "./columns.ts";
 import type { ListFacts } from "./notes.ts";
 
-export interface CleanFiles {
+interface CleanFiles {
   readonly usable: (record: string) => void;
   readonly rejected: (record: string) => void;
 }

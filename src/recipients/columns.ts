@@ -45,7 +45,7 @@ export interface Columns {
 }
 
 /** The head of a list. */
-export interface Head {
+interface Head {
   readonly list: string;
   readonly names: readonly string[];
   /** The first rows, by which a column is chosen that no header names. */

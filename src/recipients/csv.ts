@@ -8,7 +8,7 @@ import { maxRowBytes } from "./row.ts";
 import type { ListFacts } from "./notes.ts";
 import type { TableRecord } from "./table.ts";
 
-export interface CsvShape {
+interface CsvShape {
   readonly name: string;
   readonly delimiter: string;
 }

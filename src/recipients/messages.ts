@@ -22,7 +22,7 @@ interface PreparedRecipient extends Recipient {
   readonly fields?: Fields;
 }
 
-export interface PreparedMessages {
+interface PreparedMessages {
   /** Can be read once. Throws a usage error that lists all faults after the last row. */
   readonly messages: AsyncIterable<PreparedRecipient>;
   readonly notes: Notes;

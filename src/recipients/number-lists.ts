@@ -29,7 +29,7 @@ export async function readNumberList(
   return numbers;
 }
 
-export interface OptOutOptions extends Pick<ReadOptions, "format" | "toColumn" | "facts"> {
+interface OptOutOptions extends Pick<ReadOptions, "format" | "toColumn" | "facts"> {
   readonly country: FindCountry;
   readonly skipInvalid: boolean;
   /** For rows that have none of their own. The date in ISO 8601, UTC. */
@@ -37,7 +37,7 @@ export interface OptOutOptions extends Pick<ReadOptions, "format" | "toColumn" |
   readonly at: string;
 }
 
-export interface ReadOptOuts {
+interface ReadOptOuts {
   readonly rows: readonly OptOut[];
   readonly duplicates: number;
   readonly invalid: number;

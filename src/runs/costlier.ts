@@ -2,7 +2,7 @@ import { nameOf } from "../message/look-alikes.ts";
 import { encodingOf } from "../message/segments.ts";
 import type { Sample, SampleMessage } from "../record/plan.ts";
 
-export interface CostlierMessages {
+interface CostlierMessages {
   readonly segments: number;
   readonly messages: number;
   /** The first of them, and why each is longer, in words. */

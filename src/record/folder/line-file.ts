@@ -1,10 +1,13 @@
 import { constants, read, statSync } from "node:fs";
 import { promisify } from "node:util";
-import { LineWindow } from "../../files/line-window.ts";
 import { closeQuietly, withPath } from "../../files/open-file.ts";
 import { openOwnFile } from "../../files/state-folder.ts";
+import type { OnShare } from "../history.ts";
 
 const readBytes = promisify(read);
+
+/** Bytes read at once. */
+const windowSize = 64 * 1024;
 
 export interface FileLine {
   readonly text: string;
@@ -24,14 +27,14 @@ export async function* readWholeLines(
 ): AsyncGenerator<readonly FileLine[], void> {
   const file = openOwnFile(path, constants.O_RDONLY);
   try {
-    const window = new LineWindow();
+    const window = Buffer.allocUnsafe(windowSize);
+    let rest = Buffer.alloc(0);
     let offset = 0;
     for (;;) {
-      const room = window.room();
-      const { bytesRead } = await readBytes(file, room, 0, room.length, null);
+      const { bytesRead } = await readBytes(file, window, 0, windowSize, null);
       if (bytesRead === 0) break;
       onRead?.(bytesRead);
-      const bytes = window.lines(bytesRead);
+      const bytes = Buffer.concat([rest, window.subarray(0, bytesRead)]);
       const lines: FileLine[] = [];
       let start = 0;
       for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, start)) {
@@ -39,9 +42,9 @@ export async function* readWholeLines(
         start = end + 1;
       }
       offset += start;
+      rest = bytes.subarray(start);
       if (lines.length > 0) yield lines;
     }
-    const rest = window.rest();
     if (rest.length > 0) onRest?.({ text: rest.toString("utf8"), offset, end: offset + rest.length });
   } catch (error) {
     throw withPath(error, path);
@@ -49,9 +52,6 @@ export async function* readWholeLines(
     closeQuietly(file);
   }
 }
-
-/** Receives the share of some files that was read so far, from 0 to 1. */
-export type OnShare = (share: number) => void;
 
 export function shareOf(paths: readonly string[], onShare: OnShare): OnRead {
   const all = paths.reduce((sum, path) => sum + sizeOf(path), 0);

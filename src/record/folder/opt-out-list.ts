@@ -17,7 +17,7 @@ const timeoutMs = 10_000;
 
 const folderName = "optout";
 
-export interface OptOutFiles {
+interface OptOutFiles {
   readonly folder: string;
   readonly list: string;
   /** Exists from the first list on, so that a lost list is not taken for none. */
