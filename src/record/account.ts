@@ -61,11 +61,9 @@ export function turnInterval(perMinute: number): number {
   return (60_000.001 + 2 * lateness) / perMinute;
 }
 
-/** What an account may have spent on a day. Credits. */
 export interface SpentDay {
   readonly date: string;
   readonly spent: number;
-  /** Of messages that are about to be sent, or that may have been sent. */
   readonly reserved: number;
   /** The highest charge for a segment of our own count that a receipt has shown; at least 1. */
   readonly creditsPerSegment: number;
@@ -97,14 +95,12 @@ export type Settlement =
   /** The message was provably not sent. */
   | { readonly kind: "given-back"; readonly index: number };
 
-/** Last known balance, price and use. Dates are ISO 8601 in UTC. */
 export interface AccountNotes {
   readonly balance?: { readonly credits: number; readonly at: string };
   readonly price?: { readonly kesPerCredit: number; readonly at: string };
   readonly lastUsed?: string;
 }
 
-/** Returns what an outcome tells of who paid: the time of use and, from a receipt, balance and price. */
 export function notesOf(outcome: Outcome, now: number): AccountNotes {
   const at = new Date(now).toISOString();
   if (outcome.kind !== "accepted") return { lastUsed: at };
@@ -117,7 +113,6 @@ export function notesOf(outcome: Outcome, now: number): AccountNotes {
   };
 }
 
-/** Returns the notes that sms wrote; fields of another form count as absent. */
 export function notesFrom(value: unknown): AccountNotes {
   if (!isObject(value)) return {};
   const { balance, price, lastUsed } = value;

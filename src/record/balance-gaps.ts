@@ -11,16 +11,13 @@ export interface Charge {
   readonly balance: number | undefined;
 }
 
-/** The charges of one account, in any order. */
 export class Charges {
-  /** Begun, at, credits, and the balance or NaN. */
   readonly #rows = new NumberRows(4);
 
   add({ begun, at, credits, balance = NaN }: Charge): void {
     this.#rows.push(begun, at, credits, balance);
   }
 
-  /** Yields them in the order in which their requests began. */
   *inOrder(): Generator<Charge, void> {
     const rows = this.#rows;
     for (const row of rows.orderBy(0)) {

@@ -13,7 +13,6 @@ export interface RunBinding {
   readonly mode: Mode;
 }
 
-/** The first messages of a run, which are sent before the rest so that their charge can be compared. */
 export interface FirstMessages {
   readonly count: number;
   /** The price when the run began; absent if none was known. */
@@ -68,7 +67,6 @@ export function changesOf({ binding: was }: Pick<RunHeader, "binding">, is: RunD
   ];
 }
 
-/** Refuses, with `RUN_CHANGED`, to continue a run towards another service or with other credentials. */
 export function refuseChanges(header: RunHeader, destination: RunDestination): void {
   const changes = changesOf(header, destination);
   if (changes.length === 0) return;
@@ -78,7 +76,6 @@ export function refuseChanges(header: RunHeader, destination: RunDestination): v
   throw runChanged(message, hint);
 }
 
-/** Returns the error for a run that a command would change. `details` has a line for each difference. */
 export function runChanged(
   message: string,
   hint = "use the same service, key and options; another name for --run sends to everybody again",

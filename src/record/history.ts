@@ -9,7 +9,6 @@ export interface HistoryKeeper {
   readonly append: (entry: Entry) => Promise<void>;
   /** Returns the latest entries that a query asks for. `onShare` receives how much of the history is read. */
   readonly latest: (query: HistoryQuery, onShare: OnShare) => Promise<HistoryList>;
-  /** Calls `onEntry` with every entry, in any order. */
   readonly each: (onEntry: (entry: Entry) => void, onShare: OnShare) => Promise<Unread>;
   /** Keeps the entries of a run that is about to be removed. Throws `RUN_DAMAGED` if the run cannot be read. */
   readonly keepRun: (name: string) => Promise<void>;
@@ -17,7 +16,6 @@ export interface HistoryKeeper {
   readonly prune: (before: number, onShare: OnShare) => Promise<number>;
 }
 
-/** Receives the share of a history that was read so far, from 0 to 1. */
 export type OnShare = (share: number) => void;
 
 export interface HistoryQuery {
@@ -29,7 +27,6 @@ export interface HistoryQuery {
 export interface HistoryList {
   /** The latest first, to be read once. */
   readonly entries: Iterable<Entry>;
-  /** How many there are, without the limit. */
   readonly found: number;
   readonly unread: Unread;
 }

@@ -105,7 +105,6 @@ export class Ledger {
     return this.isOpen(index) ? "uncertain" : this.stateOf(index);
   }
 
-  /** Whether a run that is continued sends the message unasked. */
   isDue(index: number): boolean {
     return dueStates.includes(this.#states[index] ?? 0);
   }

@@ -16,7 +16,6 @@ interface Metric {
 /** How long a request of a run may be in flight, so that its outcome is open rather than uncertain. Milliseconds. */
 const inFlight = 10 * 60_000;
 
-/** Counts all that the history has. `now` is in milliseconds since 1970. */
 export async function readMetrics(
   history: Pick<HistoryKeeper, "each">,
   now: number,

@@ -58,13 +58,11 @@ export interface HeldKey {
   readonly release: () => Promise<void>;
 }
 
-/** Returns what every command must ask for that gives the key of this message. */
 export function onceTerms(message: Message, destination: RunDestination): OnceTerms {
   const digests = [...fieldTexts(message)].map(([noun, text]) => [noun, sha256(text)]);
   return { to: message.to, digests: Object.fromEntries(digests), binding: bindingOf(destination) };
 }
 
-/** Throws a usage error `ONCE_CHANGED` if a key was used for something else. */
 export function requireSameTerms(was: OnceTerms, is: OnceTerms): void {
   const others = [
     ...Object.keys(is.digests).filter((noun) => was.digests[noun] !== is.digests[noun]),

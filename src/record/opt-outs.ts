@@ -1,6 +1,5 @@
 /** The numbers that are never sent to. Each method throws a usage error if they cannot be read: then nothing is sent. */
 export interface OptOutKeeper {
-  /** Returns the opt-outs, the first to opt out first. */
   readonly list: () => Promise<readonly OptOut[]>;
   /** Adds numbers. Those that have opted out before keep their date and reason. */
   readonly add: (more: readonly OptOut[]) => Promise<AddedOptOuts>;
@@ -32,7 +31,6 @@ export interface OptedOut {
 /** What is kept of a reason, in UTF-16 code units. */
 const longestReason = 500;
 
-/** Returns an opt-out with as much of its reason as a person reads. */
 export function withShortReason(optOut: OptOut): OptOut {
   const { reason } = optOut;
   if (reason === undefined || reason.length <= longestReason) return optOut;

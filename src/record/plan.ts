@@ -163,7 +163,6 @@ export interface Sample {
   first: SampleMessage | undefined;
   /** The first of those with the most segments and the longest text. */
   longest: SampleMessage | undefined;
-  /** Whether some message has another sender than the first. */
   sendersDiffer: boolean;
   readonly bySegments: Map<number, SegmentGroup>;
 }

@@ -10,17 +10,14 @@ export type OnPass = (share: number) => void;
 
 /** The runs of a record. Each method throws a usage error if the record cannot be used, or the name is no name of a run. */
 export interface RunKeeper {
-  /** Where the runs are kept, for people. */
   readonly place: string;
   /** Finds all runs that have begun, and says why one cannot be read. */
   readonly list: () => Promise<readonly ListedRun[]>;
   /** Finds a run that has begun. Throws `RUN_DAMAGED` if what it began with cannot be read. */
   readonly read: (name: string, onPass?: OnPass) => Promise<RecordedRun | undefined>;
-  /** Finds all runs of the same messages to the same destination. */
   readonly alike: (plan: PlanSummary, binding: RunBinding) => Promise<readonly RecordedRun[]>;
   /** Takes a run, which need not have begun, for this process alone. Throws `RUN_BUSY` if another has it. */
   readonly hold: (name: string, onPass?: OnPass) => Promise<HeldRun>;
-  /** Returns who holds a run; undefined if nobody does. */
   readonly holder: (name: string) => Promise<RunHolder | undefined>;
   /** Does work while nobody else begins a run. */
   readonly alone: <Result>(work: () => Promise<Result>) => Promise<Result>;
@@ -55,7 +52,6 @@ export interface RecordedRun {
   readonly readMessages: (isWanted?: (index: number) => boolean, end?: number) => AsyncGenerator<PlannedMessage, void>;
   /** Calls `onEntry` with each entry, in the order in which they were recorded. */
   readonly readEntries: (onEntry: (entry: JournalEntry) => void) => Promise<void>;
-  /** Yields what became of each message, in the order of the plan. */
   readonly readResults: () => AsyncGenerator<MessageResult, void>;
 }
 
@@ -63,7 +59,6 @@ export interface RecordedRun {
 export interface MessageResult {
   readonly message: PlannedMessage;
   readonly outcome: Outcome | undefined;
-  /** Whether a run that is continued sends the message unasked. */
   readonly isDue: boolean;
 }
 
@@ -74,7 +69,6 @@ export interface HeldRun {
   readonly read: () => Promise<RecordedRun | undefined>;
   /** Keeps the messages that the run is to begin with. Passes on what reading the messages throws. */
   readonly plan: (messages: AsyncIterable<DraftMessage> | Iterable<DraftMessage>) => Promise<NewPlan>;
-  /** Begins the run with the messages that were planned. */
   readonly begin: (header: RunHeader) => Promise<void>;
   /** Opens the run to record what is sent. Throws `RUN_NOT_RECORDED` if it is no longer ours. */
   readonly open: () => Promise<RunWriter>;
@@ -126,7 +120,6 @@ function invalidName(name: string, hint: string): Error {
   return usageError("INVALID_RUN_NAME", `${JSON.stringify(name)} is not a name for a run`, hint);
 }
 
-/** Returns a run that the error keeps from being read. */
 export function unreadableRun(name: string, error: unknown): UnreadableRun {
   const known = fileError(error) ?? error;
   return { name, reason: known instanceof Error ? known.message : String(known) };

@@ -2,7 +2,6 @@ import { rounded } from "../message/outcome.ts";
 import { type Charge, Charges, findGaps, type Gap } from "./balance-gaps.ts";
 import type { Entry, HistoryKeeper, OnShare, Unread } from "./history.ts";
 
-/** What a spend may be divided by. */
 export const divisions = ["day", "key", "run", "sender"] as const;
 
 export type Division = (typeof divisions)[number];
@@ -23,7 +22,6 @@ export interface Sum {
   readonly uncertain: { messages: number; credits: number };
 }
 
-/** What the messages of a period cost, as far as this machine knows. */
 export interface Spend extends Sum {
   readonly period: Period;
   /** Accepted with a test key, which is not charged. */

@@ -2,7 +2,6 @@ import { isObject, parseJson } from "../message/json.ts";
 import { rounded } from "../message/outcome.ts";
 import type { Reservation, Settlement, SpentDay } from "./account.ts";
 
-/** What is reserved for one message. */
 interface Held {
   readonly segments: number;
   readonly credits: number;
@@ -117,7 +116,6 @@ export class DayLines {
   }
 }
 
-/** The line with which the file of a new day begins. */
 export function beginLine(rate: number): string {
   return JSON.stringify(["begin", { spent: 0, kept: 0, rate, open: [] }]);
 }

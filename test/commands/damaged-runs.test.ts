@@ -57,13 +57,6 @@ describe("a run", () => {
     }
   });
 
-  it("of sms 0.1, whose journal has no first line, goes on", async () => {
-    const [, ...entries] = readFileSync(runsFolder("topup", "journal.ndjson"), "utf8").split("\n");
-    writeFileSync(runsFolder("topup", "journal.ndjson"), entries.join("\n"));
-    expect((await send(again)).code).toBe(0);
-    expect(accepted()).toHaveLength(3);
-  });
-
   it.each(["run.json", "plan.ndjson", "journal.ndjson", "lock"])("whose %s is a folder is refused", async (name) => {
     rmSync(runsFolder("topup", name), { force: true });
     mkdirSync(runsFolder("topup", name));

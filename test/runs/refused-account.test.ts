@@ -21,19 +21,6 @@ describe("a refusal of the account", () => {
     expect(second).toMatchObject({ ending: "accepted", tally: { ...nothing, accepted: 10, due: 0 } });
   });
 
-  it("that an earlier version recorded is sent again too", async () => {
-    const server = await serve(accept());
-    const files = await begunRun(drafts(4));
-    appendFileSync(files.journal, encodeEntry({ kind: "intent", indexes: [0, 1, 2, 3] }));
-    for (const [index, kind] of (["unauthorized", "no-credits", "forbidden", "refused"] as const).entries()) {
-      const failure = { kind, error: "no", errorCode: "NO" };
-      appendFileSync(files.journal, encodeEntry({ kind: "rejected", index, failure }));
-    }
-    const { ending, tally } = await sendRun(files, server.url);
-    expect({ ending, tally }).toMatchObject({ ending: "incomplete", tally: { accepted: 3, rejected: 1, due: 0 } });
-    expect((await sendRun(files, server.url, { retry: ["rejected"] })).ending).toBe("accepted");
-  });
-
   it("after a doubt leaves the message in doubt, and is not sent again unasked", async () => {
     const server = await serve(byIndex({ 0: refuse(401) }));
     const files = await begunRun(drafts(1));

@@ -9,7 +9,6 @@ import type { spendingFolder } from "./spending.ts";
 
 const folderName = "payers";
 
-/** The folder of the shared pace, with a folder for each account. */
 const paceFolder = "pace";
 
 /** The length from which a file of notes is replaced by the last of them. Some 40 notes have it. Bytes. */
