@@ -17,11 +17,12 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   delivery: ["message", "errors", "host", "service"],
   runs: ["message", "errors", "host", "record", "guards", "recipients", "service", "delivery"],
   record: ["message", "errors", "host", "files"],
+  watch: ["message", "errors", "host", "server", "guards"],
   output: ["message", "errors", "host", "delivery"],
   sandbox: ["message", "errors", "files", "host", "server"],
   inbox: ["sandbox"],
   commands:
-    "message errors host server version files guards recipients profiles service delivery runs record output sandbox".split(
+    "message errors host server version files guards recipients profiles service delivery runs record watch output sandbox".split(
       " ",
     ),
   main: ["commands", "errors", "host", "output"],

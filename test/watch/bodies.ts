@@ -1,0 +1,100 @@
+/** A notification of Alertmanager 0.25 for two alerts of a group, as it came, with the names of its machines changed. */
+export const alertmanager = {
+  receiver: "sms",
+  status: "firing",
+  alerts: [
+    {
+      status: "firing",
+      labels: { alertname: "HighErrorRate", instance: "api-1:9100", job: "api", severity: "page" },
+      annotations: {
+        description: "5xx answers are 7.2 % of all answers for 5 minutes",
+        summary: "error rate over 5 %",
+      },
+      startsAt: "2026-11-22T21:04:11.021Z",
+      endsAt: "0001-01-01T00:00:00Z",
+      generatorURL: "http://prometheus:9090/graph?g0.expr=rate%28http_requests_total%5B5m%5D%29&g0.tab=1",
+      fingerprint: "3c1f8a5bd54e3c4e",
+    },
+    {
+      status: "resolved",
+      labels: { alertname: "InstanceDown", instance: "db-2:9100", job: "postgres", severity: "page" },
+      annotations: {},
+      startsAt: "2026-11-22T20:58:41.021Z",
+      endsAt: "2026-11-22T21:03:41.021Z",
+      generatorURL: "http://prometheus:9090/graph?g0.expr=up+%3D%3D+0&g0.tab=1",
+      fingerprint: "9b3d2f4b1a6c7e80",
+    },
+  ],
+  groupLabels: {},
+  commonLabels: { severity: "page" },
+  commonAnnotations: {},
+  externalURL: "http://alertmanager:9093",
+  version: "4",
+  groupKey: "{}:{}",
+  truncatedAlerts: 0,
+};
+
+/** The test that Grafana's page of contact points sends. */
+export const grafana = {
+  receiver: "sms",
+  status: "firing",
+  alerts: [
+    {
+      status: "firing",
+      labels: { alertname: "TestAlert", instance: "Grafana" },
+      annotations: { summary: "Notification test" },
+      startsAt: "2026-11-22T21:05:57.843146212+01:00",
+      endsAt: "0001-01-01T00:00:00Z",
+      generatorURL: "",
+      fingerprint: "57c6d9296de2ad39",
+      silenceURL: "http://localhost:3000/alerting/silence/new?alertmanager=grafana&matcher=alertname%3DTestAlert",
+      dashboardURL: "",
+      panelURL: "",
+      values: null,
+      valueString: "[ metric='foo' labels={instance=bar} value=10 ]",
+    },
+  ],
+  groupLabels: { alertname: "TestAlert", instance: "Grafana" },
+  commonLabels: { alertname: "TestAlert", instance: "Grafana" },
+  commonAnnotations: { summary: "Notification test" },
+  externalURL: "http://localhost:3000/",
+  version: "1",
+  groupKey: "test-57c6d9296de2ad39-1795381557",
+  truncatedAlerts: 0,
+  orgId: 1,
+  title: "[FIRING:1] TestAlert Grafana ",
+  state: "alerting",
+  message: "**Firing**\n\nValue: [no value]\nLabels:\n - alertname = TestAlert\n - instance = Grafana\n",
+};
+
+/** A notification of Uptime Kuma 1.23 for a monitor that is down. */
+export const uptimeKuma = {
+  heartbeat: {
+    monitorID: 3,
+    status: 0,
+    time: "2026-11-22 21:04:11.021",
+    msg: "connect ECONNREFUSED 10.0.0.7:443",
+    ping: null,
+    important: true,
+    duration: 60,
+    timezone: "Africa/Nairobi",
+    timezoneOffset: "+03:00",
+    localDateTime: "2026-11-23 00:04:11",
+  },
+  monitor: {
+    id: 3,
+    name: "Website",
+    url: "https://example.com",
+    method: "GET",
+    hostname: null,
+    port: null,
+    maxretries: 0,
+    active: true,
+    type: "http",
+    interval: 60,
+    notificationIDList: { "1": true },
+    tags: [],
+    includeSensitiveData: false,
+  },
+  msg: "[Website] [🔴 Down] connect ECONNREFUSED 10.0.0.7:443",
+};
