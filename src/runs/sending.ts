@@ -2,7 +2,7 @@ import type { Failure, Outcome } from "../message/outcome.ts";
 import { Lanes } from "../delivery/lanes.ts";
 import { outcomeAfter, waitBeforeRetry } from "../delivery/retry.ts";
 import { type EndingKind, endingOf } from "../errors.ts";
-import { type Refusal, type Watch, watchGuards } from "../guards/watch.ts";
+import { type Gate, openGate, type Refusal } from "../guards/gate.ts";
 import type { Host, Interruption } from "../host.ts";
 import { judge } from "../service/answer.ts";
 import type { Exchange } from "../service/exchange.ts";
@@ -66,7 +66,7 @@ class Sending {
   readonly #lanes: Lanes<BegunAttempt>;
   readonly #events = new EventQueue();
   readonly #commonCause = watchCommonCauses();
-  readonly #watch: Watch;
+  readonly #gate: Gate;
   /** Intents to have ready beyond those that free lanes wait for. */
   readonly #ahead: number;
   readonly #closed = new AbortController();
@@ -88,7 +88,7 @@ class Sending {
     this.#parts = parts;
     const { concurrency, timeout } = limits;
     this.#ahead = parts.connections.isReused ? intentsAhead * concurrency : 0;
-    this.#watch = watchGuards(parts.guards, parts.wallClock, parts.reservations);
+    this.#gate = openGate(parts.guards, parts.wallClock, parts.reservations);
     this.#wakeAfter = alarm(parts, this.#closed.signal, () => this.#events.wake());
     parts.pace.listen?.(() => this.#events.wake());
     this.#backlog = new Backlog(messages, 16 * concurrency, (error) => {
@@ -102,7 +102,7 @@ class Sending {
     const recording: Pick<Recording, "intend" | "withdraw"> = {
       intend: (indexes, done) => this.#recording.intend(indexes, done),
       withdraw: (indexes, done) => {
-        for (const index of indexes) this.#watch.settle(index, undefined);
+        for (const index of indexes) this.#gate.settle(index, undefined);
         this.#recording.withdraw(indexes, done);
       },
     };
@@ -110,7 +110,7 @@ class Sending {
     const work = {
       next: () => {
         // A receipt may have shown a higher charge since the intents were recorded, or somebody may have opted out.
-        if (!this.#fits(0) || !this.#watch.isCurrent()) this.#release();
+        if (!this.#fits(0) || !this.#gate.isCurrent()) this.#release();
         const attempt = this.#intents.take((next) => this.#isAllowed(next));
         return attempt && { ...attempt, endedBefore: this.#ended };
       },
@@ -158,7 +158,7 @@ class Sending {
     this.#closed.abort("closed");
     this.#lanes.close();
     await this.#backlog.close();
-    await this.#watch.close();
+    await this.#gate.close();
   }
 
   #isOver(): boolean {
@@ -180,14 +180,14 @@ class Sending {
     if (2 * this.#intents.ready > this.#ahead) return;
     // Only an answer makes room again.
     if (this.#fullAfter === this.#ended && this.#lanes.inFlight > 0) return;
-    if (!this.#watch.isCurrent()) return this.#lookAgain();
+    if (!this.#gate.isCurrent()) return this.#lookAgain();
     const batch = this.#takeBatch();
     if (batch.length === 0) return;
-    if (this.#watch.reserve === undefined) this.#record(batch);
-    else void this.#reserve(batch, this.#watch.reserve);
+    if (this.#gate.reserve === undefined) this.#record(batch);
+    else void this.#reserve(batch, this.#gate.reserve);
   }
 
-  async #reserve(batch: readonly Attempt[], reserve: NonNullable<Watch["reserve"]>): Promise<void> {
+  async #reserve(batch: readonly Attempt[], reserve: NonNullable<Gate["reserve"]>): Promise<void> {
     this.#isReserving = true;
     let granted = 0;
     try {
@@ -223,7 +223,7 @@ class Sending {
       this.#isLooking = false;
       this.#events.wake();
     };
-    this.#watch.look().then(finish, (error: unknown) => {
+    this.#gate.look().then(finish, (error: unknown) => {
       this.#fail(error);
       finish();
     });
@@ -270,7 +270,7 @@ class Sending {
 
   /** Whether the guards allow this try. What they hold back is left out, or stops the run. */
   #isAllowed({ message, last }: Pick<Attempt, "message" | "last">): boolean {
-    const refusal = this.#watch.refusalOf(message.to);
+    const refusal = this.#gate.refusalOf(message.to);
     if (refusal === undefined) return true;
     if (refusal.kind === "held" && refusal.hold.effect === "leave-out") {
       this.#emitSettled(message, last);
@@ -286,7 +286,7 @@ class Sending {
     const { message, number } = attempt;
     const { ledger, now, random, redact } = this.#parts;
     const outcome = outcomeOfRow(judge(exchange, message.to, now(), redact), message);
-    this.#watch.settle(message.index, outcome);
+    this.#gate.settle(message.index, outcome);
     const recorded = outcomeAfter(outcome, ledger.stateOf(message.index) === "uncertain");
     const wait = this.#stop
       ? undefined
@@ -336,7 +336,7 @@ class Sending {
    * outcome they have.
    */
   #release(others: readonly Attempt[] = []): void {
-    for (const { message } of others) this.#watch.settle(message.index, undefined);
+    for (const { message } of others) this.#gate.settle(message.index, undefined);
     this.#backlog.putBack([...this.#intents.release(), ...others]);
     if (this.#stop === undefined) return;
     for (const { message, last } of this.#backlog.dropRetries()) this.#emitSettled(message, last);

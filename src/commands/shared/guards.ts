@@ -6,7 +6,7 @@ import { type Guard, type Hold, holdOfAll } from "../../guards/guard.ts";
 import type { Hours } from "../../guards/hours.ts";
 import { withoutOptOuts } from "../../guards/number-lists.ts";
 import type { Costly, DailyLimit, Reservations } from "../../guards/daily-limit.ts";
-import { watchGuards } from "../../guards/watch.ts";
+import { openGate } from "../../guards/gate.ts";
 import type { Host } from "../../host.ts";
 import type { ChosenProfile } from "../../profiles/resolve.ts";
 import type { FindCountry } from "../../recipients/check.ts";
@@ -48,7 +48,7 @@ export function checkOf(
   host: Host,
   reservations: Reservations | undefined,
 ): () => Promise<void> {
-  const { look, refusalOf, reserve } = watchGuards(guards, host.wallClock, reservations);
+  const { look, refusalOf, reserve } = openGate(guards, host.wallClock, reservations);
   return async () => {
     await look();
     const refusal = refusalOf(message.to) ?? (await reserve?.([message]))?.refusal;

@@ -14,7 +14,7 @@ export type Refusal =
  * Decides whether a message may go now. Everything that sends asks just before the intent and just before each request, and
  * has the guards look again whenever they are not current. Credits are reserved before the intent, if a day has a limit.
  */
-export interface Watch {
+export interface Gate {
   /** Whether nothing has changed of what the guards read, and no day has ended on which credits are reserved. */
   readonly isCurrent: () => boolean;
   /** Has the guards look again at what they read. */
@@ -29,8 +29,8 @@ export interface Watch {
   readonly close: () => Promise<void>;
 }
 
-/** Watches what guards read. `now` is in milliseconds since 1970. */
-export function watchGuards(guards: readonly Guard[], now: () => number, reservations?: Reservations): Watch {
+/** Opens the gate of some guards. `now` is in milliseconds since 1970. */
+export function openGate(guards: readonly Guard[], now: () => number, reservations?: Reservations): Gate {
   let current = guards;
   let error: SmsError | undefined;
   return {
