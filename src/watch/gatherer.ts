@@ -1,0 +1,206 @@
+import { type Batch, Gathering, joined } from "./batch.ts";
+
+/** An instant by both clocks: intervals go by `now`, and what a text says goes by `wall`. Milliseconds since 1970. */
+export interface Instant {
+  /** Never goes back. */
+  readonly now: number;
+  readonly wall: number;
+}
+
+export interface Terms {
+  /** How many recipients get each text. */
+  readonly recipients: number;
+  /** How long lines are gathered. Milliseconds. */
+  readonly group: number;
+  /** The most texts to a recipient in any `time` milliseconds. */
+  readonly atMost: { readonly texts: number; readonly time: number };
+  /** After how long without a line a text says so. Milliseconds. */
+  readonly quietAfter?: number | undefined;
+  /** Whether a text may go at this time by the clock on the wall. */
+  readonly isOpen: (wall: number) => boolean;
+}
+
+/** Why lines had to wait for longer than they were gathered. */
+export type Delay = "limit" | "hours" | "unsent";
+
+/** What one text to one recipient tells. */
+export interface Tidings {
+  readonly recipient: number;
+  /** The lines; undefined if it says only that nothing comes any more. */
+  readonly batch: Batch | undefined;
+  /** Whether the batch is one line that is told as it comes. */
+  readonly isFirst: boolean;
+  readonly delays: ReadonlySet<Delay>;
+  /** When the last line came, if nothing has come for so long. By the clock on the wall. */
+  readonly quietSince: number | undefined;
+}
+
+/** What became of a text: `told` may be on the phone, and `unsent` is provably not. */
+export type Fate = { readonly kind: "told" } | { readonly kind: "unsent"; readonly isRefused: boolean };
+
+/** Where lines go. @public */
+export interface Gatherer {
+  /** Takes a line. `kind` takes the place of the kind that its words say. */
+  readonly add: (line: string, kind?: string) => void;
+  /** Returns why nothing can be sent now (credits, credentials), in words; undefined if it can, as far as is known. */
+  readonly obstacle: () => string | undefined;
+}
+
+interface Recipient {
+  /** When each text of the last `atMost.time` was settled. */
+  told: number[];
+  flying: boolean;
+  waiting: Batch | undefined;
+  isFirst: boolean;
+  delays: Set<Delay>;
+  quietSince: number | undefined;
+  retryAt: number;
+  failures: number;
+}
+
+/** How long after a failure the next text is tried; each further failure doubles it up to the longest. Milliseconds. */
+const waits = {
+  unreached: { first: 30_000, longest: 10 * 60_000 },
+  refused: { first: 5 * 60_000, longest: 60 * 60_000 },
+} as const;
+
+/** How often closed hours are looked at: the clock on the wall may jump. Milliseconds. */
+const lookAtHours = 15_000;
+
+/** Gathers lines for texts to some recipients. What it knows of time is what it is told. */
+export function gather({ recipients: count, group, atMost, quietAfter = Infinity, isOpen }: Terms) {
+  const recipients = Array.from({ length: count }, (): Recipient => ({
+    told: [],
+    flying: false,
+    waiting: undefined,
+    isFirst: false,
+    delays: new Set(),
+    quietSince: undefined,
+    retryAt: -Infinity,
+    failures: 0,
+  }));
+  let gathering = new Gathering();
+  let dueAt = Infinity;
+  let last: Instant | undefined;
+  let isQuiet = true;
+
+  /** When the window has room for another text. */
+  const roomAt = ({ told }: Recipient, now: number) => {
+    while (told[0] !== undefined && told[0] + atMost.time < now) told.shift();
+    const oldest = told.at(-atMost.texts);
+    return oldest === undefined ? -Infinity : oldest + atMost.time + 1;
+  };
+  const delayOf = (recipient: Recipient, { now, wall }: Instant): Delay | undefined => {
+    if (!isOpen(wall)) return "hours";
+    if (recipient.retryAt > now) return "unsent";
+    return roomAt(recipient, now) > now ? "limit" : undefined;
+  };
+  /** Gives lines to all recipients. Those who wait for the same lines go on to share them. */
+  const give = (batch: Batch, isFirst: boolean, at: Instant) => {
+    const joins = new Map<Batch, Batch>();
+    for (const recipient of recipients) {
+      const { waiting } = recipient;
+      const all = waiting === undefined ? batch : (joins.get(waiting) ?? joined(waiting, batch));
+      if (waiting !== undefined) joins.set(waiting, all);
+      const delay = delayOf(recipient, at);
+      if (delay !== undefined) recipient.delays.add(delay);
+      recipient.isFirst = isFirst && waiting === undefined && delay === undefined;
+      recipient.waiting = all;
+    }
+  };
+  const close = (at: Instant) => {
+    dueAt = Infinity;
+    if (gathering.lines === 0) return;
+    const batch = gathering;
+    gathering = new Gathering();
+    give(batch, false, at);
+  };
+  /** Does what was due by then. */
+  const advance = (at: Instant) => {
+    if (at.now >= dueAt) close(at);
+    if (isQuiet || last === undefined || at.now < last.now + quietAfter) return;
+    isQuiet = true;
+    close(at);
+    for (const recipient of recipients) recipient.quietSince = last.wall;
+  };
+  return {
+    /** Takes a line that came at an instant. */
+    add: (line: string, at: Instant, kind?: string): void => {
+      advance(at);
+      const isFirst = last === undefined || at.now - last.now >= group;
+      last = at;
+      if (isQuiet) {
+        isQuiet = false;
+        for (const recipient of recipients) recipient.quietSince = undefined;
+      }
+      if (gathering.lines === 0) dueAt = at.now + group;
+      gathering.add(line, at.wall, kind);
+      if (!isFirst) return;
+      const first = gathering;
+      gathering = new Gathering();
+      dueAt = Infinity;
+      give(first, true, at);
+    },
+    /** Returns the texts that go now. What becomes of each is told to `settle`, and until then its recipient gets no other. */
+    take: (at: Instant): readonly Tidings[] => {
+      advance(at);
+      return recipients.flatMap((recipient, index): readonly Tidings[] => {
+        const { flying, waiting: batch, isFirst, delays, quietSince } = recipient;
+        if (flying || (batch ?? quietSince) === undefined) return [];
+        const delay = delayOf(recipient, at);
+        if (delay !== undefined) {
+          if (batch !== undefined) delays.add(delay);
+          recipient.isFirst = false;
+          return [];
+        }
+        Object.assign(recipient, { flying: true, waiting: undefined, isFirst: false, delays: new Set() });
+        recipient.quietSince = undefined;
+        return [{ recipient: index, batch, isFirst, delays, quietSince }];
+      });
+    },
+    settle: ({ recipient: index, batch, quietSince, delays }: Tidings, fate: Fate, { now }: Instant): void => {
+      const recipient = recipients[index];
+      if (recipient === undefined) return;
+      recipient.flying = false;
+      if (fate.kind === "told") {
+        recipient.told.push(now);
+        recipient.failures = 0;
+        recipient.retryAt = -Infinity;
+        return;
+      }
+      const { waiting } = recipient;
+      recipient.waiting = batch === undefined || waiting === undefined ? (batch ?? waiting) : joined(batch, waiting);
+      recipient.isFirst = false;
+      if (isQuiet) recipient.quietSince ??= quietSince;
+      recipient.delays = new Set([...delays, ...recipient.delays]);
+      if (batch !== undefined) recipient.delays.add("unsent");
+      const { first, longest } = waits[fate.isRefused ? "refused" : "unreached"];
+      recipient.retryAt = now + Math.min(longest, first * 2 ** recipient.failures++);
+    },
+    /** When `take` may have a text next, by `now`; Infinity if that takes another line. */
+    nextAt: ({ now, wall }: Instant): number => {
+      const quietAt = isQuiet || last === undefined ? Infinity : last.now + quietAfter;
+      const open = isOpen(wall) ? now : now + lookAtHours;
+      const ready = recipients
+        .filter(({ flying, waiting, quietSince }) => !flying && (waiting ?? quietSince) !== undefined)
+        .map((recipient) => Math.max(open, recipient.retryAt, roomAt(recipient, now)));
+      return Math.min(dueAt, quietAt, ...ready);
+    },
+    /** Ends the gathering before its time. */
+    close,
+    /** What no text has told a recipient yet; what is on its way counts as told. */
+    untold: (recipient: number): Batch | undefined => {
+      const waiting = recipients[recipient]?.waiting;
+      if (gathering.lines === 0) return waiting;
+      return waiting === undefined ? gathering : joined(waiting, gathering);
+    },
+    /** How many more texts each recipient can be sent now, at least. */
+    room: ({ now }: Instant): number =>
+      Math.min(
+        ...recipients.map((recipient) => {
+          roomAt(recipient, now);
+          return Math.max(0, atMost.texts - recipient.told.length - Number(recipient.flying));
+        }),
+      ),
+  };
+}
