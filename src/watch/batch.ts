@@ -40,9 +40,14 @@ export class Gathering implements Batch {
     this.until = Math.max(this.until, wall);
     const known = this.kinds.get(kind);
     if (known !== undefined) known.lines++;
-    else if (this.kinds.size < mostKinds) this.kinds.set(kind, { sample: sampleOf(line), lines: 1 });
+    else if (this.kinds.size < mostKinds) this.kinds.set(copied(kind), { sample: copied(sampleOf(line)), lines: 1 });
     else this.others++;
   }
+}
+
+/** A part of a text keeps all of it in memory, here a line or the whole chunk that it was read in. */
+function copied(text: string): string {
+  return Buffer.from(text, "utf16le").toString("utf16le");
 }
 
 /** Returns the lines of both batches as one. Of too many kinds, the most frequent stay. */

@@ -5,11 +5,7 @@ import { usageError } from "../errors.ts";
 import { parseJson } from "../message/json.ts";
 import { foreignness, isLoopback, isSameSecret, listenAt } from "../server.ts";
 import { type Alert, readAlerts } from "./alerts.ts";
-
-interface Gatherer {
-  readonly add: (line: string, kind?: string) => void;
-  readonly obstacle: () => string | undefined;
-}
+import type { Gatherer } from "./gatherer.ts";
 
 interface ListenerOptions {
   /** `HOST:PORT`, as `--listen` takes it. */
@@ -47,6 +43,9 @@ const usualLimits = {
   /** How long `close` waits for what is under way. Milliseconds. */
   closeTime: 2_000,
 };
+
+/** How much of a kind is kept, in UTF-16 code units: labels may be of any length. */
+const mostOfKind = 200;
 
 type Limits = typeof usualLimits;
 
@@ -104,7 +103,7 @@ export async function listen({ address, token, gatherer, now, limits = {} }: Lis
     const obstacle = gatherer.obstacle();
     if (obstacle !== undefined) return tryLater(obstacle, 60);
     const news = read.alerts.filter(isNews);
-    for (const { line, kind } of news) gatherer.add(line, kind);
+    for (const { line, kind } of news) gatherer.add(line, kind?.slice(0, mostOfKind));
     return { status: 202, body: { gathered: news.length, repeated: read.alerts.length - news.length } };
   };
 
