@@ -2,6 +2,8 @@ import { randomBytes } from "node:crypto";
 import { readFileSync, readlinkSync, statfsSync } from "node:fs";
 import { hostname, platform } from "node:os";
 import type { Processes } from "../host.ts";
+import { parseJson } from "../message/json.ts";
+import { isFlag, isText, shape } from "../message/shape.ts";
 import { isPresent } from "./presence.ts";
 
 /** The process that took a lock, as its lock file describes it. */
@@ -40,12 +42,8 @@ export function socketName(lockName: string, token: string): string {
 
 /** Reads the holder from the text of a lock file; undefined if another version of sms, or a power cut, wrote it. */
 export function readHolder(text: string): Holder | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isHolder(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
+  return isHolder(value) ? value : undefined;
 }
 
 export interface LockView {
@@ -98,18 +96,16 @@ function read(value: () => string): string {
   }
 }
 
-function isHolder(value: unknown): value is Holder {
-  if (typeof value !== "object" || value === null) return false;
-  const texts = ["token", "machine", "started", "boot", "namespace"];
-  const fields: Readonly<Record<string, unknown>> = { ...value };
-  return (
-    texts.every((name) => typeof fields[name] === "string") &&
-    /^[0-9a-f]{16}$/.test(String(fields["token"])) &&
-    Number.isInteger(fields["pid"]) &&
-    typeof fields["isLocal"] === "boolean" &&
-    typeof fields["listens"] === "boolean"
-  );
-}
+const isHolder = shape<Holder>({
+  token: (value) => isText(value) && /^[0-9a-f]{16}$/.test(value),
+  machine: isText,
+  pid: Number.isInteger,
+  started: isText,
+  boot: isText,
+  namespace: isText,
+  isLocal: isFlag,
+  listens: isFlag,
+});
 
 /** A process's start time in clock ticks since boot and whether it runs (proc_pid_stat(5)); undefined without /proc. */
 export function processStat(pid: number): { readonly started: string; readonly runs: boolean } | undefined {

@@ -1,4 +1,4 @@
-import { closeSync } from "node:fs";
+import { closeSync, readdirSync } from "node:fs";
 import { usageError } from "../errors.ts";
 
 /** Adds the path to the system's error of a call that knows only a descriptor, as Node writes it for other calls. */
@@ -39,6 +39,16 @@ export function closeQuietly(file: number): void {
 /** The `code` of a system error, such as `ENOENT`, else the error as text. */
 export function errorCode(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : String(error);
+}
+
+/** Returns the names in a folder; none if there is no such folder. */
+export function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return [];
+    throw error;
+  }
 }
 
 /** Returns all bytes of a stream. Throws a usage error `TOO_LONG` for more than `limit` bytes; `name` is for it. */

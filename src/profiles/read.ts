@@ -1,12 +1,14 @@
 import { lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isObject, parseJson } from "../message/json.ts";
+import type { BodyFields } from "../message/credentials.ts";
 import { readKey } from "../message/key.ts";
+import { byName, isDate, isFlag, isText, oneOf, optional, shape } from "../message/shape.ts";
 import { shellWord } from "../message/shell-word.ts";
 import { type SmsError, usageError } from "../errors.ts";
 import { errorCode } from "../files/open-file.ts";
 import { type Purpose, requirePrivateFile, requirePrivateFolder } from "../files/privacy.ts";
-import { emptyStore, isName, type Store } from "./stored.ts";
+import { type Defaults, emptyStore, isName, type Profile, type Store } from "./stored.ts";
 
 export function storePath(folder: string): string {
   return join(folder, "credentials.json");
@@ -86,19 +88,13 @@ export function unreachable(path: string, code: string): SmsError {
   );
 }
 
-type Check = (value: unknown) => boolean;
+const isFilled = (value: unknown) => isText(value) && value !== "";
 
-const isText: Check = (value) => typeof value === "string" && value !== "";
+const isRate = (value: unknown) => typeof value === "number" && value > 0;
 
-const isDate: Check = (value) => typeof value === "string" && !Number.isNaN(Date.parse(value));
+const isCredits = (value: unknown) => typeof value === "number" && value >= 0;
 
-const isFlag: Check = (value) => typeof value === "boolean";
-
-const isRate: Check = (value) => typeof value === "number" && value > 0;
-
-const isCredits: Check = (value) => typeof value === "number" && value >= 0;
-
-const isSecret: Check = (value) => {
+const isSecret = (value: unknown) => {
   try {
     return typeof value === "string" && readKey(value, "").secret === value;
   } catch {
@@ -106,62 +102,59 @@ const isSecret: Check = (value) => {
   }
 };
 
-const isStoredKey = shape({ secret: isSecret, added: isDate, retired: isFlag, rotatedFrom: optional(isText) });
+const isStoredKey = shape<Profile["keys"][string]>({
+  secret: isSecret,
+  added: isDate,
+  retired: isFlag,
+  rotatedFrom: optional(isFilled),
+});
 
-const isDefaults = shape({
-  sender: optional(isText),
-  country: optional(isText),
+const isDefaults = shape<Defaults>({
+  sender: optional(isFilled),
+  country: optional(isFilled),
   rate: optional(isRate),
-  onlyTo: optional(isText),
-  hours: optional(isText),
-  zone: optional(isText),
+  onlyTo: optional(isFilled),
+  hours: optional(isFilled),
+  zone: optional(isFilled),
   history: optional(oneOf("on", "off")),
   dailyCredits: optional(isCredits),
   lowBalance: optional(isCredits),
-  record: optional(isText),
+  record: optional(isFilled),
 });
 
-const isAccount = shape({
+const isAccount = shape<Extract<Profile["credentials"], { kind: "account" }>>({
   kind: oneOf("account"),
-  email: isText,
-  password: isText,
-  bodyFields: optional(shape({ email: isText, password: isText })),
+  email: isFilled,
+  password: isFilled,
+  bodyFields: optional(shape<BodyFields>({ email: isFilled, password: isFilled })),
 });
 
-const isKeyCommand = shape({ kind: oneOf("command"), command: isText });
+const isKeyCommand = shape<Extract<Profile["credentials"], { kind: "command" }>>({
+  kind: oneOf("command"),
+  command: isFilled,
+});
 
-const hasProfileFields = shape({
-  baseUrl: optional(isText),
-  path: isText,
+const hasMembers = shape<Profile>({
+  baseUrl: optional(isFilled),
+  path: isFilled,
+  credentials: isObject,
   defaults: isDefaults,
-  keys: byName(isStoredKey),
+  keys: named(isStoredKey),
 });
 
 function isProfile(value: unknown): boolean {
-  if (!isObject(value) || !hasProfileFields(value)) return false;
+  if (!hasMembers(value)) return false;
   const { credentials, keys } = value;
-  if (!isObject(credentials) || !isObject(keys)) return false;
-  const isKeyOfProfile = credentials["kind"] === "key" && Object.hasOwn(keys, String(credentials["name"]));
-  return credentials["kind"] === "none" || isKeyOfProfile || isKeyCommand(credentials) || isAccount(credentials);
+  const isKeyOfProfile = credentials.kind === "key" && Object.hasOwn(keys, credentials.name);
+  return credentials.kind === "none" || isKeyOfProfile || isKeyCommand(credentials) || isAccount(credentials);
 }
 
-export function isStore(value: unknown): value is Store {
-  return shape({ version: oneOf(emptyStore.version), active: isText, profiles: byName(isProfile) })(value);
-}
+export const isStore = shape<Store>({
+  version: oneOf(emptyStore.version),
+  active: isFilled,
+  profiles: named(isProfile),
+});
 
-function oneOf(...allowed: readonly unknown[]): Check {
-  return (value) => allowed.includes(value);
-}
-
-function optional(check: Check): Check {
-  return (value) => value === undefined || check(value);
-}
-
-/** Ignores other fields, which a later version of sms may have added. */
-function shape(fields: Readonly<Record<string, Check>>): Check {
-  return (value) => isObject(value) && Object.entries(fields).every(([field, check]) => check(value[field]));
-}
-
-function byName(check: Check): Check {
-  return (value) => isObject(value) && Object.entries(value).every(([name, member]) => isName(name) && check(member));
+function named(check: (value: unknown) => boolean) {
+  return (value: unknown) => byName(check)(value) && Object.keys(Object(value)).every(isName);
 }

@@ -1,5 +1,6 @@
 import { isObject } from "../message/json.ts";
 import type { Outcome } from "../message/outcome.ts";
+import { isDate, isNumber, shape } from "../message/shape.ts";
 
 /** What is known of those who pay. Notes go by `payerId`, which tells keys apart; spending by `Payer.account`, which all keys of a profile share. */
 export interface AccountKeeper {
@@ -123,14 +124,6 @@ export function notesFrom(value: unknown): AccountNotes {
   };
 }
 
-function isBalance(value: unknown): value is NonNullable<AccountNotes["balance"]> {
-  return isObject(value) && typeof value["credits"] === "number" && isDate(value["at"]);
-}
+const isBalance = shape<NonNullable<AccountNotes["balance"]>>({ credits: isNumber, at: isDate });
 
-function isPrice(value: unknown): value is NonNullable<AccountNotes["price"]> {
-  return isObject(value) && typeof value["kesPerCredit"] === "number" && isDate(value["at"]);
-}
-
-function isDate(value: unknown): value is string {
-  return typeof value === "string" && !Number.isNaN(Date.parse(value));
-}
+const isPrice = shape<NonNullable<AccountNotes["price"]>>({ kesPerCredit: isNumber, at: isDate });

@@ -1,5 +1,5 @@
 import type { Mode, Payer } from "../message/credentials.ts";
-import { isObject } from "../message/json.ts";
+import { isNumber, isText, oneOf, optional, shape } from "../message/shape.ts";
 import { shellWord } from "../message/shell-word.ts";
 import { type SmsError, usageError } from "../errors.ts";
 import type { PlanSummary } from "./plan.ts";
@@ -84,38 +84,22 @@ export function runChanged(
   return usageError("RUN_CHANGED", message, hint, details);
 }
 
-const bindingNames = ["baseUrl", "path", "credentials", "mode"] as const satisfies readonly (keyof RunBinding)[];
+export const isBinding = shape<RunBinding>({ baseUrl: isText, path: isText, credentials: isText, mode: isText });
 
-export function isHeader(value: unknown): value is RunHeader {
-  if (!hasTexts(value, ["name", "started"])) return false;
-  const { version, source, between, profile, binding, plan } = value;
-  return (
-    version === 1 &&
-    [source, between, profile].every((text) => ["string", "undefined"].includes(typeof text)) &&
-    isBinding(binding) &&
-    (value["payer"] === undefined || hasTexts(value["payer"], ["account", "key"])) &&
-    isObject(plan) &&
-    Number.isInteger(plan["messages"]) &&
-    Number.isInteger(plan["segments"]) &&
-    hasTexts(plan["digests"], ["file", "messages"]) &&
-    isFirst(value["first"]) &&
-    [true, undefined].some((known) => known === value["isRehearsal"])
-  );
-}
-
-export function isBinding(value: unknown): value is RunBinding {
-  return hasTexts(value, bindingNames);
-}
-
-function isFirst(value: unknown): boolean {
-  if (value === undefined) return true;
-  return (
-    isObject(value) &&
-    Number.isInteger(value["count"]) &&
-    ["number", "undefined"].includes(typeof value["kesPerCredit"])
-  );
-}
-
-function hasTexts(value: unknown, names: readonly string[]): value is Readonly<Record<string, unknown>> {
-  return isObject(value) && names.every((name) => typeof value[name] === "string");
-}
+export const isHeader = shape<RunHeader>({
+  version: oneOf(1),
+  name: isText,
+  started: isText,
+  source: optional(isText),
+  between: optional(isText),
+  profile: optional(isText),
+  isRehearsal: optional(oneOf(true)),
+  binding: isBinding,
+  payer: optional(shape<Payer>({ account: isText, key: isText })),
+  first: optional(shape<FirstMessages>({ count: Number.isInteger, kesPerCredit: optional(isNumber) })),
+  plan: shape<PlanSummary>({
+    messages: Number.isInteger,
+    segments: Number.isInteger,
+    digests: shape<PlanSummary["digests"]>({ file: isText, messages: isText }),
+  }),
+});

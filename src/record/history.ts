@@ -1,7 +1,7 @@
 import type { Mode, Payer } from "../message/credentials.ts";
-import { isObject } from "../message/json.ts";
 import type { Outcome } from "../message/outcome.ts";
 import type { Sender } from "../message/sender.ts";
+import { isNumber, isText, oneOf, optional, shape } from "../message/shape.ts";
 import type { UnreadableRun } from "./runs.ts";
 
 /** Every try to send a message: single ones, which are appended, and those of runs, which are known from the runs. */
@@ -104,19 +104,24 @@ export function entryOf({ begun, at, run, payer, mode, to, sender, segments, out
   };
 }
 
-const texts = ["at", "mode", "to"] as const;
-const textsOrNull = ["run", "account", "key", "sender"] as const;
-const numbersOrAbsent = ["totalCredits", "totalCostKes", "newBalance"] as const;
-const outcomes: readonly unknown[] = ["accepted", "rejected", "unsent", "uncertain"] satisfies Entry["outcome"][];
+const isTextOrNull = (value: unknown) => value === null || isText(value);
 
-export function isEntry(value: unknown): value is Entry {
-  return (
-    isObject(value) &&
-    texts.every((name) => typeof value[name] === "string") &&
-    textsOrNull.every((name) => typeof value[name] === "string" || value[name] === null) &&
-    ["took", "segments"].every((name) => typeof value[name] === "number") &&
-    (value["kind"] === "send" || value["kind"] === "run") &&
-    outcomes.includes(value["outcome"]) &&
-    numbersOrAbsent.every((name) => ["number", "undefined"].includes(typeof value[name]))
-  );
-}
+export const isEntry = shape<Entry>({
+  at: isText,
+  took: isNumber,
+  kind: oneOf("send", "run"),
+  run: isTextOrNull,
+  account: isTextOrNull,
+  key: isTextOrNull,
+  mode: isText,
+  to: isText,
+  sender: isTextOrNull,
+  outcome: oneOf("accepted", "rejected", "unsent", "uncertain"),
+  messageId: optional(isText),
+  segments: isNumber,
+  totalCredits: optional(isNumber),
+  totalCostKes: optional(isNumber),
+  newBalance: optional(isNumber),
+  httpStatus: optional(isNumber),
+  errorCode: optional(isText),
+});

@@ -1,5 +1,6 @@
 import type { Failure, Outcome, Receipt } from "../message/outcome.ts";
-import { isObject, parseJson } from "../message/json.ts";
+import { parseJson } from "../message/json.ts";
+import { isNumber, isText, oneOf, optional, shape } from "../message/shape.ts";
 import { endings } from "../errors.ts";
 
 /** A receipt without the fields that the plan and the kind of the entry give. */
@@ -82,21 +83,22 @@ function isIndex(value: unknown): value is number {
   return typeof value === "number" && Number.isInteger(value) && value >= 0;
 }
 
-function isReceipt(value: unknown): value is StoredReceipt {
-  if (!isObject(value) || typeof value["messageId"] !== "string") return false;
-  const isNumberOrAbsent = (name: string) => ["number", "undefined"].includes(typeof value[name]);
-  return ["segments", "totalCredits", "totalCostKes", "newBalance"].every(isNumberOrAbsent);
-}
+const isReceipt = shape<StoredReceipt>({
+  messageId: isText,
+  segments: optional(isNumber),
+  totalCredits: optional(isNumber),
+  totalCostKes: optional(isNumber),
+  newBalance: optional(isNumber),
+  status: optional(isText),
+  senderId: optional(isText),
+});
 
-function isFailure(value: unknown): value is Failure {
-  return (
-    isObject(value) &&
-    typeof value["kind"] === "string" &&
-    Object.hasOwn(endings, value["kind"]) &&
-    typeof value["error"] === "string" &&
-    typeof value["errorCode"] === "string"
-  );
-}
+const isFailure = shape<Failure>({
+  kind: oneOf(...Object.keys(endings)),
+  error: isText,
+  errorCode: isText,
+  httpStatus: optional(isNumber),
+});
 
 export const noResult: Outcome = {
   kind: "uncertain",

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { type Members, membersOf, type Message, messageFrom } from "../message/fields.ts";
-import { isObject, parseJson } from "../message/json.ts";
+import { parseJson } from "../message/json.ts";
 import { senderText } from "../message/sender.ts";
+import { byName, isText, oneOf, optional, shape } from "../message/shape.ts";
 import type { Fields } from "../message/text.ts";
 import { SmsError } from "../errors.ts";
 
@@ -106,21 +107,13 @@ interface PlanLine extends Pick<DraftMessage, "line" | "ownSender" | "fields" | 
   readonly message: Members;
 }
 
-function isPlanLine(value: unknown): value is PlanLine {
-  if (!isObject(value)) return false;
-  const { line, message, ownSender, fields, segments } = value;
-  return (
-    Number.isInteger(line) &&
-    Number.isInteger(segments) &&
-    areTexts(message) &&
-    (ownSender === undefined || ownSender === true) &&
-    (fields === undefined || areTexts(fields))
-  );
-}
-
-function areTexts(value: unknown): boolean {
-  return isObject(value) && Object.values(value).every((text) => typeof text === "string");
-}
+const isPlanLine = shape<PlanLine>({
+  line: Number.isInteger,
+  message: byName(isText),
+  ownSender: optional(oneOf(true)),
+  fields: optional(byName(isText)),
+  segments: Number.isInteger,
+});
 
 /** A checksum of messages in any order, since a database may give the same rows in another one each time. */
 export class MessageSum {

@@ -1,9 +1,8 @@
-import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { nearest } from "../../message/nearest.ts";
 import { shellWord } from "../../message/shell-word.ts";
 import { usageError } from "../../errors.ts";
-import { errorCode } from "../../files/open-file.ts";
+import { namesIn } from "../../files/open-file.ts";
 import type { Host } from "../../host.ts";
 import { configFolder } from "../../profiles/folders.ts";
 import { isRunName } from "../../record/runs.ts";
@@ -17,7 +16,7 @@ interface Group {
 
 /** Returns the lists of the configuration, by name. */
 export function groupsIn(folder: string): readonly Group[] {
-  return filesIn(folder)
+  return namesIn(folder)
     .flatMap((file): Group[] => {
       const [, name = ""] = /^(.+)\.(?:txt|csv|ndjson)$/.exec(file) ?? [];
       return isRunName(name) ? [{ name, file }] : [];
@@ -55,13 +54,4 @@ function unknownGroup(name: string, groups: readonly Group[], folder: string): E
     return `put one into ${folder}, as ${file}.txt, ${file}.csv or ${file}.ndjson`;
   };
   return usageError("UNKNOWN_LIST", `there is no list @${name}`, hint());
-}
-
-function filesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch (error) {
-    if (errorCode(error) === "ENOENT") return [];
-    throw error;
-  }
 }

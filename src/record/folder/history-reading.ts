@@ -1,7 +1,7 @@
-import { constants, readdirSync, readSync, statSync, writeSync } from "node:fs";
+import { constants, readSync, statSync, writeSync } from "node:fs";
 import { isObject, parseJson } from "../../message/json.ts";
 import { makeFolder, removeFile, replaceFile } from "../../files/durable.ts";
-import { closeQuietly, errorCode, useFile } from "../../files/open-file.ts";
+import { closeQuietly, namesIn, useFile } from "../../files/open-file.ts";
 import { openOwnFile, readIfThere, requirePrivateState, type StateFolder } from "../../files/state-folder.ts";
 import { readRunEntries } from "../attempts.ts";
 import type { RunHeader } from "../header.ts";
@@ -135,14 +135,7 @@ interface HistoryFile {
 
 function historyFiles(state: StateFolder): readonly HistoryFile[] {
   requirePrivateState(state, folderName);
-  let names: readonly string[];
-  try {
-    names = readdirSync(historyPath(state, ""));
-  } catch (error) {
-    if (errorCode(error) === "ENOENT") return [];
-    throw error;
-  }
-  return names
+  return namesIn(historyPath(state, ""))
     .filter((name) => name.endsWith(".ndjson"))
     .map((name) => ({ name, path: historyPath(state, name), month: /^(\d{4}-\d{2})\./.exec(name)?.[1] }));
 }

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { isObject, parseJson } from "../../message/json.ts";
+import { parseJson } from "../../message/json.ts";
 import type { Outcome } from "../../message/outcome.ts";
+import { byName, isDate, isText, oneOf, shape } from "../../message/shape.ts";
 import { interruption, usageError } from "../../errors.ts";
 import {
   makeFolder,
@@ -172,14 +173,10 @@ function readKeyFile(path: string): { readonly intent: Intent; readonly outcome:
   return { intent, outcome };
 }
 
-function isIntent(value: unknown): value is Intent {
-  return (
-    isObject(value) &&
-    value["version"] === 1 &&
-    typeof value["at"] === "string" &&
-    !Number.isNaN(Date.parse(value["at"])) &&
-    typeof value["to"] === "string" &&
-    isObject(value["digests"]) &&
-    isBinding(value["binding"])
-  );
-}
+const isIntent = shape<Intent>({
+  version: oneOf(1),
+  at: isDate,
+  to: isText,
+  digests: byName(isText),
+  binding: isBinding,
+});

@@ -1,7 +1,7 @@
-import { constants, existsSync, readdirSync, readSync, statSync } from "node:fs";
+import { constants, existsSync, readSync, statSync } from "node:fs";
 import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { errorCode, closeQuietly, withPath } from "../../files/open-file.ts";
+import { closeQuietly, errorCode, namesIn, withPath } from "../../files/open-file.ts";
 import { openOwnFile, readIfThere, requirePrivateState, type StateFolder } from "../../files/state-folder.ts";
 import { parseJson } from "../../message/json.ts";
 import { isHeader, type RunHeader } from "../header.ts";
@@ -39,12 +39,7 @@ export function runFiles(state: StateFolder, name: string): RunFiles {
 /** Returns the names of all runs in a state folder, damaged ones included. Throws as `requirePrivateState`. */
 export function runNames(state: StateFolder): readonly string[] {
   requirePrivateState(state, "runs");
-  try {
-    return readdirSync(join(state.path, "runs")).filter(isRunName);
-  } catch (error) {
-    if (errorCode(error) === "ENOENT") return [];
-    throw error;
-  }
+  return namesIn(join(state.path, "runs")).filter(isRunName);
 }
 
 /** Reads the header of a run, if it has begun. Throws `RUN_DAMAGED` if it is not what sms wrote, or only the journal is left. */

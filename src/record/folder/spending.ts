@@ -1,7 +1,7 @@
-import { constants, fdatasyncSync, fstatSync, readdirSync, readSync, writeSync } from "node:fs";
+import { constants, fdatasyncSync, fstatSync, readSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { removeQuietly, syncFolder } from "../../files/durable.ts";
-import { errorCode, useFile } from "../../files/open-file.ts";
+import { errorCode, namesIn, useFile } from "../../files/open-file.ts";
 import {
   notRecordable,
   openOrMakeFile,
@@ -109,15 +109,6 @@ function filesOf(state: StateFolder, account: string): readonly Pick<DayFile, "d
       return of === account ? [{ date, part: Number(part), name }] : [];
     })
     .sort((one, other) => (one.date === other.date ? other.part - one.part : one.date < other.date ? 1 : -1));
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch (error) {
-    if (errorCode(error) === "ENOENT") return [];
-    throw error;
-  }
 }
 
 /** Reads the lines that are new in a file. Returns what the line with this token was granted. Throws `SPENDING_DAMAGED`. */
