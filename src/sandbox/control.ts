@@ -1,7 +1,8 @@
+import { usableKeys } from "./account.ts";
 import { readAsset } from "./assets.ts";
 import type { HttpRequest } from "./http-request.ts";
 import { type Answer, bare, json, notFound, refusal, type Reply } from "./reply.ts";
-import type { Routes, Service } from "./send.ts";
+import { answerSend, type Routes, type Service } from "./send.ts";
 import { e164, parseObject } from "./send-request.ts";
 import { problemsOf, readAccountSetup, readFaultSetup } from "./setup.ts";
 import { csvRecord } from "../message/csv.ts";
@@ -25,6 +26,7 @@ export const controlRoutes: Routes = {
     POST: ({ faults }, request) => change(request, readFaultSetup, faults.change, faults.shown),
   },
   "/_sandbox/reset": { POST: reset },
+  "/_sandbox/send": { POST: sendOne },
 };
 
 function listMessages({ account }: Service, { query }: HttpRequest): Reply {
@@ -99,6 +101,32 @@ function reset({ account, faults, requests }: Service): Reply {
   requests.endUndo();
   account.reset();
   return bare(204);
+}
+
+/**
+ * Sends a message to the number in the body, by a test key if there is one, and returns why it was answered so. The page
+ * does not send itself: a browser sends again what is cut off.
+ */
+function sendOne(service: Service, request: HttpRequest): Reply {
+  const fields = request.body && parseObject(request.body);
+  if (typeof fields?.["to"] !== "string") return invalid("to must be a number");
+  const setup = service.account.setup();
+  const keys = usableKeys(setup);
+  const authorization = `Bearer ${keys.find((key) => key.startsWith("sk_test_")) ?? keys[0] ?? ""}`;
+  const contentType = "application/json";
+  const path = setup.paths[0] ?? "";
+  const sent = {
+    ...request,
+    path,
+    target: path,
+    authorization,
+    contentType,
+    headers: Object.entries({ Authorization: authorization, "Content-Type": contentType }),
+    body: Buffer.from(JSON.stringify({ to: fields["to"], message: "Sent by the sandbox" })),
+  };
+  const handled = answerSend(service, sent);
+  service.requests.record(sent, handled, []);
+  return fresh({ reason: handled.reason });
 }
 
 /** Applies the setup in a request, and shows what it is now. */

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { usageError } from "../errors.ts";
+import { faultList } from "./fault-list.ts";
 import {
   type Answer,
   bare,
@@ -36,12 +37,7 @@ const faults = new Map<string, Fault>([
 ]);
 
 /** Faults by the last six digits of the recipient (docs/sandbox.md). */
-const endings: ReadonlyMap<string, string> = new Map([
-  ...["400", "401", "402", "403", "429", "500", "503"].map((status) => [`000${status}`, status] as const),
-  ["000598", "reset-after"],
-  ["000599", "hang"],
-  ["000200", "garbage"],
-]);
+const endings: ReadonlyMap<string, string> = new Map(faultList.map(({ ending, name }) => [ending, name]));
 
 interface FaultSpec {
   readonly text: string;

@@ -28,6 +28,7 @@ export interface SendDetails {
   readonly to?: string;
   /** The sender as the request gave it; of an accepted message its name. */
   readonly senderId?: string;
+  readonly message?: string;
   readonly mode?: Mode;
   readonly key?: string;
   readonly messageId?: string;

@@ -32,6 +32,9 @@ const maxKept = 1000;
 
 const maxSize = 8 * 1024 * 1024;
 
+/** Characters of a message in the list. */
+const maxListed = 160;
+
 /** Opens an empty log; `now` in milliseconds since 1970. */
 export function openRequestLog(
   now: () => number,
@@ -53,8 +56,8 @@ export function openRequestLog(
       return found && exchangeOf(found);
     },
     nextId,
-    /** Records a request that ended now; `began` in milliseconds since 1970, and the names of body fields to redact. */
-    record: (request: HttpRequest, handled: Handled, began: number, secretNames: readonly string[]): void => {
+    /** Records a request that ended now, with the names of body fields to redact; `began` in milliseconds since 1970. */
+    record: (request: HttpRequest, handled: Handled, secretNames: readonly string[], began = now()): void => {
       const { reply, reason = "", requestId = nextId(), send } = handled;
       const answer = answerOf(reply);
       const summary = {
@@ -66,6 +69,7 @@ export function openRequestLog(
         reason,
         milliseconds: Math.round(now() - began),
         ...send,
+        ...(send?.message !== undefined && { message: listedText(send.message) }),
       };
       const recorded = { summary, request, reply, secretNames, size: sizeOf(request) + (answer?.body.length ?? 0) };
       kept.push(recorded);
@@ -151,6 +155,11 @@ function redactedPairs(text: string, secretNames: readonly string[]): string {
 
 function isSecret(name: string, secretNames: readonly string[]): boolean {
   return secretName.test(name) || secretNames.includes(name);
+}
+
+/** The beginning of a message, without keys. */
+function listedText(message: string): string {
+  return redactedText(message).slice(0, maxListed).toWellFormed();
 }
 
 function redactedText(text: string): string {

@@ -44,8 +44,7 @@ export function answerSend(service: Service, request: HttpRequest): Handled {
   const reason = reasonOf(request, handled, account.setup(), fields.kind === "fields" ? fields : undefined);
   const delay = faults.latency(requested?.to ?? "");
   if (requested === undefined) return { ...handled, reason, delay };
-  const { to, senderId } = requested;
-  const explained = { ...handled, reason, delay, send: { to, ...(senderId !== undefined && { senderId }), ...send } };
+  const explained = { ...handled, reason, delay, send: { ...requested, ...send } };
   if (segments !== undefined) return explained;
   const requestId = requests.nextId();
   const status = reply.kind === "answer" ? reply.status : 0;

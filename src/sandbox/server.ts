@@ -80,7 +80,7 @@ export async function startSandbox({
       sendReply(response, handled, (ending) => {
         if (isOwn(request)) return;
         const secretNames = Object.values(account.setup().bodyCredentials ?? {});
-        service.requests.record(request, { ...handled, ...ending }, began, secretNames);
+        service.requests.record(request, { ...handled, ...ending }, secretNames, began);
       });
     };
     respond().catch(() => response.destroy());

@@ -82,6 +82,21 @@ describe("number endings", () => {
     await expect(sent).rejects.toThrow("fetch failed");
   });
 
+  it.each([
+    ["000502", "HTTP/1.1 502", 0],
+    ["000597", "", 0],
+    ["000201", "HTTP/1.1 200", 1],
+  ])("%s: answered with as much as %j, and %i accepted", async (ending, begins, accepted) => {
+    const sandbox = await runSandbox();
+    const body = JSON.stringify(endingIn(ending));
+    const head = `POST /api/v1/sms/send HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${testKey}\r\nConnection: close\r\n`;
+    const bytes = `${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+    const answer = await exchange(sandbox, bytes);
+    expect(answer.slice(0, 12)).toBe(begins);
+    expect(answer).not.toMatch(/\}$/);
+    expect(sandbox.messages().length).toBe(accepted);
+  });
+
   it.each(["000200", "000598", "000599"])("%s: refused with 402 without credits", async (ending) => {
     const sandbox = await runSandbox({ credits: 0 });
     expect((await post(sandbox, endingIn(ending), { authorization: liveKey })).status).toBe(402);

@@ -170,6 +170,21 @@ describe("/_sandbox/faults", () => {
   });
 });
 
+describe("/_sandbox/send", () => {
+  it("sends a message to a number, without charge, and says why it was answered so", async () => {
+    const sandbox = await runSandbox();
+    const sendTo = (body: object) =>
+      read(fetch(`${sandbox.url}/_sandbox/send`, { method: "POST", body: JSON.stringify(body) }));
+    expect(await sendTo({ to: "+254700000598" })).toEqual([
+      200,
+      { reason: "The number ends in 000598: the message was accepted, and the connection was cut" },
+    ]);
+    expect(await sendTo({})).toEqual([400, { error: "to must be a number", errorCode: "INVALID_REQUEST" }]);
+    expect(sandbox.messages()).toMatchObject([{ to: "+254700000598", mode: "test" }]);
+    expect((await ask(sandbox, "requests"))[1]).toMatchObject([{ status: 0, messageId: "message-1" }]);
+  });
+});
+
 describe("/_sandbox/reset", () => {
   it("restores the state at the start", async () => {
     const sandbox = await runSandbox({ rate: 2, seed: 5 });

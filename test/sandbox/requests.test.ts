@@ -211,7 +211,7 @@ describe("the requests of a sandbox", () => {
     const [name, data] = await next();
     expect([name, data]).toMatchObject([
       "request",
-      { id: 1, to: hello.to, mode: "test", messageId: "message-1", milliseconds: expect.any(Number) },
+      { id: 1, ...hello, mode: "test", messageId: "message-1", milliseconds: expect.any(Number) },
     ]);
     expect((data as { milliseconds: number }).milliseconds).toBeGreaterThan(0);
     expect((await ask(sandbox, "requests?id=2"))[0]).toBe(404);

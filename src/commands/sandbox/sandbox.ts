@@ -48,7 +48,7 @@ const examples = [
   "sms sandbox exec --expect-messages 1 -- sh notify.sh",
 ];
 
-const notes = `A recipient whose number ends in one of these gets the fault of that name: 000400, 000401, 000402, 000403, 000429, 000500, 000503, 000598, 000599, 000200.
+const notes = `A recipient whose number ends in one of these gets the fault of that name: 000400, 000401, 000402, 000403, 000429, 000500, 000502, 000503, 000597 (reset-before), 000598 (reset-after), 000599 (hang), 000200 (garbage), 000201 (cut-body).
 
 --fault takes shares of 400, 401, 402, 403, 429, 500, 502, 503, reset-before, reset-after, hang, garbage and cut-body, and latency:MIN..MAX in milliseconds.
 
@@ -113,7 +113,7 @@ function guideText(sandbox: Sandbox, account: OpenSandbox["account"], page: Page
     keys.length === 0
       ? ["Account", visible(`${account.email} / ${account.password}`)]
       : [keys.length === 1 ? "Key" : "Keys", visible(shown.join(", "))],
-    ["Numbers", "…000400 401 402 403 429 500 503 get that answer"],
+    ["Numbers", "…000400 401 402 403 429 500 502 503 get that answer"],
     ["", "…000598 is cut off, …000599 never answered, …000200 not JSON"],
   ]);
 }
