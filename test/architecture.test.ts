@@ -86,14 +86,13 @@ describe("the rooms of src", () => {
     expect(forbidden).toEqual([]);
   });
 
-  it.each(Object.entries(typesOnly))("give %s nothing but types of %j", (room, others) => {
-    const values = new RegExp(`^import (?!type)[^;]*"\\.\\./(${others.join("|")})/`, "m");
-    expect(
-      pathsWith(
-        values,
-        src.filter(({ path }) => roomOf(path) === room),
-      ),
-    ).toEqual([]);
+  it.each(Object.entries(typesOnly))("give %s nothing but types of %j, and data", (room, others) => {
+    const values = new RegExp(`^import (?!type)[^;]*"\\.\\./((?:${others.join("|")})/[^"]+)"`, "gm");
+    const data = src.filter(({ imports }) => imports.length === 0).map(({ path }) => path);
+    const given = src
+      .filter(({ path }) => roomOf(path) === room)
+      .flatMap(({ text }) => [...text.matchAll(values)].map(([, target = ""]) => `src/${target}`));
+    expect(given.filter((target) => !data.includes(target))).toEqual([]);
   });
 
   it("keep message pure: it imports nothing of Node", () => {

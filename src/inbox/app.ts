@@ -1,7 +1,9 @@
+import { type Deleted, openActions } from "./actions.ts";
+import { becameNothing, messageCounts, requestCounts } from "./counts.ts";
 import { isMessage } from "./mailbox.ts";
 import { openNotifications } from "./notifications.ts";
-import { routeIn } from "./route.ts";
-import { type FeedEvent, openDeletion, openSandbox } from "./sandbox.ts";
+import { type Route, routeIn } from "./route.ts";
+import { type FeedEvent, openSandbox } from "./sandbox.ts";
 import { findsRequest, searchFor } from "./search.ts";
 import { count } from "./text.tsx";
 import { openThreadPlace } from "./thread.tsx";
@@ -24,9 +26,11 @@ export function openApp(draw: () => void, paint: () => void) {
   let arrived = 0;
   let news = "";
   let drawDue: ReturnType<typeof setTimeout> | undefined;
+  /** What loses the focus by a deletion, and what gets it. */
+  let bequest: Readonly<{ from: Element | null; to: HTMLElement | undefined }> | undefined;
 
   const place = openThreadPlace(paint);
-  const deletion = openDeletion(draw);
+  const actions = openActions(draw);
   const notifications = openNotifications(follow);
   const { mailbox, ...sandbox } = openSandbox(update);
 
@@ -83,22 +87,23 @@ export function openApp(draw: () => void, paint: () => void) {
     return {
       account,
       connection: sandbox.connection(),
+      counts: isRequests ? requestCounts(all) : messageCounts(totals, all),
       conversations: isRequests ? [] : mailbox.latestFirst(search),
-      failed: all.filter(({ status }) => status !== 200).length,
+      failed: all.filter(becameNothing).length,
       hasNothing: totals.isEmpty && all.length === 0,
       hint: isGone ? "no-message" : isOpen ? undefined : isEmpty ? emptyHint : chooseHint,
       isEmpty,
       news,
-      notice: deletion.notice(),
+      notice: actions.notice(),
       notifies: notifications.isSwitchedOn(),
       pane: isOpen ? "open" : isEmpty ? "empty" : "list",
       problem: notifications.problem(),
       request: all.find(({ id }) => id === route.request?.id),
+      requestOf: new Map(all.map((request) => [request.messageId, request])),
       requests: isRequests ? all.filter((request) => findsRequest(search, request)).toReversed() : [],
       route,
       rowLimit,
       search,
-      totals,
       typed,
     } as const;
   }
@@ -110,6 +115,11 @@ export function openApp(draw: () => void, paint: () => void) {
   function searchText(text: string): void {
     typed = text;
     search = searchFor(text);
+    draw();
+  }
+
+  function bequeath(next: typeof bequest): void {
+    bequest = next;
     draw();
   }
 
@@ -128,7 +138,7 @@ export function openApp(draw: () => void, paint: () => void) {
   follow();
   return {
     place,
-    deletion,
+    actions,
     look,
     paint,
     rows,
@@ -136,6 +146,36 @@ export function openApp(draw: () => void, paint: () => void) {
     notify: notifications.toggle,
     unread: () => mailbox.totals().unread,
     unreadOf: mailbox.unreadOf,
+    /** Shows in that view what a search finds. */
+    filter: (text: string, view: Route["view"]): void => {
+      searchText(text);
+      if (route.view !== view) location.hash = view === "requests" ? "requests" : "";
+    },
+    remove: async (what: Deleted): Promise<void> => {
+      const from = document.activeElement;
+      const buttons = [...document.querySelectorAll<HTMLElement>("#entries .delete")];
+      const links = [...(rows()?.querySelectorAll("a") ?? [])];
+      const to =
+        "id" in what
+          ? neighbourOf(from, buttons)
+          : "to" in what
+            ? neighbourOf(links.find(isCurrent), links)
+            : undefined;
+      if (await actions.remove(what)) bequeath({ from, to });
+    },
+    undo: async (path: string): Promise<void> => {
+      const from = document.activeElement;
+      await actions.undo(path);
+      bequeath({ from, to: undefined });
+    },
+    /** Hands the focus on once it is lost; to a neighbour, to the way back, or to the list. */
+    settleFocus: (): void => {
+      const focused = document.activeElement;
+      if (bequest === undefined || (focused === bequest.from && isUsable(focused))) return;
+      const ways = ["undo-button", "search"].map((id) => document.getElementById(id));
+      if (!isUsable(focused)) [bequest.to, ways[0], linkAt(rows(), 0), ways[1]].find(isUsable)?.focus();
+      bequest = undefined;
+    },
     showMore: (): void => {
       rowLimit += rowsPerPage;
       draw();
@@ -180,6 +220,19 @@ export function openApp(draw: () => void, paint: () => void) {
 function linkAt(list: Element | null, step: number): HTMLAnchorElement | undefined {
   const links = [...(list?.querySelectorAll("a") ?? [])];
   const focused = links.findIndex((link) => link === document.activeElement);
-  const from = focused >= 0 ? focused : links.findIndex((link) => link.ariaCurrent === "true");
+  const from = focused >= 0 ? focused : links.findIndex(isCurrent);
   return from < 0 ? links[0] : links[Math.max(0, Math.min(from + step, links.length - 1))];
+}
+
+function isCurrent(link: HTMLElement): boolean {
+  return link.ariaCurrent === "true";
+}
+
+function neighbourOf(one: Element | null | undefined, all: readonly HTMLElement[]): HTMLElement | undefined {
+  const place = all.findIndex((each) => each === one);
+  return place < 0 ? undefined : (all[place + 1] ?? all[place - 1]);
+}
+
+function isUsable(one: Element | null | undefined): boolean {
+  return one?.isConnected === true && one.checkVisibility() && !one.matches("body, :disabled");
 }

@@ -1,27 +1,24 @@
+import { faultList } from "../sandbox/fault-list.ts";
+import type { SandboxRequest } from "../sandbox/request-log.ts";
+import type { Deleted } from "./actions.ts";
 import type { Entry } from "./mailbox.ts";
 import { messageAddress, requestAddress } from "./route.ts";
-import type { Deleted } from "./sandbox.ts";
 import { Clock, CopyButton, count, ModeBadge, oneLine, Text } from "./text.tsx";
 
-/** What was wrong with the answer, by fault or number ending. */
-const brokenAnswers: Readonly<Record<string, string>> = {
-  "000598": "the connection was cut",
-  "reset-after": "the connection was cut",
-  "000599": "no answer",
-  hang: "no answer",
-  "000200": "the answer was not JSON",
-  garbage: "the answer was not JSON",
-  "cut-body": "half an answer",
-};
-
-type EntryItemProps = Readonly<{ entry: Entry; isAim: boolean; remove: (what: Deleted) => void }>;
+type EntryItemProps = Readonly<{
+  entry: Entry;
+  /** The request of an accepted message, while the sandbox has it. */
+  request: SandboxRequest | undefined;
+  isAim: boolean;
+  remove: (what: Deleted) => void;
+}>;
 
 /** An entry of a conversation: an accepted message as a phone shows it, or a refusal. */
-export function EntryItem({ entry, isAim, remove }: EntryItemProps) {
+export function EntryItem({ entry, request, isAim, remove }: EntryItemProps) {
   const kind = entry.kind === "refusal" ? "refused" : entry.fault === undefined ? "accepted" : "accepted broken";
   return (
     <li class={kind} aria-current={isAim ? "true" : undefined}>
-      {entry.kind === "message" ? accepted(entry, remove) : refused(entry)}
+      {entry.kind === "message" ? accepted(entry, request, remove) : refused(entry)}
     </li>
   );
 }
@@ -32,7 +29,11 @@ export function problemOf(entry: Entry): string | undefined {
   return `${entry.status} ${entry.fault === undefined ? "refused" : "injected"}`;
 }
 
-function accepted(message: Extract<Entry, { kind: "message" }>, remove: (what: Deleted) => void) {
+function accepted(
+  message: Extract<Entry, { kind: "message" }>,
+  request: SandboxRequest | undefined,
+  remove: EntryItemProps["remove"],
+) {
   const { at, encoding, fault, messageId, mode, parts, segments, senderId } = message;
   const cost = `${count(message.totalCredits, "credit")} · KES ${message.totalCostKes.toFixed(2)}`;
   const address = messageAddress(messageId);
@@ -51,13 +52,16 @@ function accepted(message: Extract<Entry, { kind: "message" }>, remove: (what: D
         <a href={address} title="link to this message">
           <code>{messageId}</code>
         </a>
+        {request && <a href={requestAddress(request)}>{`request ${request.id}`}</a>}
       </p>
       <p class="actions">
         {/* A line feed ends a command in a terminal. */}
         <CopyButton label="Copy text" text={() => message.message.replaceAll("\n", "↵")} />
         <CopyButton label="Copy ID" text={() => messageId} />
         <CopyButton label="Copy link" text={() => new URL(address, location.href).href} />
-        <button onClick={() => remove({ id: messageId })}>Delete</button>
+        <button class="delete" onClick={() => remove({ id: messageId })}>
+          Delete
+        </button>
       </p>
     </>
   );
@@ -90,6 +94,8 @@ function refused(refusal: Extract<Entry, { kind: "refusal" }>) {
   );
 }
 
-function describeFault(fault: string): string {
-  return brokenAnswers[fault] ?? `the answer was broken by ${fault}`;
+/** What was wrong with the answer, by fault or number ending. */
+export function describeFault(fault: string): string {
+  const known = faultList.find(({ name, ending }) => name === fault || ending === fault);
+  return known?.broken ?? `the answer was broken by ${fault}`;
 }

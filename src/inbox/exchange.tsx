@@ -2,28 +2,28 @@ import { useEffect, useState } from "preact/hooks";
 import type { SandboxExchange, SandboxRequest } from "../sandbox/request-log.ts";
 import { curlCommand, smsCommand } from "./commands.ts";
 import { Hint } from "./hint.tsx";
-import { conversationAddress, requestAddress, type RequestName } from "./route.ts";
+import { conversationAddress, messageAddress, requestAddress, type RequestName } from "./route.ts";
 import { Clock, CopyButton, ModeBadge, nameOf, oneLine, StatusBadge, Text } from "./text.tsx";
 
 type ExchangeProps = Readonly<{ request: RequestName; row: SandboxRequest | undefined; paint: () => void }>;
 
 /** The open request, fetched anew whenever `row`, which the list has of it, changes. `paint` highlights what is searched. */
 export function Exchange({ request, row, paint }: ExchangeProps) {
-  const [exchange, setExchange] = useState<SandboxExchange | "missing">();
+  const [exchange, setExchange] = useState<SandboxExchange | "missing" | "unreachable">();
   const address = requestAddress(request);
   useEffect(() => {
     const leaving = new AbortController();
-    // It fails only if the sandbox has stopped; the next snapshot changes the row.
     load(request, leaving.signal)
       .then(setExchange)
-      .then(paint, () => {});
+      .then(paint, () => leaving.signal.aborted || setExchange((shown) => shown ?? "unreachable"));
     return () => leaving.abort();
   }, [address, row]);
 
   if (exchange === "missing") return <Hint name="no-request" />;
   return (
     <article id="exchange" class="page" aria-label="Request" tabIndex={-1}>
-      {exchange && <Details {...exchange} />}
+      {exchange === "unreachable" && <p class="problem">It cannot be loaded: the sandbox has stopped</p>}
+      {typeof exchange === "object" && <Details {...exchange} />}
     </article>
   );
 }
@@ -39,7 +39,8 @@ async function load(request: RequestName, signal: AbortSignal): Promise<SandboxE
 }
 
 function Details(exchange: SandboxExchange) {
-  const { answer, at, body, fault, headers, method, milliseconds, mode, reason, status, target, to } = exchange;
+  const { answer, at, body, fault, headers, messageId, method, milliseconds, mode, reason, status, target, to } =
+    exchange;
   const url = location.origin;
   const sms = smsCommand(exchange, url);
   return (
@@ -58,6 +59,11 @@ function Details(exchange: SandboxExchange) {
         <ModeBadge mode={mode} />
         {fault !== undefined && <span>{`fault ${fault}`}</span>}
         {to !== undefined && <a href={conversationAddress(to)}>{nameOf(to)}</a>}
+        {messageId !== undefined && (
+          <a href={messageAddress(messageId)}>
+            message <code>{messageId}</code>
+          </a>
+        )}
       </p>
       <p class="actions">
         <CopyButton label="Copy as curl" text={() => curlCommand(exchange, url)} />
@@ -77,5 +83,36 @@ function Details(exchange: SandboxExchange) {
 }
 
 function wireParts(first: string, headers: SandboxExchange["headers"], body: string): readonly string[] {
-  return [[first, ...headers.map(([name, value]) => `${name}: ${value}`), "", body].join("\n").trimEnd()];
+  return [[first, ...headers.map(([name, value]) => `${name}: ${value}`), "", indented(body)].join("\n").trimEnd()];
+}
+
+const jsonToken = /"(?:[^"\\]|\\.)*"|\{\s*\}|\[\s*\]|[{}[\],:]|\s+/g;
+
+/** JSON with a line for each member, and each name and value as it was sent; any other text as it is. */
+function indented(text: string): string {
+  try {
+    JSON.parse(text);
+  } catch {
+    return text;
+  }
+  let depth = 0;
+  const line = () => `\n${"  ".repeat(depth)}`;
+  return text.replace(jsonToken, (token) => {
+    switch (token) {
+      case "{":
+      case "[":
+        depth++;
+        return token + line();
+      case "}":
+      case "]":
+        depth--;
+        return line() + token;
+      case ",":
+        return token + line();
+      case ":":
+        return ": ";
+      default:
+        return token.trim();
+    }
+  });
 }

@@ -1,14 +1,13 @@
 import type { ComponentChildren, TargetedSubmitEvent } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { faultList } from "../sandbox/fault-list.ts";
 import type { ShownFaults } from "../sandbox/faults.ts";
 import type { AccountSetup } from "../sandbox/setup.ts";
+import type { Actions } from "./actions.ts";
 import { sandboxCommand } from "./commands.ts";
 import { type Account, load } from "./sandbox.ts";
 import { CopyButton } from "./text.tsx";
 
-const names = ["400", "401", "402", "403", "429", "500", "502", "503"].concat(
-  ["reset-before", "reset-after", "hang", "garbage", "cut-body"], // docs/sandbox.md says what each does.
-);
 const presets = {
   None: "none",
   Flaky: "500:5%,503:5%",
@@ -21,7 +20,7 @@ const tiers = ["free", "starter", "professional"];
 const [least, most] = ["Least latency in ms", "Most latency in ms"] as const;
 
 /** The panel that changes faults and account of the sandbox. A change by others leaves what is typed here. */
-export function Faults({ account }: Readonly<{ account: Account | undefined }>) {
+export function Faults({ account, actions }: Readonly<{ account: Account | undefined; actions: Actions }>) {
   const [setup, setSetup] = useState<Readonly<{ account: AccountSetup; faults: ShownFaults }>>();
   const [problem, setProblem] = useState({ text: "" });
   const panel = useRef<HTMLElement>(null);
@@ -29,20 +28,33 @@ export function Faults({ account }: Readonly<{ account: Account | undefined }>) 
   const { faults = "none", seed } = setup?.faults ?? {};
 
   async function ask(): Promise<void> {
-    setSetup({ account: await load("account"), faults: await load("faults") });
+    try {
+      setSetup({ account: await load("account"), faults: await load("faults") });
+    } catch {
+      // The sandbox has stopped, which the page shows already.
+    }
   }
 
   async function change(what: "faults" | "account" | "reset", body?: object): Promise<void> {
-    const answer = await fetch(`/_sandbox/${what}`, { method: "POST", ...(body && { body: JSON.stringify(body) }) });
+    const answer = await actions.ask(`/_sandbox/${what}`, "POST", body);
+    if (answer === undefined) return;
     setProblem({ text: answer.ok ? "" : (await answer.json()).error });
     if (!answer.ok) return;
+    actions.say({ text: what === "reset" ? "The sandbox is as it was at its start" : "Applied" });
     await ask();
     // A field that was typed in follows its default again.
     panel.current?.querySelectorAll("form").forEach((form) => form.reset());
   }
 
-  function applyFaults(typed: FormData): Promise<void> {
-    return change("faults", { faults: faultsOf(typed), seed: numberOf(typed, "Seed") });
+  async function applyFaults(typed: FormData): Promise<void> {
+    const [from, to] = [Number(typed.get(least)), Number(typed.get(most))];
+    if (to !== 0 && to < from) {
+      return setProblem({ text: `A latency from ${from} to ${to} ms: the second must not be less than the first` });
+    }
+    const shares = faultList.map(({ name }) => [name, Number(typed.get(shareOf(name)))] as const);
+    const parts = shares.flatMap(([name, share]) => (share === 0 ? [] : [`${name}:${share}%`]));
+    if (from + to !== 0) parts.push(`latency:${from}..${to === 0 ? from : to}`);
+    await change("faults", { faults: parts.join() || "none", seed: numberOf(typed, "Seed") });
   }
 
   function applyAccount(typed: FormData): Promise<void> {
@@ -51,16 +63,16 @@ export function Faults({ account }: Readonly<{ account: Account | undefined }>) 
     return change("account", { ...(next !== tier && { tier: next }), ...(left !== credits && { credits: left }) });
   }
 
-  // It fails only if the sandbox has stopped, which the page shows already.
-  useEffect(() => void ask().catch(() => {}), [account?.keys, account?.balance, account?.faults, account?.seed]);
+  useEffect(() => void ask(), [account?.keys, account?.balance, account?.faults, account?.seed]);
   useEffect(() => {
     if (problem.text !== "") panel.current?.querySelector(".problem")?.scrollIntoView({ block: "nearest" });
   }, [problem]);
 
   const command = setup === undefined ? "" : sandboxCommand(setup.account, setup.faults);
+  const isLoading = setup === undefined;
   const given = new Map(faults.split(",").map((part) => [part.trim().split(":")[0], part.split(":")[1] ?? ""]));
   const [from = "0", to = from] = (given.get("latency") ?? "0").split("..");
-  const field = (text: string, label: string, value: string | number | undefined, max: number, step = "1") => (
+  const field = (label: string, value: string | number | undefined, max: number, text = "", step = "1") => (
     <label class="soft">
       {text}
       <input
@@ -85,23 +97,41 @@ export function Faults({ account }: Readonly<{ account: Account | undefined }>) 
       </p>
       <p class="actions">
         {Object.entries(presets).map(([name, preset]) => (
-          <button onClick={() => change("faults", { faults: preset })}>{name}</button>
+          <button aria-pressed={setup && faults === preset} onClick={() => change("faults", { faults: preset })}>
+            {name}
+          </button>
         ))}
       </p>
       <form noValidate onSubmit={(event) => applyFaults(typedIn(event))}>
-        <Group legend="Share of sends in %">
-          {names.map((name) => field(name, shareOf(name), parseFloat(given.get(name) ?? "0"), 100, "any"))}
+        <Group legend="By the end of the number, or for a share of all sends, in %" isLoading={isLoading}>
+          <ul id="fault-list">
+            {faultList.map(({ name, ending, does }) => (
+              <li key={name}>
+                <b>{name}</b>
+                <code>{`…${ending}`}</code>
+                <span class="soft">{does}.</span>
+                {field(shareOf(name), parseFloat(given.get(name) ?? "0"), 100, "", "any")}
+                <button
+                  type="button"
+                  aria-label={`Send one now to …${ending}: ${name}`}
+                  onClick={() => actions.send(ending)}
+                >
+                  Send one now
+                </button>
+              </li>
+            ))}
+          </ul>
         </Group>
-        <Group legend="Latency in ms, and seed">
-          {field("from", least, from, 600_000)}
-          {field("to", most, to, 600_000)}
-          {field("seed", "Seed", seed, 2 ** 32 - 1)}
+        <Group legend="Latency of every answer in ms, and seed of the draws" isLoading={isLoading}>
+          {field(least, from, 600_000, "from")}
+          {field(most, to, 600_000, "to")}
+          {field("Seed", seed, 2 ** 32 - 1, "seed")}
           <button>Apply faults</button>
         </Group>
       </form>
       <form noValidate onSubmit={(event) => applyAccount(typedIn(event))}>
-        <Group legend="Credits and tier">
-          {field("credits", "Credits", credits, 1_000_000_000)}
+        <Group legend="Credits and tier" isLoading={isLoading}>
+          {field("Credits", credits, 1_000_000_000, "credits")}
           {tiers.map((name) => (
             <label class="soft">
               <input type="radio" name="Tier" value={name} defaultChecked={name === tier} />
@@ -111,7 +141,7 @@ export function Faults({ account }: Readonly<{ account: Account | undefined }>) 
           <button>Apply</button>
         </Group>
       </form>
-      <Group legend="Keys">
+      <Group legend="Keys" isLoading={isLoading}>
         <ul>
           {keys.map(({ key, revoked }) => {
             const act = revoked ? "Restore" : "Revoke";
@@ -139,9 +169,11 @@ export function Faults({ account }: Readonly<{ account: Account | undefined }>) 
   );
 }
 
-function Group({ legend, children }: Readonly<{ legend: string; children: ComponentChildren }>) {
+type GroupProps = Readonly<{ legend: string; isLoading: boolean; children: ComponentChildren }>;
+
+function Group({ legend, isLoading, children }: GroupProps) {
   return (
-    <fieldset>
+    <fieldset disabled={isLoading}>
       <legend>{legend}</legend>
       {children}
     </fieldset>
@@ -160,11 +192,4 @@ function shareOf(name: string): string {
 function numberOf(typed: FormData, label: string): number {
   const value = typed.get(label);
   return typeof value === "string" ? parseFloat(value) : NaN;
-}
-
-function faultsOf(typed: FormData): string {
-  const shares = names.map((name) => [name, Number(typed.get(shareOf(name)))] as const);
-  const [from, to] = [Number(typed.get(least)), Math.max(Number(typed.get(least)), Number(typed.get(most)))];
-  const faults = shares.flatMap(([name, share]) => (share === 0 ? [] : [`${name}:${share}%`]));
-  return [...faults, ...(to > 0 ? [`latency:${from}..${to}`] : [])].join() || "none";
 }

@@ -1,4 +1,5 @@
 import type { Account } from "./sandbox.ts";
+import { operators } from "./search.ts";
 import { CopyButton, count } from "./text.tsx";
 
 const titles = {
@@ -21,7 +22,11 @@ const shortcuts = [
   [["Enter"], "go to its messages"],
   [["Esc"], "go back"],
   [["/"], "search numbers, texts, senders and IDs"],
-  [["is:refused"], "in a search: also is:live, is:test, from:ACME, key:abcd"],
+] as const;
+const searches = [
+  ['"on web"', "these words as they stand; other words in any order"],
+  ["-test", "what has no such word; also before an operator"],
+  ...operators.map(([name, takes]) => [`${name}:`, takes] as const),
 ] as const;
 
 type HintProps = Readonly<{ name: keyof typeof titles; account?: Account | undefined; failed?: number }>;
@@ -59,6 +64,12 @@ function Shortcuts() {
       {shortcuts.map(([keys, does]) => [
         <dt>{keys.flatMap((key) => [key === "or" ? key : <kbd>{key}</kbd>, " "])}</dt>,
         <dd>{does}</dd>,
+      ])}
+      {searches.map(([search, finds]) => [
+        <dt>
+          <kbd>{search}</kbd>
+        </dt>,
+        <dd>{finds}</dd>,
       ])}
     </dl>
   );

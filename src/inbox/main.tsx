@@ -24,14 +24,15 @@ function paint(): void {
   render(<Page app={app} view={view} />, document.body);
   // A row that moves loses the focus.
   if (focused instanceof HTMLElement && focused.isConnected) focused.focus({ preventScroll: true });
+  app.settleFocus();
   app.place.settle();
-  highlight(view.search.text, [app.rows(), document.getElementById("exchange"), document.getElementById("entries")]);
+  highlight(view.search.texts, [app.rows(), document.getElementById("exchange"), document.getElementById("entries")]);
 }
 
-/** Highlights a folded text by the CSS Custom Highlight API, which leaves the DOM alone. Browsers without it show nothing. */
-function highlight(text: string, within: readonly (Element | null)[]): void {
+/** Highlights folded texts by the CSS Custom Highlight API, which leaves the DOM alone. Browsers without it show nothing. */
+function highlight(texts: readonly string[], within: readonly (Element | null)[]): void {
   if (!("highlights" in CSS)) return;
-  const found = text === "" ? [] : within.flatMap((root) => (root === null ? [] : rangesIn(root, text)));
+  const found = texts.flatMap((text) => within.flatMap((root) => (root === null ? [] : rangesIn(root, text))));
   CSS.highlights.set("found", new Highlight(...found));
 }
 

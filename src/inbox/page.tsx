@@ -24,7 +24,7 @@ const views = [
 
 export function Page({ app, view }: PageProps) {
   const { account, failed, hint, notice, request, route } = view;
-  const { undoPath } = notice ?? {};
+  const { undoPath, address } = notice ?? {};
   const opened = route.request;
   return (
     <>
@@ -32,27 +32,34 @@ export function Page({ app, view }: PageProps) {
       <Rows app={app} view={view} />
       <Footer app={app} view={view} />
       <main>
-        <Thread place={app.place} remove={app.deletion.remove} />
-        {route.view === "faults" && <Faults account={account} />}
+        <Thread place={app.place} requests={view.requestOf} remove={app.remove} />
+        {route.view === "faults" && <Faults account={account} actions={app.actions} />}
         {opened && <Exchange key={requestAddress(opened)} request={opened} row={request} paint={app.paint} />}
         {hint && <Hint key={hint} name={hint} account={account} failed={failed} />}
       </main>
-      <p id="undo" role="status" hidden={notice === undefined}>
-        <span id="deleted">{notice?.text}</span>{" "}
-        {undoPath && (
-          <button id="undo-button" onClick={() => app.deletion.undo(undoPath)}>
-            Undo
-          </button>
+      <div id="notice" role="status">
+        {notice && (
+          <p id="undo">
+            {notice.text}{" "}
+            {undoPath && (
+              <button id="undo-button" onClick={() => app.undo(undoPath)}>
+                Undo
+              </button>
+            )}
+            {address && <a href={address}>Show</a>}
+          </p>
         )}
-      </p>
-      <p id="news" role="status">
+      </div>
+      <p id="news" class="unseen" role="status">
         {view.news}
       </p>
+      <p id="copied" class="unseen" role="status" />
     </>
   );
 }
 
-function Header({ app, view: { account, connection, failed, route, typed } }: PageProps) {
+function Header({ app, view: seen }: PageProps) {
+  const { account, connection, route, search, typed } = seen;
   const isLost = connection !== "live" && connection !== "connecting";
   return (
     <header>
@@ -67,12 +74,7 @@ function Header({ app, view: { account, connection, failed, route, typed } }: Pa
         {views.map(([view, title]) => (
           <li>
             <a href={view === "messages" ? "#" : `#${view}`} aria-current={route.view === view ? "page" : undefined}>
-              {title}{" "}
-              {view === "requests" && failed > 0 && (
-                <small id="failed" class="bad">
-                  {`${failed.toLocaleString("en")} failed`}
-                </small>
-              )}
+              {title}
             </a>
           </li>
         ))}
@@ -88,15 +90,44 @@ function Header({ app, view: { account, connection, failed, route, typed } }: Pa
           type="search"
           placeholder="Search, or press /"
           aria-label="Search"
-          title="Numbers, texts, senders and IDs; is:live is:test is:refused from:SENDER key:END"
+          title='Words in any order, "in quotes" and -without; is: to: from: key: after: before:'
           aria-keyshortcuts="/"
           autocomplete="off"
           spellcheck={false}
           value={typed}
           onInput={({ currentTarget }) => app.search(currentTarget.value)}
         />
+        <p id="search-note" class="soft" role="status">
+          {search.note}
+        </p>
       </search>
+      <Counts app={app} view={seen} />
     </header>
+  );
+}
+
+/** What there is, each as a button that finds it. */
+function Counts({ app, view: { account, counts, route, typed } }: PageProps) {
+  const { view } = route;
+  return (
+    <ul id="counts" aria-label="Counts">
+      {account &&
+        counts.map(({ text, finds, within }) => {
+          const isPressed = view === within && typed === finds;
+          return (
+            <li key={text}>
+              <button aria-pressed={isPressed} onClick={() => app.filter(isPressed ? "" : finds, within)}>
+                {text}
+              </button>
+            </li>
+          );
+        })}
+      {account && (
+        <li>
+          <a id="balance" href="#faults">{`${count(account.balance, "credit")} left`}</a>
+        </li>
+      )}
+    </ul>
   );
 }
 
@@ -131,20 +162,9 @@ function Rows({ app, view: { conversations, isEmpty, requests, route, rowLimit, 
   );
 }
 
-function Footer({ app, view: { account, hasNothing, notifies, problem, totals } }: PageProps) {
-  const { messages, refusals, credits, costKes } = totals;
-  const refused = refusals === 0 ? "" : ` · ${refusals.toLocaleString("en")} refused`;
-  const spent = `${count(messages, "message")}${refused} · ${count(credits, "credit")} · KES ${costKes.toFixed(2)}`;
-  const senders = account && `Sender IDs: ${account.senders.join(", ")}`;
+function Footer({ app, view: { hasNothing, notifies, problem } }: PageProps) {
   return (
     <footer class="soft">
-      <p>
-        <span id="account">{account && spent}</span>
-        <br />
-        <span id="plan" title={senders}>
-          {account && `${count(account.balance, "credit")} left · ${count(account.rate, "request")} a minute`}
-        </span>
-      </p>
       <label title="For messages that arrive while this page is hidden">
         <input
           id="notify"
@@ -164,12 +184,7 @@ function Footer({ app, view: { account, hasNothing, notifies, problem, totals } 
           JSON
         </a>
       </p>
-      <button
-        id="clear"
-        title="Delete all messages and requests"
-        disabled={hasNothing}
-        onClick={() => app.deletion.remove({})}
-      >
+      <button id="clear" title="Delete all messages and requests" disabled={hasNothing} onClick={() => app.remove({})}>
         Clear
       </button>
       <p id="notify-problem" role="status">

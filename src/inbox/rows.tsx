@@ -1,5 +1,5 @@
 import type { SandboxRequest } from "../sandbox/request-log.ts";
-import { problemOf } from "./entry.tsx";
+import { describeFault, problemOf } from "./entry.tsx";
 import type { Conversation, Entry } from "./mailbox.ts";
 import { conversationAddress, requestAddress } from "./route.ts";
 import type { Search } from "./search.ts";
@@ -14,7 +14,7 @@ export function ConversationRow({ conversation, unread, search, isOpen }: Conver
   return (
     <li>
       <a href={conversationAddress(to)} aria-current={isOpen ? "true" : undefined}>
-        <span class="to">{nameOf(to)}</span>
+        <Recipient to={to} />
         <ModeBadge mode={entry?.mode} />
         {unread > 0 && <small class="unread">{`${unread.toLocaleString("en")} new`}</small>}
         <span class="when soft">{entry && <Clock at={entry.at} precision="minute" />}</span>
@@ -27,28 +27,45 @@ export function ConversationRow({ conversation, unread, search, isOpen }: Conver
   );
 }
 
+/** A row of the list of requests: to whom and what, and why it was not simply accepted. */
 export function RequestRow({ request, isOpen }: Readonly<{ request: SandboxRequest; isOpen: boolean }>) {
-  const { at, method, target, status, reason } = request;
+  const { at, fault, message, messageId, method, target, to, status, reason } = request;
   return (
     <li>
       <a href={requestAddress(request)} aria-current={isOpen ? "true" : undefined}>
-        <span class="to">
-          <StatusBadge status={status} />
-          {oneLine(` ${method} ${target}`)}
-        </span>
+        <StatusBadge status={status} />
+        {to === undefined ? <span class="to">{oneLine(`${method} ${target}`)}</span> : <Recipient to={to} />}
         <span class="when soft">
           <Clock at={at} precision="second" />
         </span>
-        <span class="snippet soft">{oneLine(reason)}</span>
+        {message !== undefined && (
+          <span class="snippet soft" dir="auto">
+            {oneLine(message)}
+          </span>
+        )}
+        {(messageId === undefined || fault !== undefined) && (
+          <span class={`snippet soft problem ${messageId === undefined ? "refusal" : "message"}`}>
+            {oneLine(messageId === undefined || fault === undefined ? reason : describeFault(fault))}
+          </span>
+        )}
       </a>
     </li>
+  );
+}
+
+/** A number loses its beginning where there is no room, and any other text its end. */
+function Recipient({ to }: Readonly<{ to: string }>) {
+  return (
+    <span class={/^\+?[\d\s()-]+$/.test(to) ? "to number" : "to"}>
+      <bdi>{nameOf(to)}</bdi>
+    </span>
   );
 }
 
 /** What went wrong, and the sender, before the text of an entry. */
 function marks(entry: Entry) {
   const problem = problemOf(entry);
-  const reason = entry.kind === "refusal" && entry.fault === undefined ? ` ${entry.reason ?? ""}` : "";
+  const reason = entry.kind === "refusal" && entry.fault === undefined ? `: ${entry.reason ?? ""}` : "";
   return [
     problem !== undefined && [<bdi class={`problem ${entry.kind}`}>{oneLine(problem + reason)}</bdi>, " "],
     entry.senderId !== undefined && [<bdi class="from">{oneLine(entry.senderId)}</bdi>, " "],

@@ -9,13 +9,10 @@ export type Account = Extract<AccountEvent, { name: "account" }>["data"] & Shown
 export type FeedEvent =
   | Exclude<Change, { name: "changed" }>
   | Readonly<{ name: "snapshot"; data: Account & HistoryPage }>;
-/** A message, a conversation, or all. */
-export type Deleted = Readonly<{ id: string } | { to: string } | Record<string, never>>;
 export type Connection = "connecting" | "live" | "stopped" | "full" | "locked";
 
 const names = ["snapshot", "message", "refusal", "request", "cleared", "account", "faults"] as const;
 const retryMs = 1000;
-const undoMs = 10_000;
 const mostRequests = 1000;
 /** After so many events a page begins anew, as the sandbox drops its oldest messages. */
 const mostEvents = 100_000;
@@ -148,38 +145,9 @@ export function openSandbox(onChange: (event?: FeedEvent) => void) {
   };
 }
 
-/** Deletes, and undoes the last deletion. Both fail only if the sandbox has stopped, which the page shows already. */
-export function openDeletion(onChange: () => void) {
-  /** What the page says after a deletion, and how it is undone, if it can be. */
-  let notice: Readonly<{ text: string; undoPath?: string }> | undefined;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-
-  function say(next: typeof notice): void {
-    clearTimeout(timer);
-    notice = next;
-    if (next !== undefined) timer = setTimeout(say, undoMs, undefined);
-    onChange();
-  }
-
-  return {
-    notice: () => notice,
-    remove: async (what: Deleted): Promise<void> => {
-      const query = new URLSearchParams(Object.entries(what)).toString();
-      const answer = await fetch(`/_sandbox/messages?${query}`, { method: "DELETE" }).catch(() => undefined);
-      if (!answer?.ok) return;
-      const deleted = "id" in what ? "Message" : "to" in what ? "Conversation" : "All messages and requests";
-      say({ text: `${deleted} deleted`, undoPath: `/_sandbox/undo?of=${answer.headers.get("Deletion")}` });
-    },
-    undo: async (path: string): Promise<void> => {
-      say(undefined);
-      const answer = await fetch(path, { method: "POST" }).catch(() => undefined);
-      if (answer?.status === 404) say({ text: "Not undone: something was deleted or undone since" });
-    },
-  };
-}
-
-/** What the sandbox answers. Rejects if it has stopped. */
+/** What the sandbox answers. Rejects if it has stopped, or refuses. */
 export async function load(path: string) {
   const answer = await fetch(`/_sandbox/${path}`);
+  if (!answer.ok) throw new Error(`the sandbox answered ${answer.status}`);
   return answer.json();
 }

@@ -1,5 +1,5 @@
 import type { ComponentChild } from "preact";
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 
 const copiedMs = 1500;
 
@@ -50,6 +50,11 @@ export function CopyButton({ label, text }: Readonly<{ label: string; text: () =
     }
     timer.current = setTimeout(setResult, copiedMs, undefined);
   };
+  // A label that changes is not announced.
+  useEffect(() => {
+    const said = document.getElementById("copied");
+    if (said !== null) said.textContent = result ?? "";
+  }, [result]);
   return (
     <button class="copy" onClick={copy}>
       {result ?? label}

@@ -1,6 +1,7 @@
+import type { SandboxRequest } from "../sandbox/request-log.ts";
+import type { Deleted } from "./actions.ts";
 import { EntryItem } from "./entry.tsx";
 import { type Conversation, type Entry, isMessage } from "./mailbox.ts";
-import type { Deleted } from "./sandbox.ts";
 import type { Search } from "./search.ts";
 import { count, nameOf } from "./text.tsx";
 
@@ -74,9 +75,14 @@ export function openThreadPlace(paint: () => void) {
   };
 }
 
-type ThreadProps = Readonly<{ place: ReturnType<typeof openThreadPlace>; remove: (what: Deleted) => void }>;
+type ThreadProps = Readonly<{
+  place: ReturnType<typeof openThreadPlace>;
+  /** By the id of the message that it became. */
+  requests: ReadonlyMap<string | undefined, SandboxRequest>;
+  remove: (what: Deleted) => void;
+}>;
 
-export function Thread({ place, remove }: ThreadProps) {
+export function Thread({ place, requests, remove }: ThreadProps) {
   const { conversation, entries, first, hasNews, aimedAt } = place.shown();
   const to = conversation?.to ?? "";
   return (
@@ -99,8 +105,10 @@ export function Thread({ place, remove }: ThreadProps) {
         </button>
         <ol id="entries">
           {entries.slice(first).map((entry) => {
-            const key = entry.kind === "message" ? entry.messageId : `${entry.at} ${entry.requestId}`;
-            return <EntryItem key={key} entry={entry} isAim={isMessage(entry, aimedAt)} remove={remove} />;
+            const id = entry.kind === "message" ? entry.messageId : undefined;
+            const key = id ?? `${entry.at} ${entry.kind === "refusal" && entry.requestId}`;
+            const isAim = isMessage(entry, aimedAt);
+            return <EntryItem key={key} entry={entry} request={requests.get(id)} isAim={isAim} remove={remove} />;
           })}
         </ol>
       </div>

@@ -150,7 +150,7 @@ describe("the inbox in a browser", needs("Chromium"), () => {
       Array.from({ length: 3000 }, (_, n) => ({ to: n < 150 ? hello.to : other, message: `number ${n + 1}` })),
     );
     const page = await open(threadOf(sandbox, hello.to));
-    await expectShown(page, "#account").toEqual(["3,000 messages · 0 credits · KES 0.00"]);
+    await expectShown(page, "#counts li:first-child").toEqual(["3,000 messages"]);
     await page.locator("#earlier").click();
     await expect.poll(() => page.locator(bubbles).count()).toBe(150);
     await page.evaluate("document.getElementById('scroll').scrollTop = 500");
@@ -179,6 +179,11 @@ describe("the inbox in a browser", needs("Chromium"), () => {
     await page.setViewportSize({ width: 390, height: 844 });
     await page.click(numbers);
     await expectShown(page, "#connection, #recipient").toEqual(["The sandbox has stopped", hello.to]);
+    for (const button of ["#entries .delete", "#delete"]) {
+      await page.click(button);
+      await expectShown(page, "#notice").toEqual(["Nothing was changed: the sandbox has stopped"]);
+      expect(await page.locator(`${button}:focus`).count()).toBe(1);
+    }
     await page.click("#back");
     const again = await runSandbox({ port: Number(new URL(sandbox.url).port) });
     await expectShown(page, "#connection").toEqual(["Live"]);
@@ -216,16 +221,14 @@ describe("a message in the inbox", needs("Chromium"), () => {
     await expectShown(page, bubbles).toEqual([message]);
     expect(await page.locator(`${bubbles} .split`).getAttribute("aria-label")).toBe("segment 2 begins here");
     await expectShown(page, "#entries .facts").toEqual([
-      "ACME\n1 Jan, 00:00:00\nlive\n2 segments · GSM-7\n2 credits · KES 1.60\nmessage-1",
+      "ACME\n1 Jan, 00:00:00\nlive\n2 segments · GSM-7\n2 credits · KES 1.60\nmessage-1\nrequest 1",
     ]);
     await post(sandbox, { ...hello, message: "Jambo ✅" });
     await expectShown(page, "#entries li:last-child .facts").toEqual([
-      "SANDBOX\n1 Jan, 00:00:00\ntest\n1 segment · UCS-2\n1 credit · KES 0.80, not charged\nmessage-2",
+      "SANDBOX\n1 Jan, 00:00:00\ntest\n1 segment · UCS-2\n1 credit · KES 0.80, not charged\nmessage-2\nrequest 2",
     ]);
     await expectShown(page, "#totals").toEqual(["2 messages · 3 segments"]);
-    await expectShown(page, "footer p:first-child").toEqual([
-      "2 messages · 2 credits · KES 1.60\n98 credits left · 100 requests a minute",
-    ]);
+    await expectShown(page, "#counts li").toEqual(["2 messages", "2 credits · KES 1.60", "98 credits left"]);
   });
 
   it("shows control and bidirectional characters of a number and a sender", async () => {
@@ -340,7 +343,7 @@ describe("a message in the inbox", needs("Chromium"), () => {
     await post(sandbox, { ...hello, to: "+254712000598" }).catch(() => "cut, as it should be");
     await post(sandbox, { ...hello, to: "+254712345678" }, { authorization: liveKey });
     await expectShown(page, "#conversations .snippet").toEqual([
-      "402 refused Insufficient SMS credits: 0 left Hello",
+      "402 refused: Insufficient SMS credits: 0 left Hello",
       "the connection was cut SANDBOX Hello",
       "500 injected Hello",
     ]);

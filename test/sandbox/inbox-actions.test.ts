@@ -1,0 +1,147 @@
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { openPage as open } from "../support/browser.ts";
+import { needs } from "../support/needs.ts";
+import { expectShown, numbers, other, third, threadOf } from "./inbox-browser.ts";
+import { ask, hello, liveKey, post, runSandbox } from "./running.ts";
+
+function press(page: Page, name: string | RegExp): Promise<void> {
+  return page.getByRole("button", { name, exact: true }).first().click();
+}
+
+function expectFocused(page: Page, selector: string) {
+  return expect.poll(() => page.locator(`:is(${selector}):focus`).count()).toBe(1);
+}
+
+describe("an action in the inbox", needs("Chromium", "CI to be set"), () => {
+  it("hands the focus to the neighbour of what it deletes, or to the way back", async () => {
+    let clock = Date.UTC(2030, 0, 1);
+    const sandbox = await runSandbox({ now: () => clock++ });
+    for (const message of ["one", "two", "three"]) await post(sandbox, { ...hello, message });
+    for (const to of [other, third]) await post(sandbox, { ...hello, to });
+    const page = await open(threadOf(sandbox, hello.to));
+    await expectShown(page, "#entries .bubble").toEqual(["one", "two", "three"]);
+    await page.locator("#entries .delete").nth(1).press("Enter");
+    await expectShown(page, "#entries .bubble").toEqual(["one", "three"]);
+    await expectFocused(page, "#entries li:nth-child(2) .delete");
+    await page.keyboard.press("Enter");
+    await expectShown(page, "#entries .bubble").toEqual(["one"]);
+    await expectFocused(page, "#entries li:nth-child(1) .delete");
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.press("#delete", "Enter");
+    await expectShown(page, numbers).toEqual([third, other]);
+    await expectFocused(page, "#conversations li:nth-child(2) a");
+    await page.press("#clear", "Enter");
+    await expectFocused(page, "#undo-button");
+    await page.keyboard.press("Enter");
+    await expectShown(page, numbers).toEqual([third, other]);
+    await expectFocused(page, "#search, #conversations a");
+  });
+
+  it("on a fault waits for the setup, applies by Enter, refuses a latency that ends before it begins", async () => {
+    const sandbox = await runSandbox();
+    const page = await open("about:blank");
+    let load: () => void = () => {};
+    const loading = new Promise<void>((resolve) => (load = resolve));
+    await page.route("**/_sandbox/account", async (route) => {
+      await loading;
+      await route.continue();
+    });
+    await page.goto(`${sandbox.url}/#faults`);
+    await expectShown(page, "#faults h2").toEqual(["Faults and account"]);
+    const field = page.getByLabel("Share of 500 in percent");
+    expect([await field.isDisabled(), await field.inputValue()]).toEqual([true, ""]);
+    expect(await page.getByRole("button", { name: "Apply faults" }).isDisabled()).toBe(true);
+    load();
+    await expect.poll(() => field.inputValue()).toBe("0");
+    await page.getByLabel("Least latency in ms").fill("500");
+    await page.getByLabel("Most latency in ms").fill("100");
+    await page.keyboard.press("Enter");
+    await expectShown(page, "#faults .problem").toEqual([
+      "A latency from 500 to 100 ms: the second must not be less than the first",
+    ]);
+    expect((await ask(sandbox, "faults"))[1]).toMatchObject({ faults: "none" });
+    await page.getByLabel("Least latency in ms").fill("0");
+    await page.getByLabel("Most latency in ms").fill("1");
+    await field.fill("3");
+    await page.keyboard.press("Enter");
+    await expectShown(page, "#active").toEqual(["Faults: 500:3%,latency:0..1, seed 0"]);
+    await expectShown(page, "#notice").toEqual(["Applied"]);
+  });
+
+  it("sends one message to each fault, and shows what came", async () => {
+    const sandbox = await runSandbox();
+    const page = await open(`${sandbox.url}/#faults`);
+    await expectShown(page, "#fault-list code").toContain("…000402");
+    for (const [ending, came] of [
+      ["000402: 402", "not accepted, and answered with 402"],
+      ["000597: reset-before", "not accepted, and the connection was cut"],
+      ["000599: hang", "accepted, and never answered"],
+      ["000201: cut-body", "accepted, and the answer was cut half-way"],
+    ] as const) {
+      await press(page, `Send one now to …${ending}`);
+      const reason = `The number ends in ${ending.slice(0, 6)}: the message was ${came}`;
+      await expectShown(page, "#notice").toEqual([`${reason} Show`]);
+    }
+    expect(sandbox.messages()).toHaveLength(2);
+    expect((await ask(sandbox, "account"))[1]).toMatchObject({ credits: 100 });
+    await page.click("#notice a");
+    await expectShown(page, "#recipient, #entries .problem").toEqual(["+254700000201", "Accepted, but half an answer"]);
+    await page.click('#entries .facts a:has-text("request 4")');
+    await expectShown(page, "#requests a[aria-current] .number").toEqual(["+254700000201"]);
+    await page.click('#exchange .facts a:has-text("message-2")');
+    await expectShown(page, "#recipient").toEqual(["+254700000201"]);
+  });
+});
+
+describe("the counts of the inbox", needs("Chromium"), () => {
+  it("each find what they count, and only what became no message is said to be so", async () => {
+    const sandbox = await runSandbox();
+    await post(sandbox, { ...hello, to: "+254712000598" }).catch(() => "cut, as it should be");
+    await post(sandbox, hello, { authorization: liveKey });
+    await post(sandbox, { ...hello, to: "+254712000402" });
+    await post(sandbox, "{}");
+    const page = await open(sandbox.url, { viewport: { width: 800, height: 700 } });
+    const counts = ["2 messages", "1 refused", "1 broken answer", "1 stray request", "1 credit · KES 0.80"];
+    await expectShown(page, "#counts button").toEqual(counts);
+    for (const [name, found] of [
+      ["1 refused", ["+254712000402"]],
+      ["1 broken answer", ["+254712000598"]],
+      ["1 credit · KES 0.80", [hello.to]],
+      ["1 credit · KES 0.80", ["+254712000402", hello.to, "+254712000598"]],
+    ] as const) {
+      await press(page, name);
+      await expectShown(page, numbers).toEqual(found);
+    }
+    await press(page, "1 stray request");
+    await expectShown(page, "#requests .to").toEqual(["POST /api/v1/sms/send"]);
+    await expectShown(page, "#counts button").toEqual(["4 requests", "2 accepted", "2 refused", "1 broken answer"]);
+    await press(page, "4 requests");
+    await expectShown(page, "#requests .to").toHaveLength(4);
+    await page.fill("#search", "code:1234");
+    await expectShown(page, "#search-note").toEqual([expect.stringContaining("code:1234 is searched as text")]);
+    await fetch(`${sandbox.url}/_sandbox/messages?to=%2B254712000598`, { method: "DELETE" });
+    await fetch(`${sandbox.url}/_sandbox/messages?to=${encodeURIComponent(hello.to)}`, { method: "DELETE" });
+    await fetch(`${sandbox.url}/_sandbox/messages?to=%2B254712000402`, { method: "DELETE" });
+    await page.goto(`${sandbox.url}/#`);
+    await expectShown(page, "#empty .problem").toEqual(["2 requests became no message: see why"]);
+  });
+
+  it("and the list keep the end of a number, and a copy is announced", needs("CI to be set"), async () => {
+    const sandbox = await runSandbox();
+    await post(sandbox, { ...hello, to: "+254712345678901" });
+    const page = await open(threadOf(sandbox, "+254712345678901"), {
+      permissions: ["clipboard-read", "clipboard-write"],
+    });
+    await press(page, "Copy ID");
+    await expectShown(page, "#copied").toEqual(["Copied"]);
+    await expectShown(page, ".copy").not.toContain("Copied");
+    expect(await page.locator("#copied").innerText()).toBe("");
+    await page.evaluate("document.querySelector('.number').style.width = '6rem'");
+    const [cell, number] = await page.evaluate<readonly { left: number; right: number }[]>(
+      "['.number', '.number bdi'].map((one) => document.querySelector(one).getBoundingClientRect().toJSON())",
+    );
+    expect(number?.left).toBeLessThan(cell?.left ?? 0);
+    expect(number?.right).toBeLessThanOrEqual(cell?.right ?? 0);
+  });
+});
