@@ -1,7 +1,8 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { fast } from "../commands/with-runs.ts";
 import { needs } from "../support/needs.ts";
+import { openAt } from "./place.ts";
 import { to, withHistory } from "./with-history.ts";
 
 const { run, json, send, sendRun, history, path } = withHistory();
@@ -107,6 +108,22 @@ describe("sms history", () => {
     const { started } = JSON.parse(readFileSync(path("state", "runs", "news", "run.json"), "utf8"));
     writeFileSync(path("state", "history", `run-news~${started.replaceAll(/[^0-9TZ]/g, "")}.ndjson`), lines);
     expect(await history()).toHaveLength(2);
+  });
+
+  it.each([0, 4])("counts a run once that is removed when entry %i of five is read", async (when) => {
+    await send(["--to", to]);
+    writeFileSync(path("rows.txt"), [to, "+254712345679"].join("\n"));
+    for (const name of ["a", "b"]) await sendRun(name, ["-r", path("rows.txt")]);
+    const keeper = await openAt(path("state")).history();
+    await keeper.keepRun("b");
+    let count = 0;
+    const { runs } = await keeper.each(
+      () => {
+        if (count++ === when) rmSync(path("state", "runs", "b"), { recursive: true });
+      },
+      () => {},
+    );
+    expect([count, runs]).toEqual([5, []]);
   });
 
   it("leaves out sandboxes and dry runs, and what is sent while it is off", async () => {

@@ -104,14 +104,24 @@ async function readEntries(
     if (entry.at >= start) onEntry(entry, line);
   };
   let broken = 0;
-  for (const { path } of files) {
-    await readLines(path, onRead, ({ text, offset, end }) => {
-      const entry = parseJson(text);
-      if (isEntry(entry)) pass(entry, { path, offset, end });
-      else broken++;
-    });
-  }
-  const runs = await readRuns(found, onRead, (entry) => pass(entry));
+  const readFiles = async (some: readonly HistoryFile[]) => {
+    for (const { path } of some) {
+      await readLines(path, onRead, ({ text, offset, end }) => {
+        const entry = parseJson(text);
+        if (isEntry(entry)) pass(entry, { path, offset, end });
+        else broken++;
+      });
+    }
+  };
+  await readFiles(files);
+  const { read, unreadable } = await readRuns(found, onRead, (entry) => pass(entry));
+  // A run that was removed meanwhile has become a file.
+  const known = new Set([...files.map(({ name }) => name), ...read]);
+  const removed = historyFiles(state).filter(
+    ({ name, month }) => month === undefined && !known.has(name) && !isStillRecorded(state, name),
+  );
+  await readFiles(removed);
+  const runs = unreadable.filter(({ name }) => !removed.some((file) => runOf(file.name) === name));
   return { broken, runs, ...(keptSince > 0 && { prunedBefore: keptSince }) };
 }
 
@@ -217,22 +227,25 @@ function findRuns(state: StateFolder, since: number): FoundRuns {
   return { runs, unreadable };
 }
 
-/** Reads the tries of runs as entries, and returns all runs that cannot be read. */
+/** Reads the tries of runs as entries. Returns the files that these runs would become, and all runs that cannot be read. */
 async function readRuns(
   { runs, unreadable }: FoundRuns,
   onRead: OnRead,
   onEntry: (entry: Entry) => void,
-): Promise<readonly UnreadableRun[]> {
+): Promise<{ readonly read: readonly string[]; readonly unreadable: readonly UnreadableRun[] }> {
+  const read: string[] = [];
   const all = [...unreadable];
   for (const files of runs) {
     try {
       const run = recordedRun(files, onRead);
-      if (run !== undefined) await readRunEntries(run, onEntry);
+      if (run === undefined) continue;
+      await readRunEntries(run, onEntry);
+      read.push(fileOf(run.header));
     } catch (error) {
       all.push(unreadableRun(files.name, error));
     }
   }
-  return all;
+  return { read, unreadable: all };
 }
 
 /** Copies what the history needs of a run into a file of its own, whole or not at all. */
@@ -249,7 +262,7 @@ async function keepRun(state: StateFolder, name: string): Promise<void> {
 
 /** Whether a file of the history is of a run that is recorded after all: its removal did not come to its end. */
 function isStillRecorded(state: StateFolder, file: string): boolean {
-  const [, name] = /^run-([^~]+)~/.exec(file) ?? [];
+  const name = runOf(file);
   if (name === undefined) return false;
   try {
     const run = recordedRun(runFiles(state, name));
@@ -258,6 +271,11 @@ function isStillRecorded(state: StateFolder, file: string): boolean {
     // It is damaged, so it cannot be read there.
     return false;
   }
+}
+
+/** Returns the name of the run in the name of its file. */
+function runOf(file: string): string | undefined {
+  return /^run-([^~]+)~/.exec(file)?.[1];
 }
 
 function fileOf({ name, started }: Pick<RunHeader, "name" | "started">): string {
