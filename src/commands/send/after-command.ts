@@ -7,7 +7,7 @@ import { prepareMessage } from "../../recipients/message.ts";
 import { openDispatcher } from "../../service/connection.ts";
 import { type CommandEnd, runChildCommand } from "../shared/child-command.ts";
 import { type Context, contextFor } from "../shared/context.ts";
-import { requireWithin } from "../shared/guards.ts";
+import { requireRoom, requireWithin } from "../shared/guards.ts";
 import { failureIn } from "../shared/failure.ts";
 import { readText } from "../shared/input.ts";
 import { requireUtf8ToInherit } from "../shared/utf8.ts";
@@ -47,10 +47,11 @@ export async function sendAfter(
     if ((await prepared.once?.find()) === undefined) {
       refuseHeldBack(prepared);
       requireWithin(options.maxCredits, prepared.count.segments);
+      // The day may be another by then, and have room for it.
+      await requireRoom(prepared.spending?.daily, [0, prepared.count.segments], "the same command");
       await confirmNumber(prepared, options, host, () => {});
     }
     // The command may be an upgrade that replaces the files of this program.
-    await prepared.spending?.daily?.today();
     const { address, proxy } = prepared.destination;
     await (await openDispatcher(address.origin, proxy)).destroy();
     const { stop } = host.interruption();
