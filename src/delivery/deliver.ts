@@ -23,7 +23,6 @@ export interface DeliveryLimits {
 interface DeliveryParts extends Pick<Host, "now" | "sleep" | "random"> {
   readonly dispatcher: Awaited<ReturnType<typeof openDispatcher>>;
   readonly interruption: Interruption;
-  /** Removes secrets from text of the service. */
   readonly redact: (text: string) => string;
 }
 

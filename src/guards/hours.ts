@@ -3,7 +3,6 @@ import type { Guard } from "./guard.ts";
 
 /** Hours of every day, by the wall clock of a zone. */
 export interface Hours {
-  /** Milliseconds after midnight. */
   readonly from: number;
   /** Milliseconds after midnight, not included. At or before `from` if the hours cross midnight. */
   readonly to: number;

@@ -9,7 +9,6 @@ export interface OnlyToList {
   readonly hint: string;
 }
 
-/** Whether a list is numbers separated by commas, and not a file. */
 export function isNumbers(value: string): boolean {
   return /^[+\d][\d\s+().,-]*$/.test(value);
 }

@@ -6,7 +6,6 @@ export type Credentials =
       readonly kind: "account";
       readonly email: string;
       readonly password: string;
-      /** Sends them in the request body under these names instead of as HTTP Basic. */
       readonly bodyFields?: BodyFields;
     };
 

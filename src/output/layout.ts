@@ -71,7 +71,6 @@ function entryText([name = "", ...cells]: readonly string[], [, ...labels]: read
   return `${fitted(page, name, 2)}\n${fitted(page, named.join(", "), 4)}\n`;
 }
 
-/** Returns rows in columns as wide as their widest cell. The first row is the heading. */
 export function tableText(rows: readonly (readonly string[])[]): string {
   const widths = widthsOf(rows);
   return rows.map((row) => rowText(row, widths.slice(0, -1), Infinity)).join("");
@@ -91,7 +90,6 @@ export function doneView(value: unknown, ...lines: readonly string[]): View {
   };
 }
 
-/** Shows text that is itself the result, such as a script or a page of help. */
 export function plainView(text: string): View {
   return { json: () => text, quiet: () => text.replace(/\n$/, "").split("\n"), text: () => text };
 }

@@ -46,7 +46,6 @@ export interface LongView {
 
 /** The only way from a command to stdout and stderr. */
 export interface Presenter {
-  /** Prints a result on stdout, in the form that was asked for. */
   readonly show: (view: View) => void;
   /** Waits until stdout has taken what was shown; false if it cannot. */
   readonly hasWritten: () => Promise<boolean>;
@@ -69,7 +68,6 @@ export interface Presenter {
   readonly warn: (text: string) => void;
   /** Prints a line on stderr in every form, `--json` and `--quiet` included. */
   readonly trace: (line: string) => void;
-  /** Reports a failure on stderr, in the form that was asked for. */
   readonly fail: (failure: FailureReport) => void;
 }
 
@@ -224,7 +222,6 @@ async function* jsonLines(values: AsyncIterable<unknown>): AsyncGenerator<string
   for await (const value of values) yield jsonLine(value);
 }
 
-/** The size of a piece of a list, in UTF-16 code units. */
 const pieceSize = 8 * 1024;
 
 async function* jsonList(values: AsyncIterable<unknown>): AsyncGenerator<string> {

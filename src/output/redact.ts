@@ -88,7 +88,6 @@ function formsOf(secret: string): readonly string[] {
   return [...texts, ...inHeader, ...encoded];
 }
 
-/** Adds what base64 for URLs writes. */
 function inBothAlphabets(base64: readonly string[]): readonly string[] {
   return [...new Set([...base64, ...base64.map((form) => form.replaceAll("+", "-").replaceAll("/", "_"))])];
 }

@@ -82,7 +82,6 @@ export function modeText({ mode, isSandbox }: Payment): string {
 
 export interface KnownPrice {
   readonly kesPerCredit: number;
-  /** Whole days since that answer. */
   readonly ageDays: number;
 }
 
@@ -105,7 +104,6 @@ export function plural(count: number, noun: string): string {
   return `${countText(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** Returns a balance in credits, and whether it is below what the profile says. */
 export function balanceText(credits: number, least = 0): string {
   const low = credits < least ? `, less than low-balance ${countText(least)}` : "";
   return plural(credits, "credit") + low;
@@ -138,7 +136,6 @@ export function replacementText(replaced: readonly Replacement[]): string {
   return `replaced for GSM-7: ${each.join(", ")}`;
 }
 
-/** Returns the GSM-7 equal of a look-alike, in words if it is invisible. */
 export function equalText(gsm7: string): string {
   if (gsm7 === "") return "nothing";
   if (gsm7 === " ") return "a space";
@@ -158,7 +155,6 @@ interface Reading {
   readonly share?: () => number;
 }
 
-/** Says how many numbers of a list were read as the whole numbers that a spreadsheet wrote with decimals. */
 export function decimalsText(count: number): string {
   const numbers = count === 1 ? "1 number ends" : `${plural(count, "number")} end`;
   return `${numbers} in .0, as spreadsheets write them, and ${count === 1 ? "is" : "are"} read without it`;

@@ -39,7 +39,6 @@ export interface Resolved extends Found {
   readonly credentials: Credentials;
 }
 
-/** The source of the credentials in words, such as `key "prod" of profile "default"`. */
 export function credentialsSource({ key, keyCommand, profile, sources }: Omit<Found, "credentials">): string {
   if (sources.credentials !== "profile") return sources.credentials;
   const what = keyCommand === undefined ? "account" : "key command";

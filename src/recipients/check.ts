@@ -123,7 +123,6 @@ export function recipientCheck(options: CheckOptions): (row: Row | RowFault) => 
   };
 }
 
-/** Reads a number, and the country only if the number needs one. */
 export function readRecipient(
   { to, isTyped }: Pick<Row, "to" | "isTyped">,
   country: FindCountry | undefined,

@@ -16,7 +16,6 @@ import {
 /** So many characters of text may be shared by the cells of a workbook; each text counts as eight more. */
 const mostShared = 64 * 1024 * 1024;
 
-/** More styles than any program writes. */
 const mostStyles = 65_536;
 
 interface Styles {
@@ -297,7 +296,6 @@ function columnOf(name: string): number {
   return column - 1;
 }
 
-/** Returns a text with the characters that Excel writes as `_x000D_`. */
 function plain(text: string): string {
   if (!text.includes("_x")) return text;
   return text.replace(/_x([0-9a-f]{4})_/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));

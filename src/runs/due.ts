@@ -46,9 +46,7 @@ type Held = ReadonlyMap<GuardName, number>;
 
 export interface Due {
   readonly run: string;
-  /** The file of its recipients; undefined if it had none. */
   readonly source: string | undefined;
-  /** What the run began with; undefined if it has not begun. */
   readonly began: RunTerms | undefined;
   /** Messages of the whole run, if it has begun. */
   readonly all: number | undefined;
@@ -57,7 +55,6 @@ export interface Due {
   readonly sample: Sample;
   /** Messages that are held back, those that were asked for again included. */
   readonly held: Held;
-  /** How many of them are due. */
   readonly heldDue: number;
   /** The first of them, in sentences with their lines. */
   readonly firstHeld: readonly string[];

@@ -19,7 +19,6 @@ export interface RunReport {
   readonly results: () => AsyncGenerator<MessageResult, void>;
 }
 
-/** Reports a run of which at most `inFlight` requests were in flight. */
 export async function reportRun({ header, ledger, ...run }: BegunRun, inFlight: number): Promise<RunReport> {
   const tally = ledger.tally();
   const isCharged = header.binding.mode !== "test";
@@ -111,13 +110,11 @@ interface Cost {
 export interface FirstCharge {
   readonly messages: number;
   readonly accepted: number;
-  /** Of the messages that were accepted. */
   readonly estimate: Cost;
   /** By the receipts of the messages that were accepted; undefined if one of them does not say it. */
   readonly charged: Cost;
   /** What was charged otherwise than estimated, or not reported. */
   readonly differences: readonly (keyof Cost)[];
-  /** Whether all were accepted, without a difference. */
   readonly isAsEstimated: boolean;
 }
 

@@ -35,7 +35,6 @@ interface RunParts extends RecordingParts, Pick<Host, "wallClock" | "sleep" | "r
   readonly request: (message: PlannedMessage) => WireRequest;
   readonly pace: Pace;
   readonly interruption: Interruption;
-  /** Removes secrets from text of the service, which is recorded. */
   readonly redact: (text: string) => string;
 }
 

@@ -126,7 +126,6 @@ export function openAccount({ setup: opened, now, newId, kept, publish }: Accoun
       publish({ name: "changed", data: {} });
       return true;
     },
-    /** How often `clear` or `remove` deleted something. */
     deletions: () => deletions,
     undo: (): boolean => {
       const isChanged = history.undo();

@@ -202,7 +202,6 @@ const columns = [
   "fault",
 ] as const;
 
-/** The messages as CSV (RFC 4180) that is safe to open in a spreadsheet. */
 function messagesCsv(messages: readonly SandboxMessage[]): string {
   const rows = messages.map((message) => csvRecord(columns.map((column) => message[column])));
   return [columns.join(","), ...rows].map((row) => `${row}\r\n`).join("");

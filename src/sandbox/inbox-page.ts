@@ -2,7 +2,6 @@ import { readAsset } from "./assets.ts";
 import type { HttpRequest } from "./http-request.ts";
 import { type Answer, notFound } from "./reply.ts";
 
-/** The URL path of the page's scripts and styles. */
 export const inboxFolder = "/_sandbox/inbox/";
 
 const mediaTypes: ReadonlyMap<string, string> = new Map([
@@ -22,7 +21,6 @@ const headers = {
   "X-Content-Type-Options": "nosniff",
 };
 
-/** The page at `/`, one of its files, or 404. */
 export function showInbox(_: unknown, { path }: HttpRequest): Answer {
   const name = path === "/" ? "index.html" : path.slice(inboxFolder.length);
   const mediaType = mediaTypes.get(name);

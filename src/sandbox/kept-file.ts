@@ -19,7 +19,6 @@ const purpose: Purpose = {
 /** A file is rewritten at that many lines, of which a history needs half at most. */
 const mostLines = 200_000;
 
-/** The first line of a file, by which it is recognised. */
 const header = `{"format":"sms-sandbox-messages","version":1}`;
 
 // Without following a link or waiting for the writer of a pipe. Windows has neither flag.

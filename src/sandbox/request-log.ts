@@ -35,7 +35,6 @@ const maxSize = 8 * 1024 * 1024;
 /** Characters of a message in the list. */
 const maxListed = 160;
 
-/** Opens an empty log; `now` in milliseconds since 1970. */
 export function openRequestLog(
   now: () => number,
   publish: (event: { readonly name: "request"; readonly data: SandboxRequest }) => void,

@@ -172,7 +172,6 @@ export function problemsOf(error: unknown): readonly string[] {
   return error.details.length > 0 ? error.details : [error.message];
 }
 
-/** Says where a problem is and what it is, such as "keys[0].ips must be a list". */
 function sentenceOf({ path, message }: v.BaseIssue<unknown>): string {
   const place = (path ?? []).map(({ key }) => (typeof key === "number" ? `[${key}]` : `.${String(key)}`)).join("");
   return `${place.slice(1)}${message.startsWith(":") ? "" : " "}${message}`;
@@ -213,7 +212,6 @@ function amount(min: number, max: number, what: "number" | "whole number") {
   );
 }
 
-/** Converts a text by a function that throws a usage error. */
 function readBy<T>(convert: (given: string) => T) {
   return v.rawTransform<string, T>(({ dataset, addIssue, NEVER }) => {
     try {

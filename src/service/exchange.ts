@@ -37,7 +37,6 @@ interface ExchangeSignals {
 export interface StartedExchange {
   /** Whether the request may have been sent: from undici's `onRequestStart` on, before which nothing is written. */
   readonly hasBegun: () => boolean;
-  /** Ends the exchange now, for this reason, unless it has ended. */
   readonly breakOff: (why: Break) => void;
 }
 

@@ -144,6 +144,12 @@ test("each command has a line here", () => {
   expect([...named].toSorted()).toEqual(commands.map(({ name }) => name).toSorted());
 });
 
+test.each(["send", "keys list"])("%s prints colours unless --no-color is given", async (name) => {
+  const path = [...name.split(" "), "--nonsense"];
+  expect((await sms(path, { hasColor: true })).stderr).toContain("\u001b[");
+  expect((await sms([...path, "--no-color"], { hasColor: true })).stderr).not.toContain("\u001b[");
+});
+
 describe.each(commands)("$name", ({ name, shown, command }) => {
   const lines = () => commandLines(sandbox.url).filter((line) => line.command === name);
   const needed = command.registeredArguments.flatMap(({ required, parseArg }) =>
@@ -190,10 +196,7 @@ describe.each(commands)("$name", ({ name, shown, command }) => {
     for (const line of lines()) expect(await asked(line, [])).toBe("");
   });
 
-  test("prints colours unless --no-color is given", async () => {
-    const path = [...name.split(" "), "--nonsense"];
-    expect((await sms(path, { hasColor: true })).stderr).toContain("\u001b[");
-    expect((await sms([...path, "--no-color"], { hasColor: true })).stderr).not.toContain("\u001b[");
+  test("prints no colours with --no-color", async () => {
     for (const line of lines()) {
       const { stdout, stderr } = await run(line, ["--no-color"], { hasColor: true });
       expect(stdout + stderr).not.toContain("\u001b[");

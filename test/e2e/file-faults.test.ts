@@ -78,7 +78,7 @@ const commands: readonly Trial[] = [
   ].map((args) => ({ name: args.join(" "), args, isRare: true }) as const),
 ];
 
-describe("a call on a file that fails", needs("strace"), () => {
+describe("a call on a file that fails", needs("strace", "CI to be set"), () => {
   it.concurrent.each(commands.filter(({ isRare }) => sweep !== undefined || isRare === undefined))(
     "in $name neither texts anybody twice, nor misses anybody, nor is a fault of sms",
     { timeout: sweep === undefined ? 60_000 : 3_600_000 },

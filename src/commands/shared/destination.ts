@@ -12,7 +12,6 @@ import { proxyFor } from "../../service/proxy.ts";
 import { type Context, learnCredentials, learnProfile } from "./context.ts";
 import { notedOf } from "./record.ts";
 
-/** The service that a send goes to, the credentials it uses, and the proxy on the way. */
 export interface Destination extends Resolved {
   readonly mode: Mode;
   /** Whether a sandbox answers there; not asked for a test key, which is charged nowhere. */

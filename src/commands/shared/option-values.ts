@@ -64,7 +64,6 @@ export function oneOf<const Word extends string>(name: string, words: readonly W
   });
 }
 
-/** Returns words as in `free, starter or professional`. */
 export function alternatives(words: readonly string[]): string {
   return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
 }

@@ -118,7 +118,6 @@ function refuseUnused([, ...parents]: readonly CommandUnknownOpts[], command: Co
   }
 }
 
-/** The options that were given to this command itself. */
 function givenTo(command: CommandUnknownOpts) {
   return command.options.filter((option) => command.getOptionValueSource(option.attributeName()) === "cli");
 }

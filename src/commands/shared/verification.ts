@@ -93,7 +93,6 @@ function checkHint(kind: ErrorKind, source: string): string {
   }
 }
 
-/** The result of a check of credentials. */
 type Verdict =
   /** The service accepts them, at this path. */
   | { readonly kind: "valid"; readonly path: string }

@@ -12,7 +12,6 @@ import { checkPlan, readJournal, readPlan } from "../run-lines.ts";
 import { checkRunName, isRunName, type MessageResult, type RecordedRun } from "../runs.ts";
 import { type FileLine, readWholeLines, sizeOf } from "./line-file.ts";
 
-/** Receives how many bytes of a file were read. */
 type OnReadOf = (bytes: number, path: string) => void;
 
 export interface RunFiles {
