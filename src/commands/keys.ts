@@ -19,7 +19,7 @@ import {
   rotateKey,
   useKey,
 } from "../profiles/edits.ts";
-import { type Profile, requireProfile, type Store } from "../profiles/stored.ts";
+import { type Profile, requireName, requireProfile, type Store } from "../profiles/stored.ts";
 import { keyFromCommand } from "../profiles/key-command.ts";
 import { keyEntries, storedKey } from "../profiles/keys.ts";
 import { chooseProfile, chosenAddress, type ChosenProfile, loadStore, ownAddress } from "../profiles/resolve.ts";
@@ -123,6 +123,7 @@ async function addNewKey(
   context: Context,
 ): Promise<void> {
   const { host } = context;
+  requireName(name, "key");
   const chosen = chooseProfile(host, options.profile);
   // Before anyone types a key that cannot be stored.
   if (chosen.profile !== undefined) requireUnusedName(chosen.profile, name);

@@ -39,7 +39,7 @@ export async function runProgram(argv: readonly string[], host: Host, redactor: 
     return exitCode;
   } catch (error) {
     const slip = error instanceof CommanderError ? oneDashSlip(words, parsed) : undefined;
-    const failure = await failureOf(slip ?? error, parsed, async () => ({
+    const failure = await failureOf(slip ?? error, parsed, context !== undefined, async () => ({
       argv,
       command: parsed,
       program: await defineProgram(host.stdout, run),

@@ -183,7 +183,7 @@ async function humanPresenter(
       if (!quiet) say(text, 0, "Warning: ", `${err.doubtful("Warning:")} `);
     },
     trace,
-    fail: ({ kind, message, outcome, httpStatus, errorCode, hint, details = [], faults }) => {
+    fail: ({ kind, message, outcome, isSlip, httpStatus, errorCode, hint, details = [], faults }) => {
       // What a person has just decided is not an error.
       const isDeclined = kind === "usage" && errorCode === "DECLINED";
       const hasOutcome = kind !== "usage" && kind !== "fault" && outcome !== undefined;
@@ -194,6 +194,7 @@ async function humanPresenter(
       if (faults === undefined || details.length <= mostDetails) for (const detail of details) say(detail, 2);
       else sayFaults(faults, say);
       if (outcome !== undefined && !isDeclined) say(outcomeSentence[outcome], 2);
+      else if (isSlip) say("Nothing was sent or stored.", 2);
       if (hint !== undefined) say(hint, 2, "Next: ", `${err.faint("Next:")} `);
     },
   };

@@ -11,6 +11,8 @@ export interface FailureReport {
   readonly errorCode: string;
   readonly httpStatus?: number | undefined;
   readonly outcome?: OutcomeKind | undefined;
+  /** Whether the command line alone was wrong, so that nothing was sent or stored. */
+  readonly isSlip?: boolean;
   readonly hint?: string | undefined;
   /** One line for each thing that the message sums up. */
   readonly details?: readonly string[];

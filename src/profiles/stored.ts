@@ -1,3 +1,4 @@
+import { nearest } from "../message/nearest.ts";
 import { profileOption } from "../message/shell-word.ts";
 import { usageError } from "../errors.ts";
 
@@ -81,12 +82,15 @@ function isPrintable(text: string): boolean {
   return new RegExp(`^${word}( ${word})*$`, "u").test(text);
 }
 
+/** What to do about a key among the words of a command line. */
+export const spilledKeyAdvice =
+  "others can see a command line, and your shell keeps it: revoke this key in the dashboard (Settings, API Keys), then give a new one to `sms keys add NAME`, which asks for it";
+
 /** The name itself. Throws a usage error `INVALID_NAME` that does not quote it. */
 export function requireName(text: string, of: "profile" | "key"): string {
   if (isName(text)) return text;
   if (of === "key" && apiKey.test(text)) {
-    const hint = "`sms keys list` lists the names, and `sms keys add NAME` reads a new key from standard input";
-    throw usageError("INVALID_NAME", "this is a key, not its name", hint);
+    throw usageError("INVALID_NAME", "this is a key, not its name", spilledKeyAdvice);
   }
   throw usageError("INVALID_NAME", `invalid ${of} name`, nameRule);
 }
@@ -99,8 +103,9 @@ export function requireProfile(store: Store, name: string): Profile {
   const profile = findProfile(store, name);
   if (profile !== undefined) return profile;
   const login = `sms login${profileOption(name === store.active ? undefined : name)}`;
+  const others = Object.keys(store.profiles);
   const hint =
-    Object.keys(store.profiles).length === 0 ? `\`${login}\` makes one` : "`sms profiles list` shows the profiles";
+    others.length === 0 ? `\`${login}\` makes one` : meant(name, others, "`sms profiles list` shows the profiles");
   throw usageError("UNKNOWN_PROFILE", `there is no profile ${JSON.stringify(name)}`, hint);
 }
 
@@ -111,7 +116,14 @@ export function findKey(profile: Profile, name: string): StoredKey | undefined {
 export function requireKey(profile: Profile, name: string): StoredKey {
   const key = findKey(profile, name);
   if (key !== undefined) return key;
-  throw usageError("UNKNOWN_KEY", `there is no key ${JSON.stringify(name)}`, "`sms keys list` shows the keys");
+  const hint = meant(name, Object.keys(profile.keys), "`sms keys list` shows the keys");
+  throw usageError("UNKNOWN_KEY", `there is no key ${JSON.stringify(name)}`, hint);
+}
+
+/** Asks for the name that is nearest to a wrong one, before what shows them all. */
+function meant(wrong: string, names: readonly string[], listing: string): string {
+  const near = nearest(wrong, names);
+  return near === undefined ? listing : `did you mean ${JSON.stringify(near)}? ${listing}`;
 }
 
 /** Ignores inherited members: a profile or key may be called `constructor`. */

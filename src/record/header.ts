@@ -40,8 +40,9 @@ export interface RunHeader extends RunTerms {
   readonly plan: PlanSummary;
 }
 
+/** `near` is what may be meant instead. */
 export function unknownRun(name: string, near?: string): Error {
-  const question = near === undefined ? "" : `did you mean run:${near}? `;
+  const question = near === undefined ? "" : `did you mean ${near}? `;
   return usageError(
     "UNKNOWN_RUN",
     `there is no run ${JSON.stringify(name)}`,

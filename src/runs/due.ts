@@ -1,5 +1,6 @@
 import { Faults } from "../recipients/faults.ts";
 import { lineText } from "../recipients/row.ts";
+import { nearest } from "../message/nearest.ts";
 import { numberKey } from "../message/number-set.ts";
 import type { OutcomeKind } from "../errors.ts";
 import { type Guard, type GuardName, holdOf } from "../guards/guard.ts";
@@ -15,12 +16,19 @@ export interface BegunRun extends RecordedRun {
 
 /** Reads a run and adds it up. Throws `UNKNOWN_RUN` if none of that name has begun, and `RUN_DAMAGED`. */
 export async function requireRun(
-  runs: Pick<RunKeeper, "read">,
+  runs: Pick<RunKeeper, "read" | "list">,
   ...[name, onPass]: Parameters<RunKeeper["read"]>
 ): Promise<BegunRun> {
   const run = await runs.read(name, onPass);
-  if (run === undefined) throw unknownRun(name);
+  if (run === undefined) throw await unknownAmong(runs, name);
   return addedUp(run);
+}
+
+/** Returns the error for a run that is not there. It names the run with the nearest name, behind `prefix`. */
+export async function unknownAmong(runs: Pick<RunKeeper, "list">, name: string, prefix = ""): Promise<Error> {
+  const names = (await runs.list()).map((listed) => (listed.kind === "run" ? listed.run.header.name : listed.name));
+  const near = nearest(name, names);
+  return unknownRun(name, near && prefix + near);
 }
 
 export async function addedUp(run: RecordedRun): Promise<BegunRun> {

@@ -47,8 +47,16 @@ const symptoms: Readonly<Record<string, Symptom>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: authority,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: authority,
   ERR_TLS_CERT_ALTNAME_INVALID: ["the certificate of % is for another name", false],
-  CERT_HAS_EXPIRED: ["the certificate of % has expired", false],
-  ERR_SSL_WRONG_VERSION_NUMBER: ["% does not speak TLS at that port", false],
+  CERT_HAS_EXPIRED: [
+    "the certificate of % has expired",
+    false,
+    "tell whoever runs it, if the clock of this machine is right: `date` shows it",
+  ],
+  ERR_SSL_WRONG_VERSION_NUMBER: [
+    "% does not speak TLS at that port",
+    false,
+    "the base URL has https://, which this port does not serve: correct the port, or write http:// for a sandbox",
+  ],
 };
 
 /** What V8 says without a code when it gets no memory: a RangeError of an ArrayBuffer, or of undici's WebAssembly. */

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
 import { acquireLock } from "../../src/files/lock.ts";
 import { startSandbox } from "../../src/sandbox/server.ts";
 import { sms, type Machine } from "../support/machine.ts";
@@ -36,9 +36,9 @@ const deletions = [
   ["runs", "remove", "topup"],
 ].map((args) => ({ args, name: args.slice(0, 2).join(" ") }));
 
-describe.each(deletions)("sms $name", ({ args }) => {
-  const kept = () => [stored(), existsSync(join(folders.state, "runs", "topup", "run.json"))];
+const kept = () => [stored(), existsSync(join(folders.state, "runs", "topup", "run.json"))];
 
+describe.each(deletions)("sms $name", ({ args }) => {
   it("deletes nothing without a terminal and --yes", async () => {
     const before = kept();
     for (const more of [[], ["--no-input"]]) {
@@ -66,6 +66,25 @@ describe.each(deletions)("sms $name", ({ args }) => {
     expect((await run([...args, "--yes"])).code).toBe(0);
     expect(kept()).not.toEqual(before);
   });
+});
+
+test.each([
+  ["runs show topop", "topup"],
+  ["runs resume topop", "topup"],
+  ["runs export topop", "topup"],
+  ["runs remove topop", "topup"],
+  ["runs unlock topop", "topup"],
+  ["profiles use defalt", "default"],
+  ["profiles remove defalt", "default"],
+  ["keys use prdo", "prod"],
+  ["keys rename prdo p", "prod"],
+  ["status --profile defalt", "default"],
+])("sms %s asks whether %s is meant, and changes nothing", async (line, name) => {
+  const before = kept();
+  const { code, stderr } = await run(line.split(" "));
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(`did you mean "?${name}"?\\? `) });
+  expect(stderr).toMatch(/^ {2}Nothing was sent/m);
+  expect(kept()).toEqual(before);
 });
 
 describe("what cannot be deleted", () => {

@@ -78,7 +78,8 @@ test.each([
 test("help is refused for a command that is not there", async () => {
   expect(await sms(["help", "keys", "nothing"])).toMatchObject({
     code: 2,
-    stderr: 'Error: there is no help for "nothing"\n  Next: `sms help keys` lists what there is\n',
+    stderr:
+      'Error: there is no help for "nothing"\n  Nothing was sent or stored.\n  Next: `sms help keys` lists what there is\n',
   });
 });
 

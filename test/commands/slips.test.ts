@@ -42,6 +42,19 @@ runs cancel topup
 +254712345678 hi
 sned
 exit-codes
+help exit codes
+help run
+help keys ad
+auth login
+key list
+config set sender ACME
+history +254712345678
+history --last 5
+send --to +254712345678 --message hi -n 5
+send --to= --message hi
+keys add sk_live_abc
+preview
+-help
 `;
 
 async function refusal(line: string): Promise<string> {

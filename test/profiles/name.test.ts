@@ -49,7 +49,7 @@ describe("requireName", () => {
     expect(() => requireName("sk_live_a1b2", "key")).toThrow(
       expect.objectContaining({
         message: "this is a key, not its name",
-        hint: expect.stringContaining("standard input"),
+        hint: expect.stringContaining("revoke this key"),
       }),
     );
   });

@@ -69,6 +69,13 @@ describe("a request that never began", () => {
       "the service at p:1",
       "this machine has no memory left to connect to the service at p:1",
     ],
+    ["CERT_HAS_EXPIRED", "the service at p:1", "the certificate of the service at p:1 has expired", "the clock"],
+    [
+      "ERR_SSL_WRONG_VERSION_NUMBER",
+      "the service at p:1",
+      "the service at p:1 does not speak TLS at that port",
+      "http://",
+    ],
   ])("because of %s from %s says: %s", (code, peer, error, hint?: string) => {
     const found = explainUnreached({ kind: "network", code, message: "", peer });
     expect([found.error, found.hint ?? ""]).toEqual([error, expect.stringContaining(hint ?? "")]);

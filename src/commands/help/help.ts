@@ -19,7 +19,7 @@ export function programHelpCommand(run: Run, program: CommandUnknownOpts) {
           presenter.show({ ...plainView(text), json: () => ({ ...topic, text }) });
           return;
         }
-        const wanted = commandAt(words, program, "sms help");
+        const wanted = await commandAt(words, program);
         if (json) {
           const { reference } = await import("./reference.ts");
           presenter.show({ ...plainView(""), json: () => reference(program, nameOf(wanted)) });
@@ -41,7 +41,7 @@ export function groupHelpCommand(run: Run, group: CommandUnknownOpts) {
     .description("Show the help of a command.")
     .argument("[command]", "a command")
     .action((name, _, self) =>
-      run(self, async () => printWhole(commandAt(name === undefined ? [] : [name], group, line))),
+      run(self, async () => printWhole(await commandAt(name === undefined ? [] : [name], group))),
     );
   return withExamples(
     command,
@@ -56,13 +56,12 @@ async function printWhole(command: CommandUnknownOpts): Promise<void> {
 }
 
 /** Returns the command below `group` that these words name. Throws a usage error if there is none. */
-function commandAt([word, ...rest]: readonly string[], group: CommandUnknownOpts, line: string): CommandUnknownOpts {
+async function commandAt(words: readonly string[], group: CommandUnknownOpts): Promise<CommandUnknownOpts> {
+  const [word, ...rest] = words;
   if (word === undefined) return group;
   const found = commandCalled(word, group);
-  if (found !== undefined) return commandAt(rest, found, `${line} ${word}`);
-  throw usageError(
-    "UNKNOWN_COMMAND",
-    `there is no help for ${JSON.stringify(word)}`,
-    `\`${line}\` lists what there is`,
-  );
+  if (found !== undefined) return commandAt(rest, found);
+  const { helpHint } = await import("../shared/slips/slip.ts");
+  const hint = helpHint(words, group);
+  throw usageError("UNKNOWN_COMMAND", `there is no help for ${JSON.stringify(words.join(" "))}`, hint);
 }

@@ -1,6 +1,6 @@
 import type { EndingKind } from "../../errors.ts";
 import { readingText } from "../../output/text.ts";
-import { unknownRun } from "../../record/header.ts";
+import { unknownAmong } from "../../runs/due.ts";
 import { resumeRun } from "../../runs/planning.ts";
 import { loadStore } from "../../profiles/resolve.ts";
 import { findProfile } from "../../profiles/stored.ts";
@@ -23,7 +23,7 @@ export async function resume(
   const named = options.profile === undefined ? undefined : { profile: findProfile(loadStore(host), options.profile) };
   const runs = await requireRecord(host, "runs", named).runs();
   const run = await runs.read(name);
-  if (run === undefined) throw unknownRun(name);
+  if (run === undefined) throw await unknownAmong(runs, name);
   const isSandbox = run.header.binding.mode === "sandbox";
   if (isSandbox && options.profile !== undefined)
     throw noSuchOption("a run of the sandbox", "--profile", "leave it out: the sandbox uses no profile");

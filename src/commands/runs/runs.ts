@@ -1,5 +1,8 @@
 import { Command } from "@commander-js/extra-typings";
-import { usageError } from "../../errors.ts";
+import { SmsError, usageError } from "../../errors.ts";
+import type { Host } from "../../host.ts";
+import type { RunKeeper } from "../../record/runs.ts";
+import { unknownAmong } from "../../runs/due.ts";
 import { agoText, countText, plural } from "../../output/text.ts";
 import { doneView, listingText } from "../../output/layout.ts";
 import type { View } from "../../output/presenter.ts";
@@ -65,12 +68,15 @@ export function runsCommand(run: Run) {
   )
     .argument("<name>", "the run")
     .option("--format <name>", "csv or ndjson (default: csv)", oneOf("--format", ["csv", "ndjson"]))
+    .option("--csv", "the same as --format csv")
     .option("--failed", "only the recipients that were rejected")
     .option("--with-columns", "with the columns of the input, to correct and send again")
-    .action((name, { format, failed = false, withColumns = false }, command) =>
+    .action((name, { format, csv = false, failed = false, withColumns = false }, command) =>
       run(command, async ({ json }, context) => {
-        if (json && format === "csv") {
-          throw usageError("INVALID_OPTION", "--format csv and --json are both given", "give one of them");
+        const named = csv ? "--csv" : `--format ${format}`;
+        const other = csv && format === "ndjson" ? "--format ndjson" : "--json";
+        if ((json && (csv || format === "csv")) || other === "--format ndjson") {
+          throw usageError("INVALID_OPTION", `${named} and ${other} are both given`, "give one of them");
         }
         const form = { format: format ?? "csv", failed, withColumns };
         return (await import("./export.ts")).exportRun(name, form, context);
@@ -134,22 +140,35 @@ async function listRecordedRuns(
 
 async function removeRecordedRun(name: string, options: GlobalOptions, context: Context): Promise<void> {
   const { host, presenter } = context;
-  const runs = await requireRecord(host, "runs").runs();
-  await runs.remove(name, async () => {
-    await confirmLoss(`Remove run ${name}? It can then neither be resumed nor shown.`, options, host);
-    await keepInHistory(name, context);
-  });
+  await onRun(name, host, (runs) =>
+    runs.remove(name, async () => {
+      await confirmLoss(`Remove run ${name}? It can then neither be resumed nor shown.`, options, host);
+      await keepInHistory(name, context);
+    }),
+  );
   presenter.show(doneView({ removed: name }, `Removed run ${name}.`));
 }
 
 /** Unlocks a run after asking: its holder is out of this machine's sight, and only a person knows that it is gone. */
 async function unlockRun(name: string, options: GlobalOptions, { host, presenter }: Context): Promise<void> {
-  const runs = await requireRecord(host, "runs").runs();
-  await runs.unlock(name, (holder) => {
-    const question = `Is ${holder} gone? If it still works on run ${name}, it stops at its next message.`;
-    return confirmLoss(question, options, host);
-  });
+  await onRun(name, host, (runs) =>
+    runs.unlock(name, (holder) => {
+      const question = `Is ${holder} gone? If it still works on run ${name}, it stops at its next message.`;
+      return confirmLoss(question, options, host);
+    }),
+  );
   presenter.show(doneView({ unlocked: name }, `Unlocked run ${name}. \`sms runs resume ${name}\` continues it.`));
+}
+
+/** Changes a run, even a damaged one. Throws `UNKNOWN_RUN` with the nearest name. */
+async function onRun(name: string, host: Host, change: (runs: RunKeeper) => Promise<void>): Promise<void> {
+  const runs = await requireRecord(host, "runs").runs();
+  try {
+    await change(runs);
+  } catch (error) {
+    const isUnknown = error instanceof SmsError && error.errorCode === "UNKNOWN_RUN";
+    throw isUnknown ? await unknownAmong(runs, name) : error;
+  }
 }
 
 /** The recorded runs and their counts. `now` is in milliseconds. */

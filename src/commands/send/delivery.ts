@@ -81,8 +81,12 @@ export function report(
   const { kind, error, errorCode, httpStatus } = outcome.failure;
   const hint = outcome.kind === "unsent" && interrupted === undefined ? outcome.hint : undefined;
   const reason = outcome.kind === "unsent" ? (interrupted ?? kind) : kind;
-  const usual =
-    isOnce && outcome.kind === "uncertain" ? onceHint : sendHint(reason, source, destination.sources.baseUrl);
+  const { address, sources } = destination;
+  const usual = isOnce && outcome.kind === "uncertain" ? onceHint : sendHint(reason, source, sources.baseUrl);
+  const isPlain = errorCode === "NO_ANSWER" && address.origin.startsWith("http:");
+  const portHint = isPlain
+    ? `; if it is a port for https, correct the base URL, which came from ${sources.baseUrl}`
+    : "";
   if (destination.otherService !== undefined) presenter.note(`The service is ${destination.otherService}.`);
   presenter.fail({
     kind: interrupted ?? kind,
@@ -90,7 +94,7 @@ export function report(
     errorCode,
     httpStatus,
     outcome: outcome.kind,
-    hint: hint ?? usual,
+    hint: hint ?? (usual && usual + portHint),
     ...(replayed !== undefined && {
       replayed: true,
       details: [`This is the outcome of the message of ${replayed.at}: nothing was sent now.`],

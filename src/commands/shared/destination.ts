@@ -29,7 +29,7 @@ export async function openDestination(
 ): Promise<Destination> {
   const expected = expectedKey(expect, variable(host.environment, "SMS_EXPECT"));
   if (chosen === undefined) {
-    if (expected?.kind === "live") throw unexpected(expected, "the sandbox's");
+    if (expected?.kind === "live") throw unexpected(expected, "the sandbox's", "leave --sandbox or the other out");
     return sandboxDestination(host, sandboxCredits);
   }
   if (chosen.profile !== undefined) learnProfile(redactor, chosen.profile);
@@ -38,7 +38,9 @@ export async function openDestination(
   for (const warning of resolved.warnings) presenter.warn(warning);
   const mode = modeOf(resolved.credentials);
   if (expected !== undefined && expected.kind !== mode) {
-    throw unexpected(expected, `${credentialsSource(resolved)} (${mode})`);
+    const isStored = resolved.sources.credentials === "profile";
+    const hint = isStored ? "" : `give a ${expected.kind} key in its place, or unset it to use a stored one: `;
+    throw unexpected(expected, `${credentialsSource(resolved)} (${mode})`, `${hint}\`sms keys list\` shows your keys`);
   }
   const proxy = allowedProxy(resolved, host.environment);
   const isSandbox = mode !== "test" && (await isSandboxAt(resolved.address, host.interruption().stop));
@@ -138,12 +140,8 @@ function expectedKey(flag: Expected["kind"] | undefined, given: string | undefin
   return given && { kind: given, source: `SMS_EXPECT=${given}` };
 }
 
-function unexpected({ kind, source }: Expected, found: string): Error {
-  return usageError(
-    "UNEXPECTED_KEY",
-    `${source} asks for a ${kind} key, and ${found} is not one`,
-    "`sms keys list` shows your keys",
-  );
+function unexpected({ kind, source }: Expected, found: string, hint: string): Error {
+  return usageError("UNEXPECTED_KEY", `${source} asks for a ${kind} key, and ${found} is not one`, hint);
 }
 
 /** Says that sends with this profile reach phones; nothing if they do not, or if only its key command knows. */

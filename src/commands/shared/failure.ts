@@ -8,18 +8,35 @@ import { nameOf } from "./options.ts";
 /** The commands that send: a failure of one says what became of the message. */
 const senders = new Set(["send", "runs resume"]);
 
-/** Returns the report of what a command threw. `line` is asked for if the command line cannot be parsed. */
+/** Errors about words of the command line, before anything is sent or stored, though a command has begun. */
+const wrongWords = new Set([
+  "EMPTY_MESSAGE",
+  "INVALID_NAME",
+  "INVALID_OPTION",
+  "NO_MESSAGE",
+  "UNKNOWN_COMMAND",
+  "UNKNOWN_KEY",
+  "UNKNOWN_PROFILE",
+  "UNKNOWN_RUN",
+]);
+
+/**
+ * Returns the report of what a command threw, or of a command line that `hasBegun` no command. `line` is asked for if it cannot
+ * be parsed.
+ */
 export async function failureOf(
   error: unknown,
   command: CommandUnknownOpts,
+  hasBegun: boolean,
   line: () => Promise<WrongLine>,
 ): Promise<FailureReport> {
   const sends = senders.has(nameOf(command));
   if (error instanceof CommanderError) {
     const { slipReport } = await import("./slips/slip.ts");
-    return { kind: "usage", ...slipReport(error, await line()), ...(sends && { outcome: "unsent" }) };
+    return { kind: "usage", isSlip: true, ...slipReport(error, await line()), ...(sends && { outcome: "unsent" }) };
   }
-  return failureIn(error, sends);
+  const report = failureIn(error, sends);
+  return { ...report, isSlip: report.kind === "usage" && (!hasBegun || wrongWords.has(report.errorCode)) };
 }
 
 /** Returns the report of any other error than a wrong command line; `sends` if it says what became of a message. */

@@ -1,5 +1,4 @@
 import { isLive } from "../../message/credentials.ts";
-import { nearest } from "../../message/nearest.ts";
 import { numberKey, NumberSet } from "../../message/number-set.ts";
 import { profileOption } from "../../message/shell-word.ts";
 import { usageError } from "../../errors.ts";
@@ -15,7 +14,7 @@ import { readRecipients } from "../../recipients/read.ts";
 import type { Row } from "../../recipients/row.ts";
 import { openSource, type Source } from "../../recipients/source.ts";
 import { countText } from "../../output/text.ts";
-import { unknownRun } from "../../record/header.ts";
+import { unknownAmong } from "../../runs/due.ts";
 import { listTexts } from "./list-texts.ts";
 import { countryOf, sendDefaults } from "./profile.ts";
 import { requireRecord } from "./record.ts";
@@ -58,10 +57,7 @@ export async function readLists(
 async function withoutRun(name: string, host: Host): Promise<Guard> {
   const runs = await requireRecord(host, "runs").runs();
   const run = await runs.read(name);
-  if (run === undefined) {
-    const names = (await runs.list()).map((listed) => (listed.kind === "run" ? listed.run.header.name : listed.name));
-    throw unknownRun(name, nearest(name, names));
-  }
+  if (run === undefined) throw await unknownAmong(runs, name, "run:");
   const holder = await runs.holder(name);
   if (holder !== undefined)
     throw usageError(

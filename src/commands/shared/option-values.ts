@@ -22,7 +22,7 @@ export function repeated(name: string) {
     { type: "text", repeatable: true },
     (value: string, previous: readonly string[] | undefined): readonly string[] => [
       ...(previous ?? []),
-      optionValue(name, value),
+      requireFilled(name, optionValue(name, value)),
     ],
   );
 }
@@ -113,6 +113,11 @@ function optionValue(name: string, value: string): string {
       ? `to use ${value} as the value, give it in a file or on standard input`
       : "give one; a variable in it may not be set",
   );
+}
+
+function requireFilled(name: string, value: string): string {
+  if (value !== "") return value;
+  throw usageError("INVALID_OPTION", `${name} is empty`, "give a value; a variable in it may not be set");
 }
 
 /** The default of --timeout, in seconds. */

@@ -279,7 +279,9 @@ function checkCredentials(resolved: Resolved, { verdict }: Asked): Check {
   if (failure.kind === "not-the-service") return notChecked("another server answers there");
   const isRefused = verdict.kind === "refused";
   const kind = isRefused ? "unauthorized" : failure.kind;
-  const hint = verdict.hint ?? (isRefused ? sendHint(kind, source, "") : "try again: nothing was sent");
+  const isPlain = failure.errorCode === "NO_ANSWER" && resolved.address.origin.startsWith("http:");
+  const again = `try again${isPlain ? ", with https:// if it is a port for https" : ""}: nothing was sent`;
+  const hint = verdict.hint ?? (isRefused ? sendHint(kind, source, "") : again);
   const message = isRefused ? `refused: ${failure.error} (HTTP ${failure.httpStatus})` : failure.error;
   return failed({ kind, errorCode: failure.errorCode, message, hint });
 }

@@ -1,8 +1,10 @@
 import type { CommanderError, CommandUnknownOpts } from "@commander-js/extra-typings";
+import { nearest } from "../../../message/nearest.ts";
 import type { FailureReport } from "../../../output/text.ts";
 import { commandCalled, everyCommand, helpLine, topics } from "../../help/pages.ts";
 import { explanationOf, nameOf } from "../options.ts";
 import { alternatives } from "../option-values.ts";
+import { spilledKeyAdvice } from "../../../profiles/stored.ts";
 import { keyAdvice, synonyms, type Synonyms } from "./synonyms.ts";
 
 export interface WrongLine {
@@ -41,7 +43,10 @@ export function slipReport({ code, message: text }: CommanderError, line: WrongL
     case "commander.unknownOption":
       // Commander does not know an option that takes no value by `--option=value`.
       if (hasOption(command, typed)) {
-        return usage(`${typed} takes no value`, key.test(message) ? keyAdvice : "give it alone, or leave it out");
+        return usage(
+          `${typed} takes no value`,
+          key.test(message) ? spilledKeyAdvice : "give it alone, or leave it out",
+        );
       }
       return usage(`unknown option '${typed}'`, optionHint(typed, suggested, line));
     case "commander.unknownCommand":
@@ -71,7 +76,7 @@ function dashReport(word: string, dash: string, command: CommandUnknownOpts): Re
   );
 }
 
-function optionHint(typed: string, suggested: readonly string[], { command, program }: WrongLine): string {
+function optionHint(typed: string, suggested: readonly string[], { argv, command, program }: WrongLine): string {
   const word = typed.replace(/^-+/, "").replaceAll("_", "-").toLowerCase();
   // Without a command, an option is most likely one of send.
   const reader = command.parent === null ? sendOf(program) : command;
@@ -79,11 +84,15 @@ function optionHint(typed: string, suggested: readonly string[], { command, prog
   const known =
     adviceFor(typed, synonyms.options, (meant) => hasOption(command, meant), String) ??
     adviceFor(word, synonyms.options, (meant) => hasOption(reader, meant), show);
+  if (known === keyAdvice && argv.some((own) => key.test(own))) return spilledKeyAdvice;
   if (known !== undefined) return known;
   // Commander would suggest the opposite.
   const negated = command.options.find((own) => !own.hidden && !own.required && `--no-${own.long?.slice(2)}` === typed);
   if (negated !== undefined) return `leave it out: that is so without ${negated.long}`;
   const owners = everyCommand(program).filter((own) => nameOf(own) !== nameOf(command) && hasOption(own, typed));
+  if (command.parent === null && owners.includes(reader)) {
+    return `it is an option of ${shown("send")}; ${exampleHint(`${typed} `, reader)}`;
+  }
   if (owners.length > 0 && !hasOption(program, typed)) {
     return `it is an option of ${alternatives(owners.map((own) => shown(nameOf(own))))}`;
   }
@@ -91,9 +100,11 @@ function optionHint(typed: string, suggested: readonly string[], { command, prog
 }
 
 function commandHint(suggested: readonly string[], { command, program }: WrongLine): string {
-  const [typed = ""] = command.args;
+  const [typed = "", next = ""] = command.args;
   const word = typed.toLowerCase();
   const path = nameOf(command);
+  const pair = command.parent === null ? pairMeant(word, next.toLowerCase(), program) : undefined;
+  if (pair !== undefined) return didYouMean([shown(pair)]);
   const inProgram = (meant: string) => exists(program, meant);
   const inGroup = (meant: string) => exists(command, meant);
   const known =
@@ -109,12 +120,48 @@ function commandHint(suggested: readonly string[], { command, program }: WrongLi
   return `${helpLine(command)} lists the commands`;
 }
 
+/** Returns the command that two words mean, such as `key list` or `auth login`. */
+function pairMeant(group: string, verb: string, program: CommandUnknownOpts): string | undefined {
+  const means = (word: string, table: Synonyms) =>
+    Object.entries(table).flatMap(([typed, said]) =>
+      typed.split(" ").includes(word) && typeof said !== "string" ? said : [],
+    );
+  const groups = means(group, synonyms.commands).filter((meant) => commandCalled(meant, program) !== undefined);
+  const verbs = [verb, ...means(verb, synonyms.verbs)].filter((meant) => meant !== "");
+  const below = groups.flatMap((meant) => verbs.map((own) => `${meant} ${own}`));
+  return [...below, ...verbs.slice(0, 1)].find((phrase) => /^[a-z]/.test(phrase) && exists(program, phrase));
+}
+
+/** Returns what to type for help about words that name neither a command below `group` nor a topic. */
+export function helpHint(words: readonly string[], group: CommandUnknownOpts): string {
+  const isProgram = group.parent === null;
+  const line = ["help", nameOf(group)].filter(Boolean).join(" ");
+  const [word = ""] = words;
+  const names = [...group.commands.map((own) => own.name()), ...(isProgram ? topics : []).map(({ name }) => name)];
+  const known = adviceFor(
+    word,
+    isProgram ? synonyms.commands : synonyms.verbs,
+    (meant) => names.includes(meant.replace(/^help /, "")),
+    (meant) => shown(`${line} ${meant.replace(/^help /, "")}`),
+  );
+  const near = nearest(words.join("-"), names) ?? nearest(word, names);
+  return known ?? (near === undefined ? `${shown(line)} lists what there is` : didYouMean([shown(`${line} ${near}`)]));
+}
+
 function excess({ argv, command, program }: WrongLine): Report {
   const operand = command.args[command.registeredArguments.filter(({ variadic }) => !variadic).length] ?? "";
   const message = `unexpected argument '${operand}'`;
   const name = nameOf(command);
+  const before = argv[argv.indexOf(operand) - 1] ?? "";
+  const flag = command.options.find(({ short, required }) => short === before && !required);
+  if (flag !== undefined) {
+    return usage(
+      `${before} takes no value, and '${operand}' follows it`,
+      `${before} is short for ${flag.long}: ${flag.description}`,
+    );
+  }
   if (operand === "help") return usage(message, didYouMean([helpLine(command)]));
-  if (key.test(operand)) return usage(message, keyAdvice);
+  if (key.test(operand)) return usage(message, spilledKeyAdvice);
   const verb = adviceFor(operand, synonyms.groups[name] ?? {}, (meant) => exists(program, meant), shown);
   if (verb !== undefined) return usage(message, verb);
   const [quote] = argv.flatMap((word) => (/\s/.test(word) ? [] : (/^[“”„«‘‚]|[“”»]$/u.exec(word) ?? [])));
@@ -122,13 +169,13 @@ function excess({ argv, command, program }: WrongLine): Report {
     const hint = `type the quotes anew, as " or ': a shell does not know ${quote}; ${exampleHint('--message "', command)}`;
     return usage(message, hint);
   }
-  const before = argv[argv.indexOf(operand) - 1] ?? "";
   if (hasOption(command, "--to") && /^[\d().-]+$/.test(operand) && /^[+\d(][\d().-]*$/.test(before)) {
     return usage(message, `spaces in a number need quotes; ${exampleHint('--to "', command)}`);
   }
   const advice = synonyms.arguments[name];
-  if (advice !== undefined && !hasOption(command, "--message")) return usage(message, advice);
-  if (advice !== undefined) return usage(message, `${advice}; ${exampleHint('--message "', command)}`);
+  const example = ['--message "', "--to "].find((text) => hasOption(command, text));
+  if (advice !== undefined && example === undefined) return usage(message, advice);
+  if (advice !== undefined) return usage(message, `${advice}; ${exampleHint(example ?? "", command)}`);
   return { ...usage(message, exampleHint("", command)), details: [usageLine(command)] };
 }
 
@@ -153,7 +200,8 @@ export function exists(command: CommandUnknownOpts, phrase: string): boolean {
   const [word = "", ...rest] = phrase.split(" ");
   if (word === "" || /^[A-Z]/.test(word)) return true;
   if (word.startsWith("--")) return hasOption(command, word);
-  if (command.name() === "help") return topics.some(({ name }) => name === word);
+  if (command.name() === "help" && topics.some(({ name }) => name === word)) return true;
+  if (command.name() === "help" && command.parent !== null) return exists(command.parent, phrase);
   const own = commandCalled(word, command);
   return own !== undefined && exists(own, rest.join(" "));
 }

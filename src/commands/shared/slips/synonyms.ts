@@ -47,7 +47,8 @@ const optionSynonyms: Synonyms = {
   "any-time anytime": ["--between any"],
   "redirect-max": ["--first N beside --redirect-to"],
   expect: ["--expect-messages"],
-  "-?": ["--help"],
+  "-? -help all usage": ["--help"],
+  "last count top head -n": ["--limit"],
   "api-key apikey key token auth-token access-token secret auth bearer authorization -H": keyAdvice,
   "email password user username account-sid -u": accountAdvice,
   "server endpoint host url base-url api-url api-base":
@@ -70,7 +71,8 @@ const optionSynonyms: Synonyms = {
 
 /** What people type for a command. */
 const commandSynonyms: Synonyms = {
-  "whoami auth config me account info balance credits context current": ["status"],
+  "whoami auth me account info balance credits context current": ["status"],
+  "config settings setting defaults": ["status", "profiles"],
   "doctor ping health diagnose": ["status --check"],
   "logs log events activity sent": ["history"],
   "cost usage bill billing spending": ["spend"],
@@ -136,6 +138,12 @@ const argumentAdvice: Readonly<Record<string, string>> = {
   logout: "--profile NAME chooses a profile",
   login: "--base-url URL gives the address, and --profile NAME the profile",
   spend: "--month YYYY-MM chooses a month",
+  history: "--to NUMBER lists what was sent to a number, and --limit N the latest",
+  "runs list": "`sms runs show NAME` shows one run",
+  "keys list": "--profile NAME chooses a profile",
+  sandbox: "--port PORT chooses the port",
+  clean: "-o FILE writes the usable rows to a file",
+  record: "it is chosen by SMS_RECORD or `sms profiles set record URL`",
 };
 
 export const synonyms = {
