@@ -136,8 +136,8 @@ function readHeartbeat({ heartbeat, monitor, msg }: Fields): Reading {
   if (typeof time !== "string" || time.length > 64) return unknown("heartbeat.time must be a time");
   const { id, name } = monitor;
   if (!isSaid(name)) return unknown("monitor.name must be a text that is not blank");
-  // Not important is what it sends again while a monitor stays down.
-  const about = { id: `monitor ${JSON.stringify(id)}`, state, ...(important !== false && { since: time }) };
+  // Two instances may number their monitors alike. Not important is what one sends again while a monitor stays down.
+  const about = { id: `monitor ${JSON.stringify([id, name])}`, state, ...(important !== false && { since: time }) };
   const says = isSaid(reason) && reason !== "N/A" ? `: ${reason}` : "";
   return { kind: "alerts", alerts: [{ line: `${name.trim()} is ${state}${says}`, kind: `${state} ${name}`, about }] };
 }

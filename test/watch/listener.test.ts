@@ -254,6 +254,10 @@ describe("what senders repeat", () => {
     await tell({ time: "2026-11-22 21:44:11.021", status: 1 });
     await tell({ time: "2026-11-22 21:54:11.021", important: false });
     expect(listener.lines).toHaveLength(4);
+    // Another instance has a monitor with the same number.
+    await post(listener, { ...uptimeKuma, monitor: { ...uptimeKuma.monitor, name: "Database" } });
+    await tell({ time: "2026-11-22 21:55:11.021", important: false });
+    expect(listener.lines).toHaveLength(5);
   });
 
   it("is forgotten a week after the last of it, or once there is too much", async () => {
