@@ -194,6 +194,12 @@ export function isNode20(): boolean {
   return process.versions.node.startsWith("20.");
 }
 
+/** What runs this program: a Node that somebody installed, or the one inside a standalone program. */
+export function runtime() {
+  const isStandalone = process.getBuiltinModule("node:sea").isSea();
+  return { isStandalone, node: process.versions.node, platform: `${process.platform}-${process.arch}` };
+}
+
 function processExists(pid: number): boolean {
   try {
     return process.kill(pid, 0);

@@ -6,7 +6,7 @@ import type { Redactor } from "../output/redact.ts";
 import { everyCommand, prepareHelp, topics } from "./help/pages.ts";
 import { sendCommand } from "./send/send.ts";
 import { type Context, contextFor, type Run } from "./shared/context.ts";
-import { globalOptions, refuseBesideVersion, withExamples, withGlobalOptions } from "./shared/options.ts";
+import { globalOptions, withExamples, withGlobalOptions } from "./shared/options.ts";
 import { failureOf } from "./shared/failure.ts";
 import { requireUtf8 } from "./shared/utf8.ts";
 
@@ -18,7 +18,7 @@ export async function runProgram(argv: readonly string[], host: Host, redactor: 
   let style: Style | undefined;
   let context: Context | undefined;
   const run: Run = async (command, work) => {
-    const slip = oneDashSlip(words, command);
+    const slip = await oneDashSlip(words, command);
     if (slip !== undefined) throw slip;
     requireUtf8(argv, host);
     const options = globalOptions(command);
@@ -38,7 +38,7 @@ export async function runProgram(argv: readonly string[], host: Host, redactor: 
     await parse(program, words, host.stdout);
     return exitCode;
   } catch (error) {
-    const slip = error instanceof CommanderError ? oneDashSlip(words, parsed) : undefined;
+    const slip = error instanceof CommanderError ? await oneDashSlip(words, parsed) : undefined;
     const failure = await failureOf(slip ?? error, parsed, context !== undefined, async () => ({
       argv,
       command: parsed,
@@ -75,8 +75,7 @@ async function parse(program: CommandUnknownOpts, argv: readonly string[], stdou
   } catch (error) {
     if (!(error instanceof CommanderError && error.exitCode === 0)) throw error;
     if (error.code !== "commander.version") return;
-    refuseBesideVersion(argv);
-    stdout.write(`${error.message}\n`);
+    stdout.write((await import("./help/version-text.ts")).versionText(argv));
   }
 }
 
@@ -91,27 +90,10 @@ function styleIn(words: readonly string[], command: CommandUnknownOpts): Style {
   };
 }
 
-/**
- * Returns the usage error for an option with one dash, such as `-to`, which commander reads as `-t o`, or `-m=hi`, which it
- * reads as the text "=hi"; undefined if there is none.
- */
-function oneDashSlip(words: readonly string[], command: CommandUnknownOpts): SmsError | undefined {
-  // Words after the name of a command that sms runs are that command's.
-  const takesCommand = command.registeredArguments.some(({ variadic }) => variadic);
-  for (const word of beforeOperands(words, command)) {
-    if (!/^-[a-z]/.test(word) || (takesCommand && command.args.includes(word))) continue;
-    const [name = ""] = word.split("=");
-    if (command.options.some(({ long }) => long === `-${name}`))
-      return usageError("USAGE", `unknown option '${name}'`, `did you mean -${name}?`);
-    const option = command.options.find(({ required, short }) => required && short === name.slice(0, 2));
-    if (/^-[\w-]+=/.test(word) && option !== undefined)
-      return usageError(
-        "USAGE",
-        `unknown option '${name}='`,
-        `did you mean ${option.long}=VALUE, or ${option.short} VALUE?`,
-      );
-  }
-  return undefined;
+/** Returns the usage error for an option with one dash; undefined if there is none. */
+async function oneDashSlip(words: readonly string[], command: CommandUnknownOpts): Promise<SmsError | undefined> {
+  const typed = beforeOperands(words, command).filter((word) => /^-[a-z]./.test(word));
+  return typed.length === 0 ? undefined : (await import("./shared/slips/one-dash.ts")).oneDashSlip(typed, command);
 }
 
 /** The words before `--`, unless that is in the place of a value. */

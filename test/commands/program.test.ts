@@ -57,9 +57,19 @@ describe("--version", () => {
     expect(await sms(["--version", flag])).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
   });
 
+  test.each([["--version --json"], ["--json -V"], ["send --version --json --no-color"]])(
+    "%s also says which build and which Node it is",
+    async (line) => {
+      const { code, stdout, stderr } = await sms(line.split(" "));
+      const { node } = process.versions;
+      const platform = `${process.platform}-${process.arch}`;
+      const newerNodeAdvised = node.startsWith("20.");
+      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+      expect(JSON.parse(stdout)).toEqual({ version, build: "package", platform, node, newerNodeAdvised });
+    },
+  );
+
   test.each([
-    ["--json", ["--version", "--json"]],
-    ["--json", ["--json", "--version"]],
     ["--quiet", ["send", "-qV"]],
     ["--verbose", ["runs", "--verbose", "list", "--version"]],
     ["--profile", ["-V", "--profile=shop"]],

@@ -30,7 +30,7 @@ const flags: Readonly<Record<GlobalName | "color", () => Option>> = {
 };
 
 /** Options that say what does not happen. Every command accepts them: it keeps to them anyway. */
-const absences = new Set(["--no-color", "--no-input", "--yes"]);
+export const absences: ReadonlySet<string> = new Set(["--no-color", "--no-input", "--yes"]);
 
 /** The global options about how the result is printed. */
 const ofOutput = new Set(["json", "quiet", "verbose", "color"]);
@@ -87,14 +87,6 @@ export function globalOptions(command: CommandUnknownOpts): GlobalOptions {
   return merged(chain);
 }
 
-/** Throws a usage error if these words give an option to `--version`, which has none. */
-export function refuseBesideVersion(words: readonly string[]): void {
-  const reader = withGlobalOptions(new Command().allowUnknownOption().exitOverride(), []);
-  reader.parseOptions([...words]);
-  const given = givenTo(reader).find(({ long }) => !absences.has(long ?? ""));
-  if (given !== undefined) throw noSuchOption("--version", given.long ?? "", "leave it out");
-}
-
 export function noSuchOption(command: string, option: string, hint: string): SmsError {
   return usageError("INVALID_OPTION", `${command} has no ${option} option`, hint);
 }
@@ -118,7 +110,7 @@ function refuseUnused([, ...parents]: readonly CommandUnknownOpts[], command: Co
   }
 }
 
-function givenTo(command: CommandUnknownOpts) {
+export function givenTo(command: CommandUnknownOpts) {
   return command.options.filter((option) => command.getOptionValueSource(option.attributeName()) === "cli");
 }
 

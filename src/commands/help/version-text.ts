@@ -1,0 +1,19 @@
+import { Command } from "@commander-js/extra-typings";
+import { isNode20, runtime } from "../../host.ts";
+import { jsonLine } from "../../output/redact.ts";
+import { version } from "../../version.ts";
+import { absences, givenTo, noSuchOption, withGlobalOptions } from "../shared/options.ts";
+
+/** Returns what `--version` prints beside these words. Throws a usage error if they give it another option than `--json`. */
+export function versionText(words: readonly string[]): string {
+  const reader = withGlobalOptions(new Command().allowUnknownOption().exitOverride(), []);
+  reader.parseOptions([...words]);
+  const given = givenTo(reader).map(({ long = "" }) => long);
+  const other = given.find((long) => !absences.has(long) && long !== "--json");
+  if (other !== undefined) throw noSuchOption("--version", other, "leave it out");
+  if (!given.includes("--json")) return `${version}\n`;
+  const { isStandalone, node, platform } = runtime();
+  // Node 20 gets no more fixes, and starts more slowly than its successors.
+  const newerNodeAdvised = !isStandalone && isNode20();
+  return jsonLine({ version, build: isStandalone ? "standalone" : "package", platform, node, newerNodeAdvised });
+}
