@@ -145,8 +145,17 @@ export function refuseHeldBack({ message, guards }: PreparedMessage): void {
   refuseHeld(holdOf(guards, numberKey(message.to)));
 }
 
-/** Sends a message and reports its outcome. Throws if it may not be sent now. */
-export async function send(prepared: PreparedMessage, options: SendOptions, context: Context): Promise<EndingKind> {
+/** How a sender is told what became of its message, once that is recorded; returns how the command ends. */
+type Tell = (sent: SentMessage) => EndingKind;
+
+/** Sends a message, records its outcome and tells it, by default with a report. Throws if it may not be sent now. */
+export async function send(
+  prepared: PreparedMessage,
+  options: SendOptions,
+  context: Context,
+  tell: Tell = (sent) =>
+    report(sent, prepared.count.segments, prepared.once !== undefined, prepared.destination, context),
+): Promise<EndingKind> {
   const { message, spending, destination, once } = prepared;
   const { host } = context;
   const reservations = spending?.daily?.reservations(`message ${crypto.randomUUID()}`);
@@ -176,7 +185,7 @@ export async function send(prepared: PreparedMessage, options: SendOptions, cont
   } finally {
     await reservations?.close();
   }
-  return finish(sent, prepared, context);
+  return finish(sent, prepared, context, tell);
 }
 
 /** Takes a turn of the account while runs are at work on it: the next one, before their rows. */
@@ -206,11 +215,12 @@ function checkFor(
   return checkOf({ index: 0, to: message.to, segments: count.segments }, guards, again, host, reservations);
 }
 
-/** Records and reports what became of the message. */
+/** Records and tells what became of the message. */
 async function finish(
   sent: SentMessage,
-  { message: { to, sender }, count, spending, chosen, destination, history, once }: PreparedMessage,
+  { message: { to, sender }, count, spending, chosen, destination, history }: PreparedMessage,
   context: Context,
+  tell: Tell,
 ): Promise<EndingKind> {
   const { host, presenter } = context;
   const { outcome, begun, replayed } = sent;
@@ -222,7 +232,7 @@ async function finish(
   } catch (error) {
     presenter.warn(`this message is not in the history: ${error instanceof Error ? error.message : String(error)}`);
   }
-  const ending = report(sent, count.segments, once !== undefined, destination, context);
+  const ending = tell(sent);
   if (replayed === undefined && outcome.kind === "accepted") {
     await spending?.warn(outcome.receipt.newBalance, presenter);
   }
