@@ -12,6 +12,8 @@ export interface Output {
   readonly columns: () => number;
   /** Writes text; never throws. `failure` reports a reader that went away. */
   readonly write: (text: string) => void;
+  /** Writes what another program wrote as it is, and waits until everything is written, or cannot be. */
+  readonly pass: (bytes: Uint8Array) => Promise<void>;
   /** Waits until everything is written, or cannot be. */
   readonly flush: () => Promise<void>;
   /** Why writing failed, if it did. */
@@ -78,6 +80,8 @@ export interface Host {
   readonly random: () => number;
   /** From the first call on, a signal no longer ends the process by itself. */
   readonly interruption: () => Interruption;
+  /** From then on, a reader of stdout that goes away interrupts nothing. */
+  readonly outliveReader: () => void;
   /** Calls `clean` before a signal ends the process by itself, until the returned function is called. */
   readonly beforeSignal: (clean: () => void) => () => void;
   /**
@@ -101,6 +105,7 @@ export function systemHost(): Host {
   const left = new Promise<void>((resolve) => (onLeft = resolve));
   let diverted: ((signal: NodeJS.Signals) => void) | undefined;
   let isListening = false;
+  let outlivesReader = false;
   const signals = once(() => {
     isListening = true;
     return listenForSignals(stop(), onLeft, () => diverted);
@@ -117,7 +122,7 @@ export function systemHost(): Host {
     stdout: systemOutput(
       () => process.stdout,
       environment,
-      ({ code }) => stop().abort(code === "EIO" ? "SIGHUP" : "SIGINT"),
+      ({ code }) => outlivesReader || stop().abort(code === "EIO" ? "SIGHUP" : "SIGINT"),
     ),
     stderr: systemOutput(() => process.stderr, environment),
     readFile: (path) => interruptible(() => openFile(path), signals().stop),
@@ -146,6 +151,7 @@ export function systemHost(): Host {
     sleep,
     random: Math.random,
     interruption: signals,
+    outliveReader: () => (outlivesReader = true),
     beforeSignal: (clean) => {
       const release = onSignals((signal) => {
         if (isListening) return;
@@ -224,16 +230,21 @@ function systemOutput(
       onFailure(error);
     });
   });
+  const flush = async () => {
+    if (!isOpen || stream().writableLength === 0 || failure !== undefined) return;
+    // The callback also runs after a failure.
+    await new Promise<void>((resolve) => void stream().write("", () => resolve()));
+  };
   return {
     hasColor: () => wantsColor(stream().isTTY, environment),
     isTerminal: () => stream().isTTY,
     columns: () => stream().columns || 80,
     write: (text) => void (failure ?? stream().write(text)),
-    flush: async () => {
-      if (!isOpen || stream().writableLength === 0 || failure !== undefined) return;
-      // The callback also runs after a failure.
-      await new Promise<void>((resolve) => void stream().write("", () => resolve()));
+    pass: async (bytes) => {
+      if (failure === undefined) stream().write(bytes);
+      await flush();
     },
+    flush,
     // The stream reports a failure a turn later, when the process may have ended.
     failure: () => failure ?? (isOpen ? stream().errored : undefined) ?? undefined,
   };

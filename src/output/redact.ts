@@ -115,6 +115,7 @@ function redactedOutput(output: Output, redactor: Redactor): Output {
     isTerminal: () => output.isTerminal(),
     columns: () => output.columns(),
     write: (text) => output.write(redactor.redact(text)),
+    pass: (bytes) => output.pass(bytes),
     flush: () => output.flush(),
     failure: () => output.failure(),
   };

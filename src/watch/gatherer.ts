@@ -38,12 +38,18 @@ export interface Tidings {
 /** What became of a text: `told` may be on the phone, and `unsent` is provably not. */
 export type Fate = { readonly kind: "told" } | { readonly kind: "unsent"; readonly isRefused: boolean };
 
-/** Where lines go. @public */
+/** Where lines go. */
 export interface Gatherer {
   /** Takes a line. `kind` takes the place of the kind that its words say. */
   readonly add: (line: string, kind?: string) => void;
   /** Returns why nothing can be sent now (credits, credentials), in words; undefined if it can, as far as is known. */
   readonly obstacle: () => string | undefined;
+}
+
+/** Lines that no text has told, and why the next text cannot go now. */
+interface Untold {
+  readonly batch: Batch;
+  readonly delay: Delay | undefined;
 }
 
 interface Recipient {
@@ -186,21 +192,29 @@ export function gather({ recipients: count, group, atMost, quietAfter = Infinity
         .map((recipient) => Math.max(open, recipient.retryAt, roomAt(recipient, now)));
       return Math.min(dueAt, quietAt, ...ready);
     },
-    /** Ends the gathering before its time. */
-    close,
-    /** What no text has told a recipient yet; what is on its way counts as told. */
-    untold: (recipient: number): Batch | undefined => {
-      const waiting = recipients[recipient]?.waiting;
-      if (gathering.lines === 0) return waiting;
-      return waiting === undefined ? gathering : joined(waiting, gathering);
+    /** Ends the gathering before its time, and the wait after a failure: no more lines come. */
+    end: (at: Instant): void => {
+      advance(at);
+      close(at);
+      for (const recipient of recipients) recipient.retryAt = -Infinity;
     },
-    /** How many more texts each recipient can be sent now, at least. */
-    room: ({ now }: Instant): number =>
-      Math.min(
-        ...recipients.map((recipient) => {
-          roomAt(recipient, now);
-          return Math.max(0, atMost.texts - recipient.told.length - Number(recipient.flying));
-        }),
-      ),
+    /** What no text has told a recipient yet, and what stands in the way; what is on its way counts as told. */
+    untold: (index: number, at: Instant): Untold | undefined => {
+      const recipient = recipients[index];
+      const waiting = recipient?.waiting;
+      if (recipient === undefined || (waiting === undefined && gathering.lines === 0)) return undefined;
+      const batch =
+        gathering.lines === 0 || waiting === undefined ? (waiting ?? gathering) : joined(waiting, gathering);
+      return { batch, delay: delayOf(recipient, at) };
+    },
+    /** How many kinds are gathered, and how many more texts each recipient can be sent now, at least. */
+    state: ({ now }: Instant): { readonly kinds: number; readonly room: number } => {
+      const rooms = recipients.map((recipient) => {
+        const isFull = roomAt(recipient, now) > now;
+        return isFull ? 0 : Math.max(0, atMost.texts - recipient.told.length - Number(recipient.flying));
+      });
+      const waiting = recipients.map((recipient) => recipient.waiting?.kinds.size ?? 0);
+      return { kinds: Math.max(gathering.kinds.size, ...waiting), room: Math.min(...rooms) };
+    },
   };
 }

@@ -1,7 +1,7 @@
 import { replaceLookAlikes } from "../message/look-alikes.ts";
 
 /** How much of a line is looked at. UTF-16 code units. */
-const mostOfLine = 1_000;
+const mostOfLine = 400;
 
 /** How much of a line is kept as the sample of its kind: more than fits into a text. UTF-16 code units. */
 const mostOfSample = 320;

@@ -24,6 +24,7 @@ export function commandLines(url: string): readonly CommandLine[] {
   return [
     { command: "send", words: to },
     { command: "send", words: [...to, "--to", "+254712345679", "--run", "news", ...limits] },
+    { command: "watch", words: ["--to", "+254712345678"], stdin: "ERROR x\n" },
     { command: "preview", words: ["--message", "Hi"] },
     {
       command: "clean",

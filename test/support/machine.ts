@@ -85,6 +85,7 @@ export async function sms(args: readonly string[], machine: Machine = {}, run = 
     readFile: (path) => interruptible(() => openFile(path), stop.signal),
     interruption: () => ({ stop: stop.signal, leave }),
     divertSignals: () => () => {},
+    outliveReader: () => {},
     left: new Promise(() => {}),
     limitLookups: () => {},
   };
@@ -104,6 +105,9 @@ function memory({ hasColor = false, isTerminal = false, columns = 80 }: Machine)
       columns: () => columns,
       write: (text) => {
         written += text;
+      },
+      pass: async (bytes) => {
+        written += Buffer.from(bytes).toString();
       },
       flush: () => Promise.resolve(),
       failure: () => undefined,

@@ -24,7 +24,7 @@ function words({ batch, isFirst, delays, quietSince }: Tidings): string {
 
 /** Runs steps of `time line`, `time !` (the next text fails) or `time end`, in seconds, and returns `time words` of each text. */
 function tell(steps: readonly string[], terms: Partial<Terms> = {}): readonly string[] {
-  const { add, take, settle, nextAt, close } = gather({ ...usual, ...terms });
+  const { add, take, settle, nextAt, end } = gather({ ...usual, ...terms });
   const texts: string[] = [];
   let now = 0;
   let failing = 0;
@@ -48,7 +48,7 @@ function tell(steps: readonly string[], terms: Partial<Terms> = {}): readonly st
     const [time = "", ...line] = step.split(" ");
     waitUntil(Number(time) * second);
     if (step.endsWith(" !")) failing++;
-    else if (step.endsWith(" end")) close(at());
+    else if (step.endsWith(" end")) end(at());
     else add(line.join(" "), at());
     send();
   }
@@ -124,7 +124,7 @@ describe("whatever comes when, and whatever fails", () => {
   it("counts every line in one text to each recipient or as untold, and never passes the limit", () => {
     fc.assert(
       fc.property(terms, fc.array(step, { maxLength: 40 }), ({ closed, ...given }, steps) => {
-        const { add, take, settle, nextAt, close, untold } = gather({
+        const { add, take, settle, nextAt, end, untold } = gather({
           ...given,
           isOpen: (wall) => Math.floor(wall / closed) % 3 !== 1,
         });
@@ -171,11 +171,11 @@ describe("whatever comes when, and whatever fails", () => {
           added += lines.length;
           send(flight, fate);
         }
-        close(at());
+        end(at());
         send(0, "told");
         while (flying.length > 0) land();
         for (const [index, { lines, sent }] of told.entries()) {
-          expect(lines + (untold(index)?.lines ?? 0)).toBe(added);
+          expect(lines + (untold(index, at())?.batch.lines ?? 0)).toBe(added);
           for (const [, settled] of sent) {
             // Wherever in its flight each text reached the phone.
             const within = sent.filter(([began, ended]) => ended >= settled && began <= settled + given.atMost.time);

@@ -36,6 +36,7 @@ export function learnEnvironment(redactor: Redactor, environment: Host["environm
   learnTyped(redactor, (environment["SMS_API_KEY"] ?? "").trim());
   redactor.learnWord((environment["SMS_PASSWORD"] ?? "").trim());
   redactor.learnWord((environment["SMS_SANDBOX_TOKEN"] ?? "").trim());
+  redactor.learnWord((environment["SMS_WATCH_TOKEN"] ?? "").trim());
   redactor.learnWord(environment["PGPASSWORD"] ?? "");
   learnUrl(redactor, (environment["SMS_RECORD"] ?? "").trim());
 }

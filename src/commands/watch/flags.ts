@@ -1,0 +1,89 @@
+import { Command } from "@commander-js/extra-typings";
+import { readSender } from "../../message/sender.ts";
+import { usageError } from "../../errors.ts";
+import {
+  defaultRetries,
+  defaultTimeout,
+  limits,
+  number,
+  oneOf,
+  read,
+  repeated,
+  single,
+  span,
+} from "../shared/option-values.ts";
+import type { OptionsOf } from "../shared/options.ts";
+
+/** Returns `sms watch` with its own options. */
+export function withFlags() {
+  return new Command("watch")
+    .summary("turn a pipe that never ends into few texts")
+    .description(
+      "Read lines until the input ends, and send few texts: the first line at once, then how many lines of which kinds came.",
+    )
+    .option("-t, --to <number>", "a recipient, or @name of a list; may be repeated", repeated("--to"))
+    .option("--group <time>", "gather what follows for so long (default: 2m)", timeSpan("--group"))
+    .option(
+      "--at-most <n/time>",
+      "texts to each recipient in any such time (default: 6/h)",
+      read("--at-most", readAtMost),
+    )
+    .option("--quiet-after <time>", "send one text when no line came for so long", timeSpan("--quiet-after"))
+    .option("--listen <address>", "take webhooks at HOST:PORT instead of lines", single("--listen"))
+    .option("--tee", "pass the input through to standard output")
+    .option("-n, --dry-run", "print what would be sent and when, and send nothing")
+    .optionsGroup("Texts:")
+    .option(
+      "--segments <n>",
+      "cut each text to so many segments (default: 2)",
+      number("--segments", "a whole number of segments", 1, 10),
+    )
+    .option("-s, --sender <name>", "the sender ID, by name or identifier", read("--sender", readSender))
+    .option("--country <cc>", "the country of local numbers (default: SMS_COUNTRY)", single("--country"))
+    .optionsGroup("Guards:")
+    .option("--expect <kind>", "fail unless the key is test or live", oneOf("--expect", ["test", "live"]))
+    .option("--only-to <file>", "refuse recipients who are not in this file", single("--only-to"))
+    .option("--between <hours>", 'hours to send in: "08:00-20:00 Africa/Nairobi" or any', single("--between"))
+    .optionsGroup("Pace:")
+    .option("--timeout <seconds>", `give up on a request after this time (default: ${defaultTimeout})`, limits.timeout)
+    .option("--retries <n>", `how often to retry what was not sent (default: ${defaultRetries})`, limits.retries);
+}
+
+/** The options of `sms watch`. Times are in milliseconds, but the time-out of a request is in seconds. */
+export type WatchOptions = OptionsOf<typeof withFlags> & {
+  readonly group: number;
+  readonly atMost: AtMost;
+  readonly segments: number;
+  readonly timeout: number;
+  readonly retries: number;
+};
+
+interface AtMost {
+  readonly texts: number;
+  /** Milliseconds. */
+  readonly time: number;
+  /** Both as they were written. */
+  readonly words: string;
+}
+
+/** Returns a parser for a time span that is not 0. */
+function timeSpan(name: string) {
+  const parse = span(name);
+  return (value: string, previous: number | undefined): number => {
+    const ms = parse(value, previous);
+    if (ms > 0) return ms;
+    throw usageError("INVALID_OPTION", `${name} takes a time, not ${value}`, "give one such as 30s, 2m or 1h");
+  };
+}
+
+export function readAtMost(words: string): AtMost {
+  const [, texts = "", count = "", unit = ""] = /^(\d{1,4})\/(\d{0,4})([smhd])$/.exec(words) ?? [];
+  const units: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+  const time = (units[unit] ?? NaN) * Number(count || 1);
+  if (Number(texts) > 0 && time > 0) return { texts: Number(texts), time, words };
+  throw usageError(
+    "INVALID_OPTION",
+    `--at-most takes texts in a time, not ${JSON.stringify(words)}`,
+    "give both as in 6/h, 1/30m or 20/d",
+  );
+}

@@ -1,0 +1,148 @@
+import type { Mode } from "../../message/credentials.ts";
+import type { Outcome } from "../../message/outcome.ts";
+import type { ErrorKind } from "../../errors.ts";
+import { localText, type Zone } from "../../guards/hours.ts";
+import type { Page, Presenter, View } from "../../output/presenter.ts";
+import { visible } from "../../output/redact.ts";
+import { countText, plural, sendHint } from "../../output/text.ts";
+import type { Batch } from "../../watch/batch.ts";
+import type { Delay, Tidings } from "../../watch/gatherer.ts";
+
+/** A text to one recipient. */
+interface Told {
+  /** When it was begun. Milliseconds since 1970. */
+  readonly at: number;
+  readonly to: string;
+  readonly text: string;
+  readonly segments: number;
+  readonly tidings: Tidings;
+  readonly zone: Zone;
+  readonly mode: Mode;
+}
+
+type Known = Extract<Outcome, { kind: "accepted" | "uncertain" }>;
+
+/** Shows a text and what became of it; undefined if it is a dry run. */
+export function textView(told: Told, outcome: Known | undefined): View {
+  const { at, to, text, segments, tidings, mode } = told;
+  const { batch, quietSince } = tidings;
+  return {
+    json: ({ redacted }) => ({
+      at: new Date(at).toISOString(),
+      to,
+      outcome: outcome?.kind ?? "pending",
+      ...(outcome?.kind === "accepted" && receiptOf(outcome, redacted)),
+      ...(outcome?.kind === "uncertain" && {
+        error: redacted(outcome.failure.error),
+        errorCode: redacted(outcome.failure.errorCode),
+      }),
+      segments,
+      lines: batch?.lines ?? 0,
+      kinds: batch?.kinds.size ?? 0,
+      ...(batch && { from: new Date(batch.from).toISOString(), until: new Date(batch.until).toISOString() }),
+      ...(quietSince !== undefined && { quietSince: new Date(quietSince).toISOString() }),
+      text: redacted(text),
+      mode,
+    }),
+    quiet: () => [outcome?.kind === "accepted" ? visible(outcome.receipt.messageId) : visible(text)],
+    text: (page) => lineOf(told, outcome, page),
+  };
+}
+
+function receiptOf({ receipt }: Extract<Known, { kind: "accepted" }>, redacted: Page["redacted"]) {
+  const { messageId, totalCredits, totalCostKes, newBalance } = receipt;
+  return { messageId: redacted(messageId), totalCredits, totalCostKes, newBalance };
+}
+
+function lineOf({ at, to, text, segments, tidings, zone }: Told, outcome: Known | undefined, page: Page): string {
+  const { paint, foreign } = page;
+  const seconds = String(new Date(at).getUTCSeconds()).padStart(2, "0");
+  const when = paint.faint(`${localText(zone, at)}:${seconds}`);
+  const what = batchText(tidings.batch);
+  const size = plural(segments, "segment");
+  if (outcome === undefined) {
+    const shown = text.split("\n").map((line) => `    ${foreign(line)}\n`);
+    return `${when}  would send to ${to}: ${what} (${size})\n${shown.join("")}`;
+  }
+  if (outcome.kind === "uncertain") {
+    const doubt = `${foreign(outcome.failure.error)}; it may be on the phone, and is not repeated`;
+    return `${when}  ${paint.doubtful("?")} to ${to}: ${what}: ${doubt}\n`;
+  }
+  const { totalCredits } = outcome.receipt;
+  const cost = totalCredits === undefined ? "" : `, ${plural(totalCredits, "credit")}`;
+  return `${when}  ${paint.good("✓")} to ${to}: ${what} (${size}${cost})\n`;
+}
+
+function batchText(batch: Batch | undefined): string {
+  if (batch === undefined) return "quiet";
+  if (batch.lines === 1) return "1 line";
+  const kinds = `${batch.others > 0 ? "over " : ""}${plural(batch.kinds.size, "kind")}`;
+  return `${plural(batch.lines, "line")} of ${kinds}`;
+}
+
+/** Says why a text was not sent; its lines are in the next one. */
+export function sayFailure(
+  { failure, ...outcome }: Exclude<Outcome, { kind: "accepted" | "uncertain" }>,
+  to: string,
+  lines: number,
+  presenter: Presenter,
+): void {
+  const { kind, error, errorCode, httpStatus } = failure;
+  const again = "sms tries again by itself, with what comes meanwhile";
+  const usual = kind === "no-credits" ? "top up the account" : sendHint(kind, "the profile or environment", "it");
+  const hint = "hint" in outcome ? outcome.hint : kind === "no-credits" || kind === "unauthorized" ? usual : undefined;
+  presenter.fail({
+    kind,
+    message: `${to}: ${error}`,
+    errorCode,
+    httpStatus,
+    outcome: outcome.kind,
+    details: lines === 0 ? [] : [`The next text tells of its ${plural(lines, "line")}.`],
+    hint: hint === undefined ? again : `${hint}; ${again}`,
+  });
+}
+
+interface Untold {
+  readonly to: string;
+  readonly batch: Batch;
+  readonly delay: Delay | undefined;
+}
+
+/** Says what was not sent at the end. */
+export function sayUntold(untold: readonly Untold[], kind: ErrorKind, atMost: string, presenter: Presenter): void {
+  const reasons: Readonly<Record<Delay, string>> = {
+    limit: `--at-most ${atMost} allows no more`,
+    hours: "it is outside the hours",
+    unsent: "they could not be sent",
+  };
+  const lines = Math.max(...untold.map(({ batch }) => batch.lines));
+  presenter.fail({
+    kind,
+    message: lines === 1 ? "1 line was not sent" : `${plural(lines, "line")} were not sent`,
+    errorCode: "NOT_ALL_SENT",
+    details: untold.map(({ to, batch, delay }) => {
+      const reason = delay === undefined ? "" : `: ${reasons[delay]}`;
+      return `${to}: ${batchText(batch)}${reason}`;
+    }),
+  });
+}
+
+interface Status {
+  readonly lines: number;
+  readonly kinds: number;
+  readonly texts: number;
+  /** How many more texts may go to each recipient now. */
+  readonly room: number;
+  readonly atMost: string;
+  /** When the next text is due, in milliseconds from now. */
+  readonly next: number;
+}
+
+/** Returns what a person sees while lines are gathered. */
+export function statusLines({ lines, kinds, texts, room, atMost, next }: Status, columns: number): readonly string[] {
+  const read = [`${countText(lines)} lines`, `${countText(kinds)} kinds gathered`];
+  const due = Number.isFinite(next) ? [`next text in ${countText(Math.max(0, Math.ceil(next / 1000)))} s`] : [];
+  const sent = [`${plural(texts, "text")} sent`, `${countText(room)} left of ${atMost}`, ...due];
+  const all = [...read, ...sent].join(", ");
+  return all.length <= columns ? [all] : [read.join(", "), sent.join(", ")];
+}

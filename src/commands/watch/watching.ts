@@ -1,0 +1,189 @@
+import { once } from "node:events";
+import { countSegments } from "../../message/segments.ts";
+import type { Outcome } from "../../message/outcome.ts";
+import { variable } from "../../message/variable.ts";
+import { type EndingKind, endingOf, SmsError } from "../../errors.ts";
+import type { Output } from "../../host.ts";
+import { plural } from "../../output/text.ts";
+import { gather, type Instant, type Tidings } from "../../watch/gatherer.ts";
+import { lineReader } from "../../watch/lines.ts";
+import { textOf } from "../../watch/text.ts";
+import { type Context, contextFor } from "../shared/context.ts";
+import { openTexts, type Texts } from "./texts.ts";
+import type { WatchOptions } from "./flags.ts";
+import { statusLines, sayFailure, sayUntold, textView } from "./views.ts";
+
+/** The longest pause between two looks at the clock: a timer takes no longer one. Milliseconds. */
+const longestPause = 3_600_000;
+
+/** Sends few texts about what comes, until the input ends or a signal. Throws if nothing could be sent. */
+export async function watch(options: WatchOptions, given: Context): Promise<EndingKind> {
+  const { host } = given;
+  host.outliveReader();
+  const { stop, leave } = host.interruption();
+  // What is gathered is sent after SIGTERM, too.
+  const halt = new AbortController();
+  const onStop = () => stop.reason === "SIGTERM" || halt.abort(stop.reason);
+  if (stop.aborted) onStop();
+  stop.addEventListener("abort", onStop, { once: true });
+  leave.addEventListener("abort", () => halt.abort(leave.reason), { once: true });
+  const { stdout: own, stderr: other } = host;
+  // With --tee, stdout has the input alone.
+  const output: Output = options.tee ? { ...other, pass: (bytes) => own.pass(bytes) } : own;
+  const interruption = () => ({ stop: halt.signal, leave });
+  const context = await contextFor({ ...host, stdout: output, interruption }, given.redactor, options);
+  const texts = await openTexts(options, { ...context, presenter: quietly(context) });
+  try {
+    return await tellOf(texts, options, context, stop);
+  } finally {
+    await texts.close();
+  }
+}
+
+/** One line says what is waited for, whatever is sent meanwhile. */
+function quietly({ presenter }: Context): Context["presenter"] {
+  return { ...presenter, showsWaits: false, waitFor: (_, work) => work() };
+}
+
+async function tellOf(texts: Texts, options: WatchOptions, context: Context, stop: AbortSignal): Promise<EndingKind> {
+  const { host, presenter } = context;
+  const { recipients, zone, mode, isOpen, origin } = texts;
+  const { group, atMost, quietAfter, segments } = options;
+  const wording = { segments, zone, atMost: atMost.words };
+  const whom = recipients.length === 1 ? recipients[0] : `${plural(recipients.length, "recipient")} each`;
+  presenter.note(`At most ${atMost.words} to ${whom}; ${origin}`);
+  const gatherer = gather({ recipients: recipients.length, group, atMost, quietAfter, isOpen });
+  const at = (): Instant => ({ now: host.now(), wall: host.wallClock() });
+  const flights = new Set<Promise<void>>();
+  const count = { lines: 0, texts: 0, uncertain: 0 };
+  let obstacle: string | undefined;
+  /** The failure of each recipient that was said last. */
+  const said = new Map<string, string>();
+  let nextAt = Infinity;
+  let wake = new AbortController();
+  const ended = new AbortController();
+
+  const add = (line: string, kind?: string) => {
+    count.lines++;
+    gatherer.add(line, at(), kind);
+  };
+  const settle = (tidings: Tidings, to: string, outcome: Outcome) => {
+    const isUnsent = outcome.kind === "unsent" || outcome.kind === "rejected";
+    if (!isUnsent) {
+      gatherer.settle(tidings, { kind: "told" }, at());
+      count.texts++;
+      if (outcome.kind === "uncertain") count.uncertain++;
+      obstacle = undefined;
+      said.delete(to);
+      return;
+    }
+    const { kind, error, errorCode } = outcome.failure;
+    gatherer.settle(
+      tidings,
+      { kind: "unsent", isRefused: outcome.kind === "rejected" && kind !== "unauthorized" },
+      at(),
+    );
+    const isOfAccount = kind === "no-credits" || kind === "unauthorized" || kind === "no-credentials";
+    obstacle = isOfAccount ? error : undefined;
+    if (said.get(to) !== errorCode && !halted()) sayFailure(outcome, to, tidings.batch?.lines ?? 0, presenter);
+    said.set(to, errorCode);
+  };
+  const halted = () => context.host.interruption().stop.aborted;
+  const tell = async (tidings: Tidings): Promise<void> => {
+    const to = recipients[tidings.recipient] ?? "";
+    const began = host.wallClock();
+    const text = textOf(tidings, began, wording);
+    const told = { at: began, to, text, segments: countSegments(text).segments, tidings, zone, mode };
+    if (options.dryRun) {
+      presenter.show(textView(told, undefined));
+      count.texts++;
+      return gatherer.settle(tidings, { kind: "told" }, at());
+    }
+    const outcome = await texts.send(to, text);
+    settle(tidings, to, outcome);
+    if (outcome.kind === "accepted" || outcome.kind === "uncertain") presenter.show(textView(told, outcome));
+  };
+  const pump = () => {
+    if (halted()) return;
+    for (const tidings of gatherer.take(at())) {
+      const flight = tell(tidings).finally(() => {
+        flights.delete(flight);
+        pump();
+      });
+      flights.add(flight);
+    }
+    if (gatherer.nextAt(at()) < nextAt) wake.abort();
+  };
+  const keepTime = async () => {
+    while (!ended.signal.aborted) {
+      wake = new AbortController();
+      const { now, wall } = at();
+      nextAt = gatherer.nextAt({ now, wall });
+      await host.sleep(Math.min(longestPause, Math.max(0, nextAt - now)), wake.signal);
+      pump();
+    }
+  };
+  const readLines = async () => {
+    const reader = lineReader(add);
+    try {
+      for await (const chunk of host.stdin.chunks()) {
+        reader.read(chunk);
+        pump();
+        if (options.tee) await presenter.pass(chunk);
+      }
+    } finally {
+      reader.end();
+    }
+  };
+  const listenAt = async (address: string) => {
+    const { listen } = await import("../../watch/listener.ts");
+    const token = variable(host.environment, "SMS_WATCH_TOKEN");
+    const take = (line: string, kind?: string) => {
+      add(line, kind);
+      pump();
+    };
+    const listener = await listen({ address, token, gatherer: { add: take, obstacle: () => obstacle }, now: host.now });
+    presenter.note(`Listening for webhooks at ${listener.url}`);
+    if (!stop.aborted) await once(stop, "abort");
+    await listener.close();
+  };
+  const read = () => (options.listen === undefined ? readLines() : listenAt(options.listen));
+
+  const time = keepTime();
+  const status = () => {
+    const { kinds, room } = gatherer.state(at());
+    const next = Math.min(gatherer.nextAt(at()), Infinity) - host.now();
+    return { ...count, kinds, room, atMost: atMost.words, next };
+  };
+  const fault = await presenter.waitFor({ lines: (columns) => statusLines(status(), columns) }, async () => {
+    const thrown = await reading(read, stop);
+    if (!halted()) gatherer.end(at());
+    do {
+      pump();
+      await Promise.all(flights);
+    } while (flights.size > 0);
+    return thrown;
+  });
+  ended.abort();
+  wake.abort();
+  await time;
+  const untold = recipients.flatMap((to, index) => {
+    const left = gatherer.untold(index, at());
+    return left === undefined ? [] : [{ to, ...left }];
+  });
+  const signal = stop.aborted ? endingOf(stop) : undefined;
+  if (untold.length > 0) sayUntold(untold, signal ?? "incomplete", atMost.words, presenter);
+  if (fault !== undefined) throw fault;
+  return signal ?? (untold.length > 0 || count.uncertain > 0 ? "incomplete" : "accepted");
+}
+
+/** Waits for the end of the input. Returns what was thrown, unless it was the signal. */
+async function reading(read: () => Promise<void>, stop: AbortSignal): Promise<unknown> {
+  try {
+    await read();
+    return undefined;
+  } catch (error) {
+    const isSignal = stop.aborted && error instanceof SmsError && error.errorCode === "INTERRUPTED";
+    return isSignal ? undefined : error;
+  }
+}

@@ -1,0 +1,133 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { to, withSend } from "./with-send.ts";
+import type { Machine } from "../support/machine.ts";
+
+const { run, sandbox } = withSend();
+const folder = mkdtempSync(join(tmpdir(), "sms-watch-"));
+const own = { SMS_CONFIG_DIR: join(folder, "config"), SMS_STATE_DIR: join(folder, "state") };
+const other = "+254712345679";
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const lines = (...all: readonly string[]) => all.map((line) => `${line}\n`).join("");
+const storm = lines("ERROR payment 1 failed", "ERROR payment 2 failed", "", "FATAL no disk", "ERROR payment 3 failed");
+
+/** Runs the command to the end of its input, and returns what the sandbox got, too. */
+async function watch(args: readonly string[], stdin = storm, machine: Machine = {}) {
+  const before = sandbox().messages().length;
+  const ended = await run(["watch", "--to", to, ...args], { ...machine, stdin });
+  const texts = sandbox()
+    .messages()
+    .slice(before)
+    .map((sent) => `${sent.to} ${sent.message}`);
+  return { ...ended, texts };
+}
+
+test("sends the first line at once, and at the end what followed", async () => {
+  const environment = { ...own };
+  const { code, stdout, texts } = await watch(["--json"], storm, { environment });
+  expect(code).toBe(0);
+  expect(texts[0]).toBe(`${to} ERROR payment 1 failed`);
+  expect(texts[1]).toMatch(/3 lines of 2 kinds, .*\n2x ERROR payment 2 failed\n1x FATAL no disk$/);
+  const told = stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
+  expect(told.map(({ outcome, lines: count, kinds, mode }) => [outcome, count, kinds, mode])).toEqual([
+    ["accepted", 1, 1, "test"],
+    ["accepted", 3, 2, "test"],
+  ]);
+  const history = await run(["history", "--json"], { environment });
+  expect(JSON.parse(history.stdout)).toHaveLength(2);
+});
+
+test("never passes --at-most, and says at the end what no text told", async () => {
+  const { code, texts, stderr } = await watch(["--at-most", "1/h", "--json"]);
+  expect([code, texts]).toEqual([11, [`${to} ERROR payment 1 failed`]]);
+  expect(JSON.parse(stderr)).toMatchObject({
+    error: "3 lines were not sent",
+    errorCode: "NOT_ALL_SENT",
+    exitCode: 11,
+    details: [`${to}: 3 lines of 2 kinds: --at-most 1/h allows no more`],
+  });
+});
+
+test("prints in a dry run what would be sent", async () => {
+  const { code, texts, stdout } = await watch(["--dry-run"]);
+  expect([code, texts]).toEqual([0, []]);
+  expect(stdout).toMatch(/would send to \+254712345678: 3 lines of 2 kinds \(1 segment\)\n {4}3 lines of 2 kinds, /);
+});
+
+test("passes the input through with --tee, and prints its own lines on stderr", async () => {
+  const { code, stdout, stderr } = await watch(["--tee"], `${storm}no end`);
+  expect([code, stdout]).toEqual([0, `${storm}no end`]);
+  expect(stderr).toMatch(/✓ to \+254712345678: 4 lines of 3 kinds/);
+});
+
+test("takes numbers and lists, each recipient once, without those who opted out", async () => {
+  const environment = { ...own, SMS_CONFIG_DIR: join(folder, "lists") };
+  mkdirSync(join(folder, "lists", "groups"), { recursive: true, mode: 0o700 });
+  writeFileSync(
+    join(folder, "lists", "groups", "oncall.csv"),
+    `to,message\n${other},mine\n${to},mine\n+254712345670,x\n`,
+  );
+  await run(["optout", "add", "+254712345670"], { environment });
+  const { code, texts, stderr } = await watch(["--to", "@oncall"], "ERROR x\n", { environment });
+  expect([code, texts.toSorted()]).toEqual([0, [`${to} ERROR x`, `${other} ERROR x`]]);
+  expect(stderr).toContain("opted out");
+});
+
+test("says once that credits are used up, and tells the others", async () => {
+  const { code, texts, stderr } = await watch(["--to", "+254712000402"]);
+  expect([code, texts.length]).toEqual([11, 2]);
+  expect(stderr.match(/INSUFFICIENT_CREDITS/g)).toHaveLength(1);
+  expect(stderr).toContain("+254712000402: 4 lines of 2 kinds: they could not be sent");
+});
+
+test("never repeats an uncertain text", async () => {
+  const { code, stdout, stderr } = await run(["watch", "--to", "+254712000598", "--json"], { stdin: storm });
+  const told = stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
+  expect(told.map(({ outcome, lines: count }) => [outcome, count])).toEqual([
+    ["uncertain", 1],
+    ["uncertain", 3],
+  ]);
+  expect([code, stderr]).toEqual([11, ""]);
+});
+
+test("holds lines outside the hours", async () => {
+  const clock = Date.parse("2026-11-22T00:30:00Z");
+  const { code, texts, stderr } = await watch(["--between", "08:00-20:00 UTC"], storm, { clock });
+  expect([code, texts]).toEqual([11, []]);
+  expect(stderr).toContain("4 lines of 2 kinds: it is outside the hours");
+});
+
+test("sends at SIGTERM what was gathered", async () => {
+  const { code, texts } = await watch([], storm, { isStopped: true });
+  expect([code, texts.length]).toEqual([143, 2]);
+});
+
+test.each([
+  [["--group", "0s"], "INVALID_OPTION"],
+  [["--at-most", "0/h"], "INVALID_OPTION"],
+  [["--at-most", "6"], "INVALID_OPTION"],
+  [["--tee", "--listen", "127.0.0.1:0"], "INVALID_OPTION"],
+  [["--listen", "0.0.0.0:0"], "NO_WATCH_TOKEN"],
+  [["--expect", "live"], "UNEXPECTED_KEY"],
+  [["--to", "12"], "INVALID_RECIPIENTS"],
+  [["--to", "@nobody"], "UNKNOWN_LIST"],
+])("refuses %j", async (args, errorCode) => {
+  const { code, texts, stderr } = await watch([...args, "--json"]);
+  expect([code, texts]).toEqual([2, []]);
+  expect(JSON.parse(stderr)).toMatchObject({ errorCode });
+});
+
+test("ends with an empty input as if nothing had happened, and needs a recipient", async () => {
+  expect(await watch(["--json"], "")).toEqual({ code: 0, stdout: "", stderr: "", texts: [] });
+  expect(await run(["watch"])).toMatchObject({ code: 2, stderr: expect.stringContaining("there is no recipient") });
+});

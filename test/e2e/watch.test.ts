@@ -1,0 +1,79 @@
+import { once } from "node:events";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Sandbox, startSandbox } from "../../src/sandbox/server.ts";
+import { cleanUp, exitCodes, hold, ownFolder, until } from "../support/held.ts";
+import { needs } from "../support/needs.ts";
+
+let sandbox: Sandbox;
+
+beforeAll(async () => {
+  let ids = 0;
+  sandbox = await startSandbox({ port: 0, rate: Infinity, credits: 1000, now: Date.now, newId: () => `msg_${++ids}` });
+});
+
+afterAll(async () => {
+  await cleanUp();
+  await sandbox.close();
+});
+
+let recipients = 0;
+
+/** Starts a watch that has told its first line, and returns what its recipient gets. */
+async function started(...args: readonly string[]) {
+  const to = `+2547123456${String(++recipients).padStart(2, "0")}`;
+  const { env } = ownFolder();
+  const key = { SMS_BASE_URL: sandbox.url, SMS_API_KEY: "sk_test_sandbox" };
+  const held = hold(["watch", "--to", to, "--group", "1h", ...args], { env: { ...env, ...key } });
+  const texts = () =>
+    sandbox
+      .messages()
+      .filter((sent) => sent.to === to)
+      .map(({ message }) => message);
+  held.child.stdin?.write("ERROR a 1\n");
+  await until(() => texts().length === 1);
+  return { ...held, texts, write: (text: string) => held.child.stdin?.write(text) };
+}
+
+describe.concurrent("sms watch", needs("/proc"), () => {
+  it("sends at SIGTERM what is gathered", async () => {
+    const { write, texts, signal, stdout } = await started("--tee");
+    write("ERROR a 2\nERROR a 3\n");
+    await until(() => stdout().includes("a 3"));
+    expect(await signal("SIGTERM")).toMatchObject({ code: exitCodes.SIGTERM });
+    expect(texts()).toEqual(["ERROR a 1", expect.stringMatching(/^2 lines of 1 kind, .*\n2x ERROR a 2$/)]);
+  });
+
+  it("leaves at Ctrl-C without, and says what was not sent", async () => {
+    const { write, texts, signal, stdout, stderr } = await started("--tee");
+    write("ERROR a 2\nERROR a 3\n");
+    await until(() => stdout().includes("a 3"));
+    expect(await signal("SIGINT")).toMatchObject({ code: exitCodes.SIGINT });
+    expect(texts()).toEqual(["ERROR a 1"]);
+    expect(stderr()).toContain("2 lines were not sent");
+  });
+
+  it("goes on when nobody reads what it prints", async () => {
+    const { child, write, texts } = await started("--tee");
+    child.stdout?.destroy();
+    for (let line = 0; line < 2_000; line++) write(`ERROR a ${line}\n`);
+    child.stdin?.end("FATAL b\n");
+    expect((await once(child, "close"))[0]).toBe(0);
+    expect(texts()[1]).toMatch(/^2,001 lines of 2 kinds, .*\n2,000x ERROR a 0\n1x FATAL b$/);
+  });
+
+  it("takes webhooks, and sends at SIGTERM what they said", async () => {
+    const to = "+254712345699";
+    const { env } = ownFolder();
+    const key = { SMS_BASE_URL: sandbox.url, SMS_API_KEY: "sk_test_sandbox" };
+    const { stderr, signal } = hold(["watch", "--to", to, "--listen", "127.0.0.1:0"], { env: { ...env, ...key } });
+    await until(() => stderr().includes("Listening"));
+    const url = /http:\S+/.exec(stderr())?.[0] ?? "";
+    for (const text of ["disk full", "disk gone"]) {
+      const headers = { "Content-Type": "application/json" };
+      expect((await fetch(url, { method: "POST", headers, body: JSON.stringify({ text }) })).status).toBe(202);
+    }
+    expect(await signal("SIGTERM")).toMatchObject({ code: exitCodes.SIGTERM });
+    const texts = sandbox.messages().filter((sent) => sent.to === to);
+    expect(texts.map(({ message }) => message)).toEqual(["disk full", expect.stringContaining("1x disk gone")]);
+  });
+});
