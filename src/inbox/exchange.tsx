@@ -96,23 +96,11 @@ function indented(text: string): string {
     return text;
   }
   let depth = 0;
-  const line = () => `\n${"  ".repeat(depth)}`;
   return text.replace(jsonToken, (token) => {
-    switch (token) {
-      case "{":
-      case "[":
-        depth++;
-        return token + line();
-      case "}":
-      case "]":
-        depth--;
-        return line() + token;
-      case ",":
-        return token + line();
-      case ":":
-        return ": ";
-      default:
-        return token.trim();
-    }
+    const [opens, closes] = [/^[{[]$/.test(token), /^[}\]]$/.test(token)];
+    depth += Number(opens) - Number(closes);
+    const line = `\n${"  ".repeat(depth)}`;
+    if (opens || token === ",") return token + line;
+    return closes ? line + token : token === ":" ? ": " : token.trim();
   });
 }

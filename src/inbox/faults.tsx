@@ -6,7 +6,7 @@ import type { AccountSetup } from "../sandbox/setup.ts";
 import type { Actions } from "./actions.ts";
 import { sandboxCommand } from "./commands.ts";
 import { type Account, load } from "./sandbox.ts";
-import { CopyButton } from "./text.tsx";
+import { CopyButton, count } from "./text.tsx";
 
 const presets = {
   None: "none",
@@ -69,7 +69,6 @@ export function Faults({ account, actions }: Readonly<{ account: Account | undef
   }, [problem]);
 
   const command = setup === undefined ? "" : sandboxCommand(setup.account, setup.faults);
-  const isLoading = setup === undefined;
   const given = new Map(faults.split(",").map((part) => [part.trim().split(":")[0], part.split(":")[1] ?? ""]));
   const [from = "0", to = from] = (given.get("latency") ?? "0").split("..");
   const field = (label: string, value: string | number | undefined, max: number, text = "", step = "1") => (
@@ -102,61 +101,68 @@ export function Faults({ account, actions }: Readonly<{ account: Account | undef
           </button>
         ))}
       </p>
-      <form noValidate onSubmit={(event) => applyFaults(typedIn(event))}>
-        <Group legend="By the end of the number, or for a share of all sends, in %" isLoading={isLoading}>
-          <ul id="fault-list">
-            {faultList.map(({ name, ending, does }) => (
-              <li key={name}>
-                <b>{name}</b>
-                <code>{`…${ending}`}</code>
-                <span class="soft">{does}.</span>
-                {field(shareOf(name), parseFloat(given.get(name) ?? "0"), 100, "", "any")}
-                <button
-                  type="button"
-                  aria-label={`Send one now to …${ending}: ${name}`}
-                  onClick={() => actions.send(ending)}
-                >
-                  Send one now
-                </button>
-              </li>
+      <fieldset class="setup" disabled={setup === undefined}>
+        <form noValidate onSubmit={(event) => applyFaults(typedIn(event))}>
+          <Group legend="By the end of the number, or for a share of all sends, in %">
+            <ul id="fault-list">
+              {faultList.map(({ name, ending, does }) => (
+                <li key={name}>
+                  <b>{name}</b>
+                  <code>{`…${ending}`}</code>
+                  <span class="soft">{does}.</span>
+                  {field(shareOf(name), parseFloat(given.get(name) ?? "0"), 100, "", "any")}
+                  <button
+                    type="button"
+                    aria-label={`Send one now to …${ending}: ${name}`}
+                    onClick={() => actions.send(ending)}
+                  >
+                    Send one now
+                  </button>
+                </li>
+              ))}
+            </ul>
+          </Group>
+          <Group legend="Latency of every answer in ms, and seed of the draws">
+            {field(least, from, 600_000, "from")}
+            {field(most, to, 600_000, "to")}
+            {field("Seed", seed, 2 ** 32 - 1, "seed")}
+            <button>Apply faults</button>
+          </Group>
+        </form>
+        <form noValidate onSubmit={(event) => applyAccount(typedIn(event))}>
+          <Group legend="Credits and tier">
+            {field("Credits", credits, 1_000_000_000, "credits")}
+            {tiers.map((name) => (
+              <label class="soft">
+                <input type="radio" name="Tier" value={name} defaultChecked={name === tier} />
+                {name}
+              </label>
             ))}
+            <button>Apply</button>
+          </Group>
+        </form>
+        {account && (
+          <p id="plan" class="soft">
+            {`${count(account.rate, "request")} a minute · sender IDs: ${account.senders.join(", ")}`}
+          </p>
+        )}
+        <Group legend="Keys">
+          <ul>
+            {keys.map(({ key, revoked }) => {
+              const act = revoked ? "Restore" : "Revoke";
+              const changed = keys.map((one) => (one.key === key ? { ...one, revoked: !revoked } : one));
+              return (
+                <li key={key} class={revoked ? "revoked" : ""}>
+                  <code>{key}</code>{" "}
+                  <button aria-label={`${act} ${key}`} onClick={() => change("account", { keys: changed })}>
+                    {act}
+                  </button>
+                </li>
+              );
+            })}
           </ul>
         </Group>
-        <Group legend="Latency of every answer in ms, and seed of the draws" isLoading={isLoading}>
-          {field(least, from, 600_000, "from")}
-          {field(most, to, 600_000, "to")}
-          {field("Seed", seed, 2 ** 32 - 1, "seed")}
-          <button>Apply faults</button>
-        </Group>
-      </form>
-      <form noValidate onSubmit={(event) => applyAccount(typedIn(event))}>
-        <Group legend="Credits and tier" isLoading={isLoading}>
-          {field("Credits", credits, 1_000_000_000, "credits")}
-          {tiers.map((name) => (
-            <label class="soft">
-              <input type="radio" name="Tier" value={name} defaultChecked={name === tier} />
-              {name}
-            </label>
-          ))}
-          <button>Apply</button>
-        </Group>
-      </form>
-      <Group legend="Keys" isLoading={isLoading}>
-        <ul>
-          {keys.map(({ key, revoked }) => {
-            const act = revoked ? "Restore" : "Revoke";
-            const changed = keys.map((one) => (one.key === key ? { ...one, revoked: !revoked } : one));
-            return (
-              <li key={key} class={revoked ? "revoked" : ""}>
-                <code>{key}</code>{" "}
-                <button aria-label={`${act} ${key}`} onClick={() => change("account", { keys: changed })}>
-                  {act}
-                </button>
-              </li>
-            );
-          })}
-        </ul>
-      </Group>
+      </fieldset>
       <h3>The same from the command line</h3>
       <pre id="command" tabIndex={0}>
         {command}
@@ -169,11 +175,9 @@ export function Faults({ account, actions }: Readonly<{ account: Account | undef
   );
 }
 
-type GroupProps = Readonly<{ legend: string; isLoading: boolean; children: ComponentChildren }>;
-
-function Group({ legend, isLoading, children }: GroupProps) {
+function Group({ legend, children }: Readonly<{ legend: string; children: ComponentChildren }>) {
   return (
-    <fieldset disabled={isLoading}>
+    <fieldset>
       <legend>{legend}</legend>
       {children}
     </fieldset>

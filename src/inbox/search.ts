@@ -28,7 +28,7 @@ const aTime = "10:30, 2026-11-22 or 2026-11-22T10:30";
 /** What each operator takes, and how it tests by its value; undefined if it takes no such value. */
 export const operators: readonly (readonly [name: string, takes: string, (value: string) => Test | undefined])[] = [
   ["is", [...states.keys()].join(", "), (value) => states.get(value)],
-  ["to", "a number or a part of it", (value) => (one) => isNumberOf(one, value) || fold(one.to).includes(value)],
+  ["to", "a number or a part of it", numberTest],
   ["from", "a sender ID", (value) => (one) => fold(one.senderId ?? "").includes(value)],
   ["key", "the end of a key", (value) => (one) => fold(one.key ?? "").includes(value)],
   ["after", aTime, (value) => timeTest(value, (at, limit) => at >= limit)],
@@ -87,12 +87,13 @@ function termOf([, sign, name = "", phrase, word = ""]: RegExpMatchArray): reado
 }
 
 function textTest(text: string): Test {
-  return (one) => one.folded.includes(text) || isNumberOf(one, text);
+  const isNumber = numberTest(text);
+  return (one) => one.folded.includes(text) || isNumber(one);
 }
 
-function isNumberOf({ to }: Findable, text: string): boolean {
+function numberTest(text: string): Test {
   const digits = /^[\d\s()+.-]+$/.test(text) ? text.replace(/\D/g, "").replace(/^0/, "") : "";
-  return digits !== "" && to.includes(digits);
+  return ({ to }) => digits !== "" && to.includes(digits);
 }
 
 function timeTest(value: string, isIn: (at: string, limit: string) => boolean): Test | undefined {

@@ -350,7 +350,7 @@ const tooWide =
 
 /** What a person presses that is smaller than that many pixels, but for links in a text. Runs in the page. */
 function smallTargets(least: number): string {
-  const targets = "a:not(.bubble a, .why a, .hint p a), button, summary, label:has(input), input:not(label input)";
+  const targets = "a:not(.bubble a, .why a), button, summary, label:has(input), input:not(label input)";
   return `[...document.querySelectorAll(${JSON.stringify(targets)})]
     .filter((one) => one.checkVisibility() && !one.closest("fieldset:disabled"))
     .filter((one) => Math.min(one.getBoundingClientRect().width, one.getBoundingClientRect().height) < ${least} - 0.5)
