@@ -41,7 +41,7 @@ async function findShared({ profile }: GlobalOptions, { host, redactor }: Pick<C
   if (shared === undefined) return undefined;
   learnUrl(redactor, shared.url);
   const { readAddress } = await import("../record/postgres/address.ts");
-  return { ...shared, address: readAddress(shared.url) };
+  return { ...shared, address: readAddress(shared.url, host) };
 }
 
 async function requireShared(options: GlobalOptions, context: Context) {

@@ -16,8 +16,11 @@ export interface RunKeeper {
   /** Finds a run that has begun. Throws `RUN_DAMAGED` if what it began with cannot be read. */
   readonly read: (name: string, onPass?: OnPass) => Promise<RecordedRun | undefined>;
   readonly alike: (plan: PlanSummary, binding: RunBinding) => Promise<readonly RecordedRun[]>;
-  /** Takes a run, which need not have begun, for this process alone. Throws `RUN_BUSY` if another has it. */
-  readonly hold: (name: string, onPass?: OnPass) => Promise<HeldRun>;
+  /**
+   * Takes a run, which need not have begun, for this process alone. Throws `RUN_BUSY` if another has it. Waits for certainty about
+   * a holder whose machine may have vanished, if `onWait` is given, which gets a sentence for people.
+   */
+  readonly hold: (name: string, onPass?: OnPass, onWait?: (text: string) => void) => Promise<HeldRun>;
   readonly holder: (name: string) => Promise<RunHolder | undefined>;
   /** Does work while nobody else begins a run. */
   readonly alone: <Result>(work: () => Promise<Result>) => Promise<Result>;

@@ -43,6 +43,8 @@ interface RunRequest extends Pick<Selection, "guards"> {
   readonly runs: RunKeeper;
   readonly name: string;
   readonly onPass?: OnPass;
+  /** Gets a sentence about a holder of the run that may be gone, which is waited for. */
+  readonly onWait?: (text: string) => void;
   readonly source: string | undefined;
   readonly messages: AsyncIterable<DraftMessage>;
   readonly destination: RunDestination;
@@ -55,7 +57,7 @@ interface RunRequest extends Pick<Selection, "guards"> {
  * of the same messages.
  */
 export async function planRun(request: RunRequest, host: Host, consent: Consent): Promise<OpenRun> {
-  const { runs, destination, guards } = request;
+  const { guards } = request;
   const planned = await hold(request, async (held) => {
     const begun = await held.read();
     if (begun !== undefined) {
@@ -69,7 +71,7 @@ export async function planRun(request: RunRequest, host: Host, consent: Consent)
     return other.name;
   });
   if (typeof planned !== "string") return planned;
-  return resumeRun({ runs, name: planned, destination }, { retry: [], guards }, consent);
+  return resumeRun({ ...request, name: planned }, { retry: [], guards }, consent);
 }
 
 /** Returns what the same command without `--dry-run` would send, and records nothing. A run that it replaces does not count. */
@@ -83,7 +85,7 @@ export async function previewRun(request: RunRequest, isReplaced: boolean, now: 
 
 /** Opens a run to send the rest of it, once that is approved. Throws `UNKNOWN_RUN`, or `RUN_CHANGED` for another destination. */
 export async function resumeRun(
-  request: Pick<RunRequest, "runs" | "name" | "destination" | "onPass">,
+  request: Pick<RunRequest, "runs" | "name" | "destination" | "onPass" | "onWait">,
   selection: Selection,
   { approve }: Pick<Consent, "approve">,
 ): Promise<OpenRun> {
@@ -109,10 +111,10 @@ export async function removeRehearsal(runs: RunKeeper, name: string, keep: () =>
 }
 
 async function hold<Result>(
-  { runs, name, onPass }: Pick<RunRequest, "runs" | "name" | "onPass">,
+  { runs, name, onPass, onWait }: Pick<RunRequest, "runs" | "name" | "onPass" | "onWait">,
   work: (held: HeldRun) => Promise<Result>,
 ): Promise<Result> {
-  const held = await runs.hold(name, onPass);
+  const held = await runs.hold(name, onPass, onWait);
   try {
     return await work(held);
   } catch (error) {

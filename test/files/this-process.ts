@@ -12,11 +12,14 @@ export const processes: Processes = {
   },
 };
 
+const never = new AbortController().signal;
+
 export const machine = {
   processes,
   uid: process.getuid?.(),
   now: Date.now,
   random: Math.random,
+  interruption: () => ({ stop: never, leave: never }),
   sleep: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)),
 };
 

@@ -3,15 +3,14 @@ import { postgresRecord } from "../../src/record/postgres/record.ts";
 import type { RecordKeeper } from "../../src/record/record.ts";
 import { machine, ours } from "../files/this-process.ts";
 
-const never = new AbortController().signal;
-
 /** Opens the record of a place, a folder or a URL, as a process with this id does. */
 export function openAt(place: string, pid = process.pid): RecordKeeper {
   const host = {
     ...machine,
     processes: { ...machine.processes, pid },
     wallClock: Date.now,
-    interruption: () => ({ stop: never, leave: never }),
+    environment: {},
+    platform: process.platform,
   };
   return place.startsWith("postgres:") ? postgresRecord(place, host) : folderRecord(ours(place), host);
 }

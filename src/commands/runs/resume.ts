@@ -35,6 +35,7 @@ export async function resume(
   const planning = () => readingText({ name: `run ${name}`, share });
   const selection = { retry: options.retry ?? [], guards };
   return planAndSend({ name, options, chosen, planning, guards }, context, {
-    open: (destination, consent) => resumeRun({ runs, name, onPass, destination }, selection, consent),
+    open: (destination, consent) =>
+      resumeRun({ runs, name, onPass, onWait: presenter.note, destination }, selection, consent),
   });
 }

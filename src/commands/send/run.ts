@@ -43,6 +43,7 @@ export async function sendRun(flags: SendOptions, context: Context): Promise<End
     runs,
     name,
     onPass,
+    onWait: presenter.note,
     source,
     messages,
     destination,

@@ -127,7 +127,7 @@ async function checkRecord(chosen: ChosenProfile | undefined, host: Host): Promi
 async function inspectShared(url: string, host: Host): Promise<Check> {
   const { readAddress } = await import("../../record/postgres/address.ts");
   const { inspectRecord } = await import("../../record/postgres/inspect.ts");
-  const address = readAddress(url);
+  const address = readAddress(url, host);
   const { isWritable } = await inspectRecord(address, host.processes.pid);
   if (isWritable) return passed(`${address.place} can be reached and written`);
   const message = `${address.place} can be reached, but not written`;

@@ -1,6 +1,8 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import type { ConnectionOptions } from "node:tls";
+import { join } from "node:path";
 import { usageError } from "../../errors.ts";
+import type { Host } from "../../host.ts";
 
 /** Where a record is in PostgreSQL. */
 export interface RecordAddress {
@@ -8,16 +10,22 @@ export interface RecordAddress {
   readonly port: number;
   readonly database: string;
   readonly user: string;
+  /** Undefined if nobody told it. */
   readonly password: string | undefined;
   readonly ssl: false | ConnectionOptions;
   /** For people: without the password. */
   readonly place: string;
 }
 
+type Machine = Pick<Host, "environment" | "platform">;
+
 const form = "postgres://USER@HOST/DATABASE";
 
-/** Reads the URL of a record. Throws a usage error `INVALID_RECORD` that does not quote it, since it may have a password. */
-export function readAddress(text: string): RecordAddress {
+/**
+ * Reads the URL of a record, and finds its password there or where the environment says, as other clients of PostgreSQL do. Throws
+ * a usage error `INVALID_RECORD` that does not quote the URL, since it may have a password.
+ */
+export function readAddress(text: string, machine?: Machine): RecordAddress {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^postgres(ql)?:$/.test(url.protocol)) throw invalid(`it is no URL like ${form}`);
   const parameters = new Map(url.searchParams);
@@ -29,15 +37,40 @@ export function readAddress(text: string): RecordAddress {
   const database = unescaped(url.pathname.slice(1));
   if (host === "" || user === "" || database === "") throw invalid(`it lacks a part of ${form}`);
   const port = url.port === "" ? 5432 : Number(url.port);
-  const password = url.password === "" ? undefined : unescaped(url.password);
+  const given = unescaped(url.password) || machine?.environment["PGPASSWORD"];
+  const password = given || (machine && filedPassword([host, `${port}`, database, user], machine));
   const shown = socket === undefined ? url.host : socket;
   const place = `postgres://${url.username}@${shown}/${url.pathname.slice(1)}`;
   return { host, port, database, user, password, ssl: tlsOf(host, sslmode, rootCert), place };
 }
 
+/** Returns the password of the first line of a password file that is for this server. A file that others may read is ignored. */
+function filedPassword(wanted: readonly string[], { environment, platform }: Machine): string | undefined {
+  const { PGPASSFILE, HOME } = environment;
+  const path = PGPASSFILE || (HOME && join(HOME, ".pgpass"));
+  if (!path) return undefined;
+  let lines: readonly string[];
+  try {
+    if (platform !== "win32" && (statSync(path).mode & 0o077) !== 0) return undefined;
+    lines = readFileSync(path, "utf8").split(/\r?\n/);
+  } catch {
+    return undefined;
+  }
+  for (const line of lines) {
+    const [, places = "", password = ""] = /^((?:(?:\\.|[^:\\])*:){4})(.*)$/.exec(line) ?? [];
+    const fields = [...places.matchAll(/((?:\\.|[^:\\])*):/g)].map(([, field = ""]) => plain(field));
+    if (fields.length > 0 && fields.every((field, at) => field === "*" || field === wanted[at])) return plain(password);
+  }
+  return undefined;
+}
+
+function plain(field: string): string {
+  return field.replaceAll(/\\(.)/g, "$1");
+}
+
 function tlsOf(host: string, mode: string | undefined, rootCert: string | undefined): RecordAddress["ssl"] {
   const isLocal = host.startsWith("/") || host === "localhost" || host === "::1" || /^127(\.\d+){3}$/.test(host);
-  const ca = rootCert === undefined ? {} : { ca: readFileSync(rootCert) };
+  const ca = rootCert === undefined ? {} : { ca: readCertificates(rootCert) };
   switch (mode ?? (isLocal ? "disable" : "verify-full")) {
     case "disable":
       return false;
@@ -49,6 +82,16 @@ function tlsOf(host: string, mode: string | undefined, rootCert: string | undefi
       return ca;
     default:
       throw invalid("its sslmode is none of disable, require, verify-ca and verify-full");
+  }
+}
+
+function readCertificates(path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    throw invalid(
+      `the file of its sslrootcert cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+    );
   }
 }
 

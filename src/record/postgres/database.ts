@@ -5,9 +5,11 @@ import { SmsError, usageError } from "../../errors.ts";
 import type { RecordAddress } from "./address.ts";
 import { migrations } from "./migrations.ts";
 
-/** How long a connection, and an answer, may take. Milliseconds. */
+/** How long a connection, and an answer, may take, and for how long a silent server is not asked again. Milliseconds. */
 const connectMs = 10_000;
 const answerMs = 30_000;
+const silenceMs = 30_000;
+const closeMs = 1000;
 
 /** Runs one statement and returns its rows. Throws `RECORD_UNAVAILABLE` and what refuses the tables. */
 export type Query = <Row extends QueryResultRow>(text: string, values?: readonly unknown[]) => Promise<readonly Row[]>;
@@ -18,6 +20,8 @@ export interface Database {
   /** This process, in words. */
   readonly holder: string;
   readonly query: Query;
+  /** Returns a `query` that fails once the session of now has ended, and with it the locks that it holds. */
+  readonly queryOfSession: () => Query;
   /** Runs statements as one transaction, and no other statement meanwhile. */
   readonly transaction: <Result>(work: (query: Query) => Promise<Result>) => Promise<Result>;
   /** Closes the session. The next statement opens another. */
@@ -37,7 +41,7 @@ export function openDatabase(address: RecordAddress, pid: number, check: Session
   const { place } = address;
   let session: Promise<Session> | undefined;
   let last: Promise<unknown> = Promise.resolve();
-  /** A server that does not answer is not asked again: nothing would wait only once. */
+  /** Of a server that does not answer: what is asked next does not wait as well. */
   let silence: Error | undefined;
 
   const ask = async <Row extends QueryResultRow>(
@@ -58,17 +62,28 @@ export function openDatabase(address: RecordAddress, pid: number, check: Session
   };
   const open = async (): Promise<Session> => {
     if (silence !== undefined) throw silence;
-    session ??= connect(address, check);
-    return session;
+    const opening = (session ??= connect(address, check));
+    try {
+      return await opening;
+    } catch (error) {
+      // A command that runs for days connects again.
+      session = undefined;
+      throw error;
+    }
   };
   const drop = (error: unknown) => {
-    if (error instanceof SilenceError || (error instanceof Error && error.cause instanceof SilenceError))
+    if (error instanceof SilenceError || (error instanceof Error && error.cause instanceof SilenceError)) {
       silence = error;
+      setTimeout(() => (silence = undefined), silenceMs).unref();
+    }
     void destroy(session);
     session = undefined;
   };
-  const inTurn = <Result>(work: (session: Session) => Promise<Result>): Promise<Result> => {
+  const inTurn = <Result>(work: (session: Session) => Promise<Result>, own?: Promise<Session>): Promise<Result> => {
     const turn = last.then(async () => {
+      if (own !== undefined && own !== session) {
+        throw unavailable(place, "the connection that held the run or the key broke", brokenHint);
+      }
       try {
         return await work(await open());
       } catch (error) {
@@ -83,6 +98,10 @@ export function openDatabase(address: RecordAddress, pid: number, check: Session
     place,
     holder: holderWords(pid),
     query: (text, values = []) => inTurn((current) => ask(current, text, values)),
+    queryOfSession: () => {
+      const own = session;
+      return (text, values = []) => inTurn((current) => ask(current, text, values), own);
+    },
     transaction: (work) =>
       inTurn(async (current) => {
         await ask(current, "begin", []);
@@ -98,8 +117,12 @@ export function openDatabase(address: RecordAddress, pid: number, check: Session
     close: async () => {
       const current = await session?.catch(() => undefined);
       session = undefined;
-      current?.socket.ref();
-      await current?.client.end().catch(() => {});
+      if (current === undefined) return;
+      current.socket.ref();
+      // A network that carries nothing carries no end of the connection either.
+      const timer = setTimeout(() => current.socket.destroy(), closeMs);
+      await current.client.end().catch(() => {});
+      clearTimeout(timer);
     },
   };
 }
@@ -113,10 +136,12 @@ async function destroy(session: Promise<Session> | undefined): Promise<void> {
 class SilenceError extends Error {}
 
 async function connect(address: RecordAddress, check: SessionCheck): Promise<Session> {
-  const { place, ssl, ...rest } = address;
+  const { place, ssl, password, ...rest } = address;
   const socket = new Socket();
   const client = new Client({
     ...rest,
+    // As a function, for the library looks for a password itself otherwise, and warns on stderr of what it reads.
+    password: () => password ?? "",
     ssl,
     stream: () => socket,
     keepAlive: true,
@@ -140,13 +165,14 @@ async function connect(address: RecordAddress, check: SessionCheck): Promise<Ses
   }
 }
 
-// A role or a database may commit without waiting for the disk. A peer that is gone is known within a minute. The server breaks off
-// before we do.
+// A role or a database may commit without waiting for the disk. A peer that is gone is known within a minute, also while an answer to
+// it is on its way. The server breaks off before we do.
 const settings = `
 select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') in ('off', 'local');
 set tcp_keepalives_idle = 20;
 set tcp_keepalives_interval = 10;
 set tcp_keepalives_count = 3;
+set tcp_user_timeout = 45000;
 set statement_timeout = 25000;
 set lock_timeout = 20000;
 set idle_in_transaction_session_timeout = 30000`;
@@ -225,8 +251,15 @@ function isRefusal(error: unknown): boolean {
   return cause === undefined || (cause instanceof DatabaseError && !/^(57P|08)/.test(codeOf(cause)));
 }
 
+const passwordHint = "put it into PGPASSWORD, or into the file of PGPASSFILE, which only you may read";
+
+const untrusted = [
+  "its certificate is of an authority that this machine does not trust",
+  "name the file of that authority with sslrootcert=FILE in the address",
+] as const;
+
 const reasons: Readonly<Record<string, readonly [why: string, hint: string]>> = {
-  "28P01": ["the password is wrong", "put the right one into PGPASSWORD or the file of PGPASSFILE"],
+  "28P01": ["the password is wrong", passwordHint],
   "28000": ["the server does not let this user in", "ask who runs it"],
   "3D000": ["there is no such database", "create it, or correct the address"],
   "42501": ["this user has no right to do that", "docs/team.md says which rights a role needs"],
@@ -238,18 +271,30 @@ const reasons: Readonly<Record<string, readonly [why: string, hint: string]>> = 
   ECONNREFUSED: ["nothing listens there", "start the server, or correct the address"],
   ENOENT: ["there is no such socket or file", "start the server, or correct the address"],
   ENOTFOUND: ["there is no such host", "correct the address"],
+  "57P03": ["it is starting up or shutting down", "try again in a moment"],
+  DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,
+  SELF_SIGNED_CERT_IN_CHAIN: untrusted,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted,
+  CERT_HAS_EXPIRED: ["its certificate has expired", "ask who runs it"],
+  ERR_TLS_CERT_ALTNAME_INVALID: ["its certificate is for another host", "use the host name of the certificate"],
 };
+
+const brokenHint = "`sms record` says whether it can be reached";
 
 /** Returns the error for what a statement or a connection failed with. */
 function recordError(error: unknown, place: string): Error {
   if (error instanceof SmsError) return error;
   const message = error instanceof Error ? error.message : String(error);
   const isSilent = error instanceof SilenceError || /timeout|timed out/i.test(message);
+  if (/^SASL.* password must be /.test(message))
+    return unavailable(place, "it asks for a password", passwordHint, error);
+  const isBroken = /^Connection terminated|not queryable|ECONNRESET|EPIPE/.test(message);
   const cause = isSilent && codeOf(error) === "" ? new SilenceError(message) : error;
   if (["42P01", "3F000", "42703"].includes(codeOf(error))) requireTables(0, place);
   const [why, hint] = reasons[codeOf(error)] ?? [
-    isSilent ? "it does not answer" : message.replaceAll(/\s+/g, " ").slice(0, 200),
-    "`sms record` says whether it can be reached",
+    isSilent ? "it does not answer" : isBroken ? "the connection broke" : message.replaceAll(/\s+/g, " ").slice(0, 200),
+    brokenHint,
   ];
   return unavailable(place, why, hint, cause);
 }
@@ -259,16 +304,22 @@ function unavailable(place: string, why: string, hint: string, cause?: unknown):
   return new SmsError("usage", message, { errorCode: "RECORD_UNAVAILABLE", hint, cause });
 }
 
+/** The first key of our advisory locks, beside those of others in the same database: "sms" as a number. */
+const lockClass = 7_564_659;
+
+/** A part of a statement that calls a function of advisory locks, such as `pg_advisory_unlock`, with one of our numbers. */
+export const lockCall = (name: string, number: string) => `${name}(${lockClass}, (${number})::int)`;
+
 /** Whether somebody is connected who holds a token. A part of a statement, for the name of the column of the token. */
 export const isAlive = (token: string) => `exists (select from pg_locks
-  where locktype = 'advisory' and granted and objsubid = 1
+  where locktype = 'advisory' and granted and objsubid = 2
     and database = (select oid from pg_database where datname = current_database())
-    and classid::bigint = ${token} >> 32 and objid::bigint = ${token} & 4294967295)`;
+    and classid = ${lockClass} and objid::bigint = ${token})`;
 
 /** Takes a new token, and the lock of it for this session. */
 export async function newToken(query: Query): Promise<string> {
   const [row] = await query<{ token: string }>(
-    "select token, pg_advisory_lock(token) from (select nextval('sms.token') as token offset 0) as next",
+    `select token, ${lockCall("pg_advisory_lock", "token")} from (select nextval('sms.token') as token offset 0) as next`,
   );
   if (row === undefined) throw new Error("the server gave no token");
   return row.token;

@@ -13,7 +13,7 @@ import {
   sha256,
   type UsedKey,
 } from "../once.ts";
-import { type Database, isAlive, newToken, type Query } from "./database.ts";
+import { type Database, isAlive, lockCall, newToken, type Query } from "./database.ts";
 
 type Machine = Pick<Host, "interruption" | "now" | "sleep" | "wallClock">;
 
@@ -60,7 +60,7 @@ export function postgresOnce(database: Database, machine: Machine): OnceKeeper {
       const token = await newToken(ask);
       const taken = "update sms.once set token = $2, holder = $3, intent = null, outcome = null where key = $1";
       await ask(taken, [name, token, database.holder]);
-      return heldKey(query, name, token, terms, machine);
+      return heldKey(database, name, token, terms, machine);
     });
   return {
     find: async (key, terms) => {
@@ -83,27 +83,30 @@ export function postgresOnce(database: Database, machine: Machine): OnceKeeper {
   };
 }
 
-function heldKey(query: Query, name: string, token: string, terms: OnceTerms, { wallClock }: Machine): HeldKey {
+function heldKey(database: Database, name: string, token: string, terms: OnceTerms, { wallClock }: Machine): HeldKey {
   const intent: Intent = { at: new Date(wallClock()).toISOString(), ...terms };
-  const change = async (columnsToSet: string, ...values: readonly unknown[]) => {
+  // After a broken connection another command may have the key: an outcome is still recorded, if it has not.
+  const { query } = database;
+  const holding = database.queryOfSession();
+  const change = async (by: Query, columnsToSet: string, ...values: readonly unknown[]) => {
     const statement = `update sms.once set ${columnsToSet} where key = $1 and token = $2 returning key`;
-    const changed = await query(statement, [name, token, ...values]);
+    const changed = await by(statement, [name, token, ...values]);
     if (changed.length === 0)
       throw usageError("LOCKED", "another command holds this key of --once now", "use another key");
   };
-  const withdraw = () => change("intent = null");
+  const withdraw = () => change(query, "intent = null");
   return {
     kind: "held",
-    intend: () => change("intent = $3", JSON.stringify(intent)),
+    intend: () => change(holding, "intent = $3", JSON.stringify(intent)),
     withdraw,
     settle: (outcome) =>
       outcome.kind === "rejected" || outcome.kind === "unsent"
         ? withdraw()
-        : change("outcome = $3", outcomeText(outcome)),
+        : change(query, "outcome = $3", outcomeText(outcome)),
     release: async () => {
       try {
         await query("delete from sms.once where key = $1 and token = $2 and intent is null", [name, token]);
-        await query("select pg_advisory_unlock($1)", [token]);
+        await query(`select ${lockCall("pg_advisory_unlock", "$1")}`, [token]);
       } catch {
         // It ends with the session.
       }

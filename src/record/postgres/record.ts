@@ -8,12 +8,15 @@ import { postgresOnce } from "./once.ts";
 import { postgresOptOuts } from "./opt-outs.ts";
 import { postgresRuns } from "./runs.ts";
 
-type Machine = Pick<Host, "interruption" | "now" | "processes" | "random" | "sleep" | "wallClock">;
+type Machine = Pick<
+  Host,
+  "environment" | "interruption" | "now" | "platform" | "processes" | "random" | "sleep" | "wallClock"
+>;
 
 /** The record that a team shares, in a PostgreSQL database. Connects when it is first asked something. */
 export function postgresRecord(url: string, machine: Machine): RecordKeeper {
   const key = `${machine.processes.pid} ${url}`;
-  const record = opened.get(key) ?? recordIn(openDatabase(readAddress(url), machine.processes.pid), machine);
+  const record = opened.get(key) ?? recordIn(openDatabase(readAddress(url, machine), machine.processes.pid), machine);
   opened.set(key, record);
   return record;
 }

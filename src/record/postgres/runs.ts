@@ -1,4 +1,4 @@
-import { usageError } from "../../errors.ts";
+import { interruption, usageError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
 import { changesOf, unknownRun } from "../header.ts";
 import { summarizePlan } from "../plan.ts";
@@ -12,36 +12,46 @@ import {
   unreadableRun,
   notRecorded,
 } from "../runs.ts";
-import { type Database, isAlive, newToken } from "./database.ts";
+import { type Database, isAlive, lockCall, newToken } from "./database.ts";
 import { recordedRun, runColumns, type RunRow } from "./run.ts";
 import { type Held, lost, openWriter } from "./writer.ts";
 
-type Machine = Pick<Host, "now" | "sleep">;
+type Machine = Pick<Host, "interruption" | "now" | "sleep">;
 
 /** How long another command may take to begin a run. Milliseconds. */
 const patience = 10_000;
 
-/** How often a holder says that it runs, and after which time without a word it may be stopped. Milliseconds. */
+/**
+ * How often a holder says that it runs, and after which time without a word its machine may have vanished, it may be stopped, and
+ * the server would have noticed that the machine vanished. Milliseconds.
+ */
 const beatMs = 10_000;
-const silenceMs = 40_000;
+const missingMs = 12_000;
+const silentMs = 40_000;
+const noticedMs = 75_000;
 
-/** The advisory lock of `alone`. Tokens count from 1. */
-const aloneLock = 0;
+/** How long the server may take to notice that a process of the same network ended. Milliseconds. */
+const lingerMs = 1000;
+
+/** The advisory lock of `alone`. Tokens count from 1, and a run that nobody has held has 0. */
+const aloneLock = -1;
 
 interface HolderRow {
   readonly holder: string | null;
   readonly alive: boolean;
-  readonly silent: boolean;
+  /** For how long nothing was heard of it. Milliseconds. */
+  readonly silence: number;
 }
 
 /** A row of `sms.runs` and its holder. */
 type HeldRow = RunRow & HolderRow & { readonly replaced: boolean };
 
 /** Changes when a replica takes over, or a backup is restored: then the last commits may be gone. */
-const timeline = "substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)";
+const timeline = `concat_ws('.', (select system_identifier from pg_control_system()), substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8),
+  (select oid from pg_database where datname = current_database()), 'sms.runs'::regclass::oid)`;
 
 const heldColumns = `${runColumns}, holder, header is not null and timeline <> ${timeline} as replaced, ${isAlive("token")} as alive,
-  coalesce(seen < clock_timestamp() - interval '${silenceMs} milliseconds', true) as silent`;
+  coalesce(extract(epoch from clock_timestamp() - seen)::float8 * 1000, 'infinity') as silence`;
 
 /** Keeps runs in a database: a row for each run, for each message of its plan and for each entry of its journal. */
 export function postgresRuns(database: Database, machine: Machine): RunKeeper {
@@ -56,25 +66,46 @@ export function postgresRuns(database: Database, machine: Machine): RunKeeper {
     const row = await find(name);
     return row === undefined || row.header === null ? undefined : recordedRun(database, row, onPass);
   };
-  const hold = (name: string, isRemoved = false): Promise<Held> =>
+  /** Takes a run, or returns its row with who holds it. */
+  const attempt = (name: string, isRemoved: boolean): Promise<Held | HeldRow> =>
     transaction(async (ask) => {
-      // What a killed command had planned: numbers and texts that nobody will send.
-      await ask(`delete from sms.runs where header is null and name <> $1 and not ${isAlive("token")}`, [name]);
-      await ask("insert into sms.runs (name) values ($1) on conflict (name) do nothing", [name]);
-      const [row] = await ask<HeldRow>(`select ${heldColumns} from sms.runs where name = $1 for update`, [name]);
-      if (row === undefined) throw busy(name, { holder: null, alive: true, silent: false });
+      // Locks the row, so that two commands that clean up for each other do not wait for each other.
+      const [row] = await ask<HeldRow>(
+        `insert into sms.runs (name) values ($1) on conflict (name) do update set name = excluded.name returning ${heldColumns}`,
+        [name],
+      );
+      if (row === undefined) throw new Error("the server returned no row");
       if (row.replaced && !isRemoved) throw replaced(name);
-      if (row.alive) throw busy(name, row);
+      if (row.alive) return row;
+      // What killed commands had planned: numbers and texts that nobody will send.
+      await ask(
+        `delete from sms.runs where id in (select id from sms.runs
+          where header is null and id <> $1 and not ${isAlive("token")} for update skip locked)`,
+        [row.id],
+      );
       const token = await newToken(ask);
-      await ask(`update sms.runs set token = $2, holder = $3, seen = now(), timeline = ${timeline} where id = $1`, [
-        row.id,
-        token,
-        self,
-      ]);
-      return { id: row.id, name, token };
+      await ask(
+        `update sms.runs set token = $2, holder = $3, seen = clock_timestamp(), timeline = ${timeline} where id = $1`,
+        [row.id, token, self],
+      );
+      return { id: row.id, name, token, query: database.queryOfSession() };
     });
+  const hold = async (name: string, isRemoved: boolean, onWait?: (text: string) => void): Promise<Held> => {
+    const { stop } = machine.interruption();
+    const deadline = machine.now() + lingerMs;
+    for (let isSaid = false; ;) {
+      const found = await attempt(name, isRemoved);
+      if ("token" in found) return found;
+      const isMissing = onWait !== undefined && found.silence >= missingMs && found.silence < noticedMs;
+      if (!isMissing && machine.now() >= deadline) throw busy(name, found);
+      if (isMissing && !isSaid) onWait(missingText(name, found));
+      isSaid ||= isMissing;
+      await machine.sleep(isMissing ? 500 : 100, stop);
+      if (stop.aborted) throw interruption(stop, "unsent");
+    }
+  };
   const holderOf = (row: HolderRow | undefined): RunHolder | undefined =>
-    row?.alive ? { process: wordsOf(row), isSure: !row.silent } : undefined;
+    row?.alive ? { process: wordsOf(row), isSure: row.silence < silentMs } : undefined;
 
   return {
     place,
@@ -98,7 +129,8 @@ export function postgresRuns(database: Database, machine: Machine): RunKeeper {
         .map((row) => recordedRun(database, row))
         .filter(({ header }) => changesOf(header, binding).length === 0);
     },
-    hold: async (name, onPass) => heldRun(database, await hold(checkRunName(name)), () => read(name, onPass)),
+    hold: async (name, onPass, onWait) =>
+      heldRun(await hold(checkRunName(name), false, onWait), () => read(name, onPass)),
     holder: async (name) => holderOf(await find(name)),
     alone: async (work) => {
       await takeTurn(database, machine);
@@ -106,7 +138,7 @@ export function postgresRuns(database: Database, machine: Machine): RunKeeper {
         return await work();
       } finally {
         // With the session, the lock is gone as well.
-        await query("select pg_advisory_unlock($1)", [aloneLock]).catch(() => {});
+        await query(`select ${lockCall("pg_advisory_unlock", "$1")}`, [aloneLock]).catch(() => {});
       }
     },
     remove: async (name, confirm) => {
@@ -116,7 +148,7 @@ export function postgresRuns(database: Database, machine: Machine): RunKeeper {
         await confirm();
         await query("delete from sms.runs where id = $1 and token = $2", [held.id, held.token]);
       } finally {
-        await giveBack(database, held);
+        await giveBack(held);
       }
     },
     unlock: async (name, confirm) => {
@@ -129,8 +161,8 @@ export function postgresRuns(database: Database, machine: Machine): RunKeeper {
       if (holder?.isSure) throw busy(name, row);
       await confirm(holder?.process ?? "the server before a replica took over");
       // From here on, no statement of that holder does anything.
-      const release = "update sms.runs set token = nextval('sms.token'), holder = null, timeline =";
-      await query(`${release} ${timeline} where id = $1`, [row.id]);
+      const release = `update sms.runs set token = nextval('sms.token'), holder = null, timeline = ${timeline} where id = $1`;
+      await query(release, [row.id]);
     },
   };
 }
@@ -139,11 +171,16 @@ function wordsOf({ holder }: HolderRow): string {
   return holder ?? "an unknown process";
 }
 
+function missingText(name: string, row: HolderRow): string {
+  const time = `${Math.round(row.silence / 1000)} s`;
+  return `${wordsOf(row)} holds run ${name} and has said nothing for ${time}: waiting until the database knows whether it is gone, up to a minute.`;
+}
+
 function busy(name: string, row: HolderRow): Error {
   return usageError(
     "RUN_BUSY",
     `${wordsOf(row)} works on run ${name}`,
-    row.silent
+    row.silence >= silentMs
       ? `it is connected and says nothing; if you know that it is gone, \`sms runs unlock ${name}\``
       : "wait until it ends, or stop it: what it has sent is recorded",
   );
@@ -160,26 +197,26 @@ function replaced(name: string): Error {
 async function takeTurn({ query }: Database, { now, sleep }: Machine): Promise<void> {
   const deadline = now() + patience;
   for (;;) {
-    const [row] = await query<{ taken: boolean }>("select pg_try_advisory_lock($1) as taken", [aloneLock]);
+    const [row] = await query<{ taken: boolean }>(`select ${lockCall("pg_try_advisory_lock", "$1")} as taken`, [
+      aloneLock,
+    ]);
     if (row?.taken) return;
     if (now() >= deadline) throw usageError("LOCKED", "another command begins a run", "give the command again");
     await sleep(50);
   }
 }
 
-async function giveBack({ query }: Database, { id, token }: Held): Promise<void> {
+async function giveBack({ query, id, token }: Held): Promise<void> {
   try {
     await query("delete from sms.runs where id = $1 and token = $2 and header is null", [id, token]);
-    await query("update sms.runs set holder = null where id = $1 and token = $2", [id, token]);
-    await query("select pg_advisory_unlock($1)", [token]);
+    await query(`select ${lockCall("pg_advisory_unlock", "$1")}`, [token]);
   } catch {
     // It ends with the session.
   }
 }
 
-function heldRun(database: Database, held: Held, read: HeldRun["read"]): HeldRun {
-  const { query } = database;
-  const { id, name, token } = held;
+function heldRun(held: Held, read: HeldRun["read"]): HeldRun {
+  const { id, name, token, query } = held;
   /** Runs a statement that changes a row of the run, if it is ours. */
   const change = async (statement: string, values: readonly unknown[] = []) => {
     const changed = await query(statement, [id, token, ...values]);
@@ -217,10 +254,10 @@ function heldRun(database: Database, held: Held, read: HeldRun["read"]): HeldRun
           old as (delete from sms.journal using held where run = held.id) select id from held`,
         [JSON.stringify(header), header.plan.digests.messages],
       ),
-    open: async () => openWriter(database, held),
+    open: async () => openWriter(held),
     release: async () => {
       clearInterval(beat);
-      await giveBack(database, held);
+      await giveBack(held);
     },
   };
 }

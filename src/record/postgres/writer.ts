@@ -1,13 +1,14 @@
 import type { SmsError } from "../../errors.ts";
 import { encodeEntry, type JournalEntry, type ResultEntry } from "../journal-entry.ts";
 import { notRecorded, type RunWriter } from "../runs.ts";
-import type { Database } from "./database.ts";
+import type { Query } from "./database.ts";
 
-/** A run and the token of who holds it. */
+/** A run, the token of who holds it, and the session that has the lock of the token. */
 export interface Held {
   readonly id: number;
   readonly name: string;
   readonly token: string;
+  readonly query: Query;
 }
 
 /** Lines that are committed together, and the promise for them. */
@@ -23,7 +24,7 @@ interface Batch {
  * whoever takes a new token waits for a statement before, and lets none behind. Lines gather while the batch before them is
  * committed. After the first failure nothing more is written, since that batch may have been committed or not.
  */
-export function openWriter(database: Database, held: Held): RunWriter {
+export function openWriter(held: Held): RunWriter {
   let gathering: Batch | undefined;
   let writing: Promise<void> | undefined;
   let failure: SmsError | undefined;
@@ -50,7 +51,7 @@ export function openWriter(database: Database, held: Held): RunWriter {
       const batch = gathering;
       gathering = undefined;
       try {
-        await appendLines(database, held, batch.lines);
+        await appendLines(held, batch.lines);
         batch.resolve();
         // Lets those who waited add their lines to the next batch.
         await Promise.resolve();
@@ -77,7 +78,7 @@ export function openWriter(database: Database, held: Held): RunWriter {
 }
 
 /** Adds lines to the journal in one statement. Throws if the run is no longer ours. */
-async function appendLines({ query }: Database, { id, token }: Held, lines: readonly string[]): Promise<void> {
+async function appendLines({ id, token, query }: Held, lines: readonly string[]): Promise<void> {
   const [row] = await query<{ held: number }>(
     `with held as (
       update sms.runs set written = now(), seen = now(), entries = entries + cardinality($3::text[])

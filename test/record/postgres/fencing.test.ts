@@ -1,9 +1,8 @@
-import { setTimeout } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { SmsError } from "../../../src/errors.ts";
 import { readAddress } from "../../../src/record/postgres/address.ts";
-import { type Database, openDatabase } from "../../../src/record/postgres/database.ts";
+import { type Database, openDatabase, type Query } from "../../../src/record/postgres/database.ts";
 import { postgresRuns } from "../../../src/record/postgres/runs.ts";
+import type { HeldRun } from "../../../src/record/runs.ts";
 import { machine } from "../../files/this-process.ts";
 import { drafts } from "../../runs/running.ts";
 import { needs } from "../../support/needs.ts";
@@ -11,144 +10,292 @@ import { usePostgres } from "../../support/postgres.ts";
 import { trials } from "../../support/trials.ts";
 
 const binding = { baseUrl: "https://sms.example", path: "/send", credentials: "a", mode: "test" } as const;
-const messages = 12;
+const messages = 2;
 
-const fence = "where id = $1 and token = $2 returning id, entries";
-
-/** A session in which the row of a run says nothing about who may write. */
-function unfenced(database: Database): Database {
-  const query: Database["query"] = (text, values) =>
-    database.query(text.replace(fence, "where id = $1 and $2::bigint > 0 returning id, entries"), values);
-  return { ...database, query };
+async function begin(held: HeldRun, name = "a"): Promise<void> {
+  const { messages: count, segments, digests } = await held.plan(drafts(messages));
+  const plan = { messages: count, segments, digests };
+  await held.begin({ version: 1, name, started: "2026-01-01T00:00:00.000Z", binding, plan });
 }
 
-/** A session whose third intent reaches the server only after the run was taken. */
-function late(database: Database, whenTaken: Promise<void>): Database {
-  let intents = 0;
-  const query: Database["query"] = async (text, values) => {
-    if (text.includes("returning id, entries") && ++intents === 3) await whenTaken;
-    return database.query(text, values);
+/** Waits before a step until it is its turn. */
+type Step = () => Promise<void>;
+
+/** Someone who does one step at a time. */
+interface Actor {
+  /** Lets it do the next step. */
+  readonly go: () => void;
+  /** Resolves once it waits for its turn, or has ended. */
+  readonly rests: () => Promise<void>;
+  readonly isResting: () => boolean;
+}
+
+function startActor(act: (step: Step) => Promise<void>): Actor {
+  let [isResting, resume, tellRest] = [false, () => {}, () => {}];
+  let resting = Promise.resolve();
+  const move = () => {
+    isResting = false;
+    resting = new Promise((resolve) => (tellRest = resolve));
   };
-  return { ...database, query };
+  const rest = () => {
+    isResting = true;
+    tellRest();
+  };
+  const step = () =>
+    new Promise<void>((resolve) => {
+      resume = resolve;
+      rest();
+    });
+  move();
+  void (async () => {
+    await act(step);
+    resume = rest;
+    rest();
+  })();
+  return {
+    go: () => {
+      move();
+      resume();
+    },
+    rests: () => resting,
+    isResting: () => isResting,
+  };
 }
 
-describe("a run that is taken from its holder", needs("PostgreSQL"), () => {
-  const { newRecord } = usePostgres();
+/** The first holder records, commits and sends each message, then gives the run back. */
+const steps = { first: ["intend", "commit", "send", "intend", "commit", "send", "release"], second: 5 };
 
-  /**
-   * One holder begins messages one after another while a person unlocks the run and another holder reads it. Returns the
-   * messages that the first may send and the second would send again.
-   */
-  async function race(
-    url: string,
-    name: string,
-    change: (database: Database, whenTaken: Promise<void>) => Database,
-    delay: number,
-  ) {
-    const address = readAddress(url);
-    const [first, second] = [1, 2].map((pid) => openDatabase(address, pid));
-    if (first === undefined || second === undefined) throw new Error("no session");
-    const other = postgresRuns(second, machine);
-    let tellTaken = () => {};
-    const whenTaken = new Promise<void>((resolve) => (tellTaken = resolve));
-    const held = await postgresRuns(change(first, whenTaken), machine).hold(name);
-    const plan = await held.plan(drafts(messages));
-    const { messages: count, segments, digests } = plan;
-    const summary = { messages: count, segments, digests };
-    await held.begin({ version: 1, name, started: "2026-01-01T00:00:00.000Z", binding, plan: summary });
+type Turn = "first" | "second";
+
+/**
+ * All orders of the steps of both. Between a statement and its commit the second does at most one step: it waits for that commit, or
+ * the statement did nothing.
+ */
+function orders(first = 0, second = 0, isAmid = false): readonly (readonly Turn[])[] {
+  const isCommit = steps.first[first] === "commit";
+  const begun = (turn: Turn, rest: readonly (readonly Turn[])[]) => rest.map((order) => [turn, ...order]);
+  if (first === steps.first.length && second === steps.second) return [[]];
+  return [
+    ...(first < steps.first.length ? begun("first", orders(first + 1, second)) : []),
+    ...(second < steps.second && !(isCommit && isAmid) ? begun("second", orders(first, second + 1, isCommit)) : []),
+  ];
+}
+
+interface World {
+  /** The sessions of both holders, and another that looks at them. */
+  readonly first: Database;
+  readonly second: Database;
+  readonly watcher: Database;
+  /** What the server gets in place of each statement of the first. */
+  readonly change: (text: string) => string;
+  readonly isIntentFirst: boolean;
+}
+
+/** Holds, unlocks, takes over and sends in one order. Returns the messages that both have sent. */
+async function sentTwice({ first, second, watcher, change, isIntentFirst }: World, order: readonly Turn[]) {
+  const sent = { first: new Set<number>(), second: new Set<number>() };
+  const open = { isOpen: false };
+  /** A statement that records an intent is executed in one step and committed in another. */
+  const inSteps = (step: Step): Database => ({
+    ...first,
+    queryOfSession: () => (text, values) =>
+      !text.includes("insert into sms.journal")
+        ? first.query(change(text), values)
+        : first.transaction(async (ask: Query) => {
+            await step();
+            open.isOpen = true;
+            const rows = await ask<never>(change(text), values);
+            await step();
+            open.isOpen = false;
+            return rows;
+          }),
+  });
+  const holder = startActor(async (step) => {
+    const held = await postgresRuns(inSteps(step), machine).hold("a");
     const writer = await held.open();
-    const begun = new Set<number>();
-    let failure: string | undefined;
-    const send = async () => {
-      try {
-        for (let index = 0; index < messages; index++) {
-          await writer.intend([index], index);
-          // From here on, its request may begin.
-          begun.add(index);
-        }
-      } catch (error) {
-        failure = error instanceof SmsError ? error.errorCode : String(error);
-      }
-    };
-    const take = async () => {
-      await setTimeout(delay);
-      for (let isTaken = false; !isTaken;) {
-        // As if it had said nothing for an hour.
-        await second.query("update sms.runs set seen = now() - interval '1 hour' where name = $1", [name]);
-        isTaken = await other
-          .unlock(name, async () => {})
-          .then(
-            () => true,
-            () => false,
-          );
-      }
-      const taken = await other.hold(name);
-      const ledger = await (await taken.read())?.readLedger();
-      tellTaken();
-      return { taken, ledger };
-    };
-    const [{ taken, ledger }] = await Promise.all([take(), send()]);
+    for (let index = 0; index < messages; index++) {
+      const send = async () => {
+        await step();
+        sent.first.add(index);
+      };
+      if (!isIntentFirst) await send();
+      const isRecorded = await writer.intend([index], index).then(
+        () => true,
+        () => false,
+      );
+      if (!isRecorded) break;
+      if (isIntentFirst) await send();
+    }
+    await step();
     await held.release();
-    await taken.release();
-    await Promise.all([first.close(), second.close()]);
-    const twice = [...begun].filter((index) => ledger?.isDue(index));
-    return { twice, failure };
+  });
+  const runs = postgresRuns(second, machine);
+  const taker = startActor(async (step) => {
+    await step();
+    // As if the first had said nothing for an hour. It may have released the run.
+    await second.query("update sms.runs set seen = now() - interval '1 hour'");
+    await runs.unlock("a", async () => {}).catch(() => {});
+    await step();
+    const held = await runs.hold("a");
+    await step();
+    const ledger = await (await held.read())?.readLedger();
+    const due = Array.from({ length: messages }, (_, index) => index).filter((index) => ledger?.isDue(index));
+    await step();
+    await (await held.open()).intend(due, 0);
+    await step();
+    for (const index of due) sent.second.add(index);
+    await held.release();
+  });
+  const waitFor = async (actor: Actor) => {
+    const isBlocked = async () => (await watcher.query("select from pg_locks where not granted limit 1")).length > 0;
+    while (open.isOpen && !actor.isResting() && !(await isBlocked()));
+    if (!open.isOpen) await actor.rests();
+  };
+  await Promise.all([holder.rests(), taker.rests()]);
+  for (const turn of [...order, ...order]) {
+    const actor = turn === "first" ? holder : taker;
+    if (actor.isResting()) actor.go();
+    if (turn === "first") await holder.rests();
+    await waitFor(taker);
+  }
+  await watcher.query("with old as (delete from sms.journal) update sms.runs set entries = 0");
+  return [...sent.first].filter((index) => sent.second.has(index));
+}
+
+describe("a run in a database", needs("PostgreSQL"), () => {
+  // A test of orders, not of disks.
+  const { newRecord, sql } = usePostgres({ fsync: "off" });
+  const databaseOf = (url: string) => new URL(url).pathname.slice(1);
+
+  function sessions(url: string, count: number): readonly Database[] {
+    return Array.from({ length: count }, (_, index) => openDatabase(readAddress(url), index + 1));
   }
 
-  it("cannot begin a message that the next holder does not know of, however late a commit arrives", async () => {
-    const url = newRecord();
-    for (let trial = 0; trial < trials("FENCING_TRIALS", 6, 60); trial++) {
-      const { twice, failure } = await race(url, `run-${trial}`, (database) => database, trial % 12);
-      expect(twice).toEqual([]);
-      expect([undefined, "RUN_NOT_RECORDED"]).toContain(failure);
+  /** Returns the first of these orders in which both sent the same message. */
+  async function findTwice(change: World["change"], isIntentFirst: boolean, tried: readonly (readonly Turn[])[]) {
+    const [first, second, watcher] = sessions(newRecord(), 3);
+    if (first === undefined || second === undefined || watcher === undefined) throw new Error("no session");
+    const held = await postgresRuns(first, machine).hold("a");
+    await begin(held);
+    await held.release();
+    let found: readonly Turn[] | undefined;
+    for (const order of tried) {
+      const twice = await sentTwice({ first, second, watcher, change, isIntentFirst }, order);
+      if (twice.length > 0) found = order;
+      if (found !== undefined) break;
     }
-  });
+    await Promise.all([first, second, watcher].map((database) => database.close()));
+    return found;
+  }
 
-  it("cannot begin a message whose intent arrives after the run was taken", async () => {
-    const { twice, failure } = await race(newRecord(), "late", late, 0);
-    expect(twice).toEqual([]);
-    expect(failure).toBe("RUN_NOT_RECORDED");
-  });
+  it("has no message sent by two holders, in whatever order they act and commits arrive", async () => {
+    expect(orders()).toHaveLength(560);
+    const every = trials("FENCING_EVERY", 28, 4);
+    const tried = orders().filter((_, index) => index % every === 0);
+    expect(await findTwice((text) => text, true, tried)).toBeUndefined();
+  }, 120_000);
 
-  it("could without its token", async () => {
-    const change = (database: Database, whenTaken: Promise<void>) => unfenced(late(database, whenTaken));
-    const { twice } = await race(newRecord(), "late", change, 0);
-    expect(twice).not.toEqual([]);
-  });
+  it("would be found to have one without its token", async () => {
+    const unfenced = (text: string) => text.replace("where id = $1 and token = $2", "where id = $1 and $2::bigint > 0");
+    expect(await findTwice(unfenced, true, orders().toReversed())).toBeDefined();
+  }, 60_000);
 
-  it("is one whose holder is silent or whose connection is gone, and no other", async () => {
-    const url = newRecord();
-    const [first, second] = [1, 2].map((pid) => openDatabase(readAddress(url), pid));
+  it("would be found to have one if it were sent before its intent", async () => {
+    expect(await findTwice((text) => text, false, orders())).toBeDefined();
+  }, 60_000);
+
+  it("has a holder who is sure to be alive until its connection is gone", async () => {
+    const [first, second] = sessions(newRecord(), 2);
     if (first === undefined || second === undefined) throw new Error("no session");
     const [mine, theirs] = [postgresRuns(first, machine), postgresRuns(second, machine)];
     const held = await mine.hold("a");
     await expect(theirs.hold("a")).rejects.toMatchObject({ errorCode: "RUN_BUSY" });
     await expect(theirs.unlock("a", async () => {})).rejects.toMatchObject({ errorCode: "RUN_BUSY" });
     await first.close();
-    await expect.poll(() => theirs.holder("a"), { timeout: 5000 }).toBeUndefined();
     await (await theirs.hold("a")).release();
     await held.release();
     await second.close();
   });
-});
 
-describe("a run whose server was replaced", needs("PostgreSQL"), () => {
-  const { newRecord } = usePostgres();
+  it("is waited for while its holder is missing, and no longer once the connection is known to be gone", async () => {
+    const [first, second] = sessions(newRecord(), 2);
+    if (first === undefined || second === undefined) throw new Error("no session");
+    const held = await postgresRuns(first, machine).hold("a");
+    const silentFor = (time: string) => second.query(`update sms.runs set seen = now() - interval '${time}'`);
+    const said: string[] = [];
+    const hold = () =>
+      postgresRuns(second, machine).hold("a", undefined, (text) => {
+        said.push(text);
+        void first.close();
+      });
+    // It is stopped: a vanished machine would be known by now.
+    await silentFor("80 seconds");
+    await expect(hold()).rejects.toMatchObject({ errorCode: "RUN_BUSY" });
+    expect(said).toEqual([]);
+    await silentFor("20 seconds");
+    await (await hold()).release();
+    expect(said).toEqual([
+      expect.stringMatching(/^process 1 on .* holds run a and has said nothing for 2\d s: waiting /),
+    ]);
+    await held.release();
+    await second.close();
+  });
 
-  it("goes on once a person has looked, and can be removed", async () => {
-    const database = openDatabase(readAddress(newRecord()), 1);
+  it("is not recorded by a holder whose connection broke, though it can connect again", async () => {
+    const url = newRecord();
+    const [first] = sessions(url, 1);
+    if (first === undefined) throw new Error("no session");
+    const held = await postgresRuns(first, machine).hold("a");
+    await begin(held);
+    const writer = await held.open();
+    await writer.intend([0], 0);
+    sql(
+      "postgres",
+      `select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${databaseOf(url)}'`,
+    );
+    await expect(first.query("select 1")).rejects.toMatchObject({ errorCode: "RECORD_UNAVAILABLE" });
+    await first.query("select 1");
+    await expect(writer.intend([1], 1)).rejects.toMatchObject({ errorCode: "RUN_NOT_RECORDED" });
+    await held.release();
+    await first.close();
+  });
+
+  it("is held by a new name while another command begins a run, and by many at once that clean up for each other", async () => {
+    const all = sessions(newRecord(), 5);
+    const [watcher, ...others] = all;
+    if (watcher === undefined) throw new Error("no session");
+    await postgresRuns(watcher, machine).alone(async () => {
+      for (let trial = 0; trial < 5; trial++) {
+        // Killed before they began.
+        await watcher.query("insert into sms.runs (name) select 'run-' || n from generate_series(0, 3) as n");
+        const held = await Promise.all(
+          others.map((database, index) => postgresRuns(database, machine).hold(`run-${index}`)),
+        );
+        expect(held).toHaveLength(4);
+        for (const run of held) await run.release();
+      }
+    });
+    for (const database of all) await database.close();
+  });
+
+  it("goes on once a person has looked, after its server was replaced, and can be removed", async () => {
+    const [database] = sessions(newRecord(), 1);
+    if (database === undefined) throw new Error("no session");
     const runs = postgresRuns(database, machine);
     const held = await runs.hold("a");
-    const { messages: count, segments, digests } = await held.plan(drafts(3));
-    const plan = { messages: count, segments, digests };
-    await held.begin({ version: 1, name: "a", started: "2026-01-01T00:00:00.000Z", binding, plan });
+    await begin(held);
     await held.release();
     await (await runs.hold("a")).release();
     await database.query("update sms.runs set timeline = '000000FF'");
     await expect(runs.hold("a")).rejects.toMatchObject({ errorCode: "RECORD_REPLACED" });
     await runs.unlock("a", async () => {});
     await (await runs.hold("a")).release();
-    await database.query("update sms.runs set timeline = '000000FF'");
+    // A dump that is restored has the numbers of another table.
+    await database.query("create table sms.copy (like sms.runs including all)");
+    await database.query("insert into sms.copy overriding system value select * from sms.runs");
+    await database.query("drop table sms.runs cascade");
+    await database.query("alter table sms.copy rename to runs");
+    await expect(runs.hold("a")).rejects.toMatchObject({ errorCode: "RECORD_REPLACED" });
     await runs.remove("a", async () => {});
     expect(await runs.list()).toEqual([]);
     await database.close();
