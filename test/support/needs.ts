@@ -19,8 +19,12 @@ export const browserPath: string | undefined = (process.env["PATH"] ?? "")
   .flatMap((folder) => browsers.map((name) => join(folder, name)))
   .find(isProgram);
 
-/** The folder of the programs of a PostgreSQL server, which Debian keeps off the PATH; undefined where there is none. */
+/**
+ * The folder of the programs of a PostgreSQL server, which Debian keeps off the PATH, or that POSTGRES_BIN names, for a test of
+ * another version; undefined where there is none.
+ */
 export const postgresBinaries: string | undefined = [
+  ...(process.env["POSTGRES_BIN"] === undefined ? [] : [process.env["POSTGRES_BIN"]]),
   ...(existsSync("/usr/lib/postgresql") ? readdirSync("/usr/lib/postgresql").toSorted().toReversed() : []).map(
     (version) => `/usr/lib/postgresql/${version}/bin`,
   ),

@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chownSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll } from "vitest";
@@ -23,8 +23,10 @@ export interface PostgresServer {
 const asPostgres =
   process.getuid?.() === 0 ? ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] : [];
 
+/** Runs a program of PostgreSQL; a client may be of another version than the server. */
 function run(program: string, ...args: readonly string[]): string {
-  const [command = "", ...rest] = [...asPostgres, join(postgresBinaries ?? "", program), ...args];
+  const path = join(postgresBinaries ?? "", program);
+  const [command = "", ...rest] = [...asPostgres, existsSync(path) ? path : program, ...args];
   return execFileSync(command, rest, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"], cwd: "/" });
 }
 

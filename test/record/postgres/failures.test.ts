@@ -1,4 +1,12 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { readAddress } from "../../../src/record/postgres/address.ts";
+import { openDatabase } from "../../../src/record/postgres/database.ts";
+import { migrations } from "../../../src/record/postgres/migrations.ts";
+import { temporaryFolder } from "../../files/child.ts";
+import { selfSigned } from "../../support/certificates.ts";
 import { needs } from "../../support/needs.ts";
 import { usePostgres } from "../../support/postgres.ts";
 import { testKey } from "../../support/scripted-run.ts";
@@ -53,7 +61,7 @@ describe("a record that cannot be used", needs("PostgreSQL", "CI to be set"), ()
         proxy.cut();
         return url.replace(/:\d+\//, `:${proxy.port}/`);
       },
-      "Connection terminated",
+      "the connection broke",
     ],
     [
       "a pooler in between",
@@ -67,6 +75,14 @@ describe("a record that cannot be used", needs("PostgreSQL", "CI to be set"), ()
         return url.replace(/:\d+\//, `:${proxy.port}/`);
       },
       "there is a pooler",
+    ],
+    [
+      "a role that has all the connections that it may",
+      (url) => {
+        postgres.sql("postgres", "create role crowd login connection limit 0");
+        return url.replace("sms@", "crowd@");
+      },
+      "it has too many connections",
     ],
     [
       "a database that is read-only",
@@ -88,6 +104,9 @@ describe("a record that cannot be used", needs("PostgreSQL", "CI to be set"), ()
     const url = postgres.newRecord();
     postgres.sql(databaseOf(url), "update sms.record set version = 99");
     expect(await refused(url)).toMatch(/^RECORD_FORM: .* has newer tables/);
+    // The first version is the oldest.
+    postgres.sql(databaseOf(url), `update sms.record set version = ${migrations.length - 1}`);
+    expect(await refused(url)).toMatch(migrations.length > 1 ? / has older tables/ : / has no tables yet/);
   });
 
   it("is refused by its address without a word of the password in it", async () => {
@@ -102,6 +121,91 @@ describe("a record that cannot be used", needs("PostgreSQL", "CI to be set"), ()
     }
   });
 
+  it("by its certificate stops a send, unless that is of a known authority and for this host", async () => {
+    const folder = temporaryFolder();
+    const { key, cert } = selfSigned({ names: ["localhost"] });
+    const authority = join(folder, "ca.pem");
+    writeFileSync(authority, cert);
+    for (const [name, text] of Object.entries({ "server.key": key, "server.crt": cert })) {
+      postgres.sql(
+        "postgres",
+        `copy (select regexp_split_to_table('${text.trim()}', '\\n')) to program 'umask 077; cat > ${name}'`,
+      );
+    }
+    postgres.sql("postgres", "alter system set ssl = on");
+    postgres.sql("postgres", "select pg_reload_conf()");
+    const url = postgres.newRecord();
+    const named = url.replace("127.0.0.1", "localhost");
+    expect(await refused(`${named}?sslmode=verify-full`)).toContain("an authority that this machine does not trust");
+    expect(await refused(`${named}?sslmode=verify-ca`)).toContain("an authority that this machine does not trust");
+    expect(await refused(`${url}?sslmode=verify-full&sslrootcert=${authority}`)).toContain("for another host");
+    expect(await refused(`${url}?sslmode=prefer`)).toContain("its sslmode is none of disable, require, verify-ca");
+    expect(await refused(`${url}?sslmode=require&sslrootcert=${folder}/x`)).toMatch(/^INVALID_RECORD: .*sslrootcert/);
+    postgres.sql("postgres", "create role secured login in role sms");
+    for (const [address, rest] of [
+      [named, `verify-full&sslrootcert=${authority}`],
+      [url, `verify-ca&sslrootcert=${authority}`],
+      [url, "require"],
+    ] as const) {
+      const database = openDatabase(readAddress(`${address}?sslmode=${rest}`), 1);
+      expect(await database.query("select ssl from pg_stat_ssl where pid = pg_backend_pid()")).toEqual([{ ssl: true }]);
+      await database.close();
+    }
+    // By the program itself, which ends once it has sent.
+    const { url: base } = await service();
+    const env = { SMS_BASE_URL: base, ...testKey, SMS_RECORD: `${named}?sslmode=verify-full&sslrootcert=${authority}` };
+    expect(await runSms([...send, "--once", "a"], { env })).toMatchObject({ code: 0, stderr: "" });
+    const again = await runSms([...send, "--once", "a"], { env });
+    expect(JSON.parse(again.stdout)).toMatchObject({ replayed: true });
+  });
+
+  it("is opened with the password of PGPASSFILE", async () => {
+    const url = postgres.newRecord().replace("sms@", "guest@");
+    const file = join(temporaryFolder(), "pgpass");
+    for (const [line, why, mode = 0o600] of [
+      ["127.0.0.1:*:*:guest:wrong-1", "the password is wrong"],
+      ["127.0.0.1:*:*:gu\\est:sec\\ret", "this user has no right to do that"],
+      ["127.0.0.1:*:*:other:secret", "it asks for a password"],
+      ["127.0.0.1:*:*:guest:secret", "it asks for a password", 0o644],
+    ] as const) {
+      writeFileSync(file, `# ours\nother:*:*:guest:x\n${line}\n`);
+      chmodSync(file, mode);
+      expect(await refused(url, { PGPASSFILE: file })).toContain(why);
+    }
+  });
+
+  it("is used for longer, and more safely, than its role has it", async () => {
+    const url = postgres.newRecord();
+    postgres.sql("postgres", "create role hurried login in role sms");
+    postgres.sql("postgres", "alter role hurried set statement_timeout = 200");
+    postgres.sql("postgres", "alter role hurried set synchronous_commit = off");
+    const database = openDatabase(readAddress(url.replace("sms@", "hurried@")), 1);
+    await database.query("select pg_sleep(0.3)");
+    expect(await database.query("show synchronous_commit")).toEqual([{ synchronous_commit: "on" }]);
+    expect(await database.query("show tcp_user_timeout")).toEqual([{ tcp_user_timeout: "45000" }]);
+    await database.close();
+  });
+
+  it("is asked again by a command that runs on, once it has room", async () => {
+    const url = postgres.newRecord();
+    postgres.sql("postgres", "create role late login in role sms connection limit 0");
+    const database = openDatabase(readAddress(url.replace("sms@", "late@")), 1);
+    await expect(database.query("select 1")).rejects.toMatchObject({ errorCode: "RECORD_UNAVAILABLE" });
+    postgres.sql("postgres", "alter role late connection limit 1");
+    expect(await database.query("select 1 as one")).toEqual([{ one: 1 }]);
+    await database.close();
+  });
+
+  it("is closed within a moment by a command whose network carries nothing any more", async () => {
+    const proxy = await startTcpProxy(postgres.port);
+    const database = openDatabase(readAddress(urlAt(proxy.port)), 1);
+    await database.query("select 1");
+    proxy.swallow();
+    const began = performance.now();
+    await database.close();
+    expect(performance.now() - began).toBeLessThan(5000);
+  });
+
   it("after a message was accepted is a warning", async () => {
     const proxy = await startTcpProxy(postgres.port);
     const { url } = await service((...received) => {
@@ -114,24 +218,29 @@ describe("a record that cannot be used", needs("PostgreSQL", "CI to be set"), ()
     expect(stdout).toMatch(/"messageId":"msg_0001".*this message is not in the history/);
   });
 
-  it("in mid-run ends the run, which another machine resumes", async () => {
-    const proxy = await startTcpProxy(postgres.port);
+  const list = Array.from({ length: 60 }, (_, index) => `+2547123456${String(index + 10)}`);
+  const run = ["send", "-r", "-", "-m", "Hi", "--run", "a", "--yes", "--json"];
+
+  /** Starts a run of 60 messages that fails after 20 requests, and lets another machine resume it. */
+  async function failsInMidRun(record: string, fail: () => void, rate: string, mend = () => {}) {
     const counts = new Map<string, number>();
+    let failed = 0;
+    let after = 0;
     const { url } = await service((socket, request, index) => {
       const { to } = JSON.parse(request.body) as { to: string };
       counts.set(to, (counts.get(to) ?? 0) + 1);
-      if (index === 20) proxy.cut();
+      if (failed > 0) after++;
+      if (index === 20) {
+        failed = performance.now();
+        fail();
+      }
       accept({ messageId: to })(socket, request, index);
     });
-    const record = urlAt(proxy.port);
-    const list = Array.from({ length: 60 }, (_, index) => `+2547123456${String(index + 10)}`);
     const env = { SMS_BASE_URL: url, ...testKey };
-    const first = await runSms(["send", "-r", "-", "-m", "Hi", "--run", "a", "--rate", "100000", "--yes", "--json"], {
-      env: { ...env, SMS_RECORD: record },
-      stdin: list.join("\n"),
-    });
-    expect(first.code).toBe(11);
-    expect(first.stderr).toContain("RUN_NOT_RECORDED");
+    const options = { stdin: list.join("\n"), boundMs: 60_000 };
+    const first = await runSms([...run, "--rate", rate], { env: { ...env, SMS_RECORD: record }, ...options });
+    const ended = { code: first.code, error: first.stderr, ms: performance.now() - failed, after };
+    mend();
     const direct = { ...env, SMS_RECORD: record.replace(/:\d+\//, `:${postgres.port}/`) };
     const second = await runSms(["runs", "resume", "a", "--yes", "--json", "--rate", "100000"], { env: direct });
     const summary = JSON.parse(second.stdout.trim().split("\n").at(-1) ?? "") as Record<string, number>;
@@ -140,5 +249,87 @@ describe("a record that cannot be used", needs("PostgreSQL", "CI to be set"), ()
     // What was in flight, or about to be, is uncertain and is not sent again.
     expect([...counts.values()].filter((count) => count !== 1)).toEqual([]);
     expect(60 - counts.size).toBeLessThanOrEqual(summary["uncertain"] ?? 0);
+    expect(ended.code).toBe(11);
+    expect(ended.error).toContain("RUN_NOT_RECORDED");
+    return ended;
+  }
+
+  it("in mid-run ends the run, which another machine resumes", async () => {
+    const proxy = await startTcpProxy(postgres.port);
+    const ended = await failsInMidRun(urlAt(proxy.port), proxy.cut, "100000");
+    expect(ended.error).toContain("the connection broke");
+  });
+
+  it("as it turns read-only in mid-run ends the run", async () => {
+    const set = (text: string) => {
+      postgres.sql("postgres", "alter role postgres set default_transaction_read_only = off");
+      postgres.sql("postgres", `alter system ${text}`);
+      postgres.sql("postgres", "select pg_reload_conf()");
+    };
+    const change = () => set("set default_transaction_read_only = on");
+    const mend = () => set("reset default_transaction_read_only");
+    const ended = await failsInMidRun(postgres.newRecord(), change, "6000", mend);
+    expect(ended.error).toContain("it is read-only");
+  });
+
+  it("as its disk is full ends the run", needs("root", "mount namespaces"), async () => {
+    const folder = mkdtempSync("/tmp/sms-full-");
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=12m,mode=0777", "tmpfs", folder]);
+    const filler = join(folder, "filler");
+    try {
+      const record = postgres.newRecord();
+      const place = `${folder}/space`;
+      postgres.sql("postgres", `copy (select 1) to program 'cat > /dev/null; mkdir -m 700 ${place}'`);
+      postgres.sql("postgres", `create tablespace small location '${place}'`);
+      postgres.sql("postgres", `alter database ${databaseOf(record)} set tablespace small`);
+      // Takes what is left, but for a page or two of each table.
+      const fill = () => {
+        try {
+          writeFileSync(filler, Buffer.alloc(12_000_000));
+        } catch {
+          // It is full.
+        }
+      };
+      const ended = await failsInMidRun(record, fill, "100000", () => rmSync(filler));
+      expect(ended.error).toContain("its disk is full");
+      postgres.sql("postgres", `drop database ${databaseOf(record)} with (force)`);
+      postgres.sql("postgres", "drop tablespace small");
+    } finally {
+      execFileSync("umount", [folder]);
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it.each<
+    [string, (record: string) => Promise<readonly [record: string, fail: () => void, mend?: () => void]>, string]
+  >([
+    [
+      "silent",
+      async (record) => {
+        const proxy = await startTcpProxy(postgres.port);
+        return [record.replace(/:\d+\//, `:${proxy.port}/`), proxy.swallow];
+      },
+      "it does not answer",
+    ],
+    [
+      "slow",
+      async (record) => [
+        record,
+        () =>
+          postgres.sql(
+            databaseOf(record),
+            `create function wait() returns trigger language plpgsql as 'begin perform pg_sleep(100); return new; end';
+            create trigger wait before insert on sms.journal for each row execute function wait()`,
+          ),
+        () => postgres.sql(databaseOf(record), "drop function wait cascade"),
+      ],
+      "it took too long",
+    ],
+  ])("that is %s in mid-run ends the run within 35 s, what is in flight being awaited", async (_, change, why) => {
+    const [record, fail, mend] = await change(postgres.newRecord());
+    const ended = await failsInMidRun(record, fail, "6000", mend);
+    expect(ended.error).toContain(why);
+    expect(ended.ms).toBeLessThan(35_000);
+    expect(ended.after).toBeLessThan(10);
   });
 });
