@@ -57,6 +57,8 @@ interface Recipient {
   told: number[];
   flying: boolean;
   waiting: Batch | undefined;
+  /** Since when lines wait for their text. */
+  since: number;
   isFirst: boolean;
   delays: Set<Delay>;
   quietSince: number | undefined;
@@ -70,6 +72,9 @@ const waits = {
   refused: { first: 5 * 60_000, longest: 60 * 60_000 },
 } as const;
 
+/** A shorter wait is none, to a person. Milliseconds. */
+const noticeable = 1_000;
+
 /** How often closed hours are looked at: the clock on the wall may jump. Milliseconds. */
 const lookAtHours = 15_000;
 
@@ -79,6 +84,7 @@ export function gather({ recipients: count, group, atMost, quietAfter = Infinity
     told: [],
     flying: false,
     waiting: undefined,
+    since: Infinity,
     isFirst: false,
     delays: new Set(),
     quietSince: undefined,
@@ -112,6 +118,7 @@ export function gather({ recipients: count, group, atMost, quietAfter = Infinity
       if (delay !== undefined) recipient.delays.add(delay);
       recipient.isFirst = isFirst && waiting === undefined && delay === undefined;
       recipient.waiting = all;
+      recipient.since = Math.min(recipient.since, at.now);
     }
   };
   const close = (at: Instant) => {
@@ -151,15 +158,22 @@ export function gather({ recipients: count, group, atMost, quietAfter = Infinity
     take: (at: Instant): readonly Tidings[] => {
       advance(at);
       return recipients.flatMap((recipient, index): readonly Tidings[] => {
-        const { flying, waiting: batch, isFirst, delays, quietSince } = recipient;
+        const { flying, waiting: batch, isFirst, quietSince, since } = recipient;
         if (flying || (batch ?? quietSince) === undefined) return [];
         const delay = delayOf(recipient, at);
         if (delay !== undefined) {
-          if (batch !== undefined) delays.add(delay);
+          if (batch !== undefined) recipient.delays.add(delay);
           recipient.isFirst = false;
           return [];
         }
-        Object.assign(recipient, { flying: true, waiting: undefined, isFirst: false, delays: new Set() });
+        const delays: ReadonlySet<Delay> = at.now - since < noticeable ? new Set() : recipient.delays;
+        Object.assign(recipient, {
+          flying: true,
+          waiting: undefined,
+          since: Infinity,
+          isFirst: false,
+          delays: new Set(),
+        });
         recipient.quietSince = undefined;
         return [{ recipient: index, batch, isFirst, delays, quietSince }];
       });
@@ -180,6 +194,7 @@ export function gather({ recipients: count, group, atMost, quietAfter = Infinity
       if (isQuiet) recipient.quietSince ??= quietSince;
       recipient.delays = new Set([...delays, ...recipient.delays]);
       if (batch !== undefined) recipient.delays.add("unsent");
+      recipient.since = -Infinity;
       const { first, longest } = waits[fate.isRefused ? "refused" : "unreached"];
       recipient.retryAt = now + Math.min(longest, first * 2 ** recipient.failures++);
     },

@@ -6,7 +6,7 @@ import { interruptible, openFile } from "../../src/host.ts";
 /** The machine that a command runs on; by default no terminal, and an empty stdin. */
 export interface Machine {
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  readonly stdin?: string | Uint8Array;
+  readonly stdin?: string | Uint8Array | AsyncIterable<Uint8Array>;
   /** The bytes of its arguments and its environment; by default the system does not tell them. */
   readonly bytesOf?: Host["bytesOf"];
   readonly isTerminal?: boolean;
@@ -20,6 +20,8 @@ export interface Machine {
   readonly isStopped?: boolean;
   /** The time by the machine's clock, in milliseconds since 1970; the real one by default. Its zone is Africa/Nairobi. */
   readonly clock?: number | (() => number);
+  /** How it waits; by the real clock by default. */
+  readonly sleep?: Host["sleep"];
   /** Whether the machine knows no time zone. */
   readonly hasNoZone?: boolean;
   /** The text that the build rendered for these arguments, if any. */
@@ -68,19 +70,21 @@ export async function sms(args: readonly string[], machine: Machine = {}, run = 
     now: () => (typeof machine.now === "number" ? machine.now + slept : (machine.now ?? Date.now)()),
     wallClock: () => (typeof machine.clock === "number" ? machine.clock + slept : (machine.clock ?? Date.now)()),
     timeZone: () => (machine.hasNoZone ? undefined : "Africa/Nairobi"),
-    sleep: (ms, signal) =>
-      new Promise((resolve) => {
-        const finish = () => {
-          clearTimeout(timer);
-          signal?.removeEventListener("abort", finish);
-          resolve();
-        };
-        const timer = setTimeout(() => {
-          slept += Math.ceil(ms);
-          finish();
-        }, ms);
-        signal?.addEventListener("abort", finish);
-      }),
+    sleep:
+      machine.sleep ??
+      ((ms, signal) =>
+        new Promise((resolve) => {
+          const finish = () => {
+            clearTimeout(timer);
+            signal?.removeEventListener("abort", finish);
+            resolve();
+          };
+          const timer = setTimeout(() => {
+            slept += Math.ceil(ms);
+            finish();
+          }, ms);
+          signal?.addEventListener("abort", finish);
+        })),
     random: Math.random,
     readFile: (path) => interruptible(() => openFile(path), stop.signal),
     interruption: () => ({ stop: stop.signal, leave }),
@@ -116,6 +120,8 @@ function memory({ hasColor = false, isTerminal = false, columns = 80 }: Machine)
   };
 }
 
-async function* once(content: string | Uint8Array): AsyncGenerator<Uint8Array> {
-  yield typeof content === "string" ? new TextEncoder().encode(content) : content;
+async function* once(content: NonNullable<Machine["stdin"]>): AsyncGenerator<Uint8Array> {
+  if (typeof content === "string") yield new TextEncoder().encode(content);
+  else if (content instanceof Uint8Array) yield content;
+  else yield* content;
 }

@@ -140,7 +140,7 @@ interface Status {
 
 /** Returns what a person sees while lines are gathered. */
 export function statusLines({ lines, kinds, texts, room, atMost, next }: Status, columns: number): readonly string[] {
-  const read = [`${countText(lines)} lines`, `${countText(kinds)} kinds gathered`];
+  const read = [plural(lines, "line"), ...(kinds === 0 ? [] : [`${plural(kinds, "kind")} gathered`])];
   const due = Number.isFinite(next) ? [`next text in ${countText(Math.max(0, Math.ceil(next / 1000)))} s`] : [];
   const sent = [`${plural(texts, "text")} sent`, `${countText(room)} left of ${atMost}`, ...due];
   const all = [...read, ...sent].join(", ");
