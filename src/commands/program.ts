@@ -3,10 +3,10 @@ import { endings, type SmsError, usageError } from "../errors.ts";
 import type { Host, Output } from "../host.ts";
 import { presenterFor, type Style } from "../output/presenter.ts";
 import type { Redactor } from "../output/redact.ts";
-import { everyCommand, prepareHelp, topics } from "./help/pages.ts";
+import { everyCommand, prepareHelp } from "./help/pages.ts";
 import { sendCommand } from "./send/send.ts";
 import { type Context, contextFor, type Run } from "./shared/context.ts";
-import { globalOptions, withExamples, withGlobalOptions } from "./shared/options.ts";
+import { globalOptions, withGlobalOptions } from "./shared/options.ts";
 import { failureOf } from "./shared/failure.ts";
 import { requireUtf8 } from "./shared/utf8.ts";
 
@@ -170,7 +170,7 @@ export async function defineProgram(
   if (only !== "send") await addHelp(program, run);
   withGlobalOptions(program, ["profile", "json", "quiet", "verbose", "input", "yes"]);
   prepareHelp(program, stdout);
-  return withExamples(program, examples, notes());
+  return program;
 }
 
 /** Lists a command of the program apart from those that people use every day. */
@@ -180,22 +180,12 @@ function seldom(command: CommandUnknownOpts): CommandUnknownOpts {
 
 /** Adds `help` to the program and to each group of commands. */
 async function addHelp(program: CommandUnknownOpts, run: Run): Promise<void> {
-  const { groupHelpCommand, programHelpCommand } = await import("./help/help.ts");
+  const { explainProgram, groupHelpCommand, programHelpCommand } = await import("./help/help.ts");
   for (const group of program.commands.filter(({ commands: own, options }) => own.length > 0 && options.length === 0)) {
     group.addCommand(groupHelpCommand(run, group));
     // A group accepts global options before the command's name, and the command decides about them.
     withGlobalOptions(group, []);
   }
   program.addCommand(programHelpCommand(run, program));
-}
-
-const examples = [
-  'sms send --sandbox --to +254712345678 --message "Just testing"',
-  "sms login",
-  'sms send --to +254712345678 --message "Deploy finished"',
-];
-
-function notes(): string {
-  const lines = topics.map(({ name, summary }) => `\n  sms help ${name.padEnd(12)}  ${summary}`);
-  return `Topics:${lines.join("")}`;
+  explainProgram(program);
 }

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { everyCommand, topics } from "../../src/commands/help/pages.ts";
+import { everyCommand } from "../../src/commands/help/pages.ts";
+import { topics } from "../../src/commands/help/topics.ts";
 import { readyTexts } from "../../src/commands/help/ready-texts.ts";
 import { defineProgram } from "../../src/commands/program.ts";
 import { sms } from "../support/machine.ts";

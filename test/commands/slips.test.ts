@@ -54,6 +54,11 @@ send --to +254712345678 --message hi -n 5
 send --to= --message hi
 keys add sk_live_abc
 preview
+status check
+sandbox message
+sandbox stop
+runs topup
+SEND --to +254712345678
 -help
 `;
 

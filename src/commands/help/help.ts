@@ -1,6 +1,7 @@
 import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { usageError } from "../../errors.ts";
-import { commandCalled, topics } from "./pages.ts";
+import { commandCalled } from "./pages.ts";
+import { topics } from "./topics.ts";
 import type { Run } from "../shared/context.ts";
 import { nameOf, withExamples, withGlobalOptions } from "../shared/options.ts";
 import { plainView } from "../../output/layout.ts";
@@ -64,4 +65,20 @@ async function commandAt(words: readonly string[], group: CommandUnknownOpts): P
   const { helpHint } = await import("../shared/slips/slip.ts");
   const hint = helpHint(words, group);
   throw usageError("UNKNOWN_COMMAND", `there is no help for ${JSON.stringify(words.join(" "))}`, hint);
+}
+
+/** Gives the page of `sms` itself its examples and the topics. */
+export function explainProgram(program: CommandUnknownOpts): void {
+  withExamples(program, examples, notes());
+}
+
+const examples = [
+  'sms send --sandbox --to +254712345678 --message "Just testing"',
+  "sms login",
+  'sms send --to +254712345678 --message "Deploy finished"',
+];
+
+function notes(): string {
+  const lines = topics.map(({ name, summary }) => `\n  sms help ${name.padEnd(12)}  ${summary}`);
+  return `Topics:${lines.join("")}`;
 }

@@ -3,15 +3,6 @@ import type { Output } from "../../host.ts";
 import { version } from "../../version.ts";
 import { globalHeading, nameOf } from "../shared/options.ts";
 
-/** The pages of `sms help` that are not about one command. */
-export const topics = [
-  { name: "exit-codes", summary: "what each exit code says about the message" },
-  { name: "environment", summary: "the environment variables that sms reads" },
-  { name: "recipients", summary: "numbers, and files of recipients" },
-  { name: "templates", summary: "fields in the text, and what a segment is" },
-  { name: "json", summary: "what --json prints" },
-] as const;
-
 /** Gives every command `--help`, which prints its page on stdout, and `--version`; each throws a CommanderError of exit code 0. */
 export function prepareHelp(program: CommandUnknownOpts, stdout: Pick<Output, "write" | "columns">): void {
   for (const command of everyCommand(program)) {

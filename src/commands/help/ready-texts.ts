@@ -4,7 +4,7 @@ import { version } from "../../version.ts";
 import { jsonLine } from "../../output/redact.ts";
 import { defineProgram } from "../program.ts";
 import { topicText } from "./texts.ts";
-import { topics } from "./pages.ts";
+import { topics } from "./topics.ts";
 import { reference } from "./reference.ts";
 import { renderHelp } from "./rendering.ts";
 

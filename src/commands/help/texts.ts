@@ -1,7 +1,7 @@
 import { endings } from "../../errors.ts";
 import { tableText } from "../../output/layout.ts";
 import { paragraph } from "../../output/text.ts";
-import type { topics } from "./pages.ts";
+import type { topics } from "./topics.ts";
 
 export function topicText(name: (typeof topics)[number]["name"]): string {
   const texts = {

@@ -1,7 +1,8 @@
 import type { CommanderError, CommandUnknownOpts } from "@commander-js/extra-typings";
 import { nearest } from "../../../message/nearest.ts";
 import type { FailureReport } from "../../../output/text.ts";
-import { commandCalled, everyCommand, helpLine, topics } from "../../help/pages.ts";
+import { commandCalled, everyCommand, helpLine } from "../../help/pages.ts";
+import { topics } from "../../help/topics.ts";
 import { explanationOf, nameOf } from "../options.ts";
 import { alternatives } from "../option-values.ts";
 import { spilledKeyAdvice } from "../../../profiles/stored.ts";
@@ -113,11 +114,13 @@ function commandHint(suggested: readonly string[], { command, program }: WrongLi
       : (adviceFor(word, synonyms.groups[path] ?? {}, inProgram, shown) ??
         adviceFor(word, synonyms.verbs, inGroup, (meant) => shown(`${path} ${meant}`)));
   if (known !== undefined) return known;
+  if (word !== typed && inGroup(word)) return didYouMean([shown(`${path} ${word}`.trim())]);
   if (command.parent !== null && inProgram(typed)) return didYouMean([shown(typed)]);
   if (suggested.length > 0) return didYouMean(suggested.map((name) => shown(`${path} ${name}`.trim())));
   if (topics.some(({ name }) => name === word)) return didYouMean([shown(`help ${word}`)]);
   if (/^\+?\d{6,}$/.test(typed)) return exampleHint("", command.parent === null ? sendOf(program) : command);
-  return `${helpLine(command)} lists the commands`;
+  const one = inGroup("show") ? `${shown(`${path} show NAME`)} shows one, and ` : "";
+  return `${one}${helpLine(command)} lists the commands`;
 }
 
 /** Returns the command that two words mean, such as `key list` or `auth login`. */
@@ -164,6 +167,9 @@ function excess({ argv, command, program }: WrongLine): Report {
   if (key.test(operand)) return usage(message, spilledKeyAdvice);
   const verb = adviceFor(operand, synonyms.groups[name] ?? {}, (meant) => exists(program, meant), shown);
   if (verb !== undefined) return usage(message, verb);
+  const names = command.commands.map((own) => own.name());
+  const near = hasOption(command, `--${operand}`) ? `--${operand}` : nearest(operand, names);
+  if (near !== undefined) return usage(message, didYouMean([names.includes(near) ? shown(`${name} ${near}`) : near]));
   const [quote] = argv.flatMap((word) => (/\s/.test(word) ? [] : (/^[“”„«‘‚]|[“”»]$/u.exec(word) ?? [])));
   if (quote !== undefined && hasOption(command, "--message")) {
     const hint = `type the quotes anew, as " or ': a shell does not know ${quote}; ${exampleHint('--message "', command)}`;

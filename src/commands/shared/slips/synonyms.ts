@@ -47,7 +47,9 @@ const optionSynonyms: Synonyms = {
   "any-time anytime": ["--between any"],
   "redirect-max": ["--first N beside --redirect-to"],
   expect: ["--expect-messages"],
-  "-? -help all usage": ["--help"],
+  "-? -help h usage": ["--help"],
+  "from until date": ["--since", "--month"],
+  "day group group-by": ["--by"],
   "last count top head -n": ["--limit"],
   "api-key apikey key token auth-token access-token secret auth bearer authorization -H": keyAdvice,
   "email password user username account-sid -u": accountAdvice,
@@ -71,11 +73,11 @@ const optionSynonyms: Synonyms = {
 
 /** What people type for a command. */
 const commandSynonyms: Synonyms = {
-  "whoami auth me account info balance credits context current": ["status"],
+  "whoami auth me account info balance credits quota context current": ["status"],
   "config settings setting defaults": ["status", "profiles"],
   "doctor ping health diagnose": ["status --check"],
   "logs log events activity sent": ["history"],
-  "cost usage bill billing spending": ["spend"],
+  "cost usage bill billing spending price pricing": ["spend"],
   "sanitize sanitise normalize normalise tidy scrub list lists recipients contacts convert": ["clean"],
   "message msg text sms push notify post new create deliver": ["send"],
   "bulk broadcast campaign batch blast": ["send --recipients FILE"],
@@ -95,7 +97,8 @@ const commandSynonyms: Synonyms = {
   export: ["runs export"],
   rotate: ["keys rotate"],
   "env variables": ["help environment"],
-  "docs man manual commands": ["help"],
+  "docs man manual commands h": ["help"],
+  "sender senders": "the dashboard lists sender IDs, and `sms profiles set sender NAME` chooses the default",
   "update upgrade": "install the new version as you installed this one",
   schedule: scheduleAdvice,
 };
@@ -127,7 +130,10 @@ const groupSynonyms: Readonly<Record<string, Synonyms>> = {
     "create new add start run send": ["send --run NAME"],
     "cancel stop kill abort pause": "Ctrl-C stops a run, and `sms runs resume` continues it",
   },
-  sandbox: { "start serve run up": ["sandbox"] },
+  sandbox: {
+    "start serve run up": ["sandbox"],
+    "stop down kill": "Ctrl-C stops a sandbox, in the shell where it runs",
+  },
 };
 
 /** What to say about an argument of a command that takes none. */
