@@ -61,6 +61,15 @@ describe("the documents", () => {
     expect(wide).toEqual([]);
   });
 
+  it("are read in a few minutes each: under 1,500 words, but the decisions and the service interface", () => {
+    const words = pages
+      .filter(({ path }) => dirname(path) === "docs" || path === "README.md")
+      .filter(({ path }) => !/(decisions|service-interface)\.md$/.test(path))
+      .map(({ path, text }) => ({ path, count: text.trim().split(/\s+/).length }));
+    expect(words.length).toBeGreaterThan(15);
+    expect(words.filter(({ count }) => count >= 1500)).toEqual([]);
+  });
+
   it("link only to files and headings that exist", () => {
     const links = pages.flatMap(({ path, text }) =>
       [...proseOf(text).matchAll(/\]\((?<target>[^)\s]+)\)/g)]
@@ -100,16 +109,16 @@ describe("the documents", () => {
   });
 });
 
-describe("docs/command-line.md", () => {
+describe("docs/outcomes.md", () => {
   it("has the exit codes of src/errors.ts", () => {
-    const table = rows(section(page("docs/command-line.md"), "## Exit codes"));
+    const table = rows(section(page("docs/outcomes.md"), "## Exit codes"));
     expect(table).toEqual(Object.values(endings).map(({ exitCode, sent, when }) => [String(exitCode), sent, when]));
   });
 });
 
-describe("docs/scripting.md", () => {
+describe("docs/error-codes.md", () => {
   it("has every error code of the code, and no other", () => {
-    const listed = section(page("docs/scripting.md"), "## Error codes")
+    const listed = page("docs/error-codes.md")
       .split("\n")
       .filter((line) => line.startsWith("- "))
       .flatMap((line) => [...line.matchAll(/`([A-Z][A-Z0-9_]{3,})`/g)].map(([, code = ""]) => code));

@@ -44,8 +44,8 @@ test("the run of the README prints what the README shows", posix, () => {
   expect(shell(command)).toBe(shown);
 });
 
-test("the preview of the command line page prints what it shows", posix, () => {
-  const block = blockWith("docs/command-line.md", "$ sms preview");
+test("the preview of the page of messages prints what it shows", posix, () => {
+  const block = blockWith("docs/message.md", "$ sms preview");
   const [, command = "", shown = ""] = /^\$ (.*?)\n(.*)$/s.exec(block) ?? [];
   expect(shell(command)).toBe(shown);
 });
@@ -55,17 +55,17 @@ test("the CI recipe of the README passes", posix, () => {
 });
 
 test("the CI recipe fails, then passes once the script sends", inCi, () => {
-  const failing = blockWith("docs/sandbox.md", "> notify.sh    #");
-  const passing = blockWith("docs/sandbox.md", ">> notify.sh");
+  const failing = blockWith("docs/ci.md", "> notify.sh    #");
+  const passing = blockWith("docs/ci.md", ">> notify.sh");
   expect(shell(failing)).toMatch(/exit code 11\n$/);
   expect(shell(passing)).toMatch(/exit code 0\n$/);
 });
 
 test(
-  "the first mailing of the guards page ends as it says, and reaches who it should",
+  "the first mailing of the page of runs ends as it says, and reaches who it should",
   { ...posix, timeout: 60_000 },
   () => {
-    const section = readFileSync("docs/guards.md", "utf8").split("## A safe first mailing")[1] ?? "";
+    const section = readFileSync("docs/runs.md", "utf8").split("## A safe first mailing")[1] ?? "";
     const steps = [...section.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, code]) => `${code}echo "exit code $?"`);
     const login = `unset SMS_API_KEY
     printf sk_test_sandbox | sms login --base-url $SMS_BASE_URL --with-key --key-name test
@@ -84,7 +84,7 @@ test(
 
 /** Writes the scripts of the recipes, and runs a line with a sandbox, which must get that number of messages. */
 function recipes(messages: number, line: string): string {
-  for (const { code } of blocks("docs/recipes.md")) {
+  for (const { code } of blocks("docs/ci.md")) {
     const name = /^# (\S+\.sh)$/m.exec(code)?.[1];
     if (name !== undefined) writeFileSync(join(folder, name), code);
   }

@@ -25,7 +25,7 @@ const cut = { kind: "network", code: "UND_ERR_SOCKET", message: "other side clos
 const refused = { kind: "network", code: "ECONNREFUSED", message: "refused" } as const;
 const untrusted = { kind: "network", code: "CERT_HAS_EXPIRED", message: "expired" } as const;
 
-/** The outcome table of docs/command-line.md, with the retries that each answer allows. */
+/** The outcome table of docs/outcomes.md, with the retries that each answer allows. */
 export const endings = {
   accepted: { fate: "delivered", exchange: receipt },
   "cut off": { fate: "unknown", exchange: () => ({ kind: "broken", why: cut, answer: undefined }) },
