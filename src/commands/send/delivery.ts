@@ -81,9 +81,9 @@ export function report(
   const { kind, error, errorCode, httpStatus } = outcome.failure;
   const hint = outcome.kind === "unsent" && interrupted === undefined ? outcome.hint : undefined;
   const reason = outcome.kind === "unsent" ? (interrupted ?? kind) : kind;
-  const { address, sources } = destination;
+  const { address, mode, sources } = destination;
   const usual = isOnce && outcome.kind === "uncertain" ? onceHint : sendHint(reason, source, sources.baseUrl);
-  const isPlain = errorCode === "NO_ANSWER" && address.origin.startsWith("http:");
+  const isPlain = errorCode === "NO_ANSWER" && mode !== "sandbox" && address.origin.startsWith("http:");
   const portHint = isPlain
     ? `; if it is a port for https, correct the base URL, which came from ${sources.baseUrl}`
     : "";
