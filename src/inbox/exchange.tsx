@@ -22,6 +22,9 @@ export function Exchange({ request, row, paint }: ExchangeProps) {
   if (exchange === "missing") return <Hint name="no-request" />;
   return (
     <article id="exchange" class="page" aria-label="Request" tabIndex={-1}>
+      <a class="back" href="#requests" aria-label="Back to requests">
+        ‹
+      </a>
       {exchange === "unreachable" && <p class="problem">It cannot be loaded: the sandbox has stopped</p>}
       {typeof exchange === "object" && <Details {...exchange} />}
     </article>
@@ -45,9 +48,6 @@ function Details(exchange: SandboxExchange) {
   const sms = smsCommand(exchange, url);
   return (
     <>
-      <a class="back" href="#requests" aria-label="Back to requests">
-        ‹
-      </a>
       <h2>{oneLine(`${method} ${target}`)}</h2>
       <p class={status === 200 ? "reason" : "reason problem"}>
         <Text parts={[reason]} />

@@ -94,8 +94,8 @@ describe("an action in the inbox", needs("Chromium", "CI to be set"), () => {
   });
 });
 
-describe("the counts of the inbox", needs("Chromium"), () => {
-  it("each find what they count, and only what became no message is said to be so", async () => {
+describe("in the inbox", needs("Chromium"), () => {
+  it("each count finds what it counts, and only what became no message is said to be so", async () => {
     const sandbox = await runSandbox();
     await post(sandbox, { ...hello, to: "+254712000598" }).catch(() => "cut, as it should be");
     await post(sandbox, hello, { authorization: liveKey });
@@ -127,7 +127,7 @@ describe("the counts of the inbox", needs("Chromium"), () => {
     await expectShown(page, "#empty .problem").toEqual(["2 requests became no message: see why"]);
   });
 
-  it("and the list keep the end of a number, and a copy is announced", needs("CI to be set"), async () => {
+  it("a number without room keeps its end, and a copy is announced", needs("CI to be set"), async () => {
     const sandbox = await runSandbox();
     await post(sandbox, { ...hello, to: "+254712345678901" });
     const page = await open(threadOf(sandbox, "+254712345678901"), {

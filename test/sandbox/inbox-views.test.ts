@@ -340,7 +340,8 @@ describe("the layout of the inbox", needs("Chromium"), () => {
       await sandbox.close();
       await expectShown(page, "#connection").toEqual(["The sandbox has stopped"]);
       await page.click("#requests a");
-      await expectShown(page, "#exchange").toEqual(["It cannot be loaded: the sandbox has stopped"]);
+      await expectShown(page, "#exchange .problem").toEqual(["It cannot be loaded: the sandbox has stopped"]);
+      expect(await page.locator(".back").filter({ visible: true }).count()).toBe(width < 768 ? 1 : 0);
     },
   );
 });
