@@ -14,7 +14,7 @@ export function becameNothing({ messageId }: SandboxRequest): boolean {
 /** The counts of messages and refusals, and of the requests that are neither. */
 export function messageCounts(totals: Totals, requests: readonly SandboxRequest[]): readonly Count[] {
   const { messages, refusals, broken, credits, costKes } = totals;
-  const strays = requests.filter(({ to }) => to === undefined).length;
+  const strays = requests.filter(({ to = "" }) => to === "").length;
   return [
     { text: count(messages, "message"), finds: "is:accepted", within: "messages" },
     ...some(refusals, `${refusals.toLocaleString("en")} refused`, "is:refused", "messages"),

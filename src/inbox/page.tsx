@@ -115,7 +115,7 @@ function Counts({ app, view: { account, counts, route, typed } }: PageProps) {
         counts.map(({ text, finds, within }) => {
           const isPressed = view === within && typed === finds;
           return (
-            <li key={text}>
+            <li key={finds}>
               <button aria-pressed={isPressed} onClick={() => app.filter(isPressed ? "" : finds, within)}>
                 {text}
               </button>

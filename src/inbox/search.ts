@@ -28,7 +28,7 @@ const aTime = "10:30, 2026-11-22 or 2026-11-22T10:30";
 /** What each operator takes, and how it tests by its value; undefined if it takes no such value. */
 export const operators: readonly (readonly [name: string, takes: string, (value: string) => Test | undefined])[] = [
   ["is", [...states.keys()].join(", "), (value) => states.get(value)],
-  ["to", "a number or a part of it", numberTest],
+  ["to", "a number or a part of it", (value) => (/\d/.test(value) ? numberTest(value) : undefined)],
   ["from", "a sender ID", (value) => (one) => fold(one.senderId ?? "").includes(value)],
   ["key", "the end of a key", (value) => (one) => fold(one.key ?? "").includes(value)],
   ["after", aTime, (value) => timeTest(value, (at, limit) => at >= limit)],

@@ -13,7 +13,7 @@ export const faultList: readonly KnownFault[] = [
   { name: "401", ending: "000401", does: "Refuses the key" },
   { name: "402", ending: "000402", does: "Refuses the message: too few credits" },
   { name: "403", ending: "000403", does: "Refuses the sender ID" },
-  { name: "429", ending: "000429", does: "Refuses the first message to a number: too many requests" },
+  { name: "429", ending: "000429", does: "Refuses the message: too many requests; by its number, only the first" },
   { name: "500", ending: "000500", does: "Fails, and does not accept the message" },
   { name: "502", ending: "000502", does: "Answers as a gateway does, without a body; the message is not accepted" },
   { name: "503", ending: "000503", does: "Is not available, without a body; the message is not accepted" },

@@ -113,18 +113,21 @@ describe("in the inbox", needs("Chromium"), () => {
       await press(page, name);
       await expectShown(page, numbers).toEqual(found);
     }
+    await page.locator("#counts button", { hasText: "1 refused" }).focus();
+    await post(sandbox, { ...hello, to: "+254713000402" });
+    await expectShown(page, "#counts button:focus").toEqual(["2 refused"]);
     await press(page, "1 stray request");
     await expectShown(page, "#requests .to").toEqual(["POST /api/v1/sms/send"]);
-    await expectShown(page, "#counts button").toEqual(["4 requests", "2 accepted", "2 refused", "1 broken answer"]);
-    await press(page, "4 requests");
-    await expectShown(page, "#requests .to").toHaveLength(4);
+    await expectShown(page, "#counts button").toEqual(["5 requests", "2 accepted", "3 refused", "1 broken answer"]);
+    await press(page, "5 requests");
+    await expectShown(page, "#requests .to").toHaveLength(5);
     await page.fill("#search", "code:1234");
     await expectShown(page, "#search-note").toEqual([expect.stringContaining("code:1234 is searched as text")]);
-    await fetch(`${sandbox.url}/_sandbox/messages?to=%2B254712000598`, { method: "DELETE" });
-    await fetch(`${sandbox.url}/_sandbox/messages?to=${encodeURIComponent(hello.to)}`, { method: "DELETE" });
-    await fetch(`${sandbox.url}/_sandbox/messages?to=%2B254712000402`, { method: "DELETE" });
+    for (const to of ["+254712000598", hello.to, "+254712000402", "+254713000402"]) {
+      await fetch(`${sandbox.url}/_sandbox/messages?to=${encodeURIComponent(to)}`, { method: "DELETE" });
+    }
     await page.goto(`${sandbox.url}/#`);
-    await expectShown(page, "#empty .problem").toEqual(["2 requests became no message: see why"]);
+    await expectShown(page, "#empty .problem").toEqual(["3 requests became no message: see why"]);
   });
 
   it("a number without room keeps its end, and a copy is announced", needs("CI to be set"), async () => {

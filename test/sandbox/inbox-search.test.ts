@@ -62,6 +62,7 @@ it.each([
     [],
     "is:constructor is searched as text; is: takes accepted, refused, broken, stray, live, test, account",
   ],
+  ["to:abc", [], "to:abc is searched as text; to: takes a number or a part of it"],
   ["after:noon", [], "after:noon is searched as text; after: takes 10:30, 2026-11-22 or 2026-11-22T10:30"],
 ] as const)("a search for %j says what it does not understand", (typed, found, note) => {
   const search = searchFor(typed);
