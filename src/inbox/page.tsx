@@ -162,7 +162,13 @@ function Rows({ app, view: { conversations, isEmpty, requests, route, rowLimit, 
   );
 }
 
-function Footer({ app, view: { hasNothing, notifies, problem } }: PageProps) {
+function Footer({ app, view: { connection, hasNothing, notifies, problem } }: PageProps) {
+  // A browser shows a download that fails in a corner, if at all.
+  const refuseLost = (event: Event) => {
+    if (connection !== "stopped") return;
+    event.preventDefault();
+    app.actions.say({ text: "Nothing was saved: the sandbox has stopped" });
+  };
   return (
     <footer class="soft">
       <label title="For messages that arrive while this page is hidden">
@@ -176,7 +182,7 @@ function Footer({ app, view: { hasNothing, notifies, problem } }: PageProps) {
         />{" "}
         Notifications
       </label>
-      <p id="exports">
+      <p id="exports" onClick={refuseLost}>
         <a href="/_sandbox/messages.csv" download="messages.csv">
           CSV
         </a>

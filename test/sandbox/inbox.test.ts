@@ -176,6 +176,8 @@ describe("the inbox in a browser", needs("Chromium"), () => {
     await sandbox.close();
     await expectShown(page, "#connection").toEqual(["The sandbox has stopped"]);
     await expectShown(page, numbers).toEqual([hello.to]);
+    await page.click("#exports a");
+    await expectShown(page, "#notice").toEqual(["Nothing was saved: the sandbox has stopped"]);
     await page.setViewportSize({ width: 390, height: 844 });
     await page.click(numbers);
     await expectShown(page, "#connection, #recipient").toEqual(["The sandbox has stopped", hello.to]);
