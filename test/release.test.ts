@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { needs } from "./support/needs.ts";
 
@@ -75,10 +75,6 @@ describe("the check of a tag", needs("POSIX shell", "bash"), () => {
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), "sms-release-"));
     mkdirSync(join(folder, "temporary"));
-  });
-
-  afterEach(() => {
-    rmSync(folder, { recursive: true });
   });
 
   const repository = { type: "git", url: "git+https://example.com/owner/sms.git" };

@@ -1,7 +1,7 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { runChildCommand } from "../../src/commands/shared/child-command.ts";
 import { systemHost } from "../../src/host.ts";
 import { needs } from "../support/needs.ts";
@@ -10,8 +10,6 @@ let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "sms-"));
 });
-afterEach(() => rmSync(folder, { recursive: true }));
-
 /** Runs a command, and gives it these signals once it has made the file `ready`. */
 function run(words: readonly [string, ...string[]], signals: readonly NodeJS.Signals[] = [], isTerminal = false) {
   const host = systemHost();

@@ -1,12 +1,12 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { foldersIn } from "../support/folders.ts";
 import { sms } from "../support/machine.ts";
 
 const to = "+254712345678";
-let folder: string;
+const folder = mkdtempSync(join(tmpdir(), "sms-"));
 let environment: Readonly<Record<string, string>>;
 
 /** What the scripts receive: candidates without their summaries. */
@@ -33,7 +33,6 @@ function under(heading: string, help: string, pattern: RegExp): readonly string[
 }
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "sms-"));
   environment = foldersIn(folder);
   const login = ["login", "--base-url", "http://127.0.0.1:9", "--no-verify", "--with-key"];
   await done([...login, "--key-name", "prod"], "sk_live_abc");
@@ -45,8 +44,6 @@ beforeAll(async () => {
     await done(["send", "--sandbox", "--run", run, "--to", to, "--message", "Hi"]);
   }
 });
-
-afterAll(() => rmSync(folder, { recursive: true }));
 
 describe("completion", () => {
   it.each<[string, readonly string[], readonly string[]]>([

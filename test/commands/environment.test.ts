@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { sms } from "../support/machine.ts";
 
 const send = ["send", "--to", "+254712345678", "-m", "Hi", "--dry-run"];
@@ -31,7 +31,6 @@ describe("a variable that is set but empty", () => {
 
   it("is no reason to send with the key of a profile", async () => {
     const folder = mkdtempSync(join(tmpdir(), "sms-test-"));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
     const environment = { SMS_CONFIG_DIR: folder };
     const login = ["login", "--with-key", "--no-verify", "--base-url", "https://sms.example.com"];
     expect(await sms(login, { environment, stdin: "sk_live_abc" })).toMatchObject({ code: 0 });
@@ -51,7 +50,6 @@ describe("a variable that is set but empty", () => {
 
 it("white space around a variable is dropped", async () => {
   const folder = mkdtempSync(join(tmpdir(), "sms-test-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
   writeFileSync(join(folder, "team.txt"), "+254712345678\n");
   const environment = {
     SMS_BASE_URL: " https://sms.example.com\n",

@@ -35,11 +35,10 @@ const absences = ["--no-color", "--no-input", "--yes"];
 const others = ["--profile", "--json", "--quiet", "--verbose"];
 const wordsOf = (long: string, profile = "shop") => (long === "--profile" ? [long, profile] : [long]);
 
-let template: string;
+const template = mkdtempSync(join(tmpdir(), "sms-options-"));
 let sandbox: Sandbox;
 
 beforeAll(async () => {
-  template = mkdtempSync(join(tmpdir(), "sms-options-"));
   sandbox = await startSandbox({
     port: 0,
     tier: "professional",

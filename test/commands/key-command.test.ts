@@ -1,7 +1,7 @@
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { needs } from "../support/needs.ts";
 import { withSandbox } from "./with-sandbox.ts";
 
@@ -13,8 +13,6 @@ let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "sms-"));
 });
-afterEach(() => rmSync(folder, { recursive: true }));
-
 /** A command that prints this key, and notes each time that it runs. */
 function printing(key: string): string {
   const file = join(folder, "get key");

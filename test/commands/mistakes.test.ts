@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -8,22 +8,18 @@ import { type ScriptedServer, startScriptedServer } from "../support/scripted-se
 import { accept } from "../support/scripts.ts";
 import { files, mistakes, shownMistakes } from "./mistakes.ts";
 
-let folder: string;
+const folder = mkdtempSync(join(tmpdir(), "sms-mistakes-"));
 let service: ScriptedServer;
 let selfSignedService: ScriptedServer;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "sms-mistakes-"));
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
   const tls = selfSigned({ names: ["127.0.0.1"] });
   service = await startScriptedServer({ onRequest: accept() });
   selfSignedService = await startScriptedServer({ tls, onRequest: accept() });
 });
 
-afterAll(async () => {
-  await Promise.all([service.close(), selfSignedService.close()]);
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => Promise.all([service.close(), selfSignedService.close()]));
 
 /** Returns the words of a line as a shell has them, with the paths of the files. */
 function wordsOf(line: string): readonly string[] {

@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { version } from "../../src/version.ts";
 import { sms } from "../support/machine.ts";
 
@@ -90,7 +90,6 @@ test("send --sandbox uses no profile, and refuses one", async () => {
 
 test("a run of the sandbox uses no profile when it is resumed, and refuses one", async () => {
   const folder = mkdtempSync(join(tmpdir(), "sms-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
   const environment = { SMS_STATE_DIR: folder };
   const send = ["send", "--sandbox", "--run", "topup", "--to", "+254712345678", "--message", "Hi"];
   expect(await sms(send, { environment })).toMatchObject({ code: 0 });

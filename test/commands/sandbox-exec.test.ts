@@ -1,7 +1,7 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
+import { beforeEach, describe, expect, it, test } from "vitest";
 import { type Machine, sms } from "../support/machine.ts";
 import { needs } from "../support/needs.ts";
 import { startSms } from "../support/sms.ts";
@@ -11,8 +11,6 @@ let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "sms-"));
 });
-afterEach(() => rmSync(folder, { recursive: true }));
-
 /** A script that sends that many messages, like any other client, and notes the answers and its environment. */
 function script(messages: number): string {
   const path = join(folder, "script.mjs");

@@ -1,13 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, it, onTestFinished, test } from "vitest";
+import { describe, expect, it, onTestFinished, test } from "vitest";
 import { sms } from "../support/machine.ts";
 import { type RunningSms, startSms } from "../support/sms.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sms-sandbox-"));
-afterAll(() => rmSync(folder, { recursive: true }));
-
 function configFile(content: unknown): string {
   const path = join(folder, `${Math.random()}.json`);
   writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));

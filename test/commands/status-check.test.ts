@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished, test } from "vitest";
@@ -221,7 +221,6 @@ describe("sms status --check fails", () => {
 
 test("sms status --check trusts a certificate of NODE_EXTRA_CA_CERTS", async () => {
   const folder = mkdtempSync(join(tmpdir(), "sms-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
   const tls = selfSigned({ names: ["127.0.0.1"] });
   writeFileSync(join(folder, "ca.pem"), tls.cert);
   const environment = await at({ tls, onRequest: answer(400, {}) });

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach } from "vitest";
@@ -32,10 +32,7 @@ export function withRuns() {
     };
   });
 
-  afterEach(async () => {
-    await sandbox.close();
-    rmSync(folder, { recursive: true });
-  });
+  afterEach(() => sandbox.close());
 
   const run = (args: readonly string[], machine: Machine = {}) =>
     sms(args, { ...machine, environment: { ...environment, ...machine.environment } });

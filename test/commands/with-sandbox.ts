@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
+import { afterAll, beforeAll, beforeEach } from "vitest";
 import { type Sandbox, startSandbox } from "../../src/sandbox/server.ts";
 import { foldersIn } from "../support/folders.ts";
 import { type Machine, sms } from "../support/machine.ts";
@@ -19,8 +19,6 @@ export function withSandbox() {
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), "sms-"));
   });
-  afterEach(() => rmSync(folder, { recursive: true }));
-
   const run = (args: readonly string[], machine: Machine = {}) =>
     sms(args, { ...machine, environment: { ...foldersIn(folder), ...machine.environment } });
   return {

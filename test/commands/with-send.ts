@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect } from "vitest";
@@ -21,10 +21,7 @@ export function withSend() {
     folder = mkdtempSync(join(tmpdir(), "sms-"));
   });
 
-  afterAll(async () => {
-    await sandbox.close();
-    rmSync(folder, { recursive: true });
-  });
+  afterAll(() => sandbox.close());
 
   const run = (args: readonly string[], machine: Machine = {}) =>
     sms(args, { ...machine, environment: { ...environment, ...machine.environment } });

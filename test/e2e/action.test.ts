@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { needs } from "../support/needs.ts";
 import { type Script, startScriptedServer } from "../support/scripted-server.ts";
@@ -19,8 +19,6 @@ beforeEach(() => {
   writeFileSync(join(home, "sms"), `#!/bin/sh\nexec ${words.join(" ")} "$@"\n`, { mode: 0o755 });
   writeFileSync(join(home, "output"), "");
 });
-
-afterEach(() => rmSync(home, { recursive: true }));
 
 /** Runs the script of the action as a runner does; `sms` is a shell script in place of the program. */
 async function act(onRequest: Script, inputs: Readonly<Record<string, string>> = {}, sms?: string) {

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -20,10 +20,7 @@ beforeEach(async () => {
   server = await startScriptedServer({ onRequest: accept() });
 });
 
-afterEach(async () => {
-  await server.close();
-  rmSync(folder, { recursive: true });
-});
+afterEach(() => server.close());
 
 const sms = shellLine([...program, "send", "--to", "+254712345678", "--quiet"]);
 const texts = () => server.requests.map(({ body }) => (JSON.parse(body) as { message: string }).message);

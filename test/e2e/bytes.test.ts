@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -11,16 +11,12 @@ import { accept } from "../support/scripts.ts";
 import { shellLine } from "../support/shell.ts";
 import { program } from "../support/sms.ts";
 
-let folder: string;
+const folder = mkdtempSync(join(tmpdir(), "sms-bytes-"));
 let server: ScriptedServer;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "sms-bytes-"));
   server = await startScriptedServer({ onRequest: accept() });
 });
-afterAll(async () => {
-  await server.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => server.close());
 
 /** Runs a line of a POSIX shell, which makes the bytes that no string of ours can have. */
 function inShell(line: string): Promise<string> {

@@ -1,7 +1,7 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { account, key, token, writings } from "../support/canary.ts";
 import { runBuilt } from "../support/built.ts";
 import * as inProcess from "../support/machine.ts";
@@ -10,14 +10,11 @@ import { type Script, startScriptedServer } from "../support/scripted-server.ts"
 import { accept, answer } from "../support/scripts.ts";
 import type { Ended } from "../support/sms.ts";
 
-let folder: string;
+const folder = mkdtempSync(join(tmpdir(), "sms-echo-"));
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "sms-echo-"));
   writeFileSync(join(folder, "key"), `${key}\n`, { mode: 0o600 });
   writeFileSync(join(folder, "print-key"), `#!/bin/sh\ncat "$(dirname "$0")/key"\n`, { mode: 0o700 });
 });
-afterAll(() => rmSync(folder, { recursive: true }));
-
 /** Answers with this text in every field, in the name of a field and in headers. */
 function echoing(echo: string): Script {
   const header = { "x-echo": echo, "set-cookie": `a=${echo}` };

@@ -1,16 +1,15 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { needs } from "../support/needs.ts";
 import { shellLine } from "../support/shell.ts";
 import { program } from "../support/sms.ts";
 
-let folder: string;
+const folder = mkdtempSync(join(tmpdir(), "sms-"));
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "sms-"));
   const sms = join(folder, "sms");
   writeFileSync(sms, `#!/bin/sh\nexec ${shellLine(program)} "$@"\n`);
   chmodSync(sms, 0o755);
@@ -22,8 +21,6 @@ beforeAll(() => {
   spawnSync(sms, ["send", "--sandbox", "--run", "topup", "--to", "+254712345678", "--message", "Hi"], options());
   spawnSync(sms, login, { ...options(), input: "sk_test_abc" });
 });
-
-afterAll(() => rmSync(folder, { recursive: true }));
 
 /** A shell finds `sms` and one file, and none of the person's settings. */
 function options() {

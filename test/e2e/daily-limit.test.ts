@@ -1,8 +1,8 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { numbers } from "../commands/with-runs.ts";
 import { runBuilt } from "../support/built.ts";
 import { foldersIn } from "../support/folders.ts";
@@ -14,13 +14,7 @@ import { trials } from "../support/trials.ts";
 
 const to = "+254712345678";
 const live = { SMS_API_KEY: "sk_live_abc" };
-let folder: string;
-
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "sms-daily-"));
-});
-
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = mkdtempSync(join(tmpdir(), "sms-daily-"));
 
 /** Starts a service that charges each message it gets, and a function that runs commands against it in folders of its own. */
 async function startCharging(name: string, credits: (index: number) => number, answerMs = 0, start = runBuilt) {

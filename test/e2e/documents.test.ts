@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { blocks, blockWith } from "../support/blocks.ts";
 import { needs } from "../support/needs.ts";
 import { shellLine } from "../support/shell.ts";
@@ -10,15 +10,12 @@ import { program } from "../support/sms.ts";
 
 const posix = needs("POSIX shell");
 const inCi = { ...needs("POSIX shell", "CI to be set"), timeout: 60_000 };
-let folder: string;
+const folder = mkdtempSync(join(tmpdir(), "sms-"));
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "sms-"));
   writeFileSync(join(folder, "sms"), `#!/bin/sh\nexec ${shellLine(program)} "$@"\n`);
   chmodSync(join(folder, "sms"), 0o755);
 });
-
-afterAll(() => rmSync(folder, { recursive: true }));
 
 function shell(script: string): string {
   const PATH = `${folder}${delimiter}${process.env["PATH"]}`;

@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { runBuilt } from "../support/built.ts";
 import { selfSigned } from "../support/certificates.ts";
 import { allowanceMs, failed, failureOf } from "../support/fault.ts";
@@ -15,8 +15,6 @@ const certificate = selfSigned({ names: ["acme.invalid"] });
 const folder = mkdtempSync(join(tmpdir(), "sms-test-"));
 const trustedFile = join(folder, "trusted.pem");
 beforeAll(() => writeFileSync(trustedFile, certificate.cert));
-afterAll(() => rmSync(folder, { recursive: true }));
-
 interface Sent {
   readonly ended: Ended;
   readonly proxy: ScriptedProxy;

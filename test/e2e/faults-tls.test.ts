@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { runBuilt } from "../support/built.ts";
 import { type Certificate, selfSigned } from "../support/certificates.ts";
 import { type Fault, stage, staged } from "../support/fault.ts";
@@ -18,8 +18,6 @@ const folder = mkdtempSync(join(tmpdir(), "sms-test-"));
 const trustedFile = join(folder, "trusted.pem");
 const trusting = { NODE_EXTRA_CA_CERTS: trustedFile };
 beforeAll(() => writeFileSync(trustedFile, here.cert + elsewhere.cert + expired.cert));
-afterAll(() => rmSync(folder, { recursive: true }));
-
 const unreachable = { exitCode: 9, outcome: "unsent", errorCode: "UNREACHABLE", posts: 0 } as const;
 const noAnswer = {
   exitCode: 10,

@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { endings } from "../../src/errors.ts";
 import { failing, type FileCall, fileCalls } from "../support/file-calls.ts";
 import { copyPrivate, foldersIn } from "../support/folders.ts";
@@ -19,8 +19,6 @@ const sweep = process.env["SWEEP"]?.split(",");
 const few = trials("FAULTS", 1, 2);
 
 const root = mkdtempSync(join(tmpdir(), "sms-faults-"));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
-
 type Words = readonly string[];
 
 /** A command whose calls on files fail, one in each trial. */

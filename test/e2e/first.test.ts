@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -12,7 +12,6 @@ async function service(totalCredits: number) {
   const server = await startScriptedServer({ onRequest: accept({ totalCredits }) });
   onTestFinished(server.close);
   const folder = mkdtempSync(join(tmpdir(), "sms-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
   const env = { SMS_CONFIG_DIR: folder, SMS_STATE_DIR: folder, SMS_BASE_URL: server.url, SMS_API_KEY: "sk_live_first" };
   return { server, env };
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -12,15 +12,13 @@ import { onTerminal } from "../support/terminal.ts";
 
 const hi = ["send", "--to", "+254712345678", "-m", "Hi"];
 let sandbox: Sandbox;
-let folder: string;
+const folder = mkdtempSync(join(tmpdir(), "sms-"));
 beforeAll(async () => {
   sandbox = await startSandbox({ port: 0, now: Date.now, newId: randomUUID });
-  folder = mkdtempSync(join(tmpdir(), "sms-"));
 });
 afterAll(async () => {
   await cleanUp();
   await sandbox.close();
-  rmSync(folder, { recursive: true });
 });
 
 const given = (command: string) => ({

@@ -20,10 +20,7 @@ beforeEach(async () => {
   mkdirSync(state, { mode: 0o700 });
 });
 
-afterEach(async () => {
-  await server.close();
-  rmSync(folder, { recursive: true });
-});
+afterEach(() => server.close());
 
 const runFolder = () => join(state, "runs", "topup");
 

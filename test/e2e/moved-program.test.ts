@@ -49,7 +49,6 @@ it(
 
 it("tells how an upgrade of itself ended", needs("POSIX shell", "the npm package"), async () => {
   const folder = mkdtempSync(join(tmpdir(), "sms-moved-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
   const copy = join(folder, "program");
   const sms = copyProgram(copy);
   const server = await startScriptedServer({ onRequest: accept() });

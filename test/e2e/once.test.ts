@@ -31,10 +31,7 @@ beforeEach(async () => {
   });
 });
 
-afterEach(async () => {
-  await server.close();
-  rmSync(folder, { recursive: true });
-});
+afterEach(() => server.close());
 
 const environment = () => ({ SMS_BASE_URL: server.url, ...testKey, SMS_STATE_DIR: join(folder, "state") });
 const line = (key: string) => ["send", "--to", "+254712345678", "--message", "Hi", "--once", key, "--json"];

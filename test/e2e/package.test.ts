@@ -15,19 +15,14 @@ import { accept } from "../support/scripts.ts";
 // Node 22 and newer warn if both variables are set, and vitest sets one of them.
 const env = { ...process.env, NO_COLOR: undefined, FORCE_COLOR: undefined };
 const npm = { encoding: "utf8", shell: process.platform === "win32", env } as const;
-let folder: string;
+const folder = mkdtempSync(join(tmpdir(), "sms-package-"));
 let tarball: string;
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "sms-package-"));
   execFileSync("npm", ["pack", "--ignore-scripts", "--silent", "--pack-destination", folder], npm);
   tarball = join(folder, readdirSync(folder)[0] ?? "");
   execFileSync("npm", ["install", "--offline", "--no-audit", "--no-fund", "--prefix", folder, tarball], npm);
 }, 60_000);
-
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
 
 function installed(...args: readonly string[]) {
   const { status, stdout, stderr } = spawnSync(join(folder, "node_modules", ".bin", "sms"), args, npm);

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
@@ -40,10 +40,7 @@ describe("a plan on a terminal, and the answer no", needs("script"), () => {
     };
   });
 
-  afterAll(async () => {
-    await sandbox.close();
-    rmSync(folder, { recursive: true });
-  });
+  afterAll(() => sandbox.close());
 
   const on = (columns: number, words: readonly string[], sees: string, types: string) =>
     lineOnTerminal(shellLine([...program, ...words]), environment, [{ sees, types }], columns);

@@ -8,7 +8,6 @@ import {
   openSync,
   readdirSync,
   readFileSync,
-  rmSync,
   writeFileSync,
   writeSync,
 } from "node:fs";
@@ -42,10 +41,7 @@ beforeEach(async () => {
   };
 });
 
-afterEach(async () => {
-  await server.close();
-  rmSync(folder, { recursive: true });
-});
+afterEach(() => server.close());
 
 const sent = () => server.requests.filter(({ body }) => body !== "{}").map(({ body }) => JSON.parse(body).to as string);
 const twice = () => sent().length - new Set(sent()).size;

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -91,10 +91,7 @@ it(
     const random = randomFrom(seed);
     const service = await startStormService(random);
     const folder = mkdtempSync(join(tmpdir(), "sms-storm-"));
-    onTestFinished(async () => {
-      await service.close();
-      rmSync(folder, { recursive: true });
-    });
+    onTestFinished(() => service.close());
     const state = join(folder, "state");
     const list = join(folder, "list.txt");
     writeFileSync(list, Array.from({ length: messages }, (_, index) => `${stormNumber(index)}\n`).join(""));

@@ -1,23 +1,15 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
-import { rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { blockWith } from "../support/blocks.ts";
 import { needs } from "../support/needs.ts";
 
 const inputs = ["bin", "build", "src", "package.json", "package-lock.json", "tsconfig.json", "README.md", "LICENSE"];
-let folder: string;
-
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "sms-supply-chain-"));
-});
-
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
+const folder = mkdtempSync(join(tmpdir(), "sms-supply-chain-"));
 
 describe("the build", () => {
   const copy = () => join(folder, "a copy of the tree");

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -38,7 +38,6 @@ function startOn(args: readonly string[], env: Readonly<Record<string, string>>,
   child.stderr.on("data", (chunk: Buffer) => (said += chunk.toString()));
   onTestFinished(async () => {
     child.kill("SIGKILL");
-    rmSync(folder, { recursive: true, force: true });
   });
   return { child, ended: once(child, "close"), said: () => said };
 }

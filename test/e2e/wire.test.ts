@@ -1,14 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { runAgainst, type ScriptedRun, type ScriptedRunOptions, sendHi, testKey } from "../support/scripted-run.ts";
 import { accept } from "../support/scripts.ts";
 import { runSms } from "../support/sms.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sms-test-"));
-afterAll(() => rmSync(folder, { recursive: true }));
-
 /** Runs the program against a server that accepts every message. */
 function run(args: readonly string[], options?: ScriptedRunOptions): Promise<ScriptedRun> {
   return runAgainst({ onRequest: accept() }, args, options);

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { createInterface } from "node:readline";
 import { build } from "rolldown";
-import { afterAll, onTestFinished } from "vitest";
+import { onTestFinished } from "vitest";
 
 /** A child process that talks in lines. */
 export interface Child {
@@ -17,17 +17,14 @@ export interface Child {
   readonly ended: Promise<number | null>;
 }
 
-/** A temporary folder, removed at the end of the test. */
+/** A temporary folder, which `test/support/suite.ts` removes with all others. */
 export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "sms-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
+  return mkdtempSync(join(tmpdir(), "sms-"));
 }
 
 /** Bundles a TypeScript entry for this file's tests and returns the path of the script. */
 export async function bundle(entry: string): Promise<string> {
   const dir = mkdtempSync(join(tmpdir(), "sms-"));
-  afterAll(() => rmSync(dir, { recursive: true, force: true }));
   await build({
     input: entry,
     platform: "node",

@@ -1,7 +1,7 @@
-import { existsSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it, test } from "vitest";
+import { beforeEach, expect, it, test } from "vitest";
 import { makeFolder } from "../../src/files/durable.ts";
 import { sendHi, testKey } from "../support/scripted-run.ts";
 import { accept } from "../support/scripts.ts";
@@ -13,10 +13,6 @@ let folder: string;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "sms-folder-"));
-});
-
-afterEach(() => {
-  rmSync(folder, { recursive: true });
 });
 
 it("creates all missing folders with mode 0700", () => {

@@ -1,20 +1,17 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { findProgram } from "../../src/files/program.ts";
 
-let folder: string;
+const folder = mkdtempSync(join(tmpdir(), "sms-"));
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "sms-"));
   mkdirSync(join(folder, "tool.com"));
   for (const name of ["tool", "tool.exe", "other.com", "other.exe", "script", "script.cmd"]) {
     writeFileSync(join(folder, name), "", { mode: 0o755 });
   }
   writeFileSync(join(folder, "text"), "", { mode: 0o644 });
 });
-afterAll(() => rmSync(folder, { recursive: true }));
-
 it.each([
   ["linux", "tool", "tool"],
   ["linux", "other", undefined],

@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { systemHost } from "../../src/host.ts";
 import { checkedAccount, environmentCredentials as credentialsOn } from "../../src/profiles/environment.ts";
 
@@ -15,7 +15,6 @@ const email = "jo@example.com";
 /** A file in a folder that is removed after the test. */
 function fileOf(content: string): string {
   const folder = mkdtempSync(join(tmpdir(), "sms-test-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
   const path = join(folder, "key");
   writeFileSync(path, content);
   return path;

@@ -1,17 +1,12 @@
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type CommandHost, commandWords, keyFromCommand } from "../../src/profiles/key-command.ts";
 import { needs } from "../support/needs.ts";
 
 const key = "sk_live_canary77";
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "sms-"));
-});
-afterAll(() => rmSync(folder, { recursive: true }));
-
+const folder = mkdtempSync(join(tmpdir(), "sms-"));
 function hostWith(path: string, stop = new AbortController()): CommandHost {
   return {
     environment: { PATH: path, KEY: key },

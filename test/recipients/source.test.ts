@@ -1,14 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { openSource } from "../../src/recipients/source.ts";
 import { systemHost } from "../../src/host.ts";
 import { chunksOf } from "./reading.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "source-"));
-afterAll(() => rmSync(folder, { recursive: true }));
-
 const host = {
   readFile: systemHost().readFile,
   stdin: { isTerminal: () => false, chunks: () => chunksOf("piped") },

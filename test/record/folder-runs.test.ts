@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { encodeEntry } from "../../src/record/journal-entry.ts";
 import { folderRuns } from "../../src/record/folder/runs.ts";
 import { openJournal } from "../../src/record/folder/journal.ts";
@@ -24,7 +24,6 @@ import { describeRuns } from "./runs-suite.ts";
 
 function newState() {
   const path = mkdtempSync(join(tmpdir(), "sms-runs-"));
-  onTestFinished(() => rmSync(path, { recursive: true }));
   return ours(join(path, "state"));
 }
 

@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import { readSpend } from "../../src/record/spend.ts";
 import { openAt } from "./place.ts";
 
@@ -12,7 +12,6 @@ const to = Date.parse("2026-12-01T00:00:00Z");
 // `npm run bench -- history` measures time and memory of 100,000.
 it("of 20,000 lines is listed and summed, whole and in order", { timeout: 20_000 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), "sms-history-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
   mkdirSync(join(folder, "history"), { mode: 0o700 });
   const common = {
     took: 100,

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach } from "vitest";
@@ -21,10 +21,7 @@ export function withHistory() {
     folder = mkdtempSync(join(tmpdir(), "sms-"));
   });
 
-  afterEach(async () => {
-    await sandbox.close();
-    rmSync(folder, { recursive: true });
-  });
+  afterEach(() => sandbox.close());
 
   const run = (args: readonly string[], machine: Machine = {}) =>
     sms(args, {

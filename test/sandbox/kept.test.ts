@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { fileOf, openKeptFile } from "../../src/sandbox/kept-file.ts";
 import type { Sandbox } from "../../src/sandbox/server.ts";
 import { start as startChild } from "../files/child.ts";
@@ -33,8 +33,6 @@ beforeEach(() => {
   warnings = [];
   ids = 0;
 });
-afterEach(() => rmSync(folder, { recursive: true }));
-
 function start(): Promise<Sandbox> {
   const kept = openKeptFile(path, process.getuid?.(), (warning) => warnings.push(warning));
   return runSandbox({ kept, newId: () => `message-${++ids}` });

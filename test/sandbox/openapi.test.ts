@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Validator } from "@seriousme/openapi-schema-validator";
@@ -118,7 +118,6 @@ interface Command {
 /** The requests of these commands, which share their folders. */
 async function requestsOf(commands: readonly Command[], script: Script = accept()) {
   const folder = mkdtempSync(join(tmpdir(), "sms-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
   const list = join(folder, "list.csv");
   writeFileSync(list, `to,name,message\n${first},Shop,\n${second},,"Жду 😀"\n`);
   const server = await startScriptedServer({ onRequest: script });

@@ -15,19 +15,15 @@ const recipient = "+254722000111";
 const message = "Of nobody else";
 let server: ScriptedServer;
 /** A copy of the program. */
-let folder: string;
+const folder = mkdtempSync(join(tmpdir(), "sms-compiled-"));
 const cache = () => join(folder, ".compile-cache");
 
 beforeAll(async () => {
   server = await startScriptedServer({ onRequest: accept() });
-  folder = mkdtempSync(join(tmpdir(), "sms-compiled-"));
   for (const part of ["bin", "dist"]) cpSync(part, join(folder, part), { recursive: true });
 });
 
-afterAll(async () => {
-  await server.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => server.close());
 
 beforeEach(() => rmSync(cache(), { recursive: true, force: true }));
 

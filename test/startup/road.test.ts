@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -18,18 +18,14 @@ interface Loaded {
 }
 
 const probe = fileURLToPath(new URL("../support/road.cjs", import.meta.url));
-let folder: string;
+const folder = mkdtempSync(join(tmpdir(), "sms-road-"));
 let server: ScriptedServer;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "sms-road-"));
   server = await startScriptedServer({ onRequest: accept() });
 });
 
-afterAll(async () => {
-  await server.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => server.close());
 
 async function loadedBy(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Loaded> {
   const path = join(folder, "loaded.json");

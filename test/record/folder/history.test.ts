@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { openAt } from "../place.ts";
 import { entryAt } from "../terms.ts";
 
@@ -12,8 +12,6 @@ beforeEach(() => {
   place = mkdtempSync(join(tmpdir(), "sms-history-"));
   path = join(place, "history", "2026-11.ndjson");
 });
-
-afterEach(() => rmSync(place, { recursive: true }));
 
 const append = async (minute: number) => (await openAt(place).history()).append(entryAt(minute));
 
