@@ -1,10 +1,10 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { needs } from "./support/needs.ts";
+import { temporaryFolder } from "./support/folders.ts";
 
 interface Step {
   readonly name?: string;
@@ -73,7 +73,7 @@ describe("the check of a tag", needs("POSIX shell", "bash"), () => {
   let folder: string;
 
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), "sms-release-"));
+    folder = temporaryFolder();
     mkdirSync(join(folder, "temporary"));
   });
 
@@ -139,7 +139,7 @@ describe("the archive of a standalone program", needs("POSIX shell", "bash"), ()
     ["linux-x64", "sms-linux-x64"],
     ["win-x64", "sms-win-x64.exe"],
   ] as const)("has the licences beside the program for %s", ([target, program]) => {
-    const folder = mkdtempSync(join(tmpdir(), "sms-release-"));
+    const folder = temporaryFolder();
     mkdirSync(join(folder, "binaries"));
     for (const name of [program, `LICENSES-${target}.txt`]) writeFileSync(join(folder, "binaries", name), name);
     const script = `${archive}\ntar -tzf "$RUNNER_TEMP/binary/sms-$TARGET.tar.gz"`;

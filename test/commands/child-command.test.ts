@@ -1,14 +1,15 @@
-import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
-import { constants, tmpdir } from "node:os";
+import { existsSync, writeFileSync } from "node:fs";
+import { constants } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { runChildCommand } from "../../src/commands/shared/child-command.ts";
 import { systemHost } from "../../src/host.ts";
 import { needs } from "../support/needs.ts";
+import { temporaryFolder } from "../support/folders.ts";
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "sms-"));
+  folder = temporaryFolder();
 });
 /** Runs a command, and gives it these signals once it has made the file `ready`. */
 function run(words: readonly [string, ...string[]], signals: readonly NodeJS.Signals[] = [], isTerminal = false) {

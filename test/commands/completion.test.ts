@@ -1,12 +1,11 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { foldersIn } from "../support/folders.ts";
+import { foldersIn, temporaryFolder } from "../support/folders.ts";
 import { sms } from "../support/machine.ts";
 
 const to = "+254712345678";
-const folder = mkdtempSync(join(tmpdir(), "sms-"));
+const folder = temporaryFolder();
 let environment: Readonly<Record<string, string>>;
 
 /** What the scripts receive: candidates without their summaries. */

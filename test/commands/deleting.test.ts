@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
 import { acquireLock } from "../../src/files/lock.ts";
 import { startSandbox } from "../../src/sandbox/server.ts";
 import { sms, type Machine } from "../support/machine.ts";
+import { temporaryFolder } from "../support/folders.ts";
 
 const folders = { config: "", state: "" };
 const stored = () => readFileSync(join(folders.config, "credentials.json"), "utf8");
@@ -15,7 +15,7 @@ const run = (args: readonly string[], machine: Machine = {}) => {
 };
 
 beforeEach(async () => {
-  const folder = mkdtempSync(join(tmpdir(), "sms-"));
+  const folder = temporaryFolder();
   Object.assign(folders, { config: join(folder, "config"), state: join(folder, "state") });
   const login = ["login", "--no-verify", "--base-url", "https://sms.example.com", "--with-key"];
   await run([...login, "--key-name", "old"], { stdin: "sk_test_old" });

@@ -1,8 +1,8 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { sms } from "../support/machine.ts";
+import { temporaryFolder } from "../support/folders.ts";
 
 const send = ["send", "--to", "+254712345678", "-m", "Hi", "--dry-run"];
 const given = { SMS_BASE_URL: "http://127.0.0.1:9", SMS_API_KEY: "sk_test_abc" };
@@ -30,7 +30,7 @@ describe("a variable that is set but empty", () => {
   });
 
   it("is no reason to send with the key of a profile", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "sms-test-"));
+    const folder = temporaryFolder();
     const environment = { SMS_CONFIG_DIR: folder };
     const login = ["login", "--with-key", "--no-verify", "--base-url", "https://sms.example.com"];
     expect(await sms(login, { environment, stdin: "sk_live_abc" })).toMatchObject({ code: 0 });
@@ -49,7 +49,7 @@ describe("a variable that is set but empty", () => {
 });
 
 it("white space around a variable is dropped", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "sms-test-"));
+  const folder = temporaryFolder();
   writeFileSync(join(folder, "team.txt"), "+254712345678\n");
   const environment = {
     SMS_BASE_URL: " https://sms.example.com\n",

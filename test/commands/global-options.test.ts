@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { lstatSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { everyCommand } from "../../src/commands/help/pages.ts";
@@ -9,7 +8,7 @@ import { nameOf } from "../../src/commands/shared/options.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox/server.ts";
 import { acceptedBy } from "../../src/commands/shared/option-values.ts";
 import { leftBy } from "../files/left-lock.ts";
-import { copyPrivate, foldersIn } from "../support/folders.ts";
+import { copyPrivate, foldersIn, temporaryFolder } from "../support/folders.ts";
 import { type Ended, type Machine, sms } from "../support/machine.ts";
 import { type CommandLine, commandLines, existingList } from "./command-lines.ts";
 
@@ -35,7 +34,7 @@ const absences = ["--no-color", "--no-input", "--yes"];
 const others = ["--profile", "--json", "--quiet", "--verbose"];
 const wordsOf = (long: string, profile = "shop") => (long === "--profile" ? [long, profile] : [long]);
 
-const template = mkdtempSync(join(tmpdir(), "sms-options-"));
+const template = temporaryFolder();
 let sandbox: Sandbox;
 
 beforeAll(async () => {
@@ -93,7 +92,7 @@ function stampOf(folder: string): string {
 }
 
 function copyTemplate(): Copy {
-  const folder = mkdtempSync(join(tmpdir(), "sms-options-"));
+  const folder = temporaryFolder();
   copyPrivate(template, folder);
   return { folder, stamp: stampOf(folder) };
 }

@@ -1,9 +1,9 @@
-import { chmodSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { needs } from "../support/needs.ts";
 import { withSandbox } from "./with-sandbox.ts";
+import { temporaryFolder } from "../support/folders.ts";
 
 const hi = ["send", "--to", "+254712345678", "-m", "Hi"];
 const { sandbox, storePath, run, json } = withSandbox();
@@ -11,7 +11,7 @@ const path = { PATH: process.env["PATH"] ?? "" };
 let folder: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "sms-"));
+  folder = temporaryFolder();
 });
 /** A command that prints this key, and notes each time that it runs. */
 function printing(key: string): string {

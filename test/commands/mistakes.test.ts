@@ -1,5 +1,4 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { selfSigned } from "../support/certificates.ts";
@@ -7,8 +6,9 @@ import { sms } from "../support/machine.ts";
 import { type ScriptedServer, startScriptedServer } from "../support/scripted-server.ts";
 import { accept } from "../support/scripts.ts";
 import { files, mistakes, shownMistakes } from "./mistakes.ts";
+import { temporaryFolder } from "../support/folders.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "sms-mistakes-"));
+const folder = temporaryFolder();
 let service: ScriptedServer;
 let selfSignedService: ScriptedServer;
 

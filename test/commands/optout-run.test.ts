@@ -1,11 +1,11 @@
-import { existsSync, mkdtempSync, readdirSync, renameSync, utimesSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, renameSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { type Machine, sms } from "../support/machine.ts";
 import { accept, answer } from "../support/scripts.ts";
 import { type Script, type ScriptedServer, startScriptedServer } from "../support/scripted-server.ts";
 import { fast, numbers } from "./with-runs.ts";
+import { temporaryFolder } from "../support/folders.ts";
 
 const all = numbers(3);
 const [first = "", second = "", third = ""] = all;
@@ -20,7 +20,7 @@ let onRequest: (to: string) => Promise<unknown>;
 let script: Script;
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "sms-"));
+  folder = temporaryFolder();
   texted = [];
   onRequest = async () => {};
   script = accept();

@@ -1,9 +1,7 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { version } from "../../src/version.ts";
 import { sms } from "../support/machine.ts";
+import { temporaryFolder } from "../support/folders.ts";
 
 /** Runs a command line that must be a usage error, and returns its JSON. */
 async function refusal(args: readonly string[], environment = {}): Promise<unknown> {
@@ -89,7 +87,7 @@ test("send --sandbox uses no profile, and refuses one", async () => {
 });
 
 test("a run of the sandbox uses no profile when it is resumed, and refuses one", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "sms-"));
+  const folder = temporaryFolder();
   const environment = { SMS_STATE_DIR: folder };
   const send = ["send", "--sandbox", "--run", "topup", "--to", "+254712345678", "--message", "Hi"];
   expect(await sms(send, { environment })).toMatchObject({ code: 0 });

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, test } from "vitest";
@@ -6,10 +6,11 @@ import { type Machine, sms } from "../support/machine.ts";
 import { needs } from "../support/needs.ts";
 import { startSms } from "../support/sms.ts";
 import { onTerminal } from "../support/terminal.ts";
+import { temporaryFolder } from "../support/folders.ts";
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "sms-"));
+  folder = temporaryFolder();
 });
 /** A script that sends that many messages, like any other client, and notes the answers and its environment. */
 function script(messages: number): string {

@@ -1,11 +1,11 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, test } from "vitest";
 import { sms } from "../support/machine.ts";
 import { type RunningSms, startSms } from "../support/sms.ts";
+import { temporaryFolder } from "../support/folders.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "sms-sandbox-"));
+const folder = temporaryFolder();
 function configFile(content: unknown): string {
   const path = join(folder, `${Math.random()}.json`);
   writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));

@@ -1,15 +1,13 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { expect, it } from "vitest";
 import { sms } from "../support/machine.ts";
+import { temporaryFolder } from "../support/folders.ts";
 
 const rows = "to,name,due\n+254712345678,Amina,5\n+254712345679,Otieno,7\n";
 
 /** What a dry run says on stderr. */
 async function warned(message: string): Promise<string> {
   const args = ["send", "--sandbox", "--dry-run", "--recipients", "-", "--message", message];
-  const environment = { SMS_STATE_DIR: mkdtempSync(join(tmpdir(), "sms-braces-")) };
+  const environment = { SMS_STATE_DIR: temporaryFolder() };
   const { code, stdout, stderr } = await sms(args, { stdin: rows, environment });
   expect(code).toBe(0);
   return stdout + stderr;

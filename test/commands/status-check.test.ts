@@ -1,5 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished, test } from "vitest";
 import { selfSigned } from "../support/certificates.ts";
@@ -9,6 +8,7 @@ import { type ScriptedServerOptions, startScriptedServer } from "../support/scri
 import { answer, write } from "../support/scripts.ts";
 import { runSms } from "../support/sms.ts";
 import { withSandbox } from "./with-sandbox.ts";
+import { temporaryFolder } from "../support/folders.ts";
 
 const { sandbox, storePath, run, json, login } = withSandbox();
 
@@ -220,7 +220,7 @@ describe("sms status --check fails", () => {
 });
 
 test("sms status --check trusts a certificate of NODE_EXTRA_CA_CERTS", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "sms-"));
+  const folder = temporaryFolder();
   const tls = selfSigned({ names: ["127.0.0.1"] });
   writeFileSync(join(folder, "ca.pem"), tls.cert);
   const environment = await at({ tls, onRequest: answer(400, {}) });

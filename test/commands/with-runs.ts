@@ -1,9 +1,8 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach } from "vitest";
 import { type Sandbox, startSandbox } from "../../src/sandbox/server.ts";
-import { foldersIn } from "../support/folders.ts";
+import { foldersIn, temporaryFolder } from "../support/folders.ts";
 import { type Machine, sms } from "../support/machine.ts";
 
 /** A rate at which no run of a test waits. */
@@ -24,7 +23,7 @@ export function withRuns() {
     let ids = 0;
     const newId = () => `msg_${++ids}`;
     sandbox = await startSandbox({ port: 0, tier: "professional", credits: 5, now: Date.now, newId });
-    folder = mkdtempSync(join(tmpdir(), "sms-"));
+    folder = temporaryFolder();
     environment = {
       ...foldersIn(folder),
       SMS_BASE_URL: sandbox.url,

@@ -1,9 +1,7 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import { type Sandbox, startSandbox } from "../../src/sandbox/server.ts";
-import { foldersIn } from "../support/folders.ts";
+import { foldersIn, temporaryFolder } from "../support/folders.ts";
 import { type Machine, sms } from "../support/machine.ts";
 
 /** Starts a sandbox for the tests of a file, gives each test empty folders for credentials and state, and runs commands there. */
@@ -17,7 +15,7 @@ export function withSandbox() {
   });
   afterAll(() => sandbox.close());
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), "sms-"));
+    folder = temporaryFolder();
   });
   const run = (args: readonly string[], machine: Machine = {}) =>
     sms(args, { ...machine, environment: { ...foldersIn(folder), ...machine.environment } });

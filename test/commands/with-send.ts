@@ -1,9 +1,9 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect } from "vitest";
 import { type Sandbox, startSandbox } from "../../src/sandbox/server.ts";
 import { type Machine, sms } from "../support/machine.ts";
+import { temporaryFolder } from "../support/folders.ts";
 
 export const to = "+254712345678";
 
@@ -18,7 +18,7 @@ export function withSend() {
     const newId = () => `msg_${++ids}`;
     sandbox = await startSandbox({ port: 0, tier: "professional", credits: 1000, now: Date.now, newId });
     environment = { SMS_BASE_URL: sandbox.url, SMS_API_KEY: "sk_test_sandbox" };
-    folder = mkdtempSync(join(tmpdir(), "sms-"));
+    folder = temporaryFolder();
   });
 
   afterAll(() => sandbox.close());

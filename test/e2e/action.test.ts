@@ -1,6 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
@@ -8,13 +7,14 @@ import { needs } from "../support/needs.ts";
 import { type Script, startScriptedServer } from "../support/scripted-server.ts";
 import { accept, answer } from "../support/scripts.ts";
 import { program } from "../support/sms.ts";
+import { temporaryFolder } from "../support/folders.ts";
 
 const folder = resolve(".github/actions/send");
 const key = "sk_live_of_the_action";
 let home: string;
 
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), "sms-action-"));
+  home = temporaryFolder();
   const words = program.map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`);
   writeFileSync(join(home, "sms"), `#!/bin/sh\nexec ${words.join(" ")} "$@"\n`, { mode: 0o755 });
   writeFileSync(join(home, "output"), "");

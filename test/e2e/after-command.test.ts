@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { needs } from "../support/needs.ts";
@@ -11,12 +10,13 @@ import { accept } from "../support/scripts.ts";
 import { shellLine } from "../support/shell.ts";
 import { program } from "../support/sms.ts";
 import { lineOnTerminal, type Typing } from "../support/terminal.ts";
+import { temporaryFolder } from "../support/folders.ts";
 
 let folder: string;
 let server: ScriptedServer;
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "sms-after-"));
+  folder = temporaryFolder();
   server = await startScriptedServer({ onRequest: accept() });
 });
 

@@ -1,9 +1,8 @@
 import { execFile } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { foldersIn } from "../support/folders.ts";
+import { foldersIn, temporaryFolder } from "../support/folders.ts";
 import { needs } from "../support/needs.ts";
 import { testKey } from "../support/scripted-run.ts";
 import { type ScriptedServer, startScriptedServer } from "../support/scripted-server.ts";
@@ -11,7 +10,7 @@ import { accept } from "../support/scripts.ts";
 import { shellLine } from "../support/shell.ts";
 import { program } from "../support/sms.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "sms-bytes-"));
+const folder = temporaryFolder();
 let server: ScriptedServer;
 beforeAll(async () => {
   server = await startScriptedServer({ onRequest: accept() });

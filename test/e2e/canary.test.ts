@@ -1,5 +1,4 @@
 import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { account, key, token, writings } from "../support/canary.ts";
@@ -9,8 +8,9 @@ import { needs } from "../support/needs.ts";
 import { type Script, startScriptedServer } from "../support/scripted-server.ts";
 import { accept, answer } from "../support/scripts.ts";
 import type { Ended } from "../support/sms.ts";
+import { temporaryFolder } from "../support/folders.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "sms-echo-"));
+const folder = temporaryFolder();
 beforeAll(() => {
   writeFileSync(join(folder, "key"), `${key}\n`, { mode: 0o600 });
   writeFileSync(join(folder, "print-key"), `#!/bin/sh\ncat "$(dirname "$0")/key"\n`, { mode: 0o700 });

@@ -1,13 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { needs } from "../support/needs.ts";
 import { shellLine } from "../support/shell.ts";
 import { program } from "../support/sms.ts";
+import { temporaryFolder } from "../support/folders.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "sms-"));
+const folder = temporaryFolder();
 
 beforeAll(() => {
   const sms = join(folder, "sms");

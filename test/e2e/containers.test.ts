@@ -1,6 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { formatStore, readStore } from "../../src/profiles/read.ts";
@@ -11,6 +10,7 @@ import { needs } from "../support/needs.ts";
 import { profile, storeOf } from "../profiles/stored.ts";
 import { program } from "../support/sms.ts";
 import { trials } from "../support/trials.ts";
+import { temporaryFolder } from "../support/folders.ts";
 
 const rounds = trials("ROUNDS", 1, 2);
 
@@ -19,7 +19,7 @@ let folder: string;
 
 beforeEach(async () => {
   server = await startCountingServer(10);
-  folder = mkdtempSync(join(tmpdir(), "sms-"));
+  folder = temporaryFolder();
 });
 
 afterEach(() => server.close());

@@ -1,11 +1,10 @@
-import { chmodSync, mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { numbers } from "../commands/with-runs.ts";
 import { runBuilt } from "../support/built.ts";
-import { foldersIn } from "../support/folders.ts";
+import { foldersIn, temporaryFolder } from "../support/folders.ts";
 import { needs } from "../support/needs.ts";
 import { type ScriptedServer, startScriptedServer } from "../support/scripted-server.ts";
 import { accept, response } from "../support/scripts.ts";
@@ -14,7 +13,7 @@ import { trials } from "../support/trials.ts";
 
 const to = "+254712345678";
 const live = { SMS_API_KEY: "sk_live_abc" };
-const folder = mkdtempSync(join(tmpdir(), "sms-daily-"));
+const folder = temporaryFolder();
 
 /** Starts a service that charges each message it gets, and a function that runs commands against it in folders of its own. */
 async function startCharging(name: string, credits: (index: number) => number, answerMs = 0, start = runBuilt) {

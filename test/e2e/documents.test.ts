@@ -1,16 +1,16 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { blocks, blockWith } from "../support/blocks.ts";
 import { needs } from "../support/needs.ts";
 import { shellLine } from "../support/shell.ts";
 import { program } from "../support/sms.ts";
+import { temporaryFolder } from "../support/folders.ts";
 
 const posix = needs("POSIX shell");
 const inCi = { ...needs("POSIX shell", "CI to be set"), timeout: 60_000 };
-const folder = mkdtempSync(join(tmpdir(), "sms-"));
+const folder = temporaryFolder();
 
 beforeAll(() => {
   writeFileSync(join(folder, "sms"), `#!/bin/sh\nexec ${shellLine(program)} "$@"\n`);

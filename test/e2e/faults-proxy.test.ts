@@ -1,5 +1,4 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { runBuilt } from "../support/built.ts";
@@ -9,10 +8,11 @@ import { type ProxyBehaviour, type ScriptedProxy, startScriptedProxy } from "../
 import { accept, writeThenReset } from "../support/scripts.ts";
 import { type ScriptedServer, type ScriptedServerOptions, startScriptedServer } from "../support/scripted-server.ts";
 import { type Ended, runSms } from "../support/sms.ts";
+import { temporaryFolder } from "../support/folders.ts";
 
 /** A name that only the proxy can resolve. */
 const certificate = selfSigned({ names: ["acme.invalid"] });
-const folder = mkdtempSync(join(tmpdir(), "sms-test-"));
+const folder = temporaryFolder();
 const trustedFile = join(folder, "trusted.pem");
 beforeAll(() => writeFileSync(trustedFile, certificate.cert));
 interface Sent {

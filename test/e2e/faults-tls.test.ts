@@ -1,5 +1,4 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { runBuilt } from "../support/built.ts";
@@ -9,12 +8,13 @@ import { accept, answer, resetAtFirstByte, write, writeThenReset } from "../supp
 import { runAgainst, sendHi } from "../support/scripted-run.ts";
 import type { ScriptedServer } from "../support/scripted-server.ts";
 import { runSms } from "../support/sms.ts";
+import { temporaryFolder } from "../support/folders.ts";
 
 const here = selfSigned({ names: ["127.0.0.1"] });
 const elsewhere = selfSigned({ names: ["elsewhere.example", "127.0.0.2"] });
 const expired = selfSigned({ names: ["127.0.0.1"], years: [2001, 2002] });
 
-const folder = mkdtempSync(join(tmpdir(), "sms-test-"));
+const folder = temporaryFolder();
 const trustedFile = join(folder, "trusted.pem");
 const trusting = { NODE_EXTRA_CA_CERTS: trustedFile };
 beforeAll(() => writeFileSync(trustedFile, here.cert + elsewhere.cert + expired.cert));

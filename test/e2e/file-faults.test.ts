@@ -1,10 +1,9 @@
-import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { endings } from "../../src/errors.ts";
 import { failing, type FileCall, fileCalls } from "../support/file-calls.ts";
-import { copyPrivate, foldersIn } from "../support/folders.ts";
+import { copyPrivate, foldersIn, temporaryFolder } from "../support/folders.ts";
 import { sms } from "../support/machine.ts";
 import { needs } from "../support/needs.ts";
 import { startScriptedServer } from "../support/scripted-server.ts";
@@ -18,7 +17,7 @@ const sweep = process.env["SWEEP"]?.split(",");
 /** How many calls of each command fail in the suite. */
 const few = trials("FAULTS", 1, 2);
 
-const root = mkdtempSync(join(tmpdir(), "sms-faults-"));
+const root = temporaryFolder();
 type Words = readonly string[];
 
 /** A command whose calls on files fail, one in each trial. */

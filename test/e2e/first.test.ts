@@ -1,17 +1,15 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { needs } from "../support/needs.ts";
 import { startScriptedServer } from "../support/scripted-server.ts";
 import { accept } from "../support/scripts.ts";
 import { onTerminal } from "../support/terminal.ts";
+import { temporaryFolder } from "../support/folders.ts";
 
 /** Starts a service that charges `totalCredits` for a message, and returns it with an environment that sends to it. */
 async function service(totalCredits: number) {
   const server = await startScriptedServer({ onRequest: accept({ totalCredits }) });
   onTestFinished(server.close);
-  const folder = mkdtempSync(join(tmpdir(), "sms-"));
+  const folder = temporaryFolder();
   const env = { SMS_CONFIG_DIR: folder, SMS_STATE_DIR: folder, SMS_BASE_URL: server.url, SMS_API_KEY: "sk_live_first" };
   return { server, env };
 }

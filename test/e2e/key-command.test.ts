@@ -1,10 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Sandbox, startSandbox } from "../../src/sandbox/server.ts";
-import { foldersIn } from "../support/folders.ts";
+import { foldersIn, temporaryFolder } from "../support/folders.ts";
 import { cleanUp, hold, until } from "../support/held.ts";
 import { needs } from "../support/needs.ts";
 import { runSms } from "../support/sms.ts";
@@ -12,7 +9,7 @@ import { onTerminal } from "../support/terminal.ts";
 
 const hi = ["send", "--to", "+254712345678", "-m", "Hi"];
 let sandbox: Sandbox;
-const folder = mkdtempSync(join(tmpdir(), "sms-"));
+const folder = temporaryFolder();
 beforeAll(async () => {
   sandbox = await startSandbox({ port: 0, now: Date.now, newId: randomUUID });
 });

@@ -1,6 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { leftBy } from "../files/left-lock.ts";
@@ -8,6 +7,7 @@ import { runBuilt } from "../support/built.ts";
 import { type CountingServer, startCountingServer } from "../support/counting-server.ts";
 import { needs } from "../support/needs.ts";
 import type { Ended } from "../support/sms.ts";
+import { temporaryFolder } from "../support/folders.ts";
 
 let server: CountingServer;
 let folder: string;
@@ -15,7 +15,7 @@ let state: string;
 
 beforeEach(async () => {
   server = await startCountingServer(10);
-  folder = mkdtempSync(join(tmpdir(), "sms-"));
+  folder = temporaryFolder();
   state = join(folder, "state");
   mkdirSync(state, { mode: 0o700 });
 });

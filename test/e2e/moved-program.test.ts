@@ -1,6 +1,5 @@
 import { spawn } from "node:child_process";
-import { cpSync, mkdtempSync, renameSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { needs } from "../support/needs.ts";
@@ -10,6 +9,7 @@ import { accept } from "../support/scripts.ts";
 import { shellLine } from "../support/shell.ts";
 import { program } from "../support/sms.ts";
 import { lineOnTerminal } from "../support/terminal.ts";
+import { temporaryFolder } from "../support/folders.ts";
 
 const commands = [
   { name: "a message", args: sendHi, isWatched: false },
@@ -24,7 +24,7 @@ it(
   async () => {
     const ended = await Promise.all(
       commands.map(async ({ name, args, isWatched }) => {
-        const folder = mkdtempSync(join(tmpdir(), "sms-moved-"));
+        const folder = temporaryFolder();
         const copy = join(folder, "program");
         const sms = copyProgram(copy);
         const later: Script = (...request) => {
@@ -48,7 +48,7 @@ it(
 );
 
 it("tells how an upgrade of itself ended", needs("POSIX shell", "the npm package"), async () => {
-  const folder = mkdtempSync(join(tmpdir(), "sms-moved-"));
+  const folder = temporaryFolder();
   const copy = join(folder, "program");
   const sms = copyProgram(copy);
   const server = await startScriptedServer({ onRequest: accept() });

@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -15,6 +14,7 @@ import { type ScriptedServer, startScriptedServer } from "../support/scripted-se
 import { accept, answer } from "../support/scripts.ts";
 import { program, runSms } from "../support/sms.ts";
 import { trials } from "../support/trials.ts";
+import { temporaryFolder } from "../support/folders.ts";
 
 const kills = trials("KILLS", 3, 9);
 const racers = trials("PROCESSES", 8, 20);
@@ -25,7 +25,7 @@ let folder: string;
 let server: ScriptedServer;
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "sms-once-"));
+  folder = temporaryFolder();
   server = await startScriptedServer({
     onRequest: (...request) => setTimeout(() => accept()(...request), latency),
   });

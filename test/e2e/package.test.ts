@@ -2,7 +2,6 @@ import { execFile, execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { statSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
@@ -10,12 +9,13 @@ import { blocks, blockWith } from "../support/blocks.ts";
 import { needs } from "../support/needs.ts";
 import { startScriptedServer } from "../support/scripted-server.ts";
 import { accept } from "../support/scripts.ts";
+import { temporaryFolder } from "../support/folders.ts";
 
 // On Windows npm is a script, which needs a shell.
 // Node 22 and newer warn if both variables are set, and vitest sets one of them.
 const env = { ...process.env, NO_COLOR: undefined, FORCE_COLOR: undefined };
 const npm = { encoding: "utf8", shell: process.platform === "win32", env } as const;
-const folder = mkdtempSync(join(tmpdir(), "sms-package-"));
+const folder = temporaryFolder();
 let tarball: string;
 
 beforeAll(() => {

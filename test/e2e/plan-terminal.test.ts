@@ -1,11 +1,10 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Sandbox, startSandbox } from "../../src/sandbox/server.ts";
 import { widest } from "../output/page.ts";
-import { foldersIn } from "../support/folders.ts";
+import { foldersIn, temporaryFolder } from "../support/folders.ts";
 import { sms } from "../support/machine.ts";
 import { needs } from "../support/needs.ts";
 import { shellLine } from "../support/shell.ts";
@@ -29,7 +28,7 @@ describe("a plan on a terminal, and the answer no", needs("script"), () => {
     let ids = 0;
     const newId = () => `msg_${++ids}`;
     sandbox = await startSandbox({ port: 0, tier: "professional", credits: 1, now: Date.now, newId });
-    folder = mkdtempSync(join(tmpdir(), "sms-"));
+    folder = temporaryFolder();
     list = join(folder, "list.csv");
     writeFileSync(list, "to,name,due\n+254712345001,Ann,300\n+254712345002,Ben,400\n");
     environment = {

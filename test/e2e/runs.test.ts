@@ -1,12 +1,11 @@
 import { execFile, spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { runBuilt } from "../support/built.ts";
 import { type CountingServer, startCountingServer } from "../support/counting-server.ts";
-import { foldersIn } from "../support/folders.ts";
+import { foldersIn, temporaryFolder } from "../support/folders.ts";
 import { needs } from "../support/needs.ts";
 import { shellLine } from "../support/shell.ts";
 import { program } from "../support/sms.ts";
@@ -19,7 +18,7 @@ let env: Readonly<Record<string, string>>;
 
 beforeEach(async () => {
   server = await startCountingServer(5);
-  folder = mkdtempSync(join(tmpdir(), "sms-"));
+  folder = temporaryFolder();
   env = {
     PATH: process.env["PATH"] ?? "",
     HOME: folder,

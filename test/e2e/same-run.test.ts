@@ -4,18 +4,16 @@ import {
   closeSync,
   constants,
   existsSync,
-  mkdtempSync,
   openSync,
   readdirSync,
   readFileSync,
   writeFileSync,
   writeSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { runBuilt } from "../support/built.ts";
-import { foldersIn } from "../support/folders.ts";
+import { foldersIn, temporaryFolder } from "../support/folders.ts";
 import { needs } from "../support/needs.ts";
 import { type ScriptedServer, startScriptedServer } from "../support/scripted-server.ts";
 import { accept, answer } from "../support/scripts.ts";
@@ -33,7 +31,7 @@ beforeEach(async () => {
     onRequest: (socket, request, index) =>
       (request.body === "{}" ? answer(400, { error: "no recipient" }) : accept())(socket, request, index),
   });
-  folder = mkdtempSync(join(tmpdir(), "sms-"));
+  folder = temporaryFolder();
   env = {
     ...foldersIn(folder),
     SMS_BASE_URL: server.url,

@@ -1,7 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, linkSync, mkdirSync, mkdtempSync, readFileSync } from "node:fs";
 import { readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { needs } from "../support/needs.ts";
@@ -10,6 +9,7 @@ import { runAgainst, testKey } from "../support/scripted-run.ts";
 import { startScriptedServer } from "../support/scripted-server.ts";
 import { accept } from "../support/scripts.ts";
 import { runSms } from "../support/sms.ts";
+import { temporaryFolder } from "../support/folders.ts";
 
 const list = ["send", "--to", "+254712345678", "--to", "+254712345679", "-m", "A private matter", "--run", "topup"];
 const yes = ["--yes", "--rate", "60000"];
@@ -25,7 +25,7 @@ beforeEach(() => {
   shared = mkdtempSync("/tmp/sms-shared-");
   chmodSync(shared, 0o1777);
   state = join(shared, "sms");
-  own = join(mkdtempSync(join(tmpdir(), "sms-own-")), "own.txt");
+  own = join(temporaryFolder(), "own.txt");
   writeFileSync(own, secret, { mode: 0o600 });
 });
 

@@ -1,5 +1,5 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { constants, tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
+import { constants } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
@@ -13,6 +13,7 @@ import { seed } from "../support/seed.ts";
 import { type StormProcess, startInStorm } from "../support/storm-process.ts";
 import { startStormService, type StormService, stormNumber } from "../support/storm-service.ts";
 import { trials } from "../support/trials.ts";
+import { temporaryFolder } from "../support/folders.ts";
 
 const signals = trials("SIGNALS", 8, 14);
 const messages = trials("MESSAGES", 200, 300);
@@ -90,7 +91,7 @@ it(
   async () => {
     const random = randomFrom(seed);
     const service = await startStormService(random);
-    const folder = mkdtempSync(join(tmpdir(), "sms-storm-"));
+    const folder = temporaryFolder();
     onTestFinished(() => service.close());
     const state = join(folder, "state");
     const list = join(folder, "list.txt");

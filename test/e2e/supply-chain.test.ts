@@ -1,15 +1,15 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { blockWith } from "../support/blocks.ts";
 import { needs } from "../support/needs.ts";
+import { temporaryFolder } from "../support/folders.ts";
 
 const inputs = ["bin", "build", "src", "package.json", "package-lock.json", "tsconfig.json", "README.md", "LICENSE"];
-const folder = mkdtempSync(join(tmpdir(), "sms-supply-chain-"));
+const folder = temporaryFolder();
 
 describe("the build", () => {
   const copy = () => join(folder, "a copy of the tree");

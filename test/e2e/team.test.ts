@@ -1,12 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startCountingServer } from "../support/counting-server.ts";
-import { foldersIn } from "../support/folders.ts";
+import { foldersIn, temporaryFolder } from "../support/folders.ts";
 import { needs } from "../support/needs.ts";
 import { usePostgres } from "../support/postgres.ts";
 import { testKey } from "../support/scripted-run.ts";
@@ -25,7 +22,7 @@ function numbers(count: number): readonly string[] {
 
 /** Starts the program on a machine of its own, as one that can be killed or stopped at any moment. */
 function startOn(args: readonly string[], env: Readonly<Record<string, string>>, stdin = "") {
-  const folder = mkdtempSync(join(tmpdir(), "sms-team-"));
+  const folder = temporaryFolder();
   const [file, ...before] = program;
   const child = spawn(file, [...before, ...args], {
     env: { PATH: process.env["PATH"], HOME: folder, ...foldersIn(folder), ...env },

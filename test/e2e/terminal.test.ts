@@ -1,10 +1,7 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Sandbox, startSandbox } from "../../src/sandbox/server.ts";
 import { runBuilt } from "../support/built.ts";
-import { foldersIn } from "../support/folders.ts";
+import { foldersIn, temporaryFolder } from "../support/folders.ts";
 import { needs } from "../support/needs.ts";
 import { onTerminal } from "../support/terminal.ts";
 
@@ -44,7 +41,7 @@ describe("sms login, typed by a person", needs("script"), () => {
   beforeAll(async () => {
     const newId = () => "msg_1";
     sandbox = await startSandbox({ port: 0, tier: "free", credits: 10, now: Date.now, newId });
-    folder = mkdtempSync(join(tmpdir(), "sms-"));
+    folder = temporaryFolder();
     environment = foldersIn(folder);
   });
 

@@ -1,12 +1,12 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runAgainst, type ScriptedRun, type ScriptedRunOptions, sendHi, testKey } from "../support/scripted-run.ts";
 import { accept } from "../support/scripts.ts";
 import { runSms } from "../support/sms.ts";
+import { temporaryFolder } from "../support/folders.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "sms-test-"));
+const folder = temporaryFolder();
 /** Runs the program against a server that accepts every message. */
 function run(args: readonly string[], options?: ScriptedRunOptions): Promise<ScriptedRun> {
   return runAgainst({ onRequest: accept() }, args, options);

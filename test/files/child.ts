@@ -1,11 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { createInterface } from "node:readline";
 import { build } from "rolldown";
 import { onTestFinished } from "vitest";
+import { temporaryFolder } from "../support/folders.ts";
 
 /** A child process that talks in lines. */
 export interface Child {
@@ -17,14 +16,9 @@ export interface Child {
   readonly ended: Promise<number | null>;
 }
 
-/** A temporary folder, which `test/support/suite.ts` removes with all others. */
-export function temporaryFolder(): string {
-  return mkdtempSync(join(tmpdir(), "sms-"));
-}
-
 /** Bundles a TypeScript entry for this file's tests and returns the path of the script. */
 export async function bundle(entry: string): Promise<string> {
-  const dir = mkdtempSync(join(tmpdir(), "sms-"));
+  const dir = temporaryFolder();
   await build({
     input: entry,
     platform: "node",

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { removeLeftovers, replaceFile } from "../../src/files/durable.ts";
 import { needs } from "../support/needs.ts";
-import { bundle, start, temporaryFolder } from "./child.ts";
+import { bundle, start } from "./child.ts";
+import { temporaryFolder } from "../support/folders.ts";
 
 let script: string;
 

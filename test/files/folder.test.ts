@@ -1,5 +1,4 @@
-import { existsSync, mkdtempSync, statSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, it, test } from "vitest";
 import { makeFolder } from "../../src/files/durable.ts";
@@ -8,11 +7,12 @@ import { accept } from "../support/scripts.ts";
 import { startScriptedServer } from "../support/scripted-server.ts";
 import { needs } from "../support/needs.ts";
 import { runSms } from "../support/sms.ts";
+import { temporaryFolder } from "../support/folders.ts";
 
 let folder: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "sms-folder-"));
+  folder = temporaryFolder();
 });
 
 it("creates all missing folders with mode 0700", () => {

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { type FileLine, readWholeLines } from "../../src/record/folder/line-file.ts";
-import { temporaryFolder } from "./child.ts";
+import { temporaryFolder } from "../support/folders.ts";
 
 it("a file is read line by line, however long its lines are", async () => {
   const path = join(temporaryFolder(), "lines");

@@ -5,10 +5,11 @@ import { acquireLock } from "../../src/files/lock.ts";
 import { processStat } from "../../src/files/holder.ts";
 import { inContainer } from "../support/container.ts";
 import { needs } from "../support/needs.ts";
-import { bundle, type Child, start, temporaryFolder } from "./child.ts";
+import { bundle, type Child, start } from "./child.ts";
 import { leftBy } from "./left-lock.ts";
 import { take } from "./taken-lock.ts";
 import { processes } from "./this-process.ts";
+import { temporaryFolder } from "../support/folders.ts";
 
 let script: string;
 

@@ -3,10 +3,10 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { acquireLock, breakLock, heldBy, withLock } from "../../src/files/lock.ts";
-import { temporaryFolder } from "./child.ts";
 import { leftBy } from "./left-lock.ts";
 import { take } from "./taken-lock.ts";
 import { machine, processes } from "./this-process.ts";
+import { temporaryFolder } from "../support/folders.ts";
 
 describe("a lock", () => {
   it("excludes others until it is released, and leaves nothing", async () => {

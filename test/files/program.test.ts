@@ -1,10 +1,10 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { beforeAll, expect, it } from "vitest";
 import { findProgram } from "../../src/files/program.ts";
+import { temporaryFolder } from "../support/folders.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "sms-"));
+const folder = temporaryFolder();
 beforeAll(() => {
   mkdirSync(join(folder, "tool.com"));
   for (const name of ["tool", "tool.exe", "other.com", "other.exe", "script", "script.cmd"]) {

@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import type { Outcome } from "../../src/message/outcome.ts";
 import { dailyLimit } from "../../src/guards/daily-limit.ts";
 import { endOfDate, localDate, readZone } from "../../src/guards/hours.ts";
-import { temporaryFolder } from "../files/child.ts";
 import { openAt } from "../record/place.ts";
 import { accepted } from "../record/terms.ts";
+import { temporaryFolder } from "../support/folders.ts";
 
 const hour = 3_600_000;
 const messages = [0, 1, 2, 3].map((index) => ({ index, segments: 1 }));

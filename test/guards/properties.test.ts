@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -7,6 +6,7 @@ import { sms } from "../support/machine.ts";
 import { accept, answer } from "../support/scripts.ts";
 import { type ScriptedServer, startScriptedServer } from "../support/scripted-server.ts";
 import { seed } from "../support/seed.ts";
+import { temporaryFolder } from "../support/folders.ts";
 
 const numbers = Array.from({ length: 6 }, (_, index) => `+25471234500${index}`);
 const some = fc.subarray(numbers, { minLength: 1 });
@@ -45,7 +45,7 @@ afterAll(() => server.close());
 it("nobody outside the guards is ever sent to, and nobody inside them is missed", async () => {
   await fc.assert(
     fc.asyncProperty(scene, async (given) => {
-      const folder = mkdtempSync(join(tmpdir(), "sms-"));
+      const folder = temporaryFolder();
       try {
         await play(given, folder);
       } finally {

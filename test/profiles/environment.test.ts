@@ -1,9 +1,10 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { systemHost } from "../../src/host.ts";
 import { checkedAccount, environmentCredentials as credentialsOn } from "../../src/profiles/environment.ts";
+import { temporaryFolder } from "../support/folders.ts";
 
 const { readFile } = systemHost();
 const environmentCredentials = (environment: Readonly<Record<string, string | undefined>>) =>
@@ -14,7 +15,7 @@ const email = "jo@example.com";
 
 /** A file in a folder that is removed after the test. */
 function fileOf(content: string): string {
-  const folder = mkdtempSync(join(tmpdir(), "sms-test-"));
+  const folder = temporaryFolder();
   const path = join(folder, "key");
   writeFileSync(path, content);
   return path;

@@ -1,12 +1,12 @@
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type CommandHost, commandWords, keyFromCommand } from "../../src/profiles/key-command.ts";
 import { needs } from "../support/needs.ts";
+import { temporaryFolder } from "../support/folders.ts";
 
 const key = "sk_live_canary77";
-const folder = mkdtempSync(join(tmpdir(), "sms-"));
+const folder = temporaryFolder();
 function hostWith(path: string, stop = new AbortController()): CommandHost {
   return {
     environment: { PATH: path, KEY: key },

@@ -8,9 +8,9 @@ import { shellLine } from "../support/shell.ts";
 import { SmsError } from "../../src/errors.ts";
 import { formatStore, readStore } from "../../src/profiles/read.ts";
 import { changeStore } from "../../src/profiles/store.ts";
-import { temporaryFolder } from "../files/child.ts";
 import { machine } from "../files/this-process.ts";
 import { profile, storedKey, storeOf } from "./stored.ts";
+import { temporaryFolder } from "../support/folders.ts";
 
 const { uid } = machine;
 

@@ -8,10 +8,11 @@ import { addKey, useKey } from "../../src/profiles/edits.ts";
 import { formatStore, readStore } from "../../src/profiles/read.ts";
 import { changeStore } from "../../src/profiles/store.ts";
 import { emptyStore, type Store } from "../../src/profiles/stored.ts";
-import { bundle, start, temporaryFolder } from "../files/child.ts";
+import { bundle, start } from "../files/child.ts";
 import { machine } from "../files/this-process.ts";
 import { trials } from "../support/trials.ts";
 import { added, profile, storedKey, storeOf } from "./stored.ts";
+import { temporaryFolder } from "../support/folders.ts";
 
 let script: string;
 

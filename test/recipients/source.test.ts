@@ -1,12 +1,12 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openSource } from "../../src/recipients/source.ts";
 import { systemHost } from "../../src/host.ts";
 import { chunksOf } from "./reading.ts";
+import { temporaryFolder } from "../support/folders.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "source-"));
+const folder = temporaryFolder();
 const host = {
   readFile: systemHost().readFile,
   stdin: { isTerminal: () => false, chunks: () => chunksOf("piped") },

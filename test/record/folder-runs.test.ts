@@ -1,14 +1,4 @@
-import {
-  appendFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { encodeEntry } from "../../src/record/journal-entry.ts";
@@ -21,9 +11,10 @@ import { machine, ours } from "../files/this-process.ts";
 import { begunRun, drafts } from "../runs/running.ts";
 import { history } from "./entries.ts";
 import { describeRuns } from "./runs-suite.ts";
+import { temporaryFolder } from "../support/folders.ts";
 
 function newState() {
-  const path = mkdtempSync(join(tmpdir(), "sms-runs-"));
+  const path = temporaryFolder();
   return ours(join(path, "state"));
 }
 

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { temporaryFolder } from "../files/child.ts";
+import { temporaryFolder } from "../support/folders.ts";
 
 /** Where a record is kept for one test, as each of the suites of this folder needs it. */
 export interface Keeper {

@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { readSpend } from "../../src/record/spend.ts";
 import { openAt } from "./place.ts";
+import { temporaryFolder } from "../support/folders.ts";
 
 const count = 20_000;
 const from = Date.parse("2026-11-01T00:00:00Z");
@@ -11,7 +11,7 @@ const to = Date.parse("2026-12-01T00:00:00Z");
 
 // `npm run bench -- history` measures time and memory of 100,000.
 it("of 20,000 lines is listed and summed, whole and in order", { timeout: 20_000 }, async () => {
-  const folder = mkdtempSync(join(tmpdir(), "sms-history-"));
+  const folder = temporaryFolder();
   mkdirSync(join(folder, "history"), { mode: 0o700 });
   const common = {
     took: 100,

@@ -1,10 +1,8 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach } from "vitest";
 import { type Sandbox, startSandbox } from "../../src/sandbox/server.ts";
 import { fast } from "../commands/with-runs.ts";
-import { foldersIn } from "../support/folders.ts";
+import { foldersIn, temporaryFolder } from "../support/folders.ts";
 import { type Machine, sms } from "../support/machine.ts";
 
 export const to = "+254712345678";
@@ -18,7 +16,7 @@ export function withHistory() {
     let ids = 0;
     const newId = () => `msg_${++ids}`;
     sandbox = await startSandbox({ port: 0, rate: 1_000_000, credits: 1000, now: Date.now, newId });
-    folder = mkdtempSync(join(tmpdir(), "sms-"));
+    folder = temporaryFolder();
   });
 
   afterEach(() => sandbox.close());

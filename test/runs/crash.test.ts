@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -14,11 +13,12 @@ import { accept } from "../support/scripts.ts";
 import { trials } from "../support/trials.ts";
 import type { Design } from "./driver.ts";
 import { begunRun, drafts, type TestRun } from "./running.ts";
+import { temporaryFolder } from "../support/folders.ts";
 
 const mostKills = trials("KILLS", 2, 5);
 const rows = 50;
 const inFlight = 4;
-const driver = join(mkdtempSync(join(tmpdir(), "sms-driver-")), "driver.mjs");
+const driver = join(temporaryFolder(), "driver.mjs");
 
 beforeAll(async () => {
   await build({

@@ -1,6 +1,3 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { sendPath } from "../../src/message/address.ts";
 import { Journal, type JournalFile, openJournalFile } from "../../src/record/folder/journal.ts";
 import type { Tally } from "../../src/record/ledger.ts";
@@ -21,6 +18,7 @@ import { type Interruption, systemHost } from "../../src/host.ts";
 import { openConnections } from "../../src/service/connection.ts";
 import { membersOf } from "../../src/message/fields.ts";
 import { wireRequest } from "../../src/service/request.ts";
+import { temporaryFolder } from "../support/folders.ts";
 
 /** One for all tests of a file: each would listen to the streams of the process. */
 export const host = systemHost();
@@ -81,7 +79,7 @@ export async function begunRun(
   messages: readonly DraftMessage[],
   more: Pick<RunHeader, "first"> = {},
 ): Promise<TestRun> {
-  const run = testRun(ours(mkdtempSync(join(tmpdir(), "sms-run-"))));
+  const run = testRun(ours(temporaryFolder()));
   const held = await run.runs.hold("test");
   const { messages: count, segments, digests } = await held.plan(messages);
   await held.begin({

@@ -1,5 +1,4 @@
-import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { sendPath } from "../../src/message/address.ts";
@@ -11,11 +10,12 @@ import { runFiles } from "../../src/record/folder/run.ts";
 import { membersOf, type Message } from "../../src/message/fields.ts";
 import { machine, ours } from "../files/this-process.ts";
 import { drafts, host } from "./running.ts";
+import { temporaryFolder } from "../support/folders.ts";
 
 const binding = { baseUrl: "http://127.0.0.1", path: sendPath, credentials: "a", mode: "live" } as const;
 const destination = binding;
 
-const newState = () => ours(mkdtempSync(join(tmpdir(), "sms-run-")));
+const newState = () => ours(temporaryFolder());
 
 function plan(
   state: StateFolder,

@@ -3,7 +3,6 @@ import {
   chmodSync,
   linkSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -12,7 +11,6 @@ import {
   truncateSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { fileOf, openKeptFile } from "../../src/sandbox/kept-file.ts";
@@ -22,13 +20,14 @@ import { sms } from "../support/machine.ts";
 import { needs } from "../support/needs.ts";
 import { program } from "../support/sms.ts";
 import { ask, follow, hello, liveKey, post, runSandbox, tell } from "./running.ts";
+import { temporaryFolder } from "../support/folders.ts";
 
 let folder: string;
 let path: string;
 let warnings: string[];
 let ids: number;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "sms-"));
+  folder = temporaryFolder();
   path = join(folder, "messages.ndjson");
   warnings = [];
   ids = 0;

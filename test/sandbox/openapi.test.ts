@@ -1,10 +1,9 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, it, onTestFinished, test } from "vitest";
 import type { Sandbox } from "../../src/sandbox/server.ts";
-import { foldersIn } from "../support/folders.ts";
+import { foldersIn, temporaryFolder } from "../support/folders.ts";
 import { sms } from "../support/machine.ts";
 import { type Script, startScriptedServer } from "../support/scripted-server.ts";
 import { accept, answer } from "../support/scripts.ts";
@@ -117,7 +116,7 @@ interface Command {
 
 /** The requests of these commands, which share their folders. */
 async function requestsOf(commands: readonly Command[], script: Script = accept()) {
-  const folder = mkdtempSync(join(tmpdir(), "sms-"));
+  const folder = temporaryFolder();
   const list = join(folder, "list.csv");
   writeFileSync(list, `to,name,message\n${first},Shop,\n${second},,"Жду 😀"\n`);
   const server = await startScriptedServer({ onRequest: script });

@@ -1,11 +1,10 @@
 import { execFile } from "node:child_process";
-import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
+import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { rmSync, statSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { foldersIn } from "../support/folders.ts";
+import { foldersIn, temporaryFolder } from "../support/folders.ts";
 import { needs } from "../support/needs.ts";
 import { testKey } from "../support/scripted-run.ts";
 import { accept } from "../support/scripts.ts";
@@ -15,7 +14,7 @@ const recipient = "+254722000111";
 const message = "Of nobody else";
 let server: ScriptedServer;
 /** A copy of the program. */
-const folder = mkdtempSync(join(tmpdir(), "sms-compiled-"));
+const folder = temporaryFolder();
 const cache = () => join(folder, ".compile-cache");
 
 beforeAll(async () => {

@@ -1,5 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it, test } from "vitest";
@@ -10,6 +9,7 @@ import { type ScriptedServer, startScriptedServer } from "../support/scripted-se
 import { needs } from "../support/needs.ts";
 import { runSms } from "../support/sms.ts";
 import { onTerminal } from "../support/terminal.ts";
+import { temporaryFolder } from "../support/folders.ts";
 
 /** What the program loaded. */
 interface Loaded {
@@ -18,7 +18,7 @@ interface Loaded {
 }
 
 const probe = fileURLToPath(new URL("../support/road.cjs", import.meta.url));
-const folder = mkdtempSync(join(tmpdir(), "sms-road-"));
+const folder = temporaryFolder();
 let server: ScriptedServer;
 
 beforeAll(async () => {

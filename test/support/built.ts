@@ -1,9 +1,7 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { main } from "../../src/main.ts";
-import { foldersIn } from "./folders.ts";
+import { foldersIn, temporaryFolder } from "./folders.ts";
 import { sms } from "./machine.ts";
 import { type Ended, runSms, type SmsOptions } from "./sms.ts";
 
@@ -13,7 +11,7 @@ const require = createRequire(import.meta.url);
 export async function runBuilt(args: readonly string[], options: SmsOptions = {}): Promise<Ended> {
   if (process.env["SMS_PROGRAM"] !== undefined) return runSms(args, options);
   const built: { readonly main: typeof main } = require("../../dist/main.cjs");
-  const folder = mkdtempSync(join(tmpdir(), "sms-test-"));
+  const folder = temporaryFolder();
   const began = performance.now();
   try {
     const machine = { environment: { ...foldersIn(folder), ...options.env }, stdin: options.stdin ?? "" };

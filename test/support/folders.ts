@@ -1,5 +1,11 @@
-import { chmodSync, cpSync, readdirSync } from "node:fs";
+import { chmodSync, cpSync, mkdtempSync, readdirSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+
+/** Makes a temporary folder, which `suite.ts` removes with all others. */
+export function temporaryFolder(): string {
+  return mkdtempSync(join(tmpdir(), "sms-"));
+}
 
 /** The variables by which `sms` keeps credentials and state in this folder. */
 export function foldersIn(folder: string) {

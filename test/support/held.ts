@@ -1,9 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFileSync, rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { foldersIn } from "./folders.ts";
+import { foldersIn, temporaryFolder } from "./folders.ts";
 import { program } from "./sms.ts";
 
 export type SignalName = "SIGINT" | "SIGTERM" | "SIGHUP";
@@ -78,7 +76,7 @@ export function hold(args: readonly string[], { env, stdout = -1, through = [] }
 
 /** Returns a folder that is removed at the end of the file, and the environment for a command that keeps everything in it. */
 export function ownFolder(): { readonly folder: string; readonly env: Readonly<Record<string, string>> } {
-  const folder = mkdtempSync(join(tmpdir(), "sms-held-"));
+  const folder = temporaryFolder();
   atEnd(() => rmSync(folder, { recursive: true, force: true }));
   return {
     folder,

@@ -1,9 +1,8 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve as absolute } from "node:path";
+import { rmSync } from "node:fs";
+import { resolve as absolute } from "node:path";
 import { fileURLToPath } from "node:url";
-import { foldersIn } from "./folders.ts";
+import { foldersIn, temporaryFolder } from "./folders.ts";
 
 /** How the program ended, and what it wrote. */
 export interface Ended {
@@ -47,7 +46,7 @@ function commandFor(path: string): readonly [file: string, ...args: string[]] {
 
 /** Starts the program with PATH as its only inherited variable, and with a home folder of its own. */
 export function startSms(args: readonly string[], options: SmsOptions = {}): RunningSms {
-  const folder = mkdtempSync(join(tmpdir(), "sms-test-"));
+  const folder = temporaryFolder();
   const began = performance.now();
   const [file, ...before] = program;
   const child = spawn(file, [...before, ...args], {

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { AccountNotes } from "../../../src/record/account.ts";
-import { temporaryFolder } from "../../files/child.ts";
+import { temporaryFolder } from "../../support/folders.ts";
 import { openAt } from "../place.ts";
 import { accepted } from "../terms.ts";
 

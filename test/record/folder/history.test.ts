@@ -1,15 +1,15 @@
-import { mkdirSync, mkdtempSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { openAt } from "../place.ts";
 import { entryAt } from "../terms.ts";
+import { temporaryFolder } from "../../support/folders.ts";
 
 let place: string;
 let path: string;
 
 beforeEach(() => {
-  place = mkdtempSync(join(tmpdir(), "sms-history-"));
+  place = temporaryFolder();
   path = join(place, "history", "2026-11.ndjson");
 });
 

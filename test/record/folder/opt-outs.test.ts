@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { formatList, optOutFiles } from "../../../src/record/folder/opt-out-list.ts";
 import type { OptOut } from "../../../src/record/opt-outs.ts";
-import { temporaryFolder } from "../../files/child.ts";
+import { temporaryFolder } from "../../support/folders.ts";
 import { ours } from "../../files/this-process.ts";
 import { seed } from "../../support/seed.ts";
 import { openAt } from "../place.ts";

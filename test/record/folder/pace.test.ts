@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { longestSingleWait, turnInterval } from "../../../src/record/account.ts";
 import { accountFolder } from "../../../src/record/folder/account.ts";
-import { temporaryFolder } from "../../files/child.ts";
+import { temporaryFolder } from "../../support/folders.ts";
 import { ours } from "../../files/this-process.ts";
 import { seed } from "../../support/seed.ts";
 

@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { temporaryFolder } from "../../files/child.ts";
+import { temporaryFolder } from "../../support/folders.ts";
 import { openAt } from "../place.ts";
 
 const account = "a1b2c3d4";

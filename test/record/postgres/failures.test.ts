@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { readAddress } from "../../../src/record/postgres/address.ts";
 import { openDatabase } from "../../../src/record/postgres/database.ts";
 import { migrations } from "../../../src/record/postgres/migrations.ts";
-import { temporaryFolder } from "../../files/child.ts";
+import { temporaryFolder } from "../../support/folders.ts";
 import { selfSigned } from "../../support/certificates.ts";
 import { needs } from "../../support/needs.ts";
 import { usePostgres } from "../../support/postgres.ts";
