@@ -35,11 +35,16 @@ function readyText(readAsset) {
   if (!argv.every((word) => /^(-V|[a-z-]+)$/.test(word))) return undefined;
   const name = argv.join(".").replace(/^-V$/, "--version");
   if (!/^--version$|^help|-h$|--help$/.test(name)) return undefined;
-  try {
-    return readAsset(`ready/${name}`).toString();
-  } catch {
-    return undefined;
+  // For the same text under other words there is only the one of --help.
+  const same = name.replace(/^help(?:\.(.*))?$/, (_, command) => (command ? `${command}.--help` : "--help"));
+  for (const text of [name, same.replace(/(^|\.)-h$/, "$1--help")]) {
+    try {
+      return readAsset(`ready/${text}`).toString();
+    } catch {
+      // It is not ready.
+    }
   }
+  return undefined;
 }
 
 /** Writes the text, and returns what main has to write: all help for a terminal, whose width counts, and what stdout did not take. */

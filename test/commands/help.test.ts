@@ -7,7 +7,11 @@ import { sms } from "../support/machine.ts";
 
 const texts = Object.entries(await readyTexts({ stdout: { columns: () => 80 } }));
 const pages = texts.filter(([name]) => name.endsWith("--help"));
-const screens = texts.filter(([name]) => name.endsWith("-h"));
+/** What `-h` prints: a page of its own, or all help where that fits one screen. */
+const screens = pages.map(([whole, page]) => {
+  const name = whole.replace(/--help$/, "-h");
+  return [name, texts.find(([own]) => own === name)?.[1] ?? page] as const;
+});
 const topicPages = texts.filter(([name]) => topics.some((topic) => name === `help.${topic.name}`));
 
 test("the help that people read first is that of help.snapshot", async () => {
@@ -44,6 +48,13 @@ test("-h at 50 columns breaks no word", async () => {
   const rows = narrow.filter(([name]) => name.endsWith("-h")).flatMap(([, page]) => page.split("\n"));
   // An example stays one line, to be copied.
   expect(rows.filter((row) => row.length > 50 && !/^ {2}(\$| {4})|^Usage: /.test(row))).toEqual([]);
+});
+
+test("a topic on a narrow terminal is broken between words", async () => {
+  const { stdout } = await sms(["help", "recipients"], { isTerminal: true, columns: 50 });
+  expect(stdout.split("\n").filter((row) => row.length > 50)).toEqual([]);
+  const words = (text: string) => text.split(/\s+/);
+  expect(words(stdout)).toEqual(words((await sms(["help", "recipients"])).stdout));
 });
 
 const lists = pages.map(([name, page]) => [name, page.replace(/\nExamples:\n(?: .*\n)+/, "")] as const);

@@ -4,7 +4,7 @@ import { commandCalled } from "./pages.ts";
 import { topics } from "./topics.ts";
 import type { Run } from "../shared/context.ts";
 import { nameOf, withExamples, withGlobalOptions } from "../shared/options.ts";
-import { plainView } from "../../output/layout.ts";
+import { plainView, wrapped } from "../../output/layout.ts";
 
 export function programHelpCommand(run: Run, program: CommandUnknownOpts) {
   const command = withGlobalOptions(new Command("help"), ["json"])
@@ -17,7 +17,11 @@ export function programHelpCommand(run: Run, program: CommandUnknownOpts) {
         if (topic !== undefined) {
           const { topicText } = await import("./texts.ts");
           const text = topicText(topic.name);
-          presenter.show({ ...plainView(text), json: () => ({ ...topic, text }) });
+          presenter.show({
+            ...plainView(text),
+            text: ({ isTerminal, columns }) => (isTerminal ? wrapped(text, columns).join("\n") : text),
+            json: () => ({ ...topic, text }),
+          });
           return;
         }
         const wanted = await commandAt(words, program);

@@ -8,7 +8,10 @@ import { topics } from "./topics.ts";
 import { reference } from "./reference.ts";
 import { renderHelp } from "./rendering.ts";
 
-/** Returns the help and version texts by the words that ask for them, joined by dots. The build renders them. */
+/**
+ * Returns the help and version texts by the words that ask for them, joined by dots. The build renders them. Where `-h` and
+ * `help` print the same as `--help`, only that is here.
+ */
 export async function readyTexts({
   stdout,
 }: {
@@ -19,8 +22,8 @@ export async function readyTexts({
   const render = (flag: string, command: CommandUnknownOpts, path: readonly string[]) => {
     let page = "";
     command.configureOutput({ writeOut: (text) => (page += text) }).outputHelp();
-    texts[[...path, flag].join(".")] = page;
-    if (flag === "--help") texts[["help", ...path].join(".")] = page;
+    const isWhole = page === texts[[...path, "--help"].join(".")];
+    if (!isWhole) texts[[...path, flag].join(".")] = page;
     for (const own of command.commands) render(flag, own, [...path, own.name()]);
   };
   renderHelp(program, "whole");
