@@ -10,6 +10,7 @@ import { measureRecord } from "./record.js";
 import { measureStart } from "./start.js";
 import { heading, line } from "./table.js";
 import { measureThroughput } from "./throughput.js";
+import { measureWatch } from "./watch.js";
 
 const parts = {
   start: measureStart,
@@ -18,6 +19,7 @@ const parts = {
   planning: measurePlanning,
   history: measureHistory,
   record: measureRecord,
+  watch: measureWatch,
   binary: measureBinary,
 };
 

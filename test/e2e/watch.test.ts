@@ -61,6 +61,14 @@ describe.concurrent("sms watch", needs("/proc"), () => {
     expect(texts()[1]).toMatch(/^2,001 lines of 2 kinds, .*\n2,000x ERROR a 0\n1x FATAL b$/);
   });
 
+  it("tells many recipients at once, and Node warns of no leak", async () => {
+    const others = Array.from({ length: 15 }, (_, index) => ["--to", `+2547123457${index + 10}`]).flat();
+    const { child, stderr } = await started(...others, "--quiet");
+    child.stdin?.end();
+    expect((await once(child, "close"))[0]).toBe(0);
+    expect(stderr()).toBe("");
+  });
+
   it("takes webhooks, and sends at SIGTERM what they said", async () => {
     const to = "+254712345699";
     const { env } = ownFolder();

@@ -1,4 +1,4 @@
-import { once } from "node:events";
+import { once, setMaxListeners } from "node:events";
 import { countSegments } from "../../message/segments.ts";
 import type { Outcome } from "../../message/outcome.ts";
 import { variable } from "../../message/variable.ts";
@@ -23,6 +23,8 @@ export async function watch(options: WatchOptions, given: Context): Promise<Endi
   const { stop, leave } = host.interruption();
   // What is gathered is sent after SIGTERM, too.
   const halt = new AbortController();
+  // Each text in flight listens to both.
+  setMaxListeners(Infinity, halt.signal, leave);
   const onStop = () => stop.reason === "SIGTERM" || halt.abort(stop.reason);
   if (stop.aborted) onStop();
   stop.addEventListener("abort", onStop, { once: true });

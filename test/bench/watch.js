@@ -1,0 +1,73 @@
+// A million lines through sms watch, beside what people fold and count lines with.
+import { closeSync, openSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { surroundings } from "./commands.js";
+import { canMeasureMemory, inTurn, median, peakMemory, ratioOf } from "./figures.js";
+import { atMost } from "./table.js";
+
+const count = 1_000_000;
+const limits = { seconds: 20, mebibytes: 200 };
+
+/** What the lines of each file are. */
+const files = {
+  "one kind": (index) =>
+    `2026-11-22T14:02:03.${index % 1000}Z ERROR billing[${index % 900}] payment ${index} of ${hex(index)} failed after ${index % 5000} ms`,
+  "a million kinds": (index) => `ERROR no route for ${words(index)}`,
+  "lines of JSON": (index) => JSON.stringify({ level: "error", msg: `payment ${index} failed`, user: `u${index}` }),
+  "lines of 1,000 characters": (index) => `ERROR ${"abcdef0123 ".repeat(90)}${index}`,
+};
+
+/** Yields the rows of `sms watch --dry-run`. */
+export async function* measureWatch(desk, rounds) {
+  for (const [name, line] of Object.entries(files)) {
+    const path = write(desk, line);
+    const env = { ...surroundings(desk), SMS_BASE_URL: "http://127.0.0.1:9", SMS_API_KEY: "sk_test_bench" };
+    const watch = `exec ${process.execPath} ${desk.program} watch --dry-run --to +254712345678 <${path}`;
+    const fold = `sed -E 's/[0-9a-f]*[0-9][0-9a-f]*/#/g' ${path} | sort | uniq -c | sort -rn | head -1`;
+    const commands = {
+      watch: { program: "sh", args: ["-c", watch], env, says: /999,999/ },
+      sort: { program: "sh", args: ["-c", fold], env: { ...env, LC_ALL: "C" }, says: /\d/ },
+    };
+    const turns = Math.min(rounds, 5);
+    const times = await inTurn(turns, commands);
+    const [ours, theirs] = [times.watch, times.sort].map((found) => median(found) / 1000);
+    yield {
+      name: `${name} / sed, sort and uniq`,
+      ours: seconds(ours),
+      theirs: seconds(theirs),
+      ratio: ratioOf(times.watch, times.sort),
+    };
+    yield limited("  time", ours, limits.seconds, seconds);
+    if (!canMeasureMemory) continue;
+    const { watch: peaks } = await inTurn(1, { watch: commands.watch }, peakMemory);
+    yield limited("  peak memory", median(peaks), limits.mebibytes, (value) => `${value.toFixed(0)} MiB`);
+  }
+  if (!canMeasureMemory) yield { note: "Memory is left out: it takes Linux and GNU time in /usr/bin." };
+}
+
+function limited(name, found, limit, shown) {
+  return { name, ours: shown(found), theirs: shown(limit), ratio: found / limit, bound: atMost(1) };
+}
+
+function seconds(value) {
+  return `${value.toFixed(1)} s`;
+}
+
+function write(desk, line) {
+  const path = join(desk.folder, "lines.log");
+  const file = openSync(path, "w");
+  for (let from = 0; from < count; from += 1_000) {
+    writeSync(file, Array.from({ length: 1_000 }, (_, index) => `${line(from + index)}\n`).join(""));
+  }
+  closeSync(file);
+  return path;
+}
+
+function hex(index) {
+  return (index * 2_654_435_761).toString(16).padStart(12, "0");
+}
+
+/** Words that no two of a million numbers share. */
+function words(index) {
+  return String(index).replace(/\d/g, (digit) => `${"bcdfghjklm"[digit]}o`);
+}
