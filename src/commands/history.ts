@@ -5,6 +5,7 @@ import { usageError } from "../errors.ts";
 import type { Host } from "../host.ts";
 import type { LongView, Page } from "../output/presenter.ts";
 import { doneView, tableText } from "../output/layout.ts";
+import { actorText } from "../output/actor.ts";
 import { countText, failureHeading, kes, plural } from "../output/text.ts";
 import { chooseProfile } from "../profiles/resolve.ts";
 import type { Entry } from "../record/history.ts";
@@ -13,6 +14,7 @@ import { withExamples, withGlobalOptions } from "./shared/options.ts";
 import { warnOfUnread, whileReadingHistory } from "./shared/history.ts";
 import { moment, type Moment, number, single, span, timeOf } from "./shared/option-values.ts";
 import { openRecord, requireRecord } from "./shared/record.ts";
+import { recordWords } from "./shared/team.ts";
 
 /** `sms history`: its flags and its help. */
 export function historyCommand(run: Run) {
@@ -57,7 +59,7 @@ interface HistoryFlags {
 /** Entries that a person is shown if no limit is given. */
 const defaultLimit = 50;
 
-/** Lists what this machine sent. */
+/** Lists what was sent. */
 async function showHistory(
   { to, since, limit, json }: HistoryFlags & { readonly json: boolean },
   { host, presenter }: Context,
@@ -91,7 +93,9 @@ async function pruneEntries(
   const before = host.now() - prune;
   const history = await requireRecord(host, "the history").history();
   const deleted = await whileReadingHistory(presenter, (onShare) => history.prune(before, onShare));
-  presenter.show(doneView({ pruned: deleted }, `Deleted ${plural(deleted, "line")} of the history.`));
+  presenter.show(
+    doneView({ pruned: deleted }, `Deleted ${plural(deleted, "line")} of the history${recordWords(host).of}.`),
+  );
 }
 
 /** Reads a number as a send does: without + in the country of the environment or the profile. Throws `INVALID_NUMBER`. */
@@ -108,9 +112,9 @@ function numberOf(text: string, host: Host): string {
   );
 }
 
-const heading = ["TIME (UTC)", "TO", "OUTCOME", "CREDITS", "KES", "KEY", "RUN", "SENDER", "MESSAGE"] as const;
+const heading = ["TIME (UTC)", "TO", "OUTCOME", "CREDITS", "KES", "BY", "KEY", "RUN", "SENDER", "MESSAGE"] as const;
 
-/** What this machine sent; on a narrow page without the last columns. `entries` is read once. */
+/** What was sent; on a narrow page without the last columns. `entries` is read once. */
 function historyView(entries: Iterable<Entry>): LongView {
   return {
     isList: true,
@@ -136,18 +140,19 @@ function masked(to: string): string {
 /** Returns an entry without what only `sms` itself needs. */
 function entryJson(entry: Entry, redacted: Page["redacted"]) {
   const { at, kind, run, key, mode, to, sender, outcome, messageId, segments } = entry;
-  const { totalCredits, totalCostKes, newBalance, httpStatus, errorCode } = entry;
+  const { totalCredits, totalCostKes, newBalance, httpStatus, errorCode, user, machine } = entry;
   const texts = {
     sender: sender === null ? null : redacted(sender),
     outcome,
     messageId: messageId === undefined ? undefined : redacted(messageId),
   };
   const charge = { segments, totalCredits, totalCostKes, newBalance };
-  return { at, kind, run, key, mode, to: masked(to), ...texts, ...charge, httpStatus, errorCode };
+  return { at, kind, run, key, mode, to: masked(to), ...texts, ...charge, httpStatus, errorCode, user, machine };
 }
 
 function cells(entry: Entry, { foreign }: Page): readonly string[] {
   const { at, to, outcome, mode, totalCredits, totalCostKes, key, run, sender, messageId } = entry;
+  const { user, machine } = entry;
   const isTest = mode === "test";
   return [
     `${at.slice(0, 10)} ${at.slice(11, 16)}`,
@@ -155,6 +160,7 @@ function cells(entry: Entry, { foreign }: Page): readonly string[] {
     `${outcome === "accepted" ? outcome : failureHeading[outcome].toLowerCase()}${isTest ? " (test)" : ""}`,
     totalCredits === undefined || isTest ? "" : countText(totalCredits),
     totalCostKes === undefined || isTest ? "" : kes(totalCostKes).replace("KES ", ""),
+    machine === undefined ? "" : foreign(actorText({ user, machine })),
     foreign(key ?? ""),
     foreign(run ?? ""),
     foreign(sender ?? ""),

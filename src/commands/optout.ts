@@ -17,6 +17,7 @@ import { confirmLoss } from "./shared/prompt.ts";
 import type { Context, Run } from "./shared/context.ts";
 import { countryOf, sendDefaults } from "./shared/profile.ts";
 import { requireRecord } from "./shared/record.ts";
+import { recordWords } from "./shared/team.ts";
 import { type GlobalOptions, verb, withExamples, withGlobalOptions } from "./shared/options.ts";
 import { sayHowToEnd } from "./shared/input.ts";
 import { listTexts } from "./shared/list-texts.ts";
@@ -94,10 +95,11 @@ async function addToOptOuts(
   const at = timestamp(host);
   const more = numbers.map((to) => ({ to, at, ...(reason !== undefined && { reason }) }));
   const { added, count: optedOut } = await addToList(more, context);
+  const { sender } = recordWords(host);
   const isNew = new Set(added);
   const already = numbers.filter((to) => !isNew.has(to));
   const lines = [
-    ...added.map((to) => `Opted out ${to}: sms does not send to it any more.`),
+    ...added.map((to) => `Opted out ${to}: ${sender} does not send to it any more.`),
     ...already.map((to) => `${to} has already opted out.`),
   ];
   presenter.show(doneView({ added, already, optedOut }, ...lines));
@@ -120,7 +122,7 @@ async function removeFromOptOuts(
   }
   const [first = ""] = numbers;
   const who = numbers.length === 1 ? first : plural(numbers.length, "number");
-  await confirmLoss(`Allow messages to ${who} again?`, options, host);
+  await confirmLoss(`Allow messages${recordWords(host).of} to ${who} again?`, options, host);
   await presenter.waitFor(changing, () => optOuts.remove(numbers));
   presenter.show(doneView({ removed: numbers }, ...numbers.map((to) => `${to} can get messages again.`)));
 }

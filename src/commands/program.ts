@@ -5,7 +5,7 @@ import { presenterFor, type Style } from "../output/presenter.ts";
 import type { Redactor } from "../output/redact.ts";
 import { everyCommand, prepareHelp } from "./help/pages.ts";
 import { sendCommand } from "./send/send.ts";
-import { type Context, contextFor, type Run } from "./shared/context.ts";
+import { type Context, contextFor, learnUrl, type Run } from "./shared/context.ts";
 import { globalOptions, withGlobalOptions } from "./shared/options.ts";
 import { failureOf } from "./shared/failure.ts";
 import { requireUtf8 } from "./shared/utf8.ts";
@@ -13,6 +13,8 @@ import { requireUtf8 } from "./shared/utf8.ts";
 /** Runs one command line, reports a failure, and returns the exit code. */
 export async function runProgram(argv: readonly string[], host: Host, redactor: Redactor): Promise<number> {
   let exitCode: number = endings.accepted.exitCode;
+  // An error may quote what was typed.
+  for (const word of argv) learnUrl(redactor, word);
   let words = argv;
   let child: readonly string[] | undefined;
   let style: Style | undefined;

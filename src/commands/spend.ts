@@ -14,6 +14,7 @@ import { type GlobalOptions, withExamples, withGlobalOptions } from "./shared/op
 import { warnOfUnread, whileReadingHistory } from "./shared/history.ts";
 import { oneOf, single } from "./shared/option-values.ts";
 import { requireRecord } from "./shared/record.ts";
+import { recordWords } from "./shared/team.ts";
 
 /** `sms spend`: its flags and its help. */
 export function spendCommand(run: Run) {
@@ -101,7 +102,8 @@ async function showSpend(
   const history = await requireRecord(host, "the history").history();
   const spend = await whileReadingHistory(presenter, (onShare) => readSpend(history, period, division, onShare));
   warnOfUnread(spend.unread, presenter);
-  presenter.show(spendView(spend, { division, csv }));
+  const { from } = recordWords(host);
+  presenter.show(spendView(spend, { division, csv, from }));
 }
 
 /** Returns the month of a text such as `2026-11`. Throws a usage error `INVALID_OPTION`. */
@@ -121,10 +123,12 @@ function monthFrom(text: string): Period {
 interface SpendForm {
   readonly division: Division;
   readonly csv: boolean;
+  /** By or from whom messages are sent, in words. */
+  readonly from: string;
 }
 
 /** What a month cost: a summary with bars, a table for a spreadsheet, or JSON. `--quiet` prints the credits alone. */
-function spendView(spend: Spend, { division, csv }: SpendForm): View {
+function spendView(spend: Spend, { division, csv, from }: SpendForm): View {
   return {
     json: ({ redacted }) => spendJson(spend, redacted),
     quiet: () => (csv ? csvLines(spend, division) : [String(spend.credits)]),
@@ -133,7 +137,7 @@ function spendView(spend: Spend, { division, csv }: SpendForm): View {
         ? csvLines(spend, division)
             .map((line) => `${line}\n`)
             .join("")
-        : spendText(spend, page),
+        : spendText(spend, from, page),
   };
 }
 
@@ -184,7 +188,7 @@ function csvLines({ by }: Spend, division: Division): readonly string[] {
   ];
 }
 
-function spendText(spend: Spend, page: Page): string {
+function spendText(spend: Spend, from: string, page: Page): string {
   const { period, messages, segments, testMessages, uncertain } = spend;
   const { paint } = page;
   const elsewhere = elsewhereIn(spend);
@@ -203,7 +207,7 @@ function spendText(spend: Spend, page: Page): string {
     testMessages === 0 ? undefined : ["Test", `${plural(testMessages, "message")}, not charged`],
   ];
   const shown = lines.filter((line) => line !== undefined);
-  return `${monthOf(period.from)} (UTC)\n${alignedLines(page, shown)}${barsText(spend, page)}${elsewhereText(spend)}`;
+  return `${monthOf(period.from)} (UTC)\n${alignedLines(page, shown)}${barsText(spend, page)}${elsewhereText(spend, from)}`;
 }
 
 function costText({ credits, kes: amount }: Pick<Sum, "credits" | "kes">): string {
@@ -232,7 +236,7 @@ function barsText({ by }: Spend, { columns, isTerminal, foreign, paint }: Page):
 /** Gaps that a person is shown, the largest. */
 const mostGaps = 5;
 
-function elsewhereText(spend: Spend): string {
+function elsewhereText(spend: Spend, from: string): string {
   const { credits, uncertain } = elsewhereIn(spend);
   const gaps = spend.gaps.filter((gap) => gap.credits > 0);
   if (gaps.length === 0) return "";
@@ -244,7 +248,7 @@ function elsewhereText(spend: Spend): string {
   const more =
     gaps.length > shown.length ? `  and ${countText(gaps.length - shown.length)} smaller: --json has all\n` : "";
   const doubt = uncertain > 0 ? `, and ${countText(uncertain)} more unless\nuncertain messages were charged` : "";
-  return `\nLeft the account, and not sent from this machine:\nat least ${plural(credits, "credit")}${doubt}.\n${lines.flat().join("")}${more}`;
+  return `\nLeft the account, and not sent ${from}:\nat least ${plural(credits, "credit")}${doubt}.\n${lines.flat().join("")}${more}`;
 }
 
 function cut(name: string): string {

@@ -55,7 +55,9 @@ export function setDefault(
   setting: keyof Defaults,
   value: Defaults[keyof Defaults],
 ): Store {
-  return change(store, profile, ({ defaults }) => ({
+  // A machine that has its credentials in the environment has no profile before its first default.
+  const edit = value === undefined ? change : changeOrMake;
+  return edit(store, profile, ({ defaults }) => ({
     defaults: { ...without({ ...defaults }, setting), ...(value !== undefined && { [setting]: value }) },
   }));
 }

@@ -3,7 +3,7 @@ import { endings } from "../errors.ts";
 import { type Entry, entryOf } from "./history.ts";
 import { type JournalEntry, noResult, outcomeFrom } from "./journal-entry.ts";
 import type { PlannedMessage } from "./plan.ts";
-import type { RecordedRun } from "./runs.ts";
+import type { Actor, RecordedRun } from "./runs.ts";
 
 interface RunAttempt {
   readonly index: number;
@@ -11,6 +11,7 @@ interface RunAttempt {
   readonly begun: number;
   readonly at: number;
   readonly outcome: Outcome;
+  readonly by: Actor | undefined;
 }
 
 /**
@@ -26,16 +27,17 @@ async function readAttempts(
   /** When each message was last intended; 0 unless its outcome is open. */
   const begun = new Float64Array(header.plan.messages);
   const unsent = new Map<number, RunAttempt>();
+  const senders: (Actor | undefined)[] = [];
   const attempt = (index: number, outcome: Outcome): RunAttempt => {
     const from = begun[index] ?? now;
     begun[index] = 0;
-    return { index, begun: from, at: now, outcome };
+    return { index, begun: from, at: now, outcome, by: senders[index] };
   };
   const cutOff = (index: number) => {
     unsent.delete(index);
     onAttempt(attempt(index, noResult));
   };
-  await readEntries((entry) => {
+  await readEntries((entry, by) => {
     switch (entry.kind) {
       case "time":
         // The clock may have been set back.
@@ -45,6 +47,7 @@ async function readAttempts(
         for (const index of entry.indexes) {
           if (begun[index] !== 0) cutOff(index);
           begun[index] = now;
+          senders[index] = by;
         }
         return;
       case "released":
@@ -76,9 +79,9 @@ export async function readRunEntries(run: RecordedRun, onEntry: (entry: Entry) =
     messages.push({ to, segments, ...(sender && { sender }) });
   }
   const toOf = (index: number) => messages[index]?.to ?? "";
-  await readAttempts(run, toOf, ({ index, begun, at, outcome }) => {
+  await readAttempts(run, toOf, ({ index, begun, at, outcome, by }) => {
     const { segments = 0, sender } = messages[index] ?? {};
-    onEntry(entryOf({ begun, at, run: name, payer, mode, to: toOf(index), sender, segments, outcome }));
+    onEntry({ ...entryOf({ begun, at, run: name, payer, mode, to: toOf(index), sender, segments, outcome }), ...by });
   });
 }
 

@@ -2,7 +2,7 @@ import type { Mode, Payer } from "../message/credentials.ts";
 import type { Outcome } from "../message/outcome.ts";
 import type { Sender } from "../message/sender.ts";
 import { isNumber, isText, oneOf, optional, shape } from "../message/shape.ts";
-import type { UnreadableRun } from "./runs.ts";
+import type { Actor, UnreadableRun } from "./runs.ts";
 
 /** Every try to send a message: single ones, which are appended, and those of runs, which are known from the runs. */
 export interface HistoryKeeper {
@@ -40,8 +40,11 @@ export interface Unread {
   readonly runs: readonly UnreadableRun[];
 }
 
-/** One message in the history: what `sms` sent, or tried to send, and what it cost. Never its text. */
-export interface Entry {
+/**
+ * One message in the history: what `sms` sent, or tried to send, and what it cost. Never its text. In a record that a team
+ * shares it has who sent it and where.
+ */
+export interface Entry extends Partial<Actor> {
   /** When its outcome was known. ISO 8601 in UTC, to the millisecond. */
   readonly at: string;
   /** Milliseconds before `at` at which its request had not begun. */
@@ -106,7 +109,7 @@ export function entryOf({ begun, at, run, payer, mode, to, sender, segments, out
 
 const isTextOrNull = (value: unknown) => value === null || isText(value);
 
-export const isEntry = shape<Entry>({
+export const isEntry: (value: unknown) => value is Entry = shape<Omit<Entry, keyof Actor>>({
   at: isText,
   took: isNumber,
   kind: oneOf("send", "run"),

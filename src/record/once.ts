@@ -3,6 +3,7 @@ import { fieldTexts, type Message } from "../message/fields.ts";
 import type { Outcome } from "../message/outcome.ts";
 import { usageError } from "../errors.ts";
 import { bindingOf, changesOf, type RunBinding, type RunDestination } from "./header.ts";
+import type { Actor } from "./runs.ts";
 
 /** The keys of `--once`: under each, one message is sent. */
 export interface OnceKeeper {
@@ -39,6 +40,8 @@ export interface UsedKey {
   readonly kind: "used";
   /** When its request was about to begin. ISO 8601, UTC. */
   readonly at: string;
+  /** Who sent it, in a record that a team shares. */
+  readonly by?: Actor | undefined;
   /** Accepted or uncertain: nothing else uses a key up. */
   readonly outcome: Outcome;
   /** Whether nobody knew the outcome before, so that it is missing in the history. */

@@ -42,9 +42,18 @@ export interface UnreadableRun {
   readonly reason: string;
 }
 
+/** Who gave a command, and on which machine. */
+export interface Actor {
+  /** Absent if the system does not know the user. */
+  readonly user?: string | undefined;
+  readonly machine: string;
+}
+
 /** A run that has begun. Its methods read it anew, and throw `RUN_DAMAGED` if something is missing or contradicts the rest. */
 export interface RecordedRun {
   readonly header: RunHeader;
+  /** Who began it, in a record that a team shares. */
+  readonly by?: Actor | undefined;
   /** Returns when anything was last recorded of it. Milliseconds since 1970. */
   readonly lastWritten: () => Promise<number>;
   /** Checks that the plan is what the run began with, and adds up all entries. */
@@ -53,8 +62,8 @@ export interface RecordedRun {
   readonly readCounts: () => Promise<Ledger>;
   /** Yields the messages that `isWanted` accepts, in order, up to the index `end`, which is not included. */
   readonly readMessages: (isWanted?: (index: number) => boolean, end?: number) => AsyncGenerator<PlannedMessage, void>;
-  /** Calls `onEntry` with each entry, in the order in which they were recorded. */
-  readonly readEntries: (onEntry: (entry: JournalEntry) => void) => Promise<void>;
+  /** Calls `onEntry` with each entry, in the order in which they were recorded, and with who recorded it. */
+  readonly readEntries: (onEntry: (entry: JournalEntry, by?: Actor) => void) => Promise<void>;
   readonly readResults: () => AsyncGenerator<MessageResult, void>;
 }
 
@@ -63,6 +72,8 @@ export interface MessageResult {
   readonly message: PlannedMessage;
   readonly outcome: Outcome | undefined;
   readonly isDue: boolean;
+  /** Who sent it, in a record that a team shares. */
+  readonly by?: Actor | undefined;
 }
 
 /** A run that this process alone may begin or continue, until it releases it. */

@@ -7,7 +7,7 @@ import { type Guard, type GuardName, holdOf } from "../guards/guard.ts";
 import { type RunTerms, unknownRun } from "../record/header.ts";
 import type { Ledger } from "../record/ledger.ts";
 import { addToSample, newSample, type PlannedMessage, type Sample } from "../record/plan.ts";
-import type { RecordedRun, RunKeeper } from "../record/runs.ts";
+import type { Actor, RecordedRun, RunKeeper } from "../record/runs.ts";
 import type { SameRun } from "./same-run.ts";
 
 export interface BegunRun extends RecordedRun {
@@ -54,6 +54,8 @@ type Held = ReadonlyMap<GuardName, number>;
 
 export interface Due {
   readonly run: string;
+  /** Who began it, if it has begun in a record that a team shares. */
+  readonly by?: Actor | undefined;
   readonly source: string | undefined;
   readonly began: RunTerms | undefined;
   /** Messages of the whole run, if it has begun. */
@@ -119,5 +121,5 @@ export async function countDue(run: BegunRun, selection: Selection): Promise<Due
   if (faults.count > 0) throw await faults.toUsageError(`run ${header.name}`);
   const { source, plan } = header;
   const counts = { all: plan.messages, messages, segments, held, heldDue, firstHeld, exposure: ledger.exposure };
-  return { run: header.name, source, began: header, ...counts, sample, same: undefined };
+  return { run: header.name, by: run.by, source, began: header, ...counts, sample, same: undefined };
 }

@@ -1,5 +1,5 @@
 import { rounded, type Receipt } from "../message/outcome.ts";
-import type { FirstMessages, RunHeader } from "../record/header.ts";
+import type { FirstMessages } from "../record/header.ts";
 import type { Tally } from "../record/ledger.ts";
 import {
   type MessageResult,
@@ -10,8 +10,7 @@ import {
 } from "../record/runs.ts";
 import type { BegunRun } from "./due.ts";
 
-export interface RunReport {
-  readonly header: RunHeader;
+export interface RunReport extends Pick<RecordedRun, "header" | "by"> {
   readonly tally: Tally;
   /** What the balances say about the uncertain messages; undefined if there are none, or for a test key, which moves no balance. */
   readonly evidence: Evidence | undefined;
@@ -19,11 +18,11 @@ export interface RunReport {
   readonly results: () => AsyncGenerator<MessageResult, void>;
 }
 
-export async function reportRun({ header, ledger, ...run }: BegunRun, inFlight: number): Promise<RunReport> {
+export async function reportRun({ header, by, ledger, ...run }: BegunRun, inFlight: number): Promise<RunReport> {
   const tally = ledger.tally();
   const isCharged = header.binding.mode !== "test";
   const evidence = isCharged && tally.uncertain > 0 ? await evidenceOf(run, inFlight) : undefined;
-  return { header, tally, evidence, results: run.readResults };
+  return { header, by, tally, evidence, results: run.readResults };
 }
 
 async function evidenceOf({ readEntries }: Pick<BegunRun, "readEntries">, inFlight: number): Promise<Evidence> {
@@ -34,7 +33,7 @@ async function evidenceOf({ readEntries }: Pick<BegunRun, "readEntries">, inFlig
   return weighEvidence(charges, inFlight);
 }
 
-export type ListedRun = Pick<RunReport, "header" | "tally">;
+export type ListedRun = Pick<RunReport, "header" | "by" | "tally">;
 
 interface RunList {
   readonly runs: readonly ListedRun[];
@@ -49,9 +48,9 @@ export async function listRuns(keeper: Pick<RunKeeper, "list">, limit: number): 
   const begun = all.flatMap((each) => (each.kind === "run" ? [each.run] : []));
   begun.sort((a, b) => b.header.started.localeCompare(a.header.started));
   const runs: ListedRun[] = [];
-  for (const { header, readCounts } of begun.slice(0, limit)) {
+  for (const { header, by, readCounts } of begun.slice(0, limit)) {
     try {
-      runs.push({ header, tally: (await readCounts()).tally() });
+      runs.push({ header, by, tally: (await readCounts()).tally() });
     } catch (error) {
       damaged.push(unreadableRun(header.name, error));
     }

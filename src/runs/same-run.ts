@@ -5,7 +5,7 @@ import type { Tally } from "../record/ledger.ts";
 import type { PlanSummary } from "../record/plan.ts";
 import type { RecordedRun, RunKeeper } from "../record/runs.ts";
 
-export interface SameRun {
+export interface SameRun extends Pick<RecordedRun, "by"> {
   readonly name: string;
   readonly tally: Tally;
   /** An unfinished run has messages left; of a silent one, sms ended before it could write the summary. */
@@ -44,7 +44,7 @@ export async function findSameRun(
     const state = isUnfinished ? "unfinished" : isSilent ? "silent" : "ended";
     const { name, started } = run.header;
     if (state !== "ended" || age < repeatTime)
-      found.push({ name, tally, state, began: Date.parse(started), lastWritten });
+      found.push({ name, by: run.by, tally, state, began: Date.parse(started), lastWritten });
   }
   const isEnded = ({ state }: SameRun) => Number(state === "ended");
   found.sort((a, b) => isEnded(a) - isEnded(b) || b.lastWritten - a.lastWritten);

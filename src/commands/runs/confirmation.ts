@@ -1,6 +1,7 @@
 import { isLive } from "../../message/credentials.ts";
 import { type EndingKind, SmsError, usageError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
+import { actorText } from "../../output/actor.ts";
 import { agoText, costText, countText, kes, plural } from "../../output/text.ts";
 import type { Due, Retry } from "../../runs/due.ts";
 import type { SameRun } from "../../runs/same-run.ts";
@@ -70,9 +71,10 @@ const stateTexts: Readonly<Record<SameRun["state"], string>> = {
 };
 
 /** Returns how a run of the same messages is doing, in words. `now` in milliseconds since 1970. */
-export function sameRunText({ name, tally, state, lastWritten }: SameRun, now: number): string {
+export function sameRunText({ name, by, tally, state, lastWritten }: SameRun, now: number): string {
   const counts = `${countText(tally.accepted)} of ${countText(recipientsOf(tally))} accepted`;
-  return `run ${name} of the same messages ${stateTexts[state]}, ${counts}, ${agoText(lastWritten, now)}`;
+  const who = by === undefined ? "" : `, begun by ${actorText(by)}`;
+  return `run ${name} of the same messages ${stateTexts[state]}${who}, ${counts}, ${agoText(lastWritten, now)}`;
 }
 
 /** Asks whether to continue an unfinished run of the same messages. Throws a usage error if not, and if sms cannot prompt. */

@@ -4,6 +4,7 @@ import type { LongView, Page } from "../../output/presenter.ts";
 import { recipientJson } from "./summary-view.ts";
 import { jsonLine, visible } from "../../output/redact.ts";
 import { reportRun, type RunReport } from "../../runs/report.ts";
+import type { Actor } from "../../record/runs.ts";
 import type { Context } from "../shared/context.ts";
 import { mostInFlight } from "../shared/option-values.ts";
 import { whileReading } from "./progress.ts";
@@ -48,18 +49,21 @@ const columns = [
   ...memberNames.filter((name) => name !== "to"),
 ] as const;
 
+/** Who sent it, in a record that a team shares. */
+const actorColumns = ["user", "machine"] as const satisfies readonly (keyof Actor)[];
+
 /** The columns that an export adds to the input. The reader of recipients recognises an export by them. */
 const added = ["outcome", "errorCode", "error"] as const;
 
 type ExportRow = Readonly<Record<string, string | number | undefined>>;
 
 /** Every recipient of a run, as NDJSON or as CSV (RFC 4180) that is safe to open in a spreadsheet; `--json` is NDJSON. */
-export function exportView({ results }: Pick<RunReport, "results">, form: ExportForm): LongView {
+export function exportView({ results, by: beganBy }: Pick<RunReport, "results" | "by">, form: ExportForm): LongView {
   async function* rows(page: Page): AsyncGenerator<ExportRow> {
-    for await (const { message, outcome, isDue } of results()) {
+    for await (const { message, outcome, isDue, by } of results()) {
       if (form.failed && (outcome?.kind !== "rejected" || isDue)) continue;
       const members = membersOf(message);
-      const { type: _, ...row }: ExportRow = { ...recipientJson(message, outcome, page), ...members };
+      const { type: _, ...row }: ExportRow = { ...recipientJson(message, outcome, page, by), ...members };
       const { fields = members } = message;
       yield form.withColumns ? { ...fields, ...Object.fromEntries(added.map((name) => [name, row[name]])) } : row;
     }
@@ -71,7 +75,9 @@ export function exportView({ results }: Pick<RunReport, "results">, form: Export
         for await (const row of rows(page)) yield jsonLine(row);
         return;
       }
-      const names = form.withColumns ? await namesOf(rows(page)) : columns;
+      const names = form.withColumns
+        ? await namesOf(rows(page))
+        : [...columns, ...(beganBy === undefined ? [] : actorColumns)];
       const line = (row: ExportRow) => `${csvRecord(names.map((name) => shown(row[name], name, page)))}\n`;
       yield line(Object.fromEntries(names.map((name) => [name, name])));
       for await (const row of rows(page)) yield line(row);

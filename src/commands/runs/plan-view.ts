@@ -5,13 +5,15 @@ import type { Sample } from "../../record/plan.ts";
 import { costlierThanUsual } from "../../runs/costlier.ts";
 import type { Sender } from "../../message/sender.ts";
 import { shownText, wrapped } from "../../output/layout.ts";
+import { actorText } from "../../output/actor.ts";
 import { countText, estimateText, type KnownPrice, type Payment, plural } from "../../output/text.ts";
 import type { Page, View } from "../../output/presenter.ts";
 import type { Due } from "../../runs/due.ts";
 import type { PlanOrigin } from "../shared/destination.ts";
 import type { SegmentCount } from "../../message/segments.ts";
 
-export interface RunPlan extends Payment, Pick<Due, "source" | "all" | "messages" | "segments" | "sample" | "heldDue"> {
+export interface RunPlan
+  extends Payment, Pick<Due, "by" | "source" | "all" | "messages" | "segments" | "sample" | "heldDue"> {
   /** Undefined for a dry run of a run without a name. */
   readonly run: string | undefined;
   /** Undefined in a sandbox. */
@@ -86,7 +88,7 @@ export function runPlanView(plan: RunPlan): View {
 }
 
 export function runPlanText(plan: RunPlan, page: Page, most = mostLines): string {
-  const { run, source, sample, origin, notes } = plan;
+  const { run, by, source, sample, origin, notes } = plan;
   const { isTerminal, foreign, redacted } = page;
   const { first, longest, sendersDiffer } = sample;
   const hasLonger = longest !== undefined && longest.text.length > (first?.text.length ?? 0);
@@ -113,6 +115,7 @@ export function runPlanText(plan: RunPlan, page: Page, most = mostLines): string
     ...notes.guards.map((text) => ["Guard", foreign(text)] as const),
     ...(source === undefined ? [] : [["File", foreign(source)] as const]),
     ...(run === undefined ? [] : [["Run", foreign(run)] as const]),
+    ...(by === undefined ? [] : [["Begun by", actorText(by)] as const]),
     ...originLines(origin, page),
   ]);
 }

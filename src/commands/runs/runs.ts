@@ -3,6 +3,7 @@ import { SmsError, usageError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
 import type { RunKeeper } from "../../record/runs.ts";
 import { unknownAmong } from "../../runs/due.ts";
+import { actorText } from "../../output/actor.ts";
 import { agoText, countText, plural } from "../../output/text.ts";
 import { doneView, listingText } from "../../output/layout.ts";
 import type { View } from "../../output/presenter.ts";
@@ -14,6 +15,7 @@ import { type GlobalOptions, verb, withExamples, withGlobalOptions } from "../sh
 import { keepInHistory } from "../shared/history.ts";
 import { choosing, defaultRetries, defaultTimeout, limits, number, oneOf, single } from "../shared/option-values.ts";
 import { openRecord, requireRecord } from "../shared/record.ts";
+import { recordWords } from "../shared/team.ts";
 
 /** `sms runs`: its verbs and their help. */
 export function runsCommand(run: Run) {
@@ -142,7 +144,8 @@ async function removeRecordedRun(name: string, options: GlobalOptions, context: 
   const { host, presenter } = context;
   await onRun(name, host, (runs) =>
     runs.remove(name, async () => {
-      await confirmLoss(`Remove run ${name}? It can then neither be resumed nor shown.`, options, host);
+      const question = `Remove run ${name}${recordWords(host).of}? It can then neither be resumed nor shown.`;
+      await confirmLoss(question, options, host);
       await keepInHistory(name, context);
     }),
   );
@@ -175,20 +178,23 @@ async function onRun(name: string, host: Host, change: (runs: RunKeeper) => Prom
 export function runsView(runs: readonly ListedRun[], now: number): View {
   return {
     json: () =>
-      runs.map(({ header: { name, started, plan }, tally }) => {
+      runs.map(({ header: { name, started, plan }, by, tally }) => {
         const { accepted, rejected, unsent, uncertain, pending } = tally;
-        return { run: name, started, recipients: plan.messages, accepted, rejected, unsent, uncertain, pending };
+        const counts = { recipients: plan.messages, accepted, rejected, unsent, uncertain, pending };
+        return { run: name, started, ...counts, ...by };
       }),
     quiet: () => runs.map(({ header }) => header.name),
     text: (page) => {
       if (runs.length === 0) return "";
-      const rows = runs.map(({ header: { name, started, plan }, tally }) => [
+      const isShared = runs.some(({ by }) => by !== undefined);
+      const rows = runs.map(({ header: { name, started, plan }, by, tally }) => [
         name,
         agoText(Date.parse(started), now),
+        ...(isShared ? [by === undefined ? "" : page.foreign(actorText(by))] : []),
         `${countText(tally.accepted)} of ${countText(plan.messages)}`,
         othersText(tally),
       ]);
-      return listingText(page, [["RUN", "STARTED", "ACCEPTED", "NOT ACCEPTED"], ...rows]);
+      return listingText(page, [["RUN", "STARTED", ...(isShared ? ["BY"] : []), "ACCEPTED", "NOT ACCEPTED"], ...rows]);
     },
   };
 }

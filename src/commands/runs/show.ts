@@ -1,3 +1,4 @@
+import { actorText } from "../../output/actor.ts";
 import { agoText, countText, plural } from "../../output/text.ts";
 import { fitted } from "../../output/layout.ts";
 import { failureLine, failuresText, gatherFailures } from "./failures.ts";
@@ -23,26 +24,28 @@ export function showRun(name: string, failed: boolean, context: Context): Promis
  */
 export function runView(report: RunReport, sender: RunHolder | undefined, failed: boolean, now: number): LongView {
   return {
-    json: (page) => reportJson(report, failed, page),
+    json: (page) => reportJson(report, sender, failed, page),
     text: (page) => reportText(report, sender, failed, now, page),
   };
 }
 
 async function* reportJson(
-  { header, tally, evidence, results }: RunReport,
+  { header, by: beganBy, tally, evidence, results }: RunReport,
+  sender: RunHolder | undefined,
   failed: boolean,
   page: Page,
 ): AsyncGenerator<object> {
-  for await (const { message, outcome } of results()) {
-    if (!failed || outcome?.kind !== "accepted") yield recipientJson(message, outcome, page);
+  for await (const { message, outcome, by } of results()) {
+    if (!failed || outcome?.kind !== "accepted") yield recipientJson(message, outcome, page, by);
   }
   const { name, started, binding, plan } = header;
   const summary = summaryJson(name, tally, tally.accepted === plan.messages ? "accepted" : "incomplete");
-  yield { ...summary, started, baseUrl: binding.baseUrl, mode: binding.mode, evidence };
+  const holder = sender === undefined ? {} : { holder: page.redacted(sender.process) };
+  yield { ...summary, started, baseUrl: binding.baseUrl, mode: binding.mode, evidence, ...beganBy, ...holder };
 }
 
 async function* reportText(
-  { header, tally, evidence, results }: RunReport,
+  { header, by: beganBy, tally, evidence, results }: RunReport,
   sender: RunHolder | undefined,
   failed: boolean,
   now: number,
@@ -50,17 +53,22 @@ async function* reportText(
 ): AsyncGenerator<string> {
   const { name, started, binding } = header;
   yield summaryText(name, tally, { mode: binding.mode, isSandbox: binding.mode === "sandbox" }, page);
-  const origin = `started ${agoText(Date.parse(started), now)}, ${binding.mode}, at ${page.foreign(binding.baseUrl)}`;
+  const began = agoText(Date.parse(started), now) + (beganBy === undefined ? "" : ` by ${actorText(beganBy)}`);
+  const origin = page.foreign(`started ${began}, ${binding.mode}, at ${binding.baseUrl}`);
   yield `${fitted(page, origin, 2)}\n`;
   const failures = gatherFailures();
   let others = 0;
-  for await (const { message, outcome } of results()) {
+  const senders = new Map<string, number>();
+  for await (const { message, outcome, by } of results()) {
+    if (by !== undefined) senders.set(actorText(by), (senders.get(actorText(by)) ?? 0) + 1);
     if (outcome?.kind === "accepted" || (outcome === undefined && !failed)) continue;
     others++;
     if (failed || outcome === undefined) yield failureLine(message, outcome, page);
     else failures.add(message, outcome);
   }
   yield failuresText(failures, others, "--failed lists them", page);
+  const tried = [...senders].map(([who, count]) => `${countText(count)} by ${page.foreign(who)}`);
+  if (tried.length > 1) yield `${fitted(page, `Tried: ${tried.join(", ")}`, 2)}\n`;
   if (evidence !== undefined) yield `${fitted(page, `Evidence: ${evidenceText(evidence, tally.uncertain)}`, 2)}\n`;
   if (sender !== undefined) return yield `${fitted(page, senderText(name, sender), 2)}\n`;
   const resume = resumeCommand(name, { profile: header.profile });

@@ -10,6 +10,7 @@ import type { FirstCharge } from "../../runs/report.ts";
 import type { Tally } from "../../record/ledger.ts";
 import type { PlannedMessage } from "../../record/plan.ts";
 import { type Failures, failuresText } from "./failures.ts";
+import type { Actor } from "../../record/runs.ts";
 import type { RunNotes } from "./plan-view.ts";
 
 interface RunSummary extends Payment {
@@ -128,8 +129,9 @@ export function recipientJson(
   { line, to }: PlannedMessage,
   outcome: Outcome | undefined,
   { redacted }: Pick<Page, "redacted">,
+  by?: Actor,
 ) {
-  const head = { type: "recipient", line, to, outcome: outcome?.kind ?? "pending" };
+  const head = { type: "recipient", line, to, outcome: outcome?.kind ?? "pending", ...by };
   if (outcome === undefined) return head;
   if (outcome.kind === "accepted") {
     const { messageId, segments, totalCredits, totalCostKes, newBalance } = outcome.receipt;

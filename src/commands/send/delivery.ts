@@ -17,8 +17,9 @@ export interface SentMessage {
   readonly outcome: Outcome;
   /** When its request had not begun yet. Milliseconds since 1970. */
   readonly begun: number;
-  /** When an earlier command sent it under the same key of `--once`, in ISO 8601, if this one did not. */
+  /** If an earlier command sent it under the same key of `--once`. */
   readonly replayed?: {
+    /** When that was, and in a team by whom, in words. */
     readonly at: string;
     /** Whether nobody knew the outcome before. */
     readonly isNew: boolean;
@@ -103,7 +104,7 @@ export function report(
   return interrupted ?? kind;
 }
 
-/** The receipt for one message. `sentAt` is when an earlier command sent it, in ISO 8601, if this one did not. */
+/** The receipt for one message. `sentAt` is when an earlier command sent it, in words, if this one did not. */
 function receiptView(receipt: Receipt, destination: Destination, sentAt?: string): View {
   const { messageId, to, senderId, status } = receipt;
   const { mode, otherService } = destination;

@@ -2,6 +2,7 @@ import { usageError } from "../../errors.ts";
 import type { ChosenProfile } from "../../profiles/resolve.ts";
 import { type HeldKey, onceTerms, type UsedKey } from "../../record/once.ts";
 import type { Message } from "../../message/fields.ts";
+import { actorText } from "../../output/actor.ts";
 import type { Context } from "../shared/context.ts";
 import type { Destination } from "../shared/destination.ts";
 import { requireRecord } from "../shared/record.ts";
@@ -51,14 +52,14 @@ export async function openOnce(
     rule: (used) => {
       const name = `--once ${JSON.stringify(text)}`;
       if (used === undefined) return `${name}: the key is free`;
-      return `${name}: used at ${used.at}, and ${used.outcome.kind}, so nothing is sent now`;
+      return `${name}: used at ${whenText(used)}, and ${used.outcome.kind}, so nothing is sent now`;
     },
     send: async (timeoutMs, check, send) => {
       const waiting = "Waiting for another command with the same --once key";
       const claimed = await presenter.waitFor(waiting, () => keys.claim(key, terms, timeoutMs + patience));
       if (claimed.kind === "used") {
         const { at, outcome, isNew } = claimed;
-        return { outcome, begun: Date.parse(at), replayed: { at, isNew } };
+        return { outcome, begun: Date.parse(at), replayed: { at: whenText(claimed), isNew } };
       }
       try {
         await check();
@@ -68,6 +69,11 @@ export async function openOnce(
       }
     },
   };
+}
+
+/** Returns when a message was sent, and by whom if a team shares the key. */
+function whenText({ at, by }: UsedKey): string {
+  return by === undefined ? at : `${at} by ${actorText(by)}`;
 }
 
 async function sendUnder(

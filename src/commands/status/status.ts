@@ -11,7 +11,7 @@ import { statusOf } from "../../profiles/keys.ts";
 import type { Context, Run } from "../shared/context.ts";
 import { type GlobalOptions, withExamples, withGlobalOptions } from "../shared/options.ts";
 import { warnOfRotation } from "../shared/profile.ts";
-import { notedOf } from "../shared/record.ts";
+import { notedOf, sharedRecord } from "../shared/record.ts";
 import type { NamedCheck } from "./check.ts";
 
 export function statusCommand(run: Run) {
@@ -41,6 +41,7 @@ export async function showStatus(
 ): Promise<void> {
   const chosen = chooseProfile(host, profile);
   const found = await statusOf(chosen, host, (payer) => notedOf(payer, host, chosen));
+  const record = await recordPlace(host, chosen);
   const day = await dayOf(found, chosen, host);
   for (const warning of found.warnings) presenter.warn(warning);
   const { credentials } = found;
@@ -48,10 +49,11 @@ export async function showStatus(
     warnOfRotation(credentials.name, credentials.ageDays, profile, presenter);
   }
   presenter.show({
-    json: () => statusJson(found, day),
+    json: () => statusJson(found, day, record),
     quiet: () => [],
     text: (page) =>
-      (heading === undefined ? "" : `${page.paint.good("✓")} ${heading}\n`) + statusText(found, day, host.now(), page),
+      (heading === undefined ? "" : `${page.paint.good("✓")} ${heading}\n`) +
+      statusText(found, day, record, host.now(), page),
   });
 }
 
@@ -60,12 +62,16 @@ async function showChecks({ profile }: GlobalOptions, context: Context): Promise
   const { checkAll } = await import("./check.ts");
   const { status, chosen, checks: found } = await checkAll(profile, context);
   const day = status && chosen && (await dayOf(status, chosen, context.host));
+  const record = chosen && (await recordPlace(context.host, chosen).catch(() => undefined));
   const failed = found.filter(({ ok }) => ok === false);
   context.presenter.show({
-    json: (page) => ({ ...(status && statusJson(status, day)), checks: found.map((one) => checkJson(one, page)) }),
+    json: (page) => ({
+      ...(status && statusJson(status, day, record)),
+      checks: found.map((one) => checkJson(one, page)),
+    }),
     quiet: (page) => failed.map((one) => checkLine(one, page)),
     text: (page) =>
-      (status === undefined ? "" : `${statusText(status, day, context.host.now(), page)}\n`) +
+      (status === undefined ? "" : `${statusText(status, day, record, context.host.now(), page)}\n`) +
       found.map((one) => `${checkLine(one, page)}\n`).join(""),
   });
   return failed[0]?.failure?.kind ?? "accepted";
@@ -103,7 +109,17 @@ async function dayOf({ account }: Status, chosen: ChosenProfile, host: Host) {
 
 type StatusDay = NonNullable<Awaited<ReturnType<typeof dayOf>>>;
 
-function statusJson(status: Status, day: StatusDay | undefined) {
+/** Returns where the record of a team is, without a password; undefined if this machine keeps its own. Throws `INVALID_RECORD`. */
+async function recordPlace(host: Host, chosen: ChosenProfile) {
+  const shared = sharedRecord(host, chosen);
+  if (shared === undefined) return undefined;
+  const { readAddress } = await import("../../record/postgres/address.ts");
+  return { place: readAddress(shared.url).place, source: shared.source };
+}
+
+type RecordPlace = Awaited<ReturnType<typeof recordPlace>>;
+
+function statusJson(status: Status, day: StatusDay | undefined, record: RecordPlace) {
   const { profile, baseUrl, path, mode, credentials, sources, balance, lowBalance, price, onlyTo, hours } = status;
   const { kind, ...shown } = credentials;
   return {
@@ -120,6 +136,7 @@ function statusJson(status: Status, day: StatusDay | undefined) {
     kesPerCredit: price?.kesPerCredit ?? null,
     ...(onlyTo.length > 0 && { onlyTo }),
     ...hours,
+    ...(record && { record }),
   };
 }
 
@@ -127,7 +144,7 @@ function dayJson({ date, limit, spent, reserved, left, endsAt }: StatusDay) {
   return { date, limit, spent, reserved, left, endsAt: new Date(endsAt).toISOString() };
 }
 
-function statusText(status: Status, day: StatusDay | undefined, now: number, page: Page): string {
+function statusText(status: Status, day: StatusDay | undefined, record: RecordPlace, now: number, page: Page): string {
   const { profile, baseUrl, path, mode, credentials, credentialsSource, sources, balance, price, hours } = status;
   const ago = (at: string) => agoText(Date.parse(at), now);
   return alignedLines(page, [
@@ -149,6 +166,7 @@ function statusText(status: Status, day: StatusDay | undefined, now: number, pag
     ...(hours === undefined
       ? []
       : [["Hours", visible(`${hours.hours} in ${hours.zone ?? "no known time zone"}, for live sends`)] as const]),
+    ...(record === undefined ? [] : [["Record", visible(`${record.place} (from ${record.source})`)] as const]),
     ["Price", price === undefined ? "not known yet" : `${kes(price.kesPerCredit)} a credit, ${ago(price.at)}`],
   ]);
 }

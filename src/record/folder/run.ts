@@ -68,7 +68,9 @@ export function recordedRun(files: RunFiles, onRead?: OnReadOf): RecordedRun | u
       ),
     readCounts: () => whole(files, () => readBegunJournal(journal, emptyLedger(), lines)),
     readMessages: (isWanted, end) => readPlan(lines(planPath), planPath, isWanted, end),
-    readEntries: async (onEntry) => void (await readJournal(lines(journal), journal, emptyLedger(), onEntry)),
+    readEntries: async (onEntry) => {
+      await readJournal(lines(journal), journal, emptyLedger(), (entry) => onEntry(entry));
+    },
     readResults: () => readResults(files, emptyLedger(), lines),
   };
 }

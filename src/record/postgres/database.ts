@@ -1,7 +1,7 @@
 import { Socket } from "node:net";
-import { hostname, userInfo } from "node:os";
 import { Client, DatabaseError, type QueryResultRow } from "pg";
 import { SmsError, usageError } from "../../errors.ts";
+import { processText } from "./actor.ts";
 import type { RecordAddress } from "./address.ts";
 import { migrations } from "./migrations.ts";
 
@@ -96,7 +96,7 @@ export function openDatabase(address: RecordAddress, pid: number, check: Session
   };
   return {
     place,
-    holder: holderWords(pid),
+    holder: processText(pid),
     query: (text, values = []) => inTurn((current) => ask(current, text, values)),
     queryOfSession: () => {
       const own = session;
@@ -228,16 +228,6 @@ function requireTables(version: number, place: string): void {
         ? ["has older tables than this sms needs", "`sms record init` updates them, by someone who may"]
         : ["has newer tables than this sms knows", "install the sms that the others have"];
   throw usageError("RECORD_FORM", `the record at ${place} ${what}`, hint);
-}
-
-function holderWords(pid: number): string {
-  let user = "";
-  try {
-    user = ` (${userInfo().username})`;
-  } catch {
-    // The system does not know this user.
-  }
-  return `process ${pid} on ${hostname()}${user}`;
 }
 
 function codeOf(error: unknown): string {

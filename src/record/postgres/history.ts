@@ -3,6 +3,7 @@ import { readRunEntries } from "../attempts.ts";
 import { type Entry, type HistoryKeeper, isEntry, type OnShare, type Unread } from "../history.ts";
 import { type UnreadableRun, unreadableRun } from "../runs.ts";
 import { unknownRun } from "../header.ts";
+import { actorHere } from "./actor.ts";
 import type { Database } from "./database.ts";
 import { recordedRun, runColumns, type RunRow } from "./run.ts";
 
@@ -59,7 +60,7 @@ export function postgresHistory(database: Database): HistoryKeeper {
   const add =
     "insert into sms.history (at, run, entry) select (line::json->>'at')::timestamptz, $1, line from unnest($2::text[]) as lines (line)";
   return {
-    append: async (entry) => void (await query(add, [null, [JSON.stringify(entry)]])),
+    append: async (entry) => void (await query(add, [null, [JSON.stringify({ ...entry, ...actorHere() })]])),
     latest: async ({ since, to, limit }, onShare) => {
       const entries: Entry[] = [];
       const unread = await read(since, onShare, (entry) => {
@@ -94,15 +95,16 @@ export function postgresHistory(database: Database): HistoryKeeper {
   };
 }
 
-/** Adds the entries that are not there yet. Returns how many they were. */
+/** Adds the entries of this machine that are not there yet. Returns how many they were. */
 export async function addOnce({ query }: Database, entries: readonly Entry[]): Promise<number> {
   let added = 0;
   for (let start = 0; start < entries.length; start += pageSize) {
-    const lines = entries.slice(start, start + pageSize).map((entry) => JSON.stringify(entry));
+    const lines = entries.slice(start, start + pageSize).map((entry) => JSON.stringify({ ...entry, ...actorHere() }));
     const [row] = await query<{ count: number }>(
       `with new as (select distinct line, (line::json->>'at')::timestamptz as at from unnest($1::text[]) as lines (line)),
         added as (insert into sms.history (at, entry) select at, line from new
-          where not exists (select from sms.history where history.at = new.at and entry = line) returning id)
+          where not exists (select from sms.history where history.at = new.at
+            and entry::jsonb - '{user,machine}'::text[] = line::jsonb - '{user,machine}'::text[]) returning id)
       select count(*)::int as count from added`,
       [lines],
     );

@@ -24,6 +24,8 @@ create table sms.runs (
   -- Who holds it, in words, and when that process was last heard of.
   holder text,
   seen timestamptz,
+  -- Who has held it since it began: user and machine by the token.
+  holders jsonb not null default '{}',
   -- Null until it begins. What follows is of no use before.
   header text,
   messages_digest text,
@@ -45,6 +47,8 @@ create table sms.plan (
 create table sms.journal (
   run integer not null references sms.runs on delete cascade,
   entry bigint not null,
+  -- Of the holder that wrote it.
+  token bigint not null,
   line text not null,
   primary key (run, entry)
 );

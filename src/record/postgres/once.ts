@@ -13,6 +13,8 @@ import {
   sha256,
   type UsedKey,
 } from "../once.ts";
+import type { Actor } from "../runs.ts";
+import { actorHere } from "./actor.ts";
 import { type Database, isAlive, lockCall, newToken, type Query } from "./database.ts";
 
 type Machine = Pick<Host, "interruption" | "now" | "sleep" | "wallClock">;
@@ -20,6 +22,7 @@ type Machine = Pick<Host, "interruption" | "now" | "sleep" | "wallClock">;
 interface Intent extends OnceTerms {
   /** When the request was about to begin. ISO 8601, UTC. */
   readonly at: string;
+  readonly by?: Actor;
 }
 
 interface KeyRow {
@@ -42,7 +45,7 @@ export function postgresOnce(database: Database, machine: Machine): OnceKeeper {
     const isOver = lifetime !== undefined && machine.wallClock() - Date.parse(intent.at) >= lifetime;
     if (outcome.kind === "accepted" && isOver) return undefined;
     requireSameTerms(intent, terms);
-    return { kind: "used", at: intent.at, outcome, isNew: stored.outcome === undefined };
+    return { kind: "used", at: intent.at, by: intent.by, outcome, isNew: stored.outcome === undefined };
   };
   /** Takes a key, or says what used it up, or who holds it. */
   const attempt = (key: OnceKey, terms: OnceTerms): Promise<UsedKey | HeldKey | { kind: "busy"; holder: string }> =>
@@ -84,7 +87,7 @@ export function postgresOnce(database: Database, machine: Machine): OnceKeeper {
 }
 
 function heldKey(database: Database, name: string, token: string, terms: OnceTerms, { wallClock }: Machine): HeldKey {
-  const intent: Intent = { at: new Date(wallClock()).toISOString(), ...terms };
+  const intent: Intent = { at: new Date(wallClock()).toISOString(), by: actorHere(), ...terms };
   // After a broken connection another command may have the key: an outcome is still recorded, if it has not.
   const { query } = database;
   const holding = database.queryOfSession();

@@ -4,16 +4,17 @@ import { decodeEntry, type JournalEntry, noResult, outcomeFrom } from "../journa
 import { Ledger } from "../ledger.ts";
 import { damaged } from "../plan.ts";
 import { checkPlan, readJournal, readPlan } from "../run-lines.ts";
-import type { MessageResult, OnPass, RecordedRun } from "../runs.ts";
+import type { Actor, MessageResult, OnPass, RecordedRun } from "../runs.ts";
 import type { Database } from "./database.ts";
 
 /** The columns that `recordedRun` needs. */
-export const runColumns = "id, name, header";
+export const runColumns = "id, name, header, holders";
 
 export interface RunRow {
   readonly id: number;
   readonly name: string;
   readonly header: string | null;
+  readonly holders: Readonly<Record<string, Actor>>;
 }
 
 /** How many lines are asked for at once. */
@@ -23,6 +24,7 @@ const pageSize = 5000;
 interface JournalLine {
   readonly text: string;
   readonly number: number;
+  readonly by: Actor | undefined;
 }
 
 /** Returns a run that has begun. Throws `RUN_DAMAGED` if its header is not what sms wrote. */
@@ -37,8 +39,12 @@ export function recordedRun(database: Database, row: RunRow, onPass: OnPass = ()
     await readJournal(journal(), place, ledger);
     return ledger;
   };
+  const [first = Infinity] = Object.keys(row.holders)
+    .map(Number)
+    .toSorted((a, b) => a - b);
   return {
     header,
+    by: row.holders[first],
     lastWritten: async () => {
       const [found] = await database.query<{ written: Date }>("select written from sms.runs where id = $1", [row.id]);
       return found?.written.getTime() ?? 0;
@@ -46,7 +52,9 @@ export function recordedRun(database: Database, row: RunRow, onPass: OnPass = ()
     readLedger: async () => read(new Ledger(await checkPlan(planLines(), place, plan))),
     readCounts: () => read(emptyLedger()),
     readMessages: (isWanted, end) => readPlan(planLines(), place, isWanted, end),
-    readEntries: async (onEntry) => void (await readJournal(journal(), place, emptyLedger(), onEntry)),
+    readEntries: async (onEntry) => {
+      await readJournal(journal(), place, emptyLedger(), (entry, { by }) => onEntry(entry, by));
+    },
     readResults: () => readResults(database, row, place, emptyLedger(), planLines(), journal()),
   };
 }
@@ -70,17 +78,22 @@ async function* pagesOfPlan({ query }: Database, run: number, count: number, onP
   }
 }
 
-async function* pagesOfJournal(database: Database, { id, name }: RunRow, onPass: OnPass) {
+async function* pagesOfJournal(database: Database, { id, name, holders }: RunRow, onPass: OnPass) {
   const { query, place } = database;
   const [row] = await query<{ entries: string }>("select entries from sms.runs where id = $1", [id]);
   const count = Number(row?.entries ?? 0);
   if (count === 0) onPass(1);
   for (let next = 0; next < count;) {
-    const found = await query<{ text: string; entry: string }>(
-      "select line as text, entry from sms.journal where run = $1 and entry >= $2 and entry < $3 order by entry limit $4",
+    const found = await query<{ text: string; entry: string; token: string }>(
+      `select line as text, entry, token from sms.journal
+        where run = $1 and entry >= $2 and entry < $3 order by entry limit $4`,
       [id, next, count, pageSize],
     );
-    const lines = found.map(({ text, entry }): JournalLine => ({ text, number: Number(entry) }));
+    const lines = found.map(({ text, entry, token }): JournalLine => ({
+      text,
+      number: Number(entry),
+      by: holders[token],
+    }));
     for (const [at, { number }] of lines.entries()) {
       if (number !== next + at) throw damaged(`run ${name} at ${place} lacks entry ${next + at} of its journal`);
     }
@@ -100,8 +113,10 @@ async function* readResults(
   journal: ReturnType<typeof pagesOfJournal>,
 ): AsyncGenerator<MessageResult, void> {
   const numbers = new Float64Array(ledger.messages).fill(-1);
-  await readJournal(journal, place, ledger, (entry, { number }) => {
+  const senders: (Actor | undefined)[] = [];
+  await readJournal(journal, place, ledger, (entry, { number, by }) => {
     if ("index" in entry) numbers[entry.index] = number;
+    else if (entry.kind === "intent") for (const index of entry.indexes) senders[index] = by;
   });
   let first = 0;
   for await (const lines of plan) {
@@ -119,7 +134,7 @@ async function* readResults(
       const entry = ledger.isOpen(index) ? undefined : entries.get(numbers[index] ?? -1);
       const result = entry !== undefined && "index" in entry ? outcomeFrom(entry, message.to) : undefined;
       const outcome = result ?? (ledger.outcomeOf(index) === "uncertain" ? noResult : undefined);
-      yield { message: { ...message, index }, outcome, isDue: ledger.isDue(index) };
+      yield { message: { ...message, index }, outcome, isDue: ledger.isDue(index), by: outcome && senders[index] };
     }
   }
 }

@@ -12,6 +12,7 @@ import {
   unreadableRun,
   notRecorded,
 } from "../runs.ts";
+import { actorHere } from "./actor.ts";
 import { type Database, isAlive, lockCall, newToken } from "./database.ts";
 import { recordedRun, runColumns, type RunRow } from "./run.ts";
 import { type Held, lost, openWriter } from "./writer.ts";
@@ -85,8 +86,9 @@ export function postgresRuns(database: Database, machine: Machine): RunKeeper {
       );
       const token = await newToken(ask);
       await ask(
-        `update sms.runs set token = $2, holder = $3, seen = clock_timestamp(), timeline = ${timeline} where id = $1`,
-        [row.id, token, self],
+        `update sms.runs set token = $2, holder = $3, seen = clock_timestamp(), timeline = ${timeline},
+          holders = holders || jsonb_build_object($2::bigint::text, $4::jsonb) where id = $1`,
+        [row.id, token, self, JSON.stringify(actorHere())],
       );
       return { id: row.id, name, token, query: database.queryOfSession() };
     });
@@ -249,7 +251,8 @@ function heldRun(held: Held, read: HeldRun["read"]): HeldRun {
     },
     begin: (header) =>
       change(
-        `with held as (update sms.runs set header = $3, messages_digest = $4, entries = 0, written = now()
+        `with held as (update sms.runs set header = $3, messages_digest = $4, entries = 0, written = now(),
+              holders = jsonb_build_object($2::bigint::text, holders->$2::bigint::text)
             where id = $1 and token = $2 returning id),
           old as (delete from sms.journal using held where run = held.id) select id from held`,
         [JSON.stringify(header), header.plan.digests.messages],

@@ -84,8 +84,8 @@ async function appendLines({ id, token, query }: Held, lines: readonly string[])
       update sms.runs set written = now(), seen = now(), entries = entries + cardinality($3::text[])
       where id = $1 and token = $2 returning id, entries - cardinality($3::text[]) as before
     ), added as (
-      insert into sms.journal (run, entry, line)
-      select held.id, held.before + number - 1, line from held, unnest($3::text[]) with ordinality as lines (line, number)
+      insert into sms.journal (run, entry, token, line)
+      select held.id, held.before + number - 1, $2, line from held, unnest($3::text[]) with ordinality as lines (line, number)
     ) select count(*)::int as held from held`,
     [id, token, lines],
   );

@@ -1,0 +1,152 @@
+import { chmodSync } from "node:fs";
+import { hostname, userInfo } from "node:os";
+import { dirname } from "node:path";
+import { beforeEach, describe, expect, it } from "vitest";
+import { needs } from "../support/needs.ts";
+import { usePostgres } from "../support/postgres.ts";
+import { openAt } from "../record/place.ts";
+import { runSms } from "../support/sms.ts";
+import { fast, numbers, withRuns } from "./with-runs.ts";
+
+const here = { user: userInfo().username, machine: hostname() };
+const hereText = `${here.user} on ${here.machine}`;
+const anna = { user: "anna", machine: "laptop" };
+
+describe("commands of a team", needs("PostgreSQL", "CI to be set"), () => {
+  const postgres = usePostgres();
+  const { run: runWithout, file } = withRuns();
+  let record: string;
+  beforeEach(() => {
+    record = postgres.newRecord();
+  });
+
+  const run = (args: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
+    runWithout(args, { environment: { SMS_RECORD: record, SMS_API_KEY: "sk_live_sandbox", ...environment } });
+  const json = async (args: readonly string[]) =>
+    (await run([...args, "--json"])).stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+  const sql = (text: string) => postgres.sql(new URL(record).pathname.slice(1), text);
+  /** Has everything that was recorded so far come from another machine. */
+  const asAnna = () => {
+    sql(
+      `update sms.runs set holders = (select jsonb_object_agg(key, '${JSON.stringify(anna)}'::jsonb) from jsonb_each(holders))`,
+    );
+    sql(`update sms.history set entry = (entry::jsonb || '${JSON.stringify(anna)}'::jsonb)::text`);
+    sql(`update sms.once set intent = (intent::jsonb || '{"by":${JSON.stringify(anna)}}'::jsonb)::text`);
+  };
+  const list = () => file("list.txt", [...numbers(2), "+254712000400"].join("\n"));
+  const send = (...more: readonly string[]) => run(["send", "-r", list(), "-m", "Hi", ...fast, "--yes", ...more]);
+
+  it("say who began a run, who sent each message, and from which machine", async () => {
+    await send("--run", "topup");
+    asAnna();
+    expect((await run(["runs", "list"])).stdout).toContain("  topup  just now  anna on laptop  2 of 3");
+    expect((await json(["runs", "list"])).flat()).toMatchObject([{ run: "topup", ...anna }]);
+    const resumed = await run(["runs", "resume", "topup", "--retry", "rejected", "--yes"]);
+    expect(resumed.stderr).toMatch(/Begun by +anna on laptop\n/);
+    const shown = (await run(["runs", "show", "topup"])).stdout;
+    expect(shown).toContain("started just now by anna on laptop, live, at");
+    expect(shown).toContain(`Tried: 2 by anna on laptop, 1 by ${hereText}`);
+    const [first, , last, summary] = await json(["runs", "show", "topup"]);
+    expect([first, last, summary]).toMatchObject([anna, here, { type: "summary", ...anna }]);
+    const exported = (await run(["runs", "export", "topup"])).stdout.split("\n");
+    expect(exported[0]).toMatch(/,"user","machine"$/);
+    expect(exported[1]).toMatch(/,"anna","laptop"$/);
+    const again = await send();
+    expect([again.code, again.stderr]).toEqual([
+      2,
+      expect.stringContaining("run topup of the same messages has ended, begun by anna on laptop"),
+    ]);
+  });
+
+  it("say in the history and for a key of --once who sent a message", async () => {
+    const once = ["send", "--to", "+254712345678", "-m", "Hi", "--once", "deploy"];
+    await run(once);
+    await send("--run", "topup");
+    asAnna();
+    expect((await run(once)).stdout).toMatch(/was sent at \S+ by anna on laptop\n/);
+    await run(["send", "--to", "+254712345679", "-m", "Hi"]);
+    const entries = (await json(["history"])).flat();
+    expect(entries.map(({ machine }) => machine)).toEqual([here.machine, "laptop", "laptop", "laptop", "laptop"]);
+    expect((await run(["history", "--limit", "2"])).stdout).toContain("  anna on laptop\n");
+    // A run that is removed is still the one's who sent it.
+    expect((await run(["runs", "remove", "topup", "--yes"])).code).toBe(0);
+    expect((await json(["history"])).flat().map(({ user }) => user)).toEqual(entries.map(({ user }) => user));
+  });
+
+  it("say who holds a run", async () => {
+    await send("--run", "topup");
+    const held = await (await openAt(record, 77).runs()).hold("topup");
+    const holder = `process 77 on ${here.machine} (${here.user})`;
+    expect((await run(["runs", "show", "topup"])).stdout).toContain(`Now: ${holder} is sending it`);
+    expect((await json(["runs", "show", "topup"])).at(-1)).toMatchObject({ holder });
+    expect((await run(["runs", "resume", "topup"])).stderr).toContain(`${holder} works on run topup`);
+    await held.release();
+    expect((await json(["runs", "show", "topup"])).at(-1)).not.toHaveProperty("holder");
+  });
+
+  it("speak of the team, not of this machine", async () => {
+    const added = await run(["optout", "add", "+254712345671"]);
+    expect(added.stdout).toBe("Opted out +254712345671: your team does not send to it any more.\n");
+    expect((await run(["history", "--prune", "1d"])).stdout).toBe("Deleted 0 lines of the history of your team.\n");
+    await run(["send", "--to", "+254712345678", "-m", "Hi"]);
+    sql(`update sms.history set entry = jsonb_set(entry::jsonb, '{newBalance}', '1000')::text`);
+    await run(["send", "--to", "+254712345678", "-m", "Hi"]);
+    expect((await run(["spend"])).stdout).toContain("Left the account, and not sent by your team:\n");
+    const status = await run(["status"]);
+    expect(status.stdout).toContain(`  Record    ${record} (from SMS_RECORD)\n`);
+    const checked = await run(["status", "--check"]);
+    expect(checked.stdout).toContain(`✓ Record              ${record} can be reached and written\n`);
+  });
+
+  it("use the record of a profile, whose password is shown nowhere", async () => {
+    sql("grant all on schema sms to guest; grant all on all tables in schema sms to guest");
+    sql("grant all on all sequences in schema sms to guest");
+    const place = record.replace("//sms@", "//guest@");
+    const withPassword = place.replace("guest@", "guest:secret@");
+    const all = [
+      ["profiles", "set", "record", withPassword],
+      ["profiles", "set", "record", withPassword, "--json"],
+      ["profiles", "set", withPassword],
+      ["profiles", "set", "record", `${withPassword}?no=1`],
+      ["profiles", "list", "--json"],
+      ["status", "--json"],
+      ["status", "--check"],
+      ["record"],
+      ["record", "init"],
+      ["record", "import"],
+      ["send", "--to", "+254712345678", "-m", "Hi", "--verbose"],
+      ["runs", "list"],
+      ["history"],
+    ];
+    const ended = [];
+    for (const args of all) ended.push(await runWithout(args));
+    expect(ended.map(({ code }) => code)).toEqual([0, 0, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+    expect(ended.map(({ stdout, stderr }) => stdout + stderr).join("")).not.toContain("secret");
+    expect(ended[0]?.stdout).toBe(`Set record to ${place} in profile default.\n`);
+    expect(ended[12]?.stdout).toContain(hereText);
+    sql("alter role guest password 'other'");
+    const refused = await runWithout(["record"]);
+    sql("alter role guest password 'secret'");
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("the password is wrong")]);
+    expect(refused.stderr).not.toContain("secret");
+  });
+
+  it("take the password from PGPASSWORD, PGPASSFILE and ~/.pgpass", async () => {
+    sql("grant usage on schema sms to guest; grant select on all tables in schema sms to guest");
+    const SMS_RECORD = record.replace("//sms@", "//guest@");
+    const passFile = file("pass", "127.0.0.1:*:*:guest:secret\n");
+    const home = file(".pgpass", "127.0.0.1:*:*:guest:secret\n");
+    for (const path of [passFile, home]) chmodSync(path, 0o600);
+    const ways = [{ PGPASSWORD: "secret" }, { PGPASSFILE: passFile }, { HOME: dirname(home) }, {}];
+    const ended = await Promise.all(ways.map((way) => runSms(["record"], { env: { SMS_RECORD, ...way } })));
+    expect(ended.map(({ code, stderr }) => [code, stderr])).toEqual([
+      [0, ""],
+      [0, ""],
+      [0, ""],
+      [2, expect.stringContaining("it asks for a password")],
+    ]);
+  });
+});
