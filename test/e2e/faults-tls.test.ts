@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { runBuilt } from "../support/built.ts";
 import { type Certificate, selfSigned } from "../support/certificates.ts";
-import { type Fault, stage, staged } from "../support/fault.ts";
+import { type Fault, noAnswer, stage, staged, unreachable } from "../support/fault.ts";
 import { accept, answer, resetAtFirstByte, write, writeThenReset } from "../support/scripts.ts";
 import { runAgainst, sendHi } from "../support/scripted-run.ts";
 import type { ScriptedServer } from "../support/scripted-server.ts";
@@ -18,14 +18,6 @@ const folder = temporaryFolder();
 const trustedFile = join(folder, "trusted.pem");
 const trusting = { NODE_EXTRA_CA_CERTS: trustedFile };
 beforeAll(() => writeFileSync(trustedFile, here.cert + elsewhere.cert + expired.cert));
-const unreachable = { exitCode: 9, outcome: "unsent", errorCode: "UNREACHABLE", posts: 0 } as const;
-const noAnswer = {
-  exitCode: 10,
-  outcome: "uncertain",
-  errorCode: "NO_ANSWER",
-  posts: 1,
-  connections: 1,
-} as const;
 
 const taking = (tls: Certificate) => ({ tls, onRequest: accept() });
 const overTls = ({ port }: ScriptedServer) => `https://127.0.0.1:${port}`;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Fault, stage, staged } from "../support/fault.ts";
+import { type Fault, noAnswer, stage, staged, unreachable } from "../support/fault.ts";
 import {
   accept,
   answer,
@@ -17,19 +17,8 @@ import { runAgainst, sendHi } from "../support/scripted-run.ts";
 import { startScriptedServer } from "../support/scripted-server.ts";
 import { runSms } from "../support/sms.ts";
 
-/** The message may have been sent: there was no answer. */
-const noAnswer = {
-  exitCode: 10,
-  outcome: "uncertain",
-  errorCode: "NO_ANSWER",
-  posts: 1,
-  connections: 1,
-} as const;
-
 /** The message may have been sent: the answer is invalid or incomplete. */
 const noUsableAnswer = (httpStatus: number) => ({ ...noAnswer, httpStatus });
-
-const unreachable = { exitCode: 9, outcome: "unsent", errorCode: "UNREACHABLE", posts: 0 } as const;
 
 /** A complete receipt without a length: the end of the connection is the end of the answer. */
 const receipt = JSON.stringify(receiptFor("+254712345678"));

@@ -32,6 +32,18 @@ export interface Fault extends FailedEnding {
   readonly connections?: number;
 }
 
+/** Nothing was sent: the server was not reached. */
+export const unreachable = { exitCode: 9, outcome: "unsent", errorCode: "UNREACHABLE", posts: 0 } as const;
+
+/** The message may have been sent: there was no answer. */
+export const noAnswer = {
+  exitCode: 10,
+  outcome: "uncertain",
+  errorCode: "NO_ANSWER",
+  posts: 1,
+  connections: 1,
+} as const;
+
 /** What can be seen of a fault from outside. */
 export interface StagedFault {
   readonly ending: unknown;
