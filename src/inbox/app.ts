@@ -155,12 +155,7 @@ export function openApp(draw: () => void, paint: () => void) {
       const from = document.activeElement;
       const buttons = [...document.querySelectorAll<HTMLElement>("#entries .delete")];
       const links = [...(rows()?.querySelectorAll("a") ?? [])];
-      const to =
-        "id" in what
-          ? neighbourOf(from, buttons)
-          : "to" in what
-            ? neighbourOf(links.find(isCurrent), links)
-            : undefined;
+      const to = "id" in what ? neighbourOf(from, buttons) : neighbourOf(links.find(isCurrent), links);
       if (await actions.remove(what)) bequeath({ from, to });
     },
     undo: async (path: string): Promise<void> => {

@@ -17,17 +17,15 @@ const sentences = {
   "choose-request": "Each has what was sent and answered, without keys, and how to send it again.",
   empty: "Send the first one to this sandbox:",
 };
-const shortcuts = [
+const shortcuts: readonly (readonly [keys: readonly string[], does: string])[] = [
   [["↓", "↑", "or", "j", "k"], "next or previous conversation"],
   [["Enter"], "go to its messages"],
   [["Esc"], "go back"],
   [["/"], "search numbers, texts, senders and IDs"],
-] as const;
-const searches = [
-  ['"on web"', "these words as they stand; other words in any order"],
-  ["-test", "what has no such word; also before an operator"],
-  ...operators.map(([name, takes]) => [`${name}:`, takes] as const),
-] as const;
+  [['"on web"'], "these words as they stand; other words in any order"],
+  [["-test"], "what has no such word; also before an operator"],
+  ...operators.map(([name, takes]) => [[`${name}:`], takes] as const),
+];
 
 type HintProps = Readonly<{ name: keyof typeof titles; account?: Account | undefined; failed?: number }>;
 
@@ -64,12 +62,6 @@ function Shortcuts() {
       {shortcuts.map(([keys, does]) => [
         <dt>{keys.flatMap((key) => [key === "or" ? key : <kbd>{key}</kbd>, " "])}</dt>,
         <dd>{does}</dd>,
-      ])}
-      {searches.map(([search, finds]) => [
-        <dt>
-          <kbd>{search}</kbd>
-        </dt>,
-        <dd>{finds}</dd>,
       ])}
     </dl>
   );

@@ -15,8 +15,8 @@ export const faultList: readonly KnownFault[] = [
   { name: "403", ending: "000403", does: "Refuses the sender ID" },
   { name: "429", ending: "000429", does: "Refuses the message: too many requests; by its number, only the first" },
   { name: "500", ending: "000500", does: "Fails, and does not accept the message" },
-  { name: "502", ending: "000502", does: "Answers as a gateway does, without a body; the message is not accepted" },
-  { name: "503", ending: "000503", does: "Is not available, without a body; the message is not accepted" },
+  { name: "502", ending: "000502", does: "Refuses the message as a gateway does, without a body" },
+  { name: "503", ending: "000503", does: "Refuses the message for now, without a body" },
   { name: "reset-before", ending: "000597", does: "Cuts the connection, and does not accept the message" },
   {
     name: "reset-after",
