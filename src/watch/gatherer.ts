@@ -69,7 +69,7 @@ interface Recipient {
 /** How long after a failure the next text is tried; each further failure doubles it up to the longest. Milliseconds. */
 const waits = {
   unreached: { first: 30_000, longest: 10 * 60_000 },
-  refused: { first: 5 * 60_000, longest: 60 * 60_000 },
+  refused: { first: 60_000, longest: 15 * 60_000 },
 } as const;
 
 /** A shorter wait is none, to a person. Milliseconds. */

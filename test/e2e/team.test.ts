@@ -55,6 +55,17 @@ describe("a record that machines share", needs("PostgreSQL"), () => {
     expect(new Set(ids).size).toBe(1);
   });
 
+  it("has the texts of a watch, and keeps those from numbers that opted out on another machine", async () => {
+    const { url, counts } = await service(3);
+    const env = { SMS_BASE_URL: url, ...testKey, SMS_RECORD: postgres.newRecord() };
+    await runSms(["optout", "add", "+254712345679"], { env });
+    const to = ["--to", "+254712345678", "--to", "+254712345679"];
+    const { code } = await runSms(["watch", ...to, "--json"], { env, stdin: "ERROR a 1\nERROR b 2\nERROR b 3\n" });
+    const { stdout } = await runSms(["history", "--json"], { env });
+    const sent = (JSON.parse(stdout) as readonly { readonly outcome: string }[]).map(({ outcome }) => outcome);
+    expect([code, [...counts.values()], sent]).toEqual([0, [2], ["accepted", "accepted"]]);
+  });
+
   it("has nobody texted twice or missed by runs that are killed on one machine and resumed on another, over restarts", async () => {
     const { url, counts } = await service(3);
     const env = { SMS_BASE_URL: url, ...testKey, SMS_RECORD: postgres.newRecord() };

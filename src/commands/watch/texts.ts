@@ -26,7 +26,9 @@ export interface Texts {
   readonly zone: Zone;
   readonly mode: Mode;
   /** What pays for them, and whether a phone receives them. */
-  readonly origin: string;
+  readonly payment: string;
+  /** Where the credentials come from, in words. */
+  readonly source: string;
   /** Whether the hours allow a text at this time by the clock on the wall. */
   readonly isOpen: (wall: number) => boolean;
   /** Sends a text as `sms send` does, and records it. What throws before its request began is unsent. */
@@ -71,7 +73,8 @@ export async function openTexts(options: WatchOptions, context: Context): Promis
     recipients,
     zone: zoneOf(prepared, host),
     mode: prepared.destination.mode,
-    origin: `${modeText(prepared.destination)} (from ${credentialsSource(prepared.destination)})`,
+    payment: modeText(prepared.destination),
+    source: credentialsSource(prepared.destination),
     isOpen: (wall) => holdOfAll(prepared.guards, wall) === undefined,
     send: deliver,
     close: () => prepared.destination.close(),

@@ -1,5 +1,5 @@
 import type { Mode } from "../../message/credentials.ts";
-import type { Outcome } from "../../message/outcome.ts";
+import type { Failure, Outcome } from "../../message/outcome.ts";
 import type { ErrorKind } from "../../errors.ts";
 import { localText, type Zone } from "../../guards/hours.ts";
 import type { Page, Presenter, View } from "../../output/presenter.ts";
@@ -85,12 +85,12 @@ export function sayFailure(
   { failure, ...outcome }: Exclude<Outcome, { kind: "accepted" | "uncertain" }>,
   to: string,
   lines: number,
+  source: string,
   presenter: Presenter,
 ): void {
   const { kind, error, errorCode, httpStatus } = failure;
   const again = "sms tries again by itself, with what comes meanwhile";
-  const usual = kind === "no-credits" ? "top up the account" : sendHint(kind, "the profile or environment", "it");
-  const hint = "hint" in outcome ? outcome.hint : kind === "no-credits" || kind === "unauthorized" ? usual : undefined;
+  const hint = wayOut(failure, source) ?? ("hint" in outcome ? outcome.hint : undefined);
   presenter.fail({
     kind,
     message: `${to}: ${error}`,
@@ -100,6 +100,11 @@ export function sayFailure(
     details: lines === 0 ? [] : [`The next text tells of its ${plural(lines, "line")}.`],
     hint: hint === undefined ? again : `${hint}; ${again}`,
   });
+}
+
+function wayOut({ kind }: Failure, source: string): string | undefined {
+  if (kind === "no-credits") return "top up the account";
+  return kind === "unauthorized" || kind === "forbidden" ? sendHint(kind, source, "") : undefined;
 }
 
 interface Untold {

@@ -49,11 +49,11 @@ function quietly({ presenter }: Context): Context["presenter"] {
 
 async function tellOf(texts: Texts, options: WatchOptions, context: Context, stop: AbortSignal): Promise<EndingKind> {
   const { host, presenter } = context;
-  const { recipients, zone, mode, isOpen, origin } = texts;
+  const { recipients, zone, mode, isOpen, payment, source } = texts;
   const { group, atMost, quietAfter, segments } = options;
   const wording = { segments, zone, atMost: atMost.words };
   const whom = recipients.length === 1 ? recipients[0] : `${plural(recipients.length, "recipient")} each`;
-  presenter.note(`At most ${atMost.words} to ${whom}; ${origin}`);
+  presenter.note(`At most ${atMost.words} to ${whom}; ${payment} (from ${source})`);
   const gatherer = gather({ recipients: recipients.length, group, atMost, quietAfter, isOpen });
   const at = (): Instant => ({ now: host.now(), wall: host.wallClock() });
   const flights = new Set<Promise<void>>();
@@ -87,7 +87,7 @@ async function tellOf(texts: Texts, options: WatchOptions, context: Context, sto
     );
     const isOfAccount = kind === "no-credits" || kind === "unauthorized" || kind === "no-credentials";
     obstacle = isOfAccount ? error : undefined;
-    if (said.get(to) !== errorCode && !halted()) sayFailure(outcome, to, tidings.batch?.lines ?? 0, presenter);
+    if (said.get(to) !== errorCode && !halted()) sayFailure(outcome, to, tidings.batch?.lines ?? 0, source, presenter);
     said.set(to, errorCode);
   };
   const halted = () => context.host.interruption().stop.aborted;
