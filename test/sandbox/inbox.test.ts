@@ -141,6 +141,42 @@ describe("the inbox in a browser", needs("Chromium"), () => {
     await expectShown(page, numbers).toEqual([]);
   });
 
+  it("finds by each count what it counts, and says how many requests became no message", async () => {
+    const sandbox = await runSandbox();
+    await post(sandbox, { ...hello, to: "+254712000598" }).catch(() => "cut, as it should be");
+    await post(sandbox, hello, { authorization: liveKey });
+    await post(sandbox, { ...hello, to: "+254712000402" });
+    await post(sandbox, "{}");
+    const page = await open(sandbox.url, { viewport: { width: 800, height: 700 } });
+    const press = (name: string) => page.getByRole("button", { name, exact: true }).click();
+    const counts = ["2 messages", "1 refused", "1 broken answer", "1 stray request", "1 credit · KES 0.80"];
+    await expectShown(page, "#counts button").toEqual(counts);
+    for (const [name, found] of [
+      ["1 refused", ["+254712000402"]],
+      ["1 broken answer", ["+254712000598"]],
+      ["1 credit · KES 0.80", [hello.to]],
+      ["1 credit · KES 0.80", ["+254712000402", hello.to, "+254712000598"]],
+    ] as const) {
+      await press(name);
+      await expectShown(page, numbers).toEqual(found);
+    }
+    await page.locator("#counts button", { hasText: "1 refused" }).focus();
+    await post(sandbox, { ...hello, to: "+254713000402" });
+    await expectShown(page, "#counts button:focus").toEqual(["2 refused"]);
+    await press("1 stray request");
+    await expectShown(page, "#requests .to").toEqual(["POST /api/v1/sms/send"]);
+    await expectShown(page, "#counts button").toEqual(["5 requests", "2 accepted", "3 refused", "1 broken answer"]);
+    await press("5 requests");
+    await expectShown(page, "#requests .to").toHaveLength(5);
+    await page.fill("#search", "code:1234");
+    await expectShown(page, "#search-note").toEqual([expect.stringContaining("code:1234 is searched as text")]);
+    for (const to of ["+254712000598", hello.to, "+254712000402", "+254713000402"]) {
+      await fetch(`${sandbox.url}/_sandbox/messages?to=${encodeURIComponent(to)}`, { method: "DELETE" });
+    }
+    await page.goto(`${sandbox.url}/#`);
+    await expectShown(page, "#empty .problem").toEqual(["3 requests became no message: see why"]);
+  });
+
   it("keeps the place in a conversation when a message of it is deleted", async () => {
     let clock = Date.UTC(2030, 0, 1);
     const sandbox = await runSandbox({ rate: 1_000_000, now: () => clock++ });
