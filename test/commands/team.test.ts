@@ -14,7 +14,7 @@ const anna = { user: "anna", machine: "laptop" };
 
 describe("commands of a team", needs("PostgreSQL", "CI to be set"), () => {
   const postgres = usePostgres();
-  const { run: runWithout, file } = withRuns();
+  const { run: runWithout, file, runsFolder } = withRuns();
   let record: string;
   beforeEach(() => {
     record = postgres.newRecord();
@@ -132,6 +132,38 @@ describe("commands of a team", needs("PostgreSQL", "CI to be set"), () => {
     sql("alter role guest password 'secret'");
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("the password is wrong")]);
     expect(refused.stderr).not.toContain("secret");
+  });
+
+  it("copy what a machine has recorded, as often as wanted, whole or not at all", async () => {
+    const alone = { SMS_API_KEY: "sk_live_sandbox" };
+    const today = "2026-11-22";
+    const spend = async (holder: string, credits: number) => {
+      const account = await openAt(runsFolder("..")).account();
+      const messages = [{ index: 0, segments: credits }];
+      expect((await account.reserve("a1", { holder, today, limit: 50, messages })).granted).toBe(1);
+      await account.settle("a1", { holder, date: today }, [{ kind: "charged", index: 0, credits }]);
+    };
+    await spend("a", 3);
+    const sendAlone = (...args: readonly string[]) => runWithout(["send", ...args], { environment: alone });
+    await sendAlone("-r", list(), "-m", "Hi", "--run", "topup", ...fast, "--yes");
+    await sendAlone("--to", "+254712345678", "-m", "Hi", "--once", "deploy");
+    await runWithout(["optout", "add", "+254712345671"]);
+    const imported = async () => (await json(["record", "import"]))[0];
+    expect(await imported()).toMatchObject({ runs: 1, optOuts: 1, onceKeys: 1, messages: 1, skipped: [] });
+    expect(await imported()).toMatchObject({ runs: 0, optOuts: 0, onceKeys: 0, messages: 0, skipped: [] });
+    const before = (await runWithout(["history", "--json"], { environment: alone })).stdout;
+    const [copied] = await json(["history"]);
+    expect(copied).toEqual((JSON.parse(before) as object[]).map((entry) => ({ ...entry, ...here })));
+    const [status] = await json(["status"]);
+    expect(status).toMatchObject({ balance: { credits: 2 }, kesPerCredit: 0.8 });
+    const day = async () => (await openAt(record).account()).day("a1", today);
+    expect(await day()).toMatchObject({ spent: 0, reserved: 3 });
+    // The folder goes on.
+    await spend("b", 2);
+    await runWithout(["runs", "resume", "topup", "--retry", "rejected", "--yes"], { environment: alone });
+    await sendAlone("--to", "+254712345679", "-m", "Hi");
+    expect(await imported()).toMatchObject({ runs: 0, messages: 1 });
+    expect(await day()).toMatchObject({ spent: 0, reserved: 5 });
   });
 
   it("take the password from PGPASSWORD, PGPASSFILE and ~/.pgpass", async () => {

@@ -3,13 +3,20 @@ import { join } from "node:path";
 import { readIfThere, requirePrivateState, type StateFolder } from "../../files/state-folder.ts";
 import type { Host } from "../../host.ts";
 import type { Entry } from "../history.ts";
-import type { JournalEntry } from "../journal-entry.ts";
+import { SmsError } from "../../errors.ts";
+import type { AccountKeeper } from "../account.ts";
+import { encodeEntry } from "../journal-entry.ts";
+import { sha256 } from "../once.ts";
 import type { RecordKeeper } from "../record.ts";
-import type { RecordedRun, RunKeeper, RunWriter } from "../runs.ts";
+import { type RecordedRun, type RunKeeper, unreadableRun } from "../runs.ts";
+import { actorHere } from "./actor.ts";
 import type { RecordAddress } from "./address.ts";
 import { type Database, openDatabase } from "./database.ts";
 import { addOnce } from "./history.ts";
 import { recordIn } from "./record.ts";
+
+/** How many lines of a journal a statement adds. */
+const linesAtOnce = 5000;
 
 /** How much of a folder was added to a database, and the runs that could not be. */
 export interface Imported {
@@ -33,7 +40,9 @@ export async function importFolder(
   const { added } = await (await record.optOuts()).add(optOuts);
   const onceKeys = await importKeys(state, database);
   const messages = await importMessages(folder, database);
-  const { runs, skipped } = await importRuns(await folder.runs(), await record.runs());
+  await importNotes(folder, state, database);
+  await importSpending(await folder.account(), await record.account(), state);
+  const { runs, skipped } = await importRuns(await folder.runs(), await record.runs(), database);
   return { runs, optOuts: added.length, onceKeys, messages, skipped };
 }
 
@@ -41,7 +50,7 @@ async function importKeys(state: StateFolder, { query }: Database): Promise<numb
   requirePrivateState(state, "once");
   const folder = join(state.path, "once");
   let added = 0;
-  for (const name of namesIn(folder)) {
+  for (const name of namesIn(state, "once", ".ndjson")) {
     const [intent, outcome = ""] = (readIfThere(join(folder, name)) ?? "").split("\n");
     if (intent === undefined || intent === "") continue;
     const rows = await query(
@@ -55,9 +64,9 @@ async function importKeys(state: StateFolder, { query }: Database): Promise<numb
   return added;
 }
 
-function namesIn(folder: string): readonly string[] {
+function namesIn({ path }: StateFolder, folder: string, extension: string): readonly string[] {
   try {
-    return readdirSync(folder).filter((name) => name.endsWith(".ndjson"));
+    return readdirSync(join(path, folder)).filter((name) => name.endsWith(extension));
   } catch {
     return [];
   }
@@ -75,7 +84,11 @@ async function importMessages(folder: RecordKeeper, database: Database): Promise
   return addOnce(database, entries);
 }
 
-async function importRuns(from: RunKeeper, into: RunKeeper): Promise<Pick<Imported, "runs" | "skipped">> {
+async function importRuns(
+  from: RunKeeper,
+  into: RunKeeper,
+  database: Database,
+): Promise<Pick<Imported, "runs" | "skipped">> {
   const skipped: Imported["skipped"][number][] = [];
   let runs = 0;
   for (const listed of await from.list()) {
@@ -83,59 +96,106 @@ async function importRuns(from: RunKeeper, into: RunKeeper): Promise<Pick<Import
       skipped.push({ run: listed.name, reason: listed.reason });
       continue;
     }
-    const { name, started } = listed.run.header;
-    const known = await into.read(name);
-    if (known !== undefined) {
-      if (known.header.started !== started)
-        skipped.push({ run: name, reason: "the record has another run of that name" });
-      continue;
-    }
-    // Nobody may send the rest of it meanwhile.
-    const source = await from.hold(name);
+    const { run } = listed;
+    const { name } = run.header;
     try {
-      const run = await source.read();
-      if (run !== undefined) await importRun(run, into);
-      runs++;
-    } finally {
-      await source.release();
+      const known = await into.read(name);
+      if (known === undefined) {
+        await importRun(name, from, into, database);
+        runs++;
+        continue;
+      }
+      const reason = await differenceOf(run, known);
+      if (reason !== undefined) skipped.push({ run: name, reason });
+    } catch (error) {
+      if (error instanceof SmsError && error.errorCode !== "RUN_BUSY" && error.errorCode !== "RUN_DAMAGED") throw error;
+      skipped.push(skippedBy(name, error));
     }
   }
   return { runs, skipped };
 }
 
-async function importRun(run: RecordedRun, into: RunKeeper): Promise<void> {
-  const held = await into.hold(run.header.name);
+function skippedBy(run: string, error: unknown): Imported["skipped"][number] {
+  return { run, reason: unreadableRun(run, error).reason };
+}
+
+/** Returns why a run of the folder is not the one of that name in the database, or no longer. */
+async function differenceOf(here: RecordedRun, there: RecordedRun): Promise<string | undefined> {
+  if (here.header.started !== there.header.started) return "the record has another run of that name";
+  const [ledger, copied] = [await here.readCounts(), await there.readCounts()];
+  for (let index = 0; index < ledger.messages; index++) {
+    if (ledger.outcomeOf(index) !== "pending" && copied.outcomeOf(index) === "pending")
+      return "messages of it were sent from this machine after it was copied: do not resume it in the record";
+  }
+  return undefined;
+}
+
+/** Copies a run whole or not at all, while nobody sends the rest of it. */
+async function importRun(name: string, from: RunKeeper, into: RunKeeper, { transaction }: Database): Promise<void> {
+  const source = await from.hold(name);
+  const target = await into.hold(name);
   try {
+    const run = await source.read();
+    if (run === undefined) return;
     // Throws before anything is copied if the run is damaged.
     await run.readLedger();
-    await held.plan(run.readMessages());
-    await held.begin(run.header);
-    const writer = await held.open();
-    let at = Date.parse(run.header.started);
-    const failures: unknown[] = [];
-    await run.readEntries((entry) => {
-      if (entry.kind === "time") at = entry.at;
-      else void copyEntry(writer, entry, at).catch((error: unknown) => failures.push(error));
+    await target.plan(run.readMessages());
+    const lines: string[] = [];
+    await run.readEntries((entry) => lines.push(encodeEntry(entry).trimEnd()));
+    const { header } = run;
+    const values = [name, JSON.stringify(header), header.plan.digests.messages, lines.length];
+    const written = new Date(await run.lastWritten());
+    await transaction(async (ask) => {
+      const [row] = await ask<{ id: number; token: string }>(
+        `update sms.runs set header = $2, messages_digest = $3, entries = $4, written = $5 where name = $1 and header is null
+        returning id, token`,
+        [...values, written],
+      );
+      for (let start = 0; start < lines.length; start += linesAtOnce) {
+        await ask(
+          `insert into sms.journal (run, entry, token, line) select $1, $2::bigint + number - 1, $3, line
+            from unnest($4::text[]) with ordinality as lines (line, number)`,
+          [row?.id, start, row?.token, lines.slice(start, start + linesAtOnce)],
+        );
+      }
     });
-    await writer.close();
-    if (failures.length > 0) throw failures[0];
   } finally {
-    await held.release();
+    await target.release();
+    await source.release();
   }
 }
 
-function copyEntry(writer: RunWriter, entry: Exclude<JournalEntry, { kind: "time" }>, at: number): Promise<void> {
-  switch (entry.kind) {
-    case "intent":
-      return writer.intend(entry.indexes, at);
-    case "released":
-      return writer.withdraw(entry.indexes, at);
-    case "summary":
-      return writer.end(at);
-    case "accepted":
-    case "rejected":
-    case "unsent":
-    case "uncertain":
-      return writer.settle(entry, at);
+/** The balance, price and last use of each payer. What the database knows stays. */
+async function importNotes(folder: RecordKeeper, state: StateFolder, { query }: Database): Promise<void> {
+  const account = await folder.account();
+  for (const name of namesIn(state, "payers", ".json")) {
+    const payer = name.slice(0, -".json".length);
+    await query(
+      `insert into sms.account (payer, notes) values ($1, $2)
+      on conflict (payer) do update set notes = excluded.notes || account.notes`,
+      [payer, JSON.stringify(await account.noted(payer))],
+    );
+  }
+}
+
+/** What this machine has spent or reserved on its latest day counts as reserved by it, as often as it is copied. */
+async function importSpending(from: AccountKeeper, into: AccountKeeper, state: StateFolder): Promise<void> {
+  const holder = `folder ${sha256(JSON.stringify([actorHere().machine, state.path])).slice(0, 16)}`;
+  const accounts = new Set(namesIn(state, "spending", ".ndjson").map((name) => name.split(".")[0] ?? ""));
+  for (const account of accounts) {
+    const { date, spent, reserved } = await from.day(account, "");
+    const { date: today, creditsPerSegment } = await into.day(account, date);
+    const before = await into.reservedBy(account, holder, date);
+    if (today !== date || (spent + reserved === 0 && before.length === 0)) continue;
+    const message = {
+      index: Math.max(0, ...before.map((index) => index + 1)),
+      segments: (spent + reserved) / creditsPerSegment,
+    };
+    await into.reserve(account, { holder, today, limit: Number.MAX_SAFE_INTEGER, messages: [message] });
+    await into.settle(
+      account,
+      { holder, date },
+      before.map((index) => ({ kind: "given-back", index })),
+    );
   }
 }
