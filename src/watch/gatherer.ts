@@ -24,7 +24,7 @@ export interface Terms {
 export type Delay = "limit" | "hours" | "unsent";
 
 /** What one text to one recipient tells. */
-export interface Tidings {
+export interface Notice {
   readonly recipient: number;
   /** The lines; undefined if it says only that nothing comes any more. */
   readonly batch: Batch | undefined;
@@ -36,7 +36,7 @@ export interface Tidings {
 }
 
 /** What became of a text: `told` may be on the phone, and `unsent` is provably not. */
-export type Fate = { readonly kind: "told" } | { readonly kind: "unsent"; readonly isRefused: boolean };
+export type Result = { readonly kind: "told" } | { readonly kind: "unsent"; readonly isRefused: boolean };
 
 /** Where lines go. */
 export interface Gatherer {
@@ -55,7 +55,7 @@ interface Untold {
 interface Recipient {
   /** When each text of the last `atMost.time` was settled. */
   told: number[];
-  flying: boolean;
+  inFlight: boolean;
   waiting: Batch | undefined;
   /** Since when lines wait for their text. */
   since: number;
@@ -82,7 +82,7 @@ const lookAtHours = 15_000;
 export function gather({ recipients: count, group, atMost, quietAfter = Infinity, isOpen }: Terms) {
   const recipients = Array.from({ length: count }, (): Recipient => ({
     told: [],
-    flying: false,
+    inFlight: false,
     waiting: undefined,
     since: Infinity,
     isFirst: false,
@@ -155,11 +155,11 @@ export function gather({ recipients: count, group, atMost, quietAfter = Infinity
       give(first, true, at);
     },
     /** Returns the texts that go now. What becomes of each is told to `settle`, and until then its recipient gets no other. */
-    take: (at: Instant): readonly Tidings[] => {
+    take: (at: Instant): readonly Notice[] => {
       advance(at);
-      return recipients.flatMap((recipient, index): readonly Tidings[] => {
-        const { flying, waiting: batch, isFirst, quietSince, since } = recipient;
-        if (flying || (batch ?? quietSince) === undefined) return [];
+      return recipients.flatMap((recipient, index): readonly Notice[] => {
+        const { inFlight, waiting: batch, isFirst, quietSince, since } = recipient;
+        if (inFlight || (batch ?? quietSince) === undefined) return [];
         const delay = delayOf(recipient, at);
         if (delay !== undefined) {
           if (batch !== undefined) recipient.delays.add(delay);
@@ -167,22 +167,20 @@ export function gather({ recipients: count, group, atMost, quietAfter = Infinity
           return [];
         }
         const delays: ReadonlySet<Delay> = at.now - since < noticeable ? new Set() : recipient.delays;
-        Object.assign(recipient, {
-          flying: true,
-          waiting: undefined,
-          since: Infinity,
-          isFirst: false,
-          delays: new Set(),
-        });
+        recipient.inFlight = true;
+        recipient.waiting = undefined;
+        recipient.since = Infinity;
+        recipient.isFirst = false;
+        recipient.delays = new Set();
         recipient.quietSince = undefined;
         return [{ recipient: index, batch, isFirst, delays, quietSince }];
       });
     },
-    settle: ({ recipient: index, batch, quietSince, delays }: Tidings, fate: Fate, { now }: Instant): void => {
+    settle: ({ recipient: index, batch, quietSince, delays }: Notice, result: Result, { now }: Instant): void => {
       const recipient = recipients[index];
       if (recipient === undefined) return;
-      recipient.flying = false;
-      if (fate.kind === "told") {
+      recipient.inFlight = false;
+      if (result.kind === "told") {
         recipient.told.push(now);
         recipient.failures = 0;
         recipient.retryAt = -Infinity;
@@ -195,7 +193,7 @@ export function gather({ recipients: count, group, atMost, quietAfter = Infinity
       recipient.delays = new Set([...delays, ...recipient.delays]);
       if (batch !== undefined) recipient.delays.add("unsent");
       recipient.since = -Infinity;
-      const { first, longest } = waits[fate.isRefused ? "refused" : "unreached"];
+      const { first, longest } = waits[result.isRefused ? "refused" : "unreached"];
       recipient.retryAt = now + Math.min(longest, first * 2 ** recipient.failures++);
     },
     /** When `take` may have a text next, by `now`; Infinity if that takes another line. */
@@ -203,7 +201,7 @@ export function gather({ recipients: count, group, atMost, quietAfter = Infinity
       const quietAt = isQuiet || last === undefined ? Infinity : last.now + quietAfter;
       const open = isOpen(wall) ? now : now + lookAtHours;
       const ready = recipients
-        .filter(({ flying, waiting, quietSince }) => !flying && (waiting ?? quietSince) !== undefined)
+        .filter(({ inFlight, waiting, quietSince }) => !inFlight && (waiting ?? quietSince) !== undefined)
         .map((recipient) => Math.max(open, recipient.retryAt, roomAt(recipient, now)));
       return Math.min(dueAt, quietAt, ...ready);
     },
@@ -226,7 +224,7 @@ export function gather({ recipients: count, group, atMost, quietAfter = Infinity
     state: ({ now }: Instant): { readonly kinds: number; readonly room: number } => {
       const rooms = recipients.map((recipient) => {
         const isFull = roomAt(recipient, now) > now;
-        return isFull ? 0 : Math.max(0, atMost.texts - recipient.told.length - Number(recipient.flying));
+        return isFull ? 0 : Math.max(0, atMost.texts - recipient.told.length - Number(recipient.inFlight));
       });
       const waiting = recipients.map((recipient) => recipient.waiting?.kinds.size ?? 0);
       return { kinds: Math.max(gathering.kinds.size, ...waiting), room: Math.min(...rooms) };

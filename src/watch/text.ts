@@ -2,7 +2,7 @@ import { encodingOf, countSegments } from "../message/segments.ts";
 import { durationText } from "../message/command-end.ts";
 import { localText, type Zone } from "../guards/hours.ts";
 import { type Batch, mostFrequent } from "./batch.ts";
-import type { Delay, Tidings } from "./gatherer.ts";
+import type { Delay, Notice } from "./gatherer.ts";
 
 export interface Wording {
   /** The most segments of a text. */
@@ -16,8 +16,8 @@ export interface Wording {
 const sampleLengths = [320, 160, 100, 70, 40] as const;
 
 /** Returns the text that tells of lines, which has at most so many segments. `wall` is when it is sent. */
-export function textOf(tidings: Tidings, wall: number, wording: Wording): string {
-  const { batch, isFirst, quietSince } = tidings;
+export function textOf(notice: Notice, wall: number, wording: Wording): string {
+  const { batch, isFirst, quietSince } = notice;
   const { segments, zone } = wording;
   if (batch === undefined) {
     const since = quietSince ?? wall;
@@ -25,7 +25,7 @@ export function textOf(tidings: Tidings, wall: number, wording: Wording): string
   }
   const shown = mostFrequent(batch.kinds).slice(0, 4 * segments + 12);
   if (isFirst) return cut(shown[0]?.[1].sample ?? "", segments);
-  const head = headOf(tidings, batch, wall, wording);
+  const head = headOf(notice, batch, wall, wording);
   let text = head;
   for (const length of sampleLengths) {
     text = head;
@@ -47,7 +47,7 @@ export function textOf(tidings: Tidings, wall: number, wording: Wording): string
 }
 
 /** Says how many lines of how many kinds came, from when to when, and why it is told so late. */
-function headOf({ delays, quietSince }: Tidings, batch: Batch, wall: number, { zone, atMost }: Wording): string {
+function headOf({ delays, quietSince }: Notice, batch: Batch, wall: number, { zone, atMost }: Wording): string {
   const many = batch.others > 0 ? `over ${countText(batch.kinds.size)}` : countText(batch.kinds.size);
   const kinds = batch.lines === 1 ? "" : ` of ${many} ${batch.kinds.size === 1 ? "kind" : "kinds"}`;
   const what = `${countText(batch.lines)} ${batch.lines === 1 ? "line" : "lines"}${kinds}`;

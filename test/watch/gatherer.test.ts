@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { gather, type Terms, type Tidings } from "../../src/watch/gatherer.ts";
+import { gather, type Terms, type Notice } from "../../src/watch/gatherer.ts";
 import { seed } from "../support/seed.ts";
 
 const second = 1_000;
@@ -15,7 +15,7 @@ const usual: Terms = {
 };
 
 /** What is told of, as in `first x`, `3: 2 a 1 b (limit)` or `quiet`. */
-function words({ batch, isFirst, delays, quietSince }: Tidings): string {
+function words({ batch, isFirst, delays, quietSince }: Notice): string {
   const kinds = [...(batch?.kinds ?? [])].map(([kind, { lines }]) => `${lines} ${kind}`);
   const told = isFirst ? ["first", ...(batch?.kinds.keys() ?? [])] : kinds;
   const late = delays.size === 0 ? [] : [`(${[...delays].join(" ")})`];
@@ -30,11 +30,11 @@ function tell(steps: readonly string[], terms: Partial<Terms> = {}): readonly st
   let failing = 0;
   const at = () => ({ now, wall: now });
   const send = () => {
-    for (const tidings of take(at())) {
+    for (const notice of take(at())) {
       const isLost = failing > 0;
       if (isLost) failing--;
-      settle(tidings, isLost ? { kind: "unsent", isRefused: false } : { kind: "told" }, at());
-      texts.push(`${now / second} ${words(tidings)}${isLost ? " lost" : ""}`);
+      settle(notice, isLost ? { kind: "unsent", isRefused: false } : { kind: "told" }, at());
+      texts.push(`${now / second} ${words(notice)}${isLost ? " lost" : ""}`);
     }
   };
   const waitUntil = (time: number) => {
@@ -131,12 +131,12 @@ describe("whatever comes when, and whatever fails", () => {
         let [now, wall, added] = [0, 0, 0];
         const at = () => ({ now, wall });
         const told = Array.from({ length: given.recipients }, () => ({ lines: 0, sent: [] as [number, number][] }));
-        const flying: { tidings: Tidings; began: number; lands: number; isTold: boolean; isRefused: boolean }[] = [];
+        const flying: { notice: Notice; began: number; lands: number; isTold: boolean; isRefused: boolean }[] = [];
         const send = (flight: number, fate: string) => {
-          for (const tidings of take(at())) {
-            expect((tidings.batch?.kinds.size ?? 0) <= 1_000).toBe(true);
+          for (const notice of take(at())) {
+            expect((notice.batch?.kinds.size ?? 0) <= 1_000).toBe(true);
             flying.push({
-              tidings,
+              notice,
               began: now,
               lands: now + flight,
               isTold: fate === "told",
@@ -149,10 +149,10 @@ describe("whatever comes when, and whatever fails", () => {
           if (next === undefined) return;
           flying.splice(flying.indexOf(next), 1);
           now = Math.max(now, next.lands);
-          settle(next.tidings, next.isTold ? { kind: "told" } : { kind: "unsent", isRefused: next.isRefused }, at());
-          const recipient = told[next.tidings.recipient];
+          settle(next.notice, next.isTold ? { kind: "told" } : { kind: "unsent", isRefused: next.isRefused }, at());
+          const recipient = told[next.notice.recipient];
           if (!next.isTold || recipient === undefined) return;
-          recipient.lines += next.tidings.batch?.lines ?? 0;
+          recipient.lines += next.notice.batch?.lines ?? 0;
           recipient.sent.push([next.began, now]);
         };
         for (const { pause, lines, flight, fate, jump } of steps) {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { readZone } from "../../src/guards/hours.ts";
 import { countSegments } from "../../src/message/segments.ts";
 import { Gathering } from "../../src/watch/batch.ts";
-import type { Tidings } from "../../src/watch/gatherer.ts";
+import type { Notice } from "../../src/watch/gatherer.ts";
 import { textOf } from "../../src/watch/text.ts";
 import { texts } from "../message/texts.ts";
 import { seed } from "../support/seed.ts";
@@ -19,26 +19,26 @@ function batchOf(lines: readonly string[], from = at, until = from): Gathering {
   return batch;
 }
 
-function tidings(lines: readonly string[], others: Partial<Tidings> = {}): Tidings {
+function notice(lines: readonly string[], others: Partial<Notice> = {}): Notice {
   const batch = batchOf(lines, at, at + 2 * minute);
   return { recipient: 0, batch, isFirst: false, delays: new Set(), quietSince: undefined, ...others };
 }
 
 const many = (count: number, line: string) => Array.from({ length: count }, () => line);
 
-const cases: readonly (readonly [tidings: Tidings, text: string])[] = [
-  [tidings(["ERROR db1 is down"], { isFirst: true }), "ERROR db1 is down"],
+const cases: readonly (readonly [notice: Notice, text: string])[] = [
+  [notice(["ERROR db1 is down"], { isFirst: true }), "ERROR db1 is down"],
   [
-    tidings([...many(2, "WARN slow 7 ms"), ...many(1_200, "ERROR payment 17 failed")]),
+    notice([...many(2, "WARN slow 7 ms"), ...many(1_200, "ERROR payment 17 failed")]),
     "1,202 lines of 2 kinds, 14:02-14:04 UTC\n1,200x ERROR payment 17 failed\n2x WARN slow 7 ms",
   ],
-  [tidings(["ERROR a"]), "1 line, 14:02-14:04 UTC\n1x ERROR a"],
+  [notice(["ERROR a"]), "1 line, 14:02-14:04 UTC\n1x ERROR a"],
   [
-    tidings(["a", "a"], { delays: new Set(["limit", "unsent", "hours"]) }),
+    notice(["a", "a"], { delays: new Set(["limit", "unsent", "hours"]) }),
     "2 lines of 1 kind, 14:02-14:04 UTC (late: at most 6/h, not sent before, outside the hours)\n2x a",
   ],
-  [tidings(["a", "a"], { quietSince: at }), "2 lines of 1 kind, 14:02-14:04 UTC, quiet since\n2x a"],
-  [tidings([], { batch: undefined, quietSince: at }), "Quiet for 30 min: no line since 14:02 UTC"],
+  [notice(["a", "a"], { quietSince: at }), "2 lines of 1 kind, 14:02-14:04 UTC, quiet since\n2x a"],
+  [notice([], { batch: undefined, quietSince: at }), "Quiet for 30 min: no line since 14:02 UTC"],
 ];
 
 it.each(cases)("tells %#", (told, text) => {
@@ -47,7 +47,7 @@ it.each(cases)("tells %#", (told, text) => {
 
 it("names the days when it is not of today, and the zone", () => {
   const zone = readZone("Asia/Kolkata", "a test");
-  const overnight = { ...tidings(["a", "a"]), batch: batchOf(["a", "a"], at, at + 16 * 60 * minute) };
+  const overnight = { ...notice(["a", "a"]), batch: batchOf(["a", "a"], at, at + 16 * 60 * minute) };
   expect(textOf(overnight, at + 17 * 60 * minute, { ...wording, zone })).toContain(
     "22 Nov 19:32-23 Nov 11:32 UTC+5:30",
   );
@@ -55,15 +55,15 @@ it("names the days when it is not of today, and the zone", () => {
 
 it("says how many kinds it does not show, and how often they came", () => {
   const lines = Array.from({ length: 90 }, (_, index) => `ERROR ${String.fromCharCode(97 + (index % 30)).repeat(60)}`);
-  expect(textOf(tidings(lines), at, wording)).toMatch(/\n\d+x 2\d more kinds$/);
+  expect(textOf(notice(lines), at, wording)).toMatch(/\n\d+x 2\d more kinds$/);
   const crowd = Array.from({ length: 1_500 }, (_, index) => `ERROR ${String.fromCharCode(0x100 + index)}`);
-  const text = textOf(tidings([...crowd, ...many(9, "ERROR disk full")]), at, wording);
+  const text = textOf(notice([...crowd, ...many(9, "ERROR disk full")]), at, wording);
   expect(text).toMatch(/^1,509 lines of over 1,000 kinds/);
   expect(text).toMatch(/\n1,\d+x others$/);
 });
 
 it("loses no room to a rare kind in another alphabet", () => {
-  const text = textOf(tidings([...many(9, `ERROR ${"a".repeat(120)}`), `ERROR ${"ж".repeat(20)}`]), at, wording);
+  const text = textOf(notice([...many(9, `ERROR ${"a".repeat(120)}`), `ERROR ${"ж".repeat(20)}`]), at, wording);
   expect(countSegments(text)).toMatchObject({ encoding: "GSM-7" });
   expect(text).toContain("?????");
 });
@@ -79,7 +79,7 @@ describe("a text", () => {
         fc.boolean(),
         delays,
         (lines, most, isFirst, late) => {
-          const told = tidings(isFirst ? lines.slice(0, 1) : lines, { isFirst, delays: late });
+          const told = notice(isFirst ? lines.slice(0, 1) : lines, { isFirst, delays: late });
           const text = textOf(told, at, { ...wording, segments: most });
           expect(countSegments(text).segments).toBeLessThanOrEqual(most);
           expect(text.trim()).not.toBe("");

@@ -6,7 +6,7 @@ import type { Page, Presenter, View } from "../../output/presenter.ts";
 import { visible } from "../../output/redact.ts";
 import { countText, plural, sendHint } from "../../output/text.ts";
 import type { Batch } from "../../watch/batch.ts";
-import type { Delay, Tidings } from "../../watch/gatherer.ts";
+import type { Delay, Notice } from "../../watch/gatherer.ts";
 
 /** A text to one recipient. */
 interface Told {
@@ -15,7 +15,7 @@ interface Told {
   readonly to: string;
   readonly text: string;
   readonly segments: number;
-  readonly tidings: Tidings;
+  readonly notice: Notice;
   readonly zone: Zone;
   readonly mode: Mode;
 }
@@ -24,8 +24,8 @@ type Known = Extract<Outcome, { kind: "accepted" | "uncertain" }>;
 
 /** Shows a text and what became of it; undefined if it is a dry run. */
 export function textView(told: Told, outcome: Known | undefined): View {
-  const { at, to, text, segments, tidings, mode } = told;
-  const { batch, quietSince } = tidings;
+  const { at, to, text, segments, notice, mode } = told;
+  const { batch, quietSince } = notice;
   return {
     json: ({ redacted }) => ({
       at: new Date(at).toISOString(),
@@ -54,11 +54,11 @@ function receiptOf({ receipt }: Extract<Known, { kind: "accepted" }>, redacted: 
   return { messageId: redacted(messageId), totalCredits, totalCostKes, newBalance };
 }
 
-function lineOf({ at, to, text, segments, tidings, zone }: Told, outcome: Known | undefined, page: Page): string {
+function lineOf({ at, to, text, segments, notice, zone }: Told, outcome: Known | undefined, page: Page): string {
   const { paint, foreign } = page;
   const seconds = String(new Date(at).getUTCSeconds()).padStart(2, "0");
   const when = paint.faint(`${localText(zone, at)}:${seconds}`);
-  const what = batchText(tidings.batch);
+  const what = batchText(notice.batch);
   const size = plural(segments, "segment");
   if (outcome === undefined) {
     const shown = text.split("\n").map((line) => `    ${foreign(line)}\n`);

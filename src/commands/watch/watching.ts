@@ -5,7 +5,7 @@ import { variable } from "../../message/variable.ts";
 import { type EndingKind, endingOf, SmsError } from "../../errors.ts";
 import type { Output } from "../../host.ts";
 import { plural } from "../../output/text.ts";
-import { gather, type Instant, type Tidings } from "../../watch/gatherer.ts";
+import { gather, type Instant, type Notice } from "../../watch/gatherer.ts";
 import { lineReader } from "../../watch/lines.ts";
 import { textOf } from "../../watch/text.ts";
 import { type Context, contextFor } from "../shared/context.ts";
@@ -69,10 +69,10 @@ async function tellOf(texts: Texts, options: WatchOptions, context: Context, sto
     count.lines++;
     gatherer.add(line, at(), kind);
   };
-  const settle = (tidings: Tidings, to: string, outcome: Outcome) => {
+  const settle = (notice: Notice, to: string, outcome: Outcome) => {
     const isUnsent = outcome.kind === "unsent" || outcome.kind === "rejected";
     if (!isUnsent) {
-      gatherer.settle(tidings, { kind: "told" }, at());
+      gatherer.settle(notice, { kind: "told" }, at());
       count.texts++;
       if (outcome.kind === "uncertain") count.uncertain++;
       obstacle = undefined;
@@ -81,34 +81,34 @@ async function tellOf(texts: Texts, options: WatchOptions, context: Context, sto
     }
     const { kind, error, errorCode } = outcome.failure;
     gatherer.settle(
-      tidings,
+      notice,
       { kind: "unsent", isRefused: outcome.kind === "rejected" && kind !== "unauthorized" },
       at(),
     );
     const isOfAccount = kind === "no-credits" || kind === "unauthorized" || kind === "no-credentials";
     obstacle = isOfAccount ? error : undefined;
-    if (said.get(to) !== errorCode && !halted()) sayFailure(outcome, to, tidings.batch?.lines ?? 0, source, presenter);
+    if (said.get(to) !== errorCode && !halted()) sayFailure(outcome, to, notice.batch?.lines ?? 0, source, presenter);
     said.set(to, errorCode);
   };
   const halted = () => context.host.interruption().stop.aborted;
-  const tell = async (tidings: Tidings): Promise<void> => {
-    const to = recipients[tidings.recipient] ?? "";
+  const tell = async (notice: Notice): Promise<void> => {
+    const to = recipients[notice.recipient] ?? "";
     const began = host.wallClock();
-    const text = textOf(tidings, began, wording);
-    const told = { at: began, to, text, segments: countSegments(text).segments, tidings, zone, mode };
+    const text = textOf(notice, began, wording);
+    const told = { at: began, to, text, segments: countSegments(text).segments, notice, zone, mode };
     if (options.dryRun) {
       presenter.show(textView(told, undefined));
       count.texts++;
-      return gatherer.settle(tidings, { kind: "told" }, at());
+      return gatherer.settle(notice, { kind: "told" }, at());
     }
     const outcome = await texts.send(to, text);
-    settle(tidings, to, outcome);
+    settle(notice, to, outcome);
     if (outcome.kind === "accepted" || outcome.kind === "uncertain") presenter.show(textView(told, outcome));
   };
   const pump = () => {
     if (halted()) return;
-    for (const tidings of gatherer.take(at())) {
-      const flight = tell(tidings).finally(() => {
+    for (const notice of gatherer.take(at())) {
+      const flight = tell(notice).finally(() => {
         flights.delete(flight);
         pump();
       });
@@ -117,7 +117,7 @@ async function tellOf(texts: Texts, options: WatchOptions, context: Context, sto
     if (gatherer.nextAt(at()) < nextAt) wake.abort();
   };
   const keepTime = async () => {
-    while (!ended.signal.aborted) {
+    while (!ended.signal.aborted && !halted()) {
       wake = new AbortController();
       const { now, wall } = at();
       nextAt = gatherer.nextAt({ now, wall });
@@ -154,7 +154,7 @@ async function tellOf(texts: Texts, options: WatchOptions, context: Context, sto
   const time = keepTime();
   const status = () => {
     const { kinds, room } = gatherer.state(at());
-    const next = Math.min(gatherer.nextAt(at()), Infinity) - host.now();
+    const next = gatherer.nextAt(at()) - host.now();
     return { ...count, kinds, room, atMost: atMost.words, next };
   };
   const fault = await presenter.waitFor({ lines: (columns) => statusLines(status(), columns) }, async () => {
