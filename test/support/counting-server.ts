@@ -7,9 +7,10 @@ export interface CountingServer extends ScriptedServer {
 }
 
 /** Starts a counting server that answers after `latency` milliseconds. */
-export async function startCountingServer(latency: number): Promise<CountingServer> {
+export async function startCountingServer(latency: number, address = "127.0.0.1"): Promise<CountingServer> {
   const counts = new Map<string, number>();
   const server = await startScriptedServer({
+    address,
     onRequest: (...received) => {
       const { to } = JSON.parse(received[1].body) as { to: string };
       counts.set(to, (counts.get(to) ?? 0) + 1);

@@ -27,12 +27,14 @@ export interface ScriptedServerOptions {
   readonly onConnection?: (socket: Socket) => void;
   /** The certificate for TLS; plain HTTP by default. */
   readonly tls?: TlsOptions;
+  /** Where it listens; 127.0.0.1 by default. */
+  readonly address?: string;
 }
 
 /** A server on loopback, and what it has seen so far. */
 export interface ScriptedServer {
   readonly port: number;
-  /** `http` or `https`, 127.0.0.1 and the port. */
+  /** `http` or `https`, the address and the port. */
   readonly url: string;
   /** Connections accepted. */
   readonly connections: () => number;
@@ -89,12 +91,13 @@ export async function startScriptedServer(options: ScriptedServerOptions = {}): 
     else if (speaker !== undefined) speaker.emit("connection", socket);
     else read(socket);
   });
-  listener.listen(0, "127.0.0.1");
+  const { address = "127.0.0.1" } = options;
+  listener.listen(0, address);
   await once(listener, "listening");
   const { port } = listener.address() as AddressInfo;
   return {
     port,
-    url: `${options.tls === undefined ? "http" : "https"}://127.0.0.1:${port}`,
+    url: `${options.tls === undefined ? "http" : "https"}://${address}:${port}`,
     connections: () => connections,
     begun: () => begun,
     requests,
