@@ -102,6 +102,9 @@ function stopSentence(why: EndingKind, error: string | undefined): string {
       return "finishing requests in flight; press Ctrl-C again to quit now";
     case "limit":
       return error ?? endings[why].when;
+    case "fault":
+      // Such as a database that is gone: the error itself is shown at the end.
+      return "sending cannot go on; finishing requests in flight";
     default:
       return error === undefined ? endings[why].when : `${error}; the rest would fail the same way`;
   }
