@@ -64,6 +64,13 @@ async function tellOf(texts: Texts, options: WatchOptions, context: Context, sto
   let nextAt = Infinity;
   let wake = new AbortController();
   const ended = new AbortController();
+  /** What was thrown that stops nothing in flight. */
+  let fault: unknown;
+  const broken = new AbortController();
+  const fail = (error: unknown) => {
+    fault ??= error;
+    broken.abort();
+  };
 
   const add = (line: string, kind?: string) => {
     count.lines++;
@@ -108,10 +115,12 @@ async function tellOf(texts: Texts, options: WatchOptions, context: Context, sto
   const pump = () => {
     if (halted()) return;
     for (const notice of gatherer.take(at())) {
-      const flight = tell(notice).finally(() => {
-        flights.delete(flight);
-        pump();
-      });
+      const flight = tell(notice)
+        .catch(fail)
+        .finally(() => {
+          flights.delete(flight);
+          pump();
+        });
       flights.add(flight);
     }
     if (gatherer.nextAt(at()) < nextAt) wake.abort();
@@ -157,14 +166,16 @@ async function tellOf(texts: Texts, options: WatchOptions, context: Context, sto
     const next = gatherer.nextAt(at()) - host.now();
     return { ...count, kinds, room, atMost: atMost.words, next };
   };
-  const fault = await presenter.waitFor({ lines: (columns) => statusLines(status(), columns) }, async () => {
-    const thrown = await reading(read, stop);
+  await presenter.waitFor({ lines: (columns) => statusLines(status(), columns) }, async () => {
+    await Promise.race([
+      read().catch((error: unknown) => isOf(stop, error) || fail(error)),
+      once(broken.signal, "abort"),
+    ]);
     if (!halted()) gatherer.end(at());
     do {
       pump();
       await Promise.all(flights);
     } while (flights.size > 0);
-    return thrown;
   });
   ended.abort();
   wake.abort();
@@ -179,13 +190,7 @@ async function tellOf(texts: Texts, options: WatchOptions, context: Context, sto
   return signal ?? (untold.length > 0 || count.uncertain > 0 ? "incomplete" : "accepted");
 }
 
-/** Waits for the end of the input. Returns what was thrown, unless it was the signal. */
-async function reading(read: () => Promise<void>, stop: AbortSignal): Promise<unknown> {
-  try {
-    await read();
-    return undefined;
-  } catch (error) {
-    const isSignal = stop.aborted && error instanceof SmsError && error.errorCode === "INTERRUPTED";
-    return isSignal ? undefined : error;
-  }
+/** Whether an error only says that a signal came. */
+function isOf(stop: AbortSignal, error: unknown): boolean {
+  return stop.aborted && error instanceof SmsError && error.errorCode === "INTERRUPTED";
 }
