@@ -41,6 +41,7 @@ const { output } = await build({
         { name: "program", test: /src.commands.program\.ts$/, priority: 2 },
         { name: "send", test: /src.commands.send.message\.ts$/, priority: 1 },
         { name: "workbook-libraries", test: /node_modules.(?:yauzl|saxen|pend)\b/ },
+        { name: "database-libraries", test: /node_modules.(?:pg|pg-[\w-]+|pgpass|postgres-[\w-]+|split2|xtend)\b/ },
       ],
     },
     entryFileNames: "[name].cjs",
