@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { gather, type Terms, type Notice } from "../../src/watch/gatherer.ts";
 import { seed } from "../support/seed.ts";
+import { trials } from "../support/trials.ts";
 
 const second = 1_000;
 const minute = 60 * second;
@@ -183,7 +184,7 @@ describe("whatever comes when, and whatever fails", () => {
           }
         }
       }),
-      { seed },
+      { seed, numRuns: trials("WATCH_RUNS", 60, 600) },
     );
   });
 });

@@ -7,6 +7,7 @@ import type { Notice } from "../../src/watch/gatherer.ts";
 import { textOf } from "../../src/watch/text.ts";
 import { texts } from "../message/texts.ts";
 import { seed } from "../support/seed.ts";
+import { trials } from "../support/trials.ts";
 
 const at = Date.parse("2026-11-22T14:02:03Z");
 const minute = 60_000;
@@ -86,7 +87,7 @@ describe("a text", () => {
           expect(text.isWellFormed()).toBe(true);
         },
       ),
-      { seed },
+      { seed, numRuns: trials("WATCH_RUNS", 60, 300) },
     );
   });
 });
