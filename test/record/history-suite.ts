@@ -34,8 +34,9 @@ export function historySuite({ newPlace }: Keeper): void {
         const { entries: listed, found } = await history.latest({ ...all, ...query }, ignore);
         return [[...listed].map(({ messageId }) => messageId).join(" "), found];
       };
-      // A record of a team adds who sent it.
-      expect([...(await history.latest(all, ignore)).entries][0]).toMatchObject(entries[3] ?? {});
+      // A record of a team adds who sent it, and JSON has no members that are undefined.
+      const kept = Object.fromEntries(Object.entries(entries[3] ?? {}).filter(([, value]) => value !== undefined));
+      expect([...(await history.latest(all, ignore)).entries][0]).toMatchObject(kept);
       expect(await ids({})).toEqual(["msg_4 msg_3 msg_2 msg_1", 4]);
       expect(await ids({ limit: 1 })).toEqual(["msg_4", 4]);
       expect(await ids({ since: Date.parse(entryAt(3).at) })).toEqual(["msg_4 msg_3", 2]);
