@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } f
 import { createRequire } from "node:module";
 import { resolve } from "node:path";
 import { build } from "rolldown";
+import { manPage } from "./man.js";
 import { licencesOf, packagesOf, sbomOf } from "./packages.js";
 import { here, resolution } from "./resolution.js";
 
@@ -97,4 +98,5 @@ const { readyTexts } = createRequire(import.meta.url)(`${dist}/ready-texts.cjs`)
 const texts = await readyTexts({ stdout: { columns: () => 80 } });
 mkdirSync(`${dist}/ready`);
 for (const [name, text] of Object.entries(texts)) writeFileSync(`${dist}/ready/${name}`, text);
+writeFileSync(`${dist}/sms.1`, manPage(JSON.parse(texts["help.--json"])));
 for (const file of ["ready-texts.cjs", "ready-texts.cjs.map"]) rmSync(`${dist}/${file}`);

@@ -62,7 +62,7 @@ describe("the release workflow", () => {
   it("attaches the tarball, the bill of materials and their checksums to a draft", () => {
     expect(scripts["package"]).toContain("sha256sum ./*.tgz sbom.cdx.json >SHA256SUMS");
     expect(scripts["draft"]).toMatch(
-      /gh release create .*--draft [^]*\.\/\*\.tgz \.\/sms-\*\.tar\.gz sbom\.cdx\.json SHA256SUMS/,
+      /gh release create .*--draft [^]*\.\/\*\.tgz \.\/sms-\*\.tar\.gz \.\/\*\.deb sbom\.cdx\.json SHA256SUMS/,
     );
   });
 });
@@ -147,5 +147,43 @@ describe("the archive of a standalone program", needs("POSIX shell", "bash"), ()
     const { stdout } = spawnSync("bash", ["-euc", script], { cwd: folder, encoding: "utf8", env });
     expect(stdout.trim().split("\n")).toEqual([program, `LICENSES-${target}.txt`]);
     rmSync(folder, { recursive: true });
+  });
+});
+
+describe("the notes of a release", needs("POSIX shell", "bash", "sha256sum"), () => {
+  it("say how to check what was downloaded", () => {
+    const folder = mkdtempSync(join(tmpdir(), "sms-release-"));
+    const sums = release.jobs["draft"]?.steps.find(({ run }) => run?.startsWith("sha256sum"))?.run ?? "";
+    for (const name of ["sms-cli-1.2.3.tgz", "sms-linux-x64.tar.gz", "sms-cli_1.2.3_amd64.deb"]) {
+      writeFileSync(join(folder, name), name);
+    }
+    const script = `sha256sum ./*.tgz >SHA256SUMS\n${sums}\nsha256sum --check SHA256SUMS`;
+    const env = { PATH: process.env["PATH"], GITHUB_REPOSITORY: "owner/sms" };
+    const { status } = spawnSync("bash", ["-euc", script], { cwd: folder, encoding: "utf8", env });
+    expect({ status, notes: readFileSync(join(folder, "notes.md"), "utf8") }).toEqual({
+      status: 0,
+      notes:
+        "\nCheck what you download, in its folder:\n\n```sh\nsha256sum --check --ignore-missing SHA256SUMS\n" +
+        "gh attestation verify FILE --repo owner/sms\n```\n",
+    });
+    rmSync(folder, { recursive: true });
+  });
+});
+
+describe("the manual page", () => {
+  it("has each command and option of the help, and no line that roff takes for another request", () => {
+    const page = readFileSync("dist/sms.1", "utf8");
+    const help = JSON.parse(readFileSync("dist/ready/help.--json", "utf8")) as {
+      readonly commands: readonly { readonly name: string; readonly options: readonly { readonly option: string }[] }[];
+    };
+    const shown = help.commands.filter(({ name }) => !name.endsWith(" help"));
+    const escaped = (text: string) => text.replaceAll("-", "\\-");
+    expect(shown.filter(({ name }) => !page.includes(`\n.SS "sms ${escaped(name)}"\n`))).toEqual([]);
+    const options = new Set(shown.flatMap((command) => command.options.map(({ option }) => option)));
+    expect([...options].filter((option) => !page.includes(`\\fB${escaped(option)}\\fP`))).toEqual([]);
+    const requests = new Set(page.split("\n").flatMap((line) => /^['.]\S*/.exec(line) ?? []));
+    expect([...requests].toSorted()).toEqual(
+      [".B", ".I", ".PP", ".RE", ".RS", ".SH", ".SS", ".TH", ".TP", ".fi", ".nf"].toSorted(),
+    );
   });
 });

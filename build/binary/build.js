@@ -81,7 +81,7 @@ function licencesFor(target, dist) {
 function filesOf(folder) {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
   const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  const unread = /\.map$|[\\/](start|assets)\.cjs$/;
+  const unread = /\.(?:map|1)$|[\\/](start|assets)\.cjs$/;
   return Object.fromEntries(
     paths
       .filter((path) => !unread.test(path))

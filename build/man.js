@@ -1,0 +1,77 @@
+// The manual page, from what `sms help --json` says.
+
+const sent = { yes: "sent", no: "not sent", maybe: "perhaps sent" };
+
+/** Returns the page in the language of man(7). */
+export function manPage({ version, commands, environment, exitCodes }) {
+  const shown = commands.filter(({ name }) => !name.endsWith(" help"));
+  const isGlobal = ({ group }) => group === "Global options";
+  const globals = new Map(shown.flatMap(({ options }) => options.filter(isGlobal).map((each) => [each.option, each])));
+  return [
+    `.TH SMS 1 "" "sms ${version}" "User Commands"`,
+    section("NAME", ["sms \\- send text messages, and know whether they were sent"]),
+    section("SYNOPSIS", [".B sms", ".I COMMAND", "[options]"]),
+    section(
+      "COMMANDS",
+      shown.flatMap((command) => commandLines(command, isGlobal)),
+    ),
+    section("GLOBAL OPTIONS", [
+      "Each command takes those that its help lists.",
+      ...[...globals.values()].flatMap(optionLines),
+    ]),
+    section(
+      "ENVIRONMENT",
+      environment.flatMap(({ name, description }) => item(bold(name), description)),
+    ),
+    section(
+      "EXIT STATUS",
+      exitCodes.flatMap((exit) => item(bold(String(exit.code)), exitText(exit))),
+    ),
+    section("SEE ALSO", ["sms help exit\\-codes, environment, recipients, templates, json"]),
+  ].join("\n");
+}
+
+function section(name, lines) {
+  return `.SH ${name}\n${lines.join("\n")}`;
+}
+
+function commandLines({ name, usage, summary, description, examples, notes, options }, isGlobal) {
+  const own = options.filter((option) => !isGlobal(option));
+  return [
+    `.SS "sms ${roff(name)}"`,
+    roff(description ?? summary),
+    ...(notes === undefined ? [] : [".PP", roff(notes)]),
+    ".PP",
+    bold(usage),
+    ...own.flatMap(optionLines),
+    ...(examples.length === 0 ? [] : [".PP", "Examples:", ".PP", ".RS", ".nf", ...examples.map(roff), ".fi", ".RE"]),
+  ];
+}
+
+function optionLines({ option, short, value, choices, description }) {
+  const names = [short, option].filter((name) => name !== undefined).map(bold);
+  const argument = value === undefined ? "" : ` \\fI${roff(value)}\\fP`;
+  const among = choices === null || choices === undefined ? "" : ` (${choices.join(", ")})`;
+  return item(`${names.join(", ")}${argument}`, description + among);
+}
+
+function exitText({ when, sent: isSent }) {
+  const outcome = sent[isSent] === undefined ? "" : ` (${sent[isSent]})`;
+  return when.join("; ") + outcome;
+}
+
+function item(heading, text) {
+  return [".TP", heading, roff(text)];
+}
+
+function bold(text) {
+  return `\\fB${roff(text)}\\fP`;
+}
+
+/** Returns text as roff prints it: nothing in it is a request or an escape, and a hyphen can be copied. */
+function roff(text) {
+  return text
+    .replaceAll("\\", "\\e")
+    .replaceAll("-", "\\-")
+    .replaceAll(/^(?=[.'])/gm, "\\&");
+}
