@@ -1,10 +1,15 @@
 import * as fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { countSegments, encodingOf, segment } from "../../src/message/segments.ts";
+import vectorFile from "./segments-vectors.json" with { type: "json" };
 import { texts } from "./texts.ts";
 import { seed } from "../support/seed.ts";
 
 describe("countSegments", () => {
+  it.each(vectorFile.vectors)("matches the vector: $name", ({ text, encoding, units, segments }) => {
+    expect(countSegments(text)).toEqual({ encoding, units, segments });
+  });
+
   test("counts the same segments as segment() cuts", () => {
     fc.assert(
       fc.property(texts, (text) => {

@@ -167,4 +167,34 @@ describe("the system calls of a run", needs("strace"), () => {
     }
     expect({ posts, early }).toEqual({ posts: 20, early: [] });
   });
+
+  it("that fail to flush end the run, and nobody is texted twice when it is resumed", async () => {
+    const server = await countingServer();
+    const files = await begunRun(drafts(rows));
+    const injected = spawn(
+      "strace",
+      [
+        "-f",
+        "-o",
+        "/dev/null",
+        "-e",
+        "inject=fdatasync:error=EIO:when=5",
+        process.execPath,
+        driver,
+        files.folder,
+        server.url,
+      ],
+      { stdio: ["ignore", "pipe", "inherit"] },
+    );
+    let said = "";
+    injected.stdout.on("data", (chunk: Buffer) => (said += chunk.toString()));
+    await once(injected, "close");
+    expect(said).toContain(`cannot write ${files.journal}: EIO`);
+    const { accepted, uncertain } = await tallyOf(files);
+    expect(accepted).toBeGreaterThan(0);
+    expect(server.reached()).toBeLessThanOrEqual(accepted + uncertain);
+    await once(spawn(process.execPath, [driver, files.folder, server.url], { stdio: "ignore" }), "exit");
+    expect(await tallyOf(files)).toMatchObject({ accepted: rows - uncertain, uncertain, pending: 0 });
+    expect(server.twice()).toBe(0);
+  });
 });
