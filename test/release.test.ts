@@ -152,7 +152,7 @@ describe("the archive of a standalone program", needs("POSIX shell", "bash"), ()
 
 describe("the notes of a release", needs("POSIX shell", "bash", "sha256sum"), () => {
   it("say how to check what was downloaded", () => {
-    const folder = mkdtempSync(join(tmpdir(), "sms-release-"));
+    const folder = temporaryFolder();
     const sums = release.jobs["draft"]?.steps.find(({ run }) => run?.startsWith("sha256sum"))?.run ?? "";
     for (const name of ["sms-cli-1.2.3.tgz", "sms-linux-x64.tar.gz", "sms-cli_1.2.3_amd64.deb"]) {
       writeFileSync(join(folder, name), name);

@@ -1,9 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { expect, it } from "vitest";
+import { temporaryFolder } from "../support/folders.ts";
 import { needs } from "../support/needs.ts";
 
 const isInstalled = existsSync("/usr/bin/sms");
@@ -13,7 +12,7 @@ it(
   { ...needs("a standalone program", "CI to be set", "root", "dpkg"), timeout: 300_000 },
   ({ skip }) => {
     skip(isInstalled, "sms is installed on this machine");
-    const folder = mkdtempSync(join(tmpdir(), "sms-"));
+    const folder = temporaryFolder();
     const run = (command: string, ...args: readonly string[]) => execFileSync(command, args, { encoding: "utf8" });
     try {
       const file = run(process.execPath, "build/release/deb.js", "linux-x64", folder).trim();
