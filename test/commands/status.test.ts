@@ -78,7 +78,7 @@ describe("a send", () => {
     expect((await run(["preview", "-m", text])).stdout).toContain("2 credits, KES 1.60 at today's price");
     expect((await json(["preview", "-m", text])).value).toMatchObject({ kesPerCredit: 0.8, priceAgeDays: 0 });
     expect((await run(["send", "--dry-run", "--to", to, "-m", text])).stdout).toContain(
-      "Estimate  2 credits, KES 1.60 at today's price",
+      "a live key would be charged 2 credits, KES 1.60 at today's price",
     );
   });
 
