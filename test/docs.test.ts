@@ -68,6 +68,7 @@ describe("the documents", () => {
       .map(({ path, text }) => ({ path, count: text.trim().split(/\s+/).length }));
     expect(words.length).toBeGreaterThan(15);
     expect(words.filter(({ count }) => count >= 1500)).toEqual([]);
+    expect(proseOf(page("docs/why.md")).trim().split(/\s+/).length).toBeLessThanOrEqual(400);
   });
 
   it("link only to files and headings that exist", () => {

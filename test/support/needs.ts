@@ -39,6 +39,8 @@ const checks = {
   PostgreSQL: () => postgresBinaries !== undefined,
   strace: () => runs("strace", "-o", "/dev/null", "true"),
   script: () => runs("script", "--version"),
+  curl: () => runs("curl", "--version"),
+  jq: () => runs("jq", "--version"),
   make: () => runs("make", "--version"),
   vi: () => runs("vi", "--version"),
   bash: () => runs("bash", "--version"),

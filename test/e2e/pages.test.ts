@@ -1,0 +1,326 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { once } from "node:events";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { parse, parseAllDocuments } from "yaml";
+import { blocks } from "../support/blocks.ts";
+import { needs } from "../support/needs.ts";
+
+import { shellLine } from "../support/shell.ts";
+import { program } from "../support/sms.ts";
+
+/**
+ * What the suite does with a block: runs it, for this exit code; runs what follows each `$ ` and compares what it shows,
+ * or its labels alone; writes it to a file; runs what it stands for; compares the names in its JSON with those in the
+ * output of a command; or leaves it to another test.
+ */
+type Check =
+  | number
+  | "shown"
+  | "labels"
+  | { readonly file: string }
+  | { readonly run: (code: string) => string }
+  | { readonly json: string }
+  | { readonly elsewhere: string };
+
+interface Page {
+  /** What a reader of the page has. */
+  readonly before?: string;
+  readonly mode?: "live" | "test";
+  readonly checks: readonly Check[];
+}
+
+const send = "sms send --to +254712345678 --message Hi --quiet";
+const login = (mode: string, name: string) =>
+  `printf sk_${mode}_sandbox | sms login --base-url $SMS_BASE_URL --with-key --key-name ${name} --quiet`;
+const customers = `printf 'phone,name,due\\n' > customers.csv
+  for digit in 1 2 3 4 5; do echo +25471234567$digit,Ann,3 >> customers.csv; done`;
+const oncall = "mkdir -p $SMS_CONFIG_DIR/groups && echo +254712345679 > $SMS_CONFIG_DIR/groups/oncall.txt";
+const backup = String.raw`printf '#!/bin/sh\n' > backup.sh; chmod +x backup.sh`;
+const account = 'curl --silent --header "Authorization: Bearer $SMS_SANDBOX_TOKEN" $SMS_BASE_URL';
+
+/** The command of a line for cron. */
+const cron = (code: string) => code.replaceAll(/^(\S+ ){5}/gm, "").replaceAll(String.raw`\%`, "%");
+
+/** The commands of the steps of a workflow. */
+const steps = (yaml: string) =>
+  (parse(yaml) as { readonly steps: readonly { readonly run?: string }[] }).steps
+    .flatMap(({ run }) => run ?? [])
+    .join("\n");
+
+/** Requests each path of a list, none of which may be unknown. */
+const requests = (code: string) =>
+  [...code.matchAll(/^(?<method>[A-Z]+) +(?<path>[^\s;]+)/gm)]
+    .map(
+      ({ groups }) =>
+        `${account}${groups?.["path"]} --request ${groups?.["method"]} --output answer --write-out '%{http_code}\\n'`,
+    )
+    .map((line) => `test "$(${line})" -ne 404`)
+    .join("\n");
+
+const elsewhere = `${account}/_sandbox/account --data '{"credits":40}'`;
+const documents = { elsewhere: "test/e2e/documents.test.ts" };
+const installed = { elsewhere: "test/e2e/package.test.ts" };
+const database = { elsewhere: "test/e2e/team-page.test.ts" };
+const below = { elsewhere: "below" };
+
+const pages: Readonly<Record<string, Page>> = {
+  "README.md": {
+    mode: "test",
+    checks: [
+      { elsewhere: ".ci/run" },
+      installed,
+      "shown",
+      0,
+      installed,
+      0,
+      { file: "customers.csv" },
+      0,
+      documents,
+      0,
+      0,
+    ],
+  },
+  "docs/ci.md": {
+    before: `${backup}; export COMMIT=c0ffee`,
+    checks: [0, 11, 0, 0, { run: steps }, below, 0, { run: cron }, 0],
+  },
+  "docs/credentials.md": {
+    before: "unset SMS_API_KEY; printf sk_test_sandbox > key.txt; printf sandbox > password.txt",
+    checks: [0, 0, 2, 0],
+  },
+  "docs/guards.md": {
+    before: `${login("test", "dev")}; ${customers}
+      cut -d, -f1 customers.csv | sed 1d | tee staff.txt > unsubscribed.csv; echo +254700000000 >> staff.txt`,
+    mode: "test",
+    checks: [0, 12, 0, 0, 0, 2],
+  },
+  "docs/history.md": {
+    before: `unset SMS_API_KEY; ${login("live", "prod")}; ${send}; ${send.replace("345678", "000598")}; ${elsewhere}
+      ${customers}; sms send --recipients customers.csv --message Hi --run topup --sender ACME --yes`,
+    checks: ["labels", { run: cron }, { run: cron }, 0, 0],
+  },
+  "docs/install.md": { checks: [installed, { elsewhere: "test/e2e/standalone.test.ts" }, 0, 0] },
+  "docs/message.md": { before: `${backup}; echo Hi > note.txt`, checks: [0, "shown", 0] },
+  "docs/recipients.md": {
+    before: oncall,
+    checks: [
+      { file: "customers.csv" },
+      { run: (code) => code.replaceAll(/^(sms clean .*?) *(#.*)?$/gm, "$1 || test $? -eq 11") },
+      0,
+    ],
+  },
+  "docs/runs.md": {
+    before: `${customers}; sms send --recipients customers.csv --message Hi --run welcome --quiet
+      echo Hi > note.txt; echo +254712345670,Cleo,5 >> customers.csv`,
+    mode: "test",
+    checks: [0, 0, 0, documents, documents, documents, documents, documents, documents],
+  },
+  "docs/sandbox.md": {
+    checks: [
+      0,
+      0,
+      0,
+      { run: (json) => `echo '${json}' > sandbox.json; sms sandbox --config sandbox.json` },
+      { run: requests },
+    ],
+  },
+  "docs/scripting.md": {
+    before: `unset SMS_API_KEY; ${login("live", "prod")}; ${customers}; ${send}; ${elsewhere}; ${send}`,
+    checks: [
+      "sms send --to +254712345678 --message Hi --sender ACME",
+      "sms send --to +254712000402 --message Hi",
+      "sms send --to +254712345678 --message Hi --dry-run",
+      "echo +254712000400,Cleo,5 >> customers.csv; sms send --recipients customers.csv --message Hi --yes",
+      "printf It’s | sms preview",
+      "sms status",
+      "SMS_API_KEY=sk_test_of_nobody sms status --check",
+      "sms keys list",
+      "sms history",
+      "sms spend",
+    ].map((json) => ({ json: `${json} --json` })),
+  },
+  "docs/team.md": { checks: [database, database, database] },
+  "docs/watch.md": {
+    before: `${oncall}; echo FATAL | tee app.log > yesterday.log`,
+    checks: [
+      0,
+      { elsewhere: "test/watch/story.test.ts" },
+      0,
+      below,
+      { run: (unit) => /^ExecStart=(?<command>.*)/m.exec(unit)?.groups?.["command"] ?? "false" },
+      { run: (yaml) => `SMS_WATCH_TOKEN=token sms ${parse(yaml).services["sms-watch"].command}` },
+    ],
+  },
+  "docs/why.md": { checks: ["shown"] },
+};
+
+/** Programs that a machine may lack, or that would not end; `sms` serves beside the block until the block has ended. */
+const stand: Readonly<Record<string, string>> = {
+  sms: `case "$1 \${2-}" in
+  "sandbox "|"sandbox --"*) set -- "$@" --port "$PORT" ;;
+  "watch --listen") shift 3; set -- watch --listen "127.0.0.1:$PORT" "$@" ;;
+  *) exec ${shellLine(program)} "$@" ;;
+esac
+${shellLine(program)} "$@" > "$HOME/server.log" 2>&1 &
+echo $! > "$HOME/server"
+until curl --silent --fail "http://127.0.0.1:$PORT/healthz" > /dev/null; do kill -0 $! || exit 1; done`,
+  docker: `[ "$1" = build ] && exit 0; until [ "$1" = sms ]; do shift; done; exec "$@"`,
+  op: "echo sk_live_sandbox",
+  make: "exit 0",
+  journalctl: "echo ERROR disk full",
+  tail: 'cat "$2"',
+};
+
+const scripted = { ...needs("POSIX shell", "curl", "jq", "CI to be set"), timeout: 120_000 };
+
+function idsHidden(text: string): string {
+  return text.replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "ID").replaceAll(/ +$/gm, "");
+}
+
+/** The names in JSON, as `by.name`; of what is written with … for more, and broken into lines. */
+function namesIn(text: string): readonly string[] {
+  const values = text
+    .replaceAll(/\n +/g, "")
+    .replaceAll(",…}", "}")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as unknown);
+  const under = (value: unknown, path: string): readonly string[] =>
+    Array.isArray(value)
+      ? value.flatMap((member) => under(member, path))
+      : typeof value === "object" && value !== null
+        ? Object.entries(value).flatMap(([name, member]) => [`${path}${name}`, ...under(member, `${path}${name}.`)])
+        : [];
+  return [...new Set(values.flatMap((value) => under(value, "")))].toSorted();
+}
+
+/** What a shell runs for a block. */
+function scriptOf(code: string, check: Check): string {
+  if (typeof check === "number") {
+    const name = /^# (\S+\.sh)$/m.exec(code)?.[1];
+    return name === undefined ? code : `cat > ${name} <<'END OF SCRIPT'\n${code}END OF SCRIPT\nsh ${name}`;
+  }
+  if (typeof check === "string") {
+    const commands = [...code.matchAll(/^\$ (?<command>.*)$/gm)].map(({ groups }) => `${groups?.["command"]} || true`);
+    return [check === "shown" ? "export SMS_STATE_DIR=$HOME/nothing-yet" : "", ...commands].join("\n");
+  }
+  if ("file" in check) return `cat > ${check.file} <<'END OF FILE'\n${code}END OF FILE`;
+  if ("run" in check) return check.run(code);
+  return "json" in check ? check.json : "";
+}
+
+interface Ended {
+  readonly end: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs the blocks of a page one after the other, in a folder and a sandbox of their own. */
+async function runBlocks(path: string, { before = "", mode = "live", checks }: Page): Promise<readonly Ended[]> {
+  const home = mkdtempSync(join(tmpdir(), "sms-page-"));
+  try {
+    mkdirSync(join(home, "bin"));
+    for (const [name, script] of Object.entries(stand)) {
+      writeFileSync(join(home, "bin", name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    }
+    const port = await freePort();
+    const places = [
+      [/https:\/\/HOST/g, "$SMS_BASE_URL"],
+      [/me@example\.com/g, "sandbox@example.com"],
+      [/127\.0\.0\.1:4010|sms-sandbox:4010/g, `127.0.0.1:${port}`],
+      [/\$TOKEN/g, "$(sed -n 's/.*token=//p' $HOME/server.log)"],
+      [/08:00-20:00/g, "00:00-23:59"],
+      [/\/var\/lib\/node_exporter/g, "."],
+      [/\/usr\/local\/bin\/disk/g, "sh ./disk"],
+    ] as const;
+    const scripts = blocks(path).map(({ code }, index) => {
+      const script = scriptOf(code, checks[index] ?? 0);
+      const here = places.reduce((text, [place, ours]) => text.replaceAll(place, ours), script);
+      return `( set -e\n${here}\n) > out-${index} 2> err-${index} < /dev/null
+        echo $? > end-${index}; if [ -f server ]; then kill $(cat server); rm server; fi`;
+    });
+    writeFileSync(join(home, "page.sh"), `${before}\n${scripts.join("\n")}\n`);
+    const PATH = [join(home, "bin"), process.env["PATH"]].join(delimiter);
+    const [command, ...words] = [...program, "sandbox", "exec", "--mode", mode, "--", "sh", "page.sh"];
+    spawnSync(command, words, { cwd: home, env: { HOME: home, LC_ALL: "C.UTF-8", PORT: String(port), PATH } });
+    const read = (name: string) => readFileSync(join(home, name), "utf8");
+    return scripts.map((_, index) => ({
+      end: Number(read(`end-${index}`)),
+      out: read(`out-${index}`),
+      err: read(`err-${index}`),
+    }));
+  } finally {
+    rmSync(home, { recursive: true });
+  }
+}
+
+/** How a block ended, and how it should have. */
+function compared(code: string, check: Check, { end, out, err }: Ended): readonly [unknown, unknown] {
+  if (check === "shown") return [idsHidden(out + err), idsHidden(code).replaceAll(/^\$ .*\n/gm, "")];
+  if (check === "labels") {
+    const labels = (text: string) => text.match(/^ {2}[A-Z]\w+|(?<= {2})[A-Z]{3,}/gm);
+    return [labels(out), labels(code)];
+  }
+  if (typeof check === "object" && "json" in check) {
+    const names = namesIn(out || err);
+    return [namesIn(code).filter((name) => !names.includes(name)), []];
+  }
+  return [
+    { end, err },
+    { end: typeof check === "number" ? check : 0, err },
+  ];
+}
+
+describe("the blocks of the pages", () => {
+  const all = ["README.md", ...readdirSync("docs").map((name) => `docs/${name}`)].filter(
+    (path) => blocks(path).length > 0,
+  );
+
+  it("are all in the table", () => {
+    const counted = Object.entries(pages).map(([path, { checks }]) => [path, checks.length]);
+    expect(Object.fromEntries(counted)).toEqual(Object.fromEntries(all.map((path) => [path, blocks(path).length])));
+  });
+
+  it("can be read by a shell, or as YAML", needs("POSIX shell"), () => {
+    const found = all.flatMap((path) => blocks(path).map((block) => ({ path, ...block })));
+    const shell = found.filter(({ language }) => language === "sh").map(({ code }) => `(\n${code}\n)`);
+    const { stderr } = spawnSync("sh", ["-n"], { input: shell.join("\n"), encoding: "utf8" });
+    expect(stderr).toBe("");
+    const yaml = found.filter(({ language }) => language === "yaml");
+    expect(yaml.length).toBeGreaterThan(4);
+    expect(yaml.flatMap(({ code }) => parseAllDocuments(code).flatMap(({ errors }) => errors))).toEqual([]);
+  });
+
+  it.each(Object.entries(pages))("of %s do what it says", scripted, async (path, page) => {
+    const ended = await runBlocks(path, page);
+    const pairs = blocks(path).map(({ code }, index) => {
+      const found = ended[index];
+      return found === undefined ? [] : compared(code, page.checks[index] ?? 0, found);
+    });
+    expect(pairs.map(([found]) => found)).toEqual(pairs.map(([, wanted]) => wanted));
+  });
+});
+
+describe("the action in docs/ci.md", () => {
+  it("has the inputs of the action", () => {
+    const [code = ""] = blocks("docs/ci.md").flatMap((block) =>
+      block.code.startsWith("- uses: ./") ? block.code : [],
+    );
+    const [step] = parse(code) as readonly [{ readonly uses: string; readonly with: object }];
+    const { inputs } = parse(readFileSync(join(step.uses, "action.yml"), "utf8")) as { readonly inputs: object };
+    expect(Object.keys(inputs)).toEqual(expect.arrayContaining(Object.keys(step.with)));
+  });
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
