@@ -103,7 +103,9 @@ const pages: Readonly<Record<string, Page>> = {
       ${customers}; sms send --recipients customers.csv --message Hi --run topup --sender ACME --yes`,
     checks: ["labels", { run: cron }, { run: cron }, 0, 0],
   },
-  "docs/install.md": { checks: [installed, { elsewhere: "test/e2e/standalone.test.ts" }, 0, 0] },
+  "docs/install.md": {
+    checks: [installed, { elsewhere: ".ci/run" }, { elsewhere: "test/e2e/deb.test.ts" }, 0, 0],
+  },
   "docs/message.md": { before: `${backup}; echo Hi > note.txt`, checks: [0, "shown", 0] },
   "docs/recipients.md": {
     before: oncall,
@@ -148,6 +150,7 @@ const pages: Readonly<Record<string, Page>> = {
     before: `${oncall}; echo FATAL | tee app.log > yesterday.log`,
     checks: [
       0,
+      { json: String.raw`printf 'FATAL disk full\nERROR 1\nERROR 2\n' | sms watch --to +254712345678 --json` },
       { elsewhere: "test/watch/story.test.ts" },
       0,
       below,
