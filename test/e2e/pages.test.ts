@@ -270,7 +270,13 @@ function compared(code: string, check: Check, { end, out, err }: Ended): readonl
   }
   if (typeof check === "object" && "json" in check) {
     const names = namesIn(out || err);
-    return [namesIn(code).filter((name) => !names.includes(name)), []];
+    const lacking = namesIn(code).filter((name) => !names.includes(name));
+    const written = code + readFileSync("docs/scripting.md", "utf8");
+    const unwritten = names.filter((name) => !new RegExp(`["\`]${name.split(".").at(-1)}["\`]`).test(written));
+    return [
+      { lacking, unwritten },
+      { lacking: [], unwritten: [] },
+    ];
   }
   return [
     { end, err },

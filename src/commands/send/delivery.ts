@@ -84,7 +84,8 @@ export function report(
   const reason = outcome.kind === "unsent" ? (interrupted ?? kind) : kind;
   const { address, mode, sources } = destination;
   const usual = isOnce && outcome.kind === "uncertain" ? onceHint : sendHint(reason, source, sources.baseUrl);
-  const isPlain = errorCode === "NO_ANSWER" && mode !== "sandbox" && address.origin.startsWith("http:");
+  const isSilent = errorCode === "NO_ANSWER" && httpStatus === undefined;
+  const isPlain = isSilent && mode !== "sandbox" && address.origin.startsWith("http:");
   const portHint = isPlain
     ? `; if it is a port for https, correct the base URL, which came from ${sources.baseUrl}`
     : "";
