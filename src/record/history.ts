@@ -49,7 +49,7 @@ export interface Entry extends Partial<Actor> {
   readonly at: string;
   /** Milliseconds before `at` at which its request had not begun. */
   readonly took: number;
-  readonly kind: "send" | "run";
+  readonly kind: "send" | "run" | "watch";
   readonly run: string | null;
   /** Tells accounts apart; null if that is not known. */
   readonly account: string | null;
@@ -74,6 +74,8 @@ export interface Sent {
   readonly begun: number;
   readonly at: number;
   readonly run?: string;
+  /** Whether it is a text of `sms watch`. */
+  readonly isWatch?: boolean | undefined;
   readonly payer: Payer | undefined;
   readonly mode: Mode;
   readonly to: string;
@@ -82,14 +84,14 @@ export interface Sent {
   readonly outcome: Outcome;
 }
 
-export function entryOf({ begun, at, run, payer, mode, to, sender, segments, outcome }: Sent): Entry {
+export function entryOf({ begun, at, run, isWatch, payer, mode, to, sender, segments, outcome }: Sent): Entry {
   const asked = sender?.kind === "name" ? sender.name : (sender?.id ?? null);
   const receipt = outcome.kind === "accepted" ? outcome.receipt : undefined;
   const failure = outcome.kind === "accepted" ? undefined : outcome.failure;
   return {
     at: new Date(at).toISOString(),
     took: Math.max(0, Math.ceil(at) - Math.floor(begun)),
-    kind: run === undefined ? "send" : "run",
+    kind: run !== undefined ? "run" : isWatch ? "watch" : "send",
     run: run ?? null,
     account: payer?.account ?? null,
     key: payer?.key ?? null,
@@ -112,7 +114,7 @@ const isTextOrNull = (value: unknown) => value === null || isText(value);
 export const isEntry: (value: unknown) => value is Entry = shape<Omit<Entry, keyof Actor>>({
   at: isText,
   took: isNumber,
-  kind: oneOf("send", "run"),
+  kind: oneOf("send", "run", "watch"),
   run: isTextOrNull,
   account: isTextOrNull,
   key: isTextOrNull,

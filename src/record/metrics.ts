@@ -88,7 +88,7 @@ export async function readMetrics(
 
 /** Whether what is said of a try may still change: a counter never goes down. */
 function mayChange({ kind, outcome, errorCode, at }: Entry, now: number): boolean {
-  if (kind === "send") return false;
+  if (kind !== "run") return false;
   return outcome === "unsent" || (errorCode === "NO_ANSWER" && Math.abs(now - Date.parse(at)) < inFlight);
 }
 

@@ -18,6 +18,8 @@ export interface Terms {
   readonly quietAfter?: number | undefined;
   /** Whether a text may go at this time by the clock on the wall. */
   readonly isOpen: (wall: number) => boolean;
+  /** When each recipient was told by an earlier watch, the earliest first, by `now`. */
+  readonly toldBefore?: readonly (readonly number[])[];
 }
 
 /** Why lines had to wait for longer than they were gathered. */
@@ -68,8 +70,8 @@ interface Recipient {
 
 /** How long after a failure the next text is tried; each further failure doubles it up to the longest. Milliseconds. */
 const waits = {
-  unreached: { first: 30_000, longest: 10 * 60_000 },
-  refused: { first: 60_000, longest: 15 * 60_000 },
+  unreached: { first: 30_000, longest: 8 * 60_000 },
+  refused: { first: 60_000, longest: 8 * 60_000 },
 } as const;
 
 /** A shorter wait is none, to a person. Milliseconds. */
@@ -79,9 +81,9 @@ const noticeable = 1_000;
 const lookAtHours = 15_000;
 
 /** Gathers lines for texts to some recipients. What it knows of time is what it is told. */
-export function gather({ recipients: count, group, atMost, quietAfter = Infinity, isOpen }: Terms) {
-  const recipients = Array.from({ length: count }, (): Recipient => ({
-    told: [],
+export function gather({ recipients: count, group, atMost, quietAfter = Infinity, isOpen, toldBefore = [] }: Terms) {
+  const recipients = Array.from({ length: count }, (_, index): Recipient => ({
+    told: [...(toldBefore[index] ?? [])],
     inFlight: false,
     waiting: undefined,
     since: Infinity,

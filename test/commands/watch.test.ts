@@ -7,7 +7,9 @@ import type { Machine } from "../support/machine.ts";
 
 const { run, sandbox } = withSend();
 const folder = mkdtempSync(join(tmpdir(), "sms-watch-"));
-const own = { SMS_CONFIG_DIR: join(folder, "config"), SMS_STATE_DIR: join(folder, "state") };
+let states = 0;
+/** An environment with a record of its own. */
+const ownRecord = () => ({ SMS_CONFIG_DIR: join(folder, "config"), SMS_STATE_DIR: join(folder, `state${++states}`) });
 const other = "+254712345679";
 
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -18,7 +20,7 @@ const storm = lines("ERROR payment 1 failed", "ERROR payment 2 failed", "", "FAT
 /** Runs the command to the end of its input, and returns what the sandbox got, too. */
 async function watch(args: readonly string[], stdin = storm, machine: Machine = {}) {
   const before = sandbox().messages().length;
-  const ended = await run(["watch", "--to", to, ...args], { ...machine, stdin });
+  const ended = await run(["watch", "--to", to, ...args], { environment: ownRecord(), ...machine, stdin });
   const texts = sandbox()
     .messages()
     .slice(before)
@@ -27,7 +29,7 @@ async function watch(args: readonly string[], stdin = storm, machine: Machine = 
 }
 
 test("sends the first line at once, and at the end what followed", async () => {
-  const environment = { ...own };
+  const environment = ownRecord();
   const { code, stdout, texts } = await watch(["--json"], storm, { environment });
   expect(code).toBe(0);
   expect(texts[0]).toBe(`${to} ERROR payment 1 failed`);
@@ -41,7 +43,7 @@ test("sends the first line at once, and at the end what followed", async () => {
     ["accepted", 3, 2, "test"],
   ]);
   const history = await run(["history", "--json"], { environment });
-  expect(JSON.parse(history.stdout)).toHaveLength(2);
+  expect(JSON.parse(history.stdout)).toMatchObject([{ kind: "watch" }, { kind: "watch" }]);
 });
 
 test("never passes --at-most, and says at the end what no text told", async () => {
@@ -53,6 +55,35 @@ test("never passes --at-most, and says at the end what no text told", async () =
     exitCode: 11,
     details: [`${to}: 3 lines of 2 kinds: --at-most 1/h allows no more`],
   });
+});
+
+test("counts at a restart what an earlier watch told the same number, by the same kind of key, in that time", async () => {
+  const environment = ownRecord();
+  const start = Date.now();
+  const at = async (minutes: number, ...args: readonly string[]) => {
+    const machine = { environment, now: start + minutes * 60_000, clock: start + minutes * 60_000 };
+    const { code, texts } = await watch(["--at-most", "1/h", ...args], "ERROR x\n", machine);
+    return [code, texts.length];
+  };
+  await run(["send", "--to", to, "-m", "by hand"], { environment });
+  expect(await at(0)).toEqual([0, 1]);
+  expect(await at(1)).toEqual([11, 0]);
+  expect(await at(2, "--to", other)).toEqual([11, 1]);
+  expect(await at(3, "--dry-run")).toEqual([0, 0]);
+  // The clock was set back.
+  expect(await at(-90)).toEqual([11, 0]);
+  expect(await at(59)).toEqual([11, 0]);
+  expect(await at(61)).toEqual([0, 1]);
+});
+
+test("counts an uncertain text at a restart, and says so if the history is off", async () => {
+  const environment = ownRecord();
+  const args = ["watch", "--to", "0712 000 598", "--country", "KE", "--at-most", "1/h"];
+  const again = () => run(args, { environment, stdin: "x\n" });
+  expect(await again()).toMatchObject({ code: 11, stdout: expect.stringContaining("may be on the phone") });
+  expect(await again()).toMatchObject({ code: 11, stdout: "" });
+  const { stderr } = await watch(["--quiet"], "x\n", { environment: { ...environment, SMS_HISTORY: "off" } });
+  expect(stderr).toBe("Warning: the history is off, so a restart of this command forgets what --at-most counts\n");
 });
 
 test("prints in a dry run what would be sent", async () => {
@@ -68,7 +99,7 @@ test("passes the input through with --tee, and prints its own lines on stderr", 
 });
 
 test("takes numbers and lists, each recipient once, without those who opted out", async () => {
-  const environment = { ...own, SMS_CONFIG_DIR: join(folder, "lists") };
+  const environment = { ...ownRecord(), SMS_CONFIG_DIR: join(folder, "lists") };
   mkdirSync(join(folder, "lists", "groups"), { recursive: true, mode: 0o700 });
   writeFileSync(
     join(folder, "lists", "groups", "oncall.csv"),
@@ -87,8 +118,23 @@ test("says once that credits are used up, and tells the others", async () => {
   expect(stderr).toContain("+254712000402: 4 lines of 2 kinds: they could not be sent");
 });
 
+test("promises no other text at the end", async () => {
+  const limited = { SMS_BASE_URL: "http://127.0.0.1:9", SMS_API_KEY: "sk_live_1", SMS_DAILY_CREDITS: "1" };
+  const ofDay = await watch([], "x".repeat(161), { environment: { ...ownRecord(), ...limited } });
+  const ofAccount = await run(["watch", "--to", "+254712000402"], { environment: ownRecord(), stdin: "x" });
+  expect([ofDay, ofAccount].map(({ stderr }) => /Next: (.*)/.exec(stderr)?.[1])).toEqual([
+    "raise the limit with SMS_DAILY_CREDITS=2",
+    "top up the account",
+  ]);
+  for (const { code, stderr } of [ofDay, ofAccount]) {
+    expect(code).toBe(11);
+    expect(stderr).not.toMatch(/type|tries again|next text/);
+  }
+});
+
 test("never repeats an uncertain text", async () => {
-  const { code, stdout, stderr } = await run(["watch", "--to", "+254712000598", "--json"], { stdin: storm });
+  const machine = { environment: ownRecord(), stdin: storm };
+  const { code, stdout, stderr } = await run(["watch", "--to", "+254712000598", "--json"], machine);
   const told = stdout
     .trimEnd()
     .split("\n")
@@ -109,7 +155,7 @@ test("holds lines outside the hours", async () => {
 
 test("sends at SIGTERM what was gathered", async () => {
   const { code, texts } = await watch([], storm, { isStopped: true });
-  expect([code, texts.length]).toEqual([143, 2]);
+  expect([code, texts.length]).toEqual([0, 2]);
 });
 
 test.each([

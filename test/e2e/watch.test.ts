@@ -1,7 +1,9 @@
 import { once } from "node:events";
+import { createServer } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Sandbox, startSandbox } from "../../src/sandbox/server.ts";
-import { cleanUp, exitCodes, hold, ownFolder, until } from "../support/held.ts";
+import { listenAt } from "../../src/server.ts";
+import { atEnd, cleanUp, exitCodes, hold, ownFolder, until } from "../support/held.ts";
 import { needs } from "../support/needs.ts";
 
 let sandbox: Sandbox;
@@ -15,6 +17,8 @@ afterAll(async () => {
   await cleanUp();
   await sandbox.close();
 });
+
+const jsonType = { "Content-Type": "application/json" };
 
 let recipients = 0;
 
@@ -39,7 +43,7 @@ describe.concurrent("sms watch", needs("/proc"), () => {
     const { write, texts, signal, stdout } = await started("--tee");
     write("ERROR a 2\nERROR a 3\n");
     await until(() => stdout().includes("a 3"));
-    expect(await signal("SIGTERM")).toMatchObject({ code: exitCodes.SIGTERM });
+    expect(await signal("SIGTERM")).toMatchObject({ code: 0 });
     expect(texts()).toEqual(["ERROR a 1", expect.stringMatching(/^2 lines of 1 kind, .*\n2x ERROR a 2$/)]);
   });
 
@@ -69,6 +73,40 @@ describe.concurrent("sms watch", needs("/proc"), () => {
     expect(stderr()).toBe("");
   });
 
+  it("refuses webhooks while credits are used up, whatever else becomes of others", async () => {
+    const answers: { readonly to: string; readonly end: (status: number) => void }[] = [];
+    const service = createServer((request, response) => {
+      let body = "";
+      request.on("data", (chunk: Buffer) => (body += chunk.toString()));
+      request.on("end", () => {
+        const end = (status: number) =>
+          void response
+            .writeHead(status, { "Content-Type": "application/json" })
+            .end(JSON.stringify({ success: false, error: "no", errorCode: `E${status}` }));
+        answers.push({ to: (JSON.parse(body) as { readonly to: string }).to, end });
+      });
+    });
+    atEnd(() => service.close());
+    const base = await listenAt(service, "127.0.0.1", 0, "the service");
+    const { env } = ownFolder();
+    const numbers = ["+254712345691", "+254712345692"];
+    const args = numbers.flatMap((to) => ["--to", to]);
+    const key = { SMS_BASE_URL: base, SMS_API_KEY: "sk_test_sandbox" };
+    const { stderr } = hold(["watch", ...args, "--listen", "127.0.0.1:0"], { env: { ...env, ...key } });
+    await until(() => stderr().includes("Listening"));
+    const url = /at (http:\S+)/.exec(stderr())?.[1] ?? "";
+    const post = async (text: string) =>
+      (await fetch(url, { method: "POST", headers: jsonType, body: JSON.stringify({ text }) })).status;
+    expect(await post("disk full")).toBe(202);
+    await until(() => answers.length === 2);
+    answers[0]?.end(402);
+    await until(() => stderr().includes("E402"));
+    expect(await post("disk gone")).toBe(503);
+    answers[1]?.end(400);
+    await until(() => stderr().includes("E400"));
+    expect(await post("disk gone")).toBe(503);
+  });
+
   it("takes webhooks, and sends at SIGTERM what they said", async () => {
     const to = "+254712345699";
     const { env } = ownFolder();
@@ -77,10 +115,11 @@ describe.concurrent("sms watch", needs("/proc"), () => {
     await until(() => stderr().includes("Listening"));
     const url = /http:\S+/.exec(stderr())?.[0] ?? "";
     for (const text of ["disk full", "disk gone"]) {
-      const headers = { "Content-Type": "application/json" };
-      expect((await fetch(url, { method: "POST", headers, body: JSON.stringify({ text }) })).status).toBe(202);
+      expect((await fetch(url, { method: "POST", headers: jsonType, body: JSON.stringify({ text }) })).status).toBe(
+        202,
+      );
     }
-    expect(await signal("SIGTERM")).toMatchObject({ code: exitCodes.SIGTERM });
+    expect(await signal("SIGTERM")).toMatchObject({ code: 0 });
     const texts = sandbox.messages().filter((sent) => sent.to === to);
     expect(texts.map(({ message }) => message)).toEqual(["disk full", expect.stringContaining("1x disk gone")]);
   });

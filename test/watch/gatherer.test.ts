@@ -72,6 +72,12 @@ const cases: readonly Case[] = [
   ],
   ["never exceeds the limit at the end", ["0 a", "1 b", "2 end"], ["0 first a"], { atMost: { texts: 1, time: hour } }],
   [
+    "counts what an earlier watch told",
+    ["0 a", "1 b", "3600 end"],
+    ["2400.001 1 a 1 b (limit)"],
+    { atMost: { texts: 2, time: hour }, toldBefore: [[-20 * minute, -10 * minute]] },
+  ],
+  [
     "says once that it is quiet",
     ["0 a", "10 b", "9000 end"],
     ["0 first a", "130 1 b", "1810 quiet"],

@@ -41,8 +41,8 @@ const troubles: readonly Trouble[] = [
 /** How often lines come, in a minute. */
 const bursts = 2;
 
-/** Runs the program over that day. `url` is where a sandbox listens. */
-export async function tellDay(url: string) {
+/** Runs the program over that day. `url` is where a sandbox listens, and `state` a folder for the history. */
+export async function tellDay(url: string, state: string) {
   const { now, sleep, goTo } = virtualTime(midnight);
   const draw = drawing(29);
   let lines = 0;
@@ -61,10 +61,10 @@ export async function tellDay(url: string) {
     }
     await goTo(midnight + 24 * 60 * minute);
   }
-  const args = ["--to", "+254712345678", "--group", "5m", "--at-most", "2/h", "--quiet-after", "30m"];
+  const args = ["--to", "+254712345678", "--group", "5m", "--at-most", "1/h", "--quiet-after", "30m"];
   const ended = await sms(["watch", ...args, "--timeout", String(timeout), "--json"], {
     stdin: input(),
-    environment: { SMS_BASE_URL: url, SMS_API_KEY: "sk_test_sandbox" },
+    environment: { SMS_BASE_URL: url, SMS_API_KEY: "sk_test_sandbox", SMS_STATE_DIR: state },
     now,
     clock: now,
     sleep,

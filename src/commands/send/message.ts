@@ -35,8 +35,10 @@ import type { Once } from "./once.ts";
 
 /** One message that is checked, and all that is needed to send it. */
 export interface PreparedMessage {
-  /** The command that sends it later, in words; the same one if it is undefined. */
-  readonly again?: string;
+  /** The command that sends it later, in words: the same one if it is undefined, and none if it is null. */
+  readonly again?: string | null;
+  /** Whether it is a text of `sms watch`. */
+  readonly isWatch?: boolean;
   readonly request: MessageRequest;
   readonly message: Recipient;
   readonly count: SegmentCount;
@@ -218,14 +220,18 @@ function checkFor(
 /** Records and tells what became of the message. */
 async function finish(
   sent: SentMessage,
-  { message: { to, sender }, count, spending, chosen, destination, history }: PreparedMessage,
+  { message: { to, sender }, count, isWatch, spending, chosen, destination, history }: PreparedMessage,
   context: Context,
   tell: Tell,
 ): Promise<EndingKind> {
   const { host, presenter } = context;
   const { outcome, begun, replayed } = sent;
   const payer = payerOf(destination, chosen?.profile);
-  const entry = entryOf({ to, sender, payer, ...count, mode: destination.mode, begun, at: host.now(), outcome });
+  const at = host.now();
+  // The steady clock of a watch that lives for months has stood still while the machine slept.
+  const late = isWatch ? host.wallClock() - at : 0;
+  const times = { begun: begun + late, at: at + late };
+  const entry = entryOf({ to, sender, payer, ...count, isWatch, mode: destination.mode, ...times, outcome });
   try {
     // Before the result is shown: whoever has seen it finds it in the history.
     if (replayed === undefined || replayed.isNew) await history?.append(entry);

@@ -44,7 +44,7 @@ export async function openGuards(
 export function checkOf(
   message: Costly & { readonly to: string },
   guards: readonly Guard[],
-  again: string,
+  again: string | null,
   host: Host,
   reservations: Reservations | undefined,
 ): () => Promise<void> {
@@ -57,7 +57,7 @@ export function checkOf(
 }
 
 /** Throws an error of kind `limit` if a guard holds everything back now. `again` is the command that sends it later, in words. */
-export function requireOpen(guards: readonly Guard[], again: string, { wallClock }: Host): void {
+export function requireOpen(guards: readonly Guard[], again: string | null, { wallClock }: Host): void {
   const hold = holdOfAll(guards, wallClock());
   if (hold !== undefined) throw heldBack(hold, again);
 }
@@ -66,7 +66,7 @@ export function requireOpen(guards: readonly Guard[], again: string, { wallClock
 export async function requireRoom(
   daily: DailyLimit | undefined,
   segments: Parameters<DailyLimit["holdFor"]>,
-  again: string,
+  again: string | null,
 ): Promise<void> {
   const hold = await daily?.holdFor(...segments);
   if (hold !== undefined) throw heldBack(hold, again);
@@ -86,9 +86,10 @@ export async function spendingOf(
   return openSpending(isPaid ? payerOf(destination, chosen.profile).account : undefined, chosen, host);
 }
 
-function heldBack({ effect, reason, errorCode, hint }: Hold, again: string): SmsError {
+function heldBack({ effect, reason, errorCode, hint }: Hold, again: string | null): SmsError {
   if (effect !== "stop") return usageError(errorCode, reason, hint);
-  return new SmsError("limit", reason, { errorCode, hint: `${hint}: type ${again} then`, outcome: "unsent" });
+  const next = again === null ? hint : `${hint}: type ${again} then`;
+  return new SmsError("limit", reason, { errorCode, hint: next, outcome: "unsent" });
 }
 
 /** Throws an error of kind `limit` if the estimate, and what a run may have cost `before`, in credits, is over `--max-credits`. */

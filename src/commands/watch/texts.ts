@@ -31,6 +31,11 @@ export interface Texts {
   readonly source: string;
   /** Whether the hours allow a text at this time by the clock on the wall. */
   readonly isOpen: (wall: number) => boolean;
+  /**
+   * Returns when each recipient was told by watches since a time, the earliest first; undefined if no history is kept.
+   * Milliseconds since 1970.
+   */
+  readonly toldSince: (since: number) => Promise<readonly (readonly number[])[] | undefined>;
   /** Sends a text as `sms send` does, and records it. What throws before its request began is unsent. */
   readonly send: (to: string, text: string) => Promise<Outcome>;
   readonly close: () => Promise<void>;
@@ -42,10 +47,13 @@ const anyText = "watch";
 /** Checks all that a text needs. Throws a usage error if nothing could be sent. */
 export async function openTexts(options: WatchOptions, context: Context): Promise<Texts> {
   const { host } = context;
-  const recipients = await readRecipients(options, context);
-  const [first = ""] = recipients;
+  const numbers = await readRecipients(options, context);
+  const [first = ""] = numbers;
   const asked = { ...options, to: [first], message: anyText, literal: true } as const;
   let prepared = await prepare(asked, context);
+  const { history } = prepared;
+  const { mode } = prepared.destination;
+  const recipients = numbers.length === 1 ? [prepared.message.to] : numbers;
   let isStale = false;
   // An upgrade may replace the files of this program while it runs.
   const { address, proxy } = prepared.destination;
@@ -56,7 +64,7 @@ export async function openTexts(options: WatchOptions, context: Context): Promis
       if (isStale) prepared = await prepareAgain(asked, prepared, context);
       isStale = false;
       const { message } = await prepareMessage({ ...prepared.request, to, text, guards: [] });
-      const now: PreparedMessage = { ...prepared, message, count: countSegments(text) };
+      const now: PreparedMessage = { ...prepared, message, count: countSegments(text), again: null, isWatch: true };
       await send(now, asked, context, (sent) => {
         ({ outcome } = sent);
         return "accepted";
@@ -72,10 +80,20 @@ export async function openTexts(options: WatchOptions, context: Context): Promis
   return {
     recipients,
     zone: zoneOf(prepared, host),
-    mode: prepared.destination.mode,
+    mode,
     payment: modeText(prepared.destination),
     source: credentialsSource(prepared.destination),
     isOpen: (wall) => holdOfAll(prepared.guards, wall) === undefined,
+    toldSince: async (since) => {
+      if (history === undefined) return undefined;
+      const { entries } = await history.latest({ since, limit: Infinity }, () => {});
+      const told = new Map(recipients.map((to): [string, number[]] => [to, []]));
+      for (const { kind, mode: ofEntry, outcome, to, at } of entries) {
+        const mayBeTold = outcome === "accepted" || outcome === "uncertain";
+        if (kind === "watch" && ofEntry === mode && mayBeTold) told.get(to)?.unshift(Date.parse(at));
+      }
+      return [...told.values()];
+    },
     send: deliver,
     close: () => prepared.destination.close(),
   };

@@ -80,25 +80,33 @@ function batchText(batch: Batch | undefined): string {
   return `${plural(batch.lines, "line")} of ${kinds}`;
 }
 
+interface Unsent {
+  readonly to: string;
+  readonly lines: number;
+  /** Where the credentials come from, in words. */
+  readonly source: string;
+  /** Whether no other text follows. */
+  readonly isLast: boolean;
+}
+
 /** Says why a text was not sent; its lines are in the next one. */
 export function sayFailure(
   { failure, ...outcome }: Exclude<Outcome, { kind: "accepted" | "uncertain" }>,
-  to: string,
-  lines: number,
-  source: string,
+  { to, lines, source, isLast }: Unsent,
   presenter: Presenter,
 ): void {
   const { kind, error, errorCode, httpStatus } = failure;
-  const again = "sms tries again by itself, with what comes meanwhile";
-  const hint = wayOut(failure, source) ?? ("hint" in outcome ? outcome.hint : undefined);
+  const again = isLast ? undefined : "sms tries again by itself, with what comes meanwhile";
+  const ownHint = wayOut(failure, source) ?? ("hint" in outcome ? outcome.hint : undefined);
+  const hint = [ownHint, again].filter((part) => part !== undefined).join("; ");
   presenter.fail({
     kind,
     message: `${to}: ${error}`,
     errorCode,
     httpStatus,
     outcome: outcome.kind,
-    details: lines === 0 ? [] : [`The next text tells of its ${plural(lines, "line")}.`],
-    hint: hint === undefined ? again : `${hint}; ${again}`,
+    details: lines === 0 || isLast ? [] : [`The next text tells of its ${plural(lines, "line")}.`],
+    ...(hint !== "" && { hint }),
   });
 }
 

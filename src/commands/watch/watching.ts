@@ -16,6 +16,12 @@ import { statusLines, sayFailure, sayUntold, textView } from "./views.ts";
 /** The longest pause between two looks at the clock: a timer takes no longer one. Milliseconds. */
 const longestPause = 3_600_000;
 
+/**
+ * How long webhooks are refused after the last failure of the account: longer than a text waits for its next try, which shows
+ * that it was mended. Milliseconds.
+ */
+const longestObstacle = 10 * 60_000;
+
 /** Sends few texts about what comes, until the input ends or a signal. Throws if nothing could be sent. */
 export async function watch(options: WatchOptions, given: Context): Promise<EndingKind> {
   const { host } = given;
@@ -28,7 +34,7 @@ export async function watch(options: WatchOptions, given: Context): Promise<Endi
   const onStop = () => stop.reason === "SIGTERM" || halt.abort(stop.reason);
   if (stop.aborted) onStop();
   stop.addEventListener("abort", onStop, { once: true });
-  leave.addEventListener("abort", () => halt.abort(leave.reason), { once: true });
+  leave.addEventListener("abort", () => halt.abort(stop.reason), { once: true });
   const { stdout: own, stderr: other } = host;
   // With --tee, stdout has the input alone.
   const output: Output = options.tee ? { ...other, pass: (bytes) => own.pass(bytes) } : own;
@@ -54,13 +60,17 @@ async function tellOf(texts: Texts, options: WatchOptions, context: Context, sto
   const wording = { segments, zone, atMost: atMost.words };
   const whom = recipients.length === 1 ? recipients[0] : `${plural(recipients.length, "recipient")} each`;
   presenter.note(`At most ${atMost.words} to ${whom}; ${payment} (from ${source})`);
-  const gatherer = gather({ recipients: recipients.length, group, atMost, quietAfter, isOpen });
   const at = (): Instant => ({ now: host.now(), wall: host.wallClock() });
+  const toldBefore = options.dryRun ? [] : await readTold(texts, atMost.time, at(), presenter);
+  const gatherer = gather({ recipients: recipients.length, group, atMost, quietAfter, isOpen, toldBefore });
   const flights = new Set<Promise<void>>();
   const count = { lines: 0, texts: 0, uncertain: 0 };
-  let obstacle: string | undefined;
+  /** Why nothing could be sent, and until when that is believed. */
+  let obstacle: { readonly error: string; readonly until: number } | undefined;
   /** The failure of each recipient that was said last. */
   const said = new Map<string, string>();
+  /** Whether no more lines come, so that what fails is not tried again. */
+  let isLast = false;
   let nextAt = Infinity;
   let wake = new AbortController();
   const ended = new AbortController();
@@ -82,7 +92,7 @@ async function tellOf(texts: Texts, options: WatchOptions, context: Context, sto
       gatherer.settle(notice, { kind: "told" }, at());
       count.texts++;
       if (outcome.kind === "uncertain") count.uncertain++;
-      obstacle = undefined;
+      else obstacle = undefined;
       said.delete(to);
       return;
     }
@@ -93,8 +103,10 @@ async function tellOf(texts: Texts, options: WatchOptions, context: Context, sto
       at(),
     );
     const isOfAccount = kind === "no-credits" || kind === "unauthorized" || kind === "no-credentials";
-    obstacle = isOfAccount ? error : undefined;
-    if (said.get(to) !== errorCode && !halted()) sayFailure(outcome, to, notice.batch?.lines ?? 0, source, presenter);
+    // A failure of one recipient says nothing about the account.
+    if (isOfAccount) obstacle = { error, until: host.now() + longestObstacle };
+    const lines = notice.batch?.lines ?? 0;
+    if (said.get(to) !== errorCode && !halted()) sayFailure(outcome, { to, lines, source, isLast }, presenter);
     said.set(to, errorCode);
   };
   const halted = () => context.host.interruption().stop.aborted;
@@ -153,7 +165,8 @@ async function tellOf(texts: Texts, options: WatchOptions, context: Context, sto
       add(line, kind);
       pump();
     };
-    const listener = await listen({ address, token, gatherer: { add: take, obstacle: () => obstacle }, now: host.now });
+    const current = () => (obstacle !== undefined && host.now() < obstacle.until ? obstacle.error : undefined);
+    const listener = await listen({ address, token, gatherer: { add: take, obstacle: current }, now: host.now });
     presenter.note(`Listening for webhooks at ${listener.url}`);
     if (!stop.aborted) await once(stop, "abort");
     await listener.close();
@@ -171,6 +184,7 @@ async function tellOf(texts: Texts, options: WatchOptions, context: Context, sto
       read().catch((error: unknown) => isOf(stop, error) || fail(error)),
       once(broken.signal, "abort"),
     ]);
+    isLast = true;
     if (!halted()) gatherer.end(at());
     do {
       pump();
@@ -184,10 +198,25 @@ async function tellOf(texts: Texts, options: WatchOptions, context: Context, sto
     const left = gatherer.untold(index, at());
     return left === undefined ? [] : [{ to, ...left }];
   });
-  const signal = stop.aborted ? endingOf(stop) : undefined;
+  // SIGTERM is how a service manager ends what has no end of its own.
+  const signal = halted() ? endingOf(context.host.interruption().stop) : undefined;
   if (untold.length > 0) sayUntold(untold, signal ?? "incomplete", atMost.words, presenter);
   if (fault !== undefined) throw fault;
   return signal ?? (untold.length > 0 || count.uncertain > 0 ? "incomplete" : "accepted");
+}
+
+/** Returns when earlier watches told each recipient, since a restart must not pass --at-most. By `now`. */
+async function readTold(
+  texts: Texts,
+  time: number,
+  { now, wall }: Instant,
+  { trace }: Context["presenter"],
+): Promise<readonly (readonly number[])[]> {
+  const told = await texts.toldSince(wall - time);
+  if (told === undefined)
+    trace("Warning: the history is off, so a restart of this command forgets what --at-most counts");
+  // What is in the future was told before the clock was set back.
+  return (told ?? []).map((times) => times.map((one) => now - Math.max(0, wall - one)));
 }
 
 /** Whether an error only says that a signal came. */
