@@ -53,6 +53,14 @@ describe("the progress of a resumed run", () => {
     expect(lines()).toEqual(["10 of 10, 150 a minute, 2 failed, KES 6.40"]);
   });
 
+  it("says once that messages wait together, and again that one waits longer or later", () => {
+    const { time, told, pause } = resumed(false);
+    for (const ms of [22_000, 22_400, 21_000, 37_000, 22_000]) pause(ms);
+    time.now += 37_000;
+    pause(22_000);
+    expect(told.map((text) => /Waiting (\d+)/.exec(text)?.[1])).toEqual(["22", "37", "22"]);
+  });
+
   it("never counts what is held back as done", () => {
     const { settle, lines } = resumed(true, 4);
     settle(5, accepted);

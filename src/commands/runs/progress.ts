@@ -42,6 +42,7 @@ export function showProgress(
   let sent = 0;
   let pause: { readonly until: number; readonly why: string } | undefined;
   let reported = began;
+  let toldUntil = -Infinity;
   const progress = (): Progress => {
     const ms = now() - began;
     return { all, done: doneBefore + sent, failed, cost, left: due - sent, sent, ms };
@@ -52,6 +53,12 @@ export function showProgress(
       if (event.kind === "waiting") pause = { until: now() + event.ms, why: event.failure.error };
       // The countdown replaces this sentence.
       if (event.kind === "waiting" && presenter.showsWaits) return;
+      if (event.kind === "waiting") {
+        // Each message in flight is told to wait: one sentence is enough for waits that end together.
+        const until = now() + event.ms;
+        if (until < toldUntil + 1_000) return;
+        toldUntil = until;
+      }
       if (event.kind !== "settled") return presenter.tell((page) => eventText(event, page));
       const { message, outcome } = event;
       presenter.show(recipientView(message, outcome));
