@@ -153,6 +153,7 @@ const pages: Readonly<Record<string, Page>> = {
       { json: String.raw`printf 'FATAL disk full\nERROR 1\nERROR 2\n' | sms watch --to +254712345678 --json` },
       { elsewhere: "test/watch/story.test.ts" },
       0,
+      0,
       below,
       { run: (unit) => /^ExecStart=(?<command>.*)/m.exec(unit)?.groups?.["command"] ?? "false" },
       { run: (yaml) => `SMS_WATCH_TOKEN=token sms ${parse(yaml).services["sms-watch"].command}` },
@@ -234,7 +235,7 @@ async function runBlocks(path: string, { before = "", mode = "live", checks }: P
     const places = [
       [/https:\/\/HOST/g, "$SMS_BASE_URL"],
       [/me@example\.com/g, "sandbox@example.com"],
-      [/127\.0\.0\.1:4010|sms-sandbox:4010/g, `127.0.0.1:${port}`],
+      [/127\.0\.0\.1:(4010|9876)|sms-sandbox:4010/g, `127.0.0.1:${port}`],
       [/\$TOKEN/g, "$(sed -n 's/.*token=//p' $HOME/server.log)"],
       [/08:00-20:00/g, "00:00-23:59"],
       [/\/var\/lib\/node_exporter/g, "."],
