@@ -218,11 +218,11 @@ describe("a record that cannot be used", needs("PostgreSQL", "CI to be set"), ()
     expect(stdout).toMatch(/"messageId":"msg_0001".*this message is not in the history/);
   });
 
-  const list = Array.from({ length: 60 }, (_, index) => `+2547123456${String(index + 10)}`);
   const run = ["send", "-r", "-", "-m", "Hi", "--run", "a", "--yes", "--json"];
 
-  /** Starts a run of 60 messages that fails after 20 requests, and lets another machine resume it. */
-  async function failsInMidRun(record: string, fail: () => void, rate: string, mend = () => {}) {
+  /** Starts a run that fails after 20 requests, and lets another machine resume it. */
+  async function failsInMidRun(record: string, fail: () => void, rate: string, mend = () => {}, rows = 60) {
+    const list = Array.from({ length: rows }, (_, index) => `+254712345${String(index).padStart(3, "0")}`);
     const counts = new Map<string, number>();
     let failed = 0;
     let after = 0;
@@ -245,10 +245,10 @@ describe("a record that cannot be used", needs("PostgreSQL", "CI to be set"), ()
     const second = await runSms(["runs", "resume", "a", "--yes", "--json", "--rate", "100000"], { env: direct });
     const summary = JSON.parse(second.stdout.trim().split("\n").at(-1) ?? "") as Record<string, number>;
     expect([summary["pending"], summary["unsent"], summary["rejected"]]).toEqual([0, 0, 0]);
-    expect((summary["accepted"] ?? 0) + (summary["uncertain"] ?? 0)).toBe(60);
+    expect((summary["accepted"] ?? 0) + (summary["uncertain"] ?? 0)).toBe(rows);
     // What was in flight, or about to be, is uncertain and is not sent again.
     expect([...counts.values()].filter((count) => count !== 1)).toEqual([]);
-    expect(60 - counts.size).toBeLessThanOrEqual(summary["uncertain"] ?? 0);
+    expect(rows - counts.size).toBeLessThanOrEqual(summary["uncertain"] ?? 0);
     expect(ended.code).toBe(11);
     expect(ended.error).toContain("RUN_NOT_RECORDED");
     return ended;
@@ -282,7 +282,7 @@ describe("a record that cannot be used", needs("PostgreSQL", "CI to be set"), ()
       postgres.sql("postgres", `copy (select 1) to program 'cat > /dev/null; mkdir -m 700 ${place}'`);
       postgres.sql("postgres", `create tablespace small location '${place}'`);
       postgres.sql("postgres", `alter database ${databaseOf(record)} set tablespace small`);
-      // Takes what is left, but for a page or two of each table.
+      // Takes what is left, but for a page or two of each table, which some hundred messages fill.
       const fill = () => {
         try {
           writeFileSync(filler, Buffer.alloc(12_000_000));
@@ -290,7 +290,7 @@ describe("a record that cannot be used", needs("PostgreSQL", "CI to be set"), ()
           // It is full.
         }
       };
-      const ended = await failsInMidRun(record, fill, "100000", () => rmSync(filler));
+      const ended = await failsInMidRun(record, fill, "100000", () => rmSync(filler), 600);
       expect(ended.error).toContain("its disk is full");
       postgres.sql("postgres", `drop database ${databaseOf(record)} with (force)`);
       postgres.sql("postgres", "drop tablespace small");
@@ -330,6 +330,7 @@ describe("a record that cannot be used", needs("PostgreSQL", "CI to be set"), ()
     const ended = await failsInMidRun(record, fail, "6000", mend);
     expect(ended.error).toContain(why);
     expect(ended.ms).toBeLessThan(35_000);
-    expect(ended.after).toBeLessThan(10);
+    // As many as may be in flight.
+    expect(ended.after).toBeLessThanOrEqual(16);
   });
 });
