@@ -14,4 +14,6 @@ export interface RecordKeeper {
   readonly optOuts: () => Promise<OptOutKeeper>;
   readonly history: () => Promise<HistoryKeeper>;
   readonly account: () => Promise<AccountKeeper>;
+  /** Throws if a team shares this record and lets this user only read it. */
+  readonly requireWritable: () => Promise<void>;
 }

@@ -73,6 +73,7 @@ export async function prepare(options: SendOptions, context: Context, written?: 
   const { message, notes } = await prepareMessage({ ...request, guards: options.once === undefined ? lists : [] });
   for (const warning of warningTexts(notes)) presenter.warn(warning);
   const history = chosen && (await historyOf(host, chosen));
+  if (chosen !== undefined) await openRecord(host, chosen)?.requireWritable();
   const destination = await openDestination(options.expect, chosen, context);
   try {
     warnAtTerminal(destination, options, context);

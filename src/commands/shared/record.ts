@@ -52,6 +52,7 @@ function recordOfTeam(url: string, host: Host): RecordKeeper {
     optOuts: async () => (await open()).optOuts(),
     history: async () => (await open()).history(),
     account: async () => (await open()).account(),
+    requireWritable: async () => (await open()).requireWritable(),
   };
 }
 

@@ -17,6 +17,7 @@ export function folderRecord(
     optOuts: async () => optOutFolder(state, machine),
     history: async () => historyFolder(state),
     account: async () => accountFolder(state, machine),
+    requireWritable: async () => {},
   };
 }
 

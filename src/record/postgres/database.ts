@@ -230,6 +230,16 @@ function requireTables(version: number, place: string): void {
   throw usageError("RECORD_FORM", `the record at ${place} ${what}`, hint);
 }
 
+/** Whether this user may change all tables. A part of a statement. */
+export const mayWrite = `(select bool_and(has_table_privilege(oid, 'update') and (relname = 'record'
+    or (has_table_privilege(oid, 'insert') and has_table_privilege(oid, 'delete'))))
+  from pg_class where relnamespace = 'sms'::regnamespace and relkind = 'r') and has_sequence_privilege('sms.token', 'usage')`;
+
+export async function requireRights({ query, place }: Pick<Database, "query" | "place">): Promise<void> {
+  const [row] = await query<{ is: boolean }>(`select ${mayWrite} as is`);
+  if (row?.is !== true) throw unavailable(place, ...noRight);
+}
+
 function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "";
 }
@@ -243,6 +253,8 @@ function isRefusal(error: unknown): boolean {
 
 const passwordHint = "put it into PGPASSWORD, or into the file of PGPASSFILE, which only you may read";
 
+const noRight = ["this user has no right to do that", "docs/team.md says which rights a role needs"] as const;
+
 const untrusted = [
   "its certificate is of an authority that this machine does not trust",
   "name the file of that authority with sslrootcert=FILE in the address",
@@ -252,7 +264,7 @@ const reasons: Readonly<Record<string, readonly [why: string, hint: string]>> = 
   "28P01": ["the password is wrong", passwordHint],
   "28000": ["the server does not let this user in", "ask who runs it"],
   "3D000": ["there is no such database", "create it, or correct the address"],
-  "42501": ["this user has no right to do that", "docs/team.md says which rights a role needs"],
+  "42501": noRight,
   "25006": ["it is read-only", "give the address of the primary, or make it writable"],
   "53100": ["its disk is full", "make room there"],
   "53300": ["it has too many connections", "raise its max_connections, or run fewer commands at once"],

@@ -1,5 +1,5 @@
 import type { RecordAddress } from "./address.ts";
-import { openDatabase } from "./database.ts";
+import { mayWrite, openDatabase } from "./database.ts";
 
 /** What a person wants to know of a record. */
 export interface Inspected {
@@ -17,8 +17,7 @@ export async function inspectRecord(address: RecordAddress, pid: number): Promis
   try {
     const [row] = await database.query<{ [Name in keyof Inspected]: Inspected[Name] | string }>(
       `select current_setting('server_version') as server, version as tables,
-        (select bool_and(has_table_privilege(c.oid, 'insert')) from pg_class c
-          where relnamespace = 'sms'::regnamespace and relkind = 'r' and relname <> 'record') as "isWritable",
+        ${mayWrite} as "isWritable",
         (select sum(pg_total_relation_size(oid)) from pg_class where relnamespace = 'sms'::regnamespace
           and relkind = 'r') as bytes,
         (select count(*) from sms.runs where header is not null) as runs

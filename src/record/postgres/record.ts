@@ -2,7 +2,7 @@ import type { Host } from "../../host.ts";
 import type { RecordKeeper } from "../record.ts";
 import { postgresAccount } from "./account.ts";
 import { readAddress } from "./address.ts";
-import { type Database, openDatabase } from "./database.ts";
+import { type Database, openDatabase, requireRights } from "./database.ts";
 import { postgresHistory } from "./history.ts";
 import { postgresOnce } from "./once.ts";
 import { postgresOptOuts } from "./opt-outs.ts";
@@ -32,5 +32,6 @@ export function recordIn(database: Database, machine: Machine): RecordKeeper {
     optOuts: async () => postgresOptOuts(database, machine),
     history: async () => postgresHistory(database),
     account: async () => postgresAccount(database, machine),
+    requireWritable: () => requireRights(database),
   };
 }
