@@ -1,3 +1,4 @@
+import { usageError } from "../../errors.ts";
 import type { AccountKeeper } from "../account.ts";
 import { beginLine, DayLines, reserveLine, settleLine } from "../spent-day.ts";
 import type { Database } from "./database.ts";
@@ -10,23 +11,26 @@ interface Day {
 }
 
 /** What accounts spend, in a database: the state of each day, which one transaction at a time changes. */
-export function postgresSpending({ query, transaction }: Database): SpendingKeeper {
+export function postgresSpending({ query, transaction, place }: Database): SpendingKeeper {
   const latest = async (ask: Database["query"], account: string, today: string): Promise<Day> => {
     const [row] = await ask<{ date: string; state: string }>(
       "select date, state from sms.spending where account = $1 order by date desc limit 1",
       [account],
     );
-    const before = dayOf(row?.date ?? today, row?.state ?? beginLine(1));
+    const before = dayOf(row?.date ?? today, row?.state ?? beginLine(1), place);
     if (before.date >= today) return before;
-    return dayOf(today, beginLine(before.lines.spentOn(today).creditsPerSegment));
+    return dayOf(today, beginLine(before.lines.spentOn(today).creditsPerSegment), place);
   };
   const change = <Result>(account: string, today: string, work: (day: Day) => Result): Promise<Result> =>
     transaction(async (ask) => {
       await ask("select pg_advisory_xact_lock(hashtextextended($1, 0))", [`sms spending ${account}`]);
       const day = await latest(ask, account, today);
       const result = work(day);
+      // A process whose clock is a moment behind may still use the day before the last.
       await ask(
-        `insert into sms.spending (account, date, state) values ($1, $2, $3)
+        `with old as (delete from sms.spending where account = $1
+          and date < (select max(date) from sms.spending where account = $1 and date < $2))
+        insert into sms.spending (account, date, state) values ($1, $2, $3)
         on conflict (account, date) do update set state = excluded.state`,
         [account, day.date, day.lines.snapshot()],
       );
@@ -50,8 +54,11 @@ export function postgresSpending({ query, transaction }: Database): SpendingKeep
   };
 }
 
-function dayOf(date: string, state: string): Day {
+/** Throws `SPENDING_DAMAGED` for what is not the state of a day. */
+function dayOf(date: string, state: string, place: string): Day {
   const lines = new DayLines();
   lines.apply(state);
-  return { date, lines };
+  if (lines.hasBegun) return { date, lines };
+  const hint = "restore its row of sms.spending, or delete it: then its day begins anew, with nothing spent";
+  throw usageError("SPENDING_DAMAGED", `what an account has spent on ${date}, at ${place}, is damaged`, hint);
 }
