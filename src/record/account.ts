@@ -76,6 +76,8 @@ export interface Reservation {
   readonly today: string;
   readonly limit: number;
   readonly messages: readonly { readonly index: number; readonly segments: number }[];
+  /** The highest charge for a segment that another record knows: no less is reserved from now on. */
+  readonly creditsPerSegment?: number;
 }
 
 export interface Reserved extends SpentDay {

@@ -69,8 +69,9 @@ export class DayLines {
     }
   }
 
-  #reserve([holder, limit, messages]: readonly unknown[]): number {
+  #reserve([holder, limit, messages, rate]: readonly unknown[]): number {
     let granted = 0;
+    this.#rate = Math.max(this.#rate, numberOf(rate));
     for (const [index, segments] of pairsOf(messages)) {
       const credits = rounded(numberOf(segments) * this.#rate);
       if (rounded(this.#spent + this.#kept + this.#held + credits) > numberOf(limit)) break;
@@ -120,9 +121,16 @@ export function beginLine(rate: number): string {
   return JSON.stringify(["begin", { spent: 0, kept: 0, rate, open: [] }]);
 }
 
-export function reserveLine(token: string, { holder, limit, messages }: Reservation): string {
+export function reserveLine(token: string, { holder, limit, messages, creditsPerSegment }: Reservation): string {
   const list = messages.map(({ index, segments }) => [index, segments]);
-  return JSON.stringify(["reserve", token, holder, limit, list]);
+  return JSON.stringify([
+    "reserve",
+    token,
+    holder,
+    limit,
+    list,
+    ...(creditsPerSegment === undefined ? [] : [creditsPerSegment]),
+  ]);
 }
 
 export function settleLine(token: string, holder: string, settlements: readonly Settlement[]): string {

@@ -4,7 +4,7 @@ import { readIfThere, requirePrivateState, type StateFolder } from "../../files/
 import type { Host } from "../../host.ts";
 import type { Entry } from "../history.ts";
 import { SmsError } from "../../errors.ts";
-import type { AccountKeeper } from "../account.ts";
+import type { AccountKeeper, Reservation } from "../account.ts";
 import { encodeEntry } from "../journal-entry.ts";
 import { sha256 } from "../once.ts";
 import type { RecordKeeper } from "../record.ts";
@@ -178,24 +178,27 @@ async function importNotes(folder: RecordKeeper, state: StateFolder, { query }: 
   }
 }
 
-/** What this machine has spent or reserved on its latest day counts as reserved by it, as often as it is copied. */
+/**
+ * What this machine has spent or reserved on its latest day counts as reserved by it, as often as it is copied. What a segment
+ * was charged at most counts on any day.
+ */
 async function importSpending(from: AccountKeeper, into: AccountKeeper, state: StateFolder): Promise<void> {
   const holder = `folder ${sha256(JSON.stringify([actorHere().machine, state.path])).slice(0, 16)}`;
   const accounts = new Set(namesIn(state, "spending", ".ndjson").map((name) => name.split(".")[0] ?? ""));
   for (const account of accounts) {
-    const { date, spent, reserved } = await from.day(account, "");
-    const { date: today, creditsPerSegment } = await into.day(account, date);
+    const { date, spent, reserved, creditsPerSegment } = await from.day(account, "");
+    const reserve = (today: string, messages: Reservation["messages"]) =>
+      into.reserve(account, { holder, today, limit: Number.MAX_SAFE_INTEGER, messages, creditsPerSegment });
+    const day = await reserve(date, []);
+    if (day.date !== date) continue;
     const before = await into.reservedBy(account, holder, date);
-    if (today !== date || (spent + reserved === 0 && before.length === 0)) continue;
-    const message = {
-      index: Math.max(0, ...before.map((index) => index + 1)),
-      segments: (spent + reserved) / creditsPerSegment,
-    };
-    await into.reserve(account, { holder, today, limit: Number.MAX_SAFE_INTEGER, messages: [message] });
+    const index = Math.max(0, ...before.map((known) => known + 1));
+    const segments = (spent + reserved) / day.creditsPerSegment;
+    if (segments > 0) await reserve(date, [{ index, segments }]);
     await into.settle(
       account,
       { holder, date },
-      before.map((index) => ({ kind: "given-back", index })),
+      before.map((known) => ({ kind: "given-back", index: known })),
     );
   }
 }
