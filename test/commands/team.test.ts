@@ -76,6 +76,20 @@ describe("commands of a team", needs("PostgreSQL", "CI to be set"), () => {
     expect((await json(["history"])).flat().map(({ user }) => user)).toEqual(entries.map(({ user }) => user));
   });
 
+  it("count a run that is removed while the history is read once", async () => {
+    await send("--run", "topup");
+    const history = await openAt(record).history();
+    const count = async (onShare: () => void) => {
+      let entries = 0;
+      await history.each(() => entries++, onShare);
+      return entries;
+    };
+    await history.keepRun("topup");
+    // The rows are read by then, and the runs are not.
+    const whileRemoved = await count(() => sql("delete from sms.runs"));
+    expect([whileRemoved, await count(() => {})]).toEqual([3, 3]);
+  });
+
   it("say who holds a run", async () => {
     await send("--run", "topup");
     const held = await (await openAt(record, 77).runs()).hold("topup");
@@ -163,7 +177,15 @@ describe("commands of a team", needs("PostgreSQL", "CI to be set"), () => {
     await runWithout(["runs", "resume", "topup", "--retry", "rejected", "--yes"], { environment: alone });
     await sendAlone("--to", "+254712345679", "-m", "Hi");
     expect(await imported()).toMatchObject({ runs: 0, messages: 1 });
-    expect(await day()).toMatchObject({ spent: 0, reserved: 5 });
+    expect(await day()).toMatchObject({ spent: 0, reserved: 5, creditsPerSegment: 1 });
+    // What a segment was charged, by the way of an account whose day is over on this machine.
+    const account = await openAt(runsFolder("..")).account();
+    await account.reserve("a1", { holder: "c", today, limit: 50, messages: [{ index: 0, segments: 1 }] });
+    await account.settle("a1", { holder: "c", date: today }, [{ kind: "charged", index: 0, credits: 4 }]);
+    const tomorrow = { holder: "d", today: "2026-11-23", limit: 50, messages: [] };
+    await (await openAt(record).account()).reserve("a1", tomorrow);
+    await imported();
+    expect(await day()).toMatchObject({ date: "2026-11-23", reserved: 0, creditsPerSegment: 4 });
   });
 
   it("take the password from PGPASSWORD, PGPASSFILE and ~/.pgpass", async () => {

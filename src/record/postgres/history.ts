@@ -1,10 +1,11 @@
+import { SmsError } from "../../errors.ts";
 import { parseJson } from "../../message/json.ts";
 import { readRunEntries } from "../attempts.ts";
 import { type Entry, type HistoryKeeper, isEntry, type OnShare, type Unread } from "../history.ts";
 import { type UnreadableRun, unreadableRun } from "../runs.ts";
 import { unknownRun } from "../header.ts";
 import { actorHere } from "./actor.ts";
-import type { Database } from "./database.ts";
+import type { Database, Query } from "./database.ts";
 import { recordedRun, runColumns, type RunRow } from "./run.ts";
 
 /** How many entries are asked for at once. */
@@ -14,35 +15,39 @@ const pageSize = 5000;
 export function postgresHistory(database: Database): HistoryKeeper {
   const { query, transaction } = database;
 
-  const read = async (asked: number, onShare: OnShare, onEntry: (entry: Entry) => void): Promise<Unread> => {
-    const [record] = await query<{ start: Date | null }>("select history_start as start from sms.record");
-    const since = new Date(Math.max(asked, record?.start?.getTime() ?? 0));
-    const start = since.toISOString();
-    const pass = (entry: Entry) => {
-      if (entry.at >= start) onEntry(entry);
-    };
-    const broken = await readRows(since, pass);
-    onShare(0.5);
-    const runs = await query<RunRow>(
-      `select ${runColumns} from sms.runs where header is not null and written >= $1 order by id`,
-      [since],
-    );
-    const unread: UnreadableRun[] = [];
-    for (const [at, row] of runs.entries()) {
-      try {
-        await readRunEntries(recordedRun(database, row), pass);
-      } catch (error) {
-        unread.push(unreadableRun(row.name, error));
+  /** Reads rows and runs as they were at one moment: a run that is removed meanwhile is in one of them, not in neither. */
+  const read = (asked: number, onShare: OnShare, onEntry: (entry: Entry) => void): Promise<Unread> =>
+    transaction(async (ask) => {
+      await ask("set transaction isolation level repeatable read, read only");
+      const [record] = await ask<{ start: Date | null }>("select history_start as start from sms.record");
+      const since = new Date(Math.max(asked, record?.start?.getTime() ?? 0));
+      const start = since.toISOString();
+      const pass = (entry: Entry) => {
+        if (entry.at >= start) onEntry(entry);
+      };
+      const broken = await readRows(ask, since, pass);
+      onShare(0.5);
+      const runs = await ask<RunRow>(
+        `select ${runColumns} from sms.runs where header is not null and written >= $1 order by id`,
+        [since],
+      );
+      const unread: UnreadableRun[] = [];
+      for (const [at, row] of runs.entries()) {
+        try {
+          await readRunEntries(recordedRun({ ...database, query: ask }, row), pass);
+        } catch (error) {
+          if (!(error instanceof SmsError) || error.errorCode !== "RUN_DAMAGED") throw error;
+          unread.push(unreadableRun(row.name, error));
+        }
+        onShare(0.5 + (at + 1) / runs.length / 2);
       }
-      onShare(0.5 + (at + 1) / runs.length / 2);
-    }
-    return { broken, runs: unread };
-  };
-  const readRows = async (since: Date, pass: (entry: Entry) => void): Promise<number> => {
+      return { broken, runs: unread };
+    });
+  const readRows = async (ask: Query, since: Date, pass: (entry: Entry) => void): Promise<number> => {
     let broken = 0;
     for (let last = "0"; ;) {
       // The entries of a run that could not be removed in the end are still those of the run.
-      const rows = await query<{ id: string; entry: string }>(
+      const rows = await ask<{ id: string; entry: string }>(
         `select id, entry from sms.history where id > $1 and at >= $2
           and (run is null or not exists (select from sms.runs where runs.id = history.run)) order by id limit $3`,
         [last, since, pageSize],
