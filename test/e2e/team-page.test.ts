@@ -90,14 +90,16 @@ describe("docs/team.md", needs("POSIX shell", "PostgreSQL", "CI to be set"), () 
     counts.clear();
     const looks = ["record", "runs list", "runs show topup", "runs export topup", "history", "spend", "optout list"];
     const changes = [
-      ...[
-        `send --to ${to} -m Hi`,
-        `send --to ${to} -m Hi --once a`,
-        `send --to ${to} -m Hi -- true`,
-        `watch --to ${to}`,
-      ],
-      ...["send -r - -m Ho --yes", "runs resume topup --retry uncertain --yes", "runs remove topup --yes"],
-      ...[`optout add ${to}`, "history --prune 1d", "record import"],
+      `send --to ${to} -m Hi`,
+      `send --to ${to} -m Hi --once a`,
+      `send --to ${to} -m Hi -- true`,
+      `watch --to ${to}`,
+      "send -r - -m Ho --yes",
+      "runs resume topup --retry uncertain --yes",
+      "runs remove topup --yes",
+      `optout add ${to}`,
+      "history --prune 1d",
+      "record import",
     ];
     const ended = await Promise.all(
       [...looks, ...changes].map(async (words) => {
