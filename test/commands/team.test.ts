@@ -39,6 +39,17 @@ describe("commands of a team", needs("PostgreSQL", "CI to be set"), () => {
   const list = () => file("list.txt", [...numbers(2), "+254712000400"].join("\n"));
   const send = (...more: readonly string[]) => run(["send", "-r", list(), "-m", "Hi", ...fast, "--yes", ...more]);
 
+  it("count at the start of a watch what watches on other machines told", async () => {
+    const watch = () =>
+      runWithout(["watch", "--to", "+254712345678", "--at-most", "1/h"], {
+        environment: { SMS_RECORD: record, SMS_API_KEY: "sk_live_sandbox" },
+        stdin: "ERROR x\n",
+      });
+    expect(await watch()).toMatchObject({ code: 0 });
+    asAnna();
+    expect(await watch()).toMatchObject({ code: 11, stderr: expect.stringContaining("--at-most 1/h allows no more") });
+  });
+
   it("say who began a run, who sent each message, and from which machine", async () => {
     await send("--run", "topup");
     asAnna();

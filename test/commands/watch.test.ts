@@ -83,7 +83,7 @@ test("counts an uncertain text at a restart, and says so if the history is off",
   expect(await again()).toMatchObject({ code: 11, stdout: expect.stringContaining("may be on the phone") });
   expect(await again()).toMatchObject({ code: 11, stdout: "" });
   const { stderr } = await watch(["--quiet"], "x\n", { environment: { ...environment, SMS_HISTORY: "off" } });
-  expect(stderr).toBe("Warning: the history is off, so a restart of this command forgets what --at-most counts\n");
+  expect(stderr).toBe("Warning: no history is kept, so a restart forgets what --at-most has counted\n");
 });
 
 test("prints in a dry run what would be sent", async () => {
@@ -115,7 +115,7 @@ test("says once that credits are used up, and tells the others", async () => {
   const { code, texts, stderr } = await watch(["--to", "+254712000402"]);
   expect([code, texts.length]).toEqual([11, 2]);
   expect(stderr.match(/INSUFFICIENT_CREDITS/g)).toHaveLength(1);
-  expect(stderr).toContain("+254712000402: 4 lines of 2 kinds: they could not be sent");
+  expect(stderr).toContain("+254712000402: 4 lines of 2 kinds: no text could be sent");
 });
 
 test("promises no other text at the end", async () => {

@@ -101,7 +101,7 @@ export function sayFailure(
   const hint = [ownHint, again].filter((part) => part !== undefined).join("; ");
   presenter.fail({
     kind,
-    message: `${to}: ${error}`,
+    message: error.startsWith(to) ? error : `${to}: ${error}`,
     errorCode,
     httpStatus,
     outcome: outcome.kind,
@@ -126,7 +126,7 @@ export function sayUntold(untold: readonly Untold[], kind: ErrorKind, atMost: st
   const reasons: Readonly<Record<Delay, string>> = {
     limit: `--at-most ${atMost} allows no more`,
     hours: "it is outside the hours",
-    unsent: "they could not be sent",
+    unsent: "no text could be sent",
   };
   const lines = Math.max(...untold.map(({ batch }) => batch.lines));
   presenter.fail({

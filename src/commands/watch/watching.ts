@@ -213,8 +213,7 @@ async function readTold(
   { trace }: Context["presenter"],
 ): Promise<readonly (readonly number[])[]> {
   const told = await texts.toldSince(wall - time);
-  if (told === undefined)
-    trace("Warning: the history is off, so a restart of this command forgets what --at-most counts");
+  if (told === undefined) trace("Warning: no history is kept, so a restart forgets what --at-most has counted");
   // What is in the future was told before the clock was set back.
   return (told ?? []).map((times) => times.map((one) => now - Math.max(0, wall - one)));
 }
