@@ -50,13 +50,11 @@ export function showProgress(
   return {
     failures,
     event: (event, tally) => {
-      if (event.kind === "waiting") pause = { until: now() + event.ms, why: event.failure.error };
-      // The countdown replaces this sentence.
-      if (event.kind === "waiting" && presenter.showsWaits) return;
       if (event.kind === "waiting") {
-        // Each message in flight is told to wait: one sentence is enough for waits that end together.
         const until = now() + event.ms;
-        if (until < toldUntil + 1_000) return;
+        pause = { until, why: event.failure.error };
+        // A terminal has a countdown in its place; elsewhere one sentence is enough for messages that wait together.
+        if (presenter.showsWaits || until < toldUntil + 1_000) return;
         toldUntil = until;
       }
       if (event.kind !== "settled") return presenter.tell((page) => eventText(event, page));
