@@ -19,6 +19,14 @@ const strict = {
   checks: { bundlerTimings: false },
 };
 
+const library = /^.*?[\\/]node_modules[\\/]/;
+
+/** A stack trace is about our code: the mappings of libraries were a tenth of the package. */
+const unmappedLibraries = {
+  name: "unmapped-libraries",
+  transform: { filter: { id: library }, handler: (code) => ({ code, map: { mappings: "" } }) },
+};
+
 const { output } = await build({
   input: {
     main: "src/main.ts",
@@ -29,6 +37,7 @@ const { output } = await build({
   preserveEntrySignatures: "allow-extension",
   platform: "node",
   ...resolution,
+  plugins: [...resolution.plugins, unmappedLibraries],
   ...strict,
   output: {
     dir: dist,
@@ -52,18 +61,19 @@ const { output } = await build({
     charset: "ascii",
     sourcemap: true,
     sourcemapExcludeSources: true,
-    // The same if node_modules is a link to another folder.
-    sourcemapPathTransform: (source) => source.replace(/^.*?[\\/]node_modules[\\/]/, "../node_modules/"),
     comments: false,
   },
 });
 
-// A stack trace is about our code. For chunks of libraries alone a map only lists them: their mappings were a fifth of the
-// package.
-for (const name of output.map(({ fileName }) => fileName).filter((file) => file.endsWith(".map"))) {
-  const map = JSON.parse(readFileSync(`${dist}/${name}`, "utf8"));
-  if (map.sources.some((source) => source.startsWith("../src/"))) continue;
-  writeFileSync(`${dist}/${name}`, JSON.stringify({ ...map, names: [], mappings: "" }));
+// A map names the libraries in its chunk all the same: the tests of start-up ask it.
+for (const { moduleIds, sourcemapFileName } of output) {
+  if (!sourcemapFileName) continue;
+  const map = JSON.parse(readFileSync(`${dist}/${sourcemapFileName}`, "utf8"));
+  const modules = moduleIds.map((id) => id.replaceAll("\\", "/"));
+  const libraries = modules.filter((id) => library.test(id)).map((id) => id.replace(library, "../node_modules/"));
+  const { sources, names, mappings } = map;
+  const used = { sources: [...sources, ...libraries], names: mappings === "" ? [] : names };
+  writeFileSync(`${dist}/${sourcemapFileName}`, JSON.stringify({ ...map, ...used }));
 }
 
 // The sandbox's page, which shares nothing with the program.
