@@ -1,4 +1,3 @@
-import { lookup } from "node:dns";
 import type { LookupFunction } from "node:net";
 import type { buildConnector, Client, Dispatcher } from "undici";
 import { isNode20 } from "../host.ts";
@@ -125,7 +124,11 @@ async function withLazyParser(connect: Connector): Promise<Connector> {
  * live key may go there unencrypted.
  */
 export const lookUp: LookupFunction = (name, options, callback) => {
-  if (name.toLowerCase() !== "localhost") return lookup(name, options, callback);
+  if (name.toLowerCase() !== "localhost") {
+    // An address, as a sandbox has, needs no look-up.
+    void import("node:dns").then(({ lookup }) => lookup(name, options, callback));
+    return;
+  }
   const all = [
     { address: "127.0.0.1", family: 4 },
     { address: "::1", family: 6 },

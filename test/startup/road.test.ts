@@ -55,6 +55,7 @@ const barred = {
   builtins: [
     "node:child_process",
     "node:crypto",
+    "node:dns",
     "node:http",
     "node:http2",
     "node:https",
