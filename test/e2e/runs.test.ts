@@ -1,6 +1,7 @@
 import { execFile, spawn } from "node:child_process";
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { runBuilt } from "../support/built.ts";
@@ -80,6 +81,7 @@ async function untilSent(count: number): Promise<void> {
 }
 
 const most = () => Math.max(...server.counts.values());
+const inCi = { ...needs("CI to be set"), timeout: 40_000 };
 
 describe("a run in a process of its own", () => {
   it("leaves nobody uncertain whose request had not begun when the disk failed", needs("strace"), async () => {
@@ -90,6 +92,28 @@ describe("a run in a process of its own", () => {
     expect(server.counts.size).toBe(1);
     expect(summaryOf((await runBuilt(args, { env })).stdout)).toMatchObject({ accepted: 3, uncertain: 0 });
     expect(most()).toBe(1);
+  });
+
+  it("killed at random times and restarted, texts nobody twice and misses nobody", inCi, async () => {
+    const kills = trials("KILLS", 3, 6);
+    const args = send(120, "crash", "6000");
+    for (let kill = 0; kill < kills; kill++) {
+      const running = start(args);
+      await sleep(150 + Math.random() * 350);
+      running.kill("SIGKILL");
+      await running.ended;
+    }
+    const { code, stdout } = await runBuilt(args, { env });
+    const { recipients, accepted = 0, uncertain = 0, rejected, pending } = summaryOf(stdout);
+    expect({ most: most(), recipients, settled: accepted + uncertain, rejected, pending }).toEqual({
+      most: 1,
+      recipients: 120,
+      settled: 120,
+      rejected: 0,
+      pending: 0,
+    });
+    expect(uncertain).toBeLessThanOrEqual(kills * 8);
+    expect(code).toBe(uncertain === 0 ? 0 : 11);
   });
 
   it("started by many processes at once is sent by one, each message once", async () => {
