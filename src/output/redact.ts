@@ -22,7 +22,7 @@ const keyInForeign = /(sk_(?:test|live)_)[!-~]*[!#-&(-~]/g;
 /** A shorter word occurs inside too many other words. */
 const shortestWord = 4;
 
-/** What follows the prefix of a key is no word of ours, unless it is as short as that of a key made by hand. */
+/** What follows the prefix of a key is none of our words, unless it is as short as in a key made by hand. */
 const shortestRest = 8;
 
 const replacement = "[redacted]";

@@ -1,8 +1,7 @@
 import { isLive } from "../../message/credentials.ts";
 import { type EndingKind, SmsError, usageError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
-import { actorText } from "../../output/actor.ts";
-import { agoText, costText, countText, kes, plural } from "../../output/text.ts";
+import { actorText, agoText, costText, countText, kes, plural } from "../../output/text.ts";
 import type { Due, Retry } from "../../runs/due.ts";
 import type { SameRun } from "../../runs/same-run.ts";
 import type { FirstStage } from "../../runs/execution.ts";

@@ -3,8 +3,7 @@ import { SmsError, usageError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
 import type { RunKeeper } from "../../record/runs.ts";
 import { unknownAmong } from "../../runs/due.ts";
-import { actorText } from "../../output/actor.ts";
-import { agoText, countText, plural } from "../../output/text.ts";
+import { actorText, agoText, countText, plural } from "../../output/text.ts";
 import { doneView, listingText } from "../../output/layout.ts";
 import type { View } from "../../output/presenter.ts";
 import { othersText } from "./summary-view.ts";
@@ -75,10 +74,10 @@ export function runsCommand(run: Run) {
     .option("--with-columns", "with the columns of the input, to correct and send again")
     .action((name, { format, csv = false, failed = false, withColumns = false }, command) =>
       run(command, async ({ json }, context) => {
-        const named = csv ? "--csv" : `--format ${format}`;
-        const other = csv && format === "ndjson" ? "--format ndjson" : "--json";
-        if ((json && (csv || format === "csv")) || other === "--format ndjson") {
-          throw usageError("INVALID_OPTION", `${named} and ${other} are both given`, "give one of them");
+        const forCsv = csv ? "--csv" : format === "csv" ? "--format csv" : undefined;
+        const forLines = format === "ndjson" ? "--format ndjson" : json ? "--json" : undefined;
+        if (forCsv !== undefined && forLines !== undefined) {
+          throw usageError("INVALID_OPTION", `${forCsv} and ${forLines} are both given`, "give one of them");
         }
         const form = { format: format ?? "csv", failed, withColumns };
         return (await import("./export.ts")).exportRun(name, form, context);

@@ -1,5 +1,4 @@
-import { actorText } from "../../output/actor.ts";
-import { agoText, countText, plural } from "../../output/text.ts";
+import { actorText, agoText, countText, plural } from "../../output/text.ts";
 import { fitted } from "../../output/layout.ts";
 import { failureLine, failuresText, gatherFailures } from "./failures.ts";
 import { nextText, recipientJson, resumeCommand, resumeText, summaryJson, summaryText } from "./summary-view.ts";
@@ -60,7 +59,8 @@ async function* reportText(
   let others = 0;
   const senders = new Map<string, number>();
   for await (const { message, outcome, by } of results()) {
-    if (by !== undefined) senders.set(actorText(by), (senders.get(actorText(by)) ?? 0) + 1);
+    const who = by && actorText(by);
+    if (who !== undefined) senders.set(who, (senders.get(who) ?? 0) + 1);
     if (outcome?.kind === "accepted" || (outcome === undefined && !failed)) continue;
     others++;
     if (failed || outcome === undefined) yield failureLine(message, outcome, page);

@@ -2,7 +2,7 @@ import { usageError } from "../../errors.ts";
 import type { ChosenProfile } from "../../profiles/resolve.ts";
 import { type HeldKey, onceTerms, type UsedKey } from "../../record/once.ts";
 import type { Message } from "../../message/fields.ts";
-import { actorText } from "../../output/actor.ts";
+import { actorText } from "../../output/text.ts";
 import type { Context } from "../shared/context.ts";
 import type { Destination } from "../shared/destination.ts";
 import { requireRecord } from "../shared/record.ts";
@@ -71,7 +71,7 @@ export async function openOnce(
   };
 }
 
-/** Returns when a message was sent, and by whom if a team shares the key. */
+/** Returns when a message was sent, and who sent it if a team shares the key. */
 function whenText({ at, by }: UsedKey): string {
   return by === undefined ? at : `${at} by ${actorText(by)}`;
 }
