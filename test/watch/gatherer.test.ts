@@ -106,6 +106,12 @@ const cases: readonly Case[] = [
     ["0 !", "0 !", "0 a", "1 b", "500 end"],
     ["0 first a lost", "30 1 a (unsent) lost", "90 1 a (unsent)", "121 1 b"],
   ],
+  [
+    "says later that it is quiet if that was not sent",
+    ["0 a", "1 !", "2000 end"],
+    ["0 first a", "1800 quiet lost", "1830 quiet"],
+    { quietAfter: 30 * minute },
+  ],
 ];
 
 it.each(cases.map(([what, ...rest]) => ({ what, rest })))("$what", ({ rest: [steps, texts, terms] }) => {

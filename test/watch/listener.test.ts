@@ -188,7 +188,7 @@ describe("the token", () => {
     const socket = await open(listener);
     socket.write(request("x".repeat(5000)).slice(0, 200));
     const [answer] = await once(socket, "data");
-    expect(String(answer)).toMatch(/^HTTP\/1.1 401 .*WWW-Authenticate: Bearer/s);
+    expect(String(answer)).toMatch(/^HTTP\/1.1 401 .*WWW-Authenticate: Bearer\r\nConnection: close\r\n/s);
   });
 });
 
@@ -278,6 +278,18 @@ describe("what senders repeat", () => {
     expect(await post(listener, { version: "4", alerts })).toEqual([202, { gathered: 0, repeated: 100 }]);
     expect(await post(listener, { text: "hi" })).toEqual([202, { gathered: 1, repeated: 0 }]);
     expect(await post(listener, grafana)).toEqual([202, { gathered: 1, repeated: 0 }]);
+  });
+
+  it("is forgotten after what was heard of earlier", async () => {
+    const listener = await runListener({ limits: { alerts: 2 } });
+    const tell = async (fingerprint: string) => {
+      const alerts = [{ status: "firing", startsAt: "", fingerprint }];
+      await post(listener, { version: "4", alerts });
+      return listener.lines.length;
+    };
+    expect([await tell("a"), await tell("b"), await tell("a"), await tell("c"), await tell("a")]).toEqual([
+      1, 2, 2, 3, 3,
+    ]);
   });
 
   it("counts each text of a script", async () => {
