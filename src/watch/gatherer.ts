@@ -104,6 +104,7 @@ export function gather({ recipients: count, group, atMost, quietAfter = Infinity
     const oldest = told.at(-atMost.texts);
     return oldest === undefined ? -Infinity : oldest + atMost.time + 1;
   };
+  const quietAt = () => (isQuiet || last === undefined ? Infinity : last.now + quietAfter);
   const delayOf = (recipient: Recipient, { now, wall }: Instant): Delay | undefined => {
     if (!isOpen(wall)) return "hours";
     if (recipient.retryAt > now) return "unsent";
@@ -200,12 +201,11 @@ export function gather({ recipients: count, group, atMost, quietAfter = Infinity
     },
     /** When `take` may have a text next, by `now`; Infinity if that takes another line. */
     nextAt: ({ now, wall }: Instant): number => {
-      const quietAt = isQuiet || last === undefined ? Infinity : last.now + quietAfter;
       const open = isOpen(wall) ? now : now + lookAtHours;
       const ready = recipients
         .filter(({ inFlight, waiting, quietSince }) => !inFlight && (waiting ?? quietSince) !== undefined)
         .map((recipient) => Math.max(open, recipient.retryAt, roomAt(recipient, now)));
-      return Math.min(dueAt, quietAt, ...ready);
+      return Math.min(dueAt, quietAt(), ...ready);
     },
     /** Ends the gathering before its time, and the wait after a failure: no more lines come. */
     end: (at: Instant): void => {
@@ -222,14 +222,24 @@ export function gather({ recipients: count, group, atMost, quietAfter = Infinity
         gathering.lines === 0 || waiting === undefined ? (waiting ?? gathering) : joined(waiting, gathering);
       return { batch, delay: delayOf(recipient, at) };
     },
-    /** How many kinds are gathered, and how many more texts each recipient can be sent now, at least. */
-    state: ({ now }: Instant): { readonly kinds: number; readonly room: number } => {
+    /**
+     * How many kinds are gathered, how many more texts each recipient can be sent now, at least, and when the next text goes if
+     * no other line comes, by `now`; Infinity if that is not known.
+     */
+    state: ({ now, wall }: Instant): { readonly kinds: number; readonly room: number; readonly next: number } => {
       const rooms = recipients.map((recipient) => {
         const isFull = roomAt(recipient, now) > now;
         return isFull ? 0 : Math.max(0, atMost.texts - recipient.told.length - Number(recipient.inFlight));
       });
       const waiting = recipients.map((recipient) => recipient.waiting?.kinds.size ?? 0);
-      return { kinds: Math.max(gathering.kinds.size, ...waiting), room: Math.min(...rooms) };
+      const times = recipients
+        .filter(({ inFlight }) => !inFlight)
+        .map((recipient) => {
+          const isDue = (recipient.waiting ?? recipient.quietSince) !== undefined;
+          return Math.max(isDue ? now : Math.min(dueAt, quietAt()), recipient.retryAt, roomAt(recipient, now));
+        });
+      const next = isOpen(wall) ? Math.min(...times) : Infinity;
+      return { kinds: Math.max(gathering.kinds.size, ...waiting), room: Math.min(...rooms), next };
     },
   };
 }

@@ -118,6 +118,22 @@ it.each(cases.map(([what, ...rest]) => ({ what, rest })))("$what", ({ rest: [ste
   expect(tell(steps, terms)).toEqual(texts);
 });
 
+it("knows when the next text goes", () => {
+  const { add, take, settle, state, end } = gather({
+    ...usual,
+    atMost: { texts: 1, time: hour },
+    isOpen: (wall) => wall < hour,
+  });
+  const at = (now: number) => ({ now, wall: now });
+  expect(state(at(0)).next).toBe(Infinity);
+  add("a", at(0));
+  for (const notice of take(at(0))) settle(notice, { kind: "told" }, at(0));
+  add("b", at(second));
+  expect(state(at(second))).toEqual({ kinds: 1, room: 0, next: hour + 1 });
+  end(at(hour));
+  expect(state(at(hour)).next).toBe(Infinity);
+});
+
 describe("whatever comes when, and whatever fails", () => {
   const step = fc.record({
     pause: fc.oneof(fc.nat(10), fc.nat(30 * minute), fc.nat(3 * hour)),

@@ -149,13 +149,26 @@ interface Status {
   readonly atMost: string;
   /** When the next text is due, in milliseconds from now. */
   readonly next: number;
+  /** Whether the hours allow a text now. */
+  readonly isOpen: boolean;
 }
 
 /** Returns what a person sees while lines are gathered. */
-export function statusLines({ lines, kinds, texts, room, atMost, next }: Status, columns: number): readonly string[] {
-  const read = [plural(lines, "line"), ...(kinds === 0 ? [] : [`${plural(kinds, "kind")} gathered`])];
+export function statusLines(status: Status, columns: number): readonly string[] {
+  const { lines, kinds, texts, room, atMost, next, isOpen } = status;
   const due = Number.isFinite(next) ? [`next text in ${countText(Math.max(0, Math.ceil(next / 1000)))} s`] : [];
-  const sent = [`${plural(texts, "text")} sent`, `${countText(room)} left of ${atMost}`, ...due];
-  const all = [...read, ...sent].join(", ");
-  return all.length <= columns ? [all] : [read.join(", "), sent.join(", ")];
+  const parts = [
+    plural(lines, "line"),
+    ...(kinds === 0 ? [] : [`${plural(kinds, "kind")} gathered`]),
+    `${plural(texts, "text")} sent`,
+    `${countText(room)} left of ${atMost}`,
+    ...(isOpen ? due : ["outside the hours"]),
+  ];
+  const shown: string[] = [];
+  for (const part of parts) {
+    const longer = [...shown.slice(-1), part].join(", ");
+    if (shown.length > 0 && longer.length > columns) shown.push(part);
+    else shown.splice(-1, 1, longer);
+  }
+  return shown;
 }

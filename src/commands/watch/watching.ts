@@ -175,9 +175,8 @@ async function tellOf(texts: Texts, options: WatchOptions, context: Context, sto
 
   const time = keepTime();
   const status = () => {
-    const { kinds, room } = gatherer.state(at());
-    const next = gatherer.nextAt(at()) - host.now();
-    return { ...count, kinds, room, atMost: atMost.words, next };
+    const { kinds, room, next } = gatherer.state(at());
+    return { ...count, kinds, room, atMost: atMost.words, next: next - host.now(), isOpen: isOpen(host.wallClock()) };
   };
   await presenter.waitFor({ lines: (columns) => statusLines(status(), columns) }, async () => {
     await Promise.race([
