@@ -115,7 +115,7 @@ async function listKeys(options: GlobalOptions, { host, presenter }: Context): P
 
 /**
  * Adds a key to a profile once the service has accepted it. Asks for it, or reads it from standard input. A profile without
- * a base URL keeps that of SMS_BASE_URL, because a stored key is only sent to the base URL of its profile.
+ * a base URL keeps the one in SMS_BASE_URL, because a stored key is only sent to the base URL of its profile.
  */
 async function addNewKey(
   name: string,

@@ -123,7 +123,7 @@ function monthFrom(text: string): Period {
 interface SpendForm {
   readonly division: Division;
   readonly csv: boolean;
-  /** By or from whom messages are sent, in words. */
+  /** Who sent the messages, in words that follow their number. */
   readonly from: string;
 }
 

@@ -38,7 +38,7 @@ export interface DailyLimit {
    * go on no day; undefined if both could. Reserves nothing.
    */
   readonly holdFor: (segments: number, most?: number) => Promise<Hold | undefined>;
-  /** Opens the reservations of one holder, which are those of one process at a time. */
+  /** Opens the reservations of one holder. One process at a time may do so. */
   readonly reservations: (holder: string) => Reservations;
 }
 

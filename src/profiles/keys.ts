@@ -114,7 +114,7 @@ export async function statusOf(
     onlyTo: Object.entries({ SMS_ONLY_TO: variable(host.environment, "SMS_ONLY_TO"), profile: onlyTo }).flatMap(
       ([source, list]) => (list === undefined ? [] : [{ source, list }]),
     ),
-    /** The hours of live sends; their zone is that of the machine, null if it has none, unless the profile has one. */
+    /** The hours of live sends; the zone is the profile's, else the machine's, else null. */
     hours: hours === undefined ? undefined : { hours, zone },
     warnings,
   };

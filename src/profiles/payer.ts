@@ -15,8 +15,8 @@ export function payerOf(
 }
 
 /**
- * Returns the account that pays. All keys of a profile are taken for keys of one account, because the balance goes on when a
- * key is replaced; credentials that the profile does not have are taken for those of another account. Undefined while these
+ * Returns the account that pays. All keys of a profile count as keys of one account, because the balance goes on when a key is
+ * replaced; credentials that the profile does not have count as another account. Undefined while these
  * are not known.
  */
 export function payingAccount(

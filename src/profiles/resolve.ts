@@ -29,7 +29,7 @@ export interface Found {
   readonly key: { readonly name: string; readonly added: string } | undefined;
   /** The name of an environment variable, or `profile`. */
   readonly sources: { readonly baseUrl: string; readonly credentials: string };
-  /** The base URL and its source, for a person, if it is not that of the profile. */
+  /** The base URL and its source, for a person, if the profile has another one or none. */
   readonly otherService: string | undefined;
   readonly warnings: readonly string[];
 }

@@ -48,7 +48,7 @@ export interface Columns {
 interface Head {
   readonly list: string;
   readonly names: readonly string[];
-  /** The first rows, by which a column is chosen that no header names. */
+  /** The first rows, which decide about a column that no header names. */
   readonly rows: readonly (readonly string[])[];
   readonly delimiter: string | undefined;
 }
@@ -143,7 +143,7 @@ function isPhone(cell: string, country: ColumnOptions["country"]): boolean {
   return number.kind === "number" && number.assigned && (/^[+0(]/.test(cell) || !number.isLandline);
 }
 
-/** Whether numbers mostly go up by one from row to row, as those of invoices and customers do. */
+/** Whether numbers mostly go up by one from row to row, as the numbers of invoices and customers do. */
 function isRunning(numbers: readonly string[]): boolean {
   const steps = numbers.filter((number, index) => index > 0 && Number(number) - Number(numbers[index - 1]) === 1);
   return numbers.length > 2 && steps.length * 2 > numbers.length;
@@ -194,7 +194,7 @@ function noNumberColumn({ list, names, delimiter }: Head, toColumn: string | und
 }
 
 /**
- * Returns the error for a text with fields that no row of the recipients has. `file` is undefined for those of --to, and
+ * Returns the error for a text with fields that no row of the recipients has. `file` is undefined for recipients of --to, and
  * `others` is what else is wrong with rows.
  */
 export function unknownFields(

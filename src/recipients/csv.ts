@@ -44,7 +44,7 @@ export async function* readCsv(
   }
 }
 
-/** Returns a cell without the white space around it, and `="0712…"`, by which a spreadsheet keeps a zero, as its text. */
+/** Returns a cell without the white space around it, and `="0712…"`, with which a spreadsheet keeps a zero, as its text. */
 function contentOf(cell: string, facts: ListFacts): string {
   const text = cell.trim();
   const inner = text.startsWith('="') ? /^="([^"]*)"$/.exec(text)?.[1] : undefined;

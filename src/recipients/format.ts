@@ -58,7 +58,7 @@ export function refuseBinary(bytes: Buffer, name: string): void {
   if (found !== undefined) throw notAList(name, found[1], found[2]);
 }
 
-/** Throws if the name or the first line is that of a workbook, JSON that is not NDJSON, or another file that people give. */
+/** Throws if the name or the first line shows a workbook, JSON that is not NDJSON, or another file that people give. */
 export function refuseOtherText(name: string, firstLine: string, format: Format | undefined): void {
   if (format === undefined && /\.(xls[xmb]?|ods|numbers)$/i.test(name)) {
     throw notAList(name, "a workbook by its name, and no workbook", `${spreadsheet}; if it is CSV, add --format csv`);

@@ -12,7 +12,7 @@ export interface MessagesRequest
   extends
     Pick<CheckOptions, "country" | "gsm7" | "guards" | "shared" | "skipInvalid" | "allowDuplicates">,
     Pick<ReadOptions, "format" | "toColumn"> {
-  /** Recipients by number alone, which come before those of the source. */
+  /** Recipients by number alone, which come before the recipients of the source. */
   readonly numbers: readonly string[];
   readonly source: Source | undefined;
   readonly text: string | undefined;

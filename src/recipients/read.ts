@@ -174,7 +174,7 @@ async function peek(source: AsyncIterable<Uint8Array>) {
   return { start, chunks: startingWith([start], iterator) };
 }
 
-/** Reads the first lines that are not blank, by which the format is guessed. A number with `+` needs no others. */
+/** Reads the first lines that are not blank, to guess the format. A number with `+` needs no others. */
 async function firstLines(source: AsyncIterable<Block>) {
   const iterator = source[Symbol.asyncIterator]();
   const read: Block[] = [];

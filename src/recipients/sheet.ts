@@ -48,7 +48,7 @@ export function clock(seconds: number): string {
 
 const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 
-/** Returns a text with its character references replaced; those of saxen know no character beyond U+FFFF. */
+/** Returns a text with its character references replaced. saxen replaces none beyond U+FFFF. */
 export function decoded(text: string): string {
   if (!text.includes("&")) return text;
   return text.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(amp|lt|gt|quot|apos));/gi, (whole, decimal, hex, name) => {

@@ -4,7 +4,7 @@ import type { Sender } from "../message/sender.ts";
 import { isNumber, isText, oneOf, optional, shape } from "../message/shape.ts";
 import type { Actor, UnreadableRun } from "./runs.ts";
 
-/** Every try to send a message: single ones, which are appended, and those of runs, which are known from the runs. */
+/** Every try to send a message. Single messages are appended; what a run sent is read from the run. */
 export interface HistoryKeeper {
   readonly append: (entry: Entry) => Promise<void>;
   /** Returns the latest entries that a query asks for. `onShare` receives how much of the history is read. */
@@ -12,7 +12,7 @@ export interface HistoryKeeper {
   readonly each: (onEntry: (entry: Entry) => void, onShare: OnShare) => Promise<Unread>;
   /** Keeps the entries of a run that is about to be removed. Throws `RUN_DAMAGED` if the run cannot be read. */
   readonly keepRun: (name: string) => Promise<void>;
-  /** Deletes the entries before a time, in milliseconds since 1970, those of runs included. Returns how many it deleted. */
+  /** Deletes the entries before a time, in milliseconds since 1970, the entries of runs included. Returns how many it deleted. */
   readonly prune: (before: number, onShare: OnShare) => Promise<number>;
 }
 

@@ -14,7 +14,7 @@ export interface OnceKeeper {
   readonly find: (key: OnceKey, terms: OnceTerms) => Promise<UsedKey | undefined>;
   /**
    * Takes a key for this process alone, or returns what used it up. Waits `patience` milliseconds for each command that holds
-   * the key, then throws `LOCKED`. A request that a command did not live to see answered makes the key uncertain for good.
+   * the key, then throws `LOCKED`. A request that a command did not live to see answered leaves the key uncertain.
    */
   readonly claim: (key: OnceKey, terms: OnceTerms, patience: number) => Promise<UsedKey | HeldKey>;
 }

@@ -21,7 +21,7 @@ export interface DraftMessage extends Message {
 }
 
 export interface PlannedMessage extends DraftMessage {
-  /** Its place in the plan, from 0, by which the journal names it. */
+  /** Its place in the plan, from 0; the journal names it so. */
   readonly index: number;
 }
 

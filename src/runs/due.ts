@@ -76,7 +76,7 @@ export interface Due {
 
 const mostNamed = 20;
 
-/** Returns a test for the messages of a run that are to be sent: those that the ledger has due, and those of `retry`. */
+/** Returns a test for the messages of a run that are to be sent: what the ledger has as due, and what `retry` names. */
 export function isDue(ledger: Ledger, retry: Retry): (index: number) => boolean {
   const asked = new Set<OutcomeKind>(retry);
   return (index) => ledger.isDue(index) || asked.has(ledger.outcomeOf(index));

@@ -57,7 +57,7 @@ export class Intents {
   }
 }
 
-/** Where a run is recorded: in memory and for good. */
+/** Where a run is recorded: in memory and on the disk or in the database. */
 export interface RecordingParts {
   readonly ledger: Ledger;
   readonly writer: Pick<RunWriter, "intend" | "withdraw" | "settle">;

@@ -8,7 +8,7 @@ import { problemsOf, readAccountSetup, readFaultSetup } from "./setup.ts";
 import { csvRecord } from "../message/csv.ts";
 import type { SandboxMessage } from "./history.ts";
 
-/** The endpoints by which the page, a test or `sms sandbox messages` reads and changes a sandbox. */
+/** The endpoints with which the page, a test or `sms sandbox messages` reads and changes a sandbox. */
 export const controlRoutes: Routes = {
   "/_sandbox/messages": { GET: listMessages, DELETE: deleteMessages },
   "/_sandbox/messages.csv": { GET: exportMessages },

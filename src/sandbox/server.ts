@@ -15,7 +15,7 @@ import { openRequestLog } from "./request-log.ts";
 import { answerSend, type Routes, type Service } from "./send.ts";
 import { changed, defaultSetup, type Setup, sendPaths } from "./setup.ts";
 
-/** Options of a sandbox; absent parts of the setup are those of `defaultSetup`. */
+/** Options of a sandbox; `defaultSetup` has what the setup lacks. */
 export interface SandboxOptions extends Partial<Setup> {
   readonly host?: string;
   /** Whether the page and `/_sandbox` need a token on loopback as well; they always do if other machines can reach them. */

@@ -87,7 +87,7 @@ function judgeReceipt(status: number, body: unknown, to: string, redact: Redact)
   return { kind: "accepted", receipt: readReceipt(body, messageId, to, redact) };
 }
 
-/** Returns the documented fields in their documented order, without those of another type. */
+/** Returns the documented fields in their documented order, without fields of another type. */
 function readReceipt(body: JsonObject, messageId: string, to: string, redact: Redact): Receipt {
   const { segments, totalCredits, totalCostKes, newBalance, status, senderId } = body;
   return {

@@ -1,3 +1,4 @@
+import { isObject, parseJson } from "../message/json.ts";
 import { replaceLookAlikes } from "../message/look-alikes.ts";
 
 /** How much of a line is looked at. UTF-16 code units. */
@@ -20,7 +21,7 @@ const timeInFront =
 /** Colours and other sequences of a terminal. */
 const sequences = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[ -/]*[0-~])/g;
 
-/** What a phone shows as nothing, or in another place: controls, and those of direction. */
+/** What a phone does not show, or shows in another place: control characters, also those that turn the direction of a text. */
 const unseen = /[\u0000-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028\u2029\u202A-\u202E\u2066-\u2069\uFEFF]+/g;
 
 /** Returns what lines have in common that differ only in numbers, times, hex and UUIDs. */
@@ -44,19 +45,12 @@ function messageOf(line: string): string {
 
 function messageInJson(line: string): string | undefined {
   if (!/\}\s*$/.test(line.slice(-8))) return undefined;
-  const { msg, message = msg, level } = fieldsOf(line);
+  const fields = parseJson(line);
+  if (!isObject(fields)) return undefined;
+  const { msg, message = msg, level } = fields;
   if (typeof message !== "string" || message.trim() === "") return undefined;
   const name = typeof level === "number" ? levels.get(level) : level;
   return typeof name === "string" ? `${name}: ${message}` : message;
-}
-
-function fieldsOf(line: string): { readonly msg?: unknown; readonly message?: unknown; readonly level?: unknown } {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === "object" && value !== null ? value : {};
-  } catch {
-    return {};
-  }
 }
 
 /** The numbers that pino and bunyan write for levels. */

@@ -15,7 +15,7 @@ import type { RunNotes } from "./plan-view.ts";
 
 interface RunSummary extends Payment {
   readonly run: string;
-  /** The base URL if it is not that of the profile. */
+  /** The base URL, if the profile has another one or none. */
   readonly service: string | undefined;
   readonly tally: Tally;
   /** Messages that were left to send when this command began. */
@@ -23,7 +23,7 @@ interface RunSummary extends Payment {
   /** Messages that were accepted since then. */
   readonly acceptedNow: number;
   readonly ending: EndingKind;
-  /** Credits by which the charge is over the limit. */
+  /** How many credits the charge is over the limit. */
   readonly overLimit: number;
   /** What stopped it besides its ending, if anything did. */
   readonly stopped: Failure | undefined;

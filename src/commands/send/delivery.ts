@@ -19,7 +19,7 @@ export interface SentMessage {
   readonly begun: number;
   /** If an earlier command sent it under the same key of `--once`. */
   readonly replayed?: {
-    /** When that was, and in a team by whom, in words. */
+    /** When that was, and in a team who did it, in words. */
     readonly at: string;
     /** Whether nobody knew the outcome before. */
     readonly isNew: boolean;

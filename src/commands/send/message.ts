@@ -63,7 +63,7 @@ export async function sendOne(options: SendOptions, context: Context): Promise<E
   }
 }
 
-/** Checks one message. `written` is the text by which a key of `--once` knows it; the message's own if it is undefined. */
+/** Checks one message. `written` is the text that a key of `--once` compares; the message's own if it is undefined. */
 export async function prepare(options: SendOptions, context: Context, written?: string): Promise<PreparedMessage> {
   const { host, presenter } = context;
   const { chosen, defaults } = profileOf(options, host);

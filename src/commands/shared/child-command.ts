@@ -38,7 +38,7 @@ export async function runChildCommand(
     return await new Promise<CommandEnd>((resolve, reject) => {
       const started = spawn(program, words, { env: environment, stdio: "inherit" });
       child = started;
-      // Once it runs, the error is that of a signal that we may not send, as to sudo: then it goes on.
+      // Once it runs, the error is about a signal that we may not send, as to sudo: then it goes on.
       started.on("error", (error) => started.pid === undefined && reject(error));
       started.once("exit", (code, signal) => {
         const exitCode = signal === null ? (code ?? 0) : 128 + constants.signals[signal];

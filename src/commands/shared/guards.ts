@@ -20,7 +20,7 @@ export const readingLists = "Reading the lists of numbers";
 
 /**
  * Returns the guards of a command, by its flags, the environment, the profile and the opt-outs. Each narrows what the others
- * allow. Throws a usage error for a list that cannot be read. `country` is that of numbers without +.
+ * allow. Throws a usage error for a list that cannot be read. `country` is for numbers without +.
  */
 export async function openGuards(
   flags: { readonly onlyTo?: string; readonly exclude?: string },
@@ -120,8 +120,8 @@ interface SendHours {
 }
 
 /**
- * Returns the hours of a send: those of `--between`, else those that its run `began` with; and those of the profile for what
- * reaches phones. `--between any` overrides them all. Throws a usage error for hours or a zone that cannot be read.
+ * Returns the hours of a send: of `--between`, else of its run when it `began`; and of the profile for what reaches phones.
+ * `--between any` overrides them all. Throws a usage error for hours or a zone that cannot be read.
  */
 export async function hoursOf(
   between: string | undefined,

@@ -29,7 +29,7 @@ interface ListNames {
 }
 
 /**
- * Reads the lists of a command and returns their guards. Throws a usage error for one that cannot be read. `country` is that of
+ * Reads the lists of a command and returns their guards. Throws a usage error for one that cannot be read. `country` is for
  * numbers without + in the lists of flags, and in the others if neither the environment nor the profile has one.
  */
 export async function readLists(
@@ -53,7 +53,7 @@ export async function readLists(
   return [excluded(numbers, rule, "in the --exclude file"), ...guards];
 }
 
-/** Leaves out whom a run may have reached. Throws a usage error `UNKNOWN_RUN` that names the run with the nearest name. */
+/** Leaves out the recipients that a run may have reached. Throws `UNKNOWN_RUN`, which names the run with the nearest name. */
 async function withoutRun(name: string, host: Host): Promise<Guard> {
   const runs = await requireRecord(host, "runs").runs();
   const run = await runs.read(name);
@@ -111,7 +111,7 @@ function openList(name: string, path: string, host: Host): Source {
 /** A list that all recipients must be in, and the option, the variable or the profile that gave it. */
 interface NamedList extends OnlyToList {
   readonly name: string;
-  /** The country of numbers without +, whatever the flags say: in another they would be other people's. Undefined: that of the flags. */
+  /** The country of numbers without +: in another they would be other people's. If undefined, the flags decide. */
   readonly country: FindCountry | undefined;
 }
 
@@ -131,7 +131,7 @@ function onlyToLists(
   if (flag !== undefined) add(flag, "--only-to", "or add it to that list", undefined, `--only-to ${flag}`);
   const usual = ownCountry(environment, profile);
   if (variable !== undefined) {
-    // Such as that of a secret which the CI system does not have: it must not allow everybody.
+    // Such as of a secret that the CI system does not have: it must not allow everybody.
     if (variable.trim() === "") {
       throw usageError("INVALID_OPTION", "SMS_ONLY_TO is empty", "set it to a file or to numbers, or unset it");
     }

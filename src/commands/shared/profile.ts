@@ -41,7 +41,7 @@ export function profileOf(
   return { chosen, defaults: sendDefaults(host.environment, chosen.profile) };
 }
 
-/** Returns the country of numbers without +. Checks that of the flag now, but a default only when a number needs it. */
+/** Returns the country of numbers without +. Checks the flag's now, but a default only when a number needs it. */
 export function countryOf(flag: string | undefined, { country, countrySource }: SendDefaults): FindCountry {
   const named = flag === undefined ? undefined : readCountry(flag);
   return () => named ?? (country === undefined ? undefined : readCountry(country, countrySource));

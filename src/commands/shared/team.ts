@@ -1,7 +1,7 @@
 import type { Host } from "../../host.ts";
 import { sharedRecord } from "./record.ts";
 
-/** Returns the words for those who share the record of a command: who sends, by or from whom, and whose it is. */
+/** Returns how sentences name who shares the record of a command: as the sender, behind a number of messages, and as the owner. */
 export function recordWords(host: Host) {
   return sharedRecord(host) === undefined
     ? { sender: "sms", from: "from this machine", of: "" }

@@ -4,7 +4,7 @@ import type { Host } from "../../host.ts";
 /** What Node puts in place of bytes that are not UTF-8, so that two keys of `--once` could become one. */
 const replacement = "\uFFFD";
 
-/** The variables that decide what is sent and where, by whom it is paid, and where it is recorded. */
+/** The variables that decide what is sent and where, who pays, and where it is recorded. */
 const ours =
   /^(SMS_\w+|HOME|USERPROFILE|XDG_(CONFIG|STATE)_HOME|(LOCAL)?APPDATA|https?_proxy|HTTPS?_PROXY|no_proxy|NO_PROXY)$/;
 
@@ -30,7 +30,7 @@ export function requireUtf8ToInherit(host: Words): void {
 }
 
 function requireArguments(argv: readonly string[], { bytesOf }: Words): void {
-  // Before our own are those of Node. They are not there if NODE_OPTIONS gave the process a title.
+  // Node's own arguments come before ours. They are not there if NODE_OPTIONS gave the process a title.
   const given = linesOf(bytesOf("arguments"));
   argv.forEach((word, index) => {
     const bytes = given.at(index - argv.length);

@@ -17,8 +17,8 @@ import { statusLines, sayFailure, sayUntold, textView } from "./views.ts";
 const longestPause = 3_600_000;
 
 /**
- * How long webhooks are refused after the last failure of the account: longer than a text waits for its next try, which shows
- * that it was mended. Milliseconds.
+ * How long webhooks are refused after the last failure of the account: longer than a text waits for its next try, which may
+ * succeed. Milliseconds.
  */
 const longestObstacle = 10 * 60_000;
 
@@ -58,8 +58,8 @@ async function tellOf(texts: Texts, options: WatchOptions, context: Context, sto
   const { recipients, zone, mode, isOpen, payment, source } = texts;
   const { group, atMost, quietAfter, segments } = options;
   const wording = { segments, zone, atMost: atMost.words };
-  const whom = recipients.length === 1 ? recipients[0] : `${plural(recipients.length, "recipient")} each`;
-  presenter.note(`At most ${atMost.words} to ${whom}; ${payment} (from ${source})`);
+  const who = recipients.length === 1 ? recipients[0] : `${plural(recipients.length, "recipient")} each`;
+  presenter.note(`At most ${atMost.words} to ${who}; ${payment} (from ${source})`);
   const at = (): Instant => ({ now: host.now(), wall: host.wallClock() });
   const toldBefore = options.dryRun ? [] : await readTold(texts, atMost.time, at(), presenter);
   const gatherer = gather({ recipients: recipients.length, group, atMost, quietAfter, isOpen, toldBefore });

@@ -56,7 +56,7 @@ class Places {
     this.#rows.push(Date.parse(entry.at), this.#texts.length - 1, line?.offset ?? 0, line?.end ?? 0);
   }
 
-  /** Reads the latest entries, the latest first; of those of one time, the last that was added. Leaves out what was pruned meanwhile. */
+  /** Reads the latest entries, the latest first, and of the same time the last added. Leaves out what was pruned meanwhile. */
   *latest(limit: number): Generator<Entry, void> {
     const rows = this.#rows;
     const files = new Map<string, number>();
@@ -198,7 +198,7 @@ async function prune(state: StateFolder, before: number, onShare: OnShare): Prom
 
 function blank(path: string, lines: readonly FileLine[]): void {
   if (lines.length === 0) return;
-  // Without O_APPEND, by which Linux would write at the end.
+  // Without O_APPEND: with it Linux writes at the end.
   const file = openOwnFile(path, constants.O_WRONLY);
   useFile(file, path, () => {
     for (const { offset, end } of lines) writeSync(file, Buffer.alloc(end - offset, " "), 0, end - offset, offset);
@@ -260,7 +260,7 @@ async function keepRun(state: StateFolder, name: string): Promise<void> {
   replaceFile(historyPath(state, fileOf(run.header)), Buffer.from(lines.join("")), 0o600);
 }
 
-/** Whether a file of the history is of a run that is recorded after all: its removal did not come to its end. */
+/** Whether the run in this file of the history is still recorded, because its removal was interrupted. */
 function isStillRecorded(state: StateFolder, file: string): boolean {
   const name = runOf(file);
   if (name === undefined) return false;

@@ -11,7 +11,7 @@ export function historyPath({ path }: StateFolder, name: string): string {
 }
 
 /**
- * Appends an entry to the file of its month by one write, which the system keeps apart from those of others. The line ends the
+ * Appends an entry to the file of its month by one write, which the system keeps apart from the writes of others. The line ends the
  * one before it, too, so that a line which a kill cut short is never continued by the next. Throws if it could not be written.
  */
 export function appendEntry(state: StateFolder, entry: Entry): void {

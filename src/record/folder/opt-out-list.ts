@@ -117,7 +117,7 @@ async function readNumbers(
   } catch (error) {
     if (error instanceof SmsError) throw error;
     if (!["ENOENT", "ENOTDIR"].includes(errorCode(error))) throw unreadable(list, error);
-    // A folder without a list and without the marker is that of a first opt-out that was interrupted.
+    // A folder without a list and without the marker is left by a first opt-out that was interrupted.
     if (wasThere || existsSync(marker)) throw unusable(list, "it is gone");
     return { ...none, isCurrent: () => statOf(list) === undefined };
   }
@@ -142,7 +142,7 @@ function setOf(list: readonly OptOut[]): NumberSet {
 }
 
 /**
- * Returns the file of a list: a line with the count and a checksum of the numbers, by which a damaged file is recognised, then
+ * Returns the file of a list: a line with the count and a checksum of the numbers, which shows damage, then
  * a line for each number with its date and the reason as JSON.
  */
 export function formatList(list: readonly OptOut[]): Buffer {

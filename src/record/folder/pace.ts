@@ -93,7 +93,7 @@ export function turnsIn(
   };
 }
 
-/** Returns the runs at work by the names of their files, and removes from `folder` those of runs that died. */
+/** Returns the runs at work by the names of their files, and removes the files of dead runs from `folder`. */
 function runsAtWork(names: readonly string[], now: number, folder?: string): readonly RunAtWork[] {
   return names.flatMap((name) => {
     const [, rate, until] = /^run-([\d.]+)-[0-9a-z]*-(\d+)$/.exec(name) ?? [];

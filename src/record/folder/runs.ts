@@ -95,7 +95,7 @@ export function folderRuns(state: StateFolder, host: Machine): RunKeeper {
   };
 }
 
-/** A damaged header counts as that of another run, unless the plan beside it is the same. Throws for one that is refused. */
+/** A damaged header counts as another run's, unless the plan beside it is the same. Throws for one that is refused. */
 async function readIfAlike(files: RunFiles, plan: PlanSummary, binding: RunBinding): Promise<RecordedRun | undefined> {
   try {
     const run = recordedRun(files);

@@ -29,7 +29,7 @@ interface DayFile {
 
 /**
  * What accounts spend, in files of a state folder: one for each account and day, which processes append lines to. A line is
- * appended by one write, which the system keeps apart from those of others, and what it grants depends on the lines before it
+ * appended by one write, which the system keeps apart from the writes of others, and what it grants depends on the lines before it
  * alone. So there is no lock, which a stopped process could hold.
  */
 export function spendingFolder(state: StateFolder): Pick<AccountKeeper, "day" | "reserve" | "settle" | "reservedBy"> {

@@ -10,7 +10,7 @@ export interface RecordAddress {
   readonly port: number;
   readonly database: string;
   readonly user: string;
-  /** Undefined if nobody told it. */
+  /** Undefined if none is given. */
   readonly password: string | undefined;
   readonly ssl: false | ConnectionOptions;
   /** For people: without the password. */

@@ -119,7 +119,7 @@ export function openDatabase(address: RecordAddress, pid: number, check: Session
       session = undefined;
       if (current === undefined) return;
       current.socket.ref();
-      // A network that carries nothing carries no end of the connection either.
+      // On a dead network nobody answers that the connection has ended.
       const timer = setTimeout(() => current.socket.destroy(), closeMs);
       await current.client.end().catch(() => {});
       clearTimeout(timer);
@@ -140,7 +140,7 @@ async function connect(address: RecordAddress, check: SessionCheck): Promise<Ses
   const socket = new Socket();
   const client = new Client({
     ...rest,
-    // As a function, for the library looks for a password itself otherwise, and warns on stderr of what it reads.
+    // A function: without one the library looks for a password itself, and warns on stderr about what it reads.
     password: () => password ?? "",
     ssl,
     stream: () => socket,
@@ -306,7 +306,7 @@ function unavailable(place: string, why: string, hint: string, cause?: unknown):
   return new SmsError("usage", message, { errorCode: "RECORD_UNAVAILABLE", hint, cause });
 }
 
-/** The first key of our advisory locks, beside those of others in the same database: "sms" as a number. */
+/** The first key of our advisory locks, which keeps them apart from the locks of others in the same database: "sms" as a number. */
 const lockClass = 7_564_659;
 
 /** A part of a statement that calls a function of advisory locks, such as `pg_advisory_unlock`, with one of our numbers. */

@@ -46,7 +46,7 @@ export function postgresHistory(database: Database): HistoryKeeper {
   const readRows = async (ask: Query, since: Date, pass: (entry: Entry) => void): Promise<number> => {
     let broken = 0;
     for (let last = "0"; ;) {
-      // The entries of a run that could not be removed in the end are still those of the run.
+      // A run that could not be removed in the end still has its entries.
       const rows = await ask<{ id: string; entry: string }>(
         `select id, entry from sms.history where id > $1 and at >= $2
           and (run is null or not exists (select from sms.runs where runs.id = history.run)) order by id limit $3`,

@@ -72,7 +72,7 @@ function namesIn({ path }: StateFolder, folder: string, extension: string): read
   }
 }
 
-/** Single messages, and those of runs that were removed. The others come with their runs. */
+/** Adds single messages, and the messages of runs that were removed. The others come with their runs. */
 async function importMessages(folder: RecordKeeper, database: Database): Promise<number> {
   const listed = await (await folder.runs()).list();
   const names = new Set(listed.map((one) => (one.kind === "run" ? one.run.header.name : one.name)));
