@@ -60,8 +60,10 @@ test("never passes --at-most, and says at the end what no text told", async () =
 test("counts at a restart what an earlier watch told the same number, by the same kind of key, in that time", async () => {
   const environment = ownRecord();
   const start = Date.now();
+  let key = "test";
   const at = async (minutes: number, ...args: readonly string[]) => {
-    const machine = { environment, now: start + minutes * 60_000, clock: start + minutes * 60_000 };
+    const time = start + minutes * 60_000;
+    const machine = { environment: { ...environment, SMS_API_KEY: `sk_${key}_sandbox` }, now: time, clock: time };
     const { code, texts } = await watch(["--at-most", "1/h", ...args], "ERROR x\n", machine);
     return [code, texts.length];
   };
@@ -70,6 +72,9 @@ test("counts at a restart what an earlier watch told the same number, by the sam
   expect(await at(1)).toEqual([11, 0]);
   expect(await at(2, "--to", other)).toEqual([11, 1]);
   expect(await at(3, "--dry-run")).toEqual([0, 0]);
+  key = "live";
+  expect(await at(4)).toEqual([0, 1]);
+  key = "test";
   // The clock was set back.
   expect(await at(-90)).toEqual([11, 0]);
   expect(await at(59)).toEqual([11, 0]);

@@ -1,4 +1,4 @@
-import type { Mode } from "../../message/credentials.ts";
+import { isLive, type Mode } from "../../message/credentials.ts";
 import type { Outcome } from "../../message/outcome.ts";
 import { countSegments } from "../../message/segments.ts";
 import { fileError, SmsError, usageError } from "../../errors.ts";
@@ -90,7 +90,7 @@ export async function openTexts(options: WatchOptions, context: Context): Promis
       const told = new Map(recipients.map((to): [string, number[]] => [to, []]));
       for (const { kind, mode: ofEntry, outcome, to, at } of entries) {
         const mayBeTold = outcome === "accepted" || outcome === "uncertain";
-        if (kind === "watch" && ofEntry === mode && mayBeTold) told.get(to)?.unshift(Date.parse(at));
+        if (kind === "watch" && isLive(ofEntry) === isLive(mode) && mayBeTold) told.get(to)?.unshift(Date.parse(at));
       }
       return [...told.values()];
     },
