@@ -5,7 +5,7 @@ import { usageError } from "./errors.ts";
 const loopbackHost = /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/i;
 
 /** What a browser says of the page that a request is from; each is empty where a program says nothing. */
-export interface Origin {
+interface Origin {
   readonly host: string;
   readonly origin: string;
   readonly site: string;

@@ -1,5 +1,5 @@
 import { type Deleted, openActions } from "./actions.ts";
-import { becameNothing, messageCounts, requestCounts } from "./counts.ts";
+import { isRefused, messageCounts, requestCounts } from "./counts.ts";
 import { isMessage } from "./mailbox.ts";
 import { openNotifications } from "./notifications.ts";
 import { type Route, routeIn } from "./route.ts";
@@ -26,8 +26,8 @@ export function openApp(draw: () => void, paint: () => void) {
   let arrived = 0;
   let news = "";
   let drawDue: ReturnType<typeof setTimeout> | undefined;
-  /** What loses the focus by a deletion, and what gets it. */
-  let bequest: Readonly<{ from: Element | null; to: HTMLElement | undefined }> | undefined;
+  /** What loses the focus when something is deleted, and what gets it. */
+  let focusMove: Readonly<{ from: Element | null; to: HTMLElement | undefined }> | undefined;
 
   const place = openThreadPlace(paint);
   const actions = openActions(draw);
@@ -89,7 +89,7 @@ export function openApp(draw: () => void, paint: () => void) {
       connection: sandbox.connection(),
       counts: isRequests ? requestCounts(all) : messageCounts(totals, all),
       conversations: isRequests ? [] : mailbox.latestFirst(search),
-      failed: all.filter(becameNothing).length,
+      failed: all.filter(isRefused).length,
       hasNothing: totals.isEmpty && all.length === 0,
       hint: isGone ? "no-message" : isOpen ? undefined : isEmpty ? emptyHint : chooseHint,
       isEmpty,
@@ -118,8 +118,8 @@ export function openApp(draw: () => void, paint: () => void) {
     draw();
   }
 
-  function bequeath(next: typeof bequest): void {
-    bequest = next;
+  function moveFocus(next: typeof focusMove): void {
+    focusMove = next;
     draw();
   }
 
@@ -156,20 +156,20 @@ export function openApp(draw: () => void, paint: () => void) {
       const buttons = [...document.querySelectorAll<HTMLElement>("#entries .delete")];
       const links = [...(rows()?.querySelectorAll("a") ?? [])];
       const to = "id" in what ? neighbourOf(from, buttons) : neighbourOf(links.find(isCurrent), links);
-      if (await actions.remove(what)) bequeath({ from, to });
+      if (await actions.remove(what)) moveFocus({ from, to });
     },
     undo: async (path: string): Promise<void> => {
       const from = document.activeElement;
       await actions.undo(path);
-      bequeath({ from, to: undefined });
+      moveFocus({ from, to: undefined });
     },
-    /** Hands the focus on once it is lost; to a neighbour, to the way back, or to the list. */
+    /** Moves the focus once it is lost: to a neighbour, to Undo, or to the list. */
     settleFocus: (): void => {
       const focused = document.activeElement;
-      if (bequest === undefined || (focused === bequest.from && isUsable(focused))) return;
+      if (focusMove === undefined || (focused === focusMove.from && isUsable(focused))) return;
       const ways = ["undo-button", "search"].map((id) => document.getElementById(id));
-      if (!isUsable(focused)) [bequest.to, ways[0], linkAt(rows(), 0), ways[1]].find(isUsable)?.focus();
-      bequest = undefined;
+      if (!isUsable(focused)) [focusMove.to, ways[0], linkAt(rows(), 0), ways[1]].find(isUsable)?.focus();
+      focusMove = undefined;
     },
     showMore: (): void => {
       rowLimit += rowsPerPage;

@@ -7,7 +7,7 @@ import { count } from "./text.tsx";
 type Count = Readonly<{ text: string; finds: string; within: Route["view"] }>;
 type Totals = ReturnType<ReturnType<typeof openMailbox>["totals"]>;
 
-export function becameNothing({ messageId }: SandboxRequest): boolean {
+export function isRefused({ messageId }: SandboxRequest): boolean {
   return messageId === undefined;
 }
 
@@ -29,9 +29,9 @@ export function messageCounts(totals: Totals, requests: readonly SandboxRequest[
 }
 
 export function requestCounts(requests: readonly SandboxRequest[]): readonly Count[] {
-  const refused = requests.filter(becameNothing).length;
+  const refused = requests.filter(isRefused).length;
   const accepted = requests.length - refused;
-  const broken = requests.filter((request) => !becameNothing(request) && request.fault !== undefined).length;
+  const broken = requests.filter((request) => !isRefused(request) && request.fault !== undefined).length;
   return [
     { text: count(requests.length, "request"), finds: "", within: "requests" },
     ...some(accepted, `${accepted.toLocaleString("en")} accepted`, "is:accepted", "requests"),

@@ -18,7 +18,7 @@ interface ListenerOptions {
   readonly limits?: Partial<typeof usualLimits>;
 }
 
-export interface Listener {
+interface Listener {
   readonly url: string;
   /** Takes nothing new, and gathers what is under way if it comes soon. */
   readonly close: () => Promise<void>;

@@ -4,7 +4,7 @@ import { localText, type Zone } from "../guards/hours.ts";
 import { type Batch, mostFrequent } from "./batch.ts";
 import type { Delay, Notice } from "./gatherer.ts";
 
-export interface Wording {
+interface Wording {
   /** The most segments of a text. */
   readonly segments: number;
   readonly zone: Zone;

@@ -37,6 +37,11 @@ describe("a holder that does not listen any more", () => {
   });
 });
 
+it("is nobody if its token is not ours: the token names a socket", () => {
+  expect(readHolder(leftBy())).toBeDefined();
+  expect(readHolder(leftBy({ token: "../../run/other" }))).toBeUndefined();
+});
+
 describe("a holder that could not listen", () => {
   const mute = { ...sameKernel, listens: false };
 

@@ -48,6 +48,7 @@ const samples: readonly (readonly [line: string, sample: string])[] = [
   ["it’s “gone” – 5…", 'it\'s "gone" - 5...'],
   ["\u001b[0m", "(nothing that a phone shows)"],
   ["x".repeat(5_000), "x".repeat(320)],
+  [`${"x".repeat(319)}😀`, `${"x".repeat(319)}\uFFFD`],
 ];
 
 it.each(samples)("shows %j as %j", (line, sample) => {

@@ -16,6 +16,7 @@ interface Trouble {
 const at = (hours: number, minutes: number) => 60 * hours + minutes;
 const payment = (draw: (below: number) => number) =>
   `ERROR payment ${draw(1e6)} failed: no answer from the bank in ${draw(9_000)} ms`;
+const database = (draw: (below: number) => number) => `FATAL db1: connection refused (attempt ${draw(999)})`;
 const queue = (draw: (below: number) => number) => `WARN queue billing has ${draw(90_000)} jobs`;
 
 /** A day on which a database goes away at night, comes back, and goes away again. */
@@ -24,7 +25,7 @@ const troubles: readonly Trouble[] = [
     from: at(2, 14),
     to: at(5, 40),
     perMinute: 240,
-    line: (draw) => `FATAL db1: connection refused (attempt ${draw(999)})`,
+    line: database,
   },
   { from: at(2, 16), to: at(5, 41), perMinute: 900, line: payment },
   { from: at(2, 30), to: at(5, 43), perMinute: 20, line: queue },
@@ -32,7 +33,7 @@ const troubles: readonly Trouble[] = [
     from: at(7, 43),
     to: at(8, 50),
     perMinute: 120,
-    line: (draw) => `FATAL db1: connection refused (attempt ${draw(999)})`,
+    line: database,
   },
   { from: at(7, 43), to: at(8, 52), perMinute: 780, line: payment },
   { from: at(7, 50), to: at(9, 30), perMinute: 20, line: queue },

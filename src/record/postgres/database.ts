@@ -29,7 +29,7 @@ export interface Database {
 }
 
 /** What a session is checked for before its first statement. */
-export type SessionCheck = "tables" | "server";
+type SessionCheck = "tables" | "server";
 
 interface Session {
   readonly client: Client;

@@ -1,5 +1,5 @@
-import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { namesIn } from "../../files/open-file.ts";
 import { readIfThere, requirePrivateState, type StateFolder } from "../../files/state-folder.ts";
 import type { Host } from "../../host.ts";
 import type { Entry } from "../history.ts";
@@ -19,7 +19,7 @@ import { recordIn } from "./record.ts";
 const linesAtOnce = 5000;
 
 /** How much of a folder was added to a database, and the runs that could not be. */
-export interface Imported {
+interface Imported {
   readonly runs: number;
   readonly optOuts: number;
   readonly onceKeys: number;
@@ -50,7 +50,7 @@ async function importKeys(state: StateFolder, { query }: Database): Promise<numb
   requirePrivateState(state, "once");
   const folder = join(state.path, "once");
   let added = 0;
-  for (const name of namesIn(state, "once", ".ndjson")) {
+  for (const name of filesIn(state, "once", ".ndjson")) {
     const [intent, outcome = ""] = (readIfThere(join(folder, name)) ?? "").split("\n");
     if (intent === undefined || intent === "") continue;
     const rows = await query(
@@ -64,12 +64,8 @@ async function importKeys(state: StateFolder, { query }: Database): Promise<numb
   return added;
 }
 
-function namesIn({ path }: StateFolder, folder: string, extension: string): readonly string[] {
-  try {
-    return readdirSync(join(path, folder)).filter((name) => name.endsWith(extension));
-  } catch {
-    return [];
-  }
+function filesIn({ path }: StateFolder, folder: string, extension: string): readonly string[] {
+  return namesIn(join(path, folder)).filter((name) => name.endsWith(extension));
 }
 
 /** Adds single messages, and the messages of runs that were removed. The others come with their runs. */
@@ -168,7 +164,7 @@ async function importRun(name: string, from: RunKeeper, into: RunKeeper, { trans
 /** The balance, price and last use of each payer. What the database knows stays. */
 async function importNotes(folder: RecordKeeper, state: StateFolder, { query }: Database): Promise<void> {
   const account = await folder.account();
-  for (const name of namesIn(state, "payers", ".json")) {
+  for (const name of filesIn(state, "payers", ".json")) {
     const payer = name.slice(0, -".json".length);
     await query(
       `insert into sms.account (payer, notes) values ($1, $2)
@@ -184,7 +180,7 @@ async function importNotes(folder: RecordKeeper, state: StateFolder, { query }: 
  */
 async function importSpending(from: AccountKeeper, into: AccountKeeper, state: StateFolder): Promise<void> {
   const holder = `folder ${sha256(JSON.stringify([actorHere().machine, state.path])).slice(0, 16)}`;
-  const accounts = new Set(namesIn(state, "spending", ".ndjson").map((name) => name.split(".")[0] ?? ""));
+  const accounts = new Set(filesIn(state, "spending", ".ndjson").map((name) => name.split(".")[0] ?? ""));
   for (const account of accounts) {
     const { date, spent, reserved, creditsPerSegment } = await from.day(account, "");
     const reserve = (today: string, messages: Reservation["messages"]) =>

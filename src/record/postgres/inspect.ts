@@ -2,7 +2,7 @@ import type { RecordAddress } from "./address.ts";
 import { mayWrite, openDatabase } from "./database.ts";
 
 /** What a person wants to know of a record. */
-export interface Inspected {
+interface Inspected {
   /** The version of the server, and of the tables. */
   readonly server: string;
   readonly tables: number;
