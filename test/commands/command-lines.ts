@@ -19,9 +19,18 @@ const account = { environment: { SMS_PROFILE: "account" } };
 /** A file that `sms clean` may replace. */
 export const existingList = join(tmpdir(), `sms-options-${process.pid}.csv`);
 
-/** At least one line for each command. `url` is where a sandbox listens. */
-export function commandLines(url: string): readonly CommandLine[] {
+/** Those of a record that a team shares, which the profile `team` names. */
+const teamLines: readonly CommandLine[] = ["record init", "record import"].map((command) => ({
+  command,
+  words: [],
+  environment: { SMS_PROFILE: "team" },
+}));
+
+/** At least one line for each command. `url` is where a sandbox listens; `hasDatabase` is whether there is a record of a team. */
+export function commandLines(url: string, hasDatabase: boolean): readonly CommandLine[] {
   return [
+    { command: "record", words: [], profile: "team" },
+    ...(hasDatabase ? teamLines : []),
     { command: "send", words: to },
     { command: "send", words: [...to, "--to", "+254712345679", "--run", "news", ...limits] },
     { command: "watch", words: ["--to", "+254712345678"], stdin: "ERROR x\n" },

@@ -10,16 +10,24 @@ import { acceptedBy } from "../../src/commands/shared/option-values.ts";
 import { leftBy } from "../files/left-lock.ts";
 import { copyPrivate, foldersIn, temporaryFolder } from "../support/folders.ts";
 import { type Ended, type Machine, sms } from "../support/machine.ts";
+import { needs } from "../support/needs.ts";
+import { usePostgres } from "../support/postgres.ts";
 import { type CommandLine, commandLines, existingList } from "./command-lines.ts";
 
 const program = await defineProgram({ write: () => {}, columns: () => 80 }, async () => {});
 const isGlobal = (long: string) => program.options.some((option) => option.long === long);
 
+const hasDatabase = !needs("PostgreSQL", "CI to be set").skip;
+const postgres = hasDatabase ? usePostgres() : undefined;
+
+/** Commands of a group that do something themselves, and commands that need a database. */
+const doing = ["record", "sandbox"];
+const ofTeam = ["record init", "record import"];
+
 /** Every command that does something, with the global options in its help. */
-// Those of `record` need a database.
 const commands = everyCommand(program)
-  .filter((command) => !nameOf(command).startsWith("record"))
-  .filter(({ commands: own, options }) => own.length === 0 || options.some(({ long }) => long === "--port"))
+  .filter((command) => command.commands.length === 0 || doing.includes(nameOf(command)))
+  .filter((command) => hasDatabase || !ofTeam.includes(nameOf(command)))
   .map((command) => {
     const long = command.options.flatMap((option) => (option.hidden ? [] : (option.long ?? [])));
     return { name: nameOf(command), shown: long.filter(isGlobal), command };
@@ -54,11 +62,16 @@ beforeAll(async () => {
   await prepare(["keys", "add", "spare", "--no-verify", "--profile", "account"], "sk_live_old");
   await prepare(["optout", "add", "+254712345672"], "");
   await prepare(["profiles", "set", "country", "KE", "--profile", "shop"], "");
+  await prepare([...key, "--profile", "team"], "sk_test_sandbox");
+  const record = postgres?.newRecord() ?? "postgres://sms@127.0.0.1:1/none";
+  await prepare(["profiles", "set", "record", record, "--profile", "team"], "");
   writeFileSync(existingList, "");
   const uncertain = ["--to", "+254712000500", "--to", "+254712345678", "--message", "Hi", "--yes"];
   await prepare(["send", "--run", "topup", ...uncertain], "", 11);
   await prepare(["send", "--run", "locked", ...uncertain], "", 11);
   writeFileSync(join(template, "state", "runs", "locked", "lock"), leftBy({ boot: "another", isLocal: false }));
+  // What is copied again adds nothing.
+  if (hasDatabase) await prepare(["record", "import", "--profile", "team"], "");
 });
 
 afterAll(async () => {
@@ -138,7 +151,7 @@ function withoutNumbers(text: string): string {
 }
 
 test("each command has a line here", () => {
-  const named = new Set(commandLines("").map(({ command }) => command));
+  const named = new Set(commandLines("", hasDatabase).map(({ command }) => command));
   expect([...named].toSorted()).toEqual(commands.map(({ name }) => name).toSorted());
 });
 
@@ -149,7 +162,7 @@ test.each(["send", "keys list"])("%s prints colours unless --no-color is given",
 });
 
 describe.each(commands)("$name", ({ name, shown, command }) => {
-  const lines = () => commandLines(sandbox.url).filter((line) => line.command === name);
+  const lines = () => commandLines(sandbox.url, hasDatabase).filter((line) => line.command === name);
   const needed = command.registeredArguments.flatMap(({ required, parseArg }) =>
     required ? [acceptedBy(parseArg).choices?.[0] ?? "x"] : [],
   );
