@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Journal, type JournalFile } from "../../src/record/folder/journal.ts";
+import { type JournalFile, journalWriter } from "../../src/record/folder/journal.ts";
 
 const released = '["time",0]\n["released",1]\n';
 
@@ -20,7 +20,7 @@ describe("a journal that is written", () => {
       },
       close: () => void calls.push("(close)"),
     };
-    return { calls, journal: new Journal(file, "/runs/a/journal.ndjson") };
+    return { calls, journal: journalWriter(file, "/runs/a/journal.ndjson") };
   }
 
   it("flushes once for all that came together, before it says that any of it lasts", async () => {

@@ -1,5 +1,5 @@
 import { sendPath } from "../../src/message/address.ts";
-import { Journal, type JournalFile, openJournalFile } from "../../src/record/folder/journal.ts";
+import { type JournalFile, journalWriter, openJournalFile } from "../../src/record/folder/journal.ts";
 import type { Tally } from "../../src/record/ledger.ts";
 import { openPace } from "../../src/delivery/pace.ts";
 import type { RunEvent } from "../../src/runs/backlog.ts";
@@ -98,7 +98,7 @@ export async function begunRun(
 export async function sendRun({ runs, journal }: TestRun, origin: string, course: Course = {}): Promise<CourseEnded> {
   const { ledger, readMessages } = await requireRun(runs, "test");
   const file = openJournalFile(journal);
-  const writer = new Journal(course.through?.(file) ?? file, journal);
+  const writer = journalWriter(course.through?.(file) ?? file, journal);
   const never = new AbortController().signal;
   const service = {
     address: { origin, basePath: "", isLoopback: true },

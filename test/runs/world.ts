@@ -1,4 +1,4 @@
-import { Journal, type JournalFile } from "../../src/record/folder/journal.ts";
+import { type JournalFile, journalWriter } from "../../src/record/folder/journal.ts";
 import type { Ledger } from "../../src/record/ledger.ts";
 import { openPace } from "../../src/delivery/pace.ts";
 import { closing } from "./closing.ts";
@@ -150,7 +150,7 @@ export class World {
         random: () => 0.5,
         connections: { isReused, make },
         request: ({ to }) => ({ origin: "", path: "", headers: {}, body: JSON.stringify({ to }) }),
-        writer: new Journal(file, "journal"),
+        writer: journalWriter(file, "journal"),
         ledger,
         guards: [closing(1), optedOutOf(this.optedOut)],
         pace: openPace(Infinity),

@@ -1,8 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { parseJson } from "../../message/json.ts";
 import type { Outcome } from "../../message/outcome.ts";
-import { byName, isDate, isText, oneOf, shape } from "../../message/shape.ts";
 import { interruption, usageError } from "../../errors.ts";
 import {
   makeFolder,
@@ -15,41 +13,18 @@ import {
 import { awaitLock, type Lock } from "../../files/lock.ts";
 import { notRecordable, readIfThere, requirePrivateState, type StateFolder } from "../../files/state-folder.ts";
 import type { Host } from "../../host.ts";
-import { isBinding } from "../header.ts";
-import { decodeEntry, encodeEntry, noResult, outcomeFrom, resultEntry } from "../journal-entry.ts";
-import {
-  type HeldKey,
-  type OnceKeeper,
-  type OnceKey,
-  type OnceTerms,
-  requireSameTerms,
-  sha256,
-  type UsedKey,
-} from "../once.ts";
+import { noResult } from "../journal-entry.ts";
+import { type HeldKey, type OnceKeeper, type OnceKey, type OnceTerms, sha256 } from "../once.ts";
+import { type OnceIntent, outcomeLine, readKeyLines, type StoredKey, usedBy } from "../once-lines.ts";
 
 type Machine = Pick<Host, "interruption" | "now" | "processes" | "random" | "sleep" | "wallClock">;
 
 const folderName = "once";
 
-/** The first line of the file of a key. The outcome follows as the entry of a journal. */
-interface Intent extends OnceTerms {
-  readonly version: 1;
-  readonly at: string;
-}
-
 /** The keys of `--once` in a state folder: a file and a lock for each. */
 export function onceFolder(state: StateFolder, machine: Machine): OnceKeeper {
-  const usedAt = (path: string, { lifetime }: OnceKey, terms: OnceTerms): UsedKey | undefined => {
-    const stored = readKeyFile(path);
-    if (stored === undefined) return undefined;
-    const { intent, outcome = noResult } = stored;
-    // What was provably not sent uses no key up.
-    if (outcome.kind === "rejected" || outcome.kind === "unsent") return undefined;
-    const isOver = lifetime !== undefined && machine.wallClock() - Date.parse(intent.at) >= lifetime;
-    if (outcome.kind === "accepted" && isOver) return undefined;
-    requireSameTerms(intent, terms);
-    return { kind: "used", at: intent.at, outcome, isNew: stored.outcome === undefined };
-  };
+  const usedAt = (path: string, key: OnceKey, terms: OnceTerms) =>
+    usedBy(readKeyFile(path), key, terms, machine.wallClock());
   return {
     find: async (key, terms) => usedAt(onceFile(state, key), key, terms),
     claim: async (key, terms, patience) => {
@@ -101,7 +76,7 @@ function makeOnceFolder(folder: string): void {
 }
 
 function heldKey(path: string, terms: OnceTerms, lock: Lock, { wallClock }: Machine): HeldKey {
-  const intent: Intent = { version: 1, at: new Date(wallClock()).toISOString(), ...terms };
+  const intent: OnceIntent = { version: 1, at: new Date(wallClock()).toISOString(), ...terms };
   let isIntended = false;
   const requireOurs = () => {
     if (!lock.isOurs()) throw usageError("LOCKED", `the lock of ${path} was removed or replaced`, "use another key");
@@ -142,7 +117,7 @@ function recordDoubt(path: string): boolean {
 }
 
 /** Removes the file of a key if it is this intent. One that comes back after a power cut counts as uncertain. */
-function removeIntent(path: string, intent: Intent): void {
+function removeIntent(path: string, intent: OnceIntent): void {
   if (readIfThere(path) !== keyFile(intent).toString()) return;
   retryOnWindows(() => removeFile(path));
   try {
@@ -152,31 +127,17 @@ function removeIntent(path: string, intent: Intent): void {
   }
 }
 
-function keyFile(intent: Intent, outcome?: Outcome): Buffer {
-  const result = outcome === undefined ? "" : encodeEntry(resultEntry(0, outcome));
+function keyFile(intent: OnceIntent, outcome?: Outcome): Buffer {
+  const result = outcome === undefined ? "" : outcomeLine(outcome);
   return Buffer.from(`${JSON.stringify(intent)}\n${result}`);
 }
 
 /** Reads the file of a key, if there is one. Throws a usage error `ONCE_DAMAGED` if it is not what sms wrote. */
-function readKeyFile(path: string): { readonly intent: Intent; readonly outcome: Outcome | undefined } | undefined {
+function readKeyFile(path: string): StoredKey | undefined {
   const text = readIfThere(path);
   if (text === undefined) return undefined;
-  const [first = "", result = "", ...rest] = text.split("\n");
-  const intent = parseJson(first);
-  const entry = decodeEntry(result);
-  const isWhole = result === "" || (entry !== undefined && "index" in entry && rest.length === 1);
-  if (!isIntent(intent) || !isWhole) {
-    const hint = "nothing is sent under it: use another key, and find out whether the message of this one arrived";
-    throw usageError("ONCE_DAMAGED", `${path}, the record of a key of --once, is broken`, hint);
-  }
-  const outcome = entry !== undefined && "index" in entry ? outcomeFrom(entry, intent.to) : undefined;
-  return { intent, outcome };
+  const [intent = "", result = "", ...rest] = text.split("\n");
+  // A line without an end is broken.
+  const outcome = result === "" ? undefined : rest.length === 1 ? result : "";
+  return readKeyLines(intent, outcome, `${path}, the record of a key of --once,`);
 }
-
-const isIntent = shape<Intent>({
-  version: oneOf(1),
-  at: isDate,
-  to: isText,
-  digests: byName(isText),
-  binding: isBinding,
-});

@@ -1,29 +1,13 @@
 import { interruption, usageError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
-import { isObject, parseJson } from "../../message/json.ts";
 import type { Outcome } from "../../message/outcome.ts";
-import { isBinding } from "../header.ts";
-import { decodeEntry, encodeEntry, noResult, outcomeFrom, resultEntry } from "../journal-entry.ts";
-import {
-  type HeldKey,
-  type OnceKeeper,
-  type OnceKey,
-  type OnceTerms,
-  requireSameTerms,
-  sha256,
-  type UsedKey,
-} from "../once.ts";
-import type { Actor } from "../runs.ts";
+import { noResult } from "../journal-entry.ts";
+import { type HeldKey, type OnceKeeper, type OnceKey, type OnceTerms, sha256, type UsedKey } from "../once.ts";
+import { type OnceIntent, outcomeLine, readKeyLines, type StoredKey, usedBy } from "../once-lines.ts";
 import { actorHere } from "./actor.ts";
 import { type Database, isAlive, lockCall, newToken, type Query } from "./database.ts";
 
 type Machine = Pick<Host, "interruption" | "now" | "sleep" | "wallClock">;
-
-interface Intent extends OnceTerms {
-  /** When the request was about to begin. ISO 8601, UTC. */
-  readonly at: string;
-  readonly by?: Actor;
-}
 
 interface KeyRow {
   readonly holder: string | null;
@@ -38,22 +22,14 @@ const columns = `holder, intent, outcome, ${isAlive("token")} as alive`;
 export function postgresOnce(database: Database, machine: Machine): OnceKeeper {
   const { query, transaction } = database;
 
-  const usedBy = (row: KeyRow, { lifetime }: OnceKey, terms: OnceTerms): UsedKey | undefined => {
-    const stored = readRow(row);
-    if (stored === undefined) return undefined;
-    const { intent, outcome = noResult } = stored;
-    const isOver = lifetime !== undefined && machine.wallClock() - Date.parse(intent.at) >= lifetime;
-    if (outcome.kind === "accepted" && isOver) return undefined;
-    requireSameTerms(intent, terms);
-    return { kind: "used", at: intent.at, by: intent.by, outcome, isNew: stored.outcome === undefined };
-  };
+  const usedIn = (row: KeyRow, key: OnceKey, terms: OnceTerms) => usedBy(readRow(row), key, terms, machine.wallClock());
   /** Takes a key, or says what used it up, or who holds it. */
   const attempt = (key: OnceKey, terms: OnceTerms): Promise<UsedKey | HeldKey | { kind: "busy"; holder: string }> =>
     transaction(async (ask) => {
       const name = nameOf(key);
       await ask("insert into sms.once (key) values ($1) on conflict (key) do nothing", [name]);
       const [row] = await ask<KeyRow>(`select ${columns} from sms.once where key = $1 for update`, [name]);
-      const used = row && usedBy(row, key, terms);
+      const used = row && usedIn(row, key, terms);
       if (used !== undefined && !used.isNew) return used;
       if (row === undefined || row.alive) return { kind: "busy", holder: row?.holder ?? "an unknown process" };
       if (used !== undefined) {
@@ -68,7 +44,7 @@ export function postgresOnce(database: Database, machine: Machine): OnceKeeper {
   return {
     find: async (key, terms) => {
       const [row] = await query<KeyRow>(`select ${columns} from sms.once where key = $1`, [nameOf(key)]);
-      return row && usedBy(row, key, terms);
+      return row && usedIn(row, key, terms);
     },
     claim: async (key, terms, patience) => {
       const { stop } = machine.interruption();
@@ -87,7 +63,7 @@ export function postgresOnce(database: Database, machine: Machine): OnceKeeper {
 }
 
 function heldKey(database: Database, name: string, token: string, terms: OnceTerms, { wallClock }: Machine): HeldKey {
-  const intent: Intent = { at: new Date(wallClock()).toISOString(), by: actorHere(), ...terms };
+  const intent: OnceIntent = { version: 1, at: new Date(wallClock()).toISOString(), by: actorHere(), ...terms };
   // After a broken connection another command may have the key: an outcome is still recorded, if it has not.
   const { query } = database;
   const holding = database.queryOfSession();
@@ -123,28 +99,9 @@ function nameOf({ text, isSandbox }: OnceKey): string {
 }
 
 function outcomeText(outcome: Outcome): string {
-  return encodeEntry(resultEntry(0, outcome)).trimEnd();
+  return outcomeLine(outcome).trimEnd();
 }
 
-function readRow(row: KeyRow): { readonly intent: Intent; readonly outcome: Outcome | undefined } | undefined {
-  if (row.intent === null) return undefined;
-  const intent = parseJson(row.intent);
-  const entry = row.outcome === null ? undefined : decodeEntry(row.outcome);
-  const result = entry !== undefined && "index" in entry ? entry : undefined;
-  if (!isIntent(intent) || (row.outcome !== null && result === undefined)) {
-    const hint = "nothing is sent under it: use another key, and find out whether the message of this one arrived";
-    throw usageError("ONCE_DAMAGED", "the record of this key of --once is broken", hint);
-  }
-  return { intent, outcome: result && outcomeFrom(result, intent.to) };
-}
-
-function isIntent(value: unknown): value is Intent {
-  return (
-    isObject(value) &&
-    typeof value["at"] === "string" &&
-    !Number.isNaN(Date.parse(value["at"])) &&
-    typeof value["to"] === "string" &&
-    isObject(value["digests"]) &&
-    isBinding(value["binding"])
-  );
+function readRow({ intent, outcome }: KeyRow): StoredKey | undefined {
+  return intent === null ? undefined : readKeyLines(intent, outcome ?? undefined, "the record of this key of --once");
 }

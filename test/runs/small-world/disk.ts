@@ -1,5 +1,5 @@
 import { decodeEntry, type JournalEntry } from "../../../src/record/journal-entry.ts";
-import { Journal } from "../../../src/record/folder/journal.ts";
+import { journalWriter } from "../../../src/record/folder/journal.ts";
 import type { RunWriter } from "../../../src/record/runs.ts";
 import { Ledger } from "../../../src/record/ledger.ts";
 
@@ -21,7 +21,7 @@ export class Disk {
   constructor(content: string, sabotage: Sabotage, onEffect: () => void, onEntry: (entry: JournalEntry) => void) {
     this.written = content;
     this.durable = content.length;
-    const journal = new Journal(
+    const journal = journalWriter(
       { write: this.#write(onEffect), datasync: this.#datasync(onEffect), close: () => {} },
       "",
     );

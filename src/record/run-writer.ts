@@ -1,0 +1,94 @@
+import type { SmsError } from "../errors.ts";
+import { encodeEntry, type JournalEntry } from "./journal-entry.ts";
+import { notRecorded, type RunWriter } from "./runs.ts";
+
+/** What a journal is written to. */
+interface Lines {
+  /** What is written, for an error, such as "record run topup". */
+  readonly what: string;
+  /** Writes lines, each with its end. If they are `lasting`, they survive a power cut when this resolves. */
+  readonly write: (lines: readonly string[], isLasting: boolean) => Promise<void>;
+  readonly close?: () => void;
+}
+
+/** Lines that are written together, and the promise for them. */
+interface Batch {
+  readonly lines: string[];
+  isLasting: boolean;
+  readonly settled: Promise<void>;
+  readonly resolve: () => void;
+  readonly reject: (error: SmsError) => void;
+}
+
+/**
+ * Appends to the journal of a run. Lines gather while the batch before them is written, so that one flush or commit serves many.
+ * After the first failure nothing more is written: that batch may be safe or not, and a second one that succeeds proves nothing.
+ */
+export function runWriter({ what, write, close = () => {} }: Lines): RunWriter {
+  let gathering: Batch | undefined;
+  let writing: Promise<void> | undefined;
+  let failure: SmsError | undefined;
+  let lastAt: number | undefined;
+
+  const append = (lines: readonly string[], isLasting: boolean): Promise<void> => {
+    if (failure !== undefined) return Promise.reject(failure);
+    const batch = (gathering ??= newBatch());
+    batch.lines.push(...lines);
+    batch.isLasting ||= isLasting;
+    writing ??= writeBatches();
+    return batch.settled;
+  };
+  /** Adds the line of an entry, after one with the time if it is another millisecond than before. */
+  const add = (entry: JournalEntry, at: number, isLasting: boolean): Promise<void> => {
+    const time = Math.floor(at);
+    const lines = time === lastAt ? [] : [encodeEntry({ kind: "time", at: time })];
+    lastAt = time;
+    return append([...lines, encodeEntry(entry)], isLasting);
+  };
+  const writeBatches = async () => {
+    // Everything from this turn of the event loop goes into the first batch.
+    await new Promise((resolve) => setImmediate(resolve));
+    for (let batch = takeBatch(); batch !== undefined; batch = takeBatch()) {
+      try {
+        await write(batch.lines, batch.isLasting);
+        batch.resolve();
+        // Lets those who waited add their lines to the next batch.
+        await Promise.resolve();
+      } catch (error) {
+        failure = notRecorded(what, error);
+        batch.reject(failure);
+        takeBatch()?.reject(failure);
+      }
+    }
+    writing = undefined;
+  };
+  const takeBatch = () => {
+    const batch = gathering;
+    gathering = undefined;
+    return batch;
+  };
+  return {
+    intend: (indexes, at) => add({ kind: "intent", indexes }, at, true),
+    withdraw: (indexes, at) => add({ kind: "released", indexes }, at, false),
+    settle: (result, at) => add(result, at, false),
+    end: (at) => add({ kind: "summary" }, at, false),
+    close: async () => {
+      try {
+        await append([], true);
+      } finally {
+        await writing;
+        close();
+      }
+    },
+  };
+}
+
+function newBatch(): Batch {
+  let resolve: () => void = () => {};
+  let reject: (error: SmsError) => void = () => {};
+  const settled = new Promise<void>((fulfil, refuse) => {
+    resolve = fulfil;
+    reject = refuse;
+  });
+  return { lines: [], isLasting: false, settled, resolve, reject };
+}
