@@ -106,9 +106,7 @@ describe("a record that machines share", needs("PostgreSQL"), () => {
     }
   }, 3_600_000);
 
-  const killed = "texts nobody twice and misses nobody after imports that were killed at each of their tables";
-
-  it(killed, needs("CI to be set"), async () => {
+  it("has nobody texted twice or missed after imports that were killed", needs("CI to be set"), async () => {
     const { url, counts } = await service(5);
     const folder = temporaryFolder();
     const machine = { SMS_BASE_URL: url, ...testKey, ...foldersIn(folder) };
