@@ -80,7 +80,7 @@ export interface Host {
   readonly random: () => number;
   /** From the first call on, a signal no longer ends the process by itself. */
   readonly interruption: () => Interruption;
-  /** From then on, a reader of stdout that goes away interrupts nothing. */
+  /** From then on, the command goes on when the reader of stdout goes away. */
   readonly outliveReader: () => void;
   /** Calls `clean` before a signal ends the process by itself, until the returned function is called. */
   readonly beforeSignal: (clean: () => void) => () => void;

@@ -25,7 +25,7 @@ export function foreignness({ host, origin, site }: Origin, isLocal: boolean): s
   return "Sec-Fetch-Site must be same-origin or none: pages of other sites may not use this server";
 }
 
-/** Compares two secrets in a time that says nothing of either. */
+/** Compares two secrets in constant time. */
 export function isSameSecret(one: string, other: string): boolean {
   const [digest, otherDigest] = [one, other].map((text) => createHash("sha256").update(text).digest());
   return digest !== undefined && otherDigest !== undefined && timingSafeEqual(digest, otherDigest);

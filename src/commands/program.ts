@@ -175,7 +175,7 @@ export async function defineProgram(
   return program;
 }
 
-/** Lists a command of the program apart from those that people use every day. */
+/** Lists a command apart from the commands that people use every day. */
 function seldom(command: CommandUnknownOpts): CommandUnknownOpts {
   return command.helpGroup("More commands:");
 }

@@ -34,8 +34,8 @@ export interface DailyLimit {
   /** Says what the limit is and what is left, for a plan. */
   readonly rule: () => Promise<string>;
   /**
-   * Returns why a message of so many segments could not go now, or why one of the `most` segments that are to follow could
-   * go on no day; undefined if both could. Reserves nothing.
+   * Returns why a message of that many segments cannot go today, or why a later one of `most` segments can go on no day;
+   * undefined if both can. Reserves nothing.
    */
   readonly holdFor: (segments: number, most?: number) => Promise<Hold | undefined>;
   /** Opens the reservations of one holder. One process at a time may do so. */
@@ -105,7 +105,7 @@ export function dailyLimit(keeper: AccountKeeper, account: string, terms: DailyT
   };
 }
 
-/** Returns the day on which it is now, for an account that is not known. */
+/** Returns the current day of an account that is not known. */
 export function dayAt({ credits: limit, source, zone }: DailyTerms, now: number) {
   const date = localDate(zone, now);
   const endsAt = endOfDate(zone, date);

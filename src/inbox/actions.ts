@@ -10,7 +10,7 @@ const noticeMs = 10_000;
 
 export type Actions = ReturnType<typeof openActions>;
 
-/** Changes the sandbox, and says what came of it. */
+/** Changes the sandbox, and says the result. */
 export function openActions(onChange: () => void) {
   let notice: Notice | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -28,7 +28,7 @@ export function openActions(onChange: () => void) {
     else say(undefined);
   }
 
-  /** Undefined, and said, if the sandbox has stopped or wants the token of its latest start. */
+  /** Returns undefined, and says why, if the sandbox has stopped or wants the token of its latest start. */
   async function ask(path: string, method: "POST" | "DELETE", body?: object): Promise<Response | undefined> {
     const answer = await fetch(path, { method, ...(body && { body: JSON.stringify(body) }) }).catch(() => undefined);
     if (answer !== undefined && answer.status !== 401) return answer;
@@ -55,7 +55,7 @@ export function openActions(onChange: () => void) {
       if (answer === undefined) return;
       say(answer.ok ? undefined : { text: "Not undone: something was deleted or undone since" });
     },
-    /** Has a message sent to a number with that ending. */
+    /** Lets the sandbox send a message to a number with that ending. */
     send: async (ending: string): Promise<void> => {
       const to = `+254700${ending}`;
       const answer = await ask("/_sandbox/send", "POST", { to });

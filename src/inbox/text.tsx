@@ -50,7 +50,7 @@ export function CopyButton({ label, text }: Readonly<{ label: string; text: () =
     }
     timer.current = setTimeout(setResult, copiedMs, undefined);
   };
-  // A label that changes is not announced.
+  // Screen readers do not announce a label that changes.
   useEffect(() => {
     const said = document.getElementById("copied");
     if (said !== null) said.textContent = result ?? "";

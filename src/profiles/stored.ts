@@ -120,7 +120,7 @@ export function requireKey(profile: Profile, name: string): StoredKey {
   throw usageError("UNKNOWN_KEY", `there is no key ${JSON.stringify(name)}`, hint);
 }
 
-/** Asks for the name that is nearest to a wrong one, before what shows them all. */
+/** Returns a hint with the name nearest to a wrong one, if any, and with the command that lists all. */
 function meant(wrong: string, names: readonly string[], listing: string): string {
   const near = nearest(wrong, names);
   return near === undefined ? listing : `did you mean ${JSON.stringify(near)}? ${listing}`;

@@ -15,7 +15,7 @@ export class DayLines {
   hasBegun = false;
   /** Whether the day goes on in the next file: lines after that do not count. */
   isClosed = false;
-  /** Whether the line is lost that says with what the file begins. */
+  /** Whether the first line, which says what the file begins with, is lost. */
   isDamaged = false;
   #spent = 0;
   /** Credits of messages that may have been sent. */

@@ -74,7 +74,7 @@ const waits = {
   refused: { first: 60_000, longest: 8 * 60_000 },
 } as const;
 
-/** A shorter wait is none, to a person. Milliseconds. */
+/** A person does not notice a shorter wait. Milliseconds. */
 const noticeable = 1_000;
 
 /** How often closed hours are looked at: the clock on the wall may jump. Milliseconds. */

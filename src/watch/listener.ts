@@ -55,7 +55,7 @@ interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Listens for webhooks. Throws usage errors: `INVALID_OPTION`, `NO_WATCH_TOKEN`, and those of `listenAt`. */
+/** Listens for webhooks. Throws the usage errors `INVALID_OPTION`, `NO_WATCH_TOKEN`, and what `listenAt` throws. */
 export async function listen({ address, token, gatherer, now, limits = {} }: ListenerOptions): Promise<Listener> {
   const { host, port } = readPlace(address);
   const isLocal = isLoopback(host);
@@ -157,7 +157,7 @@ function notAllowed(allowed: readonly string[]): Answer {
   return refusal(405, `use ${allowed.join(" or ")}`, { Allow: allowed.join(", ") });
 }
 
-/** Closes the connection: strangers may not have us read what they write after it. */
+/** Closes the connection, so that we read nothing more from a stranger. */
 const unauthorized = refusal(401, "give the token in SMS_WATCH_TOKEN as Bearer token", {
   "WWW-Authenticate": "Bearer",
   Connection: "close",

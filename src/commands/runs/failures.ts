@@ -5,7 +5,7 @@ import { countText, failureHeading } from "../../output/text.ts";
 import type { PlannedMessage } from "../../record/plan.ts";
 import { lineText } from "../../recipients/row.ts";
 
-/** Messages of a run that were not accepted, by outcome and reason, in the order of their first. */
+/** The failed messages of a run by outcome and reason, in the order in which each reason came up. */
 export interface Failures {
   readonly add: (message: PlannedMessage, outcome: Outcome) => void;
   readonly groups: () => readonly FailureGroup[];
@@ -40,7 +40,7 @@ export function gatherFailures(): Failures {
   };
 }
 
-/** Returns the commonest reasons with their first messages, the uncertain before all, and how many failures have another one. */
+/** Returns the most frequent reasons with their first messages, uncertain ones first, and how many failures have other reasons. */
 export function failuresText(failures: Failures, all: number, more: string, page: Page): string {
   const weight = ({ outcome, count }: FailureGroup) => (outcome.kind === "uncertain" ? Infinity : count);
   const byWeight = failures.groups().toSorted((a, b) => Number(weight(b) > weight(a)) - Number(weight(a) > weight(b)));

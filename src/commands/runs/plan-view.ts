@@ -128,7 +128,7 @@ interface Decision extends Payment {
   readonly price: KnownPrice | undefined;
   /** How long they take. */
   readonly time?: string | undefined;
-  /** What the balance lacks for them. */
+  /** How much the balance is short, in words. */
   readonly missing?: string | undefined;
 }
 

@@ -214,7 +214,7 @@ interface PreparedRun {
   readonly terms: RunTerms;
   /** The command that sends the rest of it. */
   readonly resume: string;
-  /** Throws an error of kind `limit` if what is due could cost more than `--max-credits`, if the hours are closed, or if the day has no room. */
+  /** Throws an error of kind `limit` if `--max-credits`, the hours or the day's limit do not allow what is due. */
   readonly requireSendable: () => Promise<void>;
 }
 

@@ -47,7 +47,7 @@ export async function sendAfter(
     if ((await prepared.once?.find()) === undefined) {
       refuseHeldBack(prepared);
       requireWithin(options.maxCredits, prepared.count.segments);
-      // The day may be another by then, and have room for it.
+      // It may end on another day, which has room for the message.
       await requireRoom(prepared.spending?.daily, [0, prepared.count.segments], "the same command");
       await confirmNumber(prepared, options, host, () => {});
     }

@@ -8,7 +8,7 @@ import { nameOf } from "./options.ts";
 /** The commands that send: a failure of one says what became of the message. */
 const senders = new Set(["send", "runs resume"]);
 
-/** Errors about words of the command line, before anything is sent or stored, though a command has begun. */
+/** Errors about the command line that a command finds after it began, but before it sends or stores anything. */
 const wrongWords = new Set([
   "EMPTY_MESSAGE",
   "INVALID_NAME",

@@ -25,7 +25,7 @@ export async function openSpending(account: string | undefined, chosen: ChosenPr
     daily,
     warn: async (balance = Infinity, { trace }) => {
       if (balance < lowBalance) trace(`Warning: the balance is low: ${balanceText(balance, lowBalance)}`);
-      // What can be read of the day changes nothing about a message that is accepted.
+      // The message is accepted, even if the day cannot be read.
       const day = await daily?.today().catch(() => undefined);
       if (day === undefined || day.spent <= day.limit) return;
       const [spent, limit] = [plural(day.spent, "credit"), countText(day.limit)];

@@ -74,7 +74,7 @@ async function tellOf(texts: Texts, options: WatchOptions, context: Context, sto
   let nextAt = Infinity;
   let wake = new AbortController();
   const ended = new AbortController();
-  /** What was thrown that stops nothing in flight. */
+  /** The first fault in sms itself; what is in flight goes on. */
   let fault: unknown;
   const broken = new AbortController();
   const fail = (error: unknown) => {
@@ -197,7 +197,7 @@ async function tellOf(texts: Texts, options: WatchOptions, context: Context, sto
     const left = gatherer.untold(index, at());
     return left === undefined ? [] : [{ to, ...left }];
   });
-  // SIGTERM is how a service manager ends what has no end of its own.
+  // A service manager ends every watch with SIGTERM.
   const signal = halted() ? endingOf(context.host.interruption().stop) : undefined;
   if (untold.length > 0) sayUntold(untold, signal ?? "incomplete", atMost.words, presenter);
   if (fault !== undefined) throw fault;

@@ -12,7 +12,7 @@ export function actorHere(): Actor {
   }
 }
 
-/** Returns a process in words. */
+/** Names a process, as in `process 7 on laptop (anna)`. */
 export function processText(pid: number, { user, machine }: Actor = actorHere()): string {
   return `process ${pid} on ${machine}${user === undefined ? "" : ` (${user})`}`;
 }

@@ -20,7 +20,7 @@ export interface Database {
   /** This process, in words. */
   readonly holder: string;
   readonly query: Query;
-  /** Returns a `query` that fails once the session of now has ended, and with it the locks that it holds. */
+  /** Returns a `query` that fails once the current session has ended, since its locks end with it. */
   readonly queryOfSession: () => Query;
   /** Runs statements as one transaction, and no other statement meanwhile. */
   readonly transaction: <Result>(work: (query: Query) => Promise<Result>) => Promise<Result>;
@@ -41,7 +41,7 @@ export function openDatabase(address: RecordAddress, pid: number, check: Session
   const { place } = address;
   let session: Promise<Session> | undefined;
   let last: Promise<unknown> = Promise.resolve();
-  /** Of a server that does not answer: what is asked next does not wait as well. */
+  /** Set while the server does not answer, so that the next statements need not wait for it too. */
   let silence: Error | undefined;
 
   const ask = async <Row extends QueryResultRow>(

@@ -100,7 +100,7 @@ export function postgresHistory(database: Database): HistoryKeeper {
   };
 }
 
-/** Adds the entries of this machine that are not there yet. Returns how many they were. */
+/** Adds the entries of this machine that are not there yet. Returns how many it added. */
 export async function addOnce({ query }: Database, entries: readonly Entry[]): Promise<number> {
   let added = 0;
   for (let start = 0; start < entries.length; start += pageSize) {

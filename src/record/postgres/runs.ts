@@ -40,7 +40,7 @@ const aloneLock = -1;
 interface HolderRow {
   readonly holder: string | null;
   readonly alive: boolean;
-  /** For how long nothing was heard of it. Milliseconds. */
+  /** How long it has said nothing. Milliseconds. */
   readonly silence: number;
 }
 
