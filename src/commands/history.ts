@@ -4,7 +4,7 @@ import { variable } from "../message/variable.ts";
 import { usageError } from "../errors.ts";
 import type { Host } from "../host.ts";
 import type { LongView, Page } from "../output/presenter.ts";
-import { doneView, tableText } from "../output/layout.ts";
+import { doneView, fitted, tableText } from "../output/layout.ts";
 import { actorText, countText, failureHeading, kes, plural } from "../output/text.ts";
 import { chooseProfile } from "../profiles/resolve.ts";
 import type { Entry } from "../record/history.ts";
@@ -111,9 +111,9 @@ function numberOf(text: string, host: Host): string {
   );
 }
 
-const heading = ["TIME (UTC)", "TO", "OUTCOME", "CREDITS", "KES", "BY", "KEY", "RUN", "SENDER", "MESSAGE"] as const;
+const heading = ["TIME (UTC)", "TO", "OUTCOME", "CREDITS", "KES", "KEY", "RUN", "SENDER", "BY", "MESSAGE"] as const;
 
-/** What was sent; on a narrow page without the last columns. `entries` is read once. */
+/** What was sent. `entries` is read once. */
 function historyView(entries: Iterable<Entry>): LongView {
   return {
     isList: true,
@@ -126,7 +126,7 @@ function historyView(entries: Iterable<Entry>): LongView {
         // While a long list is read, the terminal is still drawn and Ctrl-C still works.
         if (rows.push(cells(entry, page)) % 1000 === 0) await new Promise((resolve) => setImmediate(resolve));
       }
-      if (rows.length > 1) yield tableText(fitting(rows, page.columns));
+      if (rows.length > 1) yield historyText(rows, page);
     },
   };
 }
@@ -159,24 +159,35 @@ function cells(entry: Entry, { foreign }: Page): readonly string[] {
     `${outcome === "accepted" ? outcome : failureHeading[outcome].toLowerCase()}${isTest ? " (test)" : ""}`,
     totalCredits === undefined || isTest ? "" : countText(totalCredits),
     totalCostKes === undefined || isTest ? "" : kes(totalCostKes).replace("KES ", ""),
-    machine === undefined ? "" : foreign(actorText({ user, machine })),
     foreign(key ?? ""),
     foreign(run ?? ""),
     foreign(sender ?? ""),
+    machine === undefined ? "" : foreign(actorText({ user, machine })),
     foreign(messageId ?? entry.errorCode ?? ""),
   ];
 }
 
-/** Leaves out the last columns that do not fit into that width, and columns without a value. */
-function fitting(rows: readonly (readonly string[])[], width: number): readonly (readonly string[])[] {
-  const [titles = [], ...values] = rows;
-  let used = 0;
-  let isFull = false;
-  const kept = titles.map((_, column) => {
-    if (!values.some((row) => row[column] !== "")) return false;
-    used += 2 + rows.reduce((most, row) => Math.max(most, row[column]?.length ?? 0), 0);
-    isFull ||= used > width;
-    return !isFull;
+/**
+ * Returns the columns that have a value. What does not fit is on a line below each row, but for the last column, which is left
+ * out.
+ */
+function historyText(rows: readonly (readonly string[])[], page: Page): string {
+  const used = heading.map((_, column) => rows.some((row, index) => index > 0 && row[column] !== ""));
+  let width = 0;
+  const fits = heading.map((_, column) => {
+    if (used[column]) width += 2 + rows.reduce((most, row) => Math.max(most, row[column]?.length ?? 0), 0);
+    return width <= page.columns;
   });
-  return rows.map((row) => row.filter((_, column) => kept[column]));
+  const below = (row: readonly string[]) =>
+    row.flatMap((cell, column) => {
+      const title = heading[column];
+      const isBelow = cell !== "" && !fits[column] && title !== undefined && title !== "MESSAGE";
+      return isBelow ? [`${title === "KES" ? title : title.toLowerCase()} ${cell}`] : [];
+    });
+  const table = tableText(rows.map((row) => row.filter((_, column) => used[column] && fits[column])));
+  const lines = table.split("\n").flatMap((line, index) => {
+    const more = index === 0 ? [] : below(rows[index] ?? []);
+    return more.length === 0 ? [line] : [line, fitted(page, more.join(", "), 4)];
+  });
+  return lines.join("\n");
 }

@@ -52,7 +52,7 @@ describe("sms history", () => {
     expect(files.join("")).not.toContain("Hi");
   });
 
-  it("shows a table of as many columns as fit, and says how many more there are", async () => {
+  it("shows a table of as many columns as fit, the others below, and says how many more there are", async () => {
     await send(["--to", to]);
     await send(["--to", "+254712000400"]);
     const wide = (await run(["history"])).stdout.split("\n");
@@ -61,6 +61,7 @@ describe("sms history", () => {
     expect(wide[2]).toMatch(/ {2}\+2547…678 {2}accepted {2}1 {8}0\.80 {2}SMS_API_KEY {2}SANDBOX$/);
     const narrow = await run(["history", "--limit", "1"], { columns: 50 });
     expect(narrow.stdout.split("\n").every((line) => line.length <= 50)).toBe(true);
+    expect(narrow.stdout).toMatch(/ {2}rejected\n {4}key SMS_API_KEY\n$/);
     expect(narrow.stderr).toBe("1 earlier send: --limit shows more.\n");
   });
 
