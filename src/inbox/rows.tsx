@@ -27,7 +27,7 @@ export function ConversationRow({ conversation, unread, search, isOpen }: Conver
   );
 }
 
-/** A row of the list of requests: to whom and what, and why it was not simply accepted. */
+/** A row of the list of requests: recipient, text, and why it was not simply accepted. */
 export function RequestRow({ request, isOpen }: Readonly<{ request: SandboxRequest; isOpen: boolean }>) {
   const { at, fault, message, messageId, method, target, to, status, reason } = request;
   return (

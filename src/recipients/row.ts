@@ -58,7 +58,7 @@ export interface RowFault {
     readonly country: (() => Country | undefined) | undefined;
     readonly isTyped: boolean;
   };
-  /** By which faults are counted; absent for a row that cannot be read, and until a refused number is `explained`. */
+  /** Faults are counted by it; absent for a row that cannot be read, and until a refused number is `explained`. */
   readonly cause?: Cause;
 }
 
