@@ -145,9 +145,13 @@ function heldRun(name: string, files: RunFiles, { isOurs, release }: Lock, onPas
       }),
     open: async () => openJournal(files.journal, isOurs),
     release: async () => {
-      // Nothing of a run that has not begun was sent, so nothing of it is kept.
-      if (isPlanned && isOurs() && isAbsent(files.header))
-        for (const path of [files.plan, files.journal]) removeQuietly(path);
+      try {
+        // Nothing of a run that has not begun was sent, so nothing of it is kept.
+        if (isPlanned && isOurs() && isAbsent(files.header))
+          for (const path of [files.plan, files.journal]) removeQuietly(path);
+      } catch {
+        // A lock that cannot be read says nothing, and what was sent is known by now.
+      }
       release();
       try {
         rmdirSync(files.folder);
