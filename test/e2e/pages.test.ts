@@ -1,7 +1,5 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
-import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -11,6 +9,7 @@ import { needs } from "../support/needs.ts";
 
 import { shellLine } from "../support/shell.ts";
 import { program } from "../support/sms.ts";
+import { freePort } from "../support/free-port.ts";
 
 /**
  * What the suite does with a block: runs it, for this exit code; runs what follows each `$ ` and compares what it shows,
@@ -325,12 +324,3 @@ describe("the action in docs/ci.md", () => {
     expect(Object.keys(inputs)).toEqual(expect.arrayContaining(Object.keys(step.with)));
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-}

@@ -1,8 +1,7 @@
-import { once } from "node:events";
-import { createServer } from "node:net";
 import { type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { onTestFinished } from "vitest";
 import { browserPath } from "./needs.ts";
+import { freePort } from "./free-port.ts";
 
 /** The browser of all files that this worker runs. It ends with the worker. */
 let browser: ReturnType<typeof launch> | undefined;
@@ -46,13 +45,4 @@ async function launchWithTabs(): Promise<BrowserContext> {
 
 function launch(...args: readonly string[]) {
   return chromium.launch({ executablePath: browserPath ?? "chromium", args: ["--disable-gpu", ...args] });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  return typeof address === "object" && address !== null ? address.port : 0;
 }

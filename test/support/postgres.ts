@@ -1,12 +1,12 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll } from "vitest";
 import { readAddress } from "../../src/record/postgres/address.ts";
 import { initRecord } from "../../src/record/postgres/init.ts";
 import { postgresBinaries } from "./needs.ts";
+import { freePort } from "./free-port.ts";
 
 /** A PostgreSQL server of our own. */
 export interface PostgresServer {
@@ -99,13 +99,4 @@ export function usePostgres(settings: Readonly<Record<string, string>> = {}): Po
     stop,
     start,
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }
