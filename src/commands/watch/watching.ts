@@ -55,6 +55,7 @@ function quietly({ presenter }: Context): Context["presenter"] {
 
 async function tellOf(texts: Texts, options: WatchOptions, context: Context, stop: AbortSignal): Promise<EndingKind> {
   const { host, presenter } = context;
+  const { stop: halt } = host.interruption();
   const { recipients, zone, mode, isOpen, payment, source } = texts;
   const { group, atMost, quietAfter, segments } = options;
   const wording = { segments, zone, atMost: atMost.words };
@@ -106,10 +107,9 @@ async function tellOf(texts: Texts, options: WatchOptions, context: Context, sto
     // A failure of one recipient says nothing about the account.
     if (isOfAccount) obstacle = { error, until: host.now() + longestObstacle };
     const lines = notice.batch?.lines ?? 0;
-    if (said.get(to) !== errorCode && !halted()) sayFailure(outcome, { to, lines, source, isLast }, presenter);
+    if (said.get(to) !== errorCode && !halt.aborted) sayFailure(outcome, { to, lines, source, isLast }, presenter);
     said.set(to, errorCode);
   };
-  const halted = () => context.host.interruption().stop.aborted;
   const tell = async (notice: Notice): Promise<void> => {
     const to = recipients[notice.recipient] ?? "";
     const began = host.wallClock();
@@ -125,7 +125,7 @@ async function tellOf(texts: Texts, options: WatchOptions, context: Context, sto
     if (outcome.kind === "accepted" || outcome.kind === "uncertain") presenter.show(textView(told, outcome));
   };
   const pump = () => {
-    if (halted()) return;
+    if (halt.aborted) return;
     for (const notice of gatherer.take(at())) {
       const flight = tell(notice)
         .catch(fail)
@@ -138,7 +138,7 @@ async function tellOf(texts: Texts, options: WatchOptions, context: Context, sto
     if (gatherer.nextAt(at()) < nextAt) wake.abort();
   };
   const keepTime = async () => {
-    while (!ended.signal.aborted && !halted()) {
+    while (!ended.signal.aborted && !halt.aborted) {
       wake = new AbortController();
       const { now, wall } = at();
       nextAt = gatherer.nextAt({ now, wall });
@@ -184,7 +184,7 @@ async function tellOf(texts: Texts, options: WatchOptions, context: Context, sto
       once(broken.signal, "abort"),
     ]);
     isLast = true;
-    if (!halted()) gatherer.end(at());
+    if (!halt.aborted) gatherer.end(at());
     do {
       pump();
       await Promise.all(flights);
@@ -198,7 +198,7 @@ async function tellOf(texts: Texts, options: WatchOptions, context: Context, sto
     return left === undefined ? [] : [{ to, ...left }];
   });
   // A service manager ends every watch with SIGTERM.
-  const signal = halted() ? endingOf(context.host.interruption().stop) : undefined;
+  const signal = halt.aborted ? endingOf(halt) : undefined;
   if (untold.length > 0) sayUntold(untold, signal ?? "incomplete", atMost.words, presenter);
   if (fault !== undefined) throw fault;
   return signal ?? (untold.length > 0 || count.uncertain > 0 ? "incomplete" : "accepted");
