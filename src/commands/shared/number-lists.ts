@@ -62,7 +62,7 @@ async function withoutRun(name: string, host: Host): Promise<Guard> {
   if (holder !== undefined)
     throw usageError(
       "RUN_BUSY",
-      `${holder.process} works on run ${name}, so whom it reaches is not known yet`,
+      `${holder.process} works on run ${name}, so its recipients are not all known yet`,
       "wait until it ends",
     );
   // What a rehearsal sent went to one number, instead of the people of its rows.
