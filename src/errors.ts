@@ -120,6 +120,8 @@ interface FailureDetail {
   readonly details?: readonly string[];
   /** What a person is shown in place of the details. */
   readonly faults?: FaultSummary;
+  /** Whether the command line alone was wrong, so that nothing was sent or stored. */
+  readonly isSlip?: true;
   readonly cause?: unknown;
 }
 
@@ -149,6 +151,7 @@ export class SmsError extends Error {
   readonly outcome: OutcomeKind | undefined;
   readonly details: readonly string[];
   readonly faults: FaultSummary | undefined;
+  readonly isSlip: boolean;
 
   constructor(kind: ErrorKind, message: string, detail: FailureDetail) {
     super(message, { cause: detail.cause });
@@ -159,6 +162,7 @@ export class SmsError extends Error {
     this.httpStatus = detail.httpStatus;
     this.details = detail.details ?? [];
     this.faults = detail.faults;
+    this.isSlip = detail.isSlip === true;
     const outcome = detail.outcome ?? ending.outcome;
     this.outcome = outcome === "none" ? undefined : outcome;
   }
@@ -178,6 +182,15 @@ export function usageError(
     ...(faults !== undefined && { faults }),
     ...(hint !== undefined && { hint }),
   });
+}
+
+/** Returns the usage error for a command line that alone is wrong: nothing was sent or stored. */
+export function slip(errorCode: string, message: string, hint: string): SmsError {
+  return new SmsError("usage", message, { errorCode, hint, isSlip: true });
+}
+
+export function invalidOption(message: string, hint: string): SmsError {
+  return slip("INVALID_OPTION", message, hint);
 }
 
 /** Returns the error for a file that the system refuses, which names it and the way on; undefined for any other error. */

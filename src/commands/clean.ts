@@ -1,6 +1,6 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { Command } from "@commander-js/extra-typings";
-import { type EndingKind, usageError } from "../errors.ts";
+import { type EndingKind, invalidOption, usageError } from "../errors.ts";
 import { newFile, removeFile } from "../files/durable.ts";
 import { shellWord } from "../message/shell-word.ts";
 import type { Host } from "../host.ts";
@@ -60,8 +60,7 @@ type CleanOptions = OptionsOf<typeof cleanOptions>;
 
 function csvName(name: string): string {
   if (/[^/\\]\.csv$/i.test(name)) return name;
-  throw usageError(
-    "INVALID_OPTION",
+  throw invalidOption(
     `--output writes CSV, and ${JSON.stringify(name)} does not end in .csv`,
     "give a name such as clean.csv",
   );
@@ -71,8 +70,7 @@ function encodingName(name: string): string {
   try {
     return new TextDecoder(name).encoding;
   } catch {
-    throw usageError(
-      "INVALID_OPTION",
+    throw invalidOption(
       `--encoding does not take ${JSON.stringify(name)}`,
       "give a name such as windows-1252, macintosh, windows-1251 or utf-16le",
     );

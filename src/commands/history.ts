@@ -1,7 +1,7 @@
 import { Command } from "@commander-js/extra-typings";
 import { readCountry, readNumber } from "../message/number.ts";
 import { variable } from "../message/variable.ts";
-import { usageError } from "../errors.ts";
+import { invalidOption, usageError } from "../errors.ts";
 import type { Host } from "../host.ts";
 import type { LongView, Page } from "../output/presenter.ts";
 import { doneView, fitted, tableText } from "../output/layout.ts";
@@ -87,7 +87,7 @@ async function pruneEntries(
   { host, presenter }: Context,
 ): Promise<void> {
   if (to !== undefined || since !== undefined || limit !== undefined) {
-    throw usageError("INVALID_OPTION", "--prune takes no other option", "list first, then prune");
+    throw invalidOption("--prune takes no other option", "list first, then prune");
   }
   const before = host.now() - prune;
   const history = await requireRecord(host, "the history").history();

@@ -6,7 +6,7 @@ import { readCountry } from "../message/number.ts";
 import { senderByName } from "../message/sender.ts";
 import { shellWord } from "../message/shell-word.ts";
 import { variable } from "../message/variable.ts";
-import { usageError } from "../errors.ts";
+import { invalidOption, usageError } from "../errors.ts";
 import { loginWithKey, putProfile, useInstead } from "../profiles/edits.ts";
 import { checkedAccount, credentialVariables } from "../profiles/environment.ts";
 import { type Defaults, findProfile, type Profile } from "../profiles/stored.ts";
@@ -186,7 +186,7 @@ function refuseContradictions({ email, withKey, withPassword, bodyFields, keyNam
     throw usageError("NO_EMAIL", "there is no e-mail address for the account", "give it with --email ADDRESS");
   }
   if (isAccount && keyName !== undefined) {
-    throw usageError("INVALID_OPTION", "--key-name is for API keys, not for an account", "leave it out");
+    throw invalidOption("--key-name is for API keys, not for an account", "leave it out");
   }
 }
 
@@ -212,11 +212,7 @@ function readBodyFields(text: string | undefined): BodyFields | undefined {
   const [email = "", password = "", ...others] = text.split(",").map((name) => name.trim());
   const taken = ["", "to", "message", "senderIdName", "senderId"];
   if (others.length > 0 || email === password || taken.includes(email) || taken.includes(password)) {
-    throw usageError(
-      "INVALID_OPTION",
-      "--body-fields does not name two new fields",
-      "give it as EMAILFIELD,PASSWORDFIELD",
-    );
+    throw invalidOption("--body-fields does not name two new fields", "give it as EMAILFIELD,PASSWORDFIELD");
   }
   return { email, password };
 }

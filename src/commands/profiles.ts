@@ -2,7 +2,7 @@ import { Command } from "@commander-js/extra-typings";
 import { resolve } from "node:path";
 import { readCountry } from "../message/number.ts";
 import { senderByName } from "../message/sender.ts";
-import { usageError } from "../errors.ts";
+import { invalidOption } from "../errors.ts";
 import { readHours, readZone } from "../guards/hours.ts";
 import { isNumbers } from "../guards/number-lists.ts";
 import type { Host } from "../host.ts";
@@ -110,7 +110,7 @@ async function setProfileDefault(
   { host, presenter }: Context,
 ): Promise<void> {
   if ((text === undefined) !== (unset === true)) {
-    throw usageError("INVALID_OPTION", `${setting} needs a value or --unset`, "give one of the two");
+    throw invalidOption(`${setting} needs a value or --unset`, "give one of the two");
   }
   const chosen = chooseProfile(host, profile);
   const { name } = chosen;

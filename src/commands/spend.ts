@@ -2,7 +2,7 @@ import { Command } from "@commander-js/extra-typings";
 import { statSync } from "node:fs";
 import { csvRecord } from "../message/csv.ts";
 import { rounded } from "../message/outcome.ts";
-import { usageError } from "../errors.ts";
+import { invalidOption, usageError } from "../errors.ts";
 import { alignedLines, countText, kes, plural } from "../output/text.ts";
 import { replaceFile } from "../files/durable.ts";
 import type { Page, View } from "../output/presenter.ts";
@@ -60,7 +60,7 @@ async function showAny(options: SpendOptions, context: Context): Promise<void> {
   if ((csv || format !== undefined) && json) throw together(named, "--json");
   if (format !== "prometheus") {
     if (output !== undefined) {
-      throw usageError("INVALID_OPTION", "--output needs --format prometheus", "redirect with > what is printed");
+      throw invalidOption("--output needs --format prometheus", "redirect with > what is printed");
     }
     return showSpend({ ...options, csv: csv || format === "csv" }, context);
   }
@@ -70,7 +70,7 @@ async function showAny(options: SpendOptions, context: Context): Promise<void> {
 }
 
 function together(one: string, other: string): Error {
-  return usageError("INVALID_OPTION", `${one} and ${other} are both given`, "give one of them");
+  return invalidOption(`${one} and ${other} are both given`, "give one of them");
 }
 
 /** What others may read: the collector of metrics is another user. */
@@ -112,11 +112,7 @@ function monthFrom(text: string): Period {
   if (year !== undefined && month !== undefined) {
     return { from: Date.UTC(Number(year), Number(month) - 1), to: Date.UTC(Number(year), Number(month)) };
   }
-  throw usageError(
-    "INVALID_OPTION",
-    `--month takes a month, not ${JSON.stringify(text)}`,
-    "give year and month, as in 2026-11",
-  );
+  throw invalidOption(`--month takes a month, not ${JSON.stringify(text)}`, "give year and month, as in 2026-11");
 }
 
 /** How the spend of a month is shown. */

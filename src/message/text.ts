@@ -1,4 +1,4 @@
-import { usageError } from "../errors.ts";
+import { slip, usageError } from "../errors.ts";
 import { codePointOf } from "./segments.ts";
 
 /** In UTF-16 code units (docs/service-interface.md, 8, does not define "characters"). */
@@ -6,7 +6,7 @@ const maxLength = 1600;
 
 /** Returns the text. Throws unless it has 1 to 1600 UTF-16 units, some not blank, no lone surrogate and no NUL. */
 export function checkMessage(text: string): string {
-  if (text === "") throw usageError("EMPTY_MESSAGE", "the message is empty", "give a text of at least one character");
+  if (text === "") throw slip("EMPTY_MESSAGE", "the message is empty", "give a text of at least one character");
   if (text.trim() === "") throw usageError("BLANK_MESSAGE", "the message is only white space", "give it some text");
   const over = text.length - maxLength;
   if (over > 0) {

@@ -3,7 +3,7 @@ import { readAddress } from "../message/address.ts";
 import { type Credentials, modeOf, secretsOf } from "../message/credentials.ts";
 import { ageInDays, type ApiKey, readKey, shownKey } from "../message/key.ts";
 import { variable } from "../message/variable.ts";
-import { usageError } from "../errors.ts";
+import { slip } from "../errors.ts";
 import type { Host } from "../host.ts";
 import type { AccountNotes } from "../record/account.ts";
 import { type Profile, requireKey, type Store } from "./stored.ts";
@@ -41,7 +41,7 @@ export function storedKey(
   const inUse = profile?.credentials.kind === "key" ? profile.credentials.name : undefined;
   const name = named ?? inUse;
   if (profile === undefined || name === undefined) {
-    throw usageError(
+    throw slip(
       "UNKNOWN_KEY",
       `profile ${JSON.stringify(profileName)} has no key in use`,
       "`sms keys add NAME` adds one",

@@ -1,6 +1,6 @@
 import { nearest } from "../message/nearest.ts";
 import { profileOption } from "../message/shell-word.ts";
-import { usageError } from "../errors.ts";
+import { slip } from "../errors.ts";
 
 export interface Store {
   readonly version: 1;
@@ -90,9 +90,9 @@ export const spilledKeyAdvice =
 export function requireName(text: string, of: "profile" | "key"): string {
   if (isName(text)) return text;
   if (of === "key" && apiKey.test(text)) {
-    throw usageError("INVALID_NAME", "this is a key, not its name", spilledKeyAdvice);
+    throw slip("INVALID_NAME", "this is a key, not its name", spilledKeyAdvice);
   }
-  throw usageError("INVALID_NAME", `invalid ${of} name`, nameRule);
+  throw slip("INVALID_NAME", `invalid ${of} name`, nameRule);
 }
 
 export function findProfile(store: Store, name: string): Profile | undefined {
@@ -106,7 +106,7 @@ export function requireProfile(store: Store, name: string): Profile {
   const others = Object.keys(store.profiles);
   const hint =
     others.length === 0 ? `\`${login}\` makes one` : meant(name, others, "`sms profiles list` shows the profiles");
-  throw usageError("UNKNOWN_PROFILE", `there is no profile ${JSON.stringify(name)}`, hint);
+  throw slip("UNKNOWN_PROFILE", `there is no profile ${JSON.stringify(name)}`, hint);
 }
 
 export function findKey(profile: Profile, name: string): StoredKey | undefined {
@@ -117,7 +117,7 @@ export function requireKey(profile: Profile, name: string): StoredKey {
   const key = findKey(profile, name);
   if (key !== undefined) return key;
   const hint = meant(name, Object.keys(profile.keys), "`sms keys list` shows the keys");
-  throw usageError("UNKNOWN_KEY", `there is no key ${JSON.stringify(name)}`, hint);
+  throw slip("UNKNOWN_KEY", `there is no key ${JSON.stringify(name)}`, hint);
 }
 
 /** Returns a hint with the name nearest to a wrong one, if any, and with the command that lists all. */

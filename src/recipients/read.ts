@@ -1,4 +1,4 @@
-import { usageError } from "../errors.ts";
+import { invalidOption, usageError } from "../errors.ts";
 import type { ColumnOptions } from "./columns.ts";
 import { readCsv } from "./csv.ts";
 import { delimiterOf, guessFormat, refuseBinary, refuseOtherText } from "./format.ts";
@@ -94,8 +94,7 @@ async function openList(source: Source, options: ReadOptions, facts: ListFacts):
   const separator = /^"?sep=(.)"?\s*$/i.exec(first.text)?.[1];
   const found = format ?? (separator === undefined ? guessFormat(name, texts, toColumn !== undefined) : "csv");
   if (found === "plain" && toColumn !== undefined) {
-    throw usageError(
-      "INVALID_OPTION",
+    throw invalidOption(
       `--to-column needs columns, but ${name} is read as one number per line`,
       "add --format csv if it has columns",
     );
@@ -160,7 +159,7 @@ function noRecipient(name: string, what: string, hint: string): Error {
 }
 
 function useless(option: string, why: string): Error {
-  return usageError("INVALID_OPTION", `${option} cannot be used, because ${why}`, `leave ${option} out`);
+  return invalidOption(`${option} cannot be used, because ${why}`, `leave ${option} out`);
 }
 
 async function peek(source: AsyncIterable<Uint8Array>) {

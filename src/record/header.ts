@@ -1,7 +1,7 @@
 import type { Mode, Payer } from "../message/credentials.ts";
 import { isNumber, isText, oneOf, optional, shape } from "../message/shape.ts";
 import { shellWord } from "../message/shell-word.ts";
-import { type SmsError, usageError } from "../errors.ts";
+import { slip, type SmsError, usageError } from "../errors.ts";
 import type { PlanSummary } from "./plan.ts";
 
 /** Where a run sends to and who pays: what no resume may change. */
@@ -43,11 +43,7 @@ export interface RunHeader extends RunTerms {
 /** `near` is what may be meant instead. */
 export function unknownRun(name: string, near?: string): Error {
   const question = near === undefined ? "" : `did you mean ${near}? `;
-  return usageError(
-    "UNKNOWN_RUN",
-    `there is no run ${JSON.stringify(name)}`,
-    `${question}\`sms runs list\` shows the runs`,
-  );
+  return slip("UNKNOWN_RUN", `there is no run ${JSON.stringify(name)}`, `${question}\`sms runs list\` shows the runs`);
 }
 
 export interface RunDestination extends RunBinding {

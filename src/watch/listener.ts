@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { isIP } from "node:net";
-import { usageError } from "../errors.ts";
+import { invalidOption, usageError } from "../errors.ts";
 import { parseJson } from "../message/json.ts";
 import { foreignness, isLoopback, isSameSecret, listenAt } from "../server.ts";
 import { type Alert, readAlerts } from "./alerts.ts";
@@ -139,7 +139,7 @@ function readPlace(address: string): { readonly host: string; readonly port: num
   const port = Number(digits);
   if (isIP(host) === 0 || port > 65_535) {
     const hint = "write it as 127.0.0.1:9876 for this machine, or 0.0.0.0:9876 for others too";
-    throw usageError("INVALID_OPTION", `--listen ${JSON.stringify(address)} is not an IP address and a port`, hint);
+    throw invalidOption(`--listen ${JSON.stringify(address)} is not an IP address and a port`, hint);
   }
   return { host, port };
 }

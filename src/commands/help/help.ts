@@ -1,5 +1,5 @@
 import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
-import { usageError } from "../../errors.ts";
+import { slip } from "../../errors.ts";
 import { commandCalled } from "./pages.ts";
 import { topics } from "./topics.ts";
 import type { Run } from "../shared/context.ts";
@@ -68,7 +68,7 @@ async function commandAt(words: readonly string[], group: CommandUnknownOpts): P
   if (found !== undefined) return commandAt(rest, found);
   const { helpHint } = await import("../shared/slips/slip.ts");
   const hint = helpHint(words, group);
-  throw usageError("UNKNOWN_COMMAND", `there is no help for ${JSON.stringify(words.join(" "))}`, hint);
+  throw slip("UNKNOWN_COMMAND", `there is no help for ${JSON.stringify(words.join(" "))}`, hint);
 }
 
 /** Gives the page of `sms` itself its examples and the topics. */

@@ -1,5 +1,5 @@
 import { Command } from "@commander-js/extra-typings";
-import { SmsError, usageError } from "../../errors.ts";
+import { invalidOption, SmsError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
 import type { RunKeeper } from "../../record/runs.ts";
 import { unknownAmong } from "../../runs/due.ts";
@@ -77,7 +77,7 @@ export function runsCommand(run: Run) {
         const forCsv = csv ? "--csv" : format === "csv" ? "--format csv" : undefined;
         const forLines = format === "ndjson" ? "--format ndjson" : json ? "--json" : undefined;
         if (forCsv !== undefined && forLines !== undefined) {
-          throw usageError("INVALID_OPTION", `${forCsv} and ${forLines} are both given`, "give one of them");
+          throw invalidOption(`${forCsv} and ${forLines} are both given`, "give one of them");
         }
         const form = { format: format ?? "csv", failed, withColumns };
         return (await import("./export.ts")).exportRun(name, form, context);
@@ -113,8 +113,7 @@ function retried(value: string, previous: readonly ("rejected" | "uncertain")[] 
   single("--retry")(value, previous?.join());
   return value.split(",").map((word) => {
     if (word === "rejected" || word === "uncertain") return word;
-    throw usageError(
-      "INVALID_OPTION",
+    throw invalidOption(
       `--retry does not take ${JSON.stringify(word)}`,
       "give rejected, uncertain, or both with a comma",
     );

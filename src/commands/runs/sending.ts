@@ -1,6 +1,6 @@
 import { isLive } from "../../message/credentials.ts";
 import type { Failure } from "../../message/outcome.ts";
-import { type EndingKind, usageError } from "../../errors.ts";
+import { type EndingKind, invalidOption } from "../../errors.ts";
 import type { Host } from "../../host.ts";
 import { type Guard, rulesOf } from "../../guards/guard.ts";
 import { type KnownPrice, plural } from "../../output/text.ts";
@@ -293,7 +293,7 @@ function firstAgain({ first, acceptPrice }: RunOptions, began: RunTerms): FirstM
     throw runChanged(`the run began ${began.first ? `with --first ${began.first.count}` : "without --first"}`);
   }
   if (acceptPrice && began.first === undefined) {
-    throw usageError("INVALID_OPTION", "--accept-price needs a run that began with --first", "leave it out");
+    throw invalidOption("--accept-price needs a run that began with --first", "leave it out");
   }
   return began.first;
 }

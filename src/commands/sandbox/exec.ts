@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { variable } from "../../message/variable.ts";
-import { type EndingKind, interruption, usageError } from "../../errors.ts";
+import { type EndingKind, interruption, invalidOption } from "../../errors.ts";
 import type { Host } from "../../host.ts";
 import { plural } from "../../output/text.ts";
 import { tokenVariable } from "../shared/sandbox-client.ts";
@@ -73,11 +73,7 @@ function credentialsOf(
 ): Host["environment"] {
   const ofMode = keys.find((key) => key.startsWith(`sk_${mode ?? usual}_`));
   if (mode !== undefined && ofMode === undefined) {
-    throw usageError(
-      "INVALID_OPTION",
-      `--mode ${mode}: the sandbox has no ${mode} key`,
-      "add one to the --config file",
-    );
+    throw invalidOption(`--mode ${mode}: the sandbox has no ${mode} key`, "add one to the --config file");
   }
   const key = ofMode ?? keys[0];
   return {

@@ -1,6 +1,6 @@
 import { Command } from "@commander-js/extra-typings";
 import { readSender } from "../../message/sender.ts";
-import { type SmsError, usageError } from "../../errors.ts";
+import { invalidOption } from "../../errors.ts";
 import {
   defaultRetries,
   defaultTimeout,
@@ -81,21 +81,21 @@ export function requireFit(flags: SendOptions, hasCommand: boolean): void {
   requirePartners(flags, hasCommand);
   if (flags.for === 0) {
     const hint = "give the time during which the message is not sent again, such as 24h";
-    throw invalid("--for 0 would let --once send every time", hint);
+    throw invalidOption("--for 0 would let --once send every time", hint);
   }
   if (!isRun(flags)) return;
   if (hasCommand) {
     const hint = "give one recipient with --to, and no --run";
-    throw invalid("only a single message can follow a command, and this is a run", hint);
+    throw invalidOption("only a single message can follow a command, and this is a run", hint);
   }
   if (flags.once !== undefined) {
     const hint = "name the run with --run: the same name never sends twice";
-    throw invalid("--once is for a single message, and this is a run", hint);
+    throw invalidOption("--once is for a single message, and this is a run", hint);
   }
   const unsearched = { "--run": flags.run, "--redirect-to": flags.redirectTo, "--sandbox": flags.sandbox };
   const [other] = Object.entries(unsearched).find(([, value]) => value !== undefined) ?? [];
   if (flags.again && other !== undefined)
-    throw invalid(`--again and ${other} are both given`, `leave --again out: ${other} sends without it`);
+    throw invalidOption(`--again and ${other} are both given`, `leave --again out: ${other} sends without it`);
 }
 
 function requirePartners(flags: SendOptions, hasCommand: boolean): void {
@@ -124,9 +124,8 @@ function refuseFlagsOfRuns(flags: SendOptions): void {
   };
   const given = Object.entries(ofRuns).find(([, value]) => value !== undefined);
   if (given === undefined) return;
-  throw invalid(`${given[0]} is for runs, and this is a single message`, "leave it out, or name a run with --run");
-}
-
-function invalid(message: string, hint: string): SmsError {
-  return usageError("INVALID_OPTION", message, hint);
+  throw invalidOption(
+    `${given[0]} is for runs, and this is a single message`,
+    "leave it out, or name a run with --run",
+  );
 }

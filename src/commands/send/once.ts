@@ -1,4 +1,4 @@
-import { usageError } from "../../errors.ts";
+import { invalidOption } from "../../errors.ts";
 import type { ChosenProfile } from "../../profiles/resolve.ts";
 import { type HeldKey, onceTerms, type UsedKey } from "../../record/once.ts";
 import type { Message } from "../../message/fields.ts";
@@ -114,8 +114,8 @@ async function sendUnder(
 }
 
 function requireKey(key: string): void {
-  if (key.trim() === "") throw usageError("INVALID_OPTION", "--once is empty", "a variable in it may not be set");
+  if (key.trim() === "") throw invalidOption("--once is empty", "a variable in it may not be set");
   if (key.length > longestKey) {
-    throw usageError("INVALID_OPTION", "--once is too long", `give up to ${longestKey} characters`);
+    throw invalidOption("--once is too long", `give up to ${longestKey} characters`);
   }
 }

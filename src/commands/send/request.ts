@@ -1,6 +1,6 @@
 import { checkMessage } from "../../message/text.ts";
 import { readSender } from "../../message/sender.ts";
-import { usageError } from "../../errors.ts";
+import { invalidOption, usageError } from "../../errors.ts";
 import { countText, decimalsText, plural, replacementText } from "../../output/text.ts";
 import type { MessageRequest } from "../../recipients/message.ts";
 import type { MessagesRequest } from "../../recipients/messages.ts";
@@ -38,8 +38,7 @@ export async function readMessagesRequest(
 ): Promise<MessagesRequest> {
   const { recipients, format, toColumn, skipInvalid, allowDuplicates } = options;
   if (options.literal) {
-    throw usageError(
-      "INVALID_OPTION",
+    throw invalidOption(
       "--literal is for a single message, and this is a run",
       "leave it out: a run fills each {{field}} from its rows",
     );

@@ -1,4 +1,4 @@
-import { type EndingKind, usageError } from "../../errors.ts";
+import { type EndingKind, invalidOption } from "../../errors.ts";
 import type { Host } from "../../host.ts";
 import { readingText } from "../../output/text.ts";
 import { prepareMessages } from "../../recipients/messages.ts";
@@ -86,7 +86,7 @@ function withList({ to = [], ...flags }: SendOptions, host: Host): SendOptions {
   if (another === undefined)
     return { ...flags, to: to.filter((one) => one !== list), recipients: groupFile(list.slice(1), host) };
   const hint = "put the rows of both into one list, or send twice";
-  throw usageError("INVALID_OPTION", `a run has one list, and ${list} and ${another} are given`, hint);
+  throw invalidOption(`a run has one list, and ${list} and ${another} are given`, hint);
 }
 
 /** Returns the name under which a rehearsal is recorded. */

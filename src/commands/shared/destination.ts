@@ -2,7 +2,7 @@ import { type Address, readAddress, sendPath } from "../../message/address.ts";
 import { type Mode, modeOf } from "../../message/credentials.ts";
 import { ageInDays, readKey, shownKey } from "../../message/key.ts";
 import { variable } from "../../message/variable.ts";
-import { usageError } from "../../errors.ts";
+import { invalidOption, usageError } from "../../errors.ts";
 import { type Host, trustsAnyCertificate } from "../../host.ts";
 import type { Presenter } from "../../output/presenter.ts";
 import { type ChosenProfile, credentialsSource, resolve, type Resolved } from "../../profiles/resolve.ts";
@@ -130,7 +130,7 @@ interface Expected {
 
 function expectedKey(flag: Expected["kind"] | undefined, given: string | undefined): Expected | undefined {
   if (given !== undefined && given !== "test" && given !== "live") {
-    throw usageError("INVALID_OPTION", `SMS_EXPECT is ${JSON.stringify(given)}`, "set it to test or live");
+    throw invalidOption(`SMS_EXPECT is ${JSON.stringify(given)}`, "set it to test or live");
   }
   if (flag !== undefined && given !== undefined && flag !== given) {
     const hint = "leave --expect out, or unset SMS_EXPECT";

@@ -8,18 +8,6 @@ import { nameOf } from "./options.ts";
 /** The commands that send: a failure of one says what became of the message. */
 const senders = new Set(["send", "runs resume"]);
 
-/** Errors about the command line that a command finds after it began, but before it sends or stores anything. */
-const wrongWords = new Set([
-  "EMPTY_MESSAGE",
-  "INVALID_NAME",
-  "INVALID_OPTION",
-  "NO_MESSAGE",
-  "UNKNOWN_COMMAND",
-  "UNKNOWN_KEY",
-  "UNKNOWN_PROFILE",
-  "UNKNOWN_RUN",
-]);
-
 /**
  * Returns the report of what a command threw, or of a command line that `hasBegun` no command. `line` is asked for if it cannot
  * be parsed.
@@ -36,15 +24,15 @@ export async function failureOf(
     return { kind: "usage", isSlip: true, ...slipReport(error, await line()), ...(sends && { outcome: "unsent" }) };
   }
   const report = failureIn(error, sends);
-  return { ...report, isSlip: report.kind === "usage" && (!hasBegun || wrongWords.has(report.errorCode)) };
+  return { ...report, isSlip: report.isSlip === true || (report.kind === "usage" && !hasBegun) };
 }
 
 /** Returns the report of any other error than a wrong command line; `sends` if it says what became of a message. */
 export function failureIn(error: unknown, sends: boolean): FailureReport {
   const known = error instanceof SmsError ? error : fileError(error);
   if (known !== undefined) {
-    const { kind, message, errorCode, httpStatus, hint, details, faults, outcome } = known;
-    return { kind, message, errorCode, httpStatus, hint, details, faults, ...(sends && { outcome }) };
+    const { kind, message, errorCode, httpStatus, hint, details, faults, outcome, isSlip } = known;
+    return { kind, message, errorCode, httpStatus, hint, details, faults, isSlip, ...(sends && { outcome }) };
   }
   return {
     kind: "fault",

@@ -1,5 +1,5 @@
 import { variable } from "../../message/variable.ts";
-import { fileError, SmsError, usageError } from "../../errors.ts";
+import { fileError, invalidOption, SmsError, usageError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
 import type { Presenter } from "../../output/presenter.ts";
 import { plural, readingText } from "../../output/text.ts";
@@ -12,7 +12,7 @@ import { openRecord } from "./record.ts";
 export async function historyOf(host: Host, chosen: ChosenProfile | undefined): Promise<HistoryKeeper | undefined> {
   const setting = variable(host.environment, "SMS_HISTORY") ?? chosen?.profile?.defaults.history;
   if (setting !== undefined && setting !== "on" && setting !== "off") {
-    throw usageError("INVALID_OPTION", `SMS_HISTORY does not take ${JSON.stringify(setting)}`, "set it to on or off");
+    throw invalidOption(`SMS_HISTORY does not take ${JSON.stringify(setting)}`, "set it to on or off");
   }
   return setting === "off" ? undefined : openRecord(host, chosen)?.history();
 }

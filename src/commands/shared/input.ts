@@ -1,5 +1,5 @@
 import { dropFinalNewline } from "../../message/text.ts";
-import { type SmsError, usageError } from "../../errors.ts";
+import { slip, type SmsError, usageError } from "../../errors.ts";
 import { readLimited } from "../../files/open-file.ts";
 import type { Host } from "../../host.ts";
 import type { Context } from "./context.ts";
@@ -32,7 +32,7 @@ export async function readText(
     return checkArgument(message);
   }
   if (message === undefined && messageFile === undefined && host.stdin.isTerminal()) {
-    throw usageError(
+    throw slip(
       "NO_MESSAGE",
       "there is no message",
       "give it with --message, with --message-file, or on standard input",
@@ -44,7 +44,7 @@ export async function readText(
       ? await readInput({ host, presenter })
       : await readTextFile(file, "--message-file", mostTextBytes, host);
   if (text !== "" || mayBeEmpty) return text;
-  throw usageError(
+  throw slip(
     "EMPTY_MESSAGE",
     `${file === undefined ? "standard input" : JSON.stringify(file)} is empty, so there is no message`,
     file === undefined ? "pipe the text in, or give it with --message or --message-file" : "write the text into it",

@@ -1,7 +1,7 @@
 import { isLive } from "../../message/credentials.ts";
 import { numberKey, NumberSet } from "../../message/number-set.ts";
 import { profileOption } from "../../message/shell-word.ts";
-import { usageError } from "../../errors.ts";
+import { invalidOption, usageError } from "../../errors.ts";
 import { excluded, isNumbers, onlyTo, type OnlyToList } from "../../guards/number-lists.ts";
 import type { Guard } from "../../guards/guard.ts";
 import type { Host } from "../../host.ts";
@@ -133,7 +133,7 @@ function onlyToLists(
   if (variable !== undefined) {
     // Such as of a secret that the CI system does not have: it must not allow everybody.
     if (variable.trim() === "") {
-      throw usageError("INVALID_OPTION", "SMS_ONLY_TO is empty", "set it to a file or to numbers, or unset it");
+      throw invalidOption("SMS_ONLY_TO is empty", "set it to a file or to numbers, or unset it");
     }
     add(variable, "SMS_ONLY_TO", "add it to that list, or unset SMS_ONLY_TO", usual);
   }

@@ -1,4 +1,4 @@
-import { type SmsError, usageError } from "../../errors.ts";
+import { invalidOption, type SmsError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
 
 /** Returns a parser for an option with one value, which `from` reads. It refuses what `single` refuses. */
@@ -47,8 +47,7 @@ export function number(
     if (Object.hasOwn(named, value)) return named[value] ?? NaN;
     const amount = /^\d+(\.\d+)?$/.test(value) ? Number(value) : NaN;
     if (amount >= least && amount <= most && (!whole || Number.isInteger(amount))) return amount;
-    throw usageError(
-      "INVALID_OPTION",
+    throw invalidOption(
       `${name} takes ${what}, not ${JSON.stringify(value)}`,
       `give ${alternatives([`one from ${least} to ${most}`, ...words])}`,
     );
@@ -60,7 +59,7 @@ export function oneOf<const Word extends string>(name: string, words: readonly W
     refuseTwice(name, previous);
     const word = words.find((known) => known === value);
     if (word !== undefined) return word;
-    throw usageError("INVALID_OPTION", `${name} does not take ${JSON.stringify(value)}`, `give ${alternatives(words)}`);
+    throw invalidOption(`${name} does not take ${JSON.stringify(value)}`, `give ${alternatives(words)}`);
   });
 }
 
@@ -96,18 +95,17 @@ export function choosing<Parser extends object>(choices: readonly string[], pars
 }
 
 function refuseTwice(name: string, previous: unknown): void {
-  if (previous !== undefined) throw usageError("INVALID_OPTION", `${name} is given twice`, "give it once");
+  if (previous !== undefined) throw invalidOption(`${name} is given twice`, "give it once");
 }
 
 export function lacking(name: string, other: string): SmsError {
-  return usageError("INVALID_OPTION", `${name} needs ${other}`, `add ${other}, or leave ${name} out`);
+  return invalidOption(`${name} needs ${other}`, `add ${other}, or leave ${name} out`);
 }
 
 /** Refuses what was typed as an option, with any dash that an editor makes of its hyphens. */
 function optionValue(name: string, value: string): string {
   if (!/^(--|[\p{Pd}\u2212]{1,2}[A-Za-z][A-Za-z0-9-]*(=.*)?)$/su.test(value)) return value;
-  throw usageError(
-    "INVALID_OPTION",
+  throw invalidOption(
     `${name} has no value: ${value} follows it`,
     name === "--message"
       ? `to use ${value} as the value, give it in a file or on standard input`
@@ -117,7 +115,7 @@ function optionValue(name: string, value: string): string {
 
 function requireFilled(name: string, value: string): string {
   if (value !== "") return value;
-  throw usageError("INVALID_OPTION", `${name} is empty`, "give a value; a variable in it may not be set");
+  throw invalidOption(`${name} is empty`, "give a value; a variable in it may not be set");
 }
 
 /** The default of --timeout, in seconds. */
@@ -155,8 +153,7 @@ export function span(name: string) {
   return (value: string, previous: number | undefined): number => {
     const ms = spanOf(single(name)(value, previous?.toString()));
     if (ms !== undefined) return ms;
-    throw usageError(
-      "INVALID_OPTION",
+    throw invalidOption(
       `${name} takes a time span, not ${JSON.stringify(value)}`,
       "give days, hours, minutes or seconds, as in 90d, 24h, 30m or 45s",
     );
@@ -173,8 +170,7 @@ export function moment(name: string) {
       ? Date.parse(/T.*(Z|[+-]\d{2}:\d{2})$/.test(value) || !value.includes("T") ? value : `${value}Z`)
       : NaN;
     if (!Number.isNaN(at) && isDay(value.slice(0, 10))) return { kind: "at", ms: at };
-    throw usageError(
-      "INVALID_OPTION",
+    throw invalidOption(
       `${name} takes a date or a time span, not ${JSON.stringify(value)}`,
       "give one as in 2026-11-01 (UTC), 2026-11-01T08:00+03:00, 7d or 24h",
     );

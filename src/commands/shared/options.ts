@@ -1,5 +1,5 @@
 import { Command, type CommandUnknownOpts, Option } from "@commander-js/extra-typings";
-import { type SmsError, usageError } from "../../errors.ts";
+import { invalidOption, type SmsError } from "../../errors.ts";
 import type { Style } from "../../output/presenter.ts";
 import { single } from "./option-values.ts";
 
@@ -88,7 +88,7 @@ export function globalOptions(command: CommandUnknownOpts): GlobalOptions {
 }
 
 export function noSuchOption(command: string, option: string, hint: string): SmsError {
-  return usageError("INVALID_OPTION", `${command} has no ${option} option`, hint);
+  return invalidOption(`${command} has no ${option} option`, hint);
 }
 
 function refuseUnused([, ...parents]: readonly CommandUnknownOpts[], command: CommandUnknownOpts): void {
@@ -101,8 +101,7 @@ function refuseUnused([, ...parents]: readonly CommandUnknownOpts[], command: Co
       if (isGlobal && !absences.has(long) && !used.has(long))
         throw noSuchOption(name, long, `\`sms ${name} --help\` lists its options`);
       if (!isGlobal && owner !== command)
-        throw usageError(
-          "INVALID_OPTION",
+        throw invalidOption(
           `${long} before ${command.name()} is an option of ${nameOf(owner)}`,
           command.options.some((own) => own.long === long) ? `give it after ${command.name()}` : "leave it out",
         );
@@ -117,7 +116,7 @@ export function givenTo(command: CommandUnknownOpts) {
 function merged(chain: readonly CommandUnknownOpts[]): GlobalOptions {
   const given: readonly Readonly<Record<string, unknown>>[] = chain.map((command) => command.opts());
   const [profile, other] = given.flatMap((values) => values["profile"] ?? []);
-  if (other !== undefined) throw usageError("INVALID_OPTION", "--profile is given twice", "give it once");
+  if (other !== undefined) throw invalidOption("--profile is given twice", "give it once");
   const isGiven = (name: GlobalName) => given.some((values) => values[name] === true);
   return {
     ...(typeof profile === "string" && { profile }),

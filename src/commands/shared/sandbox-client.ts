@@ -2,7 +2,7 @@ import { type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
 import type { Address } from "../../message/address.ts";
 import { isObject, parseJson } from "../../message/json.ts";
-import { interruption, SmsError, usageError } from "../../errors.ts";
+import { interruption, invalidOption, SmsError } from "../../errors.ts";
 import { lookUp } from "../../service/connection.ts";
 import { serverName } from "../../sandbox/access.ts";
 import type { SandboxMessage } from "../../sandbox/history.ts";
@@ -52,8 +52,7 @@ export async function readMessages(
   if (status === 200 && isMessages(body)) return body;
   if (status === 400 && isObject(body)) {
     const error = String(body["error"]);
-    throw usageError(
-      "INVALID_OPTION",
+    throw invalidOption(
       `--${error}`,
       error.startsWith("since")
         ? "give a time, as 2026-11-30T08:00:00Z, or the id of a message that `sms sandbox messages --json` prints"

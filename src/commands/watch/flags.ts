@@ -1,6 +1,6 @@
 import { Command } from "@commander-js/extra-typings";
 import { readSender } from "../../message/sender.ts";
-import { usageError } from "../../errors.ts";
+import { invalidOption } from "../../errors.ts";
 import {
   defaultRetries,
   defaultTimeout,
@@ -72,7 +72,7 @@ function timeSpan(name: string) {
   return (value: string, previous: number | undefined): number => {
     const ms = parse(value, previous);
     if (ms > 0) return ms;
-    throw usageError("INVALID_OPTION", `${name} takes a time, not ${value}`, "give one such as 30s, 2m or 1h");
+    throw invalidOption(`${name} takes a time, not ${value}`, "give one such as 30s, 2m or 1h");
   };
 }
 
@@ -81,8 +81,7 @@ export function readAtMost(words: string): AtMost {
   const units: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
   const time = (units[unit] ?? NaN) * Number(count || 1);
   if (Number(texts) > 0 && time > 0) return { texts: Number(texts), time, words };
-  throw usageError(
-    "INVALID_OPTION",
+  throw invalidOption(
     `--at-most takes texts in a time, not ${JSON.stringify(words)}`,
     "give both as in 6/h, 1/30m or 20/d",
   );

@@ -1,4 +1,4 @@
-import { usageError } from "../../errors.ts";
+import { invalidOption } from "../../errors.ts";
 import type { Run } from "../shared/context.ts";
 import { defaultRetries, defaultTimeout } from "../shared/option-values.ts";
 import { withExamples, withGlobalOptions } from "../shared/options.ts";
@@ -20,7 +20,7 @@ export function watchCommand(run: Run) {
       run(self, async (globals, context) => {
         const options = { ...flags, ...globals, group, atMost, segments, timeout, retries };
         if (options.listen !== undefined && options.tee)
-          throw usageError("INVALID_OPTION", "--tee passes lines through, and --listen reads none", "leave one out");
+          throw invalidOption("--tee passes lines through, and --listen reads none", "leave one out");
         const { watch } = await import("./watching.ts");
         return watch(options, context);
       }),
