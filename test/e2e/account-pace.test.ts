@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { foldersIn } from "../support/folders.ts";
-import { atEnd, cleanUp, type Held, hold, ownFolder, until } from "../support/held.ts";
+import { atEnd, cleanUp, exitCodes, type Held, hold, ownFolder, until } from "../support/held.ts";
 import { needs } from "../support/needs.ts";
 import { usePostgres } from "../support/postgres.ts";
 import { testKey } from "../support/scripted-run.ts";
@@ -11,7 +11,7 @@ import { accept, answer } from "../support/scripts.ts";
 
 afterAll(cleanUp);
 
-/** Requests a minute, and how many the service takes in four seconds: one run alone sends 40, two that do not share 80. */
+/** Requests a minute, and how many the service takes in four seconds: one pace sends 40, two that do not share 80. */
 const rate = 600;
 const windowMs = 4_000;
 const mostInWindow = 60;
@@ -70,28 +70,24 @@ function arrivals({ requests }: ScriptedServer, digit: number): readonly number[
   return requests.filter(({ body }) => body.includes(`+2547${digit}`)).map(({ readAt }) => readAt);
 }
 
-/** Lets two runs send at once, with state in one folder each, and a single message meanwhile. */
+/** Lets two long runs send at once, with state in one folder each, and a single message meanwhile. */
 async function expectOnePace(folder: string, other: string, record?: string): Promise<void> {
   const server = await startLimited();
-  const runs = [startRun(1, 40, server, folder, folder, record), startRun(2, 40, server, folder, other, record)];
+  const runs = [startRun(1, 300, server, folder, folder, record), startRun(2, 300, server, folder, other, record)];
   await until(() => arrivals(server, 1).length > 5 && arrivals(server, 2).length > 5);
-  const began = performance.now();
   const one = hold(["send", "--to", "+254790000000", "--message", "Hi"], {
     env: environment(server, folder, other, record),
   });
+  // The rows of both last for a minute.
   expect(await ended(one)).toBe(0);
-  // Two seconds on an idle machine, the start of the program included.
-  expect(performance.now() - began).toBeLessThan(4_000);
-  expect(await Promise.all(runs.map(ended))).toEqual([0, 0]);
-  expect([server.requests.length, server.refused()]).toEqual([81, 0]);
-  const place = server.requests.findIndex(({ body }) => body.includes("+254790000000"));
-  expect(place).toBeLessThan(75);
-  // Eighty turns of 100 ms.
-  const times = server.requests.map(({ readAt }) => readAt);
-  expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeLessThan(12_000);
+  // As many as two runs that do not share send in less than four seconds.
+  await until(() => server.requests.length > mostInWindow + 10);
+  expect([arrivals(server, 9).length, server.refused()]).toEqual([1, 0]);
+  for (const { child } of runs) child.kill("SIGINT");
+  expect(await Promise.all(runs.map(ended))).toEqual([exitCodes.SIGINT, exitCodes.SIGINT]);
 }
 
-describe("the pace of an account", { timeout: 30_000 }, () => {
+describe("the pace of an account", () => {
   it.concurrent("is one for two runs at once, and a single message goes before their rows", async () => {
     const { folder } = ownFolder();
     await expectOnePace(folder, folder);
@@ -100,8 +96,8 @@ describe("the pace of an account", { timeout: 30_000 }, () => {
   it.concurrent("is none between runs that do not know of each other, which the service refuses", async () => {
     const [{ folder }, { folder: other }] = [ownFolder(), ownFolder()];
     const server = await startLimited();
-    startRun(1, 60, server, folder);
-    startRun(2, 60, server, folder, other);
+    startRun(1, 300, server, folder);
+    startRun(2, 300, server, folder, other);
     await until(() => server.refused() > 0);
     expect(server.requests.length).toBeGreaterThan(mostInWindow);
   });
@@ -109,7 +105,7 @@ describe("the pace of an account", { timeout: 30_000 }, () => {
   it.concurrent.each(["SIGKILL", "SIGSTOP"] as const)("waits for nobody after %s", async (signal) => {
     const { folder } = ownFolder();
     const server = await startLimited();
-    const gone = startRun(1, 80, server, folder);
+    const gone = startRun(1, 300, server, folder);
     const left = startRun(2, 40, server, folder);
     await until(() => arrivals(server, 1).length > 5 && arrivals(server, 2).length > 5);
     gone.child.kill(signal);
@@ -117,11 +113,12 @@ describe("the pace of an account", { timeout: 30_000 }, () => {
     expect(await ended(left)).toBe(0);
     const times = arrivals(server, 2).filter((time) => time > at);
     const gaps = times.map((time, index) => time - (times[index - 1] ?? at));
-    expect(Math.max(...gaps)).toBeLessThan(3_000);
+    // What is gone counts as a run at work for ten seconds.
+    expect(Math.max(...gaps)).toBeLessThan(8_000);
   });
 });
 
-describe("the pace of a team", { timeout: 30_000, ...needs("PostgreSQL", "CI to be set") }, () => {
+describe("the pace of a team", needs("PostgreSQL", "CI to be set"), () => {
   const postgres = usePostgres();
 
   it("is one for two machines with one record, and a single message of a third goes before their rows", async () => {

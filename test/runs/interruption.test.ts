@@ -1,13 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { RunEvent } from "../../src/runs/backlog.ts";
-import type { Script } from "../support/scripted-server.ts";
 import { accept, answer } from "../support/scripts.ts";
 import { begunRun, drafts, sendRun } from "./running.ts";
 import { nothing, serve } from "./service.ts";
 
 describe("an interruption", () => {
-  const slow: Script = (socket, request, index) => setTimeout(() => accept()(socket, request, index), 300);
-
   function interruption(): { stop: AbortController; leave: AbortController } {
     return { stop: new AbortController(), leave: new AbortController() };
   }
@@ -17,9 +14,12 @@ describe("an interruption", () => {
     ["SIGTERM", "terminated"],
   ])("by %s begins nothing new and awaits what is in flight: %s", async (signal, ending) => {
     const { stop, leave } = interruption();
+    const held: (() => void)[] = [];
     const server = await serve((...request) => {
-      setTimeout(() => stop.abort(signal), 50);
-      slow(...request);
+      // As many are in flight as may be.
+      if (held.push(() => accept()(...request)) < 4) return;
+      stop.abort(signal);
+      setTimeout(() => held.forEach((answerNow) => answerNow()), 50);
     });
     const ended = await sendRun(await begunRun(drafts(10)), server.url, {
       interruption: { stop: stop.signal, leave: leave.signal },
@@ -29,9 +29,10 @@ describe("an interruption", () => {
 
   it("by a second signal leaves at once, and what was in flight is uncertain", async () => {
     const { stop, leave } = interruption();
-    const server = await serve(() => {
-      setTimeout(() => stop.abort("SIGINT"), 50);
-      setTimeout(() => leave.abort("SIGINT"), 100);
+    const server = await serve((_socket, _request, index) => {
+      if (index < 3) return;
+      stop.abort("SIGINT");
+      setTimeout(() => leave.abort("SIGINT"), 50);
     });
     const ended = await sendRun(await begunRun(drafts(10)), server.url, {
       interruption: { stop: stop.signal, leave: leave.signal },

@@ -60,6 +60,24 @@ describe("the pace of an account", () => {
     );
   });
 
+  it.each([100, 600, 6000])("leaves hardly a turn of %d a minute unused while two runs ask in time", async (rate) => {
+    const clock = { now: start };
+    const { join: joinAt } = accountAt(clock);
+    const [one, other] = [
+      { pace: await joinAt(rate), next: start },
+      { pace: await joinAt(rate), next: start },
+    ];
+    let turns = 0;
+    while (clock.now < start + 60_000) {
+      const run = one.next <= other.next ? one : other;
+      clock.now = Math.max(clock.now, run.next);
+      const { wait, count, interval } = await run.pace.take();
+      turns += count;
+      run.next = clock.now + Math.max(wait + count * interval, 1);
+    }
+    expect(turns).toBeGreaterThan(0.95 * rate);
+  });
+
   it("makes single messages wait while a run is at work, and no longer than that", async () => {
     const clock = { now: start };
     const account = accountAt(clock);
