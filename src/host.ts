@@ -1,4 +1,4 @@
-import { constants, createReadStream, fstatSync, openSync, readFileSync } from "node:fs";
+import { constants, createReadStream, fstatSync, openSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import type { ReadStream } from "node:tty";
 import { interruption } from "./errors.ts";
@@ -59,8 +59,6 @@ export interface Host {
   /** Stdin and stderr for prompts, if both are terminals. */
   readonly terminal: () => Terminal | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The arguments or the environment of this process as bytes, a NUL behind each; undefined where the system does not tell. */
-  readonly bytesOf: (words: "arguments" | "environment") => Buffer | undefined;
   readonly platform: NodeJS.Platform;
   readonly home: () => string | undefined;
   /** Our user's id; undefined on Windows. */
@@ -133,13 +131,6 @@ export function systemHost(): Host {
       return { input, output: process.stderr, discardTyped: () => discardTyped(input, onInterrupt) };
     },
     environment,
-    bytesOf: (words) => {
-      try {
-        return readFileSync(words === "arguments" ? "/proc/self/cmdline" : "/proc/self/environ");
-      } catch {
-        return undefined;
-      }
-    },
     platform: process.platform,
     home: homeFolder,
     uid: process.getuid?.(),

@@ -22,7 +22,7 @@ export async function runProgram(argv: readonly string[], host: Host, redactor: 
   const run: Run = async (command, work) => {
     const slip = await oneDashSlip(words, command);
     if (slip !== undefined) throw slip;
-    requireUtf8(argv, host);
+    requireUtf8(argv, host.environment);
     const options = globalOptions(command);
     style = options;
     refuseDebugLog(host.environment);

@@ -1,6 +1,5 @@
 import { execFile } from "node:child_process";
-import { existsSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { readdirSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { foldersIn, temporaryFolder } from "../support/folders.ts";
 import { needs } from "../support/needs.ts";
@@ -47,11 +46,11 @@ describe("bytes that are not UTF-8", needs("POSIX shell", "/proc"), () => {
       ].map(inShell),
     );
     expect(answers).toEqual([
-      "2 Error: argument 7, after --once, is not UTF-8 text: caf\\xe9",
-      "2 Error: argument 6 is not UTF-8 text: --once=caf\\xe9",
-      "2 Error: argument 8 is not UTF-8 text: caf\\xe9",
-      "2 Error: argument 4 is not UTF-8 text: caf\\xe9",
-      "2 Error: argument 3, after --to, is not UTF-8 text: caf\\xe9",
+      "2 Error: argument 7, after --once, is not UTF-8 text",
+      "2 Error: argument 6 is not UTF-8 text",
+      "2 Error: argument 8 is not UTF-8 text",
+      "2 Error: argument 4 is not UTF-8 text",
+      "2 Error: argument 3, after --to, is not UTF-8 text",
       "2 Error: the variable SMS_SENDER is not UTF-8 text",
       "2 Error: the variable SMS_STATE_DIR is not UTF-8 text",
       "2 Error: the variable FILE is not UTF-8 text, and the command would get other bytes",
@@ -60,10 +59,7 @@ describe("bytes that are not UTF-8", needs("POSIX shell", "/proc"), () => {
     expect([server.requests.length, readdirSync(folder)]).toEqual([0, []]);
   });
 
-  it("are told from U+FFFD, and left alone where nothing uses them", async () => {
-    const file = "caf\uFFFD";
-    const variable = `FILE=${latin1("")} ${send}`;
-    const answers = [await inShell(`${send} --quiet -- touch ${file}`), await inShell(`${variable} --quiet`)];
-    expect([answers, existsSync(join(folder, file))]).toEqual([["0 msg_0001", "0 msg_0001"], true]);
+  it("are left alone where nothing uses them", async () => {
+    expect(await inShell(`FILE=${latin1("")} ${send} --quiet`)).toBe("0 msg_0001");
   });
 });

@@ -8,7 +8,6 @@ export interface Machine {
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly stdin?: string | Uint8Array | AsyncIterable<Uint8Array>;
   /** The bytes of its arguments and its environment; by default the system does not tell them. */
-  readonly bytesOf?: Host["bytesOf"];
   readonly isTerminal?: boolean;
   readonly hasColor?: boolean;
   readonly columns?: number;
@@ -59,7 +58,6 @@ export async function sms(args: readonly string[], machine: Machine = {}, run = 
       SMS_HISTORY: machine.environment?.["SMS_STATE_DIR"] === undefined ? "off" : "on",
       ...machine.environment,
     },
-    bytesOf: machine.bytesOf ?? (() => undefined),
     platform: process.platform,
     home: () => "/nonexistent",
     uid: process.getuid?.(),

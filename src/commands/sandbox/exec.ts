@@ -27,7 +27,7 @@ async function execInSandbox(
   context: Context,
 ): Promise<EndingKind | number> {
   const { host, presenter } = context;
-  requireUtf8ToInherit(host);
+  requireUtf8ToInherit(host.environment);
   const { stop } = host.interruption();
   const { sandbox, account, seedText } = await openSandbox(flags, { port: 0, isPrivate: true }, context);
   const folder = mkdtempSync(join(tmpdir(), "sms-sandbox-"));

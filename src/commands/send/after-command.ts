@@ -26,7 +26,7 @@ export async function sendAfter(
   if (path === undefined) throw usageError("USAGE", "no command follows --", "give one, or leave -- out");
   // Standard output is the command's.
   const { stderr: stdout } = host;
-  requireUtf8ToInherit(host);
+  requireUtf8ToInherit(host.environment);
   const context = await contextFor({ ...host, stdout }, redactor, options);
   const template = await templateOf(options, context);
   const command = basename(path);

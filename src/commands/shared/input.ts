@@ -29,7 +29,7 @@ export async function readText(
   }
   if (message !== undefined && message !== "-") {
     if (literal !== true) warnOfSlips(message, presenter);
-    return checkArgument(message);
+    return message;
   }
   if (message === undefined && messageFile === undefined && host.stdin.isTerminal()) {
     throw slip(
@@ -82,13 +82,6 @@ function warnOfSlips(message: string, presenter: Context["presenter"]): void {
   if (message.includes("\\n")) {
     presenter.warn("\\n in the text is sent as written; for a line break, press Enter inside the quotes");
   }
-}
-
-/** Refuses U+FFFD: another program has put it in place of bytes that it could not read. */
-function checkArgument(message: string): string {
-  if (!message.includes("\uFFFD")) return message;
-  const hint = "write the character that is meant, or give the text in a file or on standard input";
-  throw usageError("NOT_UTF8", "--message has U+FFFD in place of a character", hint);
 }
 
 export async function readTextFile(
