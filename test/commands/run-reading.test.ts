@@ -18,7 +18,7 @@ it("show and export say how much of a run they have read", async () => {
   const said = () => (typeof wait === "function" ? wait() : wait);
   const environment = { ...host.environment, SMS_STATE_DIR: state.path };
   await whileReading("test", { host: { ...host, environment }, presenter }, async (run) => {
-    const { results } = await reportRun(run, 1);
+    const { results } = reportRun(run);
     expect(said()).toBe("Reading run test: 50 %");
     for await (const result of results()) expect(result.outcome).toBeUndefined();
   });

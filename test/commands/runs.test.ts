@@ -56,18 +56,6 @@ describe("sms runs", () => {
     expect((await run(next.split(" ").slice(1))).code).toBe(11);
   });
 
-  it("shows the evidence of the balances, but for a test key, whose balance never moves", async () => {
-    expect((await run(["runs", "show", "mixed"])).stdout).not.toContain("Evidence");
-    expect((await lines(["runs", "show", "mixed"])).summary).not.toHaveProperty("evidence");
-    const live = { environment: { SMS_API_KEY: "sk_live_sandbox" } };
-    const path = file("live.txt", ["+254712345000", "+254712000598", "+254712345001"].join("\n"));
-    await send(["-r", path, "-m", "Hi", "--run", "live", "--yes", "--concurrency", "1"], live);
-    expect((await run(["runs", "show", "live"], live)).stdout).toContain(
-      "  Evidence: the balance fell by 1 credit more",
-    );
-    expect((await lines(["runs", "show", "live"], live)).summary.evidence).toEqual({ kind: "measured", surplus: 1 });
-  });
-
   it("lists the latest with --limit, and says how to see the others", async () => {
     await send(["--to", "+254712345000", "-m", "Hi", "--run", "later"]);
     const now = Date.now() + 150_000;

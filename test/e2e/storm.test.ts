@@ -60,7 +60,7 @@ async function reading(state: string, service: StormService) {
   const runs = folderRuns({ path: state, uid: process.getuid?.() }, machine);
   const wrong: string[] = [];
   if ((await runs.read("storm")) === undefined) return { tally: notBegun, wrong: [...service.texted.keys()] };
-  const { results, tally } = await reportRun(await requireRun(runs, "storm"), inFlight);
+  const { results, tally } = reportRun(await requireRun(runs, "storm"));
   for await (const { message, outcome } of results()) {
     const { to } = message;
     const kind = outcome?.kind ?? "pending";

@@ -55,7 +55,6 @@ const report: RunReport = {
     plan: { messages: 1000, segments: 1000, digests: { file: "", messages: "" } },
   },
   tally,
-  evidence: { kind: "measured", surplus: 0 },
   results: async function* () {
     yield { message, outcome, isDue: false };
   },
@@ -87,8 +86,6 @@ describe("the end of a run on a terminal", () => {
       "  started 2 min ago, live, at https://sms.example.com",
       "  line 12  +254712345678  uncertain: the connection broke before the answer",
       "    was complete: other side closed",
-      "  Evidence: no balance shows a charge without a receipt. That does not prove",
-      "  that nothing was charged for the uncertain message.",
       "  Next: sms runs resume topup",
       "  Next: sms runs resume topup --retry rejected  (once the cause is fixed)",
       "  Next: sms runs resume topup --retry uncertain",

@@ -6,14 +6,13 @@ import { jsonLine, visible } from "../../output/redact.ts";
 import { reportRun, type RunReport } from "../../runs/report.ts";
 import type { Actor } from "../../record/runs.ts";
 import type { Context } from "../shared/context.ts";
-import { mostInFlight } from "../shared/option-values.ts";
 import { whileReading } from "./progress.ts";
 
 /** Prints every recipient of a run and what became of them. */
 export async function exportRun(name: string, form: ExportForm, context: Context): Promise<void> {
   const { presenter } = context;
   const { due, uncertain } = await whileReading(name, context, async (run) => {
-    const report = await reportRun(run, mostInFlight);
+    const report = reportRun(run);
     await presenter.stream(exportView(report, form));
     return report.tally;
   });

@@ -28,7 +28,6 @@ export function runsCommand(run: Run) {
       run(command, async (options, context) => listRecordedRuns({ ...flags, ...options }, context)),
     );
   const show = verb("show", "show the results of a run", "sms runs show topup --failed")
-    .description("Show the results of a run, and what the balances say about messages whose outcome is uncertain.")
     .argument("<name>", "the run")
     .option("--failed", "list every recipient that was not accepted")
     .action((name, { failed = false }, command) =>

@@ -1,4 +1,4 @@
-import { actorText, agoText, countText, plural } from "../../output/text.ts";
+import { actorText, agoText, countText } from "../../output/text.ts";
 import { fitted } from "../../output/layout.ts";
 import { failureLine, failuresText, gatherFailures } from "./failures.ts";
 import { nextText, recipientJson, resumeCommand, resumeText, summaryJson, summaryText } from "./summary-view.ts";
@@ -6,20 +6,18 @@ import type { LongView, Page } from "../../output/presenter.ts";
 import { reportRun, type RunReport } from "../../runs/report.ts";
 import type { RunHolder } from "../../record/runs.ts";
 import type { Context } from "../shared/context.ts";
-import { mostInFlight } from "../shared/option-values.ts";
 import { whileReading } from "./progress.ts";
 
 /** Shows what became of a run. `failed` lists all who were not accepted. */
 export function showRun(name: string, failed: boolean, context: Context): Promise<void> {
   const { host, presenter } = context;
   return whileReading(name, context, async (run, runs) =>
-    presenter.stream(runView(await reportRun(run, mostInFlight), await runs.holder(name), failed, host.now())),
+    presenter.stream(runView(reportRun(run), await runs.holder(name), failed, host.now())),
   );
 }
 
 /**
- * What became of a run: who was not accepted, the evidence about the uncertain, and the next step, unless `sender` is sending
- * it. `failed` lists all who were not accepted. `now` is in milliseconds.
+ * What became of a run: who was not accepted, and the next step, unless `sender` is sending it. `failed` lists all who were not accepted. `now` is in milliseconds.
  */
 export function runView(report: RunReport, sender: RunHolder | undefined, failed: boolean, now: number): LongView {
   return {
@@ -29,7 +27,7 @@ export function runView(report: RunReport, sender: RunHolder | undefined, failed
 }
 
 async function* reportJson(
-  { header, by: beganBy, tally, evidence, results }: RunReport,
+  { header, by: beganBy, tally, results }: RunReport,
   sender: RunHolder | undefined,
   failed: boolean,
   page: Page,
@@ -40,11 +38,11 @@ async function* reportJson(
   const { name, started, binding, plan } = header;
   const summary = summaryJson(name, tally, tally.accepted === plan.messages ? "accepted" : "incomplete");
   const holder = sender === undefined ? {} : { holder: page.redacted(sender.process) };
-  yield { ...summary, started, baseUrl: binding.baseUrl, mode: binding.mode, evidence, ...beganBy, ...holder };
+  yield { ...summary, started, baseUrl: binding.baseUrl, mode: binding.mode, ...beganBy, ...holder };
 }
 
 async function* reportText(
-  { header, by: beganBy, tally, evidence, results }: RunReport,
+  { header, by: beganBy, tally, results }: RunReport,
   sender: RunHolder | undefined,
   failed: boolean,
   now: number,
@@ -69,7 +67,6 @@ async function* reportText(
   yield failuresText(failures, others, "--failed lists them", page);
   const tried = [...senders].map(([who, count]) => `${countText(count)} by ${page.foreign(who)}`);
   if (tried.length > 1) yield `${fitted(page, `Tried: ${tried.join(", ")}`, 2)}\n`;
-  if (evidence !== undefined) yield `${fitted(page, `Evidence: ${evidenceText(evidence, tally.uncertain)}`, 2)}\n`;
   if (sender !== undefined) return yield `${fitted(page, senderText(name, sender), 2)}\n`;
   const resume = resumeCommand(name, { profile: header.profile });
   yield resumeText({ resume, tally }, page);
@@ -80,18 +77,4 @@ async function* reportText(
 function senderText(run: string, { process, isSure }: RunHolder): string {
   if (isSure) return `Now: ${process} is sending it; wait until it ends, or stop it there.`;
   return `Now: ${process} may be sending it; if you know that it is gone, sms runs unlock ${run}`;
-}
-
-function evidenceText(evidence: NonNullable<RunReport["evidence"]>, uncertain: number): string {
-  const any = uncertain === 1 ? "the uncertain message" : `any of ${countText(uncertain)} uncertain messages`;
-  switch (evidence.kind) {
-    case "none":
-      return `the receipts do not show whether ${any} was charged.`;
-    case "topped-up":
-      return `credits were added meanwhile, so the balances do not show whether ${any} was charged.`;
-    case "measured":
-      return evidence.surplus === 0
-        ? `no balance shows a charge without a receipt. That does not prove that nothing was charged for ${any}.`
-        : `the balance fell by ${plural(evidence.surplus, "credit")} more than the receipts say. That may be ${any}, or another program on this account.`;
-  }
 }

@@ -123,7 +123,7 @@ export const defaultTimeout = 30;
 
 export const defaultRetries = 3;
 
-export const mostInFlight = 256;
+const mostInFlight = 256;
 
 /** Requests a minute of each tier (docs/service-interface.md, 8). */
 export const tierRates = { free: 100, starter: 500, professional: 2000 } as const;
