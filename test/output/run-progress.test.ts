@@ -48,9 +48,9 @@ describe("the progress of a resumed run", () => {
     time.now += 2_000;
     settle(5, accepted);
     settle(6, { kind: "rejected", failure: refused });
-    expect(lines()).toEqual([" 7 of 10, 60 a minute, 3 s left, 2 failed, KES 4.00"]);
+    expect(lines()).toEqual([" 7 of 10, 2 failed, 3 s left, KES 4.00, 60 a minute"]);
     for (const index of [7, 8, 9]) settle(index, accepted);
-    expect(lines()).toEqual(["10 of 10, 150 a minute, 2 failed, KES 6.40"]);
+    expect(lines()).toEqual(["10 of 10, 2 failed, KES 6.40, 150 a minute"]);
   });
 
   it("says once that messages wait together, and again that one waits longer or later", () => {
@@ -64,7 +64,7 @@ describe("the progress of a resumed run", () => {
   it("never counts what is held back as done", () => {
     const { settle, lines } = resumed(true, 4);
     settle(5, accepted);
-    expect(lines()).toEqual([expect.stringMatching(/^ 6 of 10, .* a minute, 1 failed/)]);
+    expect(lines()).toEqual([expect.stringMatching(/^ 6 of 10, 1 failed, .* a minute/)]);
   });
 
   it("counts a pause down below the bar, or says it once if nobody sees that", () => {
@@ -92,8 +92,8 @@ describe("the progress of a resumed run", () => {
     }
     expect(seen.told).toEqual([]);
     expect(unseen.told).toEqual([
-      "8 of 10, 3 a minute, 40 s left, 1 failed, KES 5.60",
-      "10 of 10, 3 a minute, 2 failed, KES 6.40",
+      "8 of 10, 1 failed, 40 s left, KES 5.60, 3 a minute",
+      "10 of 10, 2 failed, KES 6.40, 3 a minute",
     ]);
   });
 });

@@ -4,6 +4,7 @@ import { type BegunRun, requireRun } from "../../runs/due.ts";
 import type { Context } from "../shared/context.ts";
 import { requireRecord } from "../shared/record.ts";
 import { type EndingKind, endings } from "../../errors.ts";
+import { durationText } from "../../message/command-end.ts";
 import { fitted } from "../../output/layout.ts";
 import type { Page, Presenter, View } from "../../output/presenter.ts";
 import type { Wait } from "../../output/waiting.ts";
@@ -66,7 +67,7 @@ export function showProgress(
       if (outcome.kind !== "accepted") failed++;
       if (presenter.showsWaits || now() - reported < reportInterval) return;
       reported = now();
-      presenter.note(figuresText(progress()).trimStart());
+      presenter.note(figuresOf(progress()).join(", ").trimStart());
     },
     wait: {
       lines: (columns) => {
@@ -130,43 +131,31 @@ interface Progress {
   readonly ms: number;
 }
 
-/** Returns a bar and figures that fit into that many columns. The least important figures are left out first, then the bar. */
+/** A narrower terminal has no bar. Columns. */
+const leastForBar = 40;
+
+/** Returns a bar and as many figures as fit into that many columns, the most important first. */
 export function progressLine(progress: Progress, columns: number): string {
   // The bar keeps its width while a run is sent.
-  const width = Math.min(30, Math.max(8, Math.floor(columns / 6)));
-  const figures = (room: number, least: readonly number[]) =>
-    least.map((weight) => figuresText(progress, weight)).find((text) => text.length <= room);
-  const besideBar = figures(columns - width - 1, [1, 2, 3]);
-  if (besideBar === undefined) return figures(columns, [1, 2, 3, 4]) ?? figuresText(progress, 5);
-  return `${bar(progress.done / Math.max(1, progress.all), width)} ${besideBar}`;
+  const width = columns < leastForBar ? 0 : Math.min(30, Math.floor(columns / 6));
+  const full = Math.floor((width * progress.done) / Math.max(1, progress.all));
+  const [count, ...others] = figuresOf(progress);
+  let line = width === 0 ? count : `${"█".repeat(full)}${"░".repeat(width - full)} ${count}`;
+  for (const other of others) if (line.length + other.length + 2 <= columns) line += `, ${other}`;
+  return line;
 }
 
-/** Returns how far a run is, in words: the figures of at least that weight. */
-function figuresText({ all, done, failed, cost, left, sent, ms }: Progress, least = 1): string {
+/** Returns how far a run is, in words. */
+function figuresOf({ all, done, failed, cost, left, sent, ms }: Progress): readonly [string, ...string[]] {
   const perMs = sent / Math.max(1, ms);
   return [
     // As wide at the beginning as at the end.
-    { weight: 5, text: `${countText(done).padStart(countText(all).length)} of ${countText(all)}` },
-    { weight: 1, text: sent === 0 ? "" : `${countText(Math.round(perMs * 60_000))} a minute` },
-    { weight: 3, text: sent === 0 || left === 0 ? "" : `${timeText(left / perMs)} left` },
-    { weight: 4, text: failed === 0 ? "" : `${countText(failed)} failed` },
-    { weight: 2, text: cost === 0 ? "" : kes(cost) },
-  ]
-    .flatMap(({ weight, text }) => (weight < least || text === "" ? [] : [text]))
-    .join(", ");
-}
-
-function bar(share: number, width: number): string {
-  const full = Math.floor(share * width);
-  return "█".repeat(full) + "░".repeat(width - full);
-}
-
-/** Returns a time to wait in words, as in `12 s` or `3 min`. */
-function timeText(ms: number): string {
-  const seconds = Math.ceil(ms / 1000);
-  if (seconds < 90) return `${seconds} s`;
-  const minutes = Math.ceil(seconds / 60);
-  return minutes < 90 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+    `${countText(done).padStart(countText(all).length)} of ${countText(all)}`,
+    ...(failed === 0 ? [] : [`${countText(failed)} failed`]),
+    ...(sent === 0 || left === 0 ? [] : [`${durationText(left / perMs)} left`]),
+    ...(cost === 0 ? [] : [kes(cost)]),
+    ...(sent === 0 ? [] : [`${countText(Math.round(perMs * 60_000))} a minute`]),
+  ];
 }
 
 /** What receives how far passes over a run have come, and the share of `passes` of them. */
