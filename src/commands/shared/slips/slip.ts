@@ -30,10 +30,6 @@ export function slipReport({ code, message: text }: CommanderError, line: WrongL
   const near = suggestion.replace(/^\(Did you mean (one of )?|\?\)$/g, "").split(", ");
   const suggested = near.filter((word) => word !== "" && word !== "--yes" && !isAlias(word, command));
   const [, typed = ""] = /'([^'=]*)/.exec(message) ?? [];
-  for (const word of [typed, ...command.args]) {
-    const dash = wrongDash(word);
-    if (dash !== undefined) return dashReport(word, dash, command);
-  }
   switch (code) {
     case "commander.help":
       return {
@@ -55,7 +51,10 @@ export function slipReport({ code, message: text }: CommanderError, line: WrongL
     case "commander.excessArguments":
       return excess(line);
     case "commander.missingArgument":
-      return { ...usage(message, exampleHint("", command)), details: [usageLine(command)] };
+      return {
+        ...usage(message, exampleHint("", command)),
+        details: [`Usage: ${command.createHelp().commandUsage(command)}`],
+      };
     case "commander.optionMissingArgument": {
       const [, long = ""] = /(--[\w-]+)/.exec(message) ?? [];
       return usage(`${long} has no value`, exampleHint(long, command));
@@ -69,58 +68,36 @@ function usage(message: string, hint: string): Report {
   return { message, errorCode: "USAGE", hint };
 }
 
-/** Says that a word has a dash in place of the hyphens of an option. It may also be a word of a text without quotes. */
-function dashReport(word: string, dash: string, command: CommandUnknownOpts): Report {
-  return usage(
-    `'${word}' begins with a dash (${dash}) instead of a hyphen (-)`,
-    `type the hyphens of an option anew, and put quotes around a text; ${exampleHint('--message "', command)}`,
-  );
-}
-
 function optionHint(typed: string, suggested: readonly string[], { argv, command, program }: WrongLine): string {
   const word = typed.replace(/^-+/, "").replaceAll("_", "-").toLowerCase();
   // Without a command, an option is most likely one of send.
   const reader = command.parent === null ? sendOf(program) : command;
-  const show = (meant: string) => (reader === command ? meant : `${meant} of ${shown("send")}`);
-  const known =
-    adviceFor(typed, synonyms.options, (meant) => hasOption(command, meant), String) ??
-    adviceFor(word, synonyms.options, (meant) => hasOption(reader, meant), show);
+  const show = (meant: string) => (hasOption(command, meant) ? meant : `${meant} of ${shown("send")}`);
+  const has = (meant: string) => hasOption(command, meant) || hasOption(reader, meant);
+  const known = adviceFor([typed, word], synonyms.options, has, show);
   if (known === keyAdvice && argv.some((own) => key.test(own))) return spilledKeyAdvice;
   if (known !== undefined) return known;
-  // Commander would suggest the opposite.
-  const negated = command.options.find((own) => !own.hidden && !own.required && `--no-${own.long?.slice(2)}` === typed);
-  if (negated !== undefined) return `leave it out: that is so without ${negated.long}`;
-  const owners = everyCommand(program).filter((own) => nameOf(own) !== nameOf(command) && hasOption(own, typed));
-  if (command.parent === null && owners.includes(reader)) {
-    return `it is an option of ${shown("send")}; ${exampleHint(`${typed} `, reader)}`;
-  }
-  if (owners.length > 0 && !hasOption(program, typed)) {
-    return `it is an option of ${alternatives(owners.map((own) => shown(nameOf(own))))}`;
-  }
+  const owners = hasOption(reader, typed) ? [reader] : everyCommand(program).filter((own) => hasOption(own, typed));
+  if (owners.length > 0) return `it is an option of ${alternatives(owners.map((own) => shown(nameOf(own))))}`;
   return suggested.length > 0 ? didYouMean(suggested) : `${helpLine(command)} lists its options`;
 }
 
 function commandHint(suggested: readonly string[], { command, program }: WrongLine): string {
   const [typed = "", next = ""] = command.args;
-  const word = typed.toLowerCase();
   const path = nameOf(command);
-  const pair = command.parent === null ? pairMeant(word, next.toLowerCase(), program) : undefined;
+  const isProgram = command.parent === null;
+  const pair = isProgram ? pairMeant(typed, next, program) : undefined;
   if (pair !== undefined) return didYouMean([shown(pair)]);
-  const inProgram = (meant: string) => exists(program, meant);
-  const inGroup = (meant: string) => exists(command, meant);
-  const known =
-    command.parent === null
-      ? adviceFor(word, synonyms.commands, inProgram, shown)
-      : (adviceFor(word, synonyms.groups[path] ?? {}, inProgram, shown) ??
-        adviceFor(word, synonyms.verbs, inGroup, (meant) => shown(`${path} ${meant}`)));
+  const known = adviceFor(
+    [typed],
+    isProgram ? synonyms.commands : synonyms.verbs,
+    (meant) => exists(command, meant),
+    (meant) => shown(`${path} ${meant}`.trim()),
+  );
   if (known !== undefined) return known;
-  if (word !== typed && inGroup(word)) return didYouMean([shown(`${path} ${word}`.trim())]);
-  if (command.parent !== null && inProgram(typed)) return didYouMean([shown(typed)]);
   if (suggested.length > 0) return didYouMean(suggested.map((name) => shown(`${path} ${name}`.trim())));
-  if (topics.some(({ name }) => name === word)) return didYouMean([shown(`help ${word}`)]);
-  if (/^\+?\d{6,}$/.test(typed)) return exampleHint("", command.parent === null ? sendOf(program) : command);
-  const one = inGroup("show") ? `${shown(`${path} show NAME`)} shows one, and ` : "";
-  return `${one}${helpLine(command)} lists the commands`;
+  if (/^\+?\d{6,}$/.test(typed)) return exampleHint("", isProgram ? sendOf(program) : command);
+  return `${helpLine(command)} lists the commands`;
 }
 
 /** Returns the command that two words mean, such as `key list` or `auth login`. */
@@ -139,61 +116,32 @@ function pairMeant(group: string, verb: string, program: CommandUnknownOpts): st
 export function helpHint(words: readonly string[], group: CommandUnknownOpts): string {
   const isProgram = group.parent === null;
   const line = ["help", nameOf(group)].filter(Boolean).join(" ");
-  const [word = ""] = words;
   const names = [...group.commands.map((own) => own.name()), ...(isProgram ? topics : []).map(({ name }) => name)];
-  const known = adviceFor(
-    word,
-    isProgram ? synonyms.commands : synonyms.verbs,
-    (meant) => names.includes(meant.replace(/^help /, "")),
-    (meant) => shown(`${line} ${meant.replace(/^help /, "")}`),
-  );
-  const near = nearest(words.join("-"), names) ?? nearest(word, names);
-  return known ?? (near === undefined ? `${shown(line)} lists what there is` : didYouMean([shown(`${line} ${near}`)]));
+  const near = nearest(words.join("-"), names) ?? nearest(words[0] ?? "", names);
+  return near === undefined ? `${shown(line)} lists what there is` : didYouMean([shown(`${line} ${near}`)]);
 }
 
-function excess({ argv, command, program }: WrongLine): Report {
+function excess({ argv, command }: WrongLine): Report {
   const operand = command.args[command.registeredArguments.filter(({ variadic }) => !variadic).length] ?? "";
   const message = `unexpected argument '${operand}'`;
+  if (argv.some((word) => key.test(word))) return usage(message, spilledKeyAdvice);
   const name = nameOf(command);
-  const before = argv[argv.indexOf(operand) - 1] ?? "";
-  const flag = command.options.find(({ short, required }) => short === before && !required);
-  if (flag !== undefined) {
-    return usage(
-      `${before} takes no value, and '${operand}' follows it`,
-      `${before} is short for ${flag.long}: ${flag.description}`,
-    );
-  }
-  if (operand === "help") return usage(message, didYouMean([helpLine(command)]));
-  if (key.test(operand)) return usage(message, spilledKeyAdvice);
-  const verb = adviceFor(operand, synonyms.groups[name] ?? {}, (meant) => exists(program, meant), shown);
-  if (verb !== undefined) return usage(message, verb);
   const names = command.commands.map((own) => own.name());
   const near = hasOption(command, `--${operand}`) ? `--${operand}` : nearest(operand, names);
   if (near !== undefined) return usage(message, didYouMean([names.includes(near) ? shown(`${name} ${near}`) : near]));
-  const [quote] = argv.flatMap((word) => (/\s/.test(word) ? [] : (/^[“”„«‘‚]|[“”»]$/u.exec(word) ?? [])));
-  if (quote !== undefined && hasOption(command, "--message")) {
-    const hint = `type the quotes anew, as " or ': a shell does not know ${quote}; ${exampleHint('--message "', command)}`;
-    return usage(message, hint);
-  }
-  if (hasOption(command, "--to") && /^[\d().-]+$/.test(operand) && /^[+\d(][\d().-]*$/.test(before)) {
-    return usage(message, `spaces in a number need quotes; ${exampleHint('--to "', command)}`);
-  }
   const advice = synonyms.arguments[name];
-  const example = ['--message "', "--to "].find((text) => hasOption(command, text));
-  if (advice !== undefined && example === undefined) return usage(message, advice);
-  if (advice !== undefined) return usage(message, `${advice}; ${exampleHint(example ?? "", command)}`);
-  return { ...usage(message, exampleHint("", command)), details: [usageLine(command)] };
+  return usage(message, `${advice === undefined ? "" : `${advice}; `}${exampleHint("--", command)}`);
 }
 
-/** Returns what the table says about this word; undefined if it says nothing that fits. */
+/** Returns what the table says about one of these words; undefined if it says nothing that fits. */
 function adviceFor(
-  word: string,
+  words: readonly string[],
   table: Synonyms,
   has: (meant: string) => boolean,
   show: (meant: string) => string,
 ): string | undefined {
   for (const [typed, said] of Object.entries(table)) {
-    if (!typed.split(" ").includes(word)) continue;
+    if (!typed.split(" ").some((word) => words.includes(word))) continue;
     if (typeof said === "string") return said;
     const meant = said.find(has);
     if (meant !== undefined) return didYouMean([show(meant)]);
@@ -231,10 +179,6 @@ function exampleHint(text: string, command: CommandUnknownOpts): string {
   return example === undefined ? `${helpLine(command)} shows how to use it` : `for example: \`${example}\``;
 }
 
-function usageLine(command: CommandUnknownOpts): string {
-  return `Usage: ${command.createHelp().commandUsage(command)}`;
-}
-
 function isAlias(name: string, group: CommandUnknownOpts): boolean {
   return group.commands.some((own) => own.aliases().includes(name));
 }
@@ -245,10 +189,4 @@ function shown(command: string): string {
 
 function didYouMean(names: readonly string[]): string {
   return `did you mean ${alternatives(names)}?`;
-}
-
-/** Returns the dash in place of a hyphen before an option, such as the em dash of `—to`; undefined if there is none. */
-function wrongDash(word: string): string | undefined {
-  const [dashes = ""] = /^[\p{Pd}\u2212]+(?=\p{L})/u.exec(word) ?? [];
-  return /[^-]/u.exec(dashes)?.[0];
 }
