@@ -13,12 +13,12 @@ export interface Purpose {
 
 /**
  * Throws a usage error unless only `uid` (undefined on Windows) can use the folder, through a link only if that is of `uid`
- * too. An absent folder is fine.
+ * too, or of root: the state folder of a systemd service with DynamicUser is such a link. An absent folder is fine.
  */
 export function requirePrivateFolder(path: string, uid: number | undefined, purpose: Purpose): void {
   const stats = ifPresent(() => lstatSync(path), path, purpose);
   if (stats === undefined) return;
-  requireOwner(path, stats, uid, purpose);
+  if (!(stats.isSymbolicLink() && stats.uid === 0)) requireOwner(path, stats, uid, purpose);
   const folder = stats.isSymbolicLink() ? ifPresent(() => statSync(path), path, purpose) : stats;
   if (!folder?.isDirectory()) throw elsewhere(`${path} is not a folder`, purpose);
   requirePrivate(path, folder, uid, "700", purpose);

@@ -81,12 +81,16 @@ async function readKeyFile(path: string, readFile: Host["readFile"]): Promise<st
   }
 }
 
-/** Warns of a key file that other users can read. It is not refused, because secrets are often mounted so in containers. */
+/**
+ * Warns of a key file that other users can read. It is not refused, because secrets are often mounted so in containers. A file
+ * of another user is given to us by its group, or by an ACL, which shows as the mode of the group, as systemd does.
+ */
 async function warningOfReaders(path: string, uid: number | undefined): Promise<string | undefined> {
   const { stat } = await import("node:fs/promises");
   const stats = await stat(path);
   // Windows has no such modes.
-  if (uid === undefined || !stats.isFile() || (stats.mode & 0o044) === 0) return undefined;
+  if (uid === undefined || !stats.isFile()) return undefined;
+  if ((stats.mode & (stats.uid === uid ? 0o044 : 0o004)) === 0) return undefined;
   const mode = (stats.mode & 0o777).toString(8).padStart(4, "0");
   return `other users can read the file in SMS_API_KEY_FILE (mode ${mode}): \`chmod 600 ${shellWord(path)}\``;
 }

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { needs } from "../support/needs.ts";
@@ -134,5 +134,14 @@ describe("SMS_API_KEY_FILE", needs("user ids"), () => {
     });
     const { value } = await json(hi, { environment });
     expect(Boolean(value.warnings)).toBe(isWarned);
+  });
+
+  it("of another user and mode 440 is not warned of: systemd and groups give it so", needs("root"), async () => {
+    const file = join(folder, "key");
+    writeFileSync(file, "sk_test_sandbox\n", { mode: 0o440 });
+    chownSync(file, 65_534, 65_534);
+    const environment = { SMS_BASE_URL: sandbox().url, SMS_API_KEY_FILE: file };
+    const { code, stderr } = await run(hi, { environment });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining("Warning") });
   });
 });

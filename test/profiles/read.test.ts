@@ -1,4 +1,13 @@
-import { chmodSync, chownSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  lchownSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { inspect } from "node:util";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -88,6 +97,16 @@ describe("readStore", () => {
     const link = join(temporaryFolder(), "link");
     symlinkSync(folderWith(text), link);
     expect(readStore(link, uid)).toEqual(store);
+  });
+
+  it("reads through a link of root, as systemd makes it for a user of its own", needs("root"), () => {
+    const folder = folderWith(text);
+    for (const path of [folder, join(folder, "credentials.json")]) chownSync(path, 65_534, 65_534);
+    const link = join(temporaryFolder(), "link");
+    symlinkSync(folder, link);
+    expect(readStore(link, 65_534)).toEqual(store);
+    lchownSync(link, 65_533, 65_533);
+    expect(() => readStore(link, 65_534)).toThrow("belongs to another user");
   });
 
   it("ignores modes on systems without user ids", () => {
