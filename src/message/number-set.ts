@@ -5,17 +5,9 @@ export function numberKey(e164: string): number {
 
 /** A set of numbers by their keys, each with a line. A million take 24 MB that no garbage collection looks at. */
 export class NumberSet {
-  #slots: Float64Array;
-  #lines: Int32Array;
+  #slots = new Float64Array(16);
+  #lines = new Int32Array(16);
   #size = 0;
-
-  /** `expected` is how many numbers it will have at least. */
-  constructor(expected = 0) {
-    let slots = 16;
-    while (slots < expected * 1.5) slots *= 2;
-    this.#slots = new Float64Array(slots);
-    this.#lines = new Int32Array(slots);
-  }
 
   get size(): number {
     return this.#size;

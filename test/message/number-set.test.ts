@@ -10,10 +10,10 @@ const key = fc.oneof(
   fc.integer({ min: 1, max: 20 }).map((high) => high * 2 ** 32 + 7),
 );
 
-it("has exactly the numbers that were added, whatever size was expected", () => {
+it("has exactly the numbers that were added", () => {
   fc.assert(
-    fc.property(fc.array(key, { maxLength: 300 }), fc.array(key), fc.nat(100), (added, others, expected) => {
-      const set = new NumberSet(expected);
+    fc.property(fc.array(key, { maxLength: 300 }), fc.array(key), (added, others) => {
+      const set = new NumberSet();
       const model = new Set<number>();
       for (const one of added) {
         expect(set.add(one)).toBe(!model.has(one));

@@ -136,7 +136,7 @@ function isSame(was: Stats, is: Stats | undefined): boolean {
 }
 
 function setOf(list: readonly OptOut[]): NumberSet {
-  const numbers = new NumberSet(list.length);
+  const numbers = new NumberSet();
   for (const { to } of list) numbers.add(numberKey(to));
   return numbers;
 }

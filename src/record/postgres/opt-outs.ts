@@ -14,7 +14,7 @@ export function postgresOptOuts({ query, transaction }: Database, { now }: Pick<
       "select opt_out_changes as changes, array(select number from sms.opt_outs) as numbers from sms.record",
     );
     const { changes = "", numbers: found = [] } = row ?? {};
-    const set = new NumberSet(found.length);
+    const set = new NumberSet();
     for (const number of found) set.add(numberKey(number));
     return optedOut(set, changes, asked);
   };
