@@ -1,5 +1,6 @@
 import { constants, createReadStream, fstatSync, openSync } from "node:fs";
 import { isAbsolute } from "node:path";
+import { setTimeout as passed } from "node:timers/promises";
 import type { ReadStream } from "node:tty";
 import { interruption } from "./errors.ts";
 
@@ -139,7 +140,7 @@ export function systemHost(): Host {
     now: () => began + process.uptime() * 1000,
     wallClock: Date.now,
     timeZone: () => Intl.DateTimeFormat().resolvedOptions().timeZone,
-    sleep,
+    sleep: (ms, signal) => passed(ms, undefined, { signal }).catch(() => {}),
     random: Math.random,
     interruption: signals,
     outliveReader: () => (outlivesReader = true),
@@ -246,19 +247,6 @@ export function wantsColor(isTerminal: boolean, environment: Host["environment"]
   if (environment["NO_COLOR"]) return false;
   if (environment["FORCE_COLOR"]) return environment["FORCE_COLOR"] !== "0";
   return isTerminal && environment["TERM"] !== "dumb";
-}
-
-function sleep(ms: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal?.aborted) return resolve();
-    const finish = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", finish);
-      resolve();
-    };
-    const timer = setTimeout(finish, ms);
-    signal?.addEventListener("abort", finish);
-  });
 }
 
 function once<T>(make: () => T): () => T {
