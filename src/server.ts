@@ -1,8 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { Server } from "node:http";
 import { usageError } from "./errors.ts";
-
-const loopbackHost = /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/i;
+import { isLoopback } from "./message/address.ts";
 
 /** What a browser says of the page that a request is from; each is empty where a program says nothing. */
 interface Origin {
@@ -16,7 +15,7 @@ interface Origin {
  * or change it (cross-site forms). Programs other than browsers send neither `Origin` nor `Sec-Fetch-Site`.
  */
 export function foreignness({ host, origin, site }: Origin, isLocal: boolean): string | undefined {
-  if (isLocal && !loopbackHost.test(host)) return "Host must be localhost, 127.0.0.1 or [::1]";
+  if (isLocal && !isLoopback(host.replace(/:\d+$/, ""))) return "Host must be localhost, 127.0.0.1 or [::1]";
   // Another port of this machine is another site.
   if (origin !== "" && origin !== `http://${host}` && origin !== `https://${host}`) {
     return "Origin must be a page of this server";
@@ -29,10 +28,6 @@ export function foreignness({ host, origin, site }: Origin, isLocal: boolean): s
 export function isSameSecret(one: string, other: string): boolean {
   const [digest, otherDigest] = [one, other].map((text) => createHash("sha256").update(text).digest());
   return digest !== undefined && otherDigest !== undefined && timingSafeEqual(digest, otherDigest);
-}
-
-export function isLoopback(host: string): boolean {
-  return /^(localhost|127(\.\d+){3}|::1)$/i.test(host);
 }
 
 /** Listens, and returns where this machine reaches the server. `option` is where its port was given, for the hint of an error. */

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   errors: [],
   host: ["errors"],
-  server: ["errors"],
+  server: ["message", "errors"],
   version: [],
   message: ["errors", "host"],
   files: ["message", "errors", "host"],

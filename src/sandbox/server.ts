@@ -1,5 +1,6 @@
 import { createServer, type Server, type ServerResponse } from "node:http";
-import { isLoopback, listenAt } from "../server.ts";
+import { isLoopback } from "../message/address.ts";
+import { listenAt } from "../server.ts";
 import { type Access, guard } from "./access.ts";
 import { openAccount, usableKeys } from "./account.ts";
 import { controlRoutes } from "./control.ts";

@@ -3,7 +3,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { isIP } from "node:net";
 import { invalidOption, usageError } from "../errors.ts";
 import { parseJson } from "../message/json.ts";
-import { foreignness, isLoopback, isSameSecret, listenAt } from "../server.ts";
+import { isLoopback } from "../message/address.ts";
+import { foreignness, isSameSecret, listenAt } from "../server.ts";
 import { type Alert, readAlerts } from "./alerts.ts";
 import type { Gatherer } from "./gatherer.ts";
 
