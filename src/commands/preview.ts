@@ -1,14 +1,7 @@
 import stringWidth from "string-width";
 import { Command } from "@commander-js/extra-typings";
 import { encodingOf } from "../message/segments.ts";
-import {
-  nameOf,
-  type NonGsm7Character,
-  type Preview,
-  previewOf,
-  type Replacement,
-  toGsm7,
-} from "../message/look-alikes.ts";
+import { type NonGsm7Character, type Preview, previewOf, type Replacement, toGsm7 } from "../message/look-alikes.ts";
 import { checkMessage } from "../message/text.ts";
 import { fitted, shownCharacter, wrapped } from "../output/layout.ts";
 import { equalText, estimateText, type KnownPrice, plural, replacementText } from "../output/text.ts";
@@ -114,9 +107,8 @@ function kindText(places: readonly NonGsm7Character[]): string {
   const { character, codePoint, gsm7 } = first;
   const named = places.slice(0, mostPlaces).map(({ line, column }) => `${line}:${column}`);
   const more = places.length > mostPlaces ? ` and ${places.length - mostPlaces} more` : "";
-  const name = nameOf(character);
   const equal = gsm7 === null ? "" : `, --gsm7 makes it ${equalText(gsm7)}`;
-  return `${shownCharacter(character)}  ${codePoint}${name === undefined ? "" : ` ${name}`} at ${named.join(", ")}${more}${equal}`;
+  return `${shownCharacter(character)}  ${codePoint} at ${named.join(", ")}${more}${equal}`;
 }
 
 function adviceText(gsm7: Preview["gsm7"], segments: number): string {

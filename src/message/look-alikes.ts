@@ -17,58 +17,27 @@ export interface Replacement {
 }
 
 /**
- * Look-alike, GSM-7 equal, name: punctuation and spaces that a reader takes for their equal. Replacing others loses something:
+ * The look-alikes of each text of GSM-7: punctuation and spaces that a reader takes for it. Replacing others loses something:
  * the grave accent (in a command it is no quote), bullets, × and fractions, and what joins letters and emoji (ZWJ, ZWNJ).
  */
-const table: readonly (readonly [character: string, gsm7: string, name: string])[] = [
-  ["\u2018", "'", "left single quotation mark"],
-  ["\u2019", "'", "right single quotation mark"],
-  ["\u201A", "'", "single low-9 quotation mark"],
-  ["\u201B", "'", "single high-reversed-9 quotation mark"],
-  ["\u201C", '"', "left double quotation mark"],
-  ["\u201D", '"', "right double quotation mark"],
-  ["\u201E", '"', "double low-9 quotation mark"],
-  ["\u201F", '"', "double high-reversed-9 quotation mark"],
-  ["\u2039", "<", "single left-pointing angle quotation mark"],
-  ["\u203A", ">", "single right-pointing angle quotation mark"],
-  ["\u00AB", "<<", "left-pointing double angle quotation mark"],
-  ["\u00BB", ">>", "right-pointing double angle quotation mark"],
-  ["\u2032", "'", "prime"],
-  ["\u2033", '"', "double prime"],
-  ["\u00B4", "'", "acute accent"],
-  ["\u2010", "-", "hyphen"],
-  ["\u2011", "-", "non-breaking hyphen"],
-  ["\u2012", "-", "figure dash"],
-  ["\u2013", "-", "en dash"],
-  ["\u2014", "-", "em dash"],
-  ["\u2015", "-", "horizontal bar"],
-  ["\u2212", "-", "minus sign"],
-  ["\u2025", "..", "two dot leader"],
-  ["\u2026", "...", "horizontal ellipsis"],
-  ["\t", " ", "tab"],
-  ["\u00A0", " ", "no-break space"],
-  ["\u2000", " ", "en quad"],
-  ["\u2001", " ", "em quad"],
-  ["\u2002", " ", "en space"],
-  ["\u2003", " ", "em space"],
-  ["\u2004", " ", "three-per-em space"],
-  ["\u2005", " ", "four-per-em space"],
-  ["\u2006", " ", "six-per-em space"],
-  ["\u2007", " ", "figure space"],
-  ["\u2008", " ", "punctuation space"],
-  ["\u2009", " ", "thin space"],
-  ["\u200A", " ", "hair space"],
-  ["\u202F", " ", "narrow no-break space"],
-  ["\u205F", " ", "medium mathematical space"],
-  ["\u2028", "\n", "line separator"],
-  ["\u2029", "\n", "paragraph separator"],
-  ["\u00AD", "", "soft hyphen"],
-  ["\u200B", "", "zero width space"],
-  ["\u2060", "", "word joiner"],
-  ["\uFEFF", "", "byte order mark"],
-];
+const lookAlikes: Readonly<Record<string, string>> = {
+  "'": "\u2018\u2019\u201A\u201B\u2032\u00B4",
+  '"': "\u201C\u201D\u201E\u201F\u2033",
+  "<": "\u2039",
+  ">": "\u203A",
+  "<<": "\u00AB",
+  ">>": "\u00BB",
+  "-": "\u2010\u2011\u2012\u2013\u2014\u2015\u2212",
+  "..": "\u2025",
+  "...": "\u2026",
+  " ": "\t\u00A0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200A\u202F\u205F",
+  "\n": "\u2028\u2029",
+  "": "\u00AD\u200B\u2060\uFEFF",
+};
 
-const equals: ReadonlyMap<string, string> = new Map(table.map(([character, gsm7]) => [character, gsm7]));
+const equals: ReadonlyMap<string, string> = new Map(
+  Object.entries(lookAlikes).flatMap(([gsm7, all]) => Array.from(all, (character) => [character, gsm7] as const)),
+);
 
 function nonGsm7Characters(text: string): readonly NonGsm7Character[] {
   const found: NonGsm7Character[] = [];
@@ -115,9 +84,10 @@ export function toGsm7(text: string): ReturnType<typeof replaceLookAlikes> {
   return isLonger ? { text, replaced: [] } : replacement;
 }
 
-/** Returns the Unicode name of a look-alike in lower case; undefined for every other character. */
-export function nameOf(character: string): string | undefined {
-  return table.find(([known]) => known === character)?.[2];
+/** Returns a character, or its code point if it shows nothing. */
+export function characterText(character: string): string {
+  // Not a literal: V8 builds the Unicode tables of every literal at start.
+  return new RegExp("[\\p{Z}\\p{C}]", "u").test(character) ? codePointOf(character) : character;
 }
 
 function rewrite(text: string, replace: (character: string) => string): string {

@@ -1,6 +1,6 @@
 import type { Paint } from "./paint.ts";
 import type { Mode } from "../message/credentials.ts";
-import { nameOf, type Replacement } from "../message/look-alikes.ts";
+import { characterText, type Replacement } from "../message/look-alikes.ts";
 import type { ErrorKind, FaultSummary, OutcomeKind } from "../errors.ts";
 import { visible } from "./redact.ts";
 
@@ -142,13 +142,6 @@ export function equalText(gsm7: string): string {
   if (gsm7 === "") return "nothing";
   if (gsm7 === " ") return "a space";
   return gsm7 === "\n" ? "a line end" : gsm7;
-}
-
-/** Returns a character, or its name if it is invisible. */
-function characterText(character: string): string {
-  // Not a literal: V8 builds the Unicode tables of every literal at start.
-  const isSeen = new RegExp("^[\\p{P}\\p{S}]$", "u").test(character);
-  return isSeen ? character : (nameOf(character) ?? visible(character));
 }
 
 /** Something that is read, and the share of it that was read so far, from 0 to 1, if its size is known. */

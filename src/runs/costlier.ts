@@ -1,4 +1,4 @@
-import { nameOf } from "../message/look-alikes.ts";
+import { characterText } from "../message/look-alikes.ts";
 import { encodingOf } from "../message/segments.ts";
 import type { Sample, SampleMessage } from "../record/plan.ts";
 
@@ -33,7 +33,7 @@ function whyLonger({ text, fields = {} }: SampleMessage, usual: SampleMessage): 
   if (encodingOf(text) === "UCS-2" && encodingOf(usual.text) === "GSM-7") {
     const character = Array.from(text).find((one) => encodingOf(one) === "UCS-2") ?? "";
     const [column] = columns.find(([, value]) => value.includes(character)) ?? [];
-    return `${nameOf(character) ?? character}${column === undefined ? "" : ` in ${column}`} forces Unicode`;
+    return `${characterText(character)}${column === undefined ? "" : ` in ${column}`} forces Unicode`;
   }
   const grown = columns
     .map(([column, value]) => ({ column, by: value.length - (usual.fields?.[column] ?? "").length }))

@@ -39,7 +39,7 @@ describe("messages that cost more than the others", () => {
         ["Hi Şen", 2, { name: "Şen" }],
         ["Hi O’Hara", 2, { name: "O’Hara" }],
       ],
-      [[2, 2, ["3 Ş in name forces Unicode", "4 right single quotation mark in name forces Unicode"]]],
+      [[2, 2, ["3 Ş in name forces Unicode", "4 ’ in name forces Unicode"]]],
     ],
     [
       "by a text of their own",
