@@ -60,13 +60,7 @@ function oneNumber(text: string, country: Country | undefined): NumberFault {
     // A link, prose, or the apostrophe of a spreadsheet. Digits that stand apart, such as an extension, are not of one number.
     const [number = "", ...others] = text.match(/\+?\d[-\d\s().[\]\u00A0\u202F\u2010\u2011]*/g) ?? [];
     const only = others.length === 0 ? inUse(number, country) : undefined;
-    if (only === undefined) return { cause };
-    if (!/[,;\t]/.test(text)) return { cause, hint: `write ${only}` };
-    return {
-      cause,
-      reason: "it has more than a number",
-      hint: "for a file with columns, add a header and --format csv",
-    };
+    return { cause, ...(only !== undefined && { hint: `write ${only}` }) };
   }
   if (dotFault(text) !== undefined) {
     const [, integer] = /^(.+)\.0+$/.exec(text.trim()) ?? [];
@@ -98,11 +92,13 @@ function oneNumber(text: string, country: Country | undefined): NumberFault {
   const national = plan.national.replace(/^0+/, "");
   // `readNumber` says how it would have to be rewritten.
   if (plan.lengths.includes(national.length)) return { cause, ...meant };
-  const isShort = national.length < Math.max(...plan.lengths);
+  const size = national.length < Math.max(...plan.lengths) ? "short" : "long";
   const hint = meant.hint ?? "check its digits, and write it as +254712345678";
-  const rest = national === plan.national ? "" : " after its 0";
-  const lengths = lengthsOf({ ...plan, national });
-  return { cause, reason: `it is too ${isShort ? "short" : "long"}, as ${lengths}${rest}`, hint };
+  return {
+    cause,
+    reason: `it is too ${size}, as ${plan.name} have ${plan.lengths.join(" or ")} digits after +${plan.code}`,
+    hint,
+  };
 }
 
 function isAmbiguous(text: string, country: Country | undefined): boolean {
@@ -110,23 +106,11 @@ function isAmbiguous(text: string, country: Country | undefined): boolean {
   return reading.kind === "refused" && /^it (?:may be|would have) /.test(reading.reason);
 }
 
-export function unusualLength(e164: string): string | undefined {
-  const plan = planOf(e164);
-  return plan === undefined || plan.lengths.includes(plan.national.length) ? undefined : lengthsOf(plan);
-}
-
-interface LengthPlan {
-  readonly country: string;
-  readonly code: string;
-  readonly national: string;
-  /** The lengths of mobile numbers, if the plan has them, else of all. */
-  readonly lengths: readonly number[];
-  /** `mobile numbers of Kenya`, or `numbers with +1` if several countries share the code. */
-  readonly name: string;
-}
-
-/** Reads the rows of the library's table by position, as its documentation of metadata has them. */
-function planOf(e164: string): LengthPlan | undefined {
+/**
+ * Returns what the numbers of a country, or of countries that share a code, are: of mobile numbers if the plan has them, else of
+ * all. Reads the rows of the library's table by position, as its documentation of metadata has them.
+ */
+function planOf(e164: string) {
   for (const end of [2, 3, 4]) {
     const code = e164.slice(1, end);
     const [country, another] = metadata.country_calling_codes[code] ?? [];
@@ -138,10 +122,6 @@ function planOf(e164: string): LengthPlan | undefined {
     return { country, code, national: e164.slice(end), lengths: mobile ?? row[3], name };
   }
   return undefined;
-}
-
-function lengthsOf({ name, code, lengths, national }: LengthPlan): string {
-  return `${name} have ${lengths.join(" or ")} digits after +${code} and this one has ${national.length}`;
 }
 
 function inUse(text: string, country: Country | undefined): string | undefined {

@@ -4,7 +4,7 @@ import type { Hold } from "../guards/guard.ts";
 import { type CheckOptions, type Recipient, recipientCheck } from "./check.ts";
 import { explained } from "./faults.ts";
 import type { RowFault } from "./row.ts";
-import { addToNotes, explainUnassigned, newNotes, type Notes } from "./notes.ts";
+import { addToNotes, newNotes, type Notes } from "./notes.ts";
 
 export interface MessageRequest extends Pick<CheckOptions, "country" | "gsm7" | "guards" | "literal" | "shared"> {
   readonly to: string;
@@ -34,7 +34,6 @@ export async function prepareMessage({ to, text, ...options }: MessageRequest): 
   refuseHeld(checked.held);
   const notes = newNotes(undefined);
   addToNotes(notes, row, checked);
-  await explainUnassigned(notes);
   return { message: checked, notes };
 }
 

@@ -2,7 +2,7 @@ import { type Fields, parseTemplate, type Template, type TemplateField } from ".
 import { usageError } from "../errors.ts";
 import { type CheckOptions, type Recipient, recipientCheck } from "./check.ts";
 import { unknownFields } from "./columns.ts";
-import { addToNotes, explainUnassigned, isNamed, newNotes, type Notes } from "./notes.ts";
+import { addToNotes, isNamed, newNotes, type Notes } from "./notes.ts";
 import { readRecipients, type ReadOptions } from "./read.ts";
 import { explained, Faults } from "./faults.ts";
 import type { Row, RowFault } from "./row.ts";
@@ -77,7 +77,6 @@ async function* checkAll(
     // Nothing is sent of a run with a fault: the rest of it is only checked.
     else if (checked.kind === "recipient" && faults.count === 0) yield withFields(checked, row);
   }
-  await explainUnassigned(notes);
   // One error for fields that no row has, instead of one for each row; it lists what else is wrong with rows.
   if (faults.count > ofRows.count && unmet.fields.size > 0) {
     const others = ofRows.count === 0 ? undefined : await ofRows.toUsageError(name);

@@ -18,8 +18,6 @@ export interface Notes {
   readonly firstLandlines: string[];
   unassigned: number;
   firstUnassigned: string | undefined;
-  /** What is unusual about the length of that number, in a sentence; undefined if nothing is. */
-  unusualLength: string | undefined;
   replacedTexts: number;
   readonly replaced: Map<string, Replacement>;
   /** Texts that `--gsm7` would make shorter, and their segments now and then. */
@@ -66,7 +64,6 @@ export function newNotes(template: Template | undefined, hasFile = true): Notes 
     firstLandlines: [],
     unassigned: 0,
     firstUnassigned: undefined,
-    unusualLength: undefined,
     replacedTexts: 0,
     replaced: new Map(),
     longer: { texts: 0, segments: 0, gsm7Segments: 0 },
@@ -85,12 +82,6 @@ function namesInBraces(template: Template | undefined): readonly string[] {
 
 export function isNamed({ firstSkipped }: Notes): boolean {
   return firstSkipped.length < mostNamed;
-}
-
-export async function explainUnassigned(notes: Notes): Promise<void> {
-  if (notes.firstUnassigned === undefined) return;
-  const { unusualLength } = await import("../message/number-fault.ts");
-  notes.unusualLength = unusualLength(notes.firstUnassigned);
 }
 
 export function addToNotes(notes: Notes, row: Row | RowFault, checked: CheckedRow): void {

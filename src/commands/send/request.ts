@@ -92,7 +92,6 @@ export function warningTexts(notes: Notes): readonly string[] {
     firstLandlines,
     unassigned,
     firstUnassigned,
-    unusualLength,
     replacedTexts,
     replaced,
     longer,
@@ -110,12 +109,10 @@ export function warningTexts(notes: Notes): readonly string[] {
       : [many, `: ${placesText(firstLandlines, landlines)}`];
     warnings.push(`${what}, which may not take texts${where}`);
   }
-  const because = unusualLength === undefined ? "" : `: ${unusualLength}`;
   if (unassigned === 1) {
-    warnings.push(`${firstUnassigned} is in no range of numbers known to be in use${because}`);
+    warnings.push(`${firstUnassigned} is in no range of numbers known to be in use`);
   } else if (unassigned > 1) {
-    const such = `such as ${firstUnassigned}${because}`;
-    warnings.push(`${plural(unassigned, "number")} are in no range known to be in use, ${such}`);
+    warnings.push(`${plural(unassigned, "number")} are in no range known to be in use, such as ${firstUnassigned}`);
   }
   if (longer.texts > 0) {
     const what = isOne ? "this" : plural(longer.texts, "text");
