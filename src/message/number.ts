@@ -86,12 +86,10 @@ function readNational(digits: string, country: Country): NumberReading {
 export function readCountry(text: string, source?: string): Country {
   const country = text.toUpperCase();
   if (isSupportedCountry(country)) return country;
-  const meant = countryNamed(text);
-  const hint = meant === undefined ? ", such as KE for Kenya" : `: ${meant} for ${countryName(meant)}`;
   throw usageError(
     "INVALID_COUNTRY",
     `${JSON.stringify(text)} is not the code of a country${source === undefined ? "" : ` (from ${source})`}`,
-    `give the two letters of ISO 3166${hint}`,
+    "give the two letters of ISO 3166, such as KE for Kenya",
   );
 }
 
@@ -132,8 +130,6 @@ function refusedFor(unexpected: string, digits: string) {
   if (/^\d(\d*,)?\d*E\+?\d+$/iu.test(digits)) {
     return refused("a spreadsheet mangled it", "format the column as text and export the file again");
   }
-  // Not a literal: V8 builds the Unicode tables of every literal at start.
-  if (new RegExp("\\p{L}", "u").test(unexpected)) return refused(`it has the letter ${unexpected} in it`);
   return refused(`it has ${/[!-~]/.test(unexpected) ? unexpected : codePointOf(unexpected)} in it`);
 }
 
@@ -141,33 +137,10 @@ function refused(reason: string, hint?: string) {
   return { kind: "refused", reason, ...(hint !== undefined && { hint }) } as const;
 }
 
-const otherNames: Readonly<Record<string, string>> = {
-  UK: "GB",
-  BRITAIN: "GB",
-  ENGLAND: "GB",
-  USA: "US",
-  AMERICA: "US",
-  UAE: "AE",
-  DRC: "CD",
-  "IVORY COAST": "CI",
-};
-
 export function countryName(code: string): string {
   return new Intl.DisplayNames(["en"], { type: "region" }).of(code) ?? code;
 }
 
 export function countries(): readonly { readonly code: string; readonly name: string }[] {
   return Object.keys(metadata.countries).map((code) => ({ code, name: countryName(code) }));
-}
-
-/** Returns the ISO code of a country by its name, the beginning of its name, or its calling code; undefined if that is not one country. */
-function countryNamed(text: string): string | undefined {
-  const wanted = text.trim().toUpperCase();
-  if (Object.hasOwn(otherNames, wanted)) return otherNames[wanted];
-  if (/^\+?\d+$/.test(wanted)) return metadata.country_calling_codes[wanted.replace("+", "")]?.[0];
-  if (wanted.length < 3) return undefined;
-  const names = countries().map(({ code, name }) => ({ code, name: name.toUpperCase() }));
-  const same = names.find(({ name }) => name === wanted);
-  const [found, another] = names.filter(({ name }) => name.startsWith(wanted));
-  return same?.code ?? (another === undefined ? found?.code : undefined);
 }

@@ -38,12 +38,12 @@ describe("readNumber", () => {
   it.each([
     ["", "there is no number"],
     ["0712345678", "it has no country"],
-    ["call me +254712345678 now", "it has the letter c in it"],
-    ["+254712345678 ext. 5", "it has the letter e in it"],
+    ["call me +254712345678 now", "it has c in it"],
+    ["+254712345678 ext. 5", "it has e in it"],
     ["+254712345678;ext=5", "it has ; in it"],
     ["+254712345678,5", "it has , in it"],
-    ["tel:+254712345678", "it has the letter t in it"],
-    ["+254SAFARICOM", "it has the letter S in it"],
+    ["tel:+254712345678", "it has t in it"],
+    ["+254SAFARICOM", "it has S in it"],
     ["\u202a+254712345678\u202c", "it has U+202A in it"],
     ["\uff0b254712345678", "it has U+FF0B in it"],
     ["+٢٥٤712345678", "it has U+0662 in it"],
@@ -168,17 +168,9 @@ describe("readCountry", () => {
     expect([readCountry("KE"), readCountry("ke")]).toEqual(["KE", "KE"]);
   });
 
-  it.each([
-    ["", ", such as KE for Kenya"],
-    ["XX", ", such as KE for Kenya"],
-    ["KEN", ": KE for Kenya"],
-    ["Kenya", ": KE for Kenya"],
-    ["+254", ": KE for Kenya"],
-    ["UK", ": GB for United Kingdom"],
-    ["niger", ": NE for Niger"],
-  ])("refuses %j, and names %s", (text, meant) => {
+  it.each(["", "XX", "KEN", "Kenya", "+254", "UK"])("refuses %j", (text) => {
     const message = `${JSON.stringify(text)} is not the code of a country`;
-    const hint = `give the two letters of ISO 3166${meant}`;
+    const hint = "give the two letters of ISO 3166, such as KE for Kenya";
     expect(() => readCountry(text)).toThrow(expect.objectContaining({ message, hint }));
   });
 });
