@@ -1,5 +1,6 @@
 import { nearest } from "../message/nearest.ts";
 import { type Country, readListedNumber } from "../message/number.ts";
+import { shellWord } from "../message/shell-word.ts";
 import { fieldKey, type TemplateField } from "../message/text.ts";
 import { type SmsError, usageError } from "../errors.ts";
 import { mostNamed, quoted } from "./row.ts";
@@ -100,7 +101,7 @@ export function readColumns(
     throw invalid(`${list} has two columns named ${quoted(double)}`, "rename or remove one of them");
   if (another !== undefined) {
     const both = found.slice(0, mostNamed).map((index) => nameOf(names, index));
-    const choice = found.slice(0, 2).map((index) => `--to-column ${typedName(names[index] ?? "")}`);
+    const choice = found.slice(0, 2).map((index) => `--to-column ${shellWord(names[index] ?? "")}`);
     throw invalid(
       `${list} has ${found.length === 2 ? "two" : found.length} columns of numbers: ${both.join(" and ")}`,
       `choose with ${choice.join(" or ")}`,
@@ -163,33 +164,22 @@ function nameOf(names: readonly string[], index: number): string {
 }
 
 function noNumberColumn({ list, names, delimiter }: Head, toColumn: string | undefined): SmsError {
-  const number = names.findIndex(hasNumber);
-  if (number >= 0) {
-    const header = names.map((_, index) =>
-      index === number ? "to" : index - number === 1 ? "name" : `field${index + 1}`,
-    );
-    const example = names.length > 8 || delimiter === "\t" ? "" : `, such as ${header.join(delimiter ?? ", ")}`;
-    const alone = names.length === 1 && delimiter !== undefined ? ", or add --format plain for one number a line" : "";
+  const plain = delimiter === undefined || names.length > 1 ? "" : ", or use --format plain for one number per line";
+  const number = names.find(hasNumber);
+  if (number !== undefined) {
     return invalid(
-      `${list} has no header: its first line has the number ${quoted(names[number] ?? "")}`,
-      `add a first line that names the columns${example}${alone}`,
-    );
-  }
-  const [, mark] = (names.length === 1 && delimiter !== undefined && /\w *([|^~:]) *\w/.exec(names[0] ?? "")) || [];
-  if (mark !== undefined) {
-    return invalid(
-      `${list} has one column, ${quoted(names[0] ?? "")}`,
-      `if its cells are separated by ${mark}, add a first line sep=${mark}`,
+      `${list} has no header: its first line has the number ${quoted(number)}`,
+      `add a first line that names the columns, such as to,name${plain}`,
     );
   }
   const meant = toColumn === undefined ? undefined : nearest(toColumn, names);
   const chosen = meant ?? (names.length === 1 ? names[0] : undefined);
-  const choice = `choose ${chosen === undefined ? "one with --to-column" : `--to-column ${typedName(chosen)}`}`;
+  const choice = `choose ${chosen === undefined ? "one with --to-column" : `--to-column ${shellWord(chosen)}`}`;
   return invalid(
     toColumn === undefined
       ? `${list} has no column of numbers: no header says so, such as to or phone, and no column has a number in nearly every cell`
       : `${list} has no column named ${quoted(toColumn)}`,
-    `its columns are ${listed(names)}: ${choice}${delimiter === undefined ? "" : ", or use --format plain for one number per line"}`,
+    `its columns are ${listed(names)}: ${choice}${plain}`,
   );
 }
 
@@ -211,21 +201,14 @@ export function unknownFields(
       "write the value in its place, or give recipients with fields by --recipients",
     );
   }
-  if (columns.length === 0) {
-    return usageError(
-      "UNKNOWN_FIELD",
-      `${text}, and ${file} has only numbers`,
-      "give the fields in a CSV file with a header, such as to,name",
-      others?.details,
-      others?.faults,
-    );
-  }
   const meant = fields.flatMap(({ name }) => nearest(name, columns) ?? []);
   const question = meant.length === 0 ? "" : `: did you mean ${meant.map((name) => `{{${name}}}`).join(" and ")}?`;
   return usageError(
     "UNKNOWN_FIELD",
     `${text}, and ${file} has no column of that name`,
-    `its columns are ${listed(columns)}${question}`,
+    columns.length === 0
+      ? "give the fields in a CSV file with a header, such as to,name"
+      : `its columns are ${listed(columns)}${question}`,
     others?.details,
     others?.faults,
   );
@@ -238,13 +221,6 @@ function listed(names: readonly string[]): string {
     .slice(0, mostNamed)
     .map((name) => quoted(name.trim()));
   return `${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
-}
-
-/** Returns a name as it is typed in a shell; never one that a shell would expand. */
-function typedName(name: string): string {
-  const word = name.trim();
-  if (/^[\w.-]+$/.test(word)) return word;
-  return /^[\w .()/-]{1,40}$/.test(word) ? `"${word}"` : "NAME";
 }
 
 function invalid(message: string, hint: string): SmsError {

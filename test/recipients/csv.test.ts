@@ -99,17 +99,14 @@ describe("CSV", () => {
     ["a, B c\n1,2\n", undefined, 'its columns are "a", "B c": choose one with --to-column'],
     ["a,b\n1,2\n", "Bc", 'its columns are "a", "b": choose --to-column b'],
     ["a,b,contact\n1,2,3\n", "contcat", 'its columns are "a", "b", "contact": choose --to-column contact'],
-    ['a,"tel $(x)"\n1,2\n', "tel", 'its columns are "a", "tel $(x)": choose --to-column NAME'],
+    ['a,"tel $(x)"\n1,2\n', "tel", 'its columns are "a", "tel $(x)": choose --to-column \'tel $(x)\''],
   ])("%j: lists the columns, and the one that may be meant", async (content, toColumn, hint) => {
-    const whole = `${hint}, or use --format plain for one number per line`;
-    await expect(read(content, { toColumn })).rejects.toThrow(expect.objectContaining({ hint: whole }));
+    await expect(read(content, { toColumn })).rejects.toThrow(expect.objectContaining({ hint }));
   });
 
-  it.each([
-    ["Jane;0712345678;5\n", "add a first line that names the columns, such as field1;to;name"],
-    ["Jane\t0712345678\n", "add a first line that names the columns"],
-  ])("%j: shows a header for what has none", async (content, hint) => {
-    await expect(read(content)).rejects.toThrow(expect.objectContaining({ hint }));
+  it("shows a header for what has none", async () => {
+    const hint = "add a first line that names the columns, such as to,name";
+    await expect(read("Jane;0712345678;5\n")).rejects.toThrow(expect.objectContaining({ hint }));
   });
 
   it("has the number in --to-column, ignoring case", async () => {

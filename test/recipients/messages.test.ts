@@ -70,7 +70,7 @@ describe("the messages of a run", () => {
       "without columns",
       "Hi {{name}}",
       "+254712345678\n",
-      "the message contains {{name}}, and list.csv has only numbers",
+      "the message contains {{name}}, and list.csv has no column of that name",
       "give the fields in a CSV file with a header, such as to,name",
       [],
     ],
