@@ -11,6 +11,8 @@ import type { TableRecord } from "./table.ts";
 interface CsvShape {
   readonly name: string;
   readonly delimiter: string;
+  /** The line on which the header or what is above it begins. */
+  readonly from: number;
 }
 
 const unreadable: Readonly<Record<string, string>> = {
@@ -55,17 +57,18 @@ function contentOf(cell: string, facts: ListFacts): string {
 
 /** Yields the records of each block. Loads the parser on demand, because only CSV needs it. */
 async function* readRecords(blocks: AsyncIterable<Block>, shape: CsvShape): AsyncGenerator<readonly TableRecord[]> {
-  const { name, delimiter } = shape;
+  const { name, delimiter, from } = shape;
   const { parse } = await import("csv-parse");
   const parser = parse({
     delimiter,
     record_delimiter: ["\r\n", "\n"],
+    from_line: from,
     relax_column_count: true,
     max_record_size: maxRowBytes,
   });
   const ends = `\\n${delimiter.replace(/[\\\]^-]/, "\\$&")}`;
   const formulaText = new RegExp(`(^|[${ends}]) *="([^"\\r\\n]+)" *(?=[\\r${ends}]|$)`, "g");
-  let line = 0;
+  let line = from;
   const records: TableRecord[] = [];
   // We count lines because the parser counts a CR LF inside quotes as two.
   parser.on("data", (cells: readonly string[]) => {
@@ -75,9 +78,7 @@ async function* readRecords(blocks: AsyncIterable<Block>, shape: CsvShape): Asyn
   // `write` and `finished` report errors too.
   parser.on("error", () => {});
   try {
-    for await (const block of blocks) {
-      if (line === 0) line = block.line;
-      const { bytes } = block;
+    for await (const { bytes } of blocks) {
       // The parser refuses a quote inside a value that begins with =.
       const isQuoted = bytes.includes('="') ? bytes.toString().replace(formulaText, '$1"=""$2"""') : bytes;
       await write(parser, isQuoted);

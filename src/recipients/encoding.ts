@@ -1,42 +1,30 @@
 import { TextDecoder } from "node:util";
 import { shellWord } from "../message/shell-word.ts";
 import { type SmsError, usageError } from "../errors.ts";
+import type { Source } from "./source.ts";
 
-/** Returns the bytes of a text as UTF-8. UTF-16 is known by its byte order mark. Throws `NOT_UTF8` for broken UTF-16. */
-export async function* toUtf8(
-  chunks: AsyncIterable<Uint8Array>,
-  name: string,
-  onUtf16: () => void,
-  encoding: string | undefined,
-): AsyncGenerator<Uint8Array> {
-  let decoder = encoding === undefined ? undefined : new TextDecoder(encoding, { fatal: true });
-  let start: Buffer | undefined = decoder === undefined ? Buffer.alloc(0) : undefined;
+/** Returns the encoding of a text that begins with the byte order mark of UTF-16. */
+export function utf16Of(start: Buffer): string | undefined {
+  const mark = start.toString("latin1", 0, 2);
+  return { "\xFF\xFE": "utf-16le", "\xFE\xFF": "utf-16be" }[mark];
+}
+
+/** Returns the bytes of a text as UTF-8. Throws `NOT_UTF8` if it is not in that encoding. */
+export async function* toUtf8({ name, chunks }: Source, encoding: string): AsyncGenerator<Uint8Array> {
+  const decoder = new TextDecoder(encoding, { fatal: true });
   const decode = (bytes?: Uint8Array): Buffer => {
     try {
-      return Buffer.from(decoder?.decode(bytes, { stream: bytes !== undefined }) ?? "");
+      return Buffer.from(decoder.decode(bytes, { stream: bytes !== undefined }));
     } catch {
-      throw encoding === undefined
-        ? usageError("NOT_UTF8", `${name} begins as UTF-16 and is not UTF-16 text`, "save it again as CSV UTF-8")
-        : usageError("NOT_UTF8", `${name} is not ${encoding} text`, "give another --encoding");
+      throw usageError(
+        "NOT_UTF8",
+        `${name} is not ${encoding} text`,
+        "save it again as CSV UTF-8, or give another --encoding to `sms clean`",
+      );
     }
   };
-  for await (const chunk of chunks) {
-    if (start === undefined) {
-      yield decoder === undefined ? chunk : decode(chunk);
-      continue;
-    }
-    start = Buffer.concat([start, chunk]);
-    if (start.length < 2) continue;
-    const mark = start.readUInt16BE(0);
-    if (mark === 0xfffe || mark === 0xfeff) {
-      decoder = new TextDecoder(mark === 0xfffe ? "utf-16le" : "utf-16be", { fatal: true });
-      onUtf16();
-    }
-    yield decoder === undefined ? start : decode(start);
-    start = undefined;
-  }
-  if (start !== undefined && start.length > 0) yield start;
-  if (decoder !== undefined) yield decode();
+  for await (const chunk of chunks) yield decode(chunk);
+  yield decode();
 }
 
 /** Encodings that people's programs write, the likeliest first. */

@@ -45,32 +45,14 @@ export function delimiterOf(lines: readonly string[]): string {
   return count === 1 ? "," : delimiter;
 }
 
-/** What people give in place of a list: its first bytes, its name in a sentence, and what to do. */
 export const spreadsheet = "save it as CSV UTF-8 (in Excel: File, Save As), and give that file";
-const binaries: readonly (readonly [start: string, kind: string, hint: string])[] = [
-  ["\u001F\u008B", "compressed", "decompress it with gunzip, and give that file"],
-  ["%PDF", "a PDF", "export its table as CSV, and give that file"],
-];
 
-export function refuseBinary(bytes: Buffer, name: string): void {
-  const start = bytes.toString("latin1", 0, 4);
-  const found = binaries.find(([known]) => start.startsWith(known));
-  if (found !== undefined) throw notAList(name, found[1], found[2]);
-}
-
-/** Throws if the name or the first line shows a workbook, JSON that is not NDJSON, or another file that people give. */
-export function refuseOtherText(name: string, firstLine: string, format: Format | undefined): void {
-  if (format === undefined && /\.(xls[xmb]?|ods|numbers)$/i.test(name)) {
-    throw notAList(name, "a workbook by its name, and no workbook", `${spreadsheet}; if it is CSV, add --format csv`);
-  }
+/** Throws if the first line shows markup, or JSON that is not NDJSON. */
+export function refuseOtherText(name: string, firstLine: string): void {
   const line = firstLine.trim();
   if (line.startsWith("<")) throw notAList(name, "HTML or XML", spreadsheet);
-  if (/^BEGIN:VCARD/i.test(line)) throw notAList(name, "a file of contacts (vCard)", "export the contacts as CSV");
-  const from = name === "standard input" ? "" : "FILE ";
   if (/^\[\s*($|[{"\]]|\+?\d+\s*,)/.test(line))
-    throw notAList(name, "a JSON array", `give one object a line, as in jq -c '.[]' ${from}> list.ndjson`);
-  if (line === "{")
-    throw notAList(name, "JSON of several lines", "give one object a line, as in jq -c . FILE > list.ndjson");
+    throw notAList(name, "a JSON array", "give one object a line, as jq -c '.[]' writes them");
 }
 
 export function notAList(name: string, kind: string, hint: string): SmsError {

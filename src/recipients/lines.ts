@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { usageError } from "../errors.ts";
-import { notUtf8, toUtf8 } from "./encoding.ts";
+import { notUtf8 } from "./encoding.ts";
 import { maxRowBytes, type Row, type RowBatches } from "./row.ts";
 import type { Source } from "./source.ts";
 
@@ -16,31 +16,26 @@ export interface Line {
 }
 
 const lineFeed = 0x0a;
-const byteOrderMark = Buffer.from("\uFEFF");
 
 /** Splits a source at line ends into blocks of about a chunk. Throws if a line is not UTF-8, has a NUL or is over 64 KiB. */
-export async function* readBlocks(
-  { name, chunks }: Source,
-  onUtf16 = () => {},
-  encoding?: string,
-): AsyncGenerator<Block> {
+export async function* readBlocks({ name, chunks }: Source): AsyncGenerator<Block> {
   let line = 1;
   let rest: Buffer = Buffer.alloc(0);
-  for await (const chunk of toUtf8(chunks, name, onUtf16, encoding)) {
+  for await (const chunk of chunks) {
     const bytes = Buffer.concat([rest, chunk]);
     const end = bytes.lastIndexOf(lineFeed) + 1;
     if (end > 0) {
       const block = { line, bytes: bytes.subarray(0, end) };
       line += checkLines(block, name);
-      yield withoutMark(block);
+      yield block;
     }
     rest = bytes.subarray(end);
-    if (rest.length > maxRowBytes) throw endsWithReturns(rest, line) ? returns(name) : tooLong(line, name);
+    if (rest.length > maxRowBytes) throw tooLong(line, name);
   }
   if (rest.length === 0) return;
-  if (endsWithReturns(rest, line)) throw returns(name);
-  checkLines({ line, bytes: rest }, name);
-  yield withoutMark({ line, bytes: rest });
+  const last = { line, bytes: rest };
+  checkLines(last, name);
+  yield last;
 }
 
 /** Returns the lines of a block. Only LF and CR LF end a line; U+2028 or a lone CR does not. */
@@ -53,53 +48,26 @@ export function linesOf({ line, bytes }: Block): readonly Line[] {
   }));
 }
 
-export async function* linesAfter(line: number, blocks: AsyncIterable<Block>): AsyncGenerator<Block> {
-  for await (const block of blocks) {
-    let start = 0;
-    for (let passed = block.line; passed <= line; passed++) {
-      const end = block.bytes.indexOf(lineFeed, start);
-      start = end < 0 ? block.bytes.length : end + 1;
-    }
-    const bytes = block.bytes.subarray(start);
-    if (bytes.length > 0) yield { line: Math.max(block.line, line + 1), bytes };
-  }
-}
-
 function checkLines({ line, bytes }: Block, name: string): number {
-  const isValid = isUtf8(bytes) && !bytes.includes(0);
+  const isText = !bytes.includes(0);
+  const isValid = isText && isUtf8(bytes);
   let count = 0;
   for (let start = 0; start < bytes.length; count++) {
-    const lineEnd = bytes.indexOf(lineFeed, start);
-    const end = lineEnd < 0 ? bytes.length : lineEnd + 1;
-    if (end - start > maxRowBytes) throw tooLong(line + count, name);
-    if (!isValid) checkText(bytes.subarray(start, end), line + count, name);
+    const end = bytes.indexOf(lineFeed, start) + 1 || bytes.length;
+    const own = bytes.subarray(start, end);
+    if (own.length > maxRowBytes) throw tooLong(line + count, name);
+    if (!isText && own.includes(0)) throw noText(line + count, name);
+    if (isText && !isValid && !isUtf8(own)) throw notUtf8(own, line + count, name);
     start = end;
   }
   return count;
 }
 
-/** Whether a text without a line feed has lines that end with a carriage return, as on the first Macs: all would be the header. */
-function endsWithReturns(bytes: Buffer, line: number): boolean {
-  return line === 1 && !bytes.includes(0) && /[^\r]\r+[^\r]/.test(bytes.toString("latin1").replace(/"[^"]*"/g, ""));
-}
-
-function checkText(bytes: Buffer, line: number, name: string): void {
-  if (bytes.includes(0)) {
-    throw usageError(
-      "INVALID_RECIPIENTS",
-      `line ${line} of ${name} has a NUL`,
-      "if the file is UTF-16, convert it to UTF-8; in a spreadsheet, save it as CSV UTF-8",
-    );
-  }
-  if (!isUtf8(bytes)) throw notUtf8(bytes, line, name);
-}
-
-function returns(name: string): Error {
-  const from = name === "standard input" ? "OLD.csv" : name;
+function noText(line: number, name: string): Error {
   return usageError(
     "INVALID_RECIPIENTS",
-    `the lines of ${name} end with a carriage return alone`,
-    `convert it: \`tr '\\r' '\\n' < ${from} > NEW.csv\``,
+    `line ${line} of ${name} has a NUL, so it is no text`,
+    "save the list as CSV UTF-8, and give that file",
   );
 }
 
@@ -107,13 +75,8 @@ function tooLong(line: number, name: string): Error {
   return usageError(
     "INVALID_RECIPIENTS",
     `line ${line} of ${name} is longer than ${maxRowBytes / 1024} KiB`,
-    "check that this is a file of recipients with one recipient per line",
+    "check that this is a list with a line for each recipient, which ends with LF or CRLF",
   );
-}
-
-function withoutMark({ line, bytes }: Block): Block {
-  const isMarked = line === 1 && bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark);
-  return { line, bytes: isMarked ? bytes.subarray(byteOrderMark.length) : bytes };
 }
 
 export async function* readPlain(blocks: AsyncIterable<Block>): RowBatches {

@@ -1,8 +1,9 @@
 import { invalidOption, usageError } from "../errors.ts";
 import type { ColumnOptions } from "./columns.ts";
 import { readCsv } from "./csv.ts";
-import { delimiterOf, guessFormat, refuseBinary, refuseOtherText } from "./format.ts";
-import { type Block, linesAfter, linesOf, readBlocks, readPlain } from "./lines.ts";
+import { toUtf8, utf16Of } from "./encoding.ts";
+import { delimiterOf, guessFormat, refuseOtherText } from "./format.ts";
+import { type Block, linesOf, readBlocks, readPlain } from "./lines.ts";
 import { readNdjson } from "./ndjson.ts";
 import { type ListFacts, newListFacts } from "./notes.ts";
 import { type Format, mostNamed, quoted, type Row, type RowBatches, type RowFault } from "./row.ts";
@@ -54,7 +55,11 @@ async function* readBatches(source: Source, options: ReadOptions): RowBatches {
   if (!isEmpty || mayBeEmpty) return;
   if (list.kind !== "tables") throw noRecipient(name, "has only comments", "give one number a line");
   if (facts.column === undefined) throw noRecipient(name, "is empty", "give a row for each recipient below a header");
-  throw noRecipient(name, "has a header and no rows", "add a line for each recipient below the header");
+  throw noRecipient(
+    name,
+    "has a header and no rows",
+    "add a line for each recipient below the header; it ends with LF or CRLF",
+  );
 }
 
 async function* rowsIn(list: List, name: string, options: ReadOptions, facts: ListFacts): RowBatches {
@@ -82,14 +87,15 @@ async function openList(source: Source, options: ReadOptions, facts: ListFacts):
     const { readWorkbook } = await import("./workbook.ts");
     return { kind: "tables", tables: readWorkbook({ name, chunks }, options.sheet, facts) };
   }
-  refuseBinary(start, name);
   if (options.sheet !== undefined) throw useless("--sheet", `${name} is no workbook`);
-  const { lines, blocks } = await firstLines(
-    readBlocks({ name, chunks }, () => facts.passed.push("the encoding UTF-16"), options.encoding),
-  );
+  const utf16 = utf16Of(start);
+  if (utf16 !== undefined && options.encoding === undefined) facts.passed.push("the encoding UTF-16");
+  const encoding = options.encoding ?? utf16;
+  const decoded = { name, chunks: encoding === undefined ? chunks : toUtf8({ name, chunks }, encoding) };
+  const { lines, blocks } = await firstLines(readBlocks(decoded));
   const [first] = lines;
   if (first === undefined) return undefined;
-  if (format === undefined || format === "ndjson") refuseOtherText(name, first.text, format);
+  if (format === undefined || format === "ndjson") refuseOtherText(name, first.text);
   const texts = lines.map(({ text }) => text);
   const separator = /^"?sep=(.)"?\s*$/i.exec(first.text)?.[1];
   const found = format ?? (separator === undefined ? guessFormat(name, texts, toColumn !== undefined) : "csv");
@@ -101,9 +107,12 @@ async function openList(source: Source, options: ReadOptions, facts: ListFacts):
   }
   if (found !== "csv") return { kind: found, blocks };
   if (separator !== undefined) facts.passed.push(`the line ${first.text.trim()}`);
-  const shape = { name, delimiter: separator ?? delimiterOf(texts) };
-  const below = separator === undefined ? blocks : linesAfter(first.line, blocks);
-  return { kind: "tables", tables: only({ name, delimiter: shape.delimiter, records: readCsv(below, shape, facts) }) };
+  const delimiter = separator ?? delimiterOf(texts);
+  const from = separator === undefined ? 1 : first.line + 1;
+  return {
+    kind: "tables",
+    tables: only({ name, delimiter, records: readCsv(blocks, { name, delimiter, from }, facts) }),
+  };
 }
 
 /** Yields the only table that has a column of numbers. Throws `INVALID_RECIPIENTS` without one, and for a second one. */
@@ -170,7 +179,8 @@ async function peek(source: AsyncIterable<Uint8Array>) {
     if (next.done === true) break;
     start = Buffer.concat([start, next.value]);
   }
-  return { start, chunks: startingWith([start], iterator) };
+  const isMarked = start.toString("latin1", 0, 3) === "\xEF\xBB\xBF";
+  return { start, chunks: startingWith([isMarked ? start.subarray(3) : start], iterator) };
 }
 
 /** Reads the first lines that are not blank, to guess the format. A number with `+` needs no others. */
