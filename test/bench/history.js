@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sms } from "./commands.js";
 import { canMeasureMemory, inTurn, median, peakMemory } from "./figures.js";
-import { atMost } from "./table.js";
+import { limited } from "./table.js";
 
 const count = 100_000;
 const limits = { milliseconds: 1000, mebibytes: 100 };
@@ -22,21 +22,20 @@ export async function* measureHistory(desk, rounds) {
     commands[`spend --by day, ${over}`] = within(["spend", "--by", "day", "--month", "2026-01"], /January 2026/);
   }
   for (const [name, times] of Object.entries(await inTurn(rounds, commands))) {
-    yield row(name, median(times), limits.milliseconds, "ms");
+    yield limited(name, median(times), limits.milliseconds, inUnits("ms"));
   }
   if (!canMeasureMemory) {
     yield { note: "Memory is left out: it takes Linux and GNU time in /usr/bin." };
     return;
   }
   for (const [name, peaks] of Object.entries(await inTurn(rounds, commands, peakMemory))) {
-    yield row(`  peak memory of ${name}`, median(peaks), limits.mebibytes, "MiB");
+    yield limited(`  peak memory of ${name}`, median(peaks), limits.mebibytes, inUnits("MiB"));
   }
   yield { note: `${count.toLocaleString("en")} lines.` };
 }
 
-function row(name, found, limit, unit) {
-  const shown = (value) => `${value.toFixed(0)} ${unit}`;
-  return { name, ours: shown(found), theirs: shown(limit), ratio: found / limit, bound: atMost(1) };
+function inUnits(unit) {
+  return (value) => `${value.toFixed(0)} ${unit}`;
 }
 
 /** Writes the history of a year's first months, and returns its state folder. */

@@ -44,39 +44,33 @@ async function* measureSharing(desk, rounds) {
   };
 }
 
-/** Yields a row for the default of --concurrency, and one for 8 in flight, which are too few. */
+/** Yields a row for the default of --concurrency. */
 async function* measureTier(desk) {
   const numbers = Array.from({ length: messages }, (_, index) => `+2547${String(index).padStart(8, "0")}`);
   const recipients = desk.file("recipients.txt", numbers.join("\n"));
   const flags = ["--rate", "professional", "--message", "Hi", "--yes", "--json"];
   const args = ["bin/sms.js", "send", "--recipients", recipients, ...flags];
-  const choices = [
-    { name: "the default", concurrency: [] },
-    { name: "8", concurrency: ["--concurrency", "8"] },
-  ];
-  for (const { name, concurrency } of choices) {
-    const proxy = await openDelayingProxy(Number(new URL(desk.origins.https).port), oneWay);
-    const env = {
-      ...surroundings(desk),
-      SMS_BASE_URL: `https://127.0.0.1:${proxy.port}`,
-      SMS_API_KEY: "sk_test_bench",
-      NODE_NO_WARNINGS: "1",
-    };
-    const { output, code } = await end([...args, ...concurrency], env);
-    proxy.close();
-    const lost = output.split("\n").filter((line) => !line.includes('"outcome":"accepted"'));
-    if (code !== 0) throw new Error(`exit ${code}: ${lost.join("\n")}`);
-    const [first, last] = [proxy.connections[0], proxy.connections.at(-1)];
-    const perMinute = (60_000 * (proxy.connections.length - 1)) / (last - first);
-    yield {
-      name: `requests a minute, ${name} in flight / the tier's`,
-      ours: perMinute.toFixed(0),
-      theirs: String(rate),
-      ratio: perMinute / rate,
-      bound: concurrency.length === 0 ? atLeast(0.99) : undefined,
-    };
-    yield { note: `${messages.toLocaleString("en")} accepted, in ${((last - first) / 1000).toFixed(1)} s` };
-  }
+  const proxy = await openDelayingProxy(Number(new URL(desk.origins.https).port), oneWay);
+  const env = {
+    ...surroundings(desk),
+    SMS_BASE_URL: `https://127.0.0.1:${proxy.port}`,
+    SMS_API_KEY: "sk_test_bench",
+    NODE_NO_WARNINGS: "1",
+  };
+  const { output, code } = await end(args, env);
+  proxy.close();
+  const lost = output.split("\n").filter((line) => !line.includes('"outcome":"accepted"'));
+  if (code !== 0) throw new Error(`exit ${code}: ${lost.join("\n")}`);
+  const [first, last] = [proxy.connections[0], proxy.connections.at(-1)];
+  const perMinute = (60_000 * (proxy.connections.length - 1)) / (last - first);
+  yield {
+    name: "requests a minute / the tier's",
+    ours: perMinute.toFixed(0),
+    theirs: String(rate),
+    ratio: perMinute / rate,
+    bound: atLeast(0.99),
+  };
+  yield { note: `${messages.toLocaleString("en")} accepted, in ${((last - first) / 1000).toFixed(1)} s` };
   yield { note: `${2 * oneWay} ms for a round trip, of which a new connection and its request take three.` };
 }
 

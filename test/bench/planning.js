@@ -5,7 +5,7 @@ import { createWriteStream, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
-import { atMost } from "./table.js";
+import { atMost, limited } from "./table.js";
 
 /** How people write numbers of Kenya, up to the subscriber's. */
 const forms = ["+2547", "07", "2547"];
@@ -74,13 +74,7 @@ async function* measureWorkbooks(desk, driver, file) {
 }
 
 function peakMemory({ megabytes }, limit) {
-  return {
-    name: `  its peak memory / ${limit} MiB`,
-    ours: `${megabytes.toFixed(0)} MiB`,
-    theirs: `${limit} MiB`,
-    ratio: megabytes / limit,
-    bound: atMost(1),
-  };
+  return limited(`  its peak memory / ${limit} MiB`, megabytes, limit, (value) => `${value.toFixed(0)} MiB`);
 }
 
 /** Runs the driver, which takes so many rows. */

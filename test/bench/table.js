@@ -21,6 +21,11 @@ export function line({ note, name, ours, theirs, ratio, bound }) {
   return `  ${name.padEnd(nameWidth - 2)}${text}${bound ? mark(ratio, bound) : ""}`.trimEnd();
 }
 
+/** A row for a figure and its limit; `shown` writes both for people. */
+export function limited(name, found, limit, shown) {
+  return { name, ours: shown(found), theirs: shown(limit), ratio: found / limit, bound: atMost(1) };
+}
+
 /** No more than so much. */
 export function atMost(limit) {
   return { sense: "<=", limit };

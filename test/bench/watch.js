@@ -1,9 +1,9 @@
-// A million lines through sms watch, beside what people fold and count lines with.
+// A million lines through sms watch, beside the limits for it.
 import { closeSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { surroundings } from "./commands.js";
-import { canMeasureMemory, inTurn, median, peakMemory, ratioOf } from "./figures.js";
-import { atMost } from "./table.js";
+import { canMeasureMemory, inTurn, median, peakMemory } from "./figures.js";
+import { limited } from "./table.js";
 
 const count = 1_000_000;
 const limits = { seconds: 20, mebibytes: 200 };
@@ -23,34 +23,14 @@ export async function* measureWatch(desk, rounds) {
     const path = write(desk, line);
     const env = { ...surroundings(desk), SMS_BASE_URL: "http://127.0.0.1:9", SMS_API_KEY: "sk_test_bench" };
     const watch = `exec ${process.execPath} ${desk.program} watch --dry-run --to +254712345678 <${path}`;
-    const fold = `sed -E 's/[0-9a-f]*[0-9][0-9a-f]*/#/g' ${path} | sort | uniq -c | sort -rn | head -1`;
-    const commands = {
-      watch: { program: "sh", args: ["-c", watch], env, says: /999,999/ },
-      sort: { program: "sh", args: ["-c", fold], env: { ...env, LC_ALL: "C" }, says: /\d/ },
-    };
-    const turns = Math.min(rounds, 5);
-    const times = await inTurn(turns, commands);
-    const [ours, theirs] = [times.watch, times.sort].map((found) => median(found) / 1000);
-    yield {
-      name: `${name} / sed, sort and uniq`,
-      ours: seconds(ours),
-      theirs: seconds(theirs),
-      ratio: ratioOf(times.watch, times.sort),
-    };
-    yield limited("  time", ours, limits.seconds, seconds);
+    const commands = { watch: { program: "sh", args: ["-c", watch], env, says: /999,999/ } };
+    const { watch: times } = await inTurn(Math.min(rounds, 5), commands);
+    yield limited(name, median(times) / 1000, limits.seconds, (value) => `${value.toFixed(1)} s`);
     if (!canMeasureMemory) continue;
-    const { watch: peaks } = await inTurn(1, { watch: commands.watch }, peakMemory);
+    const { watch: peaks } = await inTurn(1, commands, peakMemory);
     yield limited("  peak memory", median(peaks), limits.mebibytes, (value) => `${value.toFixed(0)} MiB`);
   }
   if (!canMeasureMemory) yield { note: "Memory is left out: it takes Linux and GNU time in /usr/bin." };
-}
-
-function limited(name, found, limit, shown) {
-  return { name, ours: shown(found), theirs: shown(limit), ratio: found / limit, bound: atMost(1) };
-}
-
-function seconds(value) {
-  return `${value.toFixed(1)} s`;
 }
 
 function write(desk, line) {
