@@ -1,28 +1,11 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { exchange, hello, liveKey, post, read, runSandbox } from "./running.ts";
+import { exchange, runSandbox } from "./running.ts";
 
 const folder = "/_sandbox/inbox";
 const files = readdirSync("dist/inbox");
 
 describe("the inbox", () => {
-  it("is also available as JSON", async () => {
-    const sandbox = await runSandbox();
-    const messagesUrl = `${sandbox.url}/_sandbox/messages`;
-    expect(await read(fetch(messagesUrl))).toEqual([200, []]);
-    await post(sandbox, hello);
-    await post(sandbox, { ...hello, senderIdName: "ACME" }, { authorization: liveKey });
-    const cut = { encoding: "GSM-7", parts: ["Hello"], segments: 1 };
-    const sent = { ...hello, ...cut, totalCredits: 1, totalCostKes: 0.8, at: "2030-01-01T00:00:00.000Z" };
-    expect(await read(fetch(messagesUrl))).toEqual([
-      200,
-      [
-        { ...sent, messageId: "message-1", senderId: "SANDBOX", mode: "test", key: "sk_test_…dbox" },
-        { ...sent, messageId: "message-2", senderId: "ACME", mode: "live", key: "sk_live_…dbox" },
-      ],
-    ]);
-  });
-
   it.each(["/", ...files.map((name) => `${folder}/${name}`)])("serves %s with a strict policy", async (path) => {
     const sandbox = await runSandbox();
     const answer = await fetch(sandbox.url + path);

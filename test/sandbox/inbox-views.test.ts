@@ -233,6 +233,9 @@ async function keysOf(sandbox: Parameters<typeof ask>[0]): Promise<unknown> {
   return (account as { keys: unknown }).keys;
 }
 
+/** Its answer is cut, which the page shows in a colour of its own. */
+const broken = "+254712000598";
+
 const phone = { viewport: { width: 390, height: 844 } };
 
 describe("the layout of the inbox", needs("Chromium"), () => {
@@ -268,27 +271,6 @@ describe("the layout of the inbox", needs("Chromium"), () => {
     await expectShown(page, "nav, #recipient").toEqual([expect.stringContaining("1 Jan")]);
   });
 
-  it("has enough contrast in the light and the dark theme", async () => {
-    const sandbox = await runSandbox();
-    for (const to of ["+254712000598", "+254712000500"]) await post(sandbox, { ...hello, to }).catch(() => {});
-    await post(sandbox, { ...hello, to: "+254712000598", message: "\u0007".repeat(200) }).catch(() => {});
-    const page = await open(sandbox.url);
-    await post(sandbox, hello);
-    const papers = [];
-    for (const colorScheme of ["light", "dark"] as const) {
-      await page.emulateMedia({ colorScheme });
-      papers.push(await page.evaluate("getComputedStyle(document.body).backgroundColor"));
-      for (const to of ["+254712000598", "+254712000500"]) {
-        await page.locator("a", { hasText: to }).click();
-        await expectShown(page, "#recipient").toEqual([to]);
-        const pairs = await page.evaluate<readonly Pair[]>(inkAndPaper);
-        expect(pairs.length).toBeGreaterThan(20);
-        expect(pairs.filter(({ ink, paper }) => contrast(ink, paper) < 4.5)).toEqual([]);
-      }
-    }
-    expect(papers).toEqual(["rgb(255, 255, 255)", "rgb(25, 29, 32)"]);
-  });
-
   it.each([
     [320, "light", true],
     [390, "dark", true],
@@ -322,10 +304,13 @@ describe("the layout of the inbox", needs("Chromium"), () => {
       await post(sandbox, { ...hello, to: "+254712000402" });
       await post(sandbox, { ...hello, message: "a".repeat(400) });
       await post(sandbox, { ...hello, senderIdName: "OTHER" });
+      await post(sandbox, { ...hello, to: broken, message: "\u0007" }).catch(() => {});
       await page.goto("about:blank");
       await check("", "#conversations a");
-      await page.goto("about:blank");
-      await check(`#to=${encodeURIComponent(hello.to)}`, "#entries");
+      for (const to of [hello.to, broken]) {
+        await page.goto("about:blank");
+        await check(`#to=${encodeURIComponent(to)}`, "#entries");
+      }
       await tell(sandbox, "faults", { faults: "500:5%,reset-after:10%,hang:2%,latency:5..30" });
       await page.goto("about:blank");
       await check("#request=2", "#exchange");
@@ -356,36 +341,4 @@ function smallTargets(least: number): string {
     .filter((one) => one.checkVisibility() && !one.closest("fieldset:disabled"))
     .filter((one) => Math.min(one.getBoundingClientRect().width, one.getBoundingClientRect().height) < ${least} - 0.5)
     .map((one) => one.outerHTML)`;
-}
-
-interface Pair {
-  readonly what: string;
-  readonly ink: readonly number[];
-  readonly paper: readonly number[];
-}
-
-/** Every visible text of the page with its colour and the colour behind it. Runs in the page. */
-const inkAndPaper = `(() => {
-  const channels = (color) => color.match(/[\\d.]+/g).map(Number);
-  const paperOf = (one) => {
-    const color = channels(getComputedStyle(one).backgroundColor);
-    return color[3] === 0 ? paperOf(one.parentElement) : color;
-  };
-  return [...document.querySelectorAll("body *")]
-    .filter((one) => one.checkVisibility() && [...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim()))
-    .map((one) => ({ what: one.outerHTML.slice(0, 80), ink: channels(getComputedStyle(one).color), paper: paperOf(one) }));
-})()`;
-
-/** The contrast of two colours (WCAG 2.2, relative luminance). */
-function contrast(ink: readonly number[], paper: readonly number[]): number {
-  const [dark = 0, light = 0] = [luminance(ink), luminance(paper)].sort((a, b) => a - b);
-  return (light + 0.05) / (dark + 0.05);
-}
-
-function luminance([red = 0, green = 0, blue = 0]: readonly number[]): number {
-  const [r = 0, g = 0, b = 0] = [red, green, blue].map((channel) => {
-    const share = channel / 255;
-    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
-  });
-  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }

@@ -25,7 +25,7 @@ describe("the inbox in a browser", needs("Chromium"), () => {
     expect(await page.title()).toBe("(1) sms sandbox");
   });
 
-  it("finds words, senders, and numbers in any notation", async () => {
+  it("shows what a search finds: words, senders, reasons and ids", async () => {
     const sandbox = await runSandbox({ credits: 2 });
     await post(sandbox, { ...hello, senderIdName: "ACME" }, { authorization: liveKey });
     await post(sandbox, { to: third, message: "a".repeat(1600) }, { authorization: liveKey });
@@ -33,14 +33,8 @@ describe("the inbox in a browser", needs("Chromium"), () => {
     const page = await open(threadOf(sandbox, other));
     for (const [typed, found, texts] of [
       ["FINISHED", [other], ["Deploy finished"]],
-      ["0712 345 679", [other], ["Deploy begun", "Deploy finished"]],
       ["acme", [hello.to], []],
       ["", [other, third, hello.to], ["Deploy begun", "Deploy finished"]],
-      ["is:live", [third, hello.to], []],
-      ["is:refused", [third], []],
-      ["key:dbox 0712 is:test", [other], ["Deploy begun", "Deploy finished"]],
-      ["from:acme HELLO", [hello.to], []],
-      ["from:sandbox is:live", [], []],
       ["credits", [third], []],
       ["message-3", [other], ["Deploy finished"]],
       ["zebra", [], []],
