@@ -52,20 +52,6 @@ describe("sms login", () => {
     });
   });
 
-  it("stores the second path if the service does not know the first", async () => {
-    const server = await startScriptedServer({
-      onRequest: (socket, request, index) =>
-        answer(request.target === "/v1/sms/send" ? 400 : 404, {})(socket, request, index),
-    });
-    const { value } = await json(["login", "--base-url", server.url, "--with-key"], { stdin: "sk_test_a" });
-    await server.close();
-    expect(value).toMatchObject({ path: "/v1/sms/send" });
-    expect(server.requests.map(({ target, body }) => [target, body])).toEqual([
-      ["/api/v1/sms/send", "{}"],
-      ["/v1/sms/send", "{}"],
-    ]);
-  });
-
   it("accepts account credentials, sent as Basic", async () => {
     const args = ["login", "--base-url", sandbox().url, "--email", "sandbox@example.com", "--with-password"];
     expect((await run(args, { stdin: "sandbox\n" })).code).toBe(0);

@@ -6,7 +6,7 @@ import type { Machine } from "../support/machine.ts";
 import { startScriptedServer } from "../support/scripted-server.ts";
 import { accept, answer, inTurn } from "../support/scripts.ts";
 
-const { change, history, path, run, sandbox, send } = withHistory();
+const { history, path, run, sandbox, send } = withHistory();
 
 const once = ["--to", to, "--once", "deploy-1"];
 const hour = 3_600_000;
@@ -142,12 +142,6 @@ describe("a key that was used", () => {
     });
   });
 
-  it("is refused for another base URL", async () => {
-    await send(once);
-    const environment = { SMS_BASE_URL: "http://127.0.0.1:9" };
-    expect(await failure(once, { environment })).toMatchObject({ code: 2, errorCode: "ONCE_CHANGED" });
-  });
-
   it("is refused if its record is broken", async () => {
     await send(once);
     const [name = ""] = readdirSync(path("state", "once"));
@@ -219,12 +213,5 @@ describe("a key", () => {
     [["--once", "a", "--run", "news"], "--once is for a single message, and this is a run"],
   ])("with %j is refused", async (more, error) => {
     expect(await failure(["--to", to, ...more])).toMatchObject({ code: 2, error, sent: 0 });
-  });
-
-  it("sends once for those who ask at the same time, and answers all", async () => {
-    await change({ credits: 1000 });
-    const all = await Promise.all(Array.from({ length: 10 }, () => send([...once, "--quiet", "--timeout", "20"])));
-    expect(new Set(all.map(({ code, stdout }) => `${code} ${stdout}`))).toEqual(new Set(["0 msg_1\n"]));
-    expect(received()).toBe(1);
   });
 });

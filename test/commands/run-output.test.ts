@@ -101,11 +101,4 @@ describe("the plan of a run", () => {
     expect(stderr).toContain("  SANDBOX   2 of 7 messages left; no phone receives them\n");
     expect(stderr).toContain("2 messages to a sandbox must be confirmed");
   });
-
-  it("refuses --literal, which is for one message", async () => {
-    const { code, stderr } = await send([...two, "--literal", "--run", "none"]);
-    expect(code).toBe(2);
-    expect(stderr).toContain("--literal is for a single message, and this is a run");
-    expect((await run(["runs", "list"])).stdout).toBe("");
-  });
 });

@@ -1,9 +1,7 @@
-import { readdirSync, statSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { fast, numbers, withRuns } from "./with-runs.ts";
 
-const { accepted, file, lines, run, runsFolder, send } = withRuns();
+const { accepted, file, lines, run, send } = withRuns();
 
 const customers = "to,name,due\n+254712345001,Jane,10\n0712 345002,,20\n";
 
@@ -56,13 +54,6 @@ describe("a run", () => {
   ])("takes recipients by %s", async (_, args, stdin) => {
     expect((await send([...args, "-m", "Hi"], { stdin })).code).toBe(0);
     expect(accepted()).toEqual(numbers(2).map((to) => [to, "Hi"]));
-  });
-
-  it("never sends again under the same name", async () => {
-    const args = ["-r", file("list.txt", numbers(3).join("\n")), "-m", "Hi", "--run", "once"];
-    expect((await send(args)).code).toBe(0);
-    expect((await send(args)).code).toBe(0);
-    expect(accepted()).toHaveLength(3);
   });
 
   it.each<[string, readonly string[], Readonly<Record<string, string>>]>([
@@ -175,14 +166,5 @@ describe("a run", () => {
     expect(stderr).toContain(
       "Next: `sms runs remove tried` frees the name: that run was in the sandbox, and reached nobody",
     );
-  });
-
-  it("records for its owner alone", async () => {
-    await send(["--to", "+254712345000", "--to", "+254712345001", "-m", "Hi", "--run", "mine"]);
-    const path = runsFolder("mine");
-    const modes = [path, ...readdirSync(path).map((name) => join(path, name))].map((entry) =>
-      (statSync(entry).mode & 0o077).toString(8),
-    );
-    expect(new Set(modes)).toEqual(new Set(["0"]));
   });
 });

@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { beforeEach, describe, expect, it } from "vitest";
 import { withRuns } from "./with-runs.ts";
 
@@ -8,30 +8,6 @@ describe("sms runs", () => {
   beforeEach(async () => {
     const path = file("list.txt", ["+254712345000", "+254712000400", "+254712000598", "+254712345001"].join("\n"));
     await send(["-r", path, "-m", "=Hi", "--run", "mixed", "--concurrency", "1"]);
-  });
-
-  it("lists the counts of each run", async () => {
-    expect((await lines(["runs", "list"])).summary).toEqual([
-      {
-        run: "mixed",
-        started: expect.stringMatching(/Z$/),
-        recipients: 4,
-        accepted: 2,
-        rejected: 1,
-        unsent: 0,
-        uncertain: 1,
-        pending: 0,
-      },
-    ]);
-  });
-
-  it.each(["plan.ndjson", "journal.ndjson"])("sends nothing of a run whose %s is gone", async (name) => {
-    rmSync(runsFolder("mixed", name));
-    const before = accepted().length;
-    const { code, stderr } = await run(["runs", "resume", "mixed", "--json"]);
-    expect(code).toBe(2);
-    expect(JSON.parse(stderr)).toMatchObject({ errorCode: "RUN_DAMAGED" });
-    expect(accepted()).toHaveLength(before);
   });
 
   it("shows who was not accepted, and what to type next", async () => {
@@ -94,15 +70,6 @@ describe("sms runs", () => {
     expect(rows).toHaveLength(5);
   });
 
-  it("exports NDJSON with every recipient", async () => {
-    const { stdout } = await run(["runs", "export", "mixed", "--format", "ndjson"]);
-    const outcomes = stdout
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line).outcome);
-    expect(outcomes).toEqual(["accepted", "rejected", "uncertain", "accepted"]);
-  });
-
   it("lists the others beside a damaged run, which can be removed", async () => {
     await send(["--to", "+254712345000", "--to", "+254712345001", "-m", "Hi", "--run", "broken"]);
     writeFileSync(runsFolder("broken", "run.json"), "{");
@@ -114,12 +81,5 @@ describe("sms runs", () => {
     });
     expect(stderr).toContain("Warning: run broken cannot be read");
     expect((await run(["runs", "remove", "broken", "--yes"])).code).toBe(0);
-  });
-
-  it("removes a run", async () => {
-    expect((await run(["runs", "remove", "mixed", "--yes"])).code).toBe(0);
-    const { code, stderr } = await run(["runs", "show", "mixed"]);
-    expect(code).toBe(2);
-    expect(stderr).toContain('there is no run "mixed"');
   });
 });

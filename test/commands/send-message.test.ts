@@ -113,3 +113,45 @@ describe("the recipient and the sender", () => {
     expect(stderr).toBe("");
   });
 });
+
+describe("nothing is sent if", () => {
+  it.each([
+    ["there is no recipient", ["-m", "Hi"], "NO_RECIPIENT", "there is no recipient"],
+    ["the message is empty", ["--to", to, "-m", ""], "EMPTY_MESSAGE", "the message is empty"],
+    ["standard input is empty", ["--to", to], "EMPTY_MESSAGE", "standard input is empty, so there is no message"],
+    [
+      "two texts are given",
+      ["--to", to, "-m", "a", "--message-file", "b"],
+      "AMBIGUOUS_MESSAGE",
+      "--message and --message-file are both given",
+    ],
+    [
+      "an empty variable made a flag with a value the text",
+      ["--to", to, "--message", "--sender=ACME"],
+      "INVALID_OPTION",
+      "--message has no value: --sender=ACME follows it",
+    ],
+    ["an option is given twice", ["--to", to, "-m", "a", "-m", "b"], "INVALID_OPTION", "--message is given twice"],
+    [
+      "the timeout is not a number",
+      ["--to", to, "-m", "a", "--timeout", "soon"],
+      "INVALID_OPTION",
+      '--timeout takes a number of seconds, not "soon"',
+    ],
+    [
+      "a live one is expected of the sandbox",
+      ["--to", to, "-m", "a", "--expect", "live", "--sandbox"],
+      "UNEXPECTED_KEY",
+      "--expect live asks for a live key, and the sandbox's is not one",
+    ],
+  ])("%s", async (_, args, errorCode, error) => {
+    expect(await refusal(args)).toEqual({ errorCode, error });
+  });
+
+  it("a person at a terminal gave no text", async () => {
+    expect(await refusal(["--to", to], { isTerminal: true })).toEqual({
+      errorCode: "NO_MESSAGE",
+      error: "there is no message",
+    });
+  });
+});

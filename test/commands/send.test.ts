@@ -7,7 +7,7 @@ import { type Script, startScriptedServer } from "../support/scripted-server.ts"
 import { accept, answer } from "../support/scripts.ts";
 import { to, withSend } from "./with-send.ts";
 
-const { run, sandbox, send } = withSend();
+const { sandbox, send } = withSend();
 
 describe("sms send", () => {
   it("prints the receipt for a person", async () => {
@@ -65,18 +65,6 @@ describe("sms send", () => {
     expect(human.stdout).toContain(`  Mode      ${sentence}\n`);
     const { stdout } = await send([...args, "--json"], { environment: credentials });
     expect(JSON.parse(stdout)).toMatchObject({ mode });
-  });
-
-  it("takes global options before its name as well", async () => {
-    const { stdout } = await run(["--quiet", "send", "--to", to, "--message", "Hi"]);
-    expect(stdout).toBe(`${sandbox().messages().at(-1)?.messageId}\n`);
-  });
-
-  it("colours for a terminal, and not with --no-color", async () => {
-    const machine = { isTerminal: true, hasColor: true };
-    const args = ["--to", to, "--message", "Hi"];
-    expect((await send(args, machine)).stdout).toContain("\u001b[32m✓\u001b[39m");
-    expect((await send([...args, "--no-color"], machine)).stdout).not.toContain("\u001b");
   });
 });
 
