@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { beforeEach, describe, expect, it } from "vitest";
 import { withRuns } from "./with-runs.ts";
 
-const { accepted, file, lines, run, runsFolder, send } = withRuns();
+const { accepted, file, run, runsFolder, send } = withRuns();
 
 describe("sms runs", () => {
   beforeEach(async () => {
