@@ -1,4 +1,3 @@
-import stringWidth from "string-width";
 import { Command } from "@commander-js/extra-typings";
 import { encodingOf } from "../message/segments.ts";
 import { type NonGsm7Character, type Preview, previewOf, type Replacement, toGsm7 } from "../message/look-alikes.ts";
@@ -116,39 +115,20 @@ function adviceText(gsm7: Preview["gsm7"], segments: number): string {
   return `\nWith --gsm7: ${plural(gsm7.segments, "segment")}, ${segments - gsm7.segments} fewer.\n`;
 }
 
-/** Draws the numbered segments of a text; marks what forces UCS-2 below, unless that is most of the text. */
+/** Draws the numbered segments of a text, with what forces UCS-2 in colour. */
 function pictureOf(parts: readonly string[], { columns, paint }: Page): string {
   const gutter = String(parts.length).length;
   const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
-  const characters = parts.map((part) => Array.from(segmenter.segment(part), ({ segment }) => segment));
-  const all = characters.flat();
-  const areMarked = all.filter(isMarked).length * 2 <= all.length;
-  const line = (number: string, text: string) => `  ${number.padStart(gutter)} ${paint.faint("│")} ${text}\n`;
-  const rows = (segment: readonly string[]) => {
-    const text = segment.map((own) => (isMarked(own) ? marked(shownCharacter(own)) : shownCharacter(own))).join("");
-    return wrapped(text.replace(/\n$/, ""), columns - gutter - 5);
-  };
-  return characters
-    .flatMap((segment, index) =>
-      rows(segment).map((row, rowIndex) => {
-        // Every other piece is marked.
-        const pieces = row.split(/\u001b\[\d+m/);
-        const text = pieces.map((piece, at) => (at % 2 === 1 && areMarked ? paint.doubtful(piece) : piece)).join("");
-        const marks = pieces.map((piece, at) => (at % 2 === 1 ? "^" : " ").repeat(stringWidth(piece))).join("");
-        const below = areMarked && marks.trim() !== "" ? line("", paint.doubtful(marks.trimEnd())) : "";
-        return line(rowIndex === 0 ? String(index + 1) : "", text) + below;
-      }),
-    )
-    .join("");
-}
-
-function isMarked(character: string): boolean {
-  return encodingOf(character) === "UCS-2";
-}
-
-/** Marks a piece of text as a colour does: what wraps the text keeps that over line ends. */
-function marked(text: string): string {
-  return `\u001b[33m${text}\u001b[39m`;
+  const shown = (character: string) =>
+    encodingOf(character) === "UCS-2" ? paint.doubtful(shownCharacter(character)) : shownCharacter(character);
+  const lines = parts.flatMap((part, index) => {
+    const text = Array.from(segmenter.segment(part), ({ segment }) => shown(segment)).join("");
+    const rows = wrapped(text.replace(/\n$/, ""), columns - gutter - 5);
+    return rows.map(
+      (row, at) => `  ${(at === 0 ? String(index + 1) : "").padStart(gutter)} ${paint.faint("│")} ${row}\n`,
+    );
+  });
+  return lines.join("");
 }
 
 /**

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { sms } from "../support/machine.ts";
 
 describe("sms preview", () => {
-  it("shows the segments, and marks what raises their number", async () => {
+  it("shows the segments, and what raises their number", async () => {
     const text = `It’s time: ${"a".repeat(60)}`;
     const { code, stdout, stderr } = await sms(["preview", "--message", text]);
     expect({ code, stdout, stderr }).toEqual({
@@ -11,7 +11,6 @@ describe("sms preview", () => {
         "UCS-2, 71 units, 2 segments, 63 units left, 2 credits",
         "",
         `  1 │ It’s time: ${"a".repeat(56)}`,
-        "    │   ^",
         "  2 │ aaaa",
         "",
         "1 character that GSM-7 does not have, which cost 1 segment more:",
@@ -28,28 +27,18 @@ describe("sms preview", () => {
     const { stdout } = await sms(["preview", "-m", `one\ntwo\u0007 \u202e${"b".repeat(30)}`], {
       columns: 40,
     });
-    expect(stdout.split("\n").slice(2, 7)).toEqual([
+    expect(stdout.split("\n").slice(2, 6)).toEqual([
       "  1 │ one⏎",
       `    │ two\\u0007 \\u202e${"b".repeat(18)}`,
-      "    │    ^^^^^^ ^^^^^^",
       `    │ ${"b".repeat(12)}`,
       "",
     ]);
   });
 
-  it("marks nothing if most of the text is not GSM-7, and names at most twelve characters", async () => {
+  it("names at most twelve characters", async () => {
     const { stdout } = await sms(["preview", "-m", "абвгдежзийклмн"]);
-    expect(stdout).not.toContain("^");
     expect(stdout).toContain("14 characters that GSM-7 does not have:\n");
     expect(stdout).toContain("  л  U+043B at 1:12\n  and 2 more\n");
-  });
-
-  it("puts the marks below wide characters and joined emoji", async () => {
-    const { stdout } = await sms(["preview", "-m", "plain text 你 and 👨‍👩‍👧‍👦!"]);
-    expect(stdout.split("\n").slice(2, 4)).toEqual([
-      "  1 │ plain text 你 and 👨‍👩‍👧‍👦!",
-      `    │ ${" ".repeat(11)}^^${" ".repeat(5)}^^`,
-    ]);
   });
 
   it("gives a script one line of JSON", async () => {
@@ -91,7 +80,7 @@ describe("sms preview", () => {
 
   it("shows what has no width as its code", async () => {
     const { stdout } = await sms(["preview", "-m", "Hello\u200bWorld"]);
-    expect(stdout.split("\n").slice(2, 4)).toEqual(["  1 │ Hello\\u200bWorld", "    │      ^^^^^^"]);
+    expect(stdout).toContain("  1 │ Hello\\u200bWorld\n");
   });
 
   it("prints only the number of segments with --quiet", async () => {
