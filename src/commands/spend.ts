@@ -7,10 +7,10 @@ import { alignedLines, countText, kes, plural } from "../output/text.ts";
 import { replaceFile } from "../files/durable.ts";
 import type { Page, View } from "../output/presenter.ts";
 import { visible } from "../output/redact.ts";
-import { plainView } from "../output/layout.ts";
-import { type Division, divisions, type Period, readSpend, type Spend, type Sum } from "../record/spend.ts";
+import { listingText, plainView } from "../output/layout.ts";
+import { type Division, divisions, type Period, readSpend, type Spend } from "../record/spend.ts";
 import type { Context, Run } from "./shared/context.ts";
-import { type GlobalOptions, withExamples, withGlobalOptions } from "./shared/options.ts";
+import { type OptionsOf, withExamples, withGlobalOptions } from "./shared/options.ts";
 import { warnOfUnread, whileReadingHistory } from "./shared/history.ts";
 import { oneOf, single } from "./shared/option-values.ts";
 import { requireRecord } from "./shared/record.ts";
@@ -18,17 +18,9 @@ import { recordWords } from "./shared/team.ts";
 
 /** `sms spend`: its flags and its help. */
 export function spendCommand(run: Run) {
-  const spend = new Command("spend")
-    .summary("sum what messages cost in a month")
-    .description(
-      "Sum what the messages of this machine, or of the team that shares its record, cost in a month, in credits and in KES. It also shows how much uncertain messages may have cost, and how many credits others used from the account, as far as the balances on the receipts show.",
-    )
-    .option("--month <month>", "the month, such as 2026-11 (default: this month)", single("--month"))
-    .option("--by <what>", "group by day, key, run or sender (default: key)", oneOf("--by", divisions))
-    .option("--format <name>", "csv, or prometheus: metrics of all months", oneOf("--format", formats))
-    .option("--csv", "the same as --format csv")
-    .option("--output <file>", "replace this file, with --format prometheus", single("--output"))
-    .action((flags, command) => run(command, async (options, context) => showAny({ ...flags, ...options }, context)));
+  const spend = spendOptions().action((flags, command) =>
+    run(command, (options, context) => showAny({ ...flags, ...options }, context)),
+  );
   return withExamples(
     withGlobalOptions(spend, ["json", "quiet"]),
     [
@@ -42,31 +34,35 @@ export function spendCommand(run: Run) {
   );
 }
 
-interface SpendOptions extends GlobalOptions {
-  readonly month?: string;
-  readonly by?: Division;
-  readonly format?: (typeof formats)[number];
-  readonly csv?: boolean;
-  readonly output?: string;
+function spendOptions() {
+  return new Command("spend")
+    .summary("sum what messages cost in a month")
+    .description(
+      "Sum what the messages of this machine, or of the team that shares its record, cost in a month, in credits and in KES. It also shows how much uncertain messages may have cost, and how many credits others used from the account, as far as the balances on the receipts show.",
+    )
+    .option("--month <month>", "the month, such as 2026-11 (default: this month)", single("--month"))
+    .option("--by <what>", "group by day, key, run or sender (default: key)", oneOf("--by", divisions))
+    .option("--format <name>", "csv, or prometheus: metrics of all months", oneOf("--format", ["csv", "prometheus"]))
+    .option("--csv", "the same as --format csv")
+    .option("--output <file>", "replace this file, with --format prometheus", single("--output"));
 }
 
-const formats = ["csv", "prometheus"] as const;
+type SpendOptions = OptionsOf<typeof spendOptions>;
 
 /** Shows what a month cost, or the metrics of all that is recorded. Throws for options that do not go together. */
 async function showAny(options: SpendOptions, context: Context): Promise<void> {
-  const { month, by, format, csv = false, output, json } = options;
-  const named = csv ? "--csv" : `--format ${format}`;
-  if (csv && format === "prometheus") throw together("--csv", "--format prometheus");
-  if ((csv || format !== undefined) && json) throw together(named, "--json");
-  if (format !== "prometheus") {
-    if (output !== undefined) {
-      throw invalidOption("--output needs --format prometheus", "redirect with > what is printed");
-    }
-    return showSpend({ ...options, csv: csv || format === "csv" }, context);
+  const { month, by, csv, format = csv && "csv", output, json } = options;
+  if (csv && format !== "csv") throw together("--csv", `--format ${format}`);
+  if (format !== undefined && json) throw together(csv ? "--csv" : `--format ${format}`, "--json");
+  if (format === "prometheus") {
+    const other = month === undefined ? by && "--by" : "--month";
+    if (other !== undefined) throw together("--format prometheus", other);
+    return showMetrics(output, context);
   }
-  const other = month === undefined ? by && "--by" : "--month";
-  if (other !== undefined) throw together(named, other);
-  return showMetrics(output, context);
+  if (output !== undefined) {
+    throw invalidOption("--output needs --format prometheus", "redirect with > what is printed");
+  }
+  return showSpend(month, by ?? "key", format === "csv", context);
 }
 
 function together(one: string, other: string): Error {
@@ -93,17 +89,17 @@ async function showMetrics(output: string | undefined, { host, presenter, redact
   replaceFile(output, Buffer.from(text), readableMode);
 }
 
-/** Shows what a month cost. */
 async function showSpend(
-  { month, by: division = "key", csv = false }: SpendOptions,
+  month: string | undefined,
+  division: Division,
+  isCsv: boolean,
   { host, presenter }: Context,
 ): Promise<void> {
   const period = monthFrom(month ?? new Date(host.now()).toISOString().slice(0, 7));
   const history = await requireRecord(host, "the history").history();
   const spend = await whileReadingHistory(presenter, (onShare) => readSpend(history, period, division, onShare));
   warnOfUnread(spend.unread, presenter);
-  const { from } = recordWords(host);
-  presenter.show(spendView(spend, { division, csv, from }));
+  presenter.show(isCsv ? plainView(csvText(spend, division)) : spendView(spend, division, recordWords(host).from));
 }
 
 /** Returns the month of a text such as `2026-11`. Throws a usage error `INVALID_OPTION`. */
@@ -115,31 +111,17 @@ function monthFrom(text: string): Period {
   throw invalidOption(`--month takes a month, not ${JSON.stringify(text)}`, "give year and month, as in 2026-11");
 }
 
-/** How the spend of a month is shown. */
-interface SpendForm {
-  readonly division: Division;
-  readonly csv: boolean;
-  /** Who sent the messages, in words that follow their number. */
-  readonly from: string;
-}
-
-/** What a month cost: a summary with bars, a table for a spreadsheet, or JSON. `--quiet` prints the credits alone. */
-function spendView(spend: Spend, { division, csv, from }: SpendForm): View {
+/** What a month cost. `from` says who sent the messages, after their number; `--quiet` prints the credits alone. */
+function spendView(spend: Spend, division: Division, from: string): View {
   return {
     json: ({ redacted }) => spendJson(spend, redacted),
-    quiet: () => (csv ? csvLines(spend, division) : [String(spend.credits)]),
-    text: (page) =>
-      csv
-        ? csvLines(spend, division)
-            .map((line) => `${line}\n`)
-            .join("")
-        : spendText(spend, from, page),
+    quiet: () => [String(spend.credits)],
+    text: (page) => spendText(spend, division, page) + elsewhereText(spend, from),
   };
 }
 
 function spendJson(spend: Spend, redacted: Page["redacted"]) {
   const { period, messages, segments, credits, kes: amount, uncertain, testMessages, gaps, by } = spend;
-  const elsewhere = elsewhereIn(spend);
   return {
     from: time(period.from),
     to: time(period.to),
@@ -150,13 +132,8 @@ function spendJson(spend: Spend, redacted: Page["redacted"]) {
     uncertain,
     test: { messages: testMessages },
     elsewhere: {
-      ...elsewhere,
-      gaps: gaps.map((gap) => ({
-        after: time(gap.after),
-        before: time(gap.before),
-        credits: gap.credits,
-        uncertain: gap.uncertain,
-      })),
+      ...elsewhereIn(spend),
+      gaps: gaps.map((gap) => ({ ...gap, after: time(gap.after), before: time(gap.before) })),
     },
     by: by.map((sum) => ({ name: redacted(sum.name), messages: sum.messages, credits: sum.credits, kes: sum.kes })),
   };
@@ -167,66 +144,36 @@ function elsewhereIn({ gaps }: Spend) {
   return { credits: sum("credits"), uncertain: sum("uncertain") };
 }
 
-function csvLines({ by }: Spend, division: Division): readonly string[] {
-  return [
-    `${division},messages,segments,credits,kes,uncertainMessages,uncertainCredits`,
-    ...by.map(({ name, messages, segments, credits, kes: amount, uncertain }) =>
-      [
-        csvRecord([visible(name)]),
-        messages,
-        segments,
-        credits,
-        amount.toFixed(2),
-        uncertain.messages,
-        uncertain.credits,
-      ].join(","),
-    ),
-  ];
-}
-
-function spendText(spend: Spend, from: string, page: Page): string {
-  const { period, messages, segments, testMessages, uncertain } = spend;
-  const { paint } = page;
-  const elsewhere = elsewhereIn(spend);
-  const lines: (readonly [string, string] | undefined)[] = [
-    ["Messages", `${countText(messages)} in ${plural(segments, "segment")}`],
-    ["Cost", costText(spend)],
-    uncertain.messages === 0
-      ? undefined
-      : [
-          "Uncertain",
-          paint.doubtful(`${plural(uncertain.messages, "message")}, up to ${plural(uncertain.credits, "credit")} more`),
-        ],
-    elsewhere.credits === 0
-      ? undefined
-      : ["Elsewhere", paint.doubtful(`at least ${plural(elsewhere.credits, "credit")}`)],
-    testMessages === 0 ? undefined : ["Test", `${plural(testMessages, "message")}, not charged`],
-  ];
-  const shown = lines.filter((line) => line !== undefined);
-  return `${monthOf(period.from)} (UTC)\n${alignedLines(page, shown)}${barsText(spend, page)}${elsewhereText(spend, from)}`;
-}
-
-function costText({ credits, kes: amount }: Pick<Sum, "credits" | "kes">): string {
-  return `${plural(credits, "credit")}, ${kes(amount)}`;
-}
-
-const longestName = 24;
-const longestBar = 40;
-
-/** Names, on a terminal a bar for the credits of each, and costs. */
-function barsText({ by }: Spend, { columns, isTerminal, foreign, paint }: Page): string {
-  const rows = by.map((sum) => ({ name: cut(foreign(sum.name)), credits: sum.credits, cost: costText(sum) }));
-  const widthOf = (of: (row: (typeof rows)[number]) => string) =>
-    rows.reduce((most, row) => Math.max(most, of(row).length), 0);
-  const names = widthOf(({ name }) => name);
-  const room = Math.min(longestBar, columns - names - widthOf(({ cost }) => cost) - 6);
-  const most = rows.reduce((highest, { credits }) => Math.max(highest, credits), 0);
-  const hasBars = isTerminal && room >= 5 && most > 0;
-  const lines = rows.map(({ name, credits, cost }) => {
-    const bar = "█".repeat(Math.max(credits > 0 ? 1 : 0, Math.round((credits / most) * room)));
-    return `  ${name.padEnd(names)}  ${hasBars ? `${paint.good(bar)}${" ".repeat(room - bar.length)}  ` : ""}${cost}\n`;
+function csvText({ by }: Spend, division: Division): string {
+  const rows = by.map(({ name, messages, segments, credits, kes: amount, uncertain }) => {
+    const counts = [messages, segments, credits, amount.toFixed(2), uncertain.messages, uncertain.credits];
+    return `${[csvRecord([visible(name)]), ...counts].join(",")}\n`;
   });
-  return lines.length === 0 ? "" : `\n${lines.join("")}`;
+  return `${division},messages,segments,credits,kes,uncertainMessages,uncertainCredits\n${rows.join("")}`;
+}
+
+function spendText(spend: Spend, division: Division, page: Page): string {
+  const { period, messages, segments, credits, testMessages, uncertain, by } = spend;
+  const doubt = `${plural(uncertain.messages, "message")}, up to ${plural(uncertain.credits, "credit")} more`;
+  const lines = [
+    ["Messages", `${countText(messages)} in ${plural(segments, "segment")}`],
+    ["Cost", `${plural(credits, "credit")}, ${kes(spend.kes)}`],
+    ["Uncertain", uncertain.messages === 0 ? "" : page.paint.doubtful(doubt)],
+    ["Test", testMessages === 0 ? "" : `${plural(testMessages, "message")}, not charged`],
+  ] as const;
+  const rows = by.map((sum) => [
+    page.foreign(sum.name),
+    countText(sum.messages),
+    countText(sum.credits),
+    kes(sum.kes).replace("KES ", ""),
+  ]);
+  const month = new Date(period.from).toLocaleDateString("en", { month: "long", year: "numeric", timeZone: "UTC" });
+  const summary = alignedLines(
+    page,
+    lines.filter(([, text]) => text !== ""),
+  );
+  const heading = [division.toUpperCase(), "MESSAGES", "CREDITS", "KES"];
+  return `${month} (UTC)\n${summary}${rows.length === 0 ? "" : `\n${listingText(page, [heading, ...rows])}`}`;
 }
 
 /** Gaps that a person is shown, the largest. */
@@ -234,21 +181,15 @@ const mostGaps = 5;
 
 function elsewhereText(spend: Spend, from: string): string {
   const { credits, uncertain } = elsewhereIn(spend);
-  const gaps = spend.gaps.filter((gap) => gap.credits > 0);
+  const gaps = spend.gaps.filter((gap) => gap.credits > 0).toSorted((a, b) => b.credits - a.credits);
   if (gaps.length === 0) return "";
-  const shown = gaps.toSorted((a, b) => b.credits - a.credits).slice(0, mostGaps);
-  const lines = shown.map((gap) => [
-    `  ${plural(gap.credits, "credit")} between\n`,
-    `    ${second(gap.after)} and ${second(gap.before)}\n`,
-  ]);
-  const more =
-    gaps.length > shown.length ? `  and ${countText(gaps.length - shown.length)} smaller: --json has all\n` : "";
+  const lines = gaps
+    .slice(0, mostGaps)
+    .map((gap) => `  ${plural(gap.credits, "credit")} between\n    ${second(gap.after)} and ${second(gap.before)}\n`);
+  const left = gaps.length - lines.length;
+  const more = left > 0 ? `  and ${countText(left)} smaller: --json has all\n` : "";
   const doubt = uncertain > 0 ? `, and ${countText(uncertain)} more unless\nuncertain messages were charged` : "";
-  return `\nLeft the account, and not sent ${from}:\nat least ${plural(credits, "credit")}${doubt}.\n${lines.flat().join("")}${more}`;
-}
-
-function cut(name: string): string {
-  return name.length > longestName ? `${name.slice(0, longestName - 1)}…` : name;
+  return `\nLeft the account, and not sent ${from}:\nat least ${plural(credits, "credit")}${doubt}.\n${lines.join("")}${more}`;
 }
 
 function time(at: number): string {
@@ -258,11 +199,4 @@ function time(at: number): string {
 /** A time in UTC to the second, as in `2026-11-02 08:15:30`. */
 function second(at: number): string {
   return time(at).slice(0, 19).replace("T", " ");
-}
-
-const months = "January February March April May June July August September October November December".split(" ");
-
-function monthOf(from: number): string {
-  const date = new Date(from);
-  return `${months[date.getUTCMonth()] ?? ""} ${date.getUTCFullYear()}`;
 }
