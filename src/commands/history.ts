@@ -4,39 +4,26 @@ import { variable } from "../message/variable.ts";
 import { invalidOption, usageError } from "../errors.ts";
 import type { Host } from "../host.ts";
 import type { LongView, Page } from "../output/presenter.ts";
-import { doneView, fitted, tableText } from "../output/layout.ts";
+import { doneView, listingText } from "../output/layout.ts";
 import { actorText, countText, failureHeading, kes, plural } from "../output/text.ts";
 import { chooseProfile } from "../profiles/resolve.ts";
 import type { Entry } from "../record/history.ts";
 import type { Context, Run } from "./shared/context.ts";
-import { withExamples, withGlobalOptions } from "./shared/options.ts";
+import { type OptionsOf, withExamples, withGlobalOptions } from "./shared/options.ts";
 import { warnOfUnread, whileReadingHistory } from "./shared/history.ts";
-import { moment, type Moment, number, single, span, timeOf } from "./shared/option-values.ts";
+import { moment, number, single, span, timeOf } from "./shared/option-values.ts";
 import { openRecord, requireRecord } from "./shared/record.ts";
 import { recordWords } from "./shared/team.ts";
 
 /** `sms history`: its flags and its help. */
 export function historyCommand(run: Run) {
-  const history = new Command("history")
-    .summary("list what was sent, with the outcomes")
-    .description(
-      "List every send of this machine, or of the team that shares its record, single messages and runs, the latest first: when, with which key, to which number, the outcome and the cost. The text is never kept, and of a number only enough to recognise it is shown.",
-    )
-    .option("--to <number>", "only to this number", single("--to"))
-    .option("--since <time>", "only since a date, or within a time span such as 7d or 24h", moment("--since"))
-    .option(
-      "--limit <n>",
-      "at most n, the latest (default: 50; with --json all)",
-      number("--limit", "a whole number of entries", 1, 1_000_000_000),
-    )
-    .option("--prune <span>", "delete what is older than a time span such as 90d", span("--prune"))
-    .action((flags, command) =>
-      run(command, async (options, context) => {
-        await (flags.prune === undefined
-          ? showHistory({ ...flags, ...options }, context)
-          : pruneEntries({ ...flags, prune: flags.prune }, context));
-      }),
-    );
+  const history = historyOptions().action(({ prune, ...flags }, command) =>
+    run(command, (options, context) =>
+      prune === undefined
+        ? showHistory({ ...flags, ...options }, context)
+        : pruneEntries({ ...flags, ...options }, prune, context),
+    ),
+  );
   return withExamples(
     withGlobalOptions(history, ["json"]),
     [
@@ -49,20 +36,29 @@ export function historyCommand(run: Run) {
   );
 }
 
-interface HistoryFlags {
-  readonly to?: string;
-  readonly since?: Moment;
-  readonly limit?: number;
+function historyOptions() {
+  return new Command("history")
+    .summary("list what was sent, with the outcomes")
+    .description(
+      "List every send of this machine, or of the team that shares its record, single messages and runs, the latest first: when, with which key, to which number, the outcome and the cost. The text is never kept, and of a number only enough to recognise it is shown.",
+    )
+    .option("--to <number>", "only to this number", single("--to"))
+    .option("--since <time>", "only since a date, or within a time span such as 7d or 24h", moment("--since"))
+    .option(
+      "--limit <n>",
+      "at most n, the latest (default: 50; with --json all)",
+      number("--limit", "a whole number of entries", 1, 1_000_000_000),
+    )
+    .option("--prune <span>", "delete what is older than a time span such as 90d", span("--prune"));
 }
+
+type HistoryOptions = Omit<OptionsOf<typeof historyOptions>, "prune">;
 
 /** Entries that a person is shown if no limit is given. */
 const defaultLimit = 50;
 
 /** Lists what was sent. */
-async function showHistory(
-  { to, since, limit, json }: HistoryFlags & { readonly json: boolean },
-  { host, presenter }: Context,
-): Promise<void> {
+async function showHistory({ to, since, limit, json }: HistoryOptions, { host, presenter }: Context): Promise<void> {
   const recipient = to === undefined ? undefined : numberOf(to, host);
   const history = await openRecord(host)?.history();
   const most = limit ?? (json ? Infinity : defaultLimit);
@@ -83,7 +79,8 @@ async function showHistory(
 
 /** Deletes the entries that are older than a time span. */
 async function pruneEntries(
-  { to, since, limit, prune }: HistoryFlags & { readonly prune: number },
+  { to, since, limit }: HistoryOptions,
+  prune: number,
   { host, presenter }: Context,
 ): Promise<void> {
   if (to !== undefined || since !== undefined || limit !== undefined) {
@@ -111,7 +108,8 @@ function numberOf(text: string, host: Host): string {
   );
 }
 
-const heading = ["TIME (UTC)", "TO", "OUTCOME", "CREDITS", "KES", "KEY", "RUN", "SENDER", "BY", "MESSAGE"] as const;
+/** The last column has what tells a send from others: key, run, sender, who sent it, and how it failed. */
+const heading = ["TIME (UTC)", "TO", "OUTCOME", "CREDITS", "KES", ""] as const;
 
 /** What was sent. `entries` is read once. */
 function historyView(entries: Iterable<Entry>): LongView {
@@ -126,7 +124,7 @@ function historyView(entries: Iterable<Entry>): LongView {
         // While a long list is read, the terminal is still drawn and Ctrl-C still works.
         if (rows.push(cells(entry, page)) % 1000 === 0) await new Promise((resolve) => setImmediate(resolve));
       }
-      if (rows.length > 1) yield historyText(rows, page);
+      if (rows.length > 1) yield listingText(page, rows);
     },
   };
 }
@@ -149,45 +147,24 @@ function entryJson(entry: Entry, redacted: Page["redacted"]) {
   return { at, kind, run, key, mode, to: masked(to), ...texts, ...charge, httpStatus, errorCode, user, machine };
 }
 
-function cells(entry: Entry, { foreign }: Page): readonly string[] {
-  const { at, to, outcome, mode, totalCredits, totalCostKes, key, run, sender, messageId } = entry;
-  const { user, machine } = entry;
+function cells(entry: Entry, { foreign, isTerminal }: Page): readonly string[] {
+  const { at, to, outcome, mode, totalCredits, totalCostKes, key, run, sender, machine, errorCode } = entry;
   const isTest = mode === "test";
+  const details = [
+    key,
+    run && `run ${run}`,
+    sender,
+    machine && `by ${actorText({ ...entry, machine })}`,
+    errorCode,
+    // A terminal has no room for it.
+    isTerminal ? undefined : entry.messageId,
+  ];
   return [
     `${at.slice(0, 10)} ${at.slice(11, 16)}`,
     masked(to),
     `${outcome === "accepted" ? outcome : failureHeading[outcome].toLowerCase()}${isTest ? " (test)" : ""}`,
     totalCredits === undefined || isTest ? "" : countText(totalCredits),
     totalCostKes === undefined || isTest ? "" : kes(totalCostKes).replace("KES ", ""),
-    foreign(key ?? ""),
-    foreign(run ?? ""),
-    foreign(sender ?? ""),
-    machine === undefined ? "" : foreign(actorText({ user, machine })),
-    foreign(messageId ?? entry.errorCode ?? ""),
+    foreign(details.filter(Boolean).join(", ")),
   ];
-}
-
-/**
- * Returns the columns that have a value. What does not fit is on a line below each row, but for the last column, which is left
- * out.
- */
-function historyText(rows: readonly (readonly string[])[], page: Page): string {
-  const used = heading.map((_, column) => rows.some((row, index) => index > 0 && row[column] !== ""));
-  let width = 0;
-  const fits = heading.map((_, column) => {
-    if (used[column]) width += 2 + rows.reduce((most, row) => Math.max(most, row[column]?.length ?? 0), 0);
-    return width <= page.columns;
-  });
-  const below = (row: readonly string[]) =>
-    row.flatMap((cell, column) => {
-      const title = heading[column];
-      const isBelow = cell !== "" && !fits[column] && title !== undefined && title !== "MESSAGE";
-      return isBelow ? [`${title === "KES" ? title : title.toLowerCase()} ${cell}`] : [];
-    });
-  const table = tableText(rows.map((row) => row.filter((_, column) => used[column] && fits[column])));
-  const lines = table.split("\n").flatMap((line, index) => {
-    const more = index === 0 ? [] : below(rows[index] ?? []);
-    return more.length === 0 ? [line] : [line, fitted(page, more.join(", "), 4)];
-  });
-  return lines.join("\n");
 }
