@@ -145,14 +145,14 @@ describe("sms status --check fails", () => {
       { onRequest: answer(400, {}, { date: new Date(Date.now() - 3 * 3_600_000).toUTCString() }) },
       2,
       "clock",
-      { text: "is 3 hours ahead of the service's", errorCode: "CLOCK_SKEW" },
+      { text: expect.stringMatching(/^says \S+Z, and the service's \S+Z$/) as unknown, errorCode: "CLOCK_SKEW" },
     ],
     [
       "a clock that is behind",
       { onRequest: answer(400, {}, { date: new Date(Date.now() + 600_000).toUTCString() }) },
       2,
       "clock",
-      { text: "is 10 minutes behind the service's" },
+      { errorCode: "CLOCK_SKEW" },
     ],
   ])("by %s", async (_, options, exitCode, name, found) => {
     const { code, checks } = await check(await at(options));
@@ -178,18 +178,6 @@ describe("sms status --check fails", () => {
   ])("by %s", async (_, environment, exitCode, name, errorCode) => {
     await login();
     expect(await check(environment())).toMatchObject({ code: exitCode, checks: { [name]: { ok: false, errorCode } } });
-  });
-
-  test("by a list of the only numbers to send to that cannot be read", async () => {
-    await login();
-    expect((await check({ SMS_ONLY_TO: "+254712345678" })).checks["only-to"]).toEqual({
-      ok: true,
-      text: "only to the 1 number of SMS_ONLY_TO",
-    });
-    expect(await check({ SMS_ONLY_TO: "/nonexistent/list" })).toMatchObject({
-      code: 2,
-      checks: { "only-to": { ok: false, errorCode: "UNREADABLE_FILE" } },
-    });
   });
 
   test("by a list of opt-outs that cannot be used", async () => {

@@ -1,13 +1,11 @@
 import { existsSync } from "node:fs";
 import { certificateWarning } from "../../message/address.ts";
 import { rotationCommand, rotationReminder } from "../../message/key.ts";
-import { variable } from "../../message/variable.ts";
 import { type ErrorKind, SmsError } from "../../errors.ts";
 import { errorCode as codeOf } from "../../files/open-file.ts";
 import { requirePrivateFolder } from "../../files/privacy.ts";
 import { roomIn } from "../../files/durable.ts";
 import { requirePrivateState } from "../../files/state-folder.ts";
-import { rulesOf } from "../../guards/guard.ts";
 import type { Host } from "../../host.ts";
 import { balanceText, countText, plural, sendHint } from "../../output/text.ts";
 import { configFolder, stateFolder } from "../../profiles/folders.ts";
@@ -21,30 +19,11 @@ import {
 } from "../../profiles/resolve.ts";
 import { statusOf } from "../../profiles/keys.ts";
 import { credentialsPurpose } from "../../profiles/read.ts";
-import type { Break, Exchange } from "../../service/exchange.ts";
+import type { Break } from "../../service/exchange.ts";
 import type { Context } from "../shared/context.ts";
 import { allowedProxy, announceKeyCommand } from "../shared/destination.ts";
-import { readLists } from "../shared/number-lists.ts";
 import { machineRecord, notedOf, sharedRecord } from "../shared/record.ts";
 import { type Asked, askService } from "../shared/verification.ts";
-
-/** The parts of `sms status --check`, in their order, and how a person reads them. */
-const checkNames = {
-  configuration: "Configuration",
-  reach: "Reach",
-  tls: "TLS",
-  credentials: "Credentials",
-  rotation: "Rotation",
-  balance: "Balance",
-  "credentials-folder": "Credentials folder",
-  "state-folder": "State folder",
-  record: "Record",
-  "only-to": "Only-to list",
-  room: "Room to record",
-  clock: "Clock",
-} as const;
-
-type CheckName = keyof typeof checkNames;
 
 /** A check by its name in JSON, and as a person reads it. */
 export interface NamedCheck extends Check {
@@ -82,46 +61,60 @@ export async function checkAll(profile: string | undefined, context: Context) {
     loadStore(host);
   });
   const state = stateFolder(host);
-  const chosen = credentialsFolder.ok === false ? undefined : await attempt(async () => chooseProfile(host, profile));
+  const isReadable = credentialsFolder.ok !== false;
+  const { value: chosen, error } = await attempt(async () => (isReadable ? chooseProfile(host, profile) : undefined));
   const announce = (source: string) => announceKeyCommand(source, presenter);
-  const resolved = await attemptWith(chosen, (choice) => resolve(host, choice, announce));
-  const found = resolved instanceof SmsError ? undefined : resolved;
-  const status = await attemptWith(chosen, (choice) =>
-    statusOf(choice, host, (payer) => notedOf(payer, host, choice), found),
+  const resolved = await attempt(async () => chosen && resolve(host, chosen, announce));
+  const { value: status } = await attempt(
+    async () => chosen && statusOf(chosen, host, (payer) => notedOf(payer, host, chosen), resolved.value),
   );
-  const known = status instanceof SmsError ? undefined : status;
-  const { clock, ...service } = await checkService(found, context);
-  const onlyTo = chosen instanceof SmsError ? undefined : await checkOnlyTo(chosen, host);
-  const checks: Partial<Record<CheckName, Check>> = {
-    configuration: checkConfiguration(resolved),
-    ...service,
-    rotation: checkRotation(known, profile),
-    ...(known?.lowBalance !== undefined && { balance: checkBalance(known) }),
-    "credentials-folder": credentialsFolder,
-    "state-folder": await checkFolder(state?.path, "SMS_STATE_DIR", async () => {
-      if (state === undefined) return;
-      for (const name of ["runs", "once", "history", "spending"]) requirePrivateState(state, name);
-      await (await machineRecord(host)?.record.optOuts())?.numbers();
-    }),
-    ...(chosen instanceof SmsError ? {} : await checkRecord(chosen, host)),
-    ...(onlyTo !== undefined && { "only-to": onlyTo }),
-    room: checkRoom(state?.path),
-    clock,
-  };
-  const width = Math.max(...Object.values(checkNames).map(({ length }) => length));
-  const named = Object.entries(checkNames).flatMap(([check, label]): readonly NamedCheck[] => {
-    const { [check]: one }: Readonly<Record<string, Check>> = checks;
-    return one === undefined ? [] : [{ check, label: label.padEnd(width), ...one }];
-  });
-  return { status: known, chosen: chosen instanceof SmsError ? undefined : chosen, checks: named };
+  const service = await checkService(resolved.value, context);
+  const all: readonly (readonly [check: string, label: string, found: Check | undefined])[] = [
+    ["configuration", "Configuration", checkConfiguration(error ?? resolved.error, chosen)],
+    ["reach", "Reach", service.reach],
+    ["tls", "TLS", service.tls],
+    ["credentials", "Credentials", service.credentials],
+    ["rotation", "Rotation", checkRotation(status, profile)],
+    ["balance", "Balance", status && checkBalance(status)],
+    ["credentials-folder", "Credentials folder", credentialsFolder],
+    [
+      "state-folder",
+      "State folder",
+      await checkFolder(state?.path, "SMS_STATE_DIR", async () => {
+        if (state === undefined) return;
+        for (const name of ["runs", "once", "history", "spending"]) requirePrivateState(state, name);
+        await (await machineRecord(host)?.record.optOuts())?.numbers();
+      }),
+    ],
+    ["record", "Record", error === undefined ? await checkRecord(chosen, host) : undefined],
+    ["room", "Room to record", checkRoom(state?.path)],
+    ["clock", "Clock", service.clock],
+  ];
+  const checks = all.flatMap(([check, label, found]): readonly NamedCheck[] =>
+    found === undefined ? [] : [{ check, label, ...found }],
+  );
+  return { status, chosen, checks };
 }
 
-/** Checks that the record of a team can be used; nothing if this machine keeps its own. */
-async function checkRecord(chosen: ChosenProfile | undefined, host: Host): Promise<{ readonly record?: Check }> {
-  const shared = await attempt(async () => sharedRecord(host, chosen));
-  if (shared === undefined) return {};
-  const found = shared instanceof SmsError ? shared : await attempt(() => inspectShared(shared.url, host));
-  return { record: found instanceof SmsError ? failed(found) : found };
+/** Returns what the work returns, or the error that it throws, unless that is a signal. */
+async function attempt<T>(
+  work: () => Promise<T>,
+): Promise<{ readonly value?: T | undefined; readonly error?: SmsError | undefined }> {
+  try {
+    return { value: await work() };
+  } catch (error) {
+    if (error instanceof SmsError && error.errorCode !== "INTERRUPTED") return { error };
+    throw error;
+  }
+}
+
+/** Checks that the record of a team can be used; undefined if this machine keeps its own. */
+async function checkRecord(chosen: ChosenProfile | undefined, host: Host): Promise<Check | undefined> {
+  const { value, error } = await attempt(async () => {
+    const shared = sharedRecord(host, chosen);
+    return shared && inspectShared(shared.url, host);
+  });
+  return error === undefined ? value : failed(error);
 }
 
 async function inspectShared(url: string, host: Host): Promise<Check> {
@@ -134,37 +127,10 @@ async function inspectShared(url: string, host: Host): Promise<Check> {
   return failed({ kind: "usage", errorCode: "RECORD_UNAVAILABLE", message, hint: "grant the rights in docs/team.md" });
 }
 
-function checkConfiguration(resolved: Resolved | SmsError | undefined): Check {
-  if (resolved instanceof SmsError) return failed(resolved);
-  if (resolved === undefined) return notChecked("the stored credentials cannot be used");
+function checkConfiguration(error: SmsError | undefined, chosen: ChosenProfile | undefined): Check {
+  if (error !== undefined) return failed(error);
+  if (chosen === undefined) return notChecked("the stored credentials cannot be used");
   return passed("base URL and credentials are set");
-}
-
-/** Checks that the lists that all recipients must be in can be read; undefined if there is none. */
-async function checkOnlyTo(chosen: ChosenProfile | undefined, host: Host): Promise<Check | undefined> {
-  const ofEnvironment = variable(host.environment, "SMS_ONLY_TO");
-  if (chosen === undefined || (ofEnvironment ?? chosen.profile?.defaults.onlyTo) === undefined) return undefined;
-  const given = { exclude: undefined, onlyTo: undefined, variable: ofEnvironment, chosen };
-  const lists = await attempt(async () => readLists(given, undefined, host));
-  return lists instanceof SmsError ? failed(lists) : passed(rulesOf(lists).join(", and "));
-}
-
-/** Attempts work on what an earlier attempt returned; returns its error instead if that failed. */
-async function attemptWith<T>(
-  chosen: ChosenProfile | SmsError | undefined,
-  work: (chosen: ChosenProfile) => Promise<T>,
-): Promise<T | SmsError | undefined> {
-  return chosen === undefined || chosen instanceof SmsError ? chosen : attempt(() => work(chosen));
-}
-
-/** Returns what the work returns, or the error that it throws, unless that is a signal. */
-async function attempt<T>(work: () => Promise<T>): Promise<T | SmsError> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof SmsError && error.errorCode !== "INTERRUPTED") return error;
-    throw error;
-  }
 }
 
 /** The least free room, enough for a run of some 30,000 messages. Bytes. */
@@ -192,13 +158,9 @@ async function checkFolder(
   inspect: (path: string) => Promise<void>,
 ): Promise<Check> {
   if (path === undefined) return { ok: null, text: `none: this user has no home folder, and ${source} is not set` };
-  try {
-    await inspect(path);
-    return passed(existsSync(path) ? `${path} is for you alone` : `${path} is not there yet`);
-  } catch (error) {
-    if (error instanceof SmsError) return failed(error);
-    throw error;
-  }
+  const { error } = await attempt(() => inspect(path));
+  if (error !== undefined) return failed(error);
+  return passed(existsSync(path) ? `${path} is for you alone` : `${path} is not there yet`);
 }
 
 /** How far the clocks may differ. Milliseconds. */
@@ -209,8 +171,8 @@ async function checkService(resolved: Resolved | undefined, context: Context) {
   const notAsked = notChecked("the service was not asked");
   const without = (reach: Check) => ({ reach, tls: notAsked, credentials: notAsked, clock: notAsked });
   if (resolved === undefined) return without(notAsked);
-  const asked = await attempt(() => askService(resolved, context));
-  if (asked instanceof SmsError) return without(failed(asked));
+  const { value: asked, error } = await attempt(() => askService(resolved, context));
+  if (asked === undefined) return without(error === undefined ? notAsked : failed(error));
   const { exchange } = asked;
   const isTls = exchange.kind === "unreached" && isTlsFault(exchange.why);
   const isReached = exchange.kind !== "unreached" || isTls;
@@ -235,8 +197,9 @@ function checkRotation(status: Awaited<ReturnType<typeof statusOf>> | undefined,
   return passed(`key ${JSON.stringify(name)} is ${plural(ageDays, "day")} old`);
 }
 
-/** Checks the last known balance: the service tells it with a receipt only. */
-function checkBalance({ balance, lowBalance = 0 }: Awaited<ReturnType<typeof statusOf>>): Check {
+/** Checks the last known balance, which only receipts tell; undefined if the profile has no `low-balance`. */
+function checkBalance({ balance, lowBalance }: Awaited<ReturnType<typeof statusOf>>): Check | undefined {
+  if (lowBalance === undefined) return undefined;
   if (balance === undefined) return notChecked("the balance is not known yet");
   const message = balanceText(balance.credits, lowBalance);
   if (balance.credits >= lowBalance) return passed(message);
@@ -287,33 +250,16 @@ function checkCredentials(resolved: Resolved, { verdict }: Asked): Check {
 }
 
 function checkClock({ exchange, began }: Asked, ended: number): Check {
-  const date = dateOf(exchange);
-  if (date === undefined) return notChecked("no answer of the service has a date");
-  // The date is in whole seconds, from some time between question and answer.
-  const ahead = Math.max(0, began - date - 1000);
-  const behind = Math.max(0, date - ended);
-  const skew = Math.max(ahead, behind);
-  if (skew <= mostSkew) return passed("agrees with the service's within a minute");
-  return failed({
-    kind: "usage",
-    errorCode: "CLOCK_SKEW",
-    message: `is ${durationText(skew)} ${ahead > 0 ? "ahead of" : "behind"} the service's`,
-    hint: "set the clock of this machine",
-  });
-}
-
-/** The `Date` of an answer, in milliseconds since 1970. */
-function dateOf(exchange: Exchange): number | undefined {
   const answer = exchange.kind === "unreached" ? undefined : exchange.answer;
   const date = Date.parse(String(answer?.headers["date"]));
-  return Number.isNaN(date) ? undefined : date;
-}
-
-function durationText(ms: number): string {
-  const minutes = Math.round(ms / 60_000);
-  if (minutes < 120) return plural(minutes, "minute");
-  const hours = Math.round(minutes / 60);
-  return hours < 48 ? plural(hours, "hour") : plural(Math.round(hours / 24), "day");
+  if (Number.isNaN(date)) return notChecked("no answer of the service has a date");
+  // The date is in whole seconds, from some time between question and answer.
+  if (Math.max(began - date - 1000, date - ended) <= mostSkew) {
+    return passed("agrees with the service's within a minute");
+  }
+  const [own, other] = [began, date].map((at) => new Date(at).toISOString().slice(0, 19));
+  const message = `says ${own}Z, and the service's ${other}Z`;
+  return failed({ kind: "usage", errorCode: "CLOCK_SKEW", message, hint: "set the clock of this machine" });
 }
 
 /** Whether TLS failed, after a connection was made. */

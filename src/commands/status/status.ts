@@ -64,15 +64,16 @@ async function showChecks({ profile }: GlobalOptions, context: Context): Promise
   const day = status && chosen && (await dayOf(status, chosen, context.host));
   const record = chosen && (await recordPlace(context.host, chosen).catch(() => undefined));
   const failed = found.filter(({ ok }) => ok === false);
+  const width = Math.max(...found.map(({ label }) => label.length));
   context.presenter.show({
     json: (page) => ({
       ...(status && statusJson(status, day, record)),
       checks: found.map((one) => checkJson(one, page)),
     }),
-    quiet: (page) => failed.map((one) => checkLine(one, page)),
+    quiet: (page) => failed.map((one) => checkLine(one, width, page)),
     text: (page) =>
       (status === undefined ? "" : `${statusText(status, day, record, context.host.now(), page)}\n`) +
-      found.map((one) => `${checkLine(one, page)}\n`).join(""),
+      found.map((one) => `${checkLine(one, width, page)}\n`).join(""),
   });
   return failed[0]?.failure?.kind ?? "accepted";
 }
@@ -87,11 +88,11 @@ function checkJson({ check, ok, text, fix, failure }: NamedCheck, { foreign }: P
   };
 }
 
-function checkLine({ label, ok, text, fix }: NamedCheck, page: Page): string {
+function checkLine({ label, ok, text, fix }: NamedCheck, width: number, page: Page): string {
   const { paint, foreign } = page;
   const mark = ok === null ? "-" : ok ? (fix === undefined ? paint.good("✓") : paint.doubtful("✓")) : paint.bad("✗");
   const words = foreign(fix === undefined ? text : `${text}; ${fix}`);
-  return `${mark} ${label}  ${fitted(page, words, 0, label.length + 4)}`;
+  return `${mark} ${label.padEnd(width)}  ${fitted(page, words, 0, width + 4)}`;
 }
 
 type Status = Awaited<ReturnType<typeof statusOf>>;
