@@ -58,6 +58,9 @@ function cleanOptions() {
 
 type CleanOptions = OptionsOf<typeof cleanOptions>;
 
+/** Options to name in a command line. */
+type Named = { readonly [Name in keyof CleanOptions]?: CleanOptions[Name] | undefined };
+
 function csvName(name: string): string {
   if (/[^/\\]\.csv$/i.test(name)) return name;
   throw invalidOption(
@@ -80,79 +83,67 @@ function encodingName(name: string): string {
 /** What drives a terminal that shows the file; line ends, tabs and the marks of right-to-left text are of the row. */
 const controls = /[\0-\x08\x0B\x0C\x0E-\x1F\x7F-\x9F]/g;
 
+type RejectedRow = Extract<CleanRow, { kind: "rejected" }>;
+
 /** A list that was cleaned. */
 interface Cleaned {
+  /** As it was typed. */
   readonly file: string;
+  readonly options: CleanOptions;
   readonly findings: Findings;
-  /** The files that were written. */
-  readonly output: string | undefined;
+  /** The file with the rejected rows; undefined if there is none. */
   readonly rejectedOutput: string | undefined;
-  /** Rows that were left out, for JSON. */
+  /** Rows that were left out, for `--json` alone. */
   readonly duplicates: readonly unknown[];
-  readonly rejected: readonly unknown[];
+  readonly rejected: readonly RejectedRow[];
 }
 
 async function cleanList(file: string, options: CleanOptions, context: Context): Promise<EndingKind> {
   const { host, presenter } = context;
   const { output, json } = options;
   const rejectedPath = output?.replace(/\.csv$/i, "-rejected.csv");
-  if (output !== undefined && rejectedPath !== undefined) {
-    for (const path of [output, rejectedPath]) await confirmReplacing(path, file, options, host);
-  }
+  const paths = [output, rejectedPath].filter((path) => path !== undefined);
+  for (const path of paths) await confirmReplacing(path, file, options, host);
   const { profile } = chooseProfile(host, options.profile);
   const country = countryOf(options.country, sendDefaults(host.environment, profile));
   if (file === "-") sayHowToEnd("the list", context);
   const source = openSource(file, host, "clean");
   const isTyped = file === "-" && host.stdin.isTerminal();
   const findings = newFindings();
-  const files = [output, rejectedPath].flatMap((path) => (path === undefined ? [] : [newFile(path, 0o600)]));
-  const [usable, rejected] = files;
+  const files = paths.map((path) => newFile(path, 0o600));
+  const [usable, rejectedFile] = files;
   const writer = cleanWriter(
     {
       usable: (record) => usable?.write(`${record}\n`),
-      rejected: (record) => rejected?.write(`${record.replace(controls, escapeUnit)}\n`),
+      rejected: (record) => rejectedFile?.write(`${record.replace(controls, escapeUnit)}\n`),
     },
     findings.list,
   );
   const duplicates: unknown[] = [];
-  const leftOut: { readonly json: unknown; readonly detail: string }[] = [];
+  const rejected: RejectedRow[] = [];
   const readAll = async () => {
     for await (const row of cleanRows(source, { ...options, country }, findings)) {
       if (output !== undefined) writer.add(row);
       if (!json) continue;
       if (row.kind === "duplicate") duplicates.push({ line: row.row.line, to: row.to, firstLine: row.firstLine });
-      if (row.kind === "rejected") leftOut.push({ json: rejectedJson(row), detail: `${placeOf(row)}: ${row.reason}` });
+      if (row.kind === "rejected") rejected.push(row);
     }
     if (output !== undefined) writer.end((options.toColumn ?? "to").trim().toLowerCase());
   };
   try {
     await presenter.waitFor(isTyped ? undefined : () => readingText(source, findings.rows), readAll);
-    if (findings.numbers === 0)
-      throw noneUsable(
-        source.name,
-        findings,
-        leftOut.map(({ detail }) => detail),
-        options,
-        file,
-      );
+    if (findings.numbers === 0) throw noneUsable(file, options, findings, rejected);
     // The rows to be corrected come first: a kill between the two files loses none.
-    if (findings.rejected > 0) rejected?.commit();
+    if (findings.rejected > 0) rejectedFile?.commit();
     usable?.commit();
     if (findings.rejected === 0 && rejectedPath !== undefined) removeFile(rejectedPath);
   } finally {
     for (const written of files) written.discard();
   }
   const rejectedOutput = findings.rejected > 0 ? rejectedPath : undefined;
-  const cleaned = {
-    file: source.name,
-    findings,
-    output,
-    rejectedOutput,
-    duplicates,
-    rejected: leftOut.map((row) => row.json),
-  };
-  presenter.show(cleanedView(cleaned, options));
-  for (const next of nextSteps(cleaned, file, options)) presenter.note(`Next: ${next}`);
+  const cleaned = { file, options, findings, rejectedOutput, duplicates, rejected };
+  presenter.show(cleanedView(cleaned, source.name));
+  for (const next of nextSteps(cleaned)) presenter.note(`Next: ${next}`);
   return findings.rejected + findings.duplicates > 0 ? "incomplete" : "accepted";
 }
 
@@ -160,67 +151,51 @@ async function cleanList(file: string, options: CleanOptions, context: Context):
 async function confirmReplacing(path: string, list: string, options: CleanOptions, host: Host): Promise<void> {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return;
-  if (!stats.isFile()) throw usageError("FILE_EXISTS", `${path} is not a file`, "give another name to --output");
-  if (list !== "-" && realpath(list) === realpathSync(path)) {
-    throw usageError(
-      "FILE_EXISTS",
-      `${path} is the list that is read, or its rejected rows`,
-      "give another name to --output",
-    );
+  const another = "give another name to --output";
+  if (!stats.isFile()) throw usageError("FILE_EXISTS", `${path} is not a file`, another);
+  if (list !== "-" && existsSync(list) && realpathSync(list) === realpathSync(path)) {
+    throw usageError("FILE_EXISTS", `${path} is the list that is read, or its rejected rows`, another);
   }
   if (options.yes) return;
   const prompter = prompterFor(host, options);
   if (prompter === undefined) {
-    throw usageError("FILE_EXISTS", `${path} exists already`, "give another name to --output, or --yes to replace it");
+    throw usageError("FILE_EXISTS", `${path} exists already`, `${another}, or --yes to replace it`);
   }
   if (!(await prompter.confirm(`Replace ${path}?`))) throw usageError("DECLINED", "Cancelled; nothing was written.");
 }
 
-function realpath(path: string): string | undefined {
-  try {
-    return realpathSync(path);
-  } catch {
-    return undefined;
-  }
-}
-
-function noneUsable(
-  name: string,
-  findings: Findings,
-  details: readonly string[],
-  options: CleanOptions,
-  file: string,
-): Error {
+function noneUsable(file: string, options: CleanOptions, findings: Findings, rejected: readonly RejectedRow[]): Error {
   const reasons = findings.causes.reasons();
-  const top = reasons[0]?.reason;
-  const hint =
-    top === "no-country"
-      ? `give the country of the numbers: \`${commandFor(file, options, ["--country KE"])}\`, with yours in place of KE`
-      : top === "several"
-        ? "use the first number of a cell, or each: --several first, or --several each"
-        : top === undefined
-          ? undefined
-          : findings.hints.get(top);
-  const shown = details.length > 0 ? details : reasons.flatMap(({ first }) => first);
-  return usageError("INVALID_RECIPIENTS", `no row of ${name} can be used`, hint, shown, { reasons, usable: 0 });
+  const details = options.json
+    ? rejected.map(({ row, reason }) => `${row.where ?? lineText(row.line)}: ${reason}`)
+    : reasons.flatMap(({ first }) => first);
+  const name = file === "-" ? "standard input" : file;
+  return usageError("INVALID_RECIPIENTS", `no row of ${name} can be used`, wayOn(file, options, findings), details, {
+    reasons,
+    usable: 0,
+  });
 }
 
-function placeOf({ row }: CleanRow): string {
-  return row.where ?? lineText(row.line);
+/** Returns what uses the rows that most often cannot be used. */
+function wayOn(file: string, options: CleanOptions, { causes, hints }: Findings): string | undefined {
+  const top = causes.reasons()[0]?.reason;
+  if (top === undefined) return undefined;
+  if (top === "no-country") return writeStep(file, options, true);
+  return top === "several" ? `${severalWay} uses them` : hints.get(top);
 }
 
-function rejectedJson(row: Extract<CleanRow, { kind: "rejected" }>) {
-  const text = row.row.kind === "row" ? row.row.to : null;
-  return { line: row.row.line, text, reason: row.cause, detail: row.reason };
+const severalWay = "--several first or --several each";
+
+function rejectedJson({ row, cause, reason }: RejectedRow) {
+  return { line: row.line, text: row.kind === "row" ? row.to : null, reason: cause, detail: reason };
 }
 
 /** Shows what was found in a list; `--quiet` prints how many numbers can be used. */
-function cleanedView(cleaned: Cleaned, { several, mobileOnly }: CleanOptions): View {
-  const { file, findings, output, rejectedOutput, duplicates, rejected } = cleaned;
+function cleanedView({ options, findings, rejectedOutput, duplicates, rejected }: Cleaned, name: string): View {
   const { list, rows, split, numbers, landlines, unassigned } = findings;
   return {
     json: () => ({
-      file,
+      file: name,
       sheet: list.sheet ?? null,
       column: list.column?.name ?? null,
       rows,
@@ -228,75 +203,65 @@ function cleanedView(cleaned: Cleaned, { several, mobileOnly }: CleanOptions): V
       numbers,
       reasons: findings.causes.reasons().map(({ reason, rows: count }) => ({ reason, rows: count })),
       duplicates,
-      rejected,
+      rejected: rejected.map(rejectedJson),
       changes: findings.changes,
       formulaTexts: list.formulaTexts,
       landlines,
       unassigned,
       passed: list.passed,
-      output: output ?? null,
+      output: options.output ?? null,
       rejectedOutput: rejectedOutput ?? null,
     }),
     quiet: () => [String(numbers)],
-    text: (page) => cleanedText(cleaned, page, several !== undefined, mobileOnly ?? false),
+    text: (page) => cleanedText(name, options, findings, rejectedOutput, page),
   };
 }
 
 function cleanedText(
-  { file, findings, output, rejectedOutput }: Cleaned,
+  name: string,
+  { output, several, mobileOnly }: CleanOptions,
+  { list, causes, changes: changed, ...found }: Findings,
+  rejectedOutput: string | undefined,
   page: Page,
-  splits: boolean,
-  mobileOnly: boolean,
 ): string {
-  const { list, rows, numbers, duplicates, firstDuplicates, landlines, unassigned } = findings;
-  const { paint, foreign } = page;
-  const line = (text: string, margin: number) => `${fitted(page, foreign(text), margin, margin + 2)}\n`;
+  const line = (text: string, margin = 2) => `${fitted(page, page.foreign(text), margin, margin + 2)}\n`;
+  const section = (heading: string, lines: readonly string[]) =>
+    lines.length === 0 ? "" : `\n${heading}\n${lines.join("")}`;
+  const counted = (count: number | undefined, words: string, first: readonly string[] = []) =>
+    count ? [line(`${countText(count)}  ${words}`), ...first.map((one) => line(one, 6))] : [];
+  const kept = (count: number, noun: string, what: string) => (count === 0 ? [] : [line(plural(count, noun) + what)]);
   const sheet = list.sheet === undefined ? "" : `, sheet ${JSON.stringify(list.sheet)}`;
   const column = list.column === undefined ? "" : ` in column ${JSON.stringify(list.column.name)}`;
-  const parts = [
-    line(`${file}${sheet}: ${plural(rows, "row")}, ${plural(numbers, "number")} to send to${column}`, 0),
-    ...list.passed.map((passed) => line(`Passed over ${passed}`, 2)),
-  ];
-  const reasons = findings.causes.reasons();
-  const section = (heading: string) => parts.push(`\n${heading}\n`);
-  if (reasons.length > 0 || duplicates > 0) section(paint.doubtful("Left out"));
-  for (const { reason, words, rows: count, first } of reasons) {
-    const way = reason === "several" && !splits ? ": --several first or --several each uses them" : "";
-    parts.push(line(`${countText(count)}  ${words}${way}`, 2), ...first.map((one) => line(one, 6)));
-  }
-  if (duplicates > 0) {
-    parts.push(
-      line(`${countText(duplicates)}  ${duplicates === 1 ? "duplicate" : "duplicates"}`, 2),
-      ...firstDuplicates.map((one) => line(one, 6)),
-    );
-  }
-  const changed = changes.flatMap(([change, words]) => {
-    const count = findings.changes[change];
-    return count === undefined ? [] : [`${countText(count)}  ${words}`];
-  });
-  if (list.formulaTexts > 0) changed.push(`${countText(list.formulaTexts)}  ="…" read as its text`);
-  if (changed.length > 0) section("Changed");
-  parts.push(...changed.map((text) => line(text, 2)));
-  const kept = [
-    landlines === 0 || mobileOnly
-      ? ""
-      : `${plural(landlines, "landline")}, which may not take texts: --mobile-only leaves landlines out`,
-    unassigned === 0 ? "" : `${plural(unassigned, "number")} in no range that is known to be in use`,
-    list.hiddenRows === 0 ? "" : `${plural(list.hiddenRows, "row")} that the spreadsheet hides`,
-  ].filter((text) => text !== "");
-  if (kept.length > 0) section("Kept");
-  parts.push(...kept.map((text) => line(text, 2)));
-  if (output !== undefined) {
-    section("Written");
-    parts.push(line(`${output}: ${plural(numbers, "number")}`, 2));
-    if (rejectedOutput !== undefined)
-      parts.push(line(`${rejectedOutput}: ${plural(findings.rejected, "row")} to correct`, 2));
-  }
-  return parts.join("");
+  const way = (reason: string) => (reason === "several" && several === undefined ? `: ${severalWay} uses them` : "");
+  return [
+    line(`${name}${sheet}: ${plural(found.rows, "row")}, ${plural(found.numbers, "number")} to send to${column}`, 0),
+    ...list.passed.map((passed) => line(`Passed over ${passed}`)),
+    section(page.paint.doubtful("Left out"), [
+      ...causes.reasons().flatMap(({ reason, words, rows, first }) => counted(rows, words + way(reason), first)),
+      ...counted(found.duplicates, found.duplicates === 1 ? "duplicate" : "duplicates", found.firstDuplicates),
+    ]),
+    section("Changed", [
+      ...changes.flatMap(([change, words]) => counted(changed[change], words)),
+      ...counted(list.formulaTexts, '="…" read as its text'),
+    ]),
+    section("Kept", [
+      ...kept(
+        mobileOnly ? 0 : found.landlines,
+        "landline",
+        ", which may not take texts: --mobile-only leaves landlines out",
+      ),
+      ...kept(found.unassigned, "number", " in no range that is known to be in use"),
+      ...kept(list.hiddenRows, "row", " that the spreadsheet hides"),
+    ]),
+    section("Written", [
+      ...(output === undefined ? [] : [line(`${output}: ${plural(found.numbers, "number")}`)]),
+      ...(rejectedOutput === undefined ? [] : [line(`${rejectedOutput}: ${plural(found.rejected, "row")} to correct`)]),
+    ]),
+  ].join("");
 }
 
-/** Returns the command that cleans a list with the options that were given, and writes what is usable. */
-function commandFor(file: string, options: CleanOptions, more: readonly string[] = [], output?: string): string {
+/** Returns the command that cleans a list with the options that were given, and writes what is usable to `output`. */
+function commandFor(file: string, options: Named, output: string): string {
   const named = [
     ["--sheet", options.sheet],
     ["--encoding", options.encoding],
@@ -306,39 +271,39 @@ function commandFor(file: string, options: CleanOptions, more: readonly string[]
   ] as const;
   const given = named.flatMap(([name, value]) => (value === undefined ? [] : [`${name} ${shellWord(value)}`]));
   if (options.mobileOnly) given.push("--mobile-only");
-  const name = file === "-" ? "list.csv" : file;
-  const clean = output ?? options.output ?? `${name.replace(/\.\w+$/, "")}-clean.csv`;
-  return ["sms clean", shellWord(file), ...given, ...more, `-o ${shellWord(clean)}`].join(" ");
+  return ["sms clean", shellWord(file), ...given, `-o ${shellWord(output)}`].join(" ");
 }
 
-function nextSteps(
-  { findings, output, rejectedOutput }: Cleaned,
-  file: string,
-  options: CleanOptions,
-): readonly string[] {
+/** Returns the step that writes the usable rows. A country that is needed and not given is one for the person to replace. */
+function writeStep(file: string, options: CleanOptions, needsCountry: boolean): string {
+  const stem = file === "-" ? "list" : file.replace(/\.\w+$/, "");
+  const { country = needsCountry ? "KE" : undefined, output = `${stem}-clean.csv` } = options;
+  const what = needsCountry ? "(with your country in place of KE) reads numbers without +, and " : "";
+  return `\`${commandFor(file, { ...options, country }, output)}\` ${what}writes the usable rows`;
+}
+
+function nextSteps({ file, options, findings, rejectedOutput }: Cleaned): readonly string[] {
   const { list, causes } = findings;
+  const { output } = options;
   const needsCountry = options.country === undefined && causes.reasons().some(({ reason }) => reason === "no-country");
-  const country = needsCountry ? ["--country KE"] : [];
-  if (output === undefined) {
-    const what = needsCountry ? "(with your country in place of KE) reads numbers without +, and" : "";
-    return [`\`${commandFor(file, options, country)}\` ${what === "" ? "" : `${what} `}writes the usable rows`];
-  }
+  if (output === undefined) return [writeStep(file, options, needsCountry)];
   const name = list.columns?.names.find((column) => /^(?:first[ _]?)?name$/i.test(column.trim()));
   const text = name === undefined ? "TEXT" : `Hi {{${name.trim()}}}`;
   // The usable rows of the first cleaning may have numbers of the corrected ones.
   const before = file.replace(/-rejected\.csv$/i, ".csv");
   const excluded = before === file || !existsSync(before) ? "" : ` --exclude ${shellWord(before)}`;
-  const steps = [
-    `\`sms send --recipients ${shellWord(output)}${excluded} --message "${text}" --sandbox\` rehearses it, and --dry-run in its place shows what would be sent and what it costs`,
-  ];
-  if (rejectedOutput !== undefined) {
+  const send = `sms send --recipients ${shellWord(output)}${excluded} --message "${text}"`;
+  const rehearse = `\`${send} --sandbox\` rehearses it, and --dry-run in its place shows what would be sent and what it costs`;
+  if (rejectedOutput === undefined) return [rehearse];
+  const [, stem = output, number = "1"] = /^(.*?)(?:-(\d+))?\.csv$/i.exec(output) ?? [];
+  const again = {
+    ...options,
+    sheet: undefined,
+    encoding: undefined,
+    country: needsCountry ? "KE" : options.country,
     // Only a header that says so is found again among numbers that cannot be read.
-    const toColumn = options.toColumn ?? (list.column?.by === "cells" ? list.column.name : undefined);
-    const { sheet: _, encoding: __, ...others } = options;
-    const again = { ...others, ...(toColumn !== undefined && { toColumn }) };
-    const [, stem = output, number = "1"] = /^(.*?)(?:-(\d+))?\.csv$/i.exec(output) ?? [];
-    const command = commandFor(rejectedOutput, again, country, `${stem}-${Number(number) + 1}.csv`);
-    steps.push(`correct the rows in ${rejectedOutput}, then \`${command}\``);
-  }
-  return steps;
+    toColumn: options.toColumn ?? (list.column?.by === "cells" ? list.column.name : undefined),
+  };
+  const command = commandFor(rejectedOutput, again, `${stem}-${Number(number) + 1}.csv`);
+  return [rehearse, `correct the rows in ${rejectedOutput}, then \`${command}\``];
 }
