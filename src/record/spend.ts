@@ -13,7 +13,7 @@ export interface Period {
 }
 
 /** Messages that were accepted and charged, and what is uncertain. */
-export interface Sum {
+interface Sum {
   messages: number;
   segments: number;
   /** By the receipts, else by our own count. */
