@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, hash as digestOf } from "node:crypto";
 import { type Members, membersOf, type Message, messageFrom } from "../message/fields.ts";
 import { parseJson } from "../message/json.ts";
 import { senderText } from "../message/sender.ts";
@@ -28,7 +28,10 @@ export interface PlannedMessage extends DraftMessage {
 interface PlanDigests {
   /** SHA-256 of the plan file, byte for byte. Hexadecimal. */
   readonly file: string;
-  /** The `MessageSum` of all messages that the command asked for, those that a guard held back included. */
+  /**
+   * The sum of the hashes of all messages that the command asked for, those that a guard held back included: a database may give
+   * the same rows in another order each time.
+   */
   readonly messages: string;
 }
 
@@ -51,7 +54,7 @@ export async function summarizePlan(
   write: (lines: string) => Promise<void> = async () => {},
 ): Promise<NewPlan> {
   const hash = createHash("sha256");
-  const sum = new MessageSum();
+  let sum = 0n;
   let batch = "";
   const sample = newSample();
   let count = 0;
@@ -64,7 +67,7 @@ export async function summarizePlan(
   for await (const message of messages) {
     const { line, ownSender, fields, segments: own, held } = message;
     const members = JSON.stringify(membersOf(message));
-    sum.add(members);
+    sum = BigInt.asUintN(64, sum + BigInt(`0x${digestOf("sha256", members).slice(0, 16)}`));
     if (held !== undefined) continue;
     const rest = JSON.stringify({ ownSender, fields, segments: own });
     batch += `{"line":${line},"message":${members},${rest.slice(1)}\n`;
@@ -74,7 +77,7 @@ export async function summarizePlan(
     if (batch.length >= batchSize) await flush();
   }
   await flush();
-  return { messages: count, segments, digests: { file: hash.digest("hex"), messages: sum.text() }, sample };
+  return { messages: count, segments, digests: { file: hash.digest("hex"), messages: sum.toString(16) }, sample };
 }
 
 export function damaged(message: string): SmsError {
@@ -114,35 +117,6 @@ const isPlanLine = shape<PlanLine>({
   fields: optional(byName(isText)),
   segments: Number.isInteger,
 });
-
-/** A checksum of messages in any order, since a database may give the same rows in another one each time. */
-export class MessageSum {
-  #low = 0;
-  #high = 0;
-
-  add(message: string): void {
-    let [low, high] = [0x811c9dc5, 0x9747b28c];
-    // By FNV-1a.
-    for (let index = 0; index < message.length; index++) {
-      const unit = message.charCodeAt(index);
-      low = Math.imul(low ^ unit, 0x01000193);
-      high = Math.imul(high ^ unit, 0x5bd1e995);
-    }
-    this.#low = (this.#low + spread(low)) >>> 0;
-    this.#high = (this.#high + spread(high)) >>> 0;
-  }
-
-  text(): string {
-    return [this.#low, this.#high].map((half) => half.toString(16).padStart(8, "0")).join("");
-  }
-}
-
-/** Mixes the bits of a hash (the end of MurmurHash3): otherwise two texts that swap places could leave the sum unchanged. */
-function spread(hash: number): number {
-  let mixed = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
-  return mixed ^ (mixed >>> 16);
-}
 
 export interface SampleMessage extends Message, Pick<DraftMessage, "line" | "fields" | "segments"> {}
 
