@@ -1,6 +1,5 @@
-import { isObject } from "../message/json.ts";
 import type { Outcome } from "../message/outcome.ts";
-import { isDate, isNumber, shape } from "../message/shape.ts";
+import { isDate, isNumber, optional, shape } from "../message/shape.ts";
 
 /** What is known of those who pay. Notes go by `payerId`, which tells keys apart; spending by `Payer.account`, which all keys of a profile share. */
 export interface AccountKeeper {
@@ -117,15 +116,11 @@ export function notesOf(outcome: Outcome, now: number): AccountNotes {
 }
 
 export function notesFrom(value: unknown): AccountNotes {
-  if (!isObject(value)) return {};
-  const { balance, price, lastUsed } = value;
-  return {
-    ...(isBalance(balance) && { balance }),
-    ...(isPrice(price) && { price }),
-    ...(isDate(lastUsed) && { lastUsed }),
-  };
+  return isNotes(value) ? value : {};
 }
 
-const isBalance = shape<NonNullable<AccountNotes["balance"]>>({ credits: isNumber, at: isDate });
-
-const isPrice = shape<NonNullable<AccountNotes["price"]>>({ kesPerCredit: isNumber, at: isDate });
+const isNotes = shape<AccountNotes>({
+  balance: optional(shape<NonNullable<AccountNotes["balance"]>>({ credits: isNumber, at: isDate })),
+  price: optional(shape<NonNullable<AccountNotes["price"]>>({ kesPerCredit: isNumber, at: isDate })),
+  lastUsed: optional(isDate),
+});

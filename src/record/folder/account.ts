@@ -1,7 +1,7 @@
-import { closeSync, constants, readdirSync, readFileSync, renameSync, writeFileSync, writeSync } from "node:fs";
+import { constants, readdirSync, readFileSync, writeSync } from "node:fs";
 import { basename, join } from "node:path";
-import { isObject, parseJson } from "../../message/json.ts";
-import { removeFile, retryOnWindows } from "../../files/durable.ts";
+import { parseJson } from "../../message/json.ts";
+import { useFile } from "../../files/open-file.ts";
 import { openOrMakeFile, readOwnFile, requirePrivateState, type StateFolder } from "../../files/state-folder.ts";
 import type { Host } from "../../host.ts";
 import { type AccountKeeper, type AccountNotes, notesFrom, notesOf } from "../account.ts";
@@ -10,9 +10,6 @@ import type { spendingFolder } from "./spending.ts";
 const folderName = "payers";
 
 const paceFolder = "pace";
-
-/** The length from which a file of notes is replaced by the last of them. Some 40 notes have it. Bytes. */
-const longFile = 8 * 1024;
 
 /** What is known of those who pay, in a file for each in a state folder. */
 export function accountFolder(state: StateFolder, machine: Pick<Host, "wallClock" | "random">): AccountKeeper {
@@ -39,7 +36,7 @@ export function accountFolder(state: StateFolder, machine: Pick<Host, "wallClock
     noted: async (payer) => {
       try {
         requirePrivateState(state, folderName);
-        return lastNotes(readOwnFile(pathOf(payer)));
+        return notesIn(readOwnFile(pathOf(payer)));
       } catch {
         return {};
       }
@@ -55,44 +52,16 @@ export function accountFolder(state: StateFolder, machine: Pick<Host, "wallClock
   };
 }
 
-/**
- * Merges notes into the last of a file, without a flush. Notes are a line at the end of the file, which is replaced once it is
- * long: replacing it each time takes ten times as long on ext4, which begins to flush a file that takes another's name.
- */
+/** Merges notes into those that are known, in place: ext4 begins to flush a file that is cut to nothing or replaced. */
 function addNotes(state: StateFolder, path: string, notes: AccountNotes): void {
-  const file = openOrMakeFile(state, folderName, basename(path), constants.O_RDWR | constants.O_APPEND);
-  let line: string;
-  let isLong: boolean;
-  try {
-    const old = readFileSync(file, "utf8");
-    line = `${JSON.stringify({ ...lastNotes(old), ...notes })}\n`;
-    isLong = old.length >= longFile;
-    // The line end in front ends a line that a kill cut short.
-    if (!isLong) writeSync(file, `\n${line}`);
-  } finally {
-    closeSync(file);
-  }
-  // Windows replaces no file that is open.
-  if (isLong) replace(path, line);
+  const file = openOrMakeFile(state, folderName, basename(path), constants.O_RDWR);
+  useFile(file, path, () => {
+    const line = JSON.stringify({ ...notesIn(readFileSync(file, "utf8")), ...notes });
+    writeSync(file, `${line}\n`, 0);
+  });
 }
 
-function replace(path: string, line: string): void {
-  const temporary = `${path}.${Math.random().toString(36).slice(2)}.tmp`;
-  try {
-    writeFileSync(temporary, line, { flag: "wx", mode: 0o600 });
-    retryOnWindows(() => renameSync(temporary, path));
-  } catch (error) {
-    removeFile(temporary);
-    throw error;
-  }
-}
-
-/** The notes of the last line that is whole. */
-function lastNotes(text: string): AccountNotes {
-  const value = text
-    .split("\n")
-    .toReversed()
-    .map((line) => parseJson(line))
-    .find(isObject);
-  return notesFrom(value);
+/** The notes are the first line. Behind it may be the end of a longer one. */
+function notesIn(text: string): AccountNotes {
+  return notesFrom(parseJson(text.split("\n", 1)[0] ?? ""));
 }
