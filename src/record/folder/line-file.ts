@@ -6,7 +6,7 @@ import type { OnShare } from "../history.ts";
 
 const readBytes = promisify(read);
 
-/** Bytes read at once. */
+/** Bytes read at once, but for a line that is longer. */
 const windowSize = 64 * 1024;
 
 export interface FileLine {
@@ -27,25 +27,28 @@ export async function* readWholeLines(
 ): AsyncGenerator<readonly FileLine[], void> {
   const file = openOwnFile(path, constants.O_RDONLY);
   try {
-    const window = Buffer.allocUnsafe(windowSize);
-    let rest = Buffer.alloc(0);
+    let bytes = Buffer.allocUnsafe(windowSize);
+    /** How many of the bytes are the beginning of a line, and where that is in the file. */
+    let length = 0;
     let offset = 0;
     for (;;) {
-      const { bytesRead } = await readBytes(file, window, 0, windowSize, null);
+      // Twice as long each time: what is copied is no more than what is read.
+      if (length === bytes.length) bytes = Buffer.concat([bytes], 2 * length);
+      const { bytesRead } = await readBytes(file, bytes, length, bytes.length - length, null);
       if (bytesRead === 0) break;
       onRead?.(bytesRead);
-      const bytes = Buffer.concat([rest, window.subarray(0, bytesRead)]);
+      const known = bytes.subarray(0, length + bytesRead);
       const lines: FileLine[] = [];
       let start = 0;
-      for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, start)) {
-        lines.push({ text: bytes.toString("utf8", start, end), offset: offset + start, end: offset + end });
+      for (let end = known.indexOf(10, length); end >= 0; end = known.indexOf(10, start)) {
+        lines.push({ text: known.toString("utf8", start, end), offset: offset + start, end: offset + end });
         start = end + 1;
       }
       offset += start;
-      rest = bytes.subarray(start);
+      length = known.copy(bytes, 0, start);
       if (lines.length > 0) yield lines;
     }
-    if (rest.length > 0) onRest?.({ text: rest.toString("utf8"), offset, end: offset + rest.length });
+    if (length > 0) onRest?.({ text: bytes.toString("utf8", 0, length), offset, end: offset + length });
   } catch (error) {
     throw withPath(error, path);
   } finally {
