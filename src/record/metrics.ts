@@ -26,23 +26,26 @@ export async function readMetrics(
   const kes = new Samples();
   const acceptance = new Samples();
   const balances = new Map<string, { readonly at: string; readonly credits: number }>();
-  const unread = await history.each((entry) => {
-    if (mayChange(entry, now)) return;
-    const { at, account, mode, outcome, segments, totalCredits, totalCostKes, newBalance } = entry;
-    const labels = { key: entry.key ?? "", mode };
-    messages.add({ outcome, ...labels }, 1);
-    if (outcome !== "accepted") return;
-    acceptance.raise(labels, Date.parse(at) / 1000);
-    // A test is not charged.
-    if (mode === "test") return;
-    credits.add(labels, totalCredits ?? segments);
-    kes.add(labels, totalCostKes ?? 0);
-    const known = account === null ? undefined : balances.get(account);
-    if (account !== null && newBalance !== undefined && (known?.at ?? "") <= at) {
-      balances.set(account, { at, credits: newBalance });
-    }
-  }, onShare);
-  const { prunedBefore } = unread;
+  const unread = await history.each(
+    0,
+    (entry) => {
+      if (mayChange(entry, now)) return;
+      const { at, account, mode, outcome, segments, totalCredits, totalCostKes, newBalance } = entry;
+      const labels = { key: entry.key ?? "", mode };
+      messages.add({ outcome, ...labels }, 1);
+      if (outcome !== "accepted") return;
+      acceptance.raise(labels, Date.parse(at) / 1000);
+      // A test is not charged.
+      if (mode === "test") return;
+      credits.add(labels, totalCredits ?? segments);
+      kes.add(labels, totalCostKes ?? 0);
+      const known = account === null ? undefined : balances.get(account);
+      if (account !== null && newBalance !== undefined && (known?.at ?? "") <= at) {
+        balances.set(account, { at, credits: newBalance });
+      }
+    },
+    onShare,
+  );
   const balance = [...balances].map(([account, { credits: value }]) => ({ labels: { account }, value }));
   const pruned = "They go down only when the history is pruned or lost.";
   const metrics: Metric[] = [
@@ -75,12 +78,6 @@ export async function readMetrics(
       type: "gauge",
       help: "When a message was last accepted, in seconds since 1970.",
       samples: acceptance.list(),
-    },
-    {
-      name: "sms_history_start_timestamp_seconds",
-      type: "gauge",
-      help: "Since when messages are counted, in seconds since 1970: what is older was pruned. Absent if nothing was.",
-      samples: prunedBefore === undefined ? [] : [{ labels: {}, value: prunedBefore / 1000 }],
     },
   ];
   return { metrics, unread };
