@@ -1,20 +1,66 @@
 import { createHash } from "node:crypto";
-import { decodeEntry, firstLine, type JournalEntry } from "./journal-entry.ts";
-import type { Ledger } from "./ledger.ts";
+import { parseJson } from "../message/json.ts";
+import { isHeader, type RunHeader } from "./header.ts";
+import { decodeEntry, firstLine, type JournalEntry, noResult, outcomeFrom } from "./journal-entry.ts";
+import { Ledger } from "./ledger.ts";
 import { damaged, type PlannedMessage, type PlanSummary, readMessage } from "./plan.ts";
+import type { Actor, MessageResult, RecordedRun } from "./runs.ts";
 
-interface Line {
+type Lines<Line> = AsyncIterable<readonly Line[]>;
+
+interface PlanLine {
   readonly text: string;
 }
 
-type Lines<Kept extends Line = Line> = AsyncIterable<readonly Kept[]>;
+interface JournalLine {
+  readonly text: string;
+  /** Where the keeper has it. */
+  readonly offset: number;
+  readonly by?: Actor | undefined;
+}
 
-/** Yields the messages of a plan that `isWanted` accepts, up to the index `end`. `place` is for errors, here and below. */
-export async function* readPlan(
-  plan: Lines,
+/** The lines of a run, which a keeper reads anew each time. */
+interface RunLines extends Pick<RecordedRun, "header" | "by" | "lastWritten"> {
+  readonly plan: () => Lines<PlanLine>;
+  readonly journal: () => Lines<JournalLine>;
+  /** Returns lines of the journal by their offsets. */
+  readonly linesAt: (offsets: readonly number[]) => Promise<ReadonlyMap<number, string>>;
+  /** Where plan and journal are, for errors. */
+  readonly places: { readonly plan: string; readonly journal: string };
+}
+
+export function recordedRun(lines: RunLines): RecordedRun {
+  const { header, by, lastWritten, plan, journal, places } = lines;
+  const emptyLedger = () => new Ledger(new Uint8Array(header.plan.messages));
+  const read = async (ledger: Ledger) => {
+    await readJournal(journal(), places.journal, ledger);
+    return ledger;
+  };
+  return {
+    header,
+    by,
+    lastWritten,
+    readLedger: async () => read(new Ledger(await checkPlan(plan(), places.plan, header.plan))),
+    readCounts: () => read(emptyLedger()),
+    readMessages: (isWanted = () => true, end = Infinity) => readPlan(plan(), places.plan, isWanted, end),
+    readEntries: (onEntry) =>
+      readJournal(journal(), places.journal, emptyLedger(), (entry, line) => onEntry(entry, line.by)),
+    readResults: () => readResults(lines, emptyLedger()),
+  };
+}
+
+/** Returns the header of a run from its text. Throws `RUN_DAMAGED`, which names `place`, if it is not what sms wrote. */
+export function readHeader(text: string, place: string): RunHeader {
+  const value = parseJson(text);
+  if (isHeader(value)) return value;
+  throw damaged(`${place} is broken, or a newer sms wrote it`);
+}
+
+async function* readPlan(
+  plan: Lines<PlanLine>,
   place: string,
-  isWanted: (index: number) => boolean = () => true,
-  end = Infinity,
+  isWanted: (index: number) => boolean,
+  end: number,
 ): AsyncGenerator<PlannedMessage, void> {
   let index = 0;
   for await (const lines of plan) {
@@ -27,7 +73,11 @@ export async function* readPlan(
 }
 
 /** Returns the segments of each message. Throws `RUN_DAMAGED` if the plan does not have that digest. */
-export async function checkPlan(plan: Lines, place: string, { messages, digests }: PlanSummary): Promise<Uint8Array> {
+export async function checkPlan(
+  plan: Lines<PlanLine>,
+  place: string,
+  { messages, digests }: PlanSummary,
+): Promise<Uint8Array> {
   const segments = new Uint8Array(messages);
   const hash = createHash("sha256");
   let count = 0;
@@ -44,15 +94,15 @@ export async function checkPlan(plan: Lines, place: string, { messages, digests 
 }
 
 /**
- * Reads a journal into a ledger, and returns how many lines it has. A half-written last line does not count. Throws
- * `RUN_DAMAGED` for any other line that `sms` did not write.
+ * Reads a journal into a ledger. A half-written last line does not count. Throws `RUN_DAMAGED` for any other line that `sms` did
+ * not write.
  */
-export async function readJournal<Kept extends Line>(
-  journal: Lines<Kept>,
+async function readJournal(
+  journal: Lines<JournalLine>,
   place: string,
   ledger: Ledger,
-  onEntry: (entry: JournalEntry, line: Kept) => void = () => {},
-): Promise<number> {
+  onEntry: (entry: JournalEntry, line: JournalLine) => void = () => {},
+): Promise<void> {
   let number = 0;
   for await (const lines of journal) {
     for (const line of lines) {
@@ -64,5 +114,28 @@ export async function readJournal<Kept extends Line>(
       onEntry(entry, line);
     }
   }
-  return number;
+}
+
+async function* readResults(
+  { plan, journal, linesAt, places }: RunLines,
+  ledger: Ledger,
+): AsyncGenerator<MessageResult, void> {
+  const offsets = new Float64Array(ledger.messages).fill(-1);
+  const senders: (Actor | undefined)[] = [];
+  await readJournal(journal(), places.journal, ledger, (entry, { offset, by }) => {
+    if ("index" in entry) offsets[entry.index] = offset;
+    else if (entry.kind === "intent") for (const index of entry.indexes) senders[index] = by;
+  });
+  let index = 0;
+  for await (const lines of plan()) {
+    const entries = await linesAt([...offsets.subarray(index, index + lines.length)].filter((offset) => offset >= 0));
+    for (const { text } of lines) {
+      const message = readMessage(text, index, places.plan);
+      const entry = ledger.isOpen(index) ? undefined : decodeEntry(entries.get(offsets[index] ?? -1) ?? "");
+      const result = entry !== undefined && "index" in entry ? outcomeFrom(entry, message.to) : undefined;
+      const outcome = result ?? (ledger.outcomeOf(index) === "uncertain" ? noResult : undefined);
+      yield { message, outcome, isDue: ledger.isDue(index), by: outcome && senders[index] };
+      index++;
+    }
+  }
 }

@@ -10,7 +10,7 @@ import { folderName, historyPath } from "./history.ts";
 import { NumberRows } from "../number-rows.ts";
 import { type FileLine, type OnRead, readWholeLines, shareOf } from "./line-file.ts";
 import { unreadableRun, type UnreadableRun } from "../runs.ts";
-import { recordedRun, type RunFiles, runFiles, runNames } from "./run.ts";
+import { runIn, type RunFiles, runFiles, runNames } from "./run.ts";
 
 /** Returns what reads and prunes the history of a state folder. Each method throws a usage error `INSECURE_STATE`. */
 export function openHistory(state: StateFolder) {
@@ -219,7 +219,7 @@ function findRuns(state: StateFolder, since: number): FoundRuns {
   for (const name of runNames(state)) {
     try {
       const files = runFiles(state, name);
-      if (recordedRun(files) !== undefined && statSync(files.journal).mtimeMs >= since) runs.push({ ...files, name });
+      if (runIn(files) !== undefined && statSync(files.journal).mtimeMs >= since) runs.push({ ...files, name });
     } catch (error) {
       unreadable.push(unreadableRun(name, error));
     }
@@ -237,7 +237,7 @@ async function readRuns(
   const all = [...unreadable];
   for (const files of runs) {
     try {
-      const run = recordedRun(files, onRead);
+      const run = runIn(files, onRead);
       if (run === undefined) continue;
       await readRunEntries(run, onEntry);
       read.push(fileOf(run.header));
@@ -250,7 +250,7 @@ async function readRuns(
 
 /** Copies what the history needs of a run into a file of its own, whole or not at all. */
 async function keepRun(state: StateFolder, name: string): Promise<void> {
-  const run = recordedRun(runFiles(state, name));
+  const run = runIn(runFiles(state, name));
   if (run === undefined) return;
   const lines: string[] = [];
   await readRunEntries(run, (entry) => lines.push(`${JSON.stringify(entry)}\n`));
@@ -265,7 +265,7 @@ function isStillRecorded(state: StateFolder, file: string): boolean {
   const name = runOf(file);
   if (name === undefined) return false;
   try {
-    const run = recordedRun(runFiles(state, name));
+    const run = runIn(runFiles(state, name));
     return run !== undefined && fileOf(run.header) === file;
   } catch {
     // It is damaged, so it cannot be read there.

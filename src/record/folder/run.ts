@@ -1,16 +1,13 @@
-import { constants, existsSync, readSync, statSync } from "node:fs";
+import { constants, readSync, statSync } from "node:fs";
 import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { closeQuietly, errorCode, namesIn, withPath } from "../../files/open-file.ts";
+import { errorCode, namesIn, useFile, withPath } from "../../files/open-file.ts";
 import { openOwnFile, readIfThere, requirePrivateState, type StateFolder } from "../../files/state-folder.ts";
-import { parseJson } from "../../message/json.ts";
-import { isHeader, type RunHeader } from "../header.ts";
-import { decodeEntry, firstLine, type JournalEntry, noResult, outcomeFrom } from "../journal-entry.ts";
-import { Ledger } from "../ledger.ts";
+import { firstLine } from "../journal-entry.ts";
 import { damaged, type DraftMessage, type NewPlan, summarizePlan } from "../plan.ts";
-import { checkPlan, readJournal, readPlan } from "../run-lines.ts";
-import { checkRunName, isRunName, type MessageResult, type RecordedRun } from "../runs.ts";
-import { type FileLine, readWholeLines, sizeOf } from "./line-file.ts";
+import { readHeader, recordedRun } from "../run-lines.ts";
+import { checkRunName, isRunName, type RecordedRun } from "../runs.ts";
+import { type FileLine, type OnRead, readWholeLines, sizeOf } from "./line-file.ts";
 
 type OnReadOf = (bytes: number, path: string) => void;
 
@@ -41,48 +38,64 @@ export function runNames(state: StateFolder): readonly string[] {
   return namesIn(join(state.path, "runs")).filter(isRunName);
 }
 
-/** Reads the header of a run, if it has begun. Throws `RUN_DAMAGED` if it is not what sms wrote, or only the journal is left. */
-function readHeader(files: Pick<RunFiles, "header" | "journal">): RunHeader | undefined {
-  const value = parseJson(readIfThere(files.header) ?? "");
-  if (isHeader(value)) return value;
-  if (existsSync(files.header)) throw damaged(`${files.header} is broken, or a newer sms wrote it`);
-  if (sizeOf(files.journal) > firstLine.length)
-    throw damaged(`${files.header} is gone, and ${files.journal} is not empty`);
-  return undefined;
-}
-
 /** Returns the run in these files; undefined if it has not begun. Throws `RUN_DAMAGED` for a header that is not what sms wrote. */
-export function recordedRun(files: RunFiles, onRead?: OnReadOf): RecordedRun | undefined {
-  const header = readHeader(files);
-  if (header === undefined) return undefined;
-  const { plan: planPath, journal } = files;
-  const { plan } = header;
-  const lines = (path: string) => readWholeLines(path, onRead && ((bytes) => onRead(bytes, path)));
-  const emptyLedger = () => new Ledger(new Uint8Array(plan.messages));
-  return {
-    header,
+export function runIn(files: RunFiles, onRead?: OnReadOf): RecordedRun | undefined {
+  const { header: path, plan, journal } = files;
+  const text = readIfThere(path);
+  if (text === undefined) {
+    if (sizeOf(journal) > firstLine.length) throw damaged(`${path} is gone, and ${journal} is not empty`);
+    return undefined;
+  }
+  const linesOf = (file: string) => linesIn(file, onRead && ((bytes) => onRead(bytes, file)));
+  return recordedRun({
+    header: readHeader(text, path),
     lastWritten: async () => statSync(journal).mtimeMs,
-    readLedger: () =>
-      whole(files, async () =>
-        readBegunJournal(journal, new Ledger(await checkPlan(lines(planPath), planPath, plan)), lines),
-      ),
-    readCounts: () => whole(files, () => readBegunJournal(journal, emptyLedger(), lines)),
-    readMessages: (isWanted, end) => readPlan(lines(planPath), planPath, isWanted, end),
-    readEntries: async (onEntry) => {
-      await readJournal(lines(journal), journal, emptyLedger(), (entry) => onEntry(entry));
-    },
-    readResults: () => readResults(files, emptyLedger(), lines),
-  };
+    plan: () => linesOf(plan),
+    journal: () => entriesOf(linesOf(journal), journal),
+    linesAt: async (offsets) => linesAt(journal, offsets),
+    places: files,
+  });
 }
 
-type ReadLines = (path: string) => AsyncIterable<readonly FileLine[]>;
-
-async function whole<Result>({ folder }: RunFiles, read: () => Promise<Result>): Promise<Result> {
+async function* linesIn(path: string, onRead: OnRead | undefined): AsyncGenerator<readonly FileLine[], void> {
   try {
-    return await read();
+    yield* readWholeLines(path, onRead);
   } catch (error) {
-    throw errorCode(error) === "ENOENT" ? damaged(`a file of ${folder} is missing`) : error;
+    throw errorCode(error) === "ENOENT" ? damaged(`${path} is missing`) : error;
   }
+}
+
+async function* entriesOf(journal: AsyncIterable<readonly FileLine[]>, path: string) {
+  let isEmpty = true;
+  for await (const lines of journal) {
+    isEmpty = false;
+    yield lines;
+  }
+  if (isEmpty) throw damaged(`${path} has lost its entries`);
+}
+
+/** How much of a journal is read at once to look up lines, which are nearly in the plan's order. Bytes. */
+const windowSize = 256 * 1024;
+
+/** Returns the lines of a journal that begin at these offsets. */
+function linesAt(path: string, offsets: readonly number[]): ReadonlyMap<number, string> {
+  const found = new Map<number, string>();
+  const file = openOwnFile(path, constants.O_RDONLY);
+  return useFile(file, path, () => {
+    const window = Buffer.allocUnsafe(windowSize);
+    let start = 0;
+    let length = 0;
+    for (const offset of offsets) {
+      let end = offset < start ? -1 : window.subarray(0, length).indexOf(10, offset - start);
+      if (end < 0) {
+        start = offset;
+        length = readSync(file, window, 0, windowSize, offset);
+        end = window.subarray(0, length).indexOf(10);
+      }
+      found.set(offset, window.toString("utf8", offset - start, end));
+    }
+    return found;
+  });
 }
 
 /** Writes the plan of a run to `path` and flushes it. Passes on what reading the messages throws. */
@@ -103,56 +116,4 @@ export async function writePlan(
     // It is flushed, or its failure is known.
     await file.close().catch(() => {});
   }
-}
-
-async function readBegunJournal(path: string, ledger: Ledger, readLines: ReadLines): Promise<Ledger> {
-  const lines = await readJournal(readLines(path), path, ledger);
-  if (lines === 0) throw damaged(`${path} has lost its entries`);
-  return ledger;
-}
-
-async function* readResults(
-  { plan, journal: journalPath }: RunFiles,
-  ledger: Ledger,
-  readLines: ReadLines,
-): AsyncGenerator<MessageResult, void> {
-  const offsets = new Float64Array(ledger.messages).fill(-1);
-  await readJournal(readLines(journalPath), journalPath, ledger, (entry, { offset }) => {
-    if ("index" in entry) offsets[entry.index] = offset;
-  });
-  const journal = openOwnFile(journalPath, constants.O_RDONLY);
-  try {
-    const entryAt = entryReader(journal);
-    for await (const message of readPlan(readLines(plan), plan)) {
-      const { index } = message;
-      const offset = offsets[index] ?? -1;
-      const entry = offset < 0 || ledger.isOpen(index) ? undefined : entryAt(offset);
-      const result = entry !== undefined && "index" in entry ? outcomeFrom(entry, message.to) : undefined;
-      const outcome = result ?? (ledger.outcomeOf(index) === "uncertain" ? noResult : undefined);
-      yield { message, outcome, isDue: ledger.isDue(index) };
-    }
-  } catch (error) {
-    throw withPath(error, journalPath);
-  } finally {
-    closeQuietly(journal);
-  }
-}
-
-/** How much of a journal is read at once to look up lines, which are nearly in the plan's order. Bytes. */
-const windowSize = 256 * 1024;
-
-/** Reads the entry whose line begins at an offset of an open journal. */
-function entryReader(journal: number): (offset: number) => JournalEntry | undefined {
-  const window = Buffer.alloc(windowSize);
-  let start = 0;
-  let length = 0;
-  return (offset) => {
-    let end = offset < start ? -1 : window.subarray(0, length).indexOf(10, offset - start);
-    if (end < 0) {
-      start = offset;
-      length = readSync(journal, window, 0, windowSize, offset);
-      end = window.subarray(0, length).indexOf(10);
-    }
-    return decodeEntry(window.toString("utf8", offset - start, end));
-  };
 }

@@ -14,7 +14,7 @@ import { checkPlan } from "../run-lines.ts";
 import { type HeldRun, type ListedRun, type OnPass, type RecordedRun, type RunKeeper, unreadableRun } from "../runs.ts";
 import { openJournal } from "./journal.ts";
 import { readWholeLines, sizeOf } from "./line-file.ts";
-import { recordedRun, type RunFiles, runFiles, runNames, writePlan } from "./run.ts";
+import { runIn, type RunFiles, runFiles, runNames, writePlan } from "./run.ts";
 
 /** How long another command may take to begin a run. Milliseconds. */
 const timeoutMs = 10_000;
@@ -43,13 +43,13 @@ export function folderRuns(state: StateFolder, host: Machine): RunKeeper {
     list: async () =>
       runNames(state).flatMap((name): ListedRun[] => {
         try {
-          const run = recordedRun(filesOf(name));
+          const run = runIn(filesOf(name));
           return run === undefined ? [] : [{ kind: "run", run }];
         } catch (error) {
           return [{ kind: "unreadable", ...unreadableRun(name, error) }];
         }
       }),
-    read: async (name, onPass) => recordedRun(filesOf(name), shareOf(onPass)),
+    read: async (name, onPass) => runIn(filesOf(name), shareOf(onPass)),
     alike: async (plan, binding) => {
       const found: RecordedRun[] = [];
       for (const name of runNames(state)) {
@@ -98,7 +98,7 @@ export function folderRuns(state: StateFolder, host: Machine): RunKeeper {
 /** A damaged header counts as another run's, unless the plan beside it is the same. Throws for one that is refused. */
 async function readIfAlike(files: RunFiles, plan: PlanSummary, binding: RunBinding): Promise<RecordedRun | undefined> {
   try {
-    const run = recordedRun(files);
+    const run = runIn(files);
     if (run === undefined || run.header.plan.digests.messages !== plan.digests.messages) return undefined;
     return changesOf(run.header, binding).length > 0 ? undefined : run;
   } catch (error) {
@@ -127,7 +127,7 @@ function heldRun(name: string, files: RunFiles, { isOurs, release }: Lock, onPas
   };
   return {
     name,
-    read: async () => recordedRun(files, shareOf(onPass)),
+    read: async () => runIn(files, shareOf(onPass)),
     plan: async (messages) => {
       requireOurs();
       isPlanned = true;

@@ -14,7 +14,7 @@ import {
 } from "../runs.ts";
 import { actorHere } from "./actor.ts";
 import { type Database, isAlive, lockCall, newToken } from "./database.ts";
-import { recordedRun, runColumns, type RunRow } from "./run.ts";
+import { runIn, runColumns, type RunRow } from "./run.ts";
 import { type Held, lost, openWriter } from "./writer.ts";
 
 type Machine = Pick<Host, "interruption" | "now" | "sleep">;
@@ -65,7 +65,7 @@ export function postgresRuns(database: Database, machine: Machine): RunKeeper {
   };
   const read = async (name: string, onPass?: OnPass) => {
     const row = await find(name);
-    return row === undefined || row.header === null ? undefined : recordedRun(database, row, onPass);
+    return row === undefined || row.header === null ? undefined : runIn(database, row, onPass);
   };
   /** Takes a run, or returns its row with who holds it. */
   const attempt = (name: string, isRemoved: boolean): Promise<Held | HeldRow> =>
@@ -115,7 +115,7 @@ export function postgresRuns(database: Database, machine: Machine): RunKeeper {
       const rows = await query<RunRow>(`select ${runColumns} from sms.runs where header is not null order by id`);
       return rows.map((row): ListedRun => {
         try {
-          return { kind: "run", run: recordedRun(database, row) };
+          return { kind: "run", run: runIn(database, row) };
         } catch (error) {
           return { kind: "unreadable", ...unreadableRun(row.name, error) };
         }
@@ -127,9 +127,7 @@ export function postgresRuns(database: Database, machine: Machine): RunKeeper {
         `select ${runColumns} from sms.runs where header is not null and messages_digest = $1 order by id`,
         [digests.messages],
       );
-      return rows
-        .map((row) => recordedRun(database, row))
-        .filter(({ header }) => changesOf(header, binding).length === 0);
+      return rows.map((row) => runIn(database, row)).filter(({ header }) => changesOf(header, binding).length === 0);
     },
     hold: async (name, onPass, onWait) =>
       heldRun(await hold(checkRunName(name), false, onWait), () => read(name, onPass)),
