@@ -7,7 +7,7 @@ import type { LongView, Page } from "../output/presenter.ts";
 import { doneView, listingText } from "../output/layout.ts";
 import { actorText, countText, failureHeading, kes, plural } from "../output/text.ts";
 import { chooseProfile } from "../profiles/resolve.ts";
-import type { Entry } from "../record/history.ts";
+import { type Entry, latestEntries } from "../record/history.ts";
 import type { Context, Run } from "./shared/context.ts";
 import { type OptionsOf, withExamples, withGlobalOptions } from "./shared/options.ts";
 import { warnOfUnread, whileReadingHistory } from "./shared/history.ts";
@@ -67,7 +67,7 @@ async function showHistory({ to, since, limit, json }: HistoryOptions, { host, p
     ...(recipient !== undefined && { to: recipient }),
     limit: most,
   };
-  const list = await whileReadingHistory(presenter, async (onShare) => history?.latest(query, onShare));
+  const list = history && (await whileReadingHistory(presenter, (onShare) => latestEntries(history, query, onShare)));
   const { entries, found, unread } = list ?? { entries: [], found: 0, unread: undefined };
   if (unread !== undefined) warnOfUnread(unread, presenter);
   await presenter.waitFor(`Listing ${plural(Math.min(found, most), "send")}`, () =>
@@ -111,8 +111,8 @@ function numberOf(text: string, host: Host): string {
 /** The last column has what tells a send from others: key, run, sender, who sent it, and how it failed. */
 const heading = ["TIME (UTC)", "TO", "OUTCOME", "CREDITS", "KES", ""] as const;
 
-/** What was sent. `entries` is read once. */
-function historyView(entries: Iterable<Entry>): LongView {
+/** What was sent. */
+function historyView(entries: readonly Entry[]): LongView {
   return {
     isList: true,
     json: async function* json({ redacted }) {

@@ -1,5 +1,4 @@
 import { rounded } from "../message/outcome.ts";
-import { NumberRows } from "./number-rows.ts";
 
 /** A message that one account was charged for, or may have been. Times in milliseconds since 1970. */
 export interface Charge {
@@ -9,27 +8,6 @@ export interface Charge {
   readonly credits: number;
   /** Credits that it left in the account; undefined if no receipt says so. */
   readonly balance: number | undefined;
-}
-
-export class Charges {
-  readonly #rows = new NumberRows(4);
-
-  add({ begun, at, credits, balance = NaN }: Charge): void {
-    this.#rows.push(begun, at, credits, balance);
-  }
-
-  *inOrder(): Generator<Charge, void> {
-    const rows = this.#rows;
-    for (const row of rows.orderBy(0)) {
-      const balance = rows.at(row, 3);
-      yield {
-        begun: rows.at(row, 0),
-        at: rows.at(row, 1),
-        credits: rows.at(row, 2),
-        balance: Number.isNaN(balance) ? undefined : balance,
-      };
-    }
-  }
 }
 
 /** Credits that left an account between two charges of this machine. */
@@ -48,7 +26,7 @@ export interface Gap {
  * the next. It is never too much, because credits that came in only make it smaller, and uncertain messages explain what they
  * can. What left while requests overlapped is not known.
  */
-export function findGaps(charges: Charges): readonly Gap[] {
+export function findGaps(charges: readonly Charge[]): readonly Gap[] {
   const gaps: Gap[] = [];
   /** Credits of uncertain messages that explain no gap yet. */
   let doubt = 0;
@@ -63,7 +41,7 @@ export function findGaps(charges: Charges): readonly Gap[] {
     }
     [last, group] = [group ?? last, undefined];
   };
-  for (const { begun, at, credits, balance } of charges.inOrder()) {
+  for (const { begun, at, credits, balance } of charges.toSorted((a, b) => a.begun - b.begun)) {
     if (group !== undefined && begun > group.end) close();
     if (balance === undefined) {
       doubt += credits;

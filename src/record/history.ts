@@ -7,9 +7,8 @@ import type { Actor, UnreadableRun } from "./runs.ts";
 /** Every try to send a message. Single messages are appended; what a run sent is read from the run. */
 export interface HistoryKeeper {
   readonly append: (entry: Entry) => Promise<void>;
-  /** Returns the latest entries that a query asks for. `onShare` receives how much of the history is read. */
-  readonly latest: (query: HistoryQuery, onShare: OnShare) => Promise<HistoryList>;
-  readonly each: (onEntry: (entry: Entry) => void, onShare: OnShare) => Promise<Unread>;
+  /** Calls `onEntry` with each entry since a time, in milliseconds since 1970. `onShare` receives how much of the history is read. */
+  readonly each: (since: number, onEntry: (entry: Entry) => void, onShare: OnShare) => Promise<Unread>;
   /** Keeps the entries of a run that is about to be removed. Throws `RUN_DAMAGED` if the run cannot be read. */
   readonly keepRun: (name: string) => Promise<void>;
   /** Deletes the entries before a time, in milliseconds since 1970, the entries of runs included. Returns how many it deleted. */
@@ -18,17 +17,38 @@ export interface HistoryKeeper {
 
 export type OnShare = (share: number) => void;
 
-export interface HistoryQuery {
+interface HistoryQuery {
   readonly since: number;
   readonly to?: string;
   readonly limit: number;
 }
 
-export interface HistoryList {
-  /** The latest first, to be read once. */
-  readonly entries: Iterable<Entry>;
+interface HistoryList {
+  /** The latest first, and of the same time the last recorded. */
+  readonly entries: readonly Entry[];
   readonly found: number;
   readonly unread: Unread;
+}
+
+/** Reads the latest entries that a query asks for. */
+export async function latestEntries(
+  history: Pick<HistoryKeeper, "each">,
+  { since, to, limit }: HistoryQuery,
+  onShare: OnShare,
+): Promise<HistoryList> {
+  let latest: Entry[] = [];
+  let found = 0;
+  const keepLatest = () => {
+    latest = latest.toSorted((a, b) => (a.at === b.at ? 0 : a.at < b.at ? -1 : 1)).slice(-limit);
+  };
+  const onEntry = (entry: Entry) => {
+    if (to !== undefined && entry.to !== to) return;
+    found++;
+    if (latest.push(entry) >= 2 * limit) keepLatest();
+  };
+  const unread = await history.each(since, onEntry, onShare);
+  keepLatest();
+  return { entries: latest.toReversed(), found, unread };
 }
 
 /** What of a history could not be read, or is no longer there. */

@@ -1,5 +1,5 @@
 import { rounded } from "../message/outcome.ts";
-import { type Charge, Charges, findGaps, type Gap } from "./balance-gaps.ts";
+import { type Charge, findGaps, type Gap } from "./balance-gaps.ts";
 import type { Entry, HistoryKeeper, OnShare, Unread } from "./history.ts";
 
 export const divisions = ["day", "key", "run", "sender"] as const;
@@ -42,7 +42,7 @@ export async function readSpend(
 ): Promise<Spend> {
   const total = newSum();
   const groups = new Map<string, Sum>();
-  const accounts = new Map<string, Charges>();
+  const accounts = new Map<string, Charge[]>();
   let testMessages = 0;
   const add = (entry: Entry) => {
     const { mode, outcome } = entry;
@@ -53,14 +53,18 @@ export async function readSpend(
       if (isInPeriod && outcome === "accepted") testMessages++;
       return;
     }
-    if (entry.account !== null) chargesIn(accounts, entry.account).add(chargeOf(entry, at));
+    if (entry.account !== null) {
+      const charges = accounts.get(entry.account) ?? [];
+      accounts.set(entry.account, charges);
+      charges.push(chargeOf(entry, at));
+    }
     if (!isInPeriod) return;
     const name = nameIn(division, entry);
     const group = groups.get(name) ?? newSum();
     groups.set(name, group);
     for (const sum of [total, group]) addTo(sum, entry);
   };
-  const unread = await history.each(add, onShare);
+  const unread = await history.each(0, add, onShare);
   const gaps = [...accounts.values()]
     .flatMap(findGaps)
     .filter(({ before }) => before >= period.from && before < period.to)
@@ -68,12 +72,6 @@ export async function readSpend(
   const by = [...groups].map(([name, sum]) => ({ name, ...withoutNoise(sum) }));
   by.sort((a, b) => (division === "day" ? 0 : b.credits - a.credits) || (a.name < b.name ? -1 : 1));
   return { ...withoutNoise(total), period, testMessages, gaps, by, unread };
-}
-
-function chargesIn(accounts: Map<string, Charges>, name: string): Charges {
-  const charges = accounts.get(name) ?? new Charges();
-  accounts.set(name, charges);
-  return charges;
 }
 
 function chargeOf({ took, segments, totalCredits, newBalance }: Entry, at: number): Charge {

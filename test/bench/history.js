@@ -6,7 +6,7 @@ import { canMeasureMemory, inTurn, median, peakMemory } from "./figures.js";
 import { limited } from "./table.js";
 
 const count = 100_000;
-const limits = { milliseconds: 1000, mebibytes: 100 };
+const limits = { milliseconds: 1000, mebibytes: 150 };
 
 /** Yields the rows of `sms history --json` and `sms spend`, over one month and over a year. */
 export async function* measureHistory(desk, rounds) {

@@ -92,7 +92,7 @@ describe("commands of a team", needs("PostgreSQL", "CI to be set"), () => {
     const history = await openAt(record).history();
     const count = async (onShare: () => void) => {
       let entries = 0;
-      await history.each(() => entries++, onShare);
+      await history.each(0, () => entries++, onShare);
       return entries;
     };
     await history.keepRun("topup");

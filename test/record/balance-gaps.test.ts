@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Charge, Charges, findGaps, type Gap } from "../../src/record/balance-gaps.ts";
+import { type Charge, findGaps } from "../../src/record/balance-gaps.ts";
 import { drawing, seed } from "../support/seed.ts";
 
 /** A charge of `credits` that left `balance`, by a request from `begun` to `at`. */
@@ -11,15 +11,9 @@ function doubt(begun: number, at: number, credits = 1): Charge {
   return { begun, at, credits, balance: undefined };
 }
 
-function gapsOf(list: readonly Charge[]): readonly Gap[] {
-  const charges = new Charges();
-  for (const one of list) charges.add(one);
-  return findGaps(charges);
-}
-
 /** The gaps as `AFTER-BEFORE: CREDITS+UNCERTAIN`. */
 function gaps(charges: readonly Charge[], doubts: readonly Charge[] = []): readonly string[] {
-  return gapsOf([...charges, ...doubts]).map(
+  return findGaps([...charges, ...doubts]).map(
     ({ after, before, credits, uncertain }) => `${after}-${before}: ${credits}+${uncertain}`,
   );
 }
@@ -77,7 +71,7 @@ describe("the gaps between the balances of an account", () => {
       charge(3 * count + 2 * index, 3 * count + 2 * index + 1, -3 * index),
     );
     const began = performance.now();
-    const found = gapsOf([...overlapping, ...later, ...doubts]);
+    const found = findGaps([...overlapping, ...later, ...doubts]);
     expect(found.reduce((sum, { uncertain }) => sum + uncertain, 0)).toBe(2 * (count - 1));
     // It took minutes when it looked at each pair.
     expect(performance.now() - began).toBeLessThan(5_000);
@@ -112,7 +106,7 @@ describe("the gaps between the balances of an account", () => {
           unplaced += credits;
         }
       }
-      const found = gapsOf(charges).reduce((sum, { credits }) => sum + credits, 0);
+      const found = findGaps(charges).reduce((sum, { credits }) => sum + credits, 0);
       expect(found).toBeLessThanOrEqual(foreign);
       expect(isToppedUp || overlap > 0 || found === foreign).toBe(true);
     }

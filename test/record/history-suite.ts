@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Entry } from "../../src/record/history.ts";
+import { type Entry, latestEntries } from "../../src/record/history.ts";
 import { bundle, start } from "../files/child.ts";
 import type { Keeper } from "./keeper.ts";
 import { openAt } from "./place.ts";
@@ -20,23 +20,23 @@ export function historySuite({ newPlace }: Keeper): void {
   const historyAt = (place: string) => openAt(place).history();
   async function eachAt(place: string) {
     const entries: Entry[] = [];
-    const { broken } = await (await historyAt(place)).each((entry) => entries.push(entry), ignore);
+    const { broken } = await (await historyAt(place)).each(0, (entry) => entries.push(entry), ignore);
     return { entries, broken };
   }
 
   describe("the history", () => {
     it("lists the latest first, and as many as are asked for", async () => {
       const history = await historyAt(newPlace());
-      expect(await history.latest(all, ignore)).toMatchObject({ found: 0 });
+      expect(await latestEntries(history, all, ignore)).toMatchObject({ found: 0 });
       const entries = [3, 1, 2, 4].map((minute) => entryAt(minute));
       for (const entry of entries) await history.append(entry);
-      const ids = async (query: Partial<Parameters<typeof history.latest>[0]>) => {
-        const { entries: listed, found } = await history.latest({ ...all, ...query }, ignore);
-        return [[...listed].map(({ messageId }) => messageId).join(" "), found];
+      const ids = async (query: Partial<Parameters<typeof latestEntries>[1]>) => {
+        const { entries: listed, found } = await latestEntries(history, { ...all, ...query }, ignore);
+        return [listed.map(({ messageId }) => messageId).join(" "), found];
       };
       // A record of a team adds who sent it, and JSON has no members that are undefined.
       const kept = Object.fromEntries(Object.entries(entries[3] ?? {}).filter(([, value]) => value !== undefined));
-      expect([...(await history.latest(all, ignore)).entries][0]).toMatchObject(kept);
+      expect((await latestEntries(history, all, ignore)).entries[0]).toMatchObject(kept);
       expect(await ids({})).toEqual(["msg_4 msg_3 msg_2 msg_1", 4]);
       expect(await ids({ limit: 1 })).toEqual(["msg_4", 4]);
       expect(await ids({ since: Date.parse(entryAt(3).at) })).toEqual(["msg_4 msg_3", 2]);
@@ -48,11 +48,8 @@ export function historySuite({ newPlace }: Keeper): void {
       const history = await historyAt(newPlace());
       const minutes = Array.from({ length: 1200 }, (_, index) => (index * 7) % 1200);
       for (const minute of minutes) await history.append(entryAt(minute));
-      const { entries, found } = await history.latest({ ...all, limit: 3 }, ignore);
-      expect([[...entries].map(({ messageId }) => messageId), found]).toEqual([
-        ["msg_1199", "msg_1198", "msg_1197"],
-        1200,
-      ]);
+      const { entries, found } = await latestEntries(history, { ...all, limit: 3 }, ignore);
+      expect([entries.map(({ messageId }) => messageId), found]).toEqual([["msg_1199", "msg_1198", "msg_1197"], 1200]);
     });
 
     it("loses what is older when it is pruned, and takes what comes then", async () => {

@@ -120,6 +120,7 @@ describe("sms history", () => {
     await keeper.keepRun("b");
     let count = 0;
     const { runs } = await keeper.each(
+      0,
       () => {
         if (count++ === when) rmSync(path("state", "runs", "b"), { recursive: true });
       },

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { latestEntries } from "../../src/record/history.ts";
 import { readSpend } from "../../src/record/spend.ts";
 import { openAt } from "./place.ts";
 import { temporaryFolder } from "../support/folders.ts";
@@ -40,11 +41,11 @@ it("of 20,000 lines is listed and summed, whole and in order", { timeout: 20_000
     gaps: [],
     unread: { broken: 0, runs: [] },
   });
-  const listing = await history.latest({ since: 0, limit: Infinity }, onShare);
+  const listing = await latestEntries(history, { since: 0, limit: Infinity }, onShare);
   // Read twice, piece by piece.
   expect(shares.length).toBeGreaterThan(10);
   expect(shares.filter((share) => share === 1)).toHaveLength(2);
-  const ids = [...listing.entries].map(({ messageId }) => messageId ?? "");
+  const ids = listing.entries.map(({ messageId }) => messageId ?? "");
   expect([ids.length, new Set(ids).size, ids[0], ids.at(-1)]).toEqual([count, count, "msg_019999", "msg_000000"]);
   expect(ids.every((id, index) => index === 0 || id < (ids[index - 1] ?? ""))).toBe(true);
 });

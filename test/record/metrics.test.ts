@@ -120,7 +120,7 @@ describe("sms spend --format prometheus", () => {
       errorCode: "NO_ANSWER",
     };
     const history: Pick<HistoryKeeper, "each"> = {
-      each: async (onEntry) => {
+      each: async (_, onEntry) => {
         onEntry(entry);
         onEntry({ ...entry, outcome: "unsent", errorCode: "UNREACHABLE" });
         return { broken: 0, runs: [] };

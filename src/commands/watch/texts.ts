@@ -3,6 +3,7 @@ import type { Outcome } from "../../message/outcome.ts";
 import { countSegments } from "../../message/segments.ts";
 import { fileError, SmsError, usageError } from "../../errors.ts";
 import { holdOfAll } from "../../guards/guard.ts";
+import { latestEntries } from "../../record/history.ts";
 import { readZone, type Zone } from "../../guards/hours.ts";
 import type { Host } from "../../host.ts";
 import { modeText } from "../../output/text.ts";
@@ -86,7 +87,7 @@ export async function openTexts(options: WatchOptions, context: Context): Promis
     isOpen: (wall) => holdOfAll(prepared.guards, wall) === undefined,
     toldSince: async (since) => {
       if (history === undefined) return undefined;
-      const { entries } = await history.latest({ since, limit: Infinity }, () => {});
+      const { entries } = await latestEntries(history, { since, limit: Infinity }, () => {});
       const told = new Map(recipients.map((to): [string, number[]] => [to, []]));
       for (const { kind, mode: ofEntry, outcome, to, at } of entries) {
         const mayBeTold = outcome === "accepted" || outcome === "uncertain";

@@ -1,13 +1,12 @@
-import { constants, readSync, statSync, writeSync } from "node:fs";
+import { constants, statSync, writeSync } from "node:fs";
 import { isObject, parseJson } from "../../message/json.ts";
 import { makeFolder, removeFile, replaceFile } from "../../files/durable.ts";
-import { closeQuietly, namesIn, useFile } from "../../files/open-file.ts";
+import { namesIn, useFile } from "../../files/open-file.ts";
 import { openOwnFile, readIfThere, requirePrivateState, type StateFolder } from "../../files/state-folder.ts";
 import { readRunEntries } from "../attempts.ts";
 import type { RunHeader } from "../header.ts";
-import { type Entry, type HistoryList, type HistoryQuery, isEntry, type OnShare, type Unread } from "../history.ts";
+import { type Entry, isEntry, type OnShare, type Unread } from "../history.ts";
 import { folderName, historyPath } from "./history.ts";
-import { NumberRows } from "../number-rows.ts";
 import { type FileLine, type OnRead, readWholeLines, shareOf } from "./line-file.ts";
 import { unreadableRun, type UnreadableRun } from "../runs.ts";
 import { runIn, type RunFiles, runFiles, runNames } from "./run.ts";
@@ -15,80 +14,19 @@ import { runIn, type RunFiles, runFiles, runNames } from "./run.ts";
 /** Returns what reads and prunes the history of a state folder. Each method throws a usage error `INSECURE_STATE`. */
 export function openHistory(state: StateFolder) {
   return {
-    latest: (query: HistoryQuery, onShare: OnShare) => latest(state, query, onShare),
-    each: (onEntry: (entry: Entry) => void, onShare: OnShare) =>
-      readEntries(state, 0, onShare, (entry) => onEntry(entry)),
+    each: (since: number, onEntry: (entry: Entry) => void, onShare: OnShare) =>
+      readEntries(state, since, onShare, onEntry),
     keepRun: (name: string) => keepRun(state, name),
     prune: (before: number, onShare: OnShare) => prune(state, before, onShare),
   };
 }
 
-async function latest(state: StateFolder, { since, to, limit }: HistoryQuery, onShare: OnShare): Promise<HistoryList> {
-  const places = new Places();
-  const unread = await readEntries(state, since, onShare, (entry, line) => {
-    if (to === undefined || entry.to === to) places.add(entry, line);
-  });
-  return { entries: places.latest(limit), found: places.count, unread };
-}
-
-/** Where an entry stands in a file of the history. */
-interface StoredLine {
-  readonly path: string;
-  /** The positions of its first byte, and behind its last. */
-  readonly offset: number;
-  readonly end: number;
-}
-
-/** Where entries are found again, since they may be many. */
-class Places {
-  /** Time, index of the text, and of a line in a file its first byte and the one behind its last. */
-  readonly #rows = new NumberRows(4);
-  /** The paths of files, and entries of runs, which have no line. */
-  readonly #texts: string[] = [];
-
-  get count(): number {
-    return this.#rows.length;
-  }
-
-  add(entry: Entry, line: StoredLine | undefined): void {
-    const text = line?.path ?? JSON.stringify(entry);
-    if (this.#texts.at(-1) !== text) this.#texts.push(text);
-    this.#rows.push(Date.parse(entry.at), this.#texts.length - 1, line?.offset ?? 0, line?.end ?? 0);
-  }
-
-  /** Reads the latest entries, the latest first, and of the same time the last added. Leaves out what was pruned meanwhile. */
-  *latest(limit: number): Generator<Entry, void> {
-    const rows = this.#rows;
-    const files = new Map<string, number>();
-    try {
-      for (const place of rows.orderBy(0).toReversed().subarray(0, limit)) {
-        const text = this.#texts[rows.at(place, 1)] ?? "";
-        const entry = parseJson(readPlace(text, rows.at(place, 2), rows.at(place, 3), files));
-        if (isEntry(entry)) yield entry;
-      }
-    } finally {
-      files.forEach(closeQuietly);
-    }
-  }
-}
-
-function readPlace(text: string, offset: number, end: number, files: Map<string, number>): string {
-  if (end === 0) return text;
-  const file = files.get(text) ?? openOwnFile(text, constants.O_RDONLY);
-  files.set(text, file);
-  const bytes = Buffer.allocUnsafe(end - offset);
-  return bytes.toString("utf8", 0, readSync(file, bytes, 0, bytes.length, offset));
-}
-
-/**
- * Calls `onEntry` with each entry since a time, or since the history begins if that is later, file by file, and with its line
- * if it has one in a file of the history.
- */
+/** Calls `onEntry` with each entry since a time, or since the history begins if that is later, file by file. */
 async function readEntries(
   state: StateFolder,
   asked: number,
   onShare: OnShare,
-  onEntry: (entry: Entry, line?: StoredLine) => void,
+  onEntry: (entry: Entry) => void,
 ): Promise<Unread> {
   const all = historyFiles(state);
   const keptSince = historyStart(state);
@@ -100,21 +38,21 @@ async function readEntries(
   const paths = [...files.map(({ path }) => path), ...found.runs.flatMap(({ plan, journal }) => [plan, journal])];
   const onRead = shareOf(paths, onShare);
   const start = new Date(since).toISOString();
-  const pass = (entry: Entry, line?: StoredLine) => {
-    if (entry.at >= start) onEntry(entry, line);
+  const pass = (entry: Entry) => {
+    if (entry.at >= start) onEntry(entry);
   };
   let broken = 0;
   const readFiles = async (some: readonly HistoryFile[]) => {
     for (const { path } of some) {
-      await readLines(path, onRead, ({ text, offset, end }) => {
+      await readLines(path, onRead, ({ text }) => {
         const entry = parseJson(text);
-        if (isEntry(entry)) pass(entry, { path, offset, end });
+        if (isEntry(entry)) pass(entry);
         else broken++;
       });
     }
   };
   await readFiles(files);
-  const { read, unreadable } = await readRuns(found, onRead, (entry) => pass(entry));
+  const { read, unreadable } = await readRuns(found, onRead, pass);
   // A run that was removed meanwhile has become a file.
   const known = new Set([...files.map(({ name }) => name), ...read]);
   const removed = historyFiles(state).filter(

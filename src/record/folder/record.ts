@@ -26,8 +26,7 @@ function historyFolder(state: StateFolder): HistoryKeeper {
   const open = async () => (await import("./history-reading.ts")).openHistory(state);
   return {
     append: async (entry) => appendEntry(state, entry),
-    latest: async (query, onShare) => (await open()).latest(query, onShare),
-    each: async (onEntry, onShare) => (await open()).each(onEntry, onShare),
+    each: async (since, onEntry, onShare) => (await open()).each(since, onEntry, onShare),
     keepRun: async (name) => (await open()).keepRun(name),
     prune: async (before, onShare) => (await open()).prune(before, onShare),
   };

@@ -66,15 +66,7 @@ export function postgresHistory(database: Database): HistoryKeeper {
     "insert into sms.history (at, run, entry) select (line::json->>'at')::timestamptz, $1, line from unnest($2::text[]) as lines (line)";
   return {
     append: async (entry) => void (await query(add, [null, [JSON.stringify({ ...entry, ...actorHere() })]])),
-    latest: async ({ since, to, limit }, onShare) => {
-      const entries: Entry[] = [];
-      const unread = await read(since, onShare, (entry) => {
-        if (to === undefined || entry.to === to) entries.push(entry);
-      });
-      const inOrder = entries.toReversed().toSorted((a, b) => (a.at === b.at ? 0 : a.at < b.at ? 1 : -1));
-      return { entries: inOrder.slice(0, limit), found: entries.length, unread };
-    },
-    each: (onEntry, onShare) => read(0, onShare, onEntry),
+    each: (since, onEntry, onShare) => read(since, onShare, onEntry),
     keepRun: async (name) => {
       const [row] = await query<RunRow>(`select ${runColumns} from sms.runs where name = $1`, [name]);
       if (row === undefined) throw unknownRun(name);

@@ -76,7 +76,7 @@ async function importMessages(folder: RecordKeeper, database: Database): Promise
   const keep = (entry: Entry) => {
     if (entry.run === null || !names.has(entry.run)) entries.push(entry);
   };
-  await (await folder.history()).each(keep, () => {});
+  await (await folder.history()).each(0, keep, () => {});
   return addOnce(database, entries);
 }
 

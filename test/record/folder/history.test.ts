@@ -20,6 +20,7 @@ async function read() {
   const { broken } = await (
     await openAt(place).history()
   ).each(
+    0,
     ({ messageId }) => ids.push(messageId),
     () => {},
   );
