@@ -1,5 +1,5 @@
 import { usageError } from "../errors.ts";
-import type { Guard } from "./guard.ts";
+import type { Guard, Hold } from "./guard.ts";
 
 /** Hours of every day, by the wall clock of a zone. */
 export interface Hours {
@@ -15,8 +15,8 @@ export interface Hours {
 const minuteMs = 60_000;
 const day = 24 * 60 * minuteMs;
 
-/** How far ahead an opening is searched for: over every change of the clocks in a year. */
-const horizon = 400 * day;
+/** How far ahead an opening is searched for: over a change of the clocks. */
+const horizon = 3 * day;
 
 /** Reads hours such as 08:00-20:00, also across midnight. Throws a usage error `INVALID_HOURS`. */
 export function readHours(text: string, zone: Zone, source: string): Hours {
@@ -38,53 +38,17 @@ export function isOpen(all: readonly Hours[], at: number): boolean {
   return all.every((hours) => isWithin(hours, at));
 }
 
-/** Returns the first instant, at or after `at`, that is within all these hours; undefined if none is in more than a year. */
+/** Returns the first instant, at or after `at`, that is within all these hours; undefined if none of the next three days is. */
 export function nextOpening(all: readonly Hours[], at: number): number | undefined {
-  for (let next = at; next < at + horizon;) {
-    const closed = all.find((hours) => !isWithin(hours, next));
-    if (closed === undefined) return next;
-    next = nextChange(closed, next);
-  }
+  // Whatever clocks do, they do it on a whole minute.
+  for (let next = at; next < at + horizon; next = (Math.floor(next / minuteMs) + 1) * minuteMs)
+    if (isOpen(all, next)) return next;
   return undefined;
-}
-
-/** Returns the first instant after `at`, which is within all these hours, that is not; Infinity if there is none. */
-export function nextClosing(all: readonly Hours[], at: number): number {
-  return Math.min(Infinity, ...all.map((hours) => nextChange(hours, at)));
 }
 
 function isWithin({ from, to, zone }: Hours, at: number): boolean {
   const time = timeOfDay(zone, at);
   return from < to ? from <= time && time < to : from <= time || time < to;
-}
-
-/**
- * Returns the first instant after `at` at which the hours open or close. Between two changes of the clocks the wall clock
- * runs evenly, so it goes from one to the next: at each, hours may begin or end that the wall clock does not show.
- */
-function nextChange(hours: Hours, at: number): number {
-  const { from, to, zone } = hours;
-  if (from === to % day) return Infinity;
-  const wasOpen = isWithin(hours, at);
-  let next = at;
-  do {
-    const left = ((wasOpen ? to : from) - timeOfDay(zone, next) + day) % day || day;
-    const end = next + left;
-    next = zone.offset(end) === zone.offset(next) ? end : clockChange(zone, next, end);
-  } while (isWithin(hours, next) === wasOpen);
-  return next;
-}
-
-/** Returns the first instant after `before` at which the offset is another. It is another at `after`. */
-function clockChange(zone: Zone, before: number, after: number): number {
-  const offset = zone.offset(before);
-  let [same, other] = [before, after];
-  while (other - same > 1) {
-    const middle = Math.floor((same + other) / 2);
-    if (zone.offset(middle) === offset) same = middle;
-    else other = middle;
-  }
-  return other;
 }
 
 /** Milliseconds since midnight. */
@@ -102,39 +66,33 @@ export function localText({ offset }: Zone, at: number): string {
 
 /** Holds everything back outside these hours. Throws a usage error `NO_COMMON_HOURS` if they have none in common. */
 export function withinHours(all: readonly [Hours, ...Hours[]], now: number): Guard {
-  const rule = all.map(ruleOf).join(" and ");
+  const rule = all.map((hours) => `${hoursText(hours)} (${hours.source})`).join(" and ");
   if (nextOpening(all, now) === undefined) {
     throw usageError("NO_COMMON_HOURS", `no time is within ${rule}`, "give other hours with --between");
   }
-  // Asked for each message, and the answer changes twice a day.
-  let [openedAt, closesAt] = [Infinity, -Infinity];
+  // Asked for each message, and the answer changes on a whole minute.
+  let known: { readonly minute: number; readonly hold: Hold | undefined } = { minute: NaN, hold: undefined };
   return {
     rule,
     holdAll: (at) => {
-      if (at >= openedAt && at < closesAt) return undefined;
-      if (isOpen(all, at)) {
-        [openedAt, closesAt] = [at, nextClosing(all, at)];
-        return undefined;
-      }
-      return {
-        guard: "hours",
-        effect: "stop",
-        reason: `it is ${localText(all[0].zone, at)} in ${all[0].zone.name}, and the hours are ${rule}`,
-        errorCode: "OUTSIDE_HOURS",
-        hint: openingText(all, at),
-      };
+      const minute = Math.floor(at / minuteMs);
+      if (known.minute !== minute) known = { minute, hold: holdAt(all, at, rule) };
+      return known.hold;
     },
   };
 }
 
-function ruleOf(hours: Hours): string {
-  return `${hoursText(hours)} (${hours.source})`;
-}
-
-function openingText(all: readonly [Hours, ...Hours[]], at: number): string {
+function holdAt(all: readonly [Hours, ...Hours[]], at: number, rule: string): Hold | undefined {
   const opening = nextOpening(all, at);
+  if (opening === at) return undefined;
   const [{ zone }] = all;
-  return opening === undefined ? "they do not open again" : `they open at ${localText(zone, opening)} in ${zone.name}`;
+  return {
+    guard: "hours",
+    effect: "stop",
+    reason: `it is ${localText(zone, at)} in ${zone.name}, and the hours are ${rule}`,
+    errorCode: "OUTSIDE_HOURS",
+    hint: opening === undefined ? "they do not open again" : `they open at ${localText(zone, opening)} in ${zone.name}`,
+  };
 }
 
 export function localDate(zone: Zone, at: number): string {
@@ -165,40 +123,25 @@ export function readZone(name: string, source: string): Zone {
   // Node 22 takes offsets such as +03:00 too, but an offset does not know about daylight saving.
   const format = /^[a-z]/i.test(name) ? formatFor(name) : undefined;
   if (format === undefined) {
-    throw usageError("INVALID_ZONE", `${source}: there is no time zone ${JSON.stringify(name)}`, suggestion(name));
+    const hint = "name a zone of the IANA database, such as Africa/Nairobi";
+    throw usageError("INVALID_ZONE", `${source}: there is no time zone ${JSON.stringify(name)}`, hint);
   }
-  const canonical = format.resolvedOptions().timeZone;
   return {
-    // An alias, such as Asia/Kolkata for Asia/Calcutta, stays as it was typed.
-    name: canonical.toLowerCase() === name.toLowerCase() ? canonical : name,
+    name,
     offset: (at) => {
-      const [month = NaN, date = NaN, year = NaN, hour, minute, second] = (format.format(at).match(/\d+/g) ?? []).map(
-        Number,
-      );
+      const parts = (format.format(at).match(/\d+/g) ?? []).map(Number);
+      const [month = NaN, date = NaN, year = NaN, hour, minute, second] = parts;
       return Date.UTC(year, month - 1, date, hour, minute, second) - Math.floor(at / 1000) * 1000;
     },
   };
 }
 
 function formatFor(name: string): Intl.DateTimeFormat | undefined {
+  const date = { year: "numeric", month: "numeric", day: "numeric" } as const;
   const time = { hour: "numeric", minute: "numeric", second: "numeric", hourCycle: "h23" } as const;
   try {
-    return new Intl.DateTimeFormat("en-US", {
-      timeZone: name,
-      year: "numeric",
-      month: "numeric",
-      day: "numeric",
-      ...time,
-    });
+    return new Intl.DateTimeFormat("en-US", { timeZone: name, ...date, ...time });
   } catch {
     return undefined;
   }
-}
-
-/** Names the zones of a city, or the form of a name. */
-function suggestion(name: string): string {
-  const wanted = name.trim().replaceAll(/\s+/g, "_").toLowerCase();
-  const near = Intl.supportedValuesOf("timeZone").filter((zone) => zone.toLowerCase().split("/").includes(wanted));
-  if (near.length === 0 || near.length > 3) return "name a zone of the IANA database, such as Africa/Nairobi";
-  return `did you mean ${near.join(" or ")}?`;
 }

@@ -4,10 +4,10 @@ import {
   type Hours,
   isOpen,
   localText,
-  nextClosing,
   nextOpening,
   readHours,
   readZone,
+  withinHours,
 } from "../../src/guards/hours.ts";
 
 const minute = 60_000;
@@ -61,18 +61,9 @@ describe("a zone", () => {
     "is refused: %j",
     (name) => expect(() => readZone(name, "")).toThrow(expect.objectContaining({ errorCode: "INVALID_ZONE" })),
   );
-
-  it("is suggested by its city", () => {
-    expect(() => readZone("nairobi", "")).toThrow(expect.objectContaining({ hint: "did you mean Africa/Nairobi?" }));
-  });
-
-  it("has its name in the case of the database, and keeps an alias", () => {
-    expect(readZone("africa/nairobi", "").name).toBe("Africa/Nairobi");
-    expect(readZone("Asia/Kolkata", "").name).toBe("Asia/Kolkata");
-  });
 });
 
-describe("the next opening and closing", () => {
+describe("the next opening", () => {
   it.each([
     ["08:00-20:00", "2026-11-23T06:00", "2026-11-23 08:00"],
     ["08:00-20:00", "2026-11-23T20:00", "2026-11-24 08:00"],
@@ -94,18 +85,26 @@ describe("the next opening and closing", () => {
     expect(opening).toBe(Date.parse(expected));
   });
 
+  it("never comes for two hours that exclude each other", () => {
+    expect(nextOpening([between("08:00-12:00"), between("12:00-20:00")], 0)).toBeUndefined();
+  });
+});
+
+describe("the guard of hours", () => {
+  // New York springs from 02:00 to 03:00 on 2026-03-08, and falls from 02:00 to 01:00 on 2026-11-01.
   it.each([
-    ["00:30-02:30", "2026-03-08T06:00Z", "2026-03-08T07:00Z", "end in the gap: at its beginning"],
-    ["00:30-01:30", "2026-11-01T04:45Z", "2026-11-01T05:30Z", "come twice: the first time"],
-    ["01:30-03:00", "2026-11-01T05:30Z", "2026-11-01T06:00Z", "begin again: when the clock goes back before them"],
-  ])("in New York %s after %s closes at %s: hours that %s", (text, instant, expected) => {
-    expect(nextClosing([between(text, "America/New_York")], Date.parse(instant))).toBe(Date.parse(expected));
+    ["00:30-02:30", "2026-03-08T07:00Z", "end in the gap: at its beginning"],
+    ["00:30-01:30", "2026-11-01T05:30Z", "come twice: the first time"],
+    ["01:30-03:00", "2026-11-01T06:00Z", "begin again: when the clock goes back before them"],
+  ])("closes %s in New York at %s: hours that %s", (text, expected) => {
+    const closing = Date.parse(expected);
+    const { holdAll } = withinHours([between(text, "America/New_York")], closing);
+    expect([closing - 1, closing].map((instant) => holdAll?.(instant)?.guard)).toEqual([undefined, "hours"]);
   });
 
-  it("never comes for hours that are always, and for two that exclude each other", () => {
-    expect(nextClosing([between("00:00-24:00")], 0)).toBe(Infinity);
-    expect(nextOpening([between("08:00-12:00"), between("12:00-20:00")], 0)).toBeUndefined();
-    expect(nextClosing([], 0)).toBe(Infinity);
+  it("never closes for hours that are always", () => {
+    const { holdAll } = withinHours([between("00:00-24:00")], 0);
+    for (let instant = 0; instant < 2 * day; instant += 13 * minute) expect(holdAll?.(instant)).toBeUndefined();
   });
 });
 
@@ -155,25 +154,23 @@ function nearChange({ zone }: Hours, instant: number): number {
   return instant;
 }
 
-test("in random zones, opening and closing are what a search by the quarter of an hour finds", () => {
+test("in random zones, what is open and the next opening are what a search by the quarter of an hour finds", () => {
   fc.assert(
     fc.property(fc.array(hoursIn, { minLength: 1, maxLength: 2 }), instants, fc.boolean(), (all, instant, isNear) => {
       const [first] = all;
       const start = isNear && first !== undefined ? nearChange(first, instant) : instant;
-      const slowly = (wanted: boolean) => {
-        for (let next = start; next < start + 2 * day; next += 15 * minute)
-          if (all.every((hours) => isOpenByDate(hours, next)) === wanted) return next;
-        return undefined;
-      };
-      const wasOpen = isOpen(all, start);
-      expect(wasOpen).toBe(all.every((hours) => isOpenByDate(hours, start)));
-      const found = wasOpen ? nextClosing(all, start) : (nextOpening(all, start) ?? Infinity);
-      const slow = slowly(!wasOpen);
+      let slow: number | undefined;
+      for (let next = start; next < start + 2 * day && slow === undefined; next += 15 * minute) {
+        const isOpenThen = all.every((hours) => isOpenByDate(hours, next));
+        if (isOpen(all, next) !== isOpenThen) throw new Error(`at ${next}, open should be ${isOpenThen}`);
+        if (isOpenThen) slow = next;
+      }
+      const found = nextOpening(all, start) ?? Infinity;
       const earliest = slow === undefined ? start + 2 * day : slow - 15 * minute + 1;
-      expect(found).toBeGreaterThanOrEqual(earliest);
+      expect(found).toBeGreaterThanOrEqual(slow === start ? start : earliest);
       expect(found).toBeLessThanOrEqual(slow ?? Infinity);
-      expect(found === Infinity || isOpen(all, found)).toBe(found === Infinity || !wasOpen);
-      expect(found === Infinity || isOpen(all, found - 1)).toBe(found === Infinity || wasOpen);
+      expect(found === Infinity || isOpen(all, found)).toBe(true);
+      expect(found === Infinity || found === start || !isOpen(all, found - 1)).toBe(true);
     }),
     { numRuns: 80 },
   );
