@@ -194,36 +194,25 @@ async function dueAgain(begun: BegunRun, { source, messages, destination, guards
   refuseChanges(header, destination);
   const changes = await comparePlan(begun.readMessages(), messages, (source ?? header.source) !== undefined);
   if (changes === undefined) return countDue(begun, { retry: [], guards });
-  const counts = [
-    [changes.added, "added"],
-    [changes.removed, "removed"],
-    [changes.reordered, "in another order"],
-    ...[...changes.changed].map(([noun, count]) => [count, `with another ${noun}`] as const),
-  ] as const;
-  const words = counts.filter(([count]) => count > 0).map(([count, what]) => `${count.toLocaleString("en")} ${what}`);
-  const message = `the run ${header.name} began with other rows: ${words.join(", ")}`;
+  const message = `the run ${header.name} began with other rows: ${changes.words.join(", ")}`;
   const resume = `sms runs resume ${header.name}${profileOption(header.profile)}`;
   const hint = `\`${resume}\` sends what is left of it; another name for --run sends to everybody again`;
   throw runChanged(message, hint, changes.first);
 }
 
 interface PlanChanges {
-  readonly added: number;
-  readonly removed: number;
-  /** How many recipients have another value of a field, by its noun. */
-  readonly changed: ReadonlyMap<string, number>;
-  /** How many rows are in another order, if nothing else is different. */
-  readonly reordered: number;
-  /** The first of the changes in words, a line each; none for another order. */
+  /** How many rows have another value of a field, and from where on the recipients differ. */
+  readonly words: readonly string[];
+  /** The first of the changes, a line each. */
   readonly first: readonly string[];
 }
 
 const mostNamed = 10;
 
 /**
- * Compares rows with a plan, in memory that grows only with how far a row is from its place. Returns undefined if all fields
- * of all messages are the same: which lines they are on does not count, nor rows that are held back and were not planned
- * either. Without a file the rows are numbers of --to.
+ * Compares rows with a plan, up to the first that is for another recipient. Returns undefined if all fields of all messages are
+ * the same: which lines they are on does not count, nor rows that are held back and were not planned either. Without a file the
+ * rows are numbers of --to.
  */
 export async function comparePlan(
   plan: AsyncGenerator<PlannedMessage, void>,
@@ -235,58 +224,36 @@ export async function comparePlan(
   const note = (sentence: string) => {
     if (first.length < mostNamed) first.push(sentence);
   };
-  const compare = (was: DraftMessage, is: DraftMessage) => {
-    for (const { noun, words } of differences(was, is)) {
-      changed.set(noun, (changed.get(noun) ?? 0) + 1);
-      const how = words === undefined ? "different" : `${words.is}, and was ${words.was}`;
-      note(`${lineText(is.line, hasFile)}: the ${noun} for ${is.to} is ${how}`);
-    }
+  const result = (other?: string): PlanChanges | undefined => {
+    const words = [...changed].map(([noun, count]) => `${count.toLocaleString("en")} with another ${noun}`);
+    if (other !== undefined) words.push(`other recipients ${other}`);
+    return words.length === 0 ? undefined : { words, first };
   };
-  const gone: Unmatched = new Map();
-  const fresh: Unmatched = new Map();
-  let moved = 0;
-  const rows = drafts[Symbol.asyncIterator]();
   try {
-    for (;;) {
-      const was = await nextOf(plan);
-      let is = await nextOf(rows);
-      for (; is?.held !== undefined && is.to !== was?.to; is = await nextOf(rows)) match(is, gone, fresh);
-      if (was === undefined && is === undefined) break;
-      if (was !== undefined && was.to === is?.to) {
-        compare(was, is);
-        continue;
+    let was = await nextOf(plan);
+    for await (const is of drafts) {
+      if (is.held !== undefined && is.to !== was?.to) continue;
+      const at = lineText(is.line, hasFile);
+      if (was?.to !== is.to) {
+        note(was === undefined ? `${at}: ${is.to} is new` : `${at}: ${is.to} is in the place of ${was.to}`);
+        return result(`from ${at} on`);
       }
-      const later = was && match(was, fresh, gone);
-      if (was !== undefined && later !== undefined) compare(was, later);
-      const earlier = is && match(is, gone, fresh);
-      if (is !== undefined && earlier !== undefined) compare(earlier, is);
-      if (later !== undefined || earlier !== undefined) moved++;
+      for (const { noun, words } of differences(was, is)) {
+        changed.set(noun, (changed.get(noun) ?? 0) + 1);
+        const how = words === undefined ? "different" : `${words.is}, and was ${words.was}`;
+        note(`${at}: the ${noun} for ${is.to} is ${how}`);
+      }
+      was = await nextOf(plan);
     }
+    if (was === undefined) return result();
+    note(`${was.to}, which was ${lineText(was.line, hasFile)}, is missing now`);
+    return result("at the end");
   } finally {
     await plan.return();
   }
-  const removed = [...gone.values()].flat();
-  const added = [...fresh.values()].flat().filter(({ held }) => held === undefined);
-  for (const { to, line } of removed) note(`${to}, which was ${lineText(line, hasFile)}, is missing now`);
-  for (const { to, line } of added) note(`${lineText(line, hasFile)}: ${to} is new`);
-  const reordered = first.length === 0 ? moved : 0;
-  if (first.length + reordered === 0) return undefined;
-  return { added: added.length, removed: removed.length, changed, reordered, first };
 }
 
-/** Rows of one side whose number the other side has not had yet, by number. */
-type Unmatched = Map<string, DraftMessage[]>;
-
-/** Takes a row of the same number from `others`, or adds this one to `own`. */
-function match(row: DraftMessage, others: Unmatched, own: Unmatched): DraftMessage | undefined {
-  const [found, ...rest] = others.get(row.to) ?? [];
-  if (found === undefined) own.set(row.to, [...(own.get(row.to) ?? []), row]);
-  else if (rest.length > 0) others.set(row.to, rest);
-  else others.delete(row.to);
-  return found;
-}
-
-async function nextOf<Item>(items: AsyncIterator<Item, unknown>): Promise<Item | undefined> {
+async function nextOf<Item>(items: AsyncGenerator<Item, void>): Promise<Item | undefined> {
   const next = await items.next();
   return next.done === true ? undefined : next.value;
 }
