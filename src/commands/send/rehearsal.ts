@@ -1,7 +1,9 @@
+import { toGsm7 } from "../../message/look-alikes.ts";
 import { numberKey } from "../../message/number-set.ts";
+import { countSegments } from "../../message/segments.ts";
+import { checkMessage } from "../../message/text.ts";
 import { usageError } from "../../errors.ts";
 import { type Guard, holdOf } from "../../guards/guard.ts";
-import { redirected, type RehearsalCount } from "../../guards/rehearsal.ts";
 import { countText, plural } from "../../output/text.ts";
 import { type FindCountry, readRecipient } from "../../recipients/check.ts";
 import { refuseHeld } from "../../recipients/message.ts";
@@ -9,7 +11,7 @@ import type { DraftMessage } from "../../record/plan.ts";
 
 /** A run whose first messages go to one number. */
 interface Rehearsal {
-  /** The guard of the real recipients; those that the run would refuse are only counted. */
+  /** The guard of the real recipients, which lets those through that the run would refuse. */
   readonly guard: Guard;
   readonly redirect: (messages: AsyncIterable<DraftMessage>) => AsyncIterable<DraftMessage>;
   /** Returns what is sent instead, in words, once the messages are read. */
@@ -22,40 +24,46 @@ const defaultMost = 3;
 /** Opens the rehearsal of `--redirect-to`. Throws a usage error if nothing may be sent to that number. */
 export function openRehearsal(
   redirectTo: string,
-  { first: most = defaultMost, gsm7 = false }: { readonly first?: number; readonly gsm7?: boolean },
+  { first = defaultMost, gsm7 = false }: { readonly first?: number; readonly gsm7?: boolean },
   country: FindCountry | undefined,
   guards: readonly Guard[],
 ): Rehearsal {
   const number = readRecipient({ to: redirectTo, isTyped: true }, country);
   if (number.kind === "refused") {
-    throw usageError(
-      "INVALID_NUMBER",
-      `--redirect-to ${JSON.stringify(redirectTo)} cannot be read: ${number.reason}`,
-      number.hint,
-    );
+    const what = `--redirect-to ${JSON.stringify(redirectTo)} cannot be read: ${number.reason}`;
+    throw usageError("INVALID_NUMBER", what, number.hint);
   }
   const { e164: to, assigned } = number;
   refuseHeld(holdOf(guards, numberKey(to)));
-  const count: RehearsalCount = { messages: 0, all: 0, added: 0 };
-  let refused = 0;
+  const count = { sent: 0, all: 0 };
   return {
     guard: {
-      hold: (key) => {
-        const [first, ...others] = guards.flatMap(({ hold }) => hold?.(key) ?? []);
-        if (first?.effect !== "refuse") return first;
-        refused++;
-        return others.find(({ effect }) => effect !== "refuse");
-      },
+      hold: (key) => guards.flatMap(({ hold }) => hold?.(key) ?? []).find(({ effect }) => effect !== "refuse"),
     },
-    redirect: (messages) => redirected(messages, { to, most, gsm7 }, count),
+    redirect: (messages) => redirected(messages, { to, first, gsm7 }, count),
     text: () => {
       const warning = assigned ? "" : " (in no range of numbers known to be in use)";
-      const messages = `${countText(count.messages)} of ${plural(count.all, "message")}`;
-      const what = `--redirect-to: ${messages} to ${to}${warning} instead`;
-      const segments = count.added === 0 ? "no segment" : plural(count.added, "segment");
-      const added = `naming the recipient in front adds ${segments}`;
-      const refusal = refused === 0 ? "" : `; the run itself would be refused for ${plural(refused, "recipient")}`;
-      return `${what}, and ${added}${refusal}`;
+      return `--redirect-to: ${countText(count.sent)} of ${plural(count.all, "message")} to ${to}${warning} instead`;
     },
   };
+}
+
+/**
+ * Yields the first messages of a run with another recipient, each with the end of the real number in front, and reads the rest
+ * so that every fault in it is found. Throws a usage error for a text that is too long with that.
+ */
+export async function* redirected(
+  messages: AsyncIterable<DraftMessage>,
+  { to, first, gsm7 }: { readonly to: string; readonly first: number; readonly gsm7: boolean },
+  count: { sent: number; all: number },
+): AsyncGenerator<DraftMessage, void> {
+  for await (const message of messages) {
+    if (message.held !== undefined) continue;
+    count.all++;
+    if (count.sent === first) continue;
+    count.sent++;
+    const named = `[for …${message.to.slice(-3)}] ${message.text}`;
+    const text = checkMessage(gsm7 ? toGsm7(named).text : named);
+    yield { ...message, to, text, segments: countSegments(text).segments };
+  }
 }
