@@ -75,7 +75,7 @@ describe("the plan of a run", () => {
 
   it("warns of rows whose own text is sent instead of --message", async () => {
     const path = file("own.csv", `to,message\n+254712345001,Own\n+254712345002,\n+254712345003,Own\n`);
-    const warning = "2 rows have a text of their own, which is sent instead of the given one";
+    const warning = "the text of 2 rows is sent instead of the given one";
     const { summary } = await lines(["send", "-r", path, "-m", "Given", "-n"]);
     expect(summary).toMatchObject({ warnings: [warning] });
     expect((await send(["-r", path, "-m", "Given", "-n"])).stdout).toContain(`  Warning   ${warning}`);

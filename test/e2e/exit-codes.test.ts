@@ -7,7 +7,7 @@ import { atEnd, cleanUp, hold, until } from "../support/held.ts";
 import { needs } from "../support/needs.ts";
 import { runAgainst, sendHi, testKey } from "../support/scripted-run.ts";
 import { startScriptedServer } from "../support/scripted-server.ts";
-import { accept, answer, receiptFor, response, writeThenClose } from "../support/scripts.ts";
+import { accept, answer, receiptFor, response } from "../support/scripts.ts";
 import { shellLine } from "../support/shell.ts";
 import { isStandalone, program, runSms, startSms } from "../support/sms.ts";
 
@@ -70,16 +70,7 @@ describe.concurrent("a send to the sandbox", () => {
   ] as const)("$number exits with $exitCode, $outcome", async (row) => {
     const ended = await sendToSandbox(row.number, ...("args" in row ? row.args : []));
     expect(failureOf(ended)).toEqual(failed(row));
-    expect(ended.stderr).not.toContain("a port for https");
   });
-});
-
-test.each([
-  ["closes without a word", writeThenClose(""), true],
-  ["answers with a page", answer(200, "<h1>Welcome</h1>"), false],
-] as const)("a hint at https, where the server %s", async (_, onRequest, isHinted) => {
-  const { ended } = await runAgainst({ onRequest }, sendHi);
-  expect([ended.code, ended.stderr.includes("a port for https")]).toEqual([10, isHinted]);
 });
 
 describe.concurrent("a send that cannot begin", () => {

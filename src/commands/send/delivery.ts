@@ -82,13 +82,8 @@ export function report(
   const { kind, error, errorCode, httpStatus } = outcome.failure;
   const hint = outcome.kind === "unsent" && interrupted === undefined ? outcome.hint : undefined;
   const reason = outcome.kind === "unsent" ? (interrupted ?? kind) : kind;
-  const { address, mode, sources } = destination;
-  const usual = isOnce && outcome.kind === "uncertain" ? onceHint : sendHint(reason, source, sources.baseUrl);
-  const isSilent = errorCode === "NO_ANSWER" && httpStatus === undefined;
-  const isPlain = isSilent && mode !== "sandbox" && address.origin.startsWith("http:");
-  const portHint = isPlain
-    ? `; if it is a port for https, correct the base URL, which came from ${sources.baseUrl}`
-    : "";
+  const usual =
+    isOnce && outcome.kind === "uncertain" ? onceHint : sendHint(reason, source, destination.sources.baseUrl);
   if (destination.otherService !== undefined) presenter.note(`The service is ${destination.otherService}.`);
   presenter.fail({
     kind: interrupted ?? kind,
@@ -96,7 +91,7 @@ export function report(
     errorCode,
     httpStatus,
     outcome: outcome.kind,
-    hint: hint ?? (usual && usual + portHint),
+    hint: hint ?? usual,
     ...(replayed !== undefined && {
       replayed: true,
       details: [`This is the outcome of the message of ${replayed.at}: nothing was sent now.`],

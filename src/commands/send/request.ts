@@ -103,16 +103,13 @@ export function warningTexts(notes: Notes): readonly string[] {
   const warnings = [...listTexts(list)];
   if (decimals > 0) warnings.push(decimalsText(decimals));
   if (landlines > 0) {
-    const many = landlines === 1 ? "1 number is a landline" : `${plural(landlines, "number")} are landlines`;
-    const [what, where] = isOne
-      ? ["the number is a landline", ""]
-      : [many, `: ${placesText(firstLandlines, landlines)}`];
-    warnings.push(`${what}, which may not take texts${where}`);
+    const where = isOne ? "" : `: ${placesText(firstLandlines, landlines)}`;
+    warnings.push(`${plural(landlines, "landline")} may not take texts${where}`);
   }
-  if (unassigned === 1) {
-    warnings.push(`${firstUnassigned} is in no range of numbers known to be in use`);
-  } else if (unassigned > 1) {
-    warnings.push(`${plural(unassigned, "number")} are in no range known to be in use, such as ${firstUnassigned}`);
+  if (unassigned > 0) {
+    const which =
+      unassigned === 1 ? `${firstUnassigned} is` : `${plural(unassigned, "number")} such as ${firstUnassigned} are`;
+    warnings.push(`${which} in no range of numbers known to be in use`);
   }
   if (longer.texts > 0) {
     const what = isOne ? "this" : plural(longer.texts, "text");
@@ -130,9 +127,6 @@ export function warningTexts(notes: Notes): readonly string[] {
   if (unrendered !== undefined) {
     warnings.push(`{${unrendered}} is sent as written; {{${unrendered}}} is the field of each row`);
   }
-  if (ownTexts > 0) {
-    const rows = ownTexts === 1 ? "1 row has a text of its own" : `${plural(ownTexts, "row")} have a text of their own`;
-    warnings.push(`${rows}, which is sent instead of the given one`);
-  }
+  if (ownTexts > 0) warnings.push(`the text of ${plural(ownTexts, "row")} is sent instead of the given one`);
   return warnings;
 }
