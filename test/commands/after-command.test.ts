@@ -112,8 +112,7 @@ describe("a command after --", needs("POSIX shell"), () => {
     const clock = Date.parse("2026-11-22T01:00:00Z");
     const { code, stderr } = await tell(["--between", "08:00-20:00"], ["touch", path("ran")], { clock });
     expect([code, existsSync(path("ran")), texts()]).toEqual([0, true, []]);
-    // The same command would run the other one again.
-    expect(stderr).toContain("08:00 in Africa/Nairobi: type `sms send` without the command then");
+    expect(stderr).toContain("they open at 2026-11-22 08:00 in Africa/Nairobi\n");
   });
 
   it.each<[readonly string[], string]>([

@@ -1,5 +1,4 @@
 import { isLive } from "../../message/credentials.ts";
-import type { Failure } from "../../message/outcome.ts";
 import { type EndingKind, invalidOption } from "../../errors.ts";
 import type { Host } from "../../host.ts";
 import { type Guard, rulesOf } from "../../guards/guard.ts";
@@ -143,9 +142,9 @@ async function send(
     carryOutStages(run, { ...service, userAgent }, policy, host, observer, stopAfter),
   );
   await accountPace?.leave();
-  const { ending, lastAccepted, error } = result;
-  const newlyHeld = Object.fromEntries(result.held);
-  const stopped = result.stopped && withCommand(result.stopped, resume);
+  const { ending, lastAccepted, error, stopped } = result;
+  const leftOut: Record<string, number> = { ...notes.leftOut };
+  for (const [rule, count] of result.held) leftOut[rule] = (leftOut[rule] ?? 0) + count;
   // The summary has it in its other forms.
   if (options.quiet && !options.json && stopped) presenter.trace(`Stopping: ${stopped.error}`);
   if (error instanceof Error && ending === "accepted") {
@@ -155,7 +154,6 @@ async function send(
   presenter.show(
     runSummaryView({
       ...result,
-      stopped,
       run: run.header.name,
       due,
       acceptedNow: result.tally.accepted - acceptedBefore,
@@ -163,8 +161,8 @@ async function send(
       isSandbox,
       service: otherService,
       failures,
-      notes: { ...notes, leftOut: addCounts(notes.leftOut, newlyHeld) },
-      held: held + sum(result.held.values()),
+      notes: { ...notes, leftOut },
+      held: [...result.held.values()].reduce((total, count) => total + count, held),
       resume,
     }),
   );
@@ -188,22 +186,7 @@ async function endRun(run: OpenRun, { host, presenter }: Context): Promise<void>
   }
 }
 
-/** Adds the command to type then, with which the sentence of a stop at closing time or at the day's limit ends. */
-function withCommand(stopped: Failure, resume: string): Failure {
-  if (!["OUTSIDE_HOURS", "DAILY_LIMIT"].includes(stopped.errorCode)) return stopped;
-  return { ...stopped, error: `${stopped.error}: type \`${resume}\` then` };
-}
-
 const noNotes: RunNotes = { guards: [], leftOut: {}, firstLeftOut: [], warnings: [] };
-
-function addCounts(some: RunNotes["leftOut"], more: RunNotes["leftOut"]): RunNotes["leftOut"] {
-  const names = new Set([...Object.keys(some), ...Object.keys(more)]);
-  return Object.fromEntries([...names].map((name) => [name, (some[name] ?? 0) + (more[name] ?? 0)]));
-}
-
-function sum(counts: Iterable<number>): number {
-  return [...counts].reduce((total, count) => total + count, 0);
-}
 
 /** A run that a person can agree to. */
 interface PreparedRun {
@@ -274,11 +257,10 @@ async function prepareRun(command: RunCommand, due: Due, service: Destination, h
     },
     resume,
     requireSendable: async () => {
-      const again = began === undefined ? "the same command" : `\`${resume}\``;
       requireWithin(maxCredits, due.segments, due.exposure);
-      requireOpen(hours.guards, again, host);
+      requireOpen(hours.guards, host);
       const { first: next, longest } = due.sample;
-      await requireRoom(daily, [next?.segments ?? 1, longest?.segments], again);
+      await requireRoom(daily, next?.segments ?? 1, longest?.segments);
     },
   };
 }

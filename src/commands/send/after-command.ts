@@ -48,7 +48,7 @@ export async function sendAfter(
       refuseHeldBack(prepared);
       requireWithin(options.maxCredits, prepared.count.segments);
       // It may end on another day, which has room for the message.
-      await requireRoom(prepared.spending?.daily, [0, prepared.count.segments], "the same command");
+      await requireRoom(prepared.spending?.daily, 0, prepared.count.segments);
       await confirmNumber(prepared, options, host, () => {});
     }
     // The command may be an upgrade that replaces the files of this program.
@@ -100,9 +100,7 @@ async function sendText(
 ): Promise<void> {
   try {
     const { message } = await prepareMessage({ ...prepared.request, text, guards: [] });
-    const again = "`sms send` without the command";
-    const now = { ...prepared, message, count: countSegments(message.text), again };
-    await send(now, options, context);
+    await send({ ...prepared, message, count: countSegments(message.text) }, options, context);
   } catch (error) {
     context.presenter.fail(failureIn(error, true));
   }

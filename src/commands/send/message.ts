@@ -11,7 +11,6 @@ import type { ChosenProfile } from "../../profiles/resolve.ts";
 import type { Recipient } from "../../recipients/check.ts";
 import { type MessageRequest, prepareMessage, refuseHeld } from "../../recipients/message.ts";
 import { entryOf, type HistoryKeeper } from "../../record/history.ts";
-import type { Message } from "../../message/fields.ts";
 import type { Context } from "../shared/context.ts";
 import {
   checkOf,
@@ -35,8 +34,6 @@ import type { Once } from "./once.ts";
 
 /** One message that is checked, and all that is needed to send it. */
 export interface PreparedMessage {
-  /** The command that sends it later, in words: the same one if it is undefined, and none if it is null. */
-  readonly again?: string | null;
   /** Whether it is a text of `sms watch`. */
   readonly isWatch?: boolean;
   readonly request: MessageRequest;
@@ -79,31 +76,15 @@ export async function prepare(options: SendOptions, context: Context, written?: 
     warnAtTerminal(destination, options, context);
     const guards = [...lists, ...(await hoursOf(options.between, undefined, chosen, destination.mode, host)).guards];
     const spending = await spendingOf(chosen, destination, host);
-    const once = await openKey(
-      options,
-      { ...message, ...(written !== undefined && { text: written }) },
-      destination,
-      chosen,
-      context,
-    );
+    const keys = options.once === undefined ? undefined : await import("./once.ts");
+    const keyed = written === undefined ? message : { ...message, text: written };
+    const once = await keys?.openOnce(options, keyed, destination, chosen, context);
     const count = countSegments(message.text);
     return { request, message, count, guards, spending, chosen, destination, history, once };
   } catch (error) {
     await destination.close();
     throw error;
   }
-}
-
-async function openKey(
-  options: SendOptions,
-  message: Message,
-  destination: Destination,
-  chosen: ChosenProfile | undefined,
-  context: Context,
-): Promise<Once | undefined> {
-  if (options.once === undefined) return undefined;
-  const { openOnce } = await import("./once.ts");
-  return openOnce(options, message, destination, chosen, context);
 }
 
 /** Shows what would be sent. Throws if it would be refused now. */
@@ -202,20 +183,14 @@ async function awaitTurn({ destination, chosen }: PreparedMessage, { host, prese
 
 /** Throws if nothing is sent to this recipient, or nothing at all now, or not at this cost. */
 async function requireAllowed(prepared: PreparedMessage, { maxCredits }: SendOptions, host: Host): Promise<void> {
-  const { count, spending, again = theSame } = prepared;
+  const { count, spending } = prepared;
   await checkFor(prepared, host)();
   requireWithin(maxCredits, count.segments);
-  await requireRoom(spending?.daily, [count.segments], again);
+  await requireRoom(spending?.daily, count.segments);
 }
 
-const theSame = "the same command";
-
-function checkFor(
-  { message, count, guards, again = theSame }: PreparedMessage,
-  host: Host,
-  reservations?: Reservations,
-) {
-  return checkOf({ index: 0, to: message.to, segments: count.segments }, guards, again, host, reservations);
+function checkFor({ message, count, guards }: PreparedMessage, host: Host, reservations?: Reservations) {
+  return checkOf({ index: 0, to: message.to, segments: count.segments }, guards, host, reservations);
 }
 
 /** Records and tells what became of the message. */

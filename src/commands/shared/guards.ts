@@ -37,14 +37,10 @@ export async function openGuards(
   return [...(await readLists({ exclude, onlyTo, variable: ofEnvironment, chosen }, country, host)), ...always];
 }
 
-/**
- * Returns what throws if one message may not go now, and else reserves its credits, if a day has a limit. `again` is the
- * command that sends it later, in words.
- */
+/** Returns what throws if one message may not go now, and else reserves its credits, if a day has a limit. */
 export function checkOf(
   message: Costly & { readonly to: string },
   guards: readonly Guard[],
-  again: string | null,
   host: Host,
   reservations: Reservations | undefined,
 ): () => Promise<void> {
@@ -52,24 +48,23 @@ export function checkOf(
   return async () => {
     await look();
     const refusal = refusalOf(message.to) ?? (await reserve?.([message]))?.refusal;
-    if (refusal !== undefined) throw refusal.kind === "held" ? heldBack(refusal.hold, again) : refusal.error;
+    if (refusal !== undefined) throw refusal.kind === "held" ? heldBack(refusal.hold) : refusal.error;
   };
 }
 
-/** Throws an error of kind `limit` if a guard holds everything back now. `again` is the command that sends it later, in words. */
-export function requireOpen(guards: readonly Guard[], again: string | null, { wallClock }: Host): void {
+/** Throws an error of kind `limit` if a guard holds everything back now. */
+export function requireOpen(guards: readonly Guard[], { wallClock }: Host): void {
   const hold = holdOfAll(guards, wallClock());
-  if (hold !== undefined) throw heldBack(hold, again);
+  if (hold !== undefined) throw heldBack(hold);
 }
 
 /** Throws an error of kind `limit` for what `holdFor` returns. Reserves nothing. */
 export async function requireRoom(
   daily: DailyLimit | undefined,
-  segments: Parameters<DailyLimit["holdFor"]>,
-  again: string | null,
+  ...segments: Parameters<DailyLimit["holdFor"]>
 ): Promise<void> {
   const hold = await daily?.holdFor(...segments);
-  if (hold !== undefined) throw heldBack(hold, again);
+  if (hold !== undefined) throw heldBack(hold);
 }
 
 /** Opens what is set about the spending of the account; undefined if nothing is. */
@@ -86,10 +81,9 @@ export async function spendingOf(
   return openSpending(isPaid ? payerOf(destination, chosen.profile).account : undefined, chosen, host);
 }
 
-function heldBack({ effect, reason, errorCode, hint }: Hold, again: string | null): SmsError {
+function heldBack({ effect, reason, errorCode, hint }: Hold): SmsError {
   if (effect !== "stop") return usageError(errorCode, reason, hint);
-  const next = again === null ? hint : `${hint}: type ${again} then`;
-  return new SmsError("limit", reason, { errorCode, hint: next, outcome: "unsent" });
+  return new SmsError("limit", reason, { errorCode, hint, outcome: "unsent" });
 }
 
 /** Throws an error of kind `limit` if the estimate, and what a run may have cost `before`, in credits, is over `--max-credits`. */

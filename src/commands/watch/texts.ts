@@ -65,7 +65,7 @@ export async function openTexts(options: WatchOptions, context: Context): Promis
       if (isStale) prepared = await prepareAgain(asked, prepared, context);
       isStale = false;
       const { message } = await prepareMessage({ ...prepared.request, to, text, guards: [] });
-      const now: PreparedMessage = { ...prepared, message, count: countSegments(text), again: null, isWatch: true };
+      const now: PreparedMessage = { ...prepared, message, count: countSegments(text), isWatch: true };
       await send(now, asked, context, (sent) => {
         ({ outcome } = sent);
         return "accepted";
