@@ -45,20 +45,21 @@ export async function listRuns(keeper: Pick<RunKeeper, "list">, limit: number): 
   return { runs, earlier: Math.max(0, begun.length - limit), damaged };
 }
 
+/** What is undefined is not known. */
 interface Cost {
   readonly segments: number | undefined;
-  readonly credits: number | undefined;
-  readonly kes: number | undefined;
+  readonly totalCredits: number | undefined;
+  readonly totalCostKes: number | undefined;
 }
 
 export interface FirstCharge {
   readonly messages: number;
   readonly accepted: number;
+  /** Of those that were accepted. */
   readonly estimate: Cost;
-  /** By the receipts of the messages that were accepted; undefined if one of them does not say it. */
+  /** By their receipts. */
   readonly charged: Cost;
-  /** What was charged otherwise than estimated, or not reported. */
-  readonly differences: readonly (keyof Cost)[];
+  readonly isSameCost: boolean;
   readonly isAsEstimated: boolean;
 }
 
@@ -69,32 +70,31 @@ export async function readFirstCharge(
   const expected: number[] = [];
   for await (const { segments } of readMessages(undefined, count)) expected.push(segments);
   let accepted = 0;
-  const estimate = { segments: 0 };
-  const charged = { segments: 0, credits: 0, kes: 0 };
+  let credits = 0;
+  const sum = { segments: 0, totalCredits: 0, totalCostKes: 0 };
   await readEntries((entry) => {
     if (entry.kind !== "accepted" || entry.index >= expected.length) return;
     accepted++;
-    estimate.segments += expected[entry.index] ?? 0;
-    charged.segments += entry.receipt.segments ?? NaN;
-    charged.credits += entry.receipt.totalCredits ?? NaN;
-    charged.kes += entry.receipt.totalCostKes ?? NaN;
+    credits += expected[entry.index] ?? 0;
+    sum.segments += entry.receipt.segments ?? NaN;
+    sum.totalCredits += entry.receipt.totalCredits ?? NaN;
+    sum.totalCostKes += entry.receipt.totalCostKes ?? NaN;
   });
-  const credits = estimate.segments;
   const kes = kesPerCredit === undefined ? undefined : credits * kesPerCredit;
-  const isSame = {
-    segments: charged.segments === estimate.segments,
-    credits: charged.credits === credits,
-    // A service may round the cost of each message to a cent.
-    kes: kes === undefined || Math.abs(charged.kes - kes) <= 0.005 * accepted + 1e-9,
-  };
-  const differences = (["segments", "credits", "kes"] as const).filter((what) => !isSame[what]);
+  // A service may round the cost of each message to a cent.
+  const isSameKes = kes === undefined || Math.abs(sum.totalCostKes - kes) <= 0.005 * accepted + 1e-9;
+  const isSameCost = sum.segments === credits && sum.totalCredits === credits && isSameKes;
   return {
     messages: expected.length,
     accepted,
-    estimate: { segments: estimate.segments, credits, kes },
-    charged: { segments: known(charged.segments), credits: known(charged.credits), kes: known(charged.kes) },
-    differences,
-    isAsEstimated: accepted === expected.length && differences.length === 0,
+    estimate: { segments: credits, totalCredits: credits, totalCostKes: kes },
+    charged: {
+      segments: known(sum.segments),
+      totalCredits: known(sum.totalCredits),
+      totalCostKes: known(sum.totalCostKes),
+    },
+    isSameCost,
+    isAsEstimated: isSameCost && accepted === expected.length,
   };
 }
 

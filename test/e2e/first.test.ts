@@ -40,7 +40,7 @@ describe("a run with --first on a terminal", needs("script"), () => {
       const { server, env } = await service(2);
       const ended = await onTerminal([...args, ...flags], env, [{ sees: "Send the other 2?", types: "n\r" }]);
       expect([ended.code, server.requests.length]).toEqual([12, 1]);
-      expect(ended.shown).toContain("2 credits instead of 1 credit");
+      expect(ended.shown).toContain("1 sent, charged 2 credits, 1 segment, KES 0.80 instead of 1 credit");
       expect(ended.shown).toContain("sms runs resume first --accept-price");
     },
     20_000,

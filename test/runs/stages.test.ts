@@ -39,7 +39,7 @@ async function send(
   }
 }
 
-const sameCost = { segments: 2, credits: 2, kes: 1.6 };
+const sameCost = { segments: 2, totalCredits: 2, totalCostKes: 1.6 };
 
 describe("a run with first messages", () => {
   it("sends these alone, weighs their charge, and asks", async () => {
@@ -55,7 +55,7 @@ describe("a run with first messages", () => {
       accepted: 2,
       estimate: sameCost,
       charged: sameCost,
-      differences: [],
+      isSameCost: true,
       isAsEstimated: true,
     };
     expect(await send(files, server.url, ask)).toMatchObject({

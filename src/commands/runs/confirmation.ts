@@ -136,18 +136,13 @@ async function answerOf(question: Promise<boolean | undefined>): Promise<EndingK
 }
 
 /** Returns what the first messages of a run were charged, beside the estimate, as in `3 sent, 3 credits as estimated`. */
-function firstChargeText({ messages, accepted, estimate, charged, differences }: FirstCharge): string {
-  const compare = (what: keyof typeof charged, amountText: (amount: number) => string): string => {
-    const [is, expected] = [charged[what], estimate[what]];
-    if (is === undefined) return expected === undefined ? "" : `, ${amountText(expected)} expected and not reported`;
-    if (expected === undefined) return `, ${amountText(is)} without an estimate`;
-    return `, ${amountText(is)} ${differences.includes(what) ? `instead of ${amountText(expected)}` : "as estimated"}`;
-  };
+function firstChargeText({ messages, accepted, estimate, charged, isSameCost }: FirstCharge): string {
   const sent = accepted === messages ? countText(accepted) : `${countText(accepted)} of ${countText(messages)}`;
-  return [
-    `${sent} sent`,
-    compare("credits", (credits) => plural(credits, "credit")),
-    compare("segments", (segments) => plural(segments, "segment")),
-    compare("kes", kes),
-  ].join("");
+  const cost = ({ totalCredits, segments, totalCostKes }: typeof charged) => [
+    ...(totalCredits === undefined ? [] : [plural(totalCredits, "credit")]),
+    ...(segments === undefined ? [] : [plural(segments, "segment")]),
+    ...(totalCostKes === undefined ? [] : [kes(totalCostKes)]),
+  ];
+  if (isSameCost) return `${sent} sent, ${cost(charged)[0]} as estimated`;
+  return `${sent} sent, charged ${cost(charged).join(", ") || "what is not reported"} instead of ${cost(estimate).join(", ")}`;
 }

@@ -59,10 +59,7 @@ export function runPlanView(plan: RunPlan): View {
       segments,
       totalCredits: segments,
       kesPerCredit: price?.kesPerCredit ?? null,
-      balance:
-        balance === undefined
-          ? null
-          : { credits: balance.credits, at: balance.at, missing: missingCredits(plan, balance) },
+      balance: balance ? { credits: balance.credits, at: balance.at, missing: missingCredits(plan) } : null,
       rate: rate === Infinity ? null : rate,
       mode,
       guards: notes.guards.map(redacted),
@@ -88,94 +85,82 @@ export function runPlanView(plan: RunPlan): View {
 
 export function runPlanText(plan: RunPlan, page: Page, most = mostLines): string {
   const { run, by, source, sample, origin, notes } = plan;
-  const { isTerminal, foreign, redacted } = page;
+  const { foreign, redacted } = page;
   const { first, longest, sendersDiffer } = sample;
-  const hasLonger = longest !== undefined && longest.text.length > (first?.text.length ?? 0);
-  const mostOfText = hasLonger ? most / 2 : most;
-  return planText(page, decisionOf(plan), [
-    ...(first === undefined
-      ? []
-      : ([
-          ["From", `${senderText(first.sender, page)}${sendersDiffer ? ", and others named by rows" : ""}`],
-          ["First", placeOf(first, source)],
-          ["Text", redacted(first.text), mostOfText],
-          ...(hasLonger
-            ? ([
-                ["Longest", `${placeOf(longest, source)}, ${plural(longest.segments, "segment")}`],
-                ["Text", redacted(longest.text), mostOfText],
-              ] as const)
-            : []),
-          ...costlierTexts(sample, source !== undefined, isTerminal ? most : Infinity).map(
-            (text) => ["Costs more", foreign(text)] as const,
-          ),
-        ] as const)),
-    ...leftOutTexts(notes, isTerminal ? most : Infinity).map((text) => ["Left out", foreign(text)] as const),
-    ...notes.warnings.map((text) => ["Warning", foreign(text)] as const),
-    ...notes.guards.map((text) => ["Guard", foreign(text)] as const),
-    ...(source === undefined ? [] : [["File", foreign(source)] as const]),
-    ...(run === undefined ? [] : [["Run", foreign(run)] as const]),
-    ...(by === undefined ? [] : [["Begun by", actorText(by)] as const]),
-    ...originLines(origin, page),
-  ]);
+  const longer = longest !== undefined && longest.text.length > (first?.text.length ?? 0) ? longest : undefined;
+  const mostOfText = longer === undefined ? most : most / 2;
+  const mostRows = page.isTerminal ? most : Infinity;
+  const lines: PlanLine[] = [];
+  const add = (label: string, texts: readonly string[]) => {
+    for (const text of texts) lines.push([label, foreign(text)]);
+  };
+  if (first !== undefined) {
+    lines.push(["From", `${senderText(first.sender, page)}${sendersDiffer ? ", and others named by rows" : ""}`]);
+    lines.push(["First", placeOf(first, source)], ["Text", redacted(first.text), mostOfText]);
+  }
+  if (longer !== undefined) {
+    lines.push(["Longest", `${placeOf(longer, source)}, ${plural(longer.segments, "segment")}`]);
+    lines.push(["Text", redacted(longer.text), mostOfText]);
+  }
+  add("Costs more", costlierTexts(sample, source !== undefined, mostRows));
+  add("Left out", leftOutTexts(notes, mostRows));
+  add("Warning", notes.warnings);
+  add("Guard", notes.guards);
+  if (source !== undefined) add("File", [source]);
+  if (run !== undefined) add("Run", [run]);
+  if (by !== undefined) add("Begun by", [actorText(by)]);
+  return planText(page, runDecision(plan), [...lines, ...originLines(origin, page)], missingText(plan));
 }
 
-/** What decides whether a person agrees to a plan. */
-interface Decision extends Payment {
-  readonly messages: number;
-  /** How many messages, in words. */
-  readonly count: string;
-  readonly segments: number;
-  readonly price: KnownPrice | undefined;
-  /** How long they take. */
-  readonly time?: string | undefined;
-  /** How much the balance is short, in words. */
-  readonly missing?: string | undefined;
+/** What decides whether a person agrees to a plan: its kind, in capitals, and the sentences that follow it. */
+type Decision = readonly [kind: string, count: string, ...facts: string[]];
+
+function decisionOf(
+  { mode, isSandbox }: Payment,
+  count: string,
+  messages: number,
+  credits: number,
+  price: KnownPrice | undefined,
+): Decision {
+  const isOne = messages === 1;
+  const cost = (text: string) => (messages === 0 ? [] : [`${plural(credits, "segment")}${text}`]);
+  const estimate = estimateText(credits, price);
+  if (isLive(mode) && !isSandbox)
+    return ["LIVE", `${count}, to ${isOne ? "a real phone" : "real phones"}`, ...cost(`, ${estimate}`)];
+  const [kind, payer] = mode === "test" ? ["TEST", "a live key"] : ["SANDBOX", "a real send"];
+  const sentence = `${count}; no phone receives ${isOne ? "it" : "them"}`;
+  return [kind, sentence, ...cost(`; ${payer} would be charged ${estimate}`)];
 }
 
-function decisionOf(plan: RunPlan): Decision {
-  const { all, messages, segments, mode, isSandbox, rate, price, balance } = plan;
+function runDecision(plan: RunPlan): Decision {
+  const { all, messages, segments, rate, price } = plan;
+  const count =
+    all === undefined ? plural(messages, "message") : `${countText(messages)} of ${plural(all, "message")} left`;
   const minutes = messages / rate;
   const time = minutes < 1 ? "under a minute" : `about ${plural(Math.ceil(minutes), "minute")}`;
-  const missing = balance === undefined ? 0 : missingCredits(plan, balance);
-  return {
-    mode,
-    isSandbox,
-    messages,
-    count: all === undefined ? plural(messages, "message") : `${countText(messages)} of ${plural(all, "message")} left`,
-    segments,
-    price,
-    time: rate === Infinity ? undefined : `${time}, at ${countText(rate)} a minute`,
-    missing: balance === undefined || missing === 0 ? undefined : missingText(balance, missing),
-  };
-}
-
-/** Returns the kind of a send, in capitals, and the sentences that follow it. */
-function decisionTexts(decision: Decision): readonly [string, ...string[]] {
-  const { mode, isSandbox, messages, count, time } = decision;
-  const isOne = messages === 1;
-  const segments = plural(decision.segments, "segment");
-  const estimate = estimateText(decision.segments, decision.price);
-  const facts = (cost: string) => (messages === 0 ? [] : [cost, ...(time === undefined ? [] : [time])]);
-  if (isSandbox || !isLive(mode)) {
-    const [kind, payer] = mode === "test" ? ["TEST", "a live key"] : ["SANDBOX", "a real send"];
-    const sentence = `${count}; no phone receives ${isOne ? "it" : "them"}`;
-    return [kind, sentence, ...facts(`${segments}; ${payer} would be charged ${estimate}`)];
-  }
-  return ["LIVE", `${count}, to ${isOne ? "a real phone" : "real phones"}`, ...facts(`${segments}, ${estimate}`)];
+  const isTimed = rate !== Infinity && messages > 0;
+  return [
+    ...decisionOf(plan, count, messages, segments, price),
+    ...(isTimed ? [`${time}, at ${countText(rate)} a minute`] : []),
+  ];
 }
 
 function placeOf({ line, to }: { readonly line: number; readonly to: string }, source: string | undefined): string {
   return source === undefined ? to : `${lineText(line)}, ${to}`;
 }
 
-/** Returns how many credits a balance lacks for the estimate. */
-function missingCredits({ segments }: Pick<RunPlan, "segments">, { credits }: KnownBalance): number {
-  return Math.max(0, segments - credits);
+/** Returns how many credits the balance lacks for the estimate; undefined if no balance is known. */
+function missingCredits({ segments, balance }: RunPlan): number | undefined {
+  return balance && Math.max(0, segments - balance.credits);
 }
 
-function missingText({ credits, ageDays }: KnownBalance, missing: number): string {
-  const when = ageDays === 0 ? "today" : `${plural(ageDays, "day")} ago`;
-  return `${plural(missing, "credit")} too few: the balance was ${countText(credits)} ${when}`;
+/** Says how much the balance is short; undefined if it is not. */
+function missingText(plan: RunPlan): string | undefined {
+  const { balance } = plan;
+  const missing = missingCredits(plan);
+  if (balance === undefined || !missing) return undefined;
+  const when = balance.ageDays === 0 ? "today" : `${plural(balance.ageDays, "day")} ago`;
+  return `${plural(missing, "credit")} too few: the balance was ${countText(balance.credits)} ${when}`;
 }
 
 /** Says which rows cost more than most, by segments and cause. */
@@ -213,14 +198,18 @@ type PlanLine = readonly [label: string, value: string, most?: number];
  * Returns the text of a plan: what decides stands first. It is wrapped to the width of a terminal alone: what reads a pipe or a
  * log looks for whole sentences.
  */
-function planText({ paint, isTerminal, columns }: Page, decision: Decision, lines: readonly PlanLine[]): string {
-  const [kind, count = "", ...facts] = decisionTexts(decision);
+function planText(
+  { paint, isTerminal, columns }: Page,
+  [kind, count, ...facts]: Decision,
+  lines: readonly PlanLine[],
+  missing?: string,
+): string {
   const width = Math.max(kind.length, ...lines.map(([label]) => label.length));
   const fit = (value: string) => wrapped(shownText(value), isTerminal ? columns - width - 4 : Infinity);
   const row = (label: string, values: readonly string[], paintLabel = paint.faint) =>
     `  ${paintLabel(label.padEnd(width))}  ${values.join(`\n${" ".repeat(width + 4)}`)}\n`;
-  const missing = decision.missing === undefined ? [] : fit(decision.missing).map((line) => paint.bad(line));
-  const decisive = [...fit(count).map((line) => paint.strong(line)), ...facts.flatMap(fit), ...missing];
+  const short = missing === undefined ? [] : fit(missing).map((line) => paint.bad(line));
+  const decisive = [...fit(count).map((line) => paint.strong(line)), ...facts.flatMap(fit), ...short];
   const rest = lines.map(([label, value, most]) => row(label, cut(fit(value), most)));
   return `${row(kind, decisive, paint.strong)}\n${rest.join("")}`;
 }
@@ -268,7 +257,7 @@ interface SendPlan extends Message, Payment {
 }
 
 export function sendPlanView(plan: SendPlan, price: KnownPrice | undefined): View {
-  const { to, text, sender, mode, isSandbox, origin, count, guards } = plan;
+  const { to, text, sender, mode, origin, count, guards } = plan;
   const { encoding, units, segments } = count;
   return {
     json: ({ redacted }) => ({
@@ -286,7 +275,7 @@ export function sendPlanView(plan: SendPlan, price: KnownPrice | undefined): Vie
     quiet: () => [],
     text: (page) => {
       const unit = encoding === "GSM-7" ? "septet" : "unit";
-      const lines = planText(page, { mode, isSandbox, messages: 1, count: "1 message", segments, price }, [
+      const lines = planText(page, decisionOf(plan, "1 message", 1, segments, price), [
         ["To", to],
         ["From", senderText(sender, page)],
         ["Text", page.redacted(text)],

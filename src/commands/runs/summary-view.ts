@@ -47,7 +47,7 @@ export function runSummaryView(summary: RunSummary): View {
       acceptedNow,
       ...(overLimit > 0 && { overLimit }),
       ...(ending === "limit" && stopped && { stopped: redacted(stopped.error), errorCode: stopped.errorCode }),
-      ...(firstCharge && { first: firstChargeJson(firstCharge) }),
+      ...(firstCharge && { first: firstJson(firstCharge) }),
       ...(Object.keys(leftOut).length > 0 && { leftOut, firstLeftOut: firstLeftOut.map(redacted) }),
       ...(warnings.length > 0 && { warnings: warnings.map(redacted) }),
     }),
@@ -68,6 +68,10 @@ export function runSummaryView(summary: RunSummary): View {
         ending === "accepted" ? "" : nextSteps(summary, page),
       ].join(""),
   };
+}
+
+function firstJson({ messages, accepted, estimate, charged, isAsEstimated }: FirstCharge) {
+  return { messages, accepted, estimate, charged, asEstimated: isAsEstimated };
 }
 
 /** Returns the JSON of a summary, by the names of docs/scripting.md. */
@@ -188,14 +192,4 @@ export function nextText(command: string, why: string | undefined, { isTerminal,
   if (why === undefined) return `${line}\n`;
   const isWide = isTerminal && stringWidth(`  Next: ${command}  (${why})`) > columns;
   return `${line}${isWide ? "\n        " : "  "}(${why})\n`;
-}
-
-/** Returns the same for the JSON of a summary. */
-function firstChargeJson({ messages, accepted, estimate, charged, isAsEstimated }: FirstCharge) {
-  const cost = ({ segments, credits, kes: totalCostKes }: typeof charged) => ({
-    segments,
-    totalCredits: credits,
-    totalCostKes,
-  });
-  return { messages, accepted, estimate: cost(estimate), charged: cost(charged), asEstimated: isAsEstimated };
 }
