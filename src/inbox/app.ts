@@ -1,12 +1,11 @@
 import { type Deleted, openActions } from "./actions.ts";
-import { isRefused, messageCounts, requestCounts } from "./counts.ts";
-import { isMessage } from "./mailbox.ts";
+import { countsOf } from "./counts.ts";
+import type { Conversation } from "./mailbox.ts";
 import { openNotifications } from "./notifications.ts";
 import { type Route, routeIn } from "./route.ts";
 import { type FeedEvent, openSandbox } from "./sandbox.ts";
 import { findsRequest, searchFor } from "./search.ts";
 import { count } from "./text.tsx";
-import { openThreadPlace } from "./thread.tsx";
 
 const drawAfterMs = 40;
 const rowsPerPage = 200;
@@ -17,8 +16,8 @@ const wide = matchMedia("(min-width: 48rem)");
 
 export type App = ReturnType<typeof openApp>;
 
-/** The state of the page and what a person does with it. `draw` takes a new look and paints it, `paint` the last one. */
-export function openApp(draw: () => void, paint: () => void) {
+/** The state of the page and what a person does with it. */
+export function openApp(draw: () => void) {
   let typed = "";
   let search = searchFor("");
   let route = routeIn(location.hash);
@@ -26,13 +25,14 @@ export function openApp(draw: () => void, paint: () => void) {
   let arrived = 0;
   let news = "";
   let drawDue: ReturnType<typeof setTimeout> | undefined;
+  let shown: Conversation | undefined;
   /** What loses the focus when something is deleted, and what gets it. */
   let focusMove: Readonly<{ from: Element | null; to: HTMLElement | undefined }> | undefined;
 
-  const place = openThreadPlace(paint);
-  const actions = openActions(draw);
-  const notifications = openNotifications(follow);
   const { mailbox, ...sandbox } = openSandbox(update);
+  const actions = openActions(draw);
+  const unread = () => mailbox.totals().unread;
+  const notifications = openNotifications(follow, unread);
 
   /** Follows the sandbox only while it helps: a browser keeps six connections to a server. */
   function follow(): void {
@@ -48,9 +48,8 @@ export function openApp(draw: () => void, paint: () => void) {
   }
 
   function update(event?: FeedEvent): void {
-    const name = event?.name;
     if (event?.name === "message") notifications.add(event.data.message);
-    if (name === "message" || name === "refusal") announce();
+    if (event?.name === "message" || event?.name === "refusal") announce();
     drawSoon();
   }
 
@@ -74,22 +73,21 @@ export function openApp(draw: () => void, paint: () => void) {
     const current = mailbox.get(route.to);
     if (current !== undefined) mailbox.lookAt(current);
     // While the history is read anew, an open conversation keeps its place.
-    const { conversation: shown } = place.shown();
-    const conversation = !sandbox.isWhole() && shown?.to === route.to ? shown : current;
-    place.show(conversation, search, route.message);
+    if (sandbox.isWhole() || shown?.to !== route.to) shown = current;
     const all = sandbox.requests();
     const totals = mailbox.totals();
     const isEmpty = isRequests ? all.length === 0 : totals.isEmpty;
-    const isGone = route.message !== undefined && conversation === undefined && sandbox.isWhole();
-    const isOpen = (route.request ?? conversation) !== undefined || isGone || route.view === "faults";
+    const isGone = route.message !== undefined && shown === undefined && sandbox.isWhole();
+    const isOpen = (route.request ?? shown) !== undefined || isGone || route.view === "faults";
     const emptyHint = account && (isRequests ? "no-requests" : "empty");
     const chooseHint = isRequests ? "choose-request" : "choose";
     return {
       account,
       connection: sandbox.connection(),
-      counts: isRequests ? requestCounts(all) : messageCounts(totals, all),
+      conversation: shown,
       conversations: isRequests ? [] : mailbox.latestFirst(search),
-      failed: all.filter(isRefused).length,
+      counts: account ? countsOf(totals, all) : [],
+      failed: all.filter(({ messageId }) => messageId === undefined).length,
       hasNothing: totals.isEmpty && all.length === 0,
       hint: isGone ? "no-message" : isOpen ? undefined : isEmpty ? emptyHint : chooseHint,
       isEmpty,
@@ -128,23 +126,15 @@ export function openApp(draw: () => void, paint: () => void) {
     document.getElementById(id)?.focus({ preventScroll: true });
   }
 
-  /** Whether the message that the page's address names is one that the search finds. */
-  function isAimFound(id: string): boolean {
-    const entries = mailbox.get(mailbox.recipientOf(id))?.entries ?? [];
-    return entries.some((entry) => isMessage(entry, id) && search.finds(entry));
-  }
-
   document.addEventListener("visibilitychange", follow);
   follow();
   return {
-    place,
     actions,
     look,
-    paint,
     rows,
     search: searchText,
     notify: notifications.toggle,
-    unread: () => mailbox.totals().unread,
+    unread,
     unreadOf: mailbox.unreadOf,
     /** Shows in that view what a search finds. */
     filter: (text: string, view: Route["view"]): void => {
@@ -185,8 +175,6 @@ export function openApp(draw: () => void, paint: () => void) {
       const previous = linkAt(before, 0);
       route = routeIn(location.hash);
       draw();
-      // A notification, too, may lead to a message that the search does not find.
-      if (route.message !== undefined && !isAimFound(route.message)) searchText("");
       if (route.view === "faults" || (route.to ?? route.message ?? route.request) !== undefined) focusOpen();
       else if (rows() === before) previous?.focus();
     },

@@ -15,83 +15,77 @@ type EntryItemProps = Readonly<{
 
 /** An entry of a conversation: an accepted message as a phone shows it, or a refusal. */
 export function EntryItem({ entry, request, isAim, remove }: EntryItemProps) {
-  const kind = entry.kind === "refusal" ? "refused" : entry.fault === undefined ? "accepted" : "accepted broken";
+  const { at, fault, mode, senderId } = entry;
+  const isMessage = entry.kind === "message";
+  const requestName = isMessage ? request : entry.requestId === undefined ? undefined : { id: entry.requestId };
+  const problem = problemOf(entry);
   return (
-    <li class={kind} aria-current={isAim ? "true" : undefined}>
-      {entry.kind === "message" ? accepted(entry, request, remove) : refused(entry)}
-    </li>
-  );
-}
-
-export function problemOf(entry: Entry): string | undefined {
-  if (entry.kind === "message") return entry.fault === undefined ? undefined : describeFault(entry.fault);
-  if (entry.status === 0) return "connection cut";
-  return `${entry.status} ${entry.fault === undefined ? "refused" : "injected"}`;
-}
-
-function accepted(
-  message: Extract<Entry, { kind: "message" }>,
-  request: SandboxRequest | undefined,
-  remove: EntryItemProps["remove"],
-) {
-  const { at, encoding, fault, messageId, mode, parts, segments, senderId } = message;
-  const cost = `${count(message.totalCredits, "credit")} · KES ${message.totalCostKes.toFixed(2)}`;
-  const address = messageAddress(messageId);
-  return (
-    <>
-      <p class="bubble" dir="auto">
-        <Text parts={parts} />
-      </p>
-      {fault !== undefined && <p class="problem">{`Accepted, but ${describeFault(fault)}`}</p>}
-      <p class="facts soft">
-        <b>{oneLine(senderId)}</b>
-        <Clock at={at} precision="second" />
-        <ModeBadge mode={mode} />
-        <span>{`${count(segments, "segment")} · ${encoding}`}</span>
-        <span>{mode === "test" ? `${cost}, not charged` : cost}</span>
-        <a href={address} title="link to this message">
-          <code>{messageId}</code>
-        </a>
-        {request && <a href={requestAddress(request)}>{`request ${request.id}`}</a>}
-      </p>
-      <p class="actions">
-        {/* A line feed ends a command in a terminal. */}
-        <CopyButton label="Copy text" text={() => message.message.replaceAll("\n", "↵")} />
-        <CopyButton label="Copy ID" text={() => messageId} />
-        <CopyButton label="Copy link" text={() => new URL(address, location.href).href} />
-        <button class="delete" onClick={() => remove({ id: messageId })}>
-          Delete
-        </button>
-      </p>
-    </>
-  );
-}
-
-function refused(refusal: Extract<Entry, { kind: "refusal" }>) {
-  const { at, errorCode, fault, message, mode, reason = "", requestId, senderId } = refusal;
-  return (
-    <>
-      <p class="problem">{problemOf(refusal)}</p>
-      {fault === undefined && (
-        <p class="why">
-          <Text parts={[reason]} />
+    <li
+      class={isMessage ? (fault === undefined ? "accepted" : "accepted broken") : "refused"}
+      aria-current={isAim ? "true" : undefined}
+    >
+      {isMessage && (
+        <p class="bubble" dir="auto">
+          <Text parts={entry.parts} />
         </p>
       )}
-      {message !== undefined && (
+      {problem !== undefined && <p class="problem">{isMessage ? `Accepted, but ${problem}` : problem}</p>}
+      {!isMessage && fault === undefined && (
+        <p class="why">
+          <Text parts={[entry.reason ?? ""]} />
+        </p>
+      )}
+      {!isMessage && entry.message !== undefined && (
         <p class="unsent soft" dir="auto">
-          <Text parts={[message]} />
+          <Text parts={[entry.message]} />
         </p>
       )}
       <p class="facts soft">
         {senderId !== undefined && <b>{oneLine(senderId)}</b>}
-        <Clock at={at} precision="second" />
+        <Clock at={at} />
         <ModeBadge mode={mode} />
-        <span>not accepted</span>
-        {errorCode !== undefined && <code title="errorCode">{errorCode}</code>}
-        {requestId !== undefined && <a href={requestAddress({ id: requestId })}>{`request ${requestId}`}</a>}
+        {isMessage ? <Cost {...entry} /> : <span>not accepted</span>}
+        {!isMessage && entry.errorCode !== undefined && <code title="errorCode">{entry.errorCode}</code>}
+        {requestName && <a href={requestAddress(requestName)}>{`request ${requestName.id}`}</a>}
       </p>
+      {isMessage && <MessageActions message={entry} remove={remove} />}
+    </li>
+  );
+}
+
+type Message = Extract<Entry, { kind: "message" }>;
+
+function Cost({ encoding, messageId, mode, segments, totalCostKes, totalCredits }: Message) {
+  const cost = `${count(totalCredits, "credit")} · KES ${totalCostKes.toFixed(2)}`;
+  return (
+    <>
+      <span>{`${count(segments, "segment")} · ${encoding}`}</span>
+      <span>{mode === "test" ? `${cost}, not charged` : cost}</span>
+      <a href={messageAddress(messageId)} title="link to this message">
+        <code>{messageId}</code>
+      </a>
     </>
   );
+}
+
+function MessageActions({ message, remove }: Readonly<{ message: Message; remove: EntryItemProps["remove"] }>) {
+  return (
+    <p class="actions">
+      {/* A line feed ends a command in a terminal. */}
+      <CopyButton label="Copy text" text={() => message.message.replaceAll("\n", "↵")} />
+      <CopyButton label="Copy ID" text={() => message.messageId} />
+      <button class="delete" onClick={() => remove({ id: message.messageId })}>
+        Delete
+      </button>
+    </p>
+  );
+}
+
+/** Why it was refused, or what was wrong with its answer. */
+export function problemOf(entry: Entry): string | undefined {
+  if (entry.kind === "message") return entry.fault === undefined ? undefined : describeFault(entry.fault);
+  if (entry.status === 0) return "connection cut";
+  return `${entry.status} ${entry.fault === undefined ? "refused" : "injected"}`;
 }
 
 /** What was wrong with the answer, by fault or number ending. */

@@ -1,21 +1,22 @@
 import { useEffect, useState } from "preact/hooks";
 import type { SandboxExchange, SandboxRequest } from "../sandbox/request-log.ts";
-import { curlCommand, smsCommand } from "./commands.ts";
+import { curlCommand } from "./commands.ts";
 import { Hint } from "./hint.tsx";
 import { conversationAddress, messageAddress, requestAddress, type RequestName } from "./route.ts";
 import { Clock, CopyButton, ModeBadge, nameOf, oneLine, StatusBadge, Text } from "./text.tsx";
 
-type ExchangeProps = Readonly<{ request: RequestName; row: SandboxRequest | undefined; paint: () => void }>;
+type ExchangeProps = Readonly<{ request: RequestName; row: SandboxRequest | undefined }>;
 
-/** The open request, fetched anew whenever `row`, which the list has of it, changes. `paint` highlights what is searched. */
-export function Exchange({ request, row, paint }: ExchangeProps) {
+/** The open request, fetched anew whenever `row`, which the list has of it, changes. */
+export function Exchange({ request, row }: ExchangeProps) {
   const [exchange, setExchange] = useState<SandboxExchange | "missing" | "unreachable">();
   const address = requestAddress(request);
   useEffect(() => {
     const leaving = new AbortController();
-    load(request, leaving.signal)
-      .then(setExchange)
-      .then(paint, () => leaving.signal.aborted || setExchange((shown) => shown ?? "unreachable"));
+    load(request, leaving.signal).then(
+      setExchange,
+      () => leaving.signal.aborted || setExchange((shown) => shown ?? "unreachable"),
+    );
     return () => leaving.abort();
   }, [address, row]);
 
@@ -44,8 +45,6 @@ async function load(request: RequestName, signal: AbortSignal): Promise<SandboxE
 function Details(exchange: SandboxExchange) {
   const { answer, at, body, fault, headers, messageId, method, milliseconds, mode, reason, status, target, to } =
     exchange;
-  const url = location.origin;
-  const sms = smsCommand(exchange, url);
   return (
     <>
       <h2>{oneLine(`${method} ${target}`)}</h2>
@@ -54,7 +53,7 @@ function Details(exchange: SandboxExchange) {
       </p>
       <p class="facts soft">
         <StatusBadge status={status} />
-        <Clock at={at} precision="second" />
+        <Clock at={at} />
         <span title="from the arrival to the answer">{`${milliseconds.toLocaleString("en")} ms`}</span>
         <ModeBadge mode={mode} />
         {fault !== undefined && <span>{`fault ${fault}`}</span>}
@@ -66,41 +65,32 @@ function Details(exchange: SandboxExchange) {
         )}
       </p>
       <p class="actions">
-        <CopyButton label="Copy as curl" text={() => curlCommand(exchange, url)} />
-        {sms !== undefined && <CopyButton label="Copy as sms send" text={() => sms} />}
-        <CopyButton label="Copy link" text={() => location.href} />
+        <CopyButton label="Copy as curl" text={() => curlCommand(exchange, location.origin)} />
       </p>
       <h3>Request</h3>
-      <pre tabIndex={0}>
-        <Text parts={wireParts(`${method} ${target} HTTP/1.1`, headers, body)} />
-      </pre>
+      <Wire first={`${method} ${target} HTTP/1.1`} headers={headers} body={body} />
       <h3>Answer</h3>
-      <pre tabIndex={0}>
-        <Text parts={answer === null ? ["None"] : wireParts(`HTTP/1.1 ${status}`, answer.headers, answer.body)} />
-      </pre>
+      {answer === null ? <p>None</p> : <Wire first={`HTTP/1.1 ${status}`} {...answer} />}
     </>
   );
 }
 
-function wireParts(first: string, headers: SandboxExchange["headers"], body: string): readonly string[] {
-  return [[first, ...headers.map(([name, value]) => `${name}: ${value}`), "", indented(body)].join("\n").trimEnd()];
+function Wire({ first, headers, body }: Readonly<{ first: string }> & Pick<SandboxExchange, "headers" | "body">) {
+  const lines = [first, ...headers.map(([name, value]) => `${name}: ${value}`), "", indented(body)];
+  return (
+    <pre tabIndex={0}>
+      <Text parts={[lines.join("\n").trimEnd()]} />
+    </pre>
+  );
 }
 
-const jsonToken = /"(?:[^"\\]|\\.)*"|\{\s*\}|\[\s*\]|[{}[\],:]|\s+/g;
-
-/** JSON with a line for each member, and each name and value as it was sent; any other text as it is. */
+/** JSON with a line for each member, if no name and no value changes by it; any other text as it is. */
 function indented(text: string): string {
   try {
-    JSON.parse(text);
+    const lines = JSON.stringify(JSON.parse(text), null, 2);
+    const isSame = lines.replace(/\s/g, "") === text.replace(/\s/g, "");
+    return isSame ? lines : text;
   } catch {
     return text;
   }
-  let depth = 0;
-  return text.replace(jsonToken, (token) => {
-    const [opens, closes] = [/^[{[]$/.test(token), /^[}\]]$/.test(token)];
-    depth += Number(opens) - Number(closes);
-    const line = `\n${"  ".repeat(depth)}`;
-    if (opens || token === ",") return token + line;
-    return closes ? line + token : token === ":" ? ": " : token.trim();
-  });
 }

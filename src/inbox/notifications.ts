@@ -3,95 +3,78 @@ import { messageAddress } from "./route.ts";
 import { count, oneLine } from "./text.tsx";
 
 const stored = "notifications";
+const inSight = "sms sandbox in sight";
 const burstMs = 1000;
 const shownLength = 120;
 
 const problems = {
-  insecure: "A browser shows notifications only over https, or from this machine.",
-  absent: "This browser shows no notifications.",
-  denied: "The browser refuses notifications: allow them in its settings for this page.",
-  default: "You have not allowed notifications.",
+  absent: "This browser shows notifications only over https, or from this machine, if at all.",
+  refused: "The browser refuses notifications: allow them in its settings for this page.",
 };
 
 /** Desktop notifications of messages that arrive while no page of the sandbox is visible, and their switch. */
-export function openNotifications(onSwitch: () => void) {
-  /** A visible page tells the hidden ones of each message that it shows. */
-  const inSight = new BroadcastChannel("sms sandbox in sight");
+export function openNotifications(onSwitch: () => void, unread: () => number) {
   /** Whether this is the oldest page that is open, which alone notifies. */
   let isOldest = false;
-  /** The latest message that a visible page showed, perhaps before it arrives here. */
-  let seenId = "";
   let problem = impediment();
   let shown: Notification | undefined;
-  let arrived: SandboxMessage[] = []; // Since the last notification was closed.
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let latest: SandboxMessage | undefined;
+  let hide = () => {};
 
-  function forget(): void {
-    clearTimeout(timer);
-    timer = undefined;
-    arrived = [];
-    shown?.close();
-    shown = undefined;
-  }
-
-  /** Shows a notification in place of the last one. A click opens the address. */
   function show(title: string, body: string, address?: string): void {
-    const notification = new Notification(title, { body });
     shown?.close();
-    shown = notification;
-    notification.addEventListener("close", () => notification === shown && forget());
-    notification.addEventListener("click", () => {
+    shown = new Notification(title, { body });
+    shown.addEventListener("click", () => {
       window.focus();
       if (address !== undefined) location.hash = address;
-      forget();
     });
   }
 
-  function notify(): void {
-    timer = undefined;
-    arrived = arrived.slice(arrived.findIndex(({ messageId }) => messageId === seenId) + 1);
-    const latest = arrived.at(-1);
-    if (latest === undefined) return;
-    const { to, senderId, message, messageId } = latest;
-    const from = oneLine(`${senderId} to ${to}`);
-    const text = oneLine(message.length > shownLength ? `${message.slice(0, shownLength)}…` : message);
-    const [title, body] =
-      arrived.length === 1 ? [from, text] : [count(arrived.length, "new message"), `${from}: ${text}`];
-    show(title, body, messageAddress(messageId));
+  async function notify(): Promise<void> {
+    const { held = [] } = await navigator.locks.query();
+    const message = latest;
+    latest = undefined;
+    if (message === undefined || held.some(({ name }) => name === inSight)) return;
+    const from = oneLine(`${message.senderId} to ${message.to}`);
+    const text = oneLine(message.message).slice(0, shownLength);
+    const news = unread();
+    const [title, body] = news > 1 ? [count(news, "new message"), `${from}: ${text}`] : [from, text];
+    show(title, body, messageAddress(message.messageId));
+  }
+
+  /** Holds a lock while this page is visible, so that no other one notifies. */
+  function tellOthers(): void {
+    hide();
+    if (document.hidden) return;
+    shown?.close();
+    problem = impediment();
+    const hidden = new Promise<void>((resolve) => (hide = resolve));
+    void navigator.locks?.request(inSight, { mode: "shared" }, () => hidden);
   }
 
   const isOn = () => isOldest && isSwitchedOn();
 
-  inSight.addEventListener("message", ({ data }) => {
-    seenId = data;
-    forget();
-  });
   // Over http from another machine there are no locks, and no notifications.
-  if ("locks" in navigator) {
-    void navigator.locks.request("sms sandbox notifier", () => {
-      isOldest = true;
-      onSwitch();
-      return new Promise(() => {});
-    });
-  }
-  window.addEventListener("storage", onSwitch);
-  document.addEventListener("visibilitychange", () => {
-    if (document.hidden) return;
-    forget();
-    problem = impediment();
+  void navigator.locks?.request("sms sandbox notifier", () => {
+    isOldest = true;
+    onSwitch();
+    return new Promise(() => {});
   });
+  window.addEventListener("storage", onSwitch);
+  document.addEventListener("visibilitychange", tellOthers);
+  tellOthers();
 
   return {
     /** Whether this page notifies while it is hidden. */
     isOn,
     isSwitchedOn,
     /** Why there are none, if so, and whether nothing here can change it. */
-    problem: () => problem && { sentence: problems[problem], isFinal: problem === "insecure" || problem === "absent" },
+    problem: () => problem && { sentence: problems[problem], isFinal: problem === "absent" },
     toggle: async (isWanted: boolean): Promise<void> => {
       try {
         localStorage.removeItem(stored);
         const permission = isWanted ? await Notification.requestPermission() : "denied";
-        problem = isWanted && permission !== "granted" ? permission : impediment();
+        problem = isWanted && permission !== "granted" ? "refused" : impediment();
         if (permission === "granted") {
           show("Notifications are on", "Messages that arrive while the page is hidden appear like this.");
           localStorage.setItem(stored, "on");
@@ -104,19 +87,16 @@ export function openNotifications(onSwitch: () => void) {
     },
     /** Notifies of a message, together with those that arrive within a second, unless a page shows it. */
     add: (message: SandboxMessage): void => {
-      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- A channel has one origin.
-      if (!document.hidden) return inSight.postMessage(message.messageId);
-      if (!isOn()) return;
-      arrived.push(message);
-      timer ??= setTimeout(notify, burstMs);
+      if (!document.hidden || !isOn()) return;
+      if (latest === undefined) setTimeout(notify, burstMs);
+      latest = message;
     },
   };
 }
 
 function impediment(): keyof typeof problems | undefined {
-  if (!isSecureContext) return "insecure";
-  if (!("Notification" in globalThis)) return "absent";
-  return Notification.permission === "denied" ? "denied" : undefined;
+  if (!isSecureContext || !("Notification" in globalThis)) return "absent";
+  return Notification.permission === "denied" ? "refused" : undefined;
 }
 
 function isSwitchedOn(): boolean {

@@ -32,15 +32,24 @@ export function Page({ app, view }: PageProps) {
       <Rows app={app} view={view} />
       <Footer app={app} view={view} />
       <main>
-        <Thread place={app.place} requests={view.requestOf} remove={app.remove} />
+        {view.conversation && (
+          <Thread
+            key={`${view.conversation.to} ${view.search.typed}`}
+            conversation={view.conversation}
+            search={view.search}
+            aim={route.message}
+            requests={view.requestOf}
+            remove={app.remove}
+          />
+        )}
         {route.view === "faults" && <Faults account={account} actions={app.actions} />}
-        {opened && <Exchange key={requestAddress(opened)} request={opened} row={request} paint={app.paint} />}
+        {opened && <Exchange key={requestAddress(opened)} request={opened} row={request} />}
         {hint && <Hint key={hint} name={hint} account={account} failed={failed} />}
       </main>
       <div id="notice" role="status">
         {notice && (
           <p id="undo">
-            {notice.text}{" "}
+            {notice.text}
             {undoPath && (
               <button id="undo-button" onClick={() => app.undo(undoPath)}>
                 Undo
@@ -53,7 +62,6 @@ export function Page({ app, view }: PageProps) {
       <p id="news" class="unseen" role="status">
         {view.news}
       </p>
-      <p id="copied" class="unseen" role="status" />
     </>
   );
 }
@@ -111,17 +119,16 @@ function Counts({ app, view: { account, counts, route, typed } }: PageProps) {
   const { view } = route;
   return (
     <ul id="counts" aria-label="Counts">
-      {account &&
-        counts.map(({ text, finds, within }) => {
-          const isPressed = view === within && typed === finds;
-          return (
-            <li key={finds}>
-              <button aria-pressed={isPressed} onClick={() => app.filter(isPressed ? "" : finds, within)}>
-                {text}
-              </button>
-            </li>
-          );
-        })}
+      {counts.map(({ text, finds, within }) => {
+        const isPressed = view === within && typed === finds;
+        return (
+          <li key={finds}>
+            <button aria-pressed={isPressed} onClick={() => app.filter(isPressed ? "" : finds, within)}>
+              {text}
+            </button>
+          </li>
+        );
+      })}
       {account && (
         <li>
           <a id="balance" href="#faults">{`${count(account.balance, "credit")} left`}</a>
@@ -163,12 +170,6 @@ function Rows({ app, view: { conversations, isEmpty, requests, route, rowLimit, 
 }
 
 function Footer({ app, view: { connection, hasNothing, notifies, problem } }: PageProps) {
-  // A browser shows a download that fails in a corner, if at all.
-  const refuseLost = (event: Event) => {
-    if (connection !== "stopped") return;
-    event.preventDefault();
-    app.actions.say({ text: "Nothing was saved: the sandbox has stopped" });
-  };
   return (
     <footer class="soft">
       <label title="For messages that arrive while this page is hidden">
@@ -182,7 +183,8 @@ function Footer({ app, view: { connection, hasNothing, notifies, problem } }: Pa
         />{" "}
         Notifications
       </label>
-      <p id="exports" onClick={refuseLost}>
+      {/* A browser shows a download that fails in a corner, if at all. */}
+      <p id="exports" hidden={connection === "stopped"}>
         <a href="/_sandbox/messages.csv" download="messages.csv">
           CSV
         </a>

@@ -17,11 +17,11 @@ export function ConversationRow({ conversation, unread, search, isOpen }: Conver
         <Recipient to={to} />
         <ModeBadge mode={entry?.mode} />
         {unread > 0 && <small class="unread">{`${unread.toLocaleString("en")} new`}</small>}
-        <span class="when soft">{entry && <Clock at={entry.at} precision="minute" />}</span>
+        <span class="soft">{entry && <Clock at={entry.at} />}</span>
         <span class="snippet soft" dir="auto">
           {entry && [...marks(entry), oneLine(entry.message ?? "")]}
         </span>
-        <span class="amount soft">{entries.length}</span>
+        <span class="soft">{entries.length}</span>
       </a>
     </li>
   );
@@ -30,22 +30,24 @@ export function ConversationRow({ conversation, unread, search, isOpen }: Conver
 /** A row of the list of requests: recipient, text, and why it was not simply accepted. */
 export function RequestRow({ request, isOpen }: Readonly<{ request: SandboxRequest; isOpen: boolean }>) {
   const { at, fault, message, messageId, method, target, to, status, reason } = request;
+  const broken = fault === undefined ? undefined : describeFault(fault);
+  const problem = messageId === undefined ? reason : broken;
   return (
     <li>
       <a href={requestAddress(request)} aria-current={isOpen ? "true" : undefined}>
         <StatusBadge status={status} />
         {to === undefined ? <span class="to">{oneLine(`${method} ${target}`)}</span> : <Recipient to={to} />}
-        <span class="when soft">
-          <Clock at={at} precision="second" />
+        <span class="soft">
+          <Clock at={at} />
         </span>
         {message !== undefined && (
           <span class="snippet soft" dir="auto">
             {oneLine(message)}
           </span>
         )}
-        {(messageId === undefined || fault !== undefined) && (
+        {problem !== undefined && (
           <span class={`snippet soft problem ${messageId === undefined ? "refusal" : "message"}`}>
-            {oneLine(messageId === undefined || fault === undefined ? reason : describeFault(fault))}
+            {oneLine(problem)}
           </span>
         )}
       </a>

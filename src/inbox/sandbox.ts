@@ -146,7 +146,7 @@ export function openSandbox(onChange: (event?: FeedEvent) => void) {
 }
 
 /** What the sandbox answers. Rejects if it has stopped, or refuses. */
-export async function load(path: string) {
+async function load(path: string) {
   const answer = await fetch(`/_sandbox/${path}`);
   if (!answer.ok) throw new Error(`the sandbox answered ${answer.status}`);
   return answer.json();

@@ -37,8 +37,8 @@ export const operators: readonly (readonly [name: string, takes: string, (value:
 
 const term = /([-!]?)(?:([a-z]+):)?(?:"([^"]*)"?|(\S+))/g;
 
-/** A part of a search; `text` is what it looks for, unless it is an operator, and `note` what was not understood. */
-type Term = Readonly<{ isExcluded: boolean; test: Test; text?: string; note?: string | undefined }>;
+/** A part of a search; `note` says what was not understood. */
+type Term = Readonly<{ isExcluded: boolean; test: Test; note?: string | undefined }>;
 
 /**
  * A search in the manner of Mailpit: all words in any order, "words in quotes" as they stand, and -words that must be
@@ -49,8 +49,6 @@ export function searchFor(typed: string) {
   const terms = [...folded.matchAll(term)].flatMap(termOf);
   return {
     typed: folded,
-    /** What to highlight. */
-    texts: terms.flatMap(({ isExcluded, text }) => (isExcluded || text === undefined ? [] : [text])),
     /** What was not understood. */
     note: terms.flatMap(({ note }) => note ?? [])[0],
     finds: (one: Findable): boolean => terms.every(({ isExcluded, test }) => test(one) !== isExcluded),
@@ -83,7 +81,7 @@ function termOf([, sign, name = "", phrase, word = ""]: RegExpMatchArray): reado
       ? `the operators are ${operators.map(([known]) => `${known}:`).join(" ")}`
       : `${name}: takes ${takes}`;
   const note = name === "" || isAddress ? undefined : `${text} is searched as text; ${hint}`;
-  return [{ isExcluded, test: textTest(text), text, note }];
+  return [{ isExcluded, test: textTest(text), note }];
 }
 
 function textTest(text: string): Test {

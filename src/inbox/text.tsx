@@ -1,5 +1,5 @@
 import type { ComponentChild } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 
 const copiedMs = 1500;
 
@@ -10,19 +10,16 @@ export const hidden =
 /** A web address in a text ends at white space, quotes, brackets and hidden characters. */
 const webAddress = /https?:\/\/[^\s<>"'`\\\p{Cc}\p{Cf}\p{Cs}]+/giu;
 
-const clocks = {
-  minute: new Intl.DateTimeFormat([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }),
-  second: new Intl.DateTimeFormat([], { timeStyle: "medium", hourCycle: "h23" }),
-};
+const clock = new Intl.DateTimeFormat([], { timeStyle: "medium", hourCycle: "h23" });
 const day = new Intl.DateTimeFormat([], { day: "numeric", month: "short" });
 
 /** A time in the reader's time zone, with the day unless it is today. `at` is in ISO 8601. */
-export function Clock({ at, precision }: Readonly<{ at: string; precision: keyof typeof clocks }>) {
+export function Clock({ at }: Readonly<{ at: string }>) {
   const date = new Date(at);
   const isToday = date.toDateString() === new Date().toDateString();
   return (
     <time dateTime={at} title={at}>
-      {`${isToday ? "" : `${day.format(date)}, `}${clocks[precision].format(date)}`}
+      {`${isToday ? "" : `${day.format(date)}, `}${clock.format(date)}`}
     </time>
   );
 }
@@ -38,9 +35,7 @@ export function ModeBadge({ mode }: Readonly<{ mode: string | undefined }>) {
 /** A button that copies a text, with visible code points for characters that would drive the terminal it is pasted into. */
 export function CopyButton({ label, text }: Readonly<{ label: string; text: () => string }>) {
   const [result, setResult] = useState<string>();
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const copy = async () => {
-    clearTimeout(timer.current);
     try {
       await navigator.clipboard.writeText(oneLine(text()));
       setResult("Copied");
@@ -48,17 +43,18 @@ export function CopyButton({ label, text }: Readonly<{ label: string; text: () =
       // Over http from another machine there is no clipboard.
       setResult("Not copied");
     }
-    timer.current = setTimeout(setResult, copiedMs, undefined);
+    setTimeout(setResult, copiedMs, undefined);
   };
-  // Screen readers do not announce a label that changes.
-  useEffect(() => {
-    const said = document.getElementById("copied");
-    if (said !== null) said.textContent = result ?? "";
-  }, [result]);
   return (
-    <button class="copy" onClick={copy}>
-      {result ?? label}
-    </button>
+    <>
+      <button class="copy" onClick={copy}>
+        {result ?? label}
+      </button>
+      {/* Screen readers do not announce a label that changes. */}
+      <span class="unseen" role="status">
+        {result}
+      </span>
+    </>
   );
 }
 
@@ -100,7 +96,7 @@ function marked(text: string, ends: readonly number[], from: number, to: number)
     const before = shown(text.slice(at, end));
     at = end;
     const label = `segment ${index + 2} begins here`;
-    return [...before, <span class="split" role="img" aria-label={label} title={label} data-number={index + 2} />];
+    return [...before, <span class="split" role="img" aria-label={label} title={label} />];
   });
   return [...pieces, ...shown(text.slice(at, to))];
 }

@@ -43,7 +43,7 @@ describe("an action in the inbox", needs("Chromium", "CI to be set"), () => {
     const page = await open("about:blank");
     let load: () => void = () => {};
     const loading = new Promise<void>((resolve) => (load = resolve));
-    await page.route("**/_sandbox/account", async (route) => {
+    await page.route("**/_sandbox/events", async (route) => {
       await loading;
       await route.continue();
     });
@@ -57,9 +57,7 @@ describe("an action in the inbox", needs("Chromium", "CI to be set"), () => {
     await page.getByLabel("Least latency in ms").fill("500");
     await page.getByLabel("Most latency in ms").fill("100");
     await page.keyboard.press("Enter");
-    await expectShown(page, "#faults .problem").toEqual([
-      "A latency from 500 to 100 ms: the second must not be less than the first",
-    ]);
+    await expectShown(page, "#notice").toEqual([expect.stringContaining('"latency:500..100" is not latency:MS or')]);
     expect((await ask(sandbox, "faults"))[1]).toMatchObject({ faults: "none" });
     await page.getByLabel("Least latency in ms").fill("0");
     await page.getByLabel("Most latency in ms").fill("1");
@@ -81,7 +79,7 @@ describe("an action in the inbox", needs("Chromium", "CI to be set"), () => {
     ] as const) {
       await press(page, `Send one now to …${ending}`);
       const reason = `The number ends in ${ending.slice(0, 6)}: the message was ${came}`;
-      await expectShown(page, "#notice").toEqual([`${reason} Show`]);
+      await expectShown(page, "#notice").toEqual([`${reason}\nShow`]);
     }
     expect(sandbox.messages()).toHaveLength(2);
     expect((await ask(sandbox, "account"))[1]).toMatchObject({ credits: 100 });
@@ -100,10 +98,10 @@ describe("an action in the inbox", needs("Chromium", "CI to be set"), () => {
       permissions: ["clipboard-read", "clipboard-write"],
     });
     await press(page, "Copy ID");
-    await expectShown(page, "#copied").toEqual(["Copied"]);
+    await expectShown(page, ".actions [role=status]").toEqual(["Copied"]);
     await expectShown(page, ".copy").not.toContain("Copied");
-    expect(await page.locator("#copied").innerText()).toBe("");
-    await page.evaluate("document.querySelector('.number').style.width = '6rem'");
+    expect(await page.locator(".actions [role=status]").first().innerText()).toBe("");
+    await page.evaluate("document.querySelector('.number').style.flex = '0 0 6rem'");
     const [cell, number] = await page.evaluate<readonly { left: number; right: number }[]>(
       "['.number', '.number bdi'].map((one) => document.querySelector(one).getBoundingClientRect().toJSON())",
     );

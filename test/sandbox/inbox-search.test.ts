@@ -75,7 +75,3 @@ it("finds what came after a time of today", () => {
   const today = all.filter((one) => finds({ ...one, at: new Date().toISOString() }));
   expect([old, today.length]).toEqual([[], all.length]);
 });
-
-it("highlights words and quoted words, and neither operators nor what must be absent", () => {
-  expect(searchFor('Deploy is:live "on web" -test').texts).toEqual(["deploy", "on web"]);
-});
