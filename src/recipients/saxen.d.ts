@@ -4,7 +4,6 @@ declare module "saxen" {
     on(event: "openTag", handler: (name: string, attributes: () => Readonly<Record<string, string>>) => void): this;
     on(event: "closeTag", handler: (name: string) => void): this;
     on(event: "text" | "cdata" | "attention", handler: (value: string) => void): this;
-    on(event: "error", handler: (error: Error) => void): this;
     write(xml: string): this;
     end(): unknown;
   }

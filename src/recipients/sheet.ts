@@ -9,14 +9,32 @@ export interface Sheet {
   readonly hiddenRows: () => number;
 }
 
-/** Reads a file of the workbook; undefined if it has none of that name. Each step of the generator has read more of it. */
-export type ReadPart = (name: string, handlers: XmlHandlers) => AsyncGenerator<void> | undefined;
+/** An element of XML. Names of elements are without their prefix, names of attributes are not. */
+export interface Element {
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  /** What is in it: texts and elements. */
+  readonly content: (string | Element)[];
+}
 
-/** What happens in an XML document; names are without their prefix. */
-export interface XmlHandlers {
-  readonly open: (name: string, attributes: () => Readonly<Record<string, string>>) => void;
-  readonly close: (name: string) => void;
-  readonly text?: (text: string) => void;
+/**
+ * Yields the elements of these names in a file of the workbook, in order and many at a time; undefined if there is no such file.
+ * Those of `heads` are yielded as they begin, without what is in them.
+ */
+export type ReadPart = (
+  part: string,
+  names: readonly string[],
+  heads?: readonly string[],
+) => AsyncGenerator<readonly Element[]> | undefined;
+
+export async function allOf(batches: ReturnType<ReadPart>): Promise<readonly Element[]> {
+  const all: Element[] = [];
+  for await (const batch of batches ?? []) all.push(...batch);
+  return all;
+}
+
+export function elementsIn({ content }: Element): readonly Element[] {
+  return content.filter((item) => typeof item !== "string");
 }
 
 export function tooLarge(): Error {
@@ -27,10 +45,16 @@ export function tooLarge(): Error {
 export const mostRows = 1_048_576;
 export const mostColumns = 16_384;
 
-export function numberFault(number: number): string | undefined {
-  return Math.abs(number) >= 1e15
-    ? "it has more than 15 digits, which the workbook has rounded: make it text"
-    : undefined;
+/** What a cell has, and why that is not what its writer meant. */
+export interface Value {
+  readonly text: string;
+  readonly fault?: string;
+}
+
+export function numberValue(number: number): Value {
+  const text = numberText(number);
+  if (Math.abs(number) < 1e15) return { text };
+  return { text, fault: "it has more than 15 digits, which the workbook has rounded: make it text" };
 }
 
 /** Returns a number as people write it: without an exponent, and without what binary fractions add after 15 digits. */

@@ -4,9 +4,9 @@ import { type Entry, fromBufferPromise, type ZipFile } from "yauzl";
 import { SmsError, usageError } from "../errors.ts";
 import { notAList, spreadsheet } from "./format.ts";
 import { readOds } from "./ods.ts";
-import { quoted } from "./row.ts";
+import { maxRowBytes, quoted } from "./row.ts";
 import type { Source } from "./source.ts";
-import { decoded, type ReadPart, type Sheet, tooLarge, type XmlHandlers } from "./sheet.ts";
+import { decoded, type Element, type ReadPart, type Sheet, tooLarge } from "./sheet.ts";
 import type { ListFacts } from "./notes.ts";
 import type { Table } from "./table.ts";
 import { readXlsx } from "./xlsx.ts";
@@ -18,6 +18,10 @@ const mostToken = 1024 * 1024;
 // Spreadsheets pack to a tenth or a fiftieth.
 const mostPacked = 250;
 const mostDepth = 1000;
+const mostElements = 65_536;
+
+/** What is beside the values of cells: their notes, drawings, and how Japanese is pronounced. */
+const beside = ["annotation", "shapes", "rPh"];
 
 /** Yields the sheets of a workbook. Throws for one that is protected, broken or too large. */
 export async function* readWorkbook(
@@ -41,6 +45,7 @@ export async function* readWorkbook(
       yield { name, sheet: sheet.name, records: withBatchesNamed(sheet.records, name) };
       facts.hiddenRows += facts.sheet === sheet.name ? sheet.hiddenRows() : 0;
     }
+    if (sheetNames.length === 0) throw notAList(name, "not a list of recipients", spreadsheet);
     if (wanted !== undefined && !sheetNames.includes(wanted)) {
       throw usageError(
         "INVALID_RECIPIENTS",
@@ -68,80 +73,94 @@ function named(error: unknown, name: string): Error {
 }
 
 function sheetsIn(zip: ZipFile, entries: ReadonlyMap<string, Entry>, name: string): AsyncGenerator<Sheet> {
-  const readPart: ReadPart = (part, handlers) => {
+  const readPart: ReadPart = (part, names, heads = []) => {
     const entry = entries.get(part.toLowerCase());
-    return entry === undefined ? undefined : parsed(zip, entry, handlers);
+    return entry === undefined ? undefined : parsed(zip, entry, names, heads);
   };
   if ([...entries.values()].some((entry) => entry.isEncrypted()) || entries.has("encrypted-package")) {
     throw protectedWorkbook(name);
   }
   if (entries.has("content.xml")) return readOds(readPart, () => protectedWorkbook(name));
   if (entries.has("xl/workbook.bin")) throw notAList(name, "a binary workbook (.xlsb)", spreadsheet);
-  if (entries.has("xl/workbook.xml") || entries.has("_rels/.rels")) {
-    return readXlsx(readPart, () => notAList(name, "not a list of recipients", spreadsheet));
-  }
-  throw notAList(name, "not a list of recipients", spreadsheet);
+  return readXlsx(readPart);
 }
 
 /** Parses a file of a workbook, and checks that it is as it was written. */
-async function* parsed(zip: ZipFile, entry: Entry, handlers: XmlHandlers): AsyncGenerator<void> {
+async function* parsed(
+  zip: ZipFile,
+  entry: Entry,
+  names: readonly string[],
+  heads: readonly string[],
+): AsyncGenerator<readonly Element[]> {
   const { compressedSize, uncompressedSize } = entry;
   const isBomb = uncompressedSize > mostUnpacked / 64 && uncompressedSize > mostPacked * compressedSize;
   if (isBomb || uncompressedSize > mostUnpacked) throw tooLarge();
+  const found: Element[] = [];
+  // The element that is wanted, and those in it that have begun.
+  const open: Element[] = [];
+  let [elements, characters, sinceTag, depth, depthBeside] = [0, 0, 0, 0, 0];
+  const parser = new Parser();
+  parser.on("openTag", (prefixed, attributes) => {
+    sinceTag = 0;
+    if (++depth > mostDepth) throw tooLarge();
+    const name = prefixed.slice(prefixed.indexOf(":") + 1);
+    if (depthBeside > 0 || beside.includes(name)) {
+      depthBeside++;
+      return;
+    }
+    const parent = open.at(-1);
+    if (parent === undefined) {
+      [elements, characters] = [0, 0];
+      if (heads.includes(name)) found.push({ name, attributes: attributes(), content: [] });
+      if (!names.includes(name)) return;
+    }
+    if (++elements > mostElements) throw tooLarge();
+    const element = { name, attributes: attributes(), content: [] };
+    parent?.content.push(element);
+    open.push(element);
+  });
+  parser.on("closeTag", () => {
+    sinceTag = 0;
+    depth--;
+    if (depthBeside > 0) {
+      depthBeside--;
+      return;
+    }
+    const element = open.pop();
+    if (element !== undefined && open.length === 0) found.push(element);
+  });
+  const add = (text: string) => {
+    const [wanted] = open;
+    if (depthBeside > 0 || wanted === undefined) return;
+    characters += text.length;
+    if (characters > maxRowBytes)
+      throw new Error(`a ${wanted.name} of it has more than ${maxRowBytes / 1024} KiB of text`);
+    open.at(-1)?.content.push(text);
+  };
+  parser.on("text", (text) => add(decoded(text)));
+  parser.on("cdata", add);
+  parser.on("attention", () => {
+    // It may define entities that grow without end; no spreadsheet writes one.
+    throw new Error("it has a document type");
+  });
   const stream = await zip.openReadStreamPromise(entry);
   const decoder = new TextDecoder("utf-8", { fatal: true });
   let checksum = 0;
-  let sinceToken = 0;
-  let depth = 0;
-  let fault: Error | undefined;
-  const parser = new Parser();
-  const guard = (handle: () => void) => {
-    sinceToken = 0;
-    if (fault !== undefined) return;
-    try {
-      handle();
-    } catch (error) {
-      fault = error instanceof Error ? error : new Error(String(error));
-    }
-  };
-  parser.on("openTag", (name, attributes) =>
-    guard(() => {
-      if (++depth > mostDepth) throw tooLarge();
-      handlers.open(withoutPrefix(name), attributes);
-    }),
-  );
-  parser.on("closeTag", (name) =>
-    guard(() => {
-      depth--;
-      handlers.close(withoutPrefix(name));
-    }),
-  );
-  parser.on("text", (text) => guard(() => handlers.text?.(decoded(text))));
-  parser.on("cdata", (text) => guard(() => handlers.text?.(text)));
-  // A document type may define entities that grow without end; no spreadsheet writes one.
-  parser.on("attention", () => (fault ??= new Error("it has a document type")));
-  parser.on("error", (error) => (fault ??= error));
   try {
     for await (const chunk of stream) {
       checksum = crc32(chunk, checksum);
       const text = decoder.decode(chunk, { stream: true });
-      sinceToken += text.length;
+      sinceTag += text.length;
       parser.write(text);
-      if (fault !== undefined) throw fault;
-      if (sinceToken > mostToken) throw new Error("it has a text of more than a million characters");
-      yield;
+      if (sinceTag > mostToken) throw new Error("it has a text of more than a million characters");
+      if (found.length > 0) yield found.splice(0);
     }
     parser.end();
-    if (fault !== undefined) throw fault;
     if (checksum !== entry.crc32) throw new Error(`the checksum of ${entry.fileName} is wrong`);
-    yield;
+    yield found;
   } finally {
     stream.destroy();
   }
-}
-
-function withoutPrefix(name: string): string {
-  return name.slice(name.indexOf(":") + 1);
 }
 
 async function gathered(chunks: AsyncIterable<Uint8Array>, name: string): Promise<Buffer> {

@@ -1,24 +1,27 @@
 import { posix } from "node:path";
-import { maxRowBytes } from "./row.ts";
 import type { TableRecord } from "./table.ts";
 import {
+  allOf,
   clock,
   decoded,
+  type Element,
+  elementsIn,
   mostColumns,
   mostRows,
-  numberFault,
   numberText,
+  numberValue,
   type ReadPart,
   type Sheet,
   tooLarge,
+  type Value,
 } from "./sheet.ts";
 
 /** So many characters of text may be shared by the cells of a workbook; each text counts as eight more. */
 const mostShared = 64 * 1024 * 1024;
 
-const mostStyles = 65_536;
-
-interface Styles {
+interface Workbook {
+  /** The texts that cells share. */
+  readonly strings: readonly string[];
   /** For each style of a cell, what its numbers are. */
   readonly kinds: readonly NumberKind[];
   /** Whether days are counted from 1904 and not from 1900. */
@@ -29,89 +32,57 @@ interface Styles {
 
 type NumberKind = "number" | "date" | "time" | "duration";
 
-export async function* readXlsx(readPart: ReadPart, notOne: () => Error): AsyncGenerator<Sheet> {
-  const path = await workbookPath(readPart);
-  const folder = path.slice(0, path.lastIndexOf("/") + 1);
-  const sheets: { name: string; id: string; isHidden: boolean }[] = [];
-  let from1904 = false;
-  let isStale = false;
-  const isThere = await readAll(readPart, path, (name, attributes) => {
-    if (name === "workbookPr") from1904 = isTrue(attributes()["date1904"]);
-    if (name === "calcPr") isStale = isTrue(attributes()["fullCalcOnLoad"]);
-    if (name !== "sheet") return;
-    const found = attributes();
-    const id = Object.entries(found).find(([key]) => /^\w+:id$/.test(key))?.[1] ?? "";
-    sheets.push({ name: plain(decoded(found["name"] ?? "")), id, isHidden: /hidden/i.test(found["state"] ?? "") });
-  });
-  if (!isThere) throw notOne();
-  const targets = await relationships(readPart, folder, path);
-  const kinds = await readStyles(readPart, targets.byType("styles") ?? `${folder}styles.xml`);
-  const strings = await readStrings(readPart, targets.byType("sharedStrings") ?? `${folder}sharedStrings.xml`);
-  for (const { name, id, isHidden } of sheets) {
-    const target = targets.byId(id);
+export async function* readXlsx(readPart: ReadPart): AsyncGenerator<Sheet> {
+  const path = (await relationships(readPart, "")).byType("officeDocument") ?? "xl/workbook.xml";
+  const found = await allOf(readPart(path, ["workbookPr", "calcPr", "sheet"]));
+  const has = (name: string, flag: string) =>
+    found.some((element) => element.name === name && isTrue(element.attributes[flag]));
+  const targets = await relationships(readPart, path);
+  const workbook: Workbook = {
+    strings: await readStrings(readPart, targets.byType("sharedStrings")),
+    kinds: await readStyles(readPart, targets.byType("styles")),
+    from1904: has("workbookPr", "date1904"),
+    isStale: has("calcPr", "fullCalcOnLoad"),
+  };
+  for (const { name, attributes } of found) {
+    const id = Object.entries(attributes).find(([key]) => /^\w+:id$/.test(key))?.[1] ?? "";
+    const target = name === "sheet" ? targets.byId(id) : undefined;
     if (target === undefined) continue;
     const hidden = { rows: 0 };
-    const records = readSheet(readPart, target, strings, { kinds, from1904, isStale }, hidden);
-    yield { name, isHidden, records, hiddenRows: () => hidden.rows };
+    yield {
+      name: plain(decoded(attributes["name"] ?? "")),
+      isHidden: /hidden/i.test(attributes["state"] ?? ""),
+      records: readSheet(readPart, target, workbook, hidden),
+      hiddenRows: () => hidden.rows,
+    };
   }
 }
 
-async function workbookPath(readPart: ReadPart): Promise<string> {
-  let path = "xl/workbook.xml";
-  await readAll(readPart, "_rels/.rels", (name, attributes) => {
-    const { Type: type = "", Target: target = "" } = name === "Relationship" ? attributes() : {};
-    if (type.endsWith("/officeDocument")) path = target.replace(/^\//, "");
-  });
-  return path;
-}
-
-async function relationships(readPart: ReadPart, folder: string, path: string) {
-  const found: { readonly id: string; readonly type: string; readonly target: string }[] = [];
-  await readAll(readPart, `${folder}_rels/${path.slice(folder.length)}.rels`, (name, attributes) => {
-    if (name !== "Relationship") return;
-    const { Id: id = "", Type: type = "", Target: target = "" } = attributes();
-    found.push({ id, type, target: posix.resolve("/", folder, target).slice(1) });
-  });
+/** Returns which files a file refers to; those of the whole package for an empty path. */
+async function relationships(readPart: ReadPart, path: string) {
+  const folder = path.slice(0, path.lastIndexOf("/") + 1);
+  const found = await allOf(readPart(`${folder}_rels/${path.slice(folder.length)}.rels`, ["Relationship"]));
+  const all = found.map(({ attributes: { Id: id, Type: type = "", Target: target = "" } }) => ({
+    id,
+    type,
+    target: posix.resolve("/", folder, target).slice(1),
+  }));
   return {
-    byId: (id: string) => found.find((one) => one.id === id && one.type.endsWith("/worksheet"))?.target,
-    byType: (type: string) => found.find((one) => one.type.endsWith(`/${type}`))?.target,
+    byId: (id: string) => all.find((one) => one.id === id && one.type.endsWith("/worksheet"))?.target,
+    byType: (type: string) => all.find((one) => one.type.endsWith(`/${type}`))?.target,
   };
 }
 
-async function readAll(
-  readPart: ReadPart,
-  part: string,
-  open: (name: string, attributes: () => Readonly<Record<string, string>>) => void,
-): Promise<boolean> {
-  const steps = readPart(part, { open, close: () => {} });
-  if (steps === undefined) return false;
-  for await (const _ of steps);
-  return true;
-}
-
-async function readStyles(readPart: ReadPart, part: string): Promise<readonly NumberKind[]> {
-  const codes = new Map<number, string>();
-  const kinds: NumberKind[] = [];
-  let isCell = false;
-  const steps = readPart(part, {
-    open: (name, attributes) => {
-      if (name === "numFmt") {
-        const { numFmtId, formatCode = "" } = attributes();
-        codes.set(Number(numFmtId), decoded(formatCode));
-      }
-      if (name === "cellXfs") isCell = true;
-      if (name === "xf" && isCell) {
-        const id = Number(attributes()["numFmtId"] ?? 0);
-        kinds.push(kindOf(id, codes.get(id)));
-        if (kinds.length > mostStyles) throw tooLarge();
-      }
-    },
-    close: (name) => {
-      if (name === "cellXfs") isCell = false;
-    },
+async function readStyles(readPart: ReadPart, part = "xl/styles.xml"): Promise<readonly NumberKind[]> {
+  const found = await allOf(readPart(part, ["numFmts", "cellXfs"]));
+  const all = (name: string) => found.filter((element) => element.name === name).flatMap(elementsIn);
+  const codes = new Map(
+    all("numFmts").map(({ attributes: { numFmtId, formatCode = "" } }) => [Number(numFmtId), decoded(formatCode)]),
+  );
+  return all("cellXfs").map(({ attributes: { numFmtId } }) => {
+    const id = Number(numFmtId ?? 0);
+    return kindOf(id, codes.get(id));
   });
-  if (steps !== undefined) for await (const _ of steps);
-  return kinds;
 }
 
 /** Returns what numbers of a format are, by its code or, of those that need none, by its number (ECMA-376, 18.8.30). */
@@ -129,113 +100,72 @@ function kindOf(id: number, code: string | undefined): NumberKind {
   return /[hs]/i.test(letters) ? "time" : "number";
 }
 
-async function readStrings(readPart: ReadPart, part: string): Promise<readonly string[]> {
+async function readStrings(readPart: ReadPart, part = "xl/sharedStrings.xml"): Promise<readonly string[]> {
   const strings: string[] = [];
-  let text: string | undefined;
-  let phonetic = false;
-  let isText = false;
   let size = 0;
-  const steps = readPart(part, {
-    open: (name) => {
-      if (name === "si") {
-        text = "";
-        size += 8;
-        if (size > mostShared) throw tooLarge();
-      }
-      if (name === "rPh") phonetic = true;
-      isText = name === "t" && !phonetic;
-    },
-    text: (more) => {
-      if (!isText || text === undefined) return;
-      text += more;
-      size += more.length;
+  for await (const batch of readPart(part, ["si"]) ?? []) {
+    for (const shared of batch) {
+      const text = plain(textIn(shared));
+      size += text.length + 8;
       if (size > mostShared) throw tooLarge();
-    },
-    close: (name) => {
-      if (name === "rPh") phonetic = false;
-      if (name === "t") isText = false;
-      if (name === "si") strings.push(plain(text ?? ""));
-    },
-  });
-  if (steps !== undefined) for await (const _ of steps);
+      strings.push(text);
+    }
+  }
   return strings;
+}
+
+/** Returns what an element shows: the text of its `v` or its `t`, without the white space that lays out the XML. */
+function textIn(element: Element): string {
+  const isText = element.name === "v" || element.name === "t";
+  return element.content.map((item) => (typeof item !== "string" ? textIn(item) : isText ? item : "")).join("");
 }
 
 async function* readSheet(
   readPart: ReadPart,
   part: string,
-  strings: readonly string[],
-  styles: Styles,
+  workbook: Workbook,
   hidden: { rows: number },
 ): AsyncGenerator<readonly TableRecord[]> {
-  const records: TableRecord[] = [];
+  const batches = readPart(part, ["row"]);
+  if (batches === undefined) throw new Error(`it has no ${part}`);
   let line = 0;
-  let cells: string[] = [];
-  let faults: Map<number, string> | undefined;
-  let size = 0;
-  let column = -1;
-  let isHidden = false;
-  let cell: { index: number; type: string; kind: NumberKind; isFormula: boolean; hasValue: boolean } | undefined;
-  let text = "";
-  let isText = false;
-  let isPhonetic = false;
-  const steps = readPart(part, {
-    open: (name, attributes) => {
-      if (name === "row") {
-        const found = attributes();
-        line = found["r"] === undefined ? line + 1 : Number(found["r"]);
-        if (!(line >= 1 && line <= mostRows)) throw new Error(`it has a row ${line}`);
-        [cells, faults, size, column] = [[], undefined, 0, -1];
-        isHidden = isTrue(found["hidden"]);
-      } else if (name === "c") {
-        const { r, t = "n", s } = attributes();
-        const index = r === undefined ? column + 1 : columnOf(r);
-        column = index;
-        if (index >= mostColumns) throw new Error(`it has a column ${r ?? index + 1}`);
-        const kind = (s === undefined ? undefined : styles.kinds[Number(s)]) ?? "number";
-        cell = { index, type: t, kind, isFormula: false, hasValue: false };
-        text = "";
-      } else if (name === "f") {
-        if (cell !== undefined) cell.isFormula = true;
-      } else if (name === "rPh") isPhonetic = true;
-      else if ((name === "v" || name === "t") && !isPhonetic) isText = true;
-    },
-    text: (more) => {
-      if (!isText || cell === undefined) return;
-      cell.hasValue = true;
-      text += more;
-      size += more.length;
-      if (size > maxRowBytes) throw new Error(`row ${line} has more than ${maxRowBytes / 1024} KiB of text`);
-    },
-    close: (name) => {
-      if (name === "v" || name === "t") isText = false;
-      else if (name === "rPh") isPhonetic = false;
-      else if (name === "c" && cell !== undefined) {
-        const value = valueOf(cell, text, strings, styles);
-        if (value.text !== "" || value.fault !== undefined) {
-          while (cells.length < cell.index) cells.push("");
-          cells[cell.index] = value.text;
-          if (value.fault !== undefined) (faults ??= new Map()).set(cell.index, value.fault);
-        }
-        cell = undefined;
-      } else if (name === "row" && cells.length > 0) {
-        records.push(faults === undefined ? { line, cells } : { line, cells, faults });
-        if (isHidden) hidden.rows++;
-      }
-    },
-  });
-  if (steps === undefined) throw new Error(`it has no ${part}`);
-  for await (const _ of steps) {
-    if (records.length > 0) yield records.splice(0);
+  for await (const rows of batches) {
+    const records: TableRecord[] = [];
+    for (const row of rows) {
+      const { r, hidden: isHidden } = row.attributes;
+      line = r === undefined ? line + 1 : Number(r);
+      if (!(line >= 1 && line <= mostRows)) throw new Error(`it has a row ${line}`);
+      const { cells, faults } = cellsOf(row, workbook);
+      if (cells.length === 0) continue;
+      records.push({ line, cells, ...(faults.size > 0 && { faults }) });
+      if (isTrue(isHidden)) hidden.rows++;
+    }
+    yield records;
   }
 }
 
-function valueOf(
-  { type, kind, isFormula, hasValue }: { type: string; kind: NumberKind; isFormula: boolean; hasValue: boolean },
-  text: string,
-  strings: readonly string[],
-  { from1904, isStale }: Styles,
-): { readonly text: string; readonly fault?: string } {
+function cellsOf(row: Element, workbook: Workbook) {
+  const cells: string[] = [];
+  const faults = new Map<number, string>();
+  let column = -1;
+  for (const cell of elementsIn(row)) {
+    const { r } = cell.attributes;
+    column = r === undefined ? column + 1 : columnOf(r);
+    if (column >= mostColumns) throw new Error(`it has a column ${r ?? column + 1}`);
+    const { text, fault } = valueOf(cell, workbook);
+    if (text === "" && fault === undefined) continue;
+    while (cells.length < column) cells.push("");
+    cells[column] = text;
+    if (fault !== undefined) faults.set(column, fault);
+  }
+  return { cells, faults };
+}
+
+function valueOf(cell: Element, { strings, kinds, from1904, isStale }: Workbook): Value {
+  const { t: type = "n", s: style } = cell.attributes;
+  const text = textIn(cell);
+  const hasValue = text !== "";
+  const isFormula = elementsIn(cell).some(({ name }) => name === "f");
   if (!hasValue && (!isFormula || (type === "str" && !isStale))) return { text: "" };
   if (!hasValue || (isFormula && isStale)) {
     const lacks = hasValue ? "was not calculated" : "has no value";
@@ -259,9 +189,9 @@ function valueOf(
     default: {
       const number = Number(text);
       if (text.trim() === "" || Number.isNaN(number)) return { text: text.trim() };
+      const kind = kinds[Number(style)] ?? "number";
       if (kind !== "number") return { text: isoDate(number, kind, from1904) };
-      const fault = numberFault(number);
-      return fault === undefined ? { text: numberText(number) } : { text: numberText(number), fault };
+      return numberValue(number);
     }
   }
 }

@@ -171,7 +171,11 @@ test.each([
   ],
   ["with a column too far", xlsxOf([{ rows: '<row r="1"><c r="XFE1"><v>1</v></c></row>' }]), /it has a column XFE1$/],
   ["with a row too far", xlsxOf([{ rows: '<row r="1048577"/>' }]), /it has a row 1048577$/],
-  ["with a row too long", xlsxOf([{ rows: rowOf(1, "x".repeat(70_000)) }]), /row 1 has more than 64 KiB of text$/],
+  [
+    "with a row too long",
+    xlsxOf([{ rows: rowOf(1, "x".repeat(70_000)) }]),
+    /a row of it has more than 64 KiB of text$/,
+  ],
   [
     "without the sheet",
     xlsxOf([{ rows: header }], { others: { "xl/_rels/workbook.xml.rels": "<x>" } }),
@@ -204,6 +208,11 @@ test.each([
   ],
   ["of before 2007", Buffer.from("d0cf11e0a1b11ae1", "hex"), /^list is an Excel workbook of before 2007 \(.xls\)$/],
   ["that is another archive", zipOf({ "a.txt": "a" }), /^list is not a list of recipients$/],
+  [
+    "that is a letter",
+    zipOf({ "_rels/.rels": "<Relationships/>", "word/document.xml": "<document/>" }),
+    /^list is not a list of recipients$/,
+  ],
   ["in binary", zipOf({ "xl/workbook.bin": "a" }), /^list is a binary workbook \(.xlsb\)$/],
 ])("a workbook %s is named", async (_, content, message) => {
   await expect(outline(content)).rejects.toThrow(
