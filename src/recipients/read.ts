@@ -7,7 +7,7 @@ import { type Block, linesOf, readBlocks, readPlain } from "./lines.ts";
 import { readNdjson } from "./ndjson.ts";
 import { type ListFacts, newListFacts } from "./notes.ts";
 import { type Format, mostNamed, quoted, type Row, type RowBatches, type RowFault } from "./row.ts";
-import type { Source } from "./source.ts";
+import { type Source, startingWith } from "./source.ts";
 import { openTable, type OpenTable, rowsOf, type Table } from "./table.ts";
 
 export interface ReadOptions extends ColumnOptions {
@@ -195,11 +195,6 @@ async function firstLines(source: AsyncIterable<Block>) {
     lines.push(...linesOf(next.value).filter(({ text }) => text.trim() !== ""));
   }
   return { lines: lines.slice(0, 20), blocks: startingWith(read, iterator) };
-}
-
-async function* startingWith<Item>(first: readonly Item[], rest: AsyncIterator<Item>): AsyncGenerator<Item> {
-  yield* first;
-  for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
 }
 
 async function* only<Item>(item: Item): AsyncGenerator<Item> {

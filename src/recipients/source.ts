@@ -33,6 +33,16 @@ export function openSource(
   return { name: path, chunks, ...(size > 0 && { share: () => Math.min(1, read / size) }) };
 }
 
+/** Yields what was read already, then the rest, which is closed with it. */
+export async function* startingWith<Item>(first: readonly Item[], rest: AsyncIterator<Item>): AsyncGenerator<Item> {
+  try {
+    yield* first;
+    for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
+  } finally {
+    await rest.return?.();
+  }
+}
+
 /** Returns nothing for what is no file, as a pipe, and for a file that cannot be read. */
 function statsOf(path: string): Stats | undefined {
   try {

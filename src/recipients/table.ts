@@ -1,4 +1,5 @@
 import { usageError } from "../errors.ts";
+import { startingWith } from "./source.ts";
 import { type ColumnOptions, type Columns, headerIndex, isNumberHeader, readColumns } from "./columns.ts";
 import { faultFrom, quoted, type Row, type RowBatches, type RowFault, rowOf } from "./row.ts";
 
@@ -73,7 +74,7 @@ export async function openTable(table: Table, options: ColumnOptions): Promise<O
   if (nameless.length > 0) {
     passed.push(`${nameless.length === 1 ? "column" : "columns"} ${nameless.join(", ")}, empty and without a name`);
   }
-  return { kind: "open", table: { ...table, columns, passed, records: startingWith(rows, batches) } };
+  return { kind: "open", table: { ...table, columns, passed, records: startingWith([rows], batches) } };
 }
 
 /** Returns the names of a header, with a name for each column that has values in the first rows and none in the header. */
@@ -158,14 +159,5 @@ function cellName(line: number, index: number): string {
 async function* filled(batches: Table["records"]): AsyncGenerator<readonly TableRecord[]> {
   for await (const batch of batches) {
     yield batch.filter(({ cells, faults }) => faults !== undefined || cells.some((cell) => cell !== ""));
-  }
-}
-
-async function* startingWith<Batch>(first: Batch, rest: AsyncGenerator<Batch>): AsyncGenerator<Batch> {
-  try {
-    yield first;
-    yield* rest;
-  } finally {
-    await rest.return(undefined);
   }
 }
