@@ -81,7 +81,6 @@ function sheetsIn(zip: ZipFile, entries: ReadonlyMap<string, Entry>, name: strin
     throw protectedWorkbook(name);
   }
   if (entries.has("content.xml")) return readOds(readPart, () => protectedWorkbook(name));
-  if (entries.has("xl/workbook.bin")) throw notAList(name, "a binary workbook (.xlsb)", spreadsheet);
   return readXlsx(readPart);
 }
 
