@@ -22,8 +22,7 @@ export function readStore(folder: string, uid: number | undefined): Store | unde
 }
 
 export function parseStore(bytes: Uint8Array, path: string): Store {
-  const text = textOf(bytes);
-  const value = parseJson(text);
+  const value = parseJson(textOf(bytes));
   if (isObject(value) && Number(value["version"]) > emptyStore.version) {
     throw usageError("NEWER_STORE", `${path} was written by a newer version of sms`, "update sms");
   }
@@ -31,15 +30,9 @@ export function parseStore(bytes: Uint8Array, path: string): Store {
   const away = `mv ${shellWord(path)} ${shellWord(`${path}.damaged`)}`;
   throw usageError(
     "DAMAGED_STORE",
-    `${path} is damaged: ${faultIn(text, value)}`,
+    `${path} is damaged: it is not what sms writes`,
     `repair it, or move it away with \`${away}\` and log in again with \`sms login\``,
   );
-}
-
-function faultIn(text: string, value: unknown): string {
-  if (text.trim() === "") return "it is empty";
-  if (/^(<{7}|>{7}) /m.test(text)) return "it contains merge conflict markers";
-  return value === undefined ? "it is not JSON or is cut off" : "its structure is not what sms writes";
 }
 
 export function formatStore(store: Store): string {
