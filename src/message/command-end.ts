@@ -1,5 +1,4 @@
 import { usageError } from "../errors.ts";
-import { nearest } from "./nearest.ts";
 import { type Fields, parseTemplate, renderTemplate } from "./text.ts";
 
 interface EndedCommand {
@@ -19,14 +18,10 @@ export function commandText(template: string | undefined, { command, exitCode, m
   const values: Fields = { command, exit: String(exitCode), duration, host };
   const rendering = renderTemplate(parseTemplate(template), values);
   if (rendering.kind === "text") return rendering.text;
-  const { field } = rendering;
-  const near = nearest(field, Object.keys(values));
   throw usageError(
     "UNKNOWN_FIELD",
-    `the message contains {{${field}}}, which is not a field of a command`,
-    near === undefined
-      ? "the fields are {{command}}, {{exit}}, {{duration}} and {{host}}"
-      : `did you mean {{${near}}}?`,
+    `the message contains {{${rendering.field}}}, which is not a field of a command`,
+    "the fields are {{command}}, {{exit}}, {{duration}} and {{host}}",
   );
 }
 
