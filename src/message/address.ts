@@ -26,8 +26,6 @@ export function readAddress(text: string, source: string): Address {
     const url = urlOfHost(text);
     throw invalid("it has no https:// in front", url === undefined ? undefined : `write it as ${url}`);
   }
-  const [, port = ""] = /^\w+:\/\/[^/?#]*:(\d+)(?:[/?#]|$)/.exec(text) ?? [];
-  if (Number(port) > 65_535) throw invalid("its port is over 65535", "give a port from 1 to 65535");
   if (!URL.canParse(text)) throw invalid("it is not a URL");
   const url = new URL(text);
   if (url.protocol !== "https:" && url.protocol !== "http:") throw invalid("it is not http or https");
@@ -37,11 +35,9 @@ export function readAddress(text: string, source: string): Address {
   const written = text.replace(/\/$/, "");
   const writtenOrigin = written.split("/", 3).join("/").toLowerCase();
   const usualPort = url.protocol === "https:" ? ":443" : ":80";
-  if (writtenOrigin !== url.origin && writtenOrigin !== url.origin + usualPort) {
-    throw invalid("its host has a character or a form that a URL parser rewrites");
-  }
-  if (written.slice(writtenOrigin.length) !== basePath) {
-    throw invalid("its path has a character or a form that a URL parser rewrites");
+  const isOrigin = writtenOrigin === url.origin || writtenOrigin === url.origin + usualPort;
+  if (!isOrigin || written.slice(writtenOrigin.length) !== basePath) {
+    throw invalid("it has a character or a form that a URL parser rewrites");
   }
   const base = basePath.replace(/(\/api\/v1|(\/api)?\/v1\/sms)(\/.*)?$/, "");
   if (base !== basePath) throw invalid("sms adds the path /api/v1/sms/send itself", `write it as ${url.origin}${base}`);

@@ -24,11 +24,9 @@ function faultOf(text: string): readonly [fault: string, hint: string] {
   if (/^["'`\u2018-\u201F]/.test(text)) return ["it has quotes around it", "leave the quotes out"];
   if (/^(authorization:|bearer\b)/i.test(text)) return ['it has "Bearer" in front', alone];
   if (/^(export\s+)?\w+\s*=/.test(text)) return ["it is a NAME=VALUE line", "give only what follows the ="];
-  if (/[\r\n]/.test(text)) return ["it has several lines", alone];
-  if (/\s/.test(text)) return ["it has white space inside", "remove it, or copy the key again"];
   const copy = "copy the whole key: the dashboard shows it once, when it is made (Settings, API Keys)";
   if (!/^sk_(test|live)_/.test(text)) return ["it does not begin with sk_test_ or sk_live_", copy];
-  return [/^sk_\w+_$/.test(text) ? "it ends after its prefix" : "it has a character that no key has", copy];
+  return ["it is cut off, or has a character that no key has", copy];
 }
 
 /** The key for display, such as `sk_live_…a1b2`; the last four characters only if more stay hidden. */

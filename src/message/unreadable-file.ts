@@ -9,7 +9,10 @@ export function unreadableFile(
   switch (error.code) {
     case "ENOENT":
     case "ENOTDIR":
-      return { message: `there is no file ${file} (${option})`, hint: hintForMissing(path, option) };
+      return {
+        message: `there is no file ${file} (${option})`,
+        hint: "check its name, and the folder in which sms runs",
+      };
     case "EISDIR":
       return { message: `${file} is a folder, not a file (${option})`, hint: "name a file in it" };
     case "EACCES":
@@ -18,11 +21,4 @@ export function unreadableFile(
     default:
       return { message: `${file} cannot be read (${option}): ${error.message}`, hint: "check the file and its disk" };
   }
-}
-
-function hintForMissing(path: string, option: string): string {
-  if (option === "--recipients" && /^[+\d\s().,-]{7,}$/.test(path)) return "a number is given with --to";
-  if (option === "--message-file" && /\s/.test(path) && !/[\\/]|\.\w{1,5}$/.test(path))
-    return "the text itself is given with --message";
-  return path.startsWith("/") ? "check its name" : "check its name, and the folder in which sms runs";
 }

@@ -23,7 +23,7 @@ describe("readAddress", () => {
     ["localhost:4010", "it has no https:// in front"],
     ["", "it has no https:// in front"],
     ["https://", "it is not a URL"],
-    ["https://sms.example.com:99999", "its port is over 65535"],
+    ["https://sms.example.com:99999", "it is not a URL"],
     ["https://sms.example.com:x", "it is not a URL"],
     ["ftp://sms.example.com", "it is not http or https"],
     ['"https://sms.example.com"', "it has quotes around it"],
@@ -40,10 +40,10 @@ describe("readAddress", () => {
     ["https://sms.example.com ", "it has white space in it"],
     ["https:\\\\sms.example.com", "it has no https:// in front"],
     ["https:sms.example.com", "it has no https:// in front"],
-    ["http://0x7f.1", "its host has a character or a form that a URL parser rewrites"],
-    ["http://2130706433", "its host has a character or a form that a URL parser rewrites"],
-    ["https://smś.example.com", "its host has a character or a form that a URL parser rewrites"],
-    ["https://sms.example.com/a/../b", "its path has a character or a form that a URL parser rewrites"],
+    ["http://0x7f.1", "it has a character or a form that a URL parser rewrites"],
+    ["http://2130706433", "it has a character or a form that a URL parser rewrites"],
+    ["https://smś.example.com", "it has a character or a form that a URL parser rewrites"],
+    ["https://sms.example.com/a/../b", "it has a character or a form that a URL parser rewrites"],
     ["https://sms.example.com/a b", "it has white space in it"],
   ])("refuses %j without quoting it: %s", (text, reason) => {
     expect(() => readAddress(text, "SMS_BASE_URL")).toThrow(

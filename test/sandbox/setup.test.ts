@@ -71,7 +71,10 @@ describe("a setup", () => {
       { keys: [{ key: "secret" }] },
       "keys[0].key does not contain an API key: it does not begin with sk_test_ or sk_live_",
     ],
-    [{ keys: [{ key: "sk_test_a b" }] }, "keys[0].key does not contain an API key: it has white space inside"],
+    [
+      { keys: [{ key: "sk_test_a b" }] },
+      "keys[0].key does not contain an API key: it is cut off, or has a character that no key has",
+    ],
     [{ keys: [{ key: "sk_test_a", revoked: "no" }] }, "keys[0].revoked must be true or false"],
     [{ keys: [{ key: "sk_test_a", ips: ["10.0.0.0/8"] }] }, "keys[0].ips[0] must be an IP address"],
     [{ keys: [{ key: "sk_test_a" }, { key: "sk_test_a" }] }, "keys[1] is given twice"],
