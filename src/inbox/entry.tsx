@@ -17,7 +17,7 @@ type EntryItemProps = Readonly<{
 export function EntryItem({ entry, request, isAim, remove }: EntryItemProps) {
   const { at, fault, mode, senderId } = entry;
   const isMessage = entry.kind === "message";
-  const requestName = isMessage ? request : entry.requestId === undefined ? undefined : { id: entry.requestId };
+  const requestName = isMessage ? request : { id: entry.requestId };
   const problem = problemOf(entry);
   return (
     <li
@@ -32,7 +32,7 @@ export function EntryItem({ entry, request, isAim, remove }: EntryItemProps) {
       {problem !== undefined && <p class="problem">{isMessage ? `Accepted, but ${problem}` : problem}</p>}
       {!isMessage && fault === undefined && (
         <p class="why">
-          <Text parts={[entry.reason ?? ""]} />
+          <Text parts={[entry.reason]} />
         </p>
       )}
       {!isMessage && entry.message !== undefined && (

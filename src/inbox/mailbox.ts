@@ -88,6 +88,6 @@ function messageEntry(message: SandboxMessage): Entry {
 }
 
 function refusalEntry(refusal: SandboxRefusal): Entry {
-  const { to, senderId = "", status, reason = "", message = "" } = refusal;
+  const { to, senderId = "", status, reason, message = "" } = refusal;
   return { kind: "refusal", ...refusal, folded: fold([to, senderId, status, reason, message].join("\n")) };
 }

@@ -67,7 +67,7 @@ function Recipient({ to }: Readonly<{ to: string }>) {
 /** What went wrong, and the sender, before the text of an entry. */
 function marks(entry: Entry) {
   const problem = problemOf(entry);
-  const reason = entry.kind === "refusal" && entry.fault === undefined ? `: ${entry.reason ?? ""}` : "";
+  const reason = entry.kind === "refusal" && entry.fault === undefined ? `: ${entry.reason}` : "";
   return [
     problem !== undefined && [<bdi class={`problem ${entry.kind}`}>{oneLine(problem + reason)}</bdi>, " "],
     entry.senderId !== undefined && [<bdi class="from">{oneLine(entry.senderId)}</bdi>, " "],

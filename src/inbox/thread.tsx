@@ -78,7 +78,7 @@ export function Thread({ conversation: { to, entries: all }, search, aim, reques
 }
 
 function keyOf(entry: Entry): string {
-  return entry.kind === "message" ? entry.messageId : `${entry.at} ${entry.requestId}`;
+  return entry.kind === "message" ? entry.messageId : String(entry.requestId);
 }
 
 function totalsOf(entries: readonly Entry[], found: number): string {

@@ -1,5 +1,5 @@
 import { segment } from "../message/segments.ts";
-import { type Kept, type Mode, openHistory, type SandboxMessage, type SandboxRefusal } from "./history.ts";
+import { type Mode, openHistory, type SandboxMessage, type SandboxRefusal } from "./history.ts";
 import type { SendRequest } from "./send-request.ts";
 import { type AccountSetup, changed, requestsPerMinute } from "./setup.ts";
 
@@ -36,15 +36,13 @@ interface AccountOptions {
   readonly setup: AccountSetup;
   readonly now: () => number;
   readonly newId: () => string;
-  readonly kept?: Kept | undefined;
   readonly publish: (event: AccountEvent) => void;
 }
 
 const creditsPerSegment = 1;
 
-/** Opens an account with the messages that are kept. They were charged to an earlier account, and count in no tally. */
-export function openAccount({ setup: opened, now, newId, kept, publish }: AccountOptions) {
-  const history = openHistory(kept);
+export function openAccount({ setup: opened, now, newId, publish }: AccountOptions) {
+  const history = openHistory();
   let setup = opened;
   let balance = opened.credits;
   let admit = rateWindow(rateOf(opened), now);

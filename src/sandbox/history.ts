@@ -1,77 +1,49 @@
-import * as v from "valibot";
-
 /** How a request authenticates. A test key is never charged. */
-export type Mode = v.InferOutput<typeof mode>;
+export type Mode = "test" | "live" | "account";
 
-const mode = v.picklist(["test", "live", "account"]);
-const optionalText = v.exactOptional(v.string());
-
-export type SandboxMessage = v.InferOutput<typeof acceptedMessage>;
-
-const acceptedMessage = v.pipe(
-  v.object({
-    messageId: v.string(),
-    to: v.string(),
-    senderId: v.string(),
-    message: v.string(),
-    encoding: v.picklist(["GSM-7", "UCS-2"]),
-    parts: v.pipe(v.array(v.string()), v.readonly()),
-    segments: v.number(),
-    /** Its price; test keys are not charged. */
-    totalCredits: v.number(),
-    totalCostKes: v.number(),
-    mode,
-    /** The key for display; absent for account credentials. */
-    key: optionalText,
-    at: v.string(),
-    /** Why the answer was broken on purpose: a number ending such as `000598`, or a fault such as `reset-after`. */
-    fault: optionalText,
-  }),
-  v.readonly(),
-);
+export interface SandboxMessage {
+  readonly messageId: string;
+  readonly to: string;
+  readonly senderId: string;
+  readonly message: string;
+  readonly encoding: "GSM-7" | "UCS-2";
+  readonly parts: readonly string[];
+  readonly segments: number;
+  /** Its price; test keys are not charged. */
+  readonly totalCredits: number;
+  readonly totalCostKes: number;
+  readonly mode: Mode;
+  /** The key for display; absent for account credentials. */
+  readonly key?: string;
+  readonly at: string;
+  /** Why the answer was broken on purpose: a number ending such as `000598`, or a fault such as `reset-after`. */
+  readonly fault?: string;
+}
 
 /** A refused send; fields that could not be read are absent. */
-export type SandboxRefusal = v.InferOutput<typeof refusedSend>;
+export interface SandboxRefusal {
+  readonly at: string;
+  readonly to: string;
+  readonly senderId?: string;
+  readonly message?: string;
+  readonly mode?: Mode;
+  /** The key for display, if it is one of the account. */
+  readonly key?: string;
+  readonly reason: string;
+  /** The HTTP status; 0 if the connection was cut without an answer. */
+  readonly status: number;
+  readonly errorCode?: string;
+  /** Why it was refused on purpose: a number ending such as `000500`, or a fault such as `500`. */
+  readonly fault?: string;
+  readonly requestId: number;
+}
 
-const refusedSend = v.pipe(
-  v.object({
-    at: v.string(),
-    to: v.string(),
-    senderId: optionalText,
-    message: optionalText,
-    mode: v.exactOptional(mode),
-    /** The key for display, if it is one of the account. */
-    key: optionalText,
-    reason: optionalText,
-    /** The HTTP status; 0 if the connection was cut without an answer. */
-    status: v.number(),
-    errorCode: optionalText,
-    /** Why it was refused on purpose: a number ending such as `000500`, or a fault such as `500`. */
-    fault: optionalText,
-    /** The id of its request; absent after a restart, as requests are not kept. */
-    requestId: v.exactOptional(v.number()),
-  }),
-  v.readonly(),
-);
-
-export type Entry = v.InferOutput<typeof entry>;
-
-export const entry = v.union([
-  v.pipe(v.object({ message: acceptedMessage }), v.readonly()),
-  v.pipe(v.object({ refusal: refusedSend }), v.readonly()),
-]);
+export type Entry = Readonly<{ message: SandboxMessage } | { refusal: SandboxRefusal }>;
 
 export interface HistoryPage {
   readonly entries: readonly Entry[];
   /** The place that earlier entries come before, if there are any. */
   readonly earlier?: number;
-}
-
-/** What was kept of an earlier history, and what keeps this one. `now` is the history after the change. */
-export interface Kept {
-  readonly entries: readonly Entry[];
-  readonly append: (added: Entry, now: readonly Entry[]) => void;
-  readonly replace: (now: readonly Entry[]) => void;
 }
 
 /** Entries in memory; older ones are dropped, so that a sandbox can run for months. */
@@ -82,15 +54,14 @@ const maxPageEntries = 500;
 /** Characters of JSON in a page, so that a reader that does not read holds little. */
 const maxPageLength = 256 * 1024;
 
-/** Opens a history with the latest of what is kept. Its list of entries is always the same. */
-export function openHistory(kept?: Kept) {
-  const entries = kept?.entries.slice(-maxKept) ?? [];
-  let count = entries.length;
+/** Opens a history, whose list of entries is always the same. */
+export function openHistory() {
+  const entries: Entry[] = [];
+  let count = 0;
   let before: readonly Entry[] | undefined;
   const replace = (next: readonly Entry[]) => {
     entries.length = 0;
     for (const one of next.slice(-maxKept)) entries.push(one);
-    kept?.replace(entries);
   };
   return {
     entries,
@@ -98,7 +69,6 @@ export function openHistory(kept?: Kept) {
       entries.push(added);
       if (entries.length > maxKept) entries.shift();
       count++;
-      kept?.append(added, entries);
     },
     clear: (): void => {
       before = [...entries];

@@ -9,7 +9,6 @@ import { openFeed } from "./feed.ts";
 import type { SandboxMessage } from "./history.ts";
 import { type HttpRequest, readRequest } from "./http-request.ts";
 import { inboxFolder, showInbox } from "./inbox-page.ts";
-import type { KeptFile } from "./kept-file.ts";
 import { reasonOf } from "./reason.ts";
 import { type Handled, notFound, refusal, type Reply, writeReply } from "./reply.ts";
 import { openRequestLog } from "./request-log.ts";
@@ -24,8 +23,6 @@ export interface SandboxOptions extends Partial<Setup> {
   readonly port: number;
   readonly now: () => number;
   readonly newId: () => string;
-  /** The file that keeps messages over a restart; closed with the sandbox. */
-  readonly kept?: KeptFile | undefined;
   /** Called for each request before its reply is sent. */
   readonly log?: (request: HttpRequest, handled: Handled) => void;
 }
@@ -57,13 +54,12 @@ export async function startSandbox({
   port,
   now,
   newId,
-  kept,
   log,
   ...changes
 }: SandboxOptions): Promise<Sandbox> {
   const { faults, seed, ...setup } = changed(defaultSetup, changes);
   const feed = openFeed();
-  const account = openAccount({ setup, now, newId, kept, publish: feed.publish });
+  const account = openAccount({ setup, now, newId, publish: feed.publish });
   const isLocal = isLoopback(host);
   const access: Access = { isLocal, token: isLocal && !isPrivate ? undefined : newId() };
   const service: Service = {
@@ -92,7 +88,7 @@ export async function startSandbox({
     keys: usableKeys(setup),
     messages: account.messages,
     tally: account.tally,
-    close: () => close(server).then(() => kept?.close()),
+    close: () => close(server),
   };
 }
 

@@ -21,7 +21,7 @@ function ticking(publish: (event: AccountEvent) => void = () => {}) {
 function fill(account: ReturnType<typeof ticking>, count: number, message: string) {
   for (let n = 0; n < count; n++) {
     account.accept({ kind: "send", ...hello, message, sender: "SANDBOX" }, "test", {});
-    if (n % 3 === 2) account.refuse({ to: hello.to, message, status: 400 });
+    if (n % 3 === 2) account.refuse({ to: hello.to, message, status: 400, reason: "", requestId: 1 });
   }
 }
 
@@ -54,7 +54,8 @@ describe("pages of the history", () => {
 
   it("have a single entry that is longer than a page", () => {
     const account = ticking();
-    for (let n = 0; n < 2; n++) account.refuse({ to: hello.to, message: "a".repeat(1024 * 1024), status: 400 });
+    for (let n = 0; n < 2; n++)
+      account.refuse({ to: hello.to, message: "a".repeat(1024 * 1024), status: 400, reason: "", requestId: 1 });
     expect(allPages(account).map(({ entries }) => entries.length)).toEqual([1, 1]);
   });
 
@@ -65,7 +66,7 @@ describe("pages of the history", () => {
     account.clear();
     const none = { entries: [] };
     expect(account.page(earlier)).toEqual(none);
-    account.refuse({ to: hello.to, status: 400 });
+    account.refuse({ to: hello.to, status: 400, reason: "", requestId: 1 });
     expect(account.page(earlier)).toEqual(none);
     expect(account.page(1e15).entries).toHaveLength(1);
   });

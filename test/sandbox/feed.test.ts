@@ -230,7 +230,7 @@ describe("the feed of the sandbox", () => {
     reader.pause();
     // Synchronously, so that the kernel takes nothing in between.
     const message = "a".repeat(1024 * 1024);
-    for (let n = 0; n < 8; n++) account.refuse({ to: hello.to, message, status: 400 });
+    for (let n = 0; n < 8; n++) account.refuse({ to: hello.to, message, status: 400, reason: "", requestId: 1 });
     const closed = once(reader, "close");
     reader.resume();
     await closed;

@@ -5,7 +5,6 @@ import type { Host } from "../../host.ts";
 import { visible } from "../../output/redact.ts";
 import { plural } from "../../output/text.ts";
 import { noFaults, readFaults } from "../../sandbox/faults.ts";
-import { openKeptFile } from "../../sandbox/kept-file.ts";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../sandbox/server.ts";
 import {
   changed,
@@ -22,11 +21,6 @@ import { readTextFile } from "../shared/input.ts";
 import { number, oneOf, repeated, single } from "../shared/option-values.ts";
 
 type Log = NonNullable<SandboxOptions["log"]>;
-
-/** Where a sandbox listens, and the file that keeps its messages. */
-interface Place extends Pick<SandboxOptions, "host" | "port" | "isPrivate"> {
-  readonly keep?: string | undefined;
-}
 
 type SandboxFlags = Readonly<ReturnType<ReturnType<typeof withSetupOptions>["opts"]>>;
 
@@ -56,26 +50,19 @@ export function withSetupOptions(name: string) {
     .option("--log", "print a line on stderr for each request");
 }
 
-/**
- * Starts a sandbox with these flags, whose keys may be shown, and with the messages in the file `keep`. Each request goes to
- * `log`, with `--log` to stderr instead.
- */
+/** Starts a sandbox with these flags, whose keys may be shown. Each request goes to `log`, with `--log` to stderr instead. */
 export async function openSandbox(
   flags: SandboxFlags,
-  { keep, ...place }: Place,
+  place: Pick<SandboxOptions, "host" | "port" | "isPrivate">,
   { host, redactor, presenter }: Context,
   log: Log = () => {},
 ) {
   const setup = await readSandboxSetup(flags, host);
-  // Also with --json, where a warning waits for a result, and no other follows.
-  const warn = (text: string) => presenter.trace(redactor.redactForeign(`Warning: ${text}`));
-  const kept = keep === undefined ? undefined : openKeptFile(keep, host.uid, warn);
   const sandbox = await startSandbox({
     ...setup,
     ...place,
     now: host.now,
     newId: randomUUID,
-    kept,
     log: flags.log ? (...handled) => presenter.trace(requestText(host.now(), ...handled)) : log,
   });
   for (const key of sandbox.keys) redactor.reveal(key);

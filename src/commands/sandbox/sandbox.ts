@@ -19,14 +19,13 @@ export function sandboxCommand(run: Run) {
     .option("--host <address>", "serve other machines too, at 0.0.0.0 for example", single("--host"))
     .optionsGroup("")
     .option("--port <port>", "the port; 0 picks a free one (default: 4010)", number("--port", "a port", 0, 65_535))
-    .option("--keep <file>", "keep the messages in this file over a restart", single("--keep"))
     // For the options of the command that exec runs.
     .enablePositionalOptions()
-    .action(({ port = 4010, host = "127.0.0.1", keep, ...flags }, self) =>
+    .action(({ port = 4010, host = "127.0.0.1", ...flags }, self) =>
       run(self, async (_, context) => {
         // From here on a signal closes the sandbox.
         const { stop } = context.host.interruption();
-        const opened = await openSandbox(flags, { port, host, keep }, context, ({ path }, handled) => {
+        const opened = await openSandbox(flags, { port, host }, context, ({ path }, handled) => {
           if (sendPaths.some((sendPath) => sendPath === path))
             context.presenter.tell((page) => handledText(context.host.now(), handled, page));
         });
@@ -44,7 +43,6 @@ const examples = [
   "sms sandbox --port 0 --json",
   "sms sandbox messages --to +254712345678 --wait-for 1",
   "sms sandbox --host 0.0.0.0",
-  "sms sandbox --keep messages.ndjson",
   "sms sandbox exec --expect-messages 1 -- sh notify.sh",
 ];
 
