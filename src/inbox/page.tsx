@@ -185,11 +185,8 @@ function Footer({ app, view: { connection, hasNothing, notifies, problem } }: Pa
       </label>
       {/* A browser shows a download that fails in a corner, if at all. */}
       <p id="exports" hidden={connection === "stopped"}>
-        <a href="/_sandbox/messages.csv" download="messages.csv">
-          CSV
-        </a>
         <a href="/_sandbox/messages" download="messages.json">
-          JSON
+          Save as JSON
         </a>
       </p>
       <button id="clear" title="Delete all messages and requests" disabled={hasNothing} onClick={() => app.remove({})}>

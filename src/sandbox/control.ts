@@ -5,13 +5,11 @@ import { type Answer, bare, json, notFound, refusal, type Reply } from "./reply.
 import { answerSend, type Routes, type Service } from "./send.ts";
 import { e164, parseObject } from "./send-request.ts";
 import { problemsOf, readAccountSetup, readFaultSetup } from "./setup.ts";
-import { csvRecord } from "../message/csv.ts";
 import type { SandboxMessage } from "./history.ts";
 
 /** The endpoints with which the page, a test or `sms sandbox messages` reads and changes a sandbox. */
 export const controlRoutes: Routes = {
   "/_sandbox/messages": { GET: listMessages, DELETE: deleteMessages },
-  "/_sandbox/messages.csv": { GET: exportMessages },
   "/_sandbox/undo": { POST: undoDeletion },
   "/_sandbox/events": { GET: showFeed },
   "/_sandbox/earlier": { GET: showEarlier },
@@ -64,14 +62,6 @@ function undoDeletion({ account, requests }: Service, { query }: HttpRequest): R
   if ((query.get("of") ?? last) !== last) return notFound;
   requests.undo();
   return account.undo() ? bare(204) : notFound;
-}
-
-function exportMessages({ account }: Service, { query }: HttpRequest): Reply {
-  const messages = account.messages();
-  const filter = readMessageFilter(query, messages);
-  if (typeof filter === "string") return invalid(filter);
-  const headers = { "Content-Type": "text/csv; charset=utf-8", "X-Content-Type-Options": "nosniff" };
-  return { kind: "answer", status: 200, headers, body: messagesCsv(messages.filter(filter)) };
 }
 
 function showFeed({ account, faults, feed }: Service, { host }: HttpRequest): Reply {
@@ -185,24 +175,4 @@ function sinceOf(since: string | undefined, messages: readonly SandboxMessage[])
   const time = iso8601.test(since.replace(" ", "+")) ? Date.parse(since.replace(" ", "+")) : NaN;
   if (Number.isNaN(time)) return "since must be an ISO 8601 time or the id of a message in the sandbox";
   return ({ at }: SandboxMessage) => Date.parse(at) >= time;
-}
-
-const columns = [
-  "at",
-  "to",
-  "senderId",
-  "mode",
-  "key",
-  "message",
-  "encoding",
-  "segments",
-  "totalCredits",
-  "totalCostKes",
-  "messageId",
-  "fault",
-] as const;
-
-function messagesCsv(messages: readonly SandboxMessage[]): string {
-  const rows = messages.map((message) => csvRecord(columns.map((column) => message[column])));
-  return [columns.join(","), ...rows].map((row) => `${row}\r\n`).join("");
 }

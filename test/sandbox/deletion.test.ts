@@ -97,19 +97,3 @@ describe("deleting in the sandbox", () => {
     expect(await next()).toEqual(["changed", {}]);
   });
 });
-
-describe("/_sandbox/messages.csv", () => {
-  it("has the messages that match, and no formulas", async () => {
-    const sandbox = await runSandbox();
-    await post(sandbox, { ...hello, message: '=1+1 "two"\nlines' });
-    await post(sandbox, { ...hello, to: other });
-    const answer = await fetch(`${sandbox.url}/_sandbox/messages.csv?to=${encodeURIComponent(hello.to)}`);
-    expect(answer.headers.get("content-type")).toBe("text/csv; charset=utf-8");
-    expect(await answer.text()).toBe(
-      "at,to,senderId,mode,key,message,encoding,segments,totalCredits,totalCostKes,messageId,fault\r\n" +
-        '"2030-01-01T00:00:00.000Z","+254712345678","SANDBOX","test","sk_test_…dbox","\'=1+1 ""two""\nlines",' +
-        '"GSM-7","1","1","0.8","message-1",""\r\n',
-    );
-    expect((await fetch(`${sandbox.url}/_sandbox/messages.csv?page=1`)).status).toBe(400);
-  });
-});
