@@ -133,7 +133,7 @@ function redactedTarget(target: string): string {
 }
 
 /** The body of a request without keys and without the values of members that are named like secrets, or by `secretNames`. */
-export function redactedBody(body: string, contentType: string, secretNames: readonly string[]): string {
+function redactedBody(body: string, contentType: string, secretNames: readonly string[]): string {
   if (/urlencoded/i.test(contentType)) return redactedText(redactedPairs(body, secretNames));
   // Each begins only where a name can, or a hostile body would take seconds.
   const members = /^multipart\//i.test(contentType)

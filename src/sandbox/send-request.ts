@@ -2,7 +2,6 @@ import { isObject, parseJson } from "../message/json.ts";
 import type { HttpRequest } from "./http-request.ts";
 import { type Answer, refusal, senderNotAuthorized } from "./reply.ts";
 import { type AccountSetup, requestFields } from "./setup.ts";
-import { redactedBody } from "./request-log.ts";
 
 export interface SendRequest {
   readonly kind: "send";
@@ -27,27 +26,6 @@ export function readFields(request: HttpRequest): Fields | Answer {
   const values = parseObject(request.body);
   if (values === undefined) return invalid("The body must be a JSON object in UTF-8");
   return { kind: "fields", values };
-}
-
-/** The sentence of a refusal for a body without fields, with what was found instead. */
-export function bodyProblem(
-  { contentType, body }: HttpRequest,
-  error: string,
-  { bodyCredentials }: AccountSetup,
-): string {
-  if (!isJson(contentType)) return `${error}; it is ${contentType === "" ? "missing" : contentType}`;
-  if (body === undefined || body.length === 0) return `${error}; it is empty`;
-  let text: string | undefined;
-  try {
-    text = new TextDecoder("utf-8", { fatal: true }).decode(body);
-    JSON.parse(text);
-    return `${error}; it is other JSON`;
-  } catch (problem) {
-    if (text === undefined || !(problem instanceof SyntaxError)) return `${error}: it is not UTF-8`;
-    const isPublic = redactedBody(text, contentType, Object.values(bodyCredentials ?? {})) === text;
-    // V8 quotes the text around the mistake, which may be part of a secret.
-    return `${error}: ${isPublic ? problem.message : problem.message.replace(/, [^]* is not valid JSON$/, "")}`;
-  }
 }
 
 /** The send in these fields, else 400 or 403. It is strict, so that mistakes show before they cost anything. */

@@ -41,7 +41,7 @@ export function answerSend(service: Service, request: HttpRequest): Handled {
   const requested = fields.kind === "fields" ? requestedOf(fields.values) : undefined;
   const handled = handle(service, request, fields);
   const { reply, send, segments } = handled;
-  const reason = reasonOf(request, handled, account.setup(), fields.kind === "fields" ? fields : undefined);
+  const reason = reasonOf(request, handled, account.setup());
   const delay = faults.latency(requested?.to ?? "");
   if (requested === undefined) return { ...handled, reason, delay };
   const explained = { ...handled, reason, delay, send: { ...requested, ...send } };

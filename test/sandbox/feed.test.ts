@@ -141,7 +141,7 @@ describe("the feed of the sandbox", () => {
         {
           at,
           to: "0712",
-          reason: 'There are no credentials: add the header "Authorization: Bearer sk_test_sandbox"',
+          reason: expect.stringContaining('send "Authorization: Bearer sk_test_sandbox"'),
           status: 401,
           errorCode: "UNAUTHORIZED",
           requestId: 1,

@@ -88,7 +88,7 @@ describe("a sandbox that gets invalid requests", () => {
     await once(socket, "close");
     expect((await post(sandbox, hello)).status).toBe(200);
     expect(sandbox.messages()).toHaveLength(1);
-    const reason = "The connection ended before the whole body came: 6 of the 99 bytes of its Content-Length";
+    const reason = "The connection ended before the whole body came";
     expect(await ask(sandbox, "requests")).toMatchObject([200, [{ status: 0, reason }, { status: 200 }]]);
   });
 });
