@@ -12,8 +12,7 @@ import type { Context, Run } from "./shared/context.ts";
 import { type OptionsOf, withExamples, withGlobalOptions } from "./shared/options.ts";
 import { warnOfUnread, whileReadingHistory } from "./shared/history.ts";
 import { moment, number, single, span, timeOf } from "./shared/option-values.ts";
-import { openRecord, requireRecord } from "./shared/record.ts";
-import { recordWords } from "./shared/team.ts";
+import { openRecord, recordWords, requireRecord } from "./shared/record.ts";
 
 /** `sms history`: its flags and its help. */
 export function historyCommand(run: Run) {

@@ -13,8 +13,7 @@ import type { Context, Run } from "./shared/context.ts";
 import { type OptionsOf, withExamples, withGlobalOptions } from "./shared/options.ts";
 import { warnOfUnread, whileReadingHistory } from "./shared/history.ts";
 import { oneOf, single } from "./shared/option-values.ts";
-import { requireRecord } from "./shared/record.ts";
-import { recordWords } from "./shared/team.ts";
+import { recordWords, requireRecord } from "./shared/record.ts";
 
 /** `sms spend`: its flags and its help. */
 export function spendCommand(run: Run) {

@@ -151,7 +151,7 @@ describe("a run", () => {
     expect(stderr).toContain("--max-credits 7 to limit the cost");
     const over = await send([...args, "--max-credits", "5"], live);
     expect(over.code).toBe(12);
-    expect(over.stderr).toContain("5 credits so far and 2 for the rest are over --max-credits 5\n");
+    expect(over.stderr).toContain("the estimate is 2 credits, after 5 credits so far, over --max-credits 5\n");
     expect(over.stderr).toContain("Next: raise the limit\n");
     expect(accepted()).toHaveLength(sent);
   });

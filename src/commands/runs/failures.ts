@@ -42,8 +42,8 @@ export function gatherFailures(): Failures {
 
 /** Returns the most frequent reasons with their first messages, uncertain ones first, and how many failures have other reasons. */
 export function failuresText(failures: Failures, all: number, more: string, page: Page): string {
-  const weight = ({ outcome, count }: FailureGroup) => (outcome.kind === "uncertain" ? Infinity : count);
-  const byWeight = failures.groups().toSorted((a, b) => Number(weight(b) > weight(a)) - Number(weight(a) > weight(b)));
+  const isUncertain = ({ outcome }: FailureGroup) => Number(outcome.kind === "uncertain");
+  const byWeight = failures.groups().toSorted((a, b) => isUncertain(b) - isUncertain(a) || b.count - a.count);
   const shown = byWeight.slice(0, mostShown);
   const rest = all - shown.reduce((sum, { count }) => sum + count, 0);
   const lines = shown.map((group) => groupText(group, page));

@@ -13,8 +13,7 @@ import type { Context, Run } from "../shared/context.ts";
 import { type GlobalOptions, verb, withExamples, withGlobalOptions } from "../shared/options.ts";
 import { keepInHistory } from "../shared/history.ts";
 import { choosing, defaultRetries, defaultTimeout, limits, number, oneOf, single } from "../shared/option-values.ts";
-import { openRecord, requireRecord } from "../shared/record.ts";
-import { recordWords } from "../shared/team.ts";
+import { openRecord, recordWords, requireRecord } from "../shared/record.ts";
 
 /** `sms runs`: its verbs and their help. */
 export function runsCommand(run: Run) {

@@ -73,7 +73,10 @@ export async function prepare(options: SendOptions, context: Context, written?: 
   if (chosen !== undefined) await openRecord(host, chosen)?.requireWritable();
   const destination = await openDestination(options.expect, chosen, context);
   try {
-    warnAtTerminal(destination, options, context);
+    const { key } = destination;
+    // Not elsewhere: a script cannot rotate a key, and its output should not change with the date.
+    if (key !== undefined && host.terminal() !== undefined)
+      warnOfRotation(key.name, ageInDays(key.added, host.now()), options.profile, presenter);
     const guards = [...lists, ...(await hoursOf(options.between, undefined, chosen, destination.mode, host)).guards];
     const spending = await spendingOf(chosen, destination, host);
     const keys = options.once === undefined ? undefined : await import("./once.ts");
@@ -220,10 +223,4 @@ async function finish(
   }
   if (chosen !== undefined && replayed === undefined) await noteOutcome(destination, outcome, host, chosen);
   return ending;
-}
-
-/** Warns at a terminal only: a script cannot rotate a key, and its output should not change with the date. */
-function warnAtTerminal({ key }: Destination, { profile }: SendOptions, { host, presenter }: Context): void {
-  if (key === undefined || host.terminal() === undefined) return;
-  warnOfRotation(key.name, ageInDays(key.added, host.now()), profile, presenter);
 }

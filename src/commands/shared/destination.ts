@@ -22,14 +22,13 @@ export interface Destination extends Resolved {
 
 /** Opens the chosen service, or else a sandbox for this send alone. Throws a usage error if the key is not the one expected. */
 export async function openDestination(
-  expect: Expected["kind"] | undefined,
+  expect: "test" | "live" | undefined,
   chosen: ChosenProfile | undefined,
   { host, redactor, presenter }: Context,
   sandboxCredits = 1000,
 ): Promise<Destination> {
-  const expected = expectedKey(expect, variable(host.environment, "SMS_EXPECT"));
   if (chosen === undefined) {
-    if (expected?.kind === "live") throw unexpected(expected, "the sandbox's", "leave --sandbox or the other out");
+    requireExpected(expect, host, "test", "the sandbox's", "leave --sandbox or the other out");
     return sandboxDestination(host, sandboxCredits);
   }
   if (chosen.profile !== undefined) learnProfile(redactor, chosen.profile);
@@ -37,11 +36,15 @@ export async function openDestination(
   learnCredentials(redactor, resolved.credentials);
   for (const warning of resolved.warnings) presenter.warn(warning);
   const mode = modeOf(resolved.credentials);
-  if (expected !== undefined && expected.kind !== mode) {
-    const isStored = resolved.sources.credentials === "profile";
-    const hint = isStored ? "" : `give a ${expected.kind} key in its place, or unset it to use a stored one: `;
-    throw unexpected(expected, `${credentialsSource(resolved)} (${mode})`, `${hint}\`sms keys list\` shows your keys`);
-  }
+  const isStored = resolved.sources.credentials === "profile";
+  const way = isStored ? "" : "give another key in its place, or unset it to use a stored one: ";
+  requireExpected(
+    expect,
+    host,
+    mode,
+    `${credentialsSource(resolved)} (${mode})`,
+    `${way}\`sms keys list\` shows your keys`,
+  );
   const proxy = allowedProxy(resolved, host.environment);
   const isSandbox = mode !== "test" && (await isSandboxAt(resolved.address, host.interruption().stop));
   return { ...resolved, mode, isSandbox, proxy, close: async () => {} };
@@ -123,25 +126,25 @@ async function sandboxDestination(host: Host, credits: number): Promise<Destinat
   };
 }
 
-interface Expected {
-  readonly kind: "test" | "live";
-  readonly source: string;
-}
-
-function expectedKey(flag: Expected["kind"] | undefined, given: string | undefined): Expected | undefined {
+/** Throws a usage error if the key is not of the kind that --expect or SMS_EXPECT asks for. `found` is what it came from. */
+function requireExpected(
+  flag: "test" | "live" | undefined,
+  { environment }: Host,
+  mode: Mode,
+  found: string,
+  hint: string,
+): void {
+  const given = variable(environment, "SMS_EXPECT");
   if (given !== undefined && given !== "test" && given !== "live") {
     throw invalidOption(`SMS_EXPECT is ${JSON.stringify(given)}`, "set it to test or live");
   }
-  if (flag !== undefined && given !== undefined && flag !== given) {
-    const hint = "leave --expect out, or unset SMS_EXPECT";
-    throw usageError("AMBIGUOUS_EXPECT", `--expect is ${flag}, and SMS_EXPECT is ${given}`, hint);
-  }
-  if (flag !== undefined) return { kind: flag, source: `--expect ${flag}` };
-  return given && { kind: given, source: `SMS_EXPECT=${given}` };
-}
-
-function unexpected({ kind, source }: Expected, found: string, hint: string): Error {
-  return usageError("UNEXPECTED_KEY", `${source} asks for a ${kind} key, and ${found} is not one`, hint);
+  const wanted = [
+    [flag, `--expect ${flag}`],
+    [given, `SMS_EXPECT=${given}`],
+  ] as const;
+  for (const [kind, source] of wanted)
+    if (kind !== undefined && kind !== mode)
+      throw usageError("UNEXPECTED_KEY", `${source} asks for a ${kind} key, and ${found} is not one`, hint);
 }
 
 /** Says that sends with this profile reach phones; nothing if they do not, or if only its key command knows. */

@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { nearest } from "../../message/nearest.ts";
-import { shellWord } from "../../message/shell-word.ts";
 import { usageError } from "../../errors.ts";
 import { namesIn } from "../../files/open-file.ts";
 import type { Host } from "../../host.ts";
@@ -44,14 +43,8 @@ export function groupFile(name: string, host: Host): string {
 function unknownGroup(name: string, groups: readonly Group[], folder: string): Error {
   const names = [...new Set(groups.map((group) => group.name))];
   const near = nearest(name, names);
-  const all = names.map((each) => `@${each}`).join(", ");
-  const hint = () => {
-    if (/[\\/]/.test(name) || (near === undefined && /\.\w+$/.test(name)))
-      return `give a file with --recipients ${shellWord(name)}`;
-    if (near !== undefined) return `did you mean @${near}? ${folder} has ${all}`;
-    if (names.length > 0) return `${folder} has ${all}`;
-    const file = isRunName(name) ? name : "NAME";
-    return `put one into ${folder}, as ${file}.txt, ${file}.csv or ${file}.ndjson`;
-  };
-  return usageError("UNKNOWN_LIST", `there is no list @${name}`, hint());
+  const all = names.length === 0 ? "no list" : names.map((each) => `@${each}`).join(", ");
+  const meant = near === undefined ? "" : `did you mean @${near}? `;
+  const hint = `${meant}${folder} has ${all}; put one there as NAME.txt, NAME.csv or NAME.ndjson, or give a file with --recipients`;
+  return usageError("UNKNOWN_LIST", `there is no list @${name}`, hint);
 }

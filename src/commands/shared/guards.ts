@@ -1,7 +1,7 @@
 import { isLive, type Mode } from "../../message/credentials.ts";
 import { variable } from "../../message/variable.ts";
 import { SmsError, usageError } from "../../errors.ts";
-import { countText, plural } from "../../output/text.ts";
+import { plural } from "../../output/text.ts";
 import { type Guard, type Hold, holdOfAll } from "../../guards/guard.ts";
 import type { Hours } from "../../guards/hours.ts";
 import { withoutOptOuts } from "../../guards/number-lists.ts";
@@ -89,18 +89,17 @@ function heldBack({ effect, reason, errorCode, hint }: Hold): SmsError {
 /** Throws an error of kind `limit` if the estimate, and what a run may have cost `before`, in credits, is over `--max-credits`. */
 export function requireWithin(maxCredits: number | undefined, estimate: number, before = 0): void {
   if (maxCredits === undefined || before + estimate <= maxCredits) return;
-  const [cost, hint] =
-    before === 0
-      ? [
-          `the estimate is ${plural(estimate, "credit")},`,
-          "raise the limit, or shorten the text: `sms preview` shows what raises its cost",
-        ]
-      : [`${plural(before, "credit")} so far and ${countText(estimate)} for the rest are`, "raise the limit"];
-  throw new SmsError("limit", `${cost} over --max-credits ${maxCredits}`, {
-    errorCode: "OVER_LIMIT",
-    hint,
-    outcome: "unsent",
-  });
+  const cost = before === 0 ? "" : `, after ${plural(before, "credit")} so far`;
+  const hint = "raise the limit, or shorten the text: `sms preview` shows what raises its cost";
+  throw new SmsError(
+    "limit",
+    `the estimate is ${plural(estimate, "credit")}${cost}, over --max-credits ${maxCredits}`,
+    {
+      errorCode: "OVER_LIMIT",
+      hint: before === 0 ? hint : "raise the limit",
+      outcome: "unsent",
+    },
+  );
 }
 
 /** What `--between` is given to send at any time. */

@@ -114,12 +114,7 @@ const mostSecretBytes = 4096;
 
 /** Reads a secret from standard input, without one final line end. Throws a usage error if it is not UTF-8. */
 export async function secretFromInput({ stdin }: Host): Promise<string> {
-  const bytes = await readLimited(stdin.chunks(), "standard input", mostSecretBytes);
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes).replace(/\r?\n$/, "");
-  } catch {
-    throw usageError("NOT_UTF8", "standard input is not UTF-8 text", "give only the secret");
-  }
+  return decode(await readLimited(stdin.chunks(), "standard input", mostSecretBytes), "standard input");
 }
 
 export async function askOrReadSecret(

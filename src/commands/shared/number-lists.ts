@@ -1,7 +1,7 @@
 import { isLive } from "../../message/credentials.ts";
 import { numberKey, NumberSet } from "../../message/number-set.ts";
 import { profileOption } from "../../message/shell-word.ts";
-import { invalidOption, usageError } from "../../errors.ts";
+import { usageError } from "../../errors.ts";
 import { excluded, isNumbers, onlyTo, type OnlyToList } from "../../guards/number-lists.ts";
 import type { Guard } from "../../guards/guard.ts";
 import type { Host } from "../../host.ts";
@@ -13,7 +13,7 @@ import { newListFacts } from "../../recipients/notes.ts";
 import { readRecipients } from "../../recipients/read.ts";
 import type { Row } from "../../recipients/row.ts";
 import { openSource, type Source } from "../../recipients/source.ts";
-import { countText } from "../../output/text.ts";
+import { countText, plural } from "../../output/text.ts";
 import { unknownAmong } from "../../runs/due.ts";
 import { listTexts } from "./list-texts.ts";
 import { countryOf, sendDefaults } from "./profile.ts";
@@ -77,8 +77,8 @@ async function withoutRun(name: string, host: Host): Promise<Guard> {
   const { due } = ledger.tally();
   // Whoever resumes the run sends to these a second time.
   const left = due === 0 ? "" : `, which has ${countText(due)} left to send`;
-  const count = numbers.size === 1 ? "the 1 number that is" : `the ${countText(numbers.size)} numbers that are`;
-  return excluded(numbers, `without ${count} ${place}${simulated}${left}`, place);
+  const rule = `without the ${plural(numbers.size, "number")} ${place}${simulated}${left}`;
+  return excluded(numbers, rule, place);
 }
 
 /**
@@ -119,33 +119,23 @@ function onlyToLists(
   { onlyTo: flag, variable, chosen }: ListNames,
   environment: Host["environment"],
 ): readonly NamedList[] {
-  const profile = chosen?.profile;
   const lists: NamedList[] = [];
-  const add = (
-    value: string,
-    name: string,
-    way: string,
-    country?: FindCountry,
-    source = isNumbers(value) ? name : `${name} (${value})`,
-  ) => lists.push({ name, value, source, country, hint: `leave it out of the recipients, ${way}` });
-  if (flag !== undefined) add(flag, "--only-to", "or add it to that list", undefined, `--only-to ${flag}`);
+  const add = (value: string | undefined, name: string, way: string, country?: FindCountry) => {
+    if (value === undefined) return;
+    const source = isNumbers(value) ? name : `${name} (${value})`;
+    lists.push({ name, value, source, country, hint: `leave it out of the recipients, ${way}` });
+  };
+  const profile = chosen?.profile;
   const usual = ownCountry(environment, profile);
-  if (variable !== undefined) {
-    // Such as of a secret that the CI system does not have: it must not allow everybody.
-    if (variable.trim() === "") {
-      throw invalidOption("SMS_ONLY_TO is empty", "set it to a file or to numbers, or unset it");
-    }
-    add(variable, "SMS_ONLY_TO", "add it to that list, or unset SMS_ONLY_TO", usual);
-  }
-  const list = profile?.defaults.onlyTo;
-  if (list !== undefined) {
-    add(
-      list,
-      "the only-to of the profile",
-      `add it to that list, or give another: \`sms profiles set only-to FILE${profileOption(chosen?.name)}\``,
-      ownCountry({}, profile) ?? usual,
-    );
-  }
+  const set = `\`sms profiles set only-to FILE${profileOption(chosen?.name)}\``;
+  add(flag, "--only-to", "or add it to that list");
+  add(variable, "SMS_ONLY_TO", "add it to that list, or unset SMS_ONLY_TO", usual);
+  add(
+    profile?.defaults.onlyTo,
+    "the only-to of the profile",
+    `add it to that list, or give another: ${set}`,
+    ownCountry({}, profile) ?? usual,
+  );
   return lists;
 }
 

@@ -57,10 +57,7 @@ export function prompterFor(host: Host, flags: { readonly input: boolean }): Pro
       show(async (context) => {
         const { default: password } = await import("@inquirer/password");
         const validate = (answer: string) => complaint(check, answer, stderr.columns());
-        return password(
-          { message, mask: "*", toggleMask: false, validate, theme: { style: { answer: oneRow } } },
-          context,
-        );
+        return password({ message, mask: "*", toggleMask: false, validate }, context);
       }, cancel),
     confirm: async (message, usual = false) => {
       const { default: confirm } = await import("@inquirer/confirm");
@@ -92,11 +89,6 @@ export async function confirmLoss(
 
 function cancel(): never {
   throw usageError("DECLINED", "Cancelled; nothing was stored.");
-}
-
-/** Shortens the stars of a secret that would fill several rows of the terminal. */
-function oneRow(stars: string): string {
-  return stars.length <= 20 ? stars : `${stars.slice(0, 8)}… (${stars.length} characters)`;
 }
 
 /** Turns a check that throws into the kind that prompts take: true, or the complaint, which a prompt shows after two columns. */

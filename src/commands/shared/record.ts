@@ -27,6 +27,13 @@ export function sharedRecord(host: Host, chosen?: Profiled): SharedRecord | unde
   return url === undefined ? undefined : { url, source: "profile" };
 }
 
+/** Returns how sentences name who shares the record of a command: as the sender, behind a number of messages, and as the owner. */
+export function recordWords(host: Host) {
+  return sharedRecord(host) === undefined
+    ? { sender: "sms", from: "from this machine", of: "" }
+    : { sender: "your team", from: "by your team", of: " of your team" };
+}
+
 /**
  * Returns the record that this command uses; undefined if this user has no folder for it. `chosen` is the profile of the
  * command, else the one in use.

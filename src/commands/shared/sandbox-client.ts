@@ -51,13 +51,8 @@ export async function readMessages(
   const { status, body } = await fetchJson(new URL(`/_sandbox/messages?${search}`, origin), token);
   if (status === 200 && isMessages(body)) return body;
   if (status === 400 && isObject(body)) {
-    const error = String(body["error"]);
-    throw invalidOption(
-      `--${error}`,
-      error.startsWith("since")
-        ? "give a time, as 2026-11-30T08:00:00Z, or the id of a message that `sms sandbox messages --json` prints"
-        : "write it as +254712345678",
-    );
+    const hint = "give --to as +254712345678, and --since as 2026-11-30T08:00:00Z or the id of a message";
+    throw invalidOption(`--${String(body["error"])}`, hint);
   }
   if (isObject(body) && body["errorCode"] === "TOKEN_REQUIRED") {
     throw new SmsError("unauthorized", `the sandbox at ${origin} gives its messages only with its token`, {

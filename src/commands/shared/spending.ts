@@ -19,7 +19,12 @@ export interface Spending {
 
 /** Opens it; an account that is undefined pays nothing. Throws a usage error for a variable that is no limit. */
 export async function openSpending(account: string | undefined, chosen: ChosenProfile, host: Host): Promise<Spending> {
-  const daily = await openLimit(account, chosen, host);
+  const terms = dailyTerms(chosen, host);
+  let daily: DailyLimit | undefined;
+  if (terms !== undefined && account !== undefined) {
+    const keeper = await requireRecord(host, "the day's limit", chosen).account();
+    daily = dailyLimit(keeper, account, terms, host.wallClock);
+  }
   const { lowBalance = 0 } = chosen.profile?.defaults ?? {};
   return {
     daily,
@@ -32,17 +37,6 @@ export async function openSpending(account: string | undefined, chosen: ChosenPr
       trace(`Warning: receipts were above their estimates: ${spent} of ${limit} are spent today`);
     },
   };
-}
-
-async function openLimit(
-  account: string | undefined,
-  chosen: ChosenProfile,
-  host: Host,
-): Promise<DailyLimit | undefined> {
-  const terms = dailyTerms(chosen, host);
-  if (terms === undefined || account === undefined) return undefined;
-  const keeper = await requireRecord(host, "the day's limit", chosen).account();
-  return dailyLimit(keeper, account, terms, host.wallClock);
 }
 
 /** Returns the limit of a day and its zone; undefined if there is none. Throws as `openSpending`. */
