@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { requireUtf8, requireUtf8ToInherit } from "../../src/commands/shared/utf8.ts";
+import { requireUtf8 } from "../../src/commands/shared/utf8.ts";
 
 it.each([
   [["send", "-m", "caf\uFFFD"], {}, "argument 3, after -m, is not UTF-8 text"],
@@ -10,10 +10,4 @@ it.each([
   [[], { https_proxy: "http://\uFFFD" }, "the variable https_proxy is not UTF-8 text"],
 ])("the arguments %j and the variables %j are refused", (argv, environment, fault) => {
   expect(() => requireUtf8(argv, environment)).toThrow(fault);
-});
-
-it("a variable that sms does not read is refused where a command inherits it", () => {
-  const environment = { OLDPWD: "/home/jos\uFFFD" };
-  expect(() => requireUtf8([], environment)).not.toThrow();
-  expect(() => requireUtf8ToInherit(environment)).toThrow("the variable OLDPWD is not UTF-8 text, and the command");
 });

@@ -12,7 +12,6 @@ import { runChildCommand } from "../shared/child-command.ts";
 import type { Context, Run } from "../shared/context.ts";
 import { withExamples, withGlobalOptions } from "../shared/options.ts";
 import { number, oneOf } from "../shared/option-values.ts";
-import { requireUtf8ToInherit } from "../shared/utf8.ts";
 import { inboxOf, openSandbox, tallyText, withSetupOptions } from "./open.ts";
 
 type ExecFlags = Readonly<ReturnType<ReturnType<typeof execOptions>["opts"]>>;
@@ -27,7 +26,6 @@ async function execInSandbox(
   context: Context,
 ): Promise<EndingKind | number> {
   const { host, presenter } = context;
-  requireUtf8ToInherit(host.environment);
   const { stop } = host.interruption();
   const { sandbox, account, seedText } = await openSandbox(flags, { port: 0, isPrivate: true }, context);
   const folder = mkdtempSync(join(tmpdir(), "sms-sandbox-"));

@@ -10,7 +10,6 @@ import { type Context, contextFor } from "../shared/context.ts";
 import { requireRoom, requireWithin } from "../shared/guards.ts";
 import { failureIn } from "../shared/failure.ts";
 import { readText } from "../shared/input.ts";
-import { requireUtf8ToInherit } from "../shared/utf8.ts";
 import type { SendOptions } from "./flags.ts";
 import { confirmNumber, prepare, type PreparedMessage, refuseHeldBack, send, showPlan } from "./message.ts";
 
@@ -26,7 +25,6 @@ export async function sendAfter(
   if (path === undefined) throw usageError("USAGE", "no command follows --", "give one, or leave -- out");
   // Standard output is the command's.
   const { stderr: stdout } = host;
-  requireUtf8ToInherit(host.environment);
   const context = await contextFor({ ...host, stdout }, redactor, options);
   const template = await templateOf(options, context);
   const command = basename(path);

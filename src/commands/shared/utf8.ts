@@ -17,26 +17,9 @@ export function requireUtf8(argv: readonly string[], environment: Host["environm
     const hint = "write it in UTF-8; bytes for a command after -- can stand in a script that it runs";
     throw slip("NOT_UTF8", `${place} is not UTF-8 text`, hint);
   }
-  const variable = replacedVariable(environment, ours);
-  if (variable === undefined) return;
-  throw slip("NOT_UTF8", `the variable ${variable} is not UTF-8 text`, "set it to UTF-8, or leave it out");
-}
-
-/** Throws a usage error for U+FFFD in any variable, since a command would get it in place of other bytes. */
-export function requireUtf8ToInherit(environment: Host["environment"]): void {
-  const variable = replacedVariable(environment, /./);
-  if (variable === undefined) return;
-  throw slip(
-    "NOT_UTF8",
-    `the variable ${variable} is not UTF-8 text, and the command would get other bytes`,
-    "set it to UTF-8 or leave it out, and set it again in a script that the command runs",
+  const found = Object.entries(environment).find(
+    ([name, value]) => ours.test(name) && value?.includes(replacement) === true,
   );
-}
-
-function replacedVariable(environment: Host["environment"], names: RegExp): string | undefined {
-  const [found] =
-    Object.entries(environment)
-      .filter(([name]) => names.test(name))
-      .find((pair) => pair.join("=").includes(replacement)) ?? [];
-  return found;
+  if (found === undefined) return;
+  throw slip("NOT_UTF8", `the variable ${found[0]} is not UTF-8 text`, "set it to UTF-8, or leave it out");
 }
