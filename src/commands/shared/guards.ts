@@ -123,47 +123,27 @@ export async function hoursOf(
   mode: Mode,
   host: Host,
 ): Promise<SendHours> {
-  const [wanted, ...others] = wantedHours(between, began, chosen, mode);
+  const { hours, zone } = chosen?.profile?.defaults ?? {};
+  const own = between === anyTime ? undefined : between;
+  const [wanted, ...others] = [
+    { text: own ?? began, source: own === undefined ? "as the run began" : "--between" },
+    { text: isLive(mode) ? hours : undefined, source: `profile ${JSON.stringify(chosen?.name)}` },
+  ].flatMap(({ text, source }) => (text === undefined ? [] : [{ text, source }]));
   if (wanted === undefined) return { guards: [], between: undefined };
   const { hoursText, readHours, readZone, withinHours } = await import("../../guards/hours.ts");
-  const read = ({ hours, source, zone = machineZone(host, source, chosen) }: WantedHours) =>
-    readHours(hours, readZone(zone, source), source);
+  const read = ({ text, source }: typeof wanted) => {
+    const [range = "", ...words] = text.split(" ");
+    const named = words.length > 0 ? words.join(" ") : (zone ?? machineZone(host, source, chosen));
+    return readHours(range, readZone(named, source), source);
+  };
   const first = read(wanted);
   const all = [first, ...others.map(read)] as const;
   if (between === anyTime) {
-    const rule = (hours: Hours) => `at any time: --between any overrides ${hoursText(hours)} (${hours.source})`;
-    return { guards: all.map((hours) => ({ rule: rule(hours) })), between: undefined };
+    const rule = (one: Hours) => `at any time: --between any overrides ${hoursText(one)} (${one.source})`;
+    return { guards: all.map((one) => ({ rule: rule(one) })), between: undefined };
   }
   return {
     guards: [withinHours(all, host.wallClock())],
-    between: between === undefined ? undefined : `${first.text} ${first.zone.name}`,
+    between: own === undefined ? undefined : `${first.text} ${first.zone.name}`,
   };
-}
-
-interface WantedHours {
-  readonly hours: string;
-  /** The zone of the machine if it is undefined. */
-  readonly zone: string | undefined;
-  readonly source: string;
-}
-
-function wantedHours(
-  between: string | undefined,
-  began: string | undefined,
-  chosen: ChosenProfile | undefined,
-  mode: Mode,
-): readonly WantedHours[] {
-  const { hours, zone } = chosen?.profile?.defaults ?? {};
-  const wanted: WantedHours[] = [];
-  if (between !== undefined && between !== anyTime) wanted.push({ ...zonedHours(between, zone), source: "--between" });
-  else if (began !== undefined) wanted.push({ ...zonedHours(began, zone), source: "as the run began" });
-  if (hours !== undefined && isLive(mode))
-    wanted.push({ hours, zone, source: `profile ${JSON.stringify(chosen?.name)}` });
-  return wanted;
-}
-
-/** Divides a text such as `08:00-20:00 Africa/Nairobi`. */
-function zonedHours(text: string, zone: string | undefined): Pick<WantedHours, "hours" | "zone"> {
-  const [hours = "", ...words] = text.split(" ");
-  return { hours, zone: words.length === 0 ? zone : words.join(" ") };
 }
