@@ -49,7 +49,7 @@ const mostLines = 6;
 
 export function runPlanView(plan: RunPlan): View {
   const { run, source, messages, segments, sample, rate, mode, origin, price, balance, notes } = plan;
-  const { first, longest } = sample;
+  const { first } = sample;
   return {
     json: ({ redacted }) => ({
       type: "plan",
@@ -68,14 +68,6 @@ export function runPlanView(plan: RunPlan): View {
       warnings: notes.warnings.map(redacted),
       source: source === undefined ? null : redacted(source),
       first: first === undefined ? null : { line: first.line, ...messageJson(first, { redacted }) },
-      longest:
-        longest === undefined
-          ? null
-          : { line: longest.line, ...messageJson(longest, { redacted }), segments: longest.segments },
-      costlier: costlierThanUsual(sample).map((group) => ({
-        ...group,
-        first: group.first.map(({ line, why }) => ({ line, why: redacted(why) })),
-      })),
       ...originJson(origin),
     }),
     quiet: () => [],
@@ -232,19 +224,17 @@ function messageJson(message: Message, { redacted }: Pick<Page, "redacted">) {
 /** Returns the lines that say who pays and where it goes. A sandbox of this process has neither. */
 function originLines(origin: PlanOrigin | undefined, { foreign }: Page): readonly PlanLine[] {
   if (origin === undefined) return [];
-  const { baseUrl, otherService = baseUrl, payer, credentialsSource } = origin;
-  const source = foreign(credentialsSource);
-  const payerLine =
-    payer.kind === "key"
-      ? (["Key", `${payer.shown} (from ${source})`] as const)
-      : (["Account", `${foreign(payer.email)} (from ${source})`] as const);
-  return [payerLine, ["Base URL", foreign(otherService)]];
+  const { baseUrl, otherService = baseUrl, key, email = "", credentialsSource } = origin;
+  const payer = key === null ? foreign(email) : key.shown;
+  return [
+    [key === null ? "Account" : "Key", `${payer} (from ${foreign(credentialsSource)})`],
+    ["Base URL", foreign(otherService)],
+  ];
 }
 
 /** Returns what a plan says of its origin in JSON. */
 function originJson(origin: PlanOrigin | undefined) {
-  const key = origin?.payer.kind === "key" ? { name: origin.payer.name, shown: origin.payer.shown } : null;
-  return { baseUrl: origin?.baseUrl ?? null, key };
+  return { baseUrl: origin?.baseUrl ?? null, key: origin?.key ?? null };
 }
 
 /** One message as sms counts it; the service's own count is the bill. */

@@ -60,9 +60,10 @@ export interface PlanOrigin {
   /** The base URL and its source, if the profile has another one. */
   readonly otherService: string | undefined;
   /** The key as it is shown, and its name if it is stored; or the e-mail address of an account. */
-  readonly payer:
-    | { readonly kind: "key"; readonly name: string | null; readonly shown: string }
-    | { readonly kind: "account"; readonly email: string };
+  /** The key as it is shown, and its name if it is stored; null for an account. */
+  readonly key: { readonly name: string | null; readonly shown: string } | null;
+  /** The e-mail address of an account. */
+  readonly email: string | undefined;
   readonly credentialsSource: string;
 }
 
@@ -70,12 +71,15 @@ export interface PlanOrigin {
 export function planOrigin(destination: Destination): PlanOrigin | undefined {
   const { mode, address, otherService, credentials, key } = destination;
   if (mode === "sandbox") return undefined;
-  const payer =
-    credentials.kind === "key"
-      ? ({ kind: "key", name: key?.name ?? null, shown: shownKey(credentials.key.secret) } as const)
-      : ({ kind: "account", email: credentials.email } as const);
+  const shown = credentials.kind === "key" ? shownKey(credentials.key.secret) : undefined;
   const baseUrl = address.origin + address.basePath;
-  return { baseUrl, otherService, payer, credentialsSource: credentialsSource(destination) };
+  return {
+    baseUrl,
+    otherService,
+    key: shown === undefined ? null : { name: key?.name ?? null, shown },
+    email: credentials.kind === "account" ? credentials.email : undefined,
+    credentialsSource: credentialsSource(destination),
+  };
 }
 
 /** Names the key command that is about to run. It has the terminal for itself, so no spinner turns meanwhile. */
