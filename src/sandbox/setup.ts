@@ -161,7 +161,7 @@ export function readSenders(texts: readonly string[]): readonly SandboxSender[] 
 function read<T>(schema: v.GenericSchema<unknown, T>, value: unknown): T {
   const result = v.safeParse(schema, value);
   if (result.success && isObject(value)) return result.output;
-  const problems = isObject(value) ? (result.issues ?? []).map(sentenceOf) : ["it must be an object"];
+  const problems = isObject(value) ? (result.issues ?? []).map(sentenceOf) : ["it must be a JSON object"];
   if (problems.length === 1) throw usageError("INVALID_CONFIG", problems.join());
   throw usageError("INVALID_CONFIG", `${problems.length} problems`, undefined, problems);
 }

@@ -33,7 +33,7 @@ test(
     expect(lines).toEqual([
       "test     +254712345678, 1 segment  200",
       "live     +254712000402  402 INSUFFICIENT_CREDITS (000402)",
-      'live     "\\u001b[2J0712"  400 INVALID_REQUEST',
+      "live     \\u001b[2J0712  400 INVALID_REQUEST",
       "live     +254712000598, 1 segment  cut off (000598)",
     ]);
     expect(shown).toContain("Received 2 messages in 2 segments; 1 credit would be charged.");

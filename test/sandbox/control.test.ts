@@ -82,8 +82,8 @@ describe("/_sandbox/account", () => {
       { tier: "gold", rate: 0 },
       "tier must be free or starter or professional; rate must be a whole number from 1 to 1,000,000",
     ],
-    [[], "it must be an object"],
-    [undefined, "it must be an object"],
+    [[], "it must be a JSON object"],
+    [undefined, "it must be a JSON object"],
   ])("refuses %j with 400 and changes nothing", async (change, error) => {
     const sandbox = await runSandbox();
     expect(await read(tell(sandbox, "account", change))).toEqual([400, { error, errorCode: "INVALID_REQUEST" }]);

@@ -21,13 +21,6 @@ describe("/_sandbox/messages", () => {
     ["", [1, 2, 3]],
     ["to=%2B254712345678", [1, 3]],
     ["to=+254712345678", [1, 3]],
-    ["sender=ACME", [1, 2]],
-    ["sender=acme", []],
-    ["to=%2B254712345678&sender=ACME", [1]],
-    ["since=2030-01-01T00:01:00Z", [2, 3]],
-    ["since=2030-01-01T03:01:00%2B03:00", [2, 3]],
-    ["since=2030-01-01T03:01:00+03:00", [2, 3]],
-    ["since=2030-01-02", []],
     ["since=message-1", [2, 3]],
     ["since=message-3", []],
     ["since=message-1&to=%2B254712345678", [3]],
@@ -40,12 +33,10 @@ describe("/_sandbox/messages", () => {
   });
 
   it.each([
-    ["from=ACME", "from is unknown; use to, sender or since"],
+    ["from=ACME", "from is unknown; use to or since"],
     ["to=0712", "to must be a number in E.164 format"],
     ["to=%2B254712345678&to=%2B254712345679", "to is given twice"],
-    ["since=yesterday", "since must be an ISO 8601 time or the id of a message in the sandbox"],
-    ["since=2030-13-01", "since must be an ISO 8601 time or the id of a message in the sandbox"],
-    ["since=message-9", "since must be an ISO 8601 time or the id of a message in the sandbox"],
+    ["since=message-9", "since must be the id of a message in the sandbox"],
   ])("?%s is refused with 400", async (query, error) => {
     expect(await ask(await runSandbox(), `messages?${query}`)).toEqual([400, { error, errorCode: "INVALID_REQUEST" }]);
   });

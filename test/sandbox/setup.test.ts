@@ -51,9 +51,9 @@ describe("a setup", () => {
   });
 
   it.each<[unknown, string]>([
-    [[], "it must be an object"],
-    [null, "it must be an object"],
-    ["{}", "it must be an object"],
+    [[], "it must be a JSON object"],
+    [null, "it must be a JSON object"],
+    ["{}", "it must be a JSON object"],
     [{ teir: "free" }, `teir is unknown; use ${listed}`],
     [JSON.parse('{"__proto__":{}}'), `__proto__ is unknown; use ${listed}`],
     [{ constructor: {} }, `constructor is unknown; use ${listed}`],

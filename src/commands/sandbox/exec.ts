@@ -100,7 +100,6 @@ function checkMessages(sandbox: Sandbox, expected: number, { presenter }: Contex
     kind: "incomplete",
     message: `the sandbox accepted ${plural(messages, "message")}, and ${expected} ${expected === 1 ? "was" : "were"} expected`,
     errorCode: "UNEXPECTED_MESSAGES",
-    hint: "`sms sandbox exec --log` shows each request",
     details: [
       ...listed.map(({ at, to, mode, segments }) => `${at} ${mode} ${to}, ${plural(segments, "segment")}`),
       ...(more > 0 ? [`and ${plural(more, "message")} more`] : []),

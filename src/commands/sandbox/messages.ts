@@ -24,7 +24,7 @@ export function messagesCommand(run: Run) {
       "sms sandbox messages --to +254712345678 --wait-for 1 --timeout 5",
       "sms sandbox messages --json",
     ],
-    "--url is SMS_BASE_URL if that is this machine, else port 4010. --since takes a time (ISO 8601) or a message ID. If fewer messages than --wait-for arrive in time, the exit code is 11.",
+    "--url is SMS_BASE_URL if that is this machine, else port 4010. If fewer messages than --wait-for arrive in time, the exit code is 11.",
   );
 }
 
@@ -34,8 +34,6 @@ function messagesOptions() {
     .description("Print the messages that a sandbox accepted, oldest first.")
     .option("--url <url>", "the address of the sandbox", single("--url"))
     .option("--to <number>", "only messages to this number", single("--to"))
-    .option("--sender <name>", "only messages from this sender ID", single("--sender"))
-    .option("--since <when>", "only messages from this time or after this ID", single("--since"))
     .option("--wait-for <n>", "wait for n messages", number("--wait-for", "a whole number of messages", 1, 100_000))
     .option("--timeout <seconds>", "wait no longer than this (default: 10)", limits.timeout);
 }
@@ -46,18 +44,11 @@ type MessagesFlags = Readonly<ReturnType<ReturnType<typeof messagesOptions>["opt
 const pollInterval = 100;
 
 /** Shows the messages that a sandbox received, with `--wait-for` once there are that many. */
-async function showMessages(
-  { url, to, sender, since, waitFor, timeout }: MessagesFlags,
-  context: Context,
-): Promise<void> {
+async function showMessages({ url, to, waitFor, timeout }: MessagesFlags, context: Context): Promise<void> {
   const { host, presenter } = context;
   if (timeout !== undefined && waitFor === undefined) throw lacking("--timeout", "--wait-for");
   const address = sandboxAddress(url, host.environment);
-  const query = {
-    ...(to !== undefined && { to }),
-    ...(sender !== undefined && { sender }),
-    ...(since !== undefined && { since }),
-  };
+  const query = to === undefined ? {} : { to };
   const token = host.environment[tokenVariable] || undefined;
   const read = (more: MessageQuery = {}) => readMessages(address, { ...query, ...more }, token);
   const messages = waitFor === undefined ? await read() : await waitForMessages(read, waitFor, timeout ?? 10, context);
@@ -123,7 +114,7 @@ function notEnough(came: number, least: number, timeout: number): SmsError {
   const within = timeout === 1 ? "1 second" : `${timeout} seconds`;
   return new SmsError("incomplete", `${came} of ${plural(least, "message")} came within ${within}`, {
     errorCode: "NOT_ENOUGH_MESSAGES",
-    hint: "`sms sandbox messages` lists what came; `sms sandbox --log` shows each request",
+    hint: "`sms sandbox messages` lists what came",
   });
 }
 

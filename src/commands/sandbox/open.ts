@@ -2,7 +2,7 @@ import { Command } from "@commander-js/extra-typings";
 import { randomUUID } from "node:crypto";
 import { usageError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
-import { visible } from "../../output/redact.ts";
+import { parseJson } from "../../message/json.ts";
 import { plural } from "../../output/text.ts";
 import { noFaults, readFaults } from "../../sandbox/faults.ts";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../sandbox/server.ts";
@@ -19,8 +19,6 @@ import {
 import type { Context } from "../shared/context.ts";
 import { readTextFile } from "../shared/input.ts";
 import { number, oneOf, repeated, single } from "../shared/option-values.ts";
-
-type Log = NonNullable<SandboxOptions["log"]>;
 
 type SandboxFlags = Readonly<ReturnType<ReturnType<typeof withSetupOptions>["opts"]>>;
 
@@ -46,16 +44,15 @@ export function withSetupOptions(name: string) {
       "/api/v1/sms/send (default), /v1/sms/send or both",
       oneOf("--path", [...sendPaths, "both"]),
     )
-    .option("--seed <n>", "repeat the faults of an earlier start", number("--seed", "a seed", 0, 2 ** 32 - 1))
-    .option("--log", "print a line on stderr for each request");
+    .option("--seed <n>", "repeat the faults of an earlier start", number("--seed", "a seed", 0, 2 ** 32 - 1));
 }
 
-/** Starts a sandbox with these flags, whose keys may be shown. Each request goes to `log`, with `--log` to stderr instead. */
+/** Starts a sandbox with these flags, whose keys may be shown. */
 export async function openSandbox(
   flags: SandboxFlags,
   place: Pick<SandboxOptions, "host" | "port" | "isPrivate">,
-  { host, redactor, presenter }: Context,
-  log: Log = () => {},
+  { host, redactor }: Context,
+  log: SandboxOptions["log"] = () => {},
 ) {
   const setup = await readSandboxSetup(flags, host);
   const sandbox = await startSandbox({
@@ -63,7 +60,7 @@ export async function openSandbox(
     ...place,
     now: host.now,
     newId: randomUUID,
-    log: flags.log ? (...handled) => presenter.trace(requestText(host.now(), ...handled)) : log,
+    log,
   });
   for (const key of sandbox.keys) redactor.reveal(key);
   const seed = setup.faults === noFaults ? undefined : setup.seed;
@@ -112,14 +109,6 @@ async function readConfig(path: string, host: Host): Promise<Partial<Setup>> {
   }
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw usageError("INVALID_CONFIG", `it is not JSON: ${error instanceof Error ? error.message : ""}`);
-  }
-}
-
 /** Returns the address of the page, with what it needs. */
 export function inboxOf({ url, token }: Sandbox): string {
   return `${url}/${token === undefined ? "" : `?token=${token}`}`;
@@ -128,20 +117,4 @@ export function inboxOf({ url, token }: Sandbox): string {
 export function tallyText(sandbox: Sandbox): string {
   const { messages, segments, credits } = sandbox.tally();
   return `Received ${plural(messages, "message")} in ${plural(segments, "segment")}; ${plural(credits, "credit")} would be charged.`;
-}
-
-/** Returns the log line of a request, with the status of the answer or how the request ended without one. */
-export function requestText(at: number, ...[request, { reply, segments, send = {} }]: Parameters<Log>): string {
-  const { fault, to, mode } = send;
-  const known = Object.entries({ fault, to, mode, segments }).filter(([, value]) => value !== undefined);
-  const words = known.map(([name, value]) => `${name}=${logWord(value)}`);
-  const result = reply.kind === "answer" ? reply.status : reply.kind;
-  return [new Date(at).toISOString(), request.method, logWord(request.path), result, ...words].join(" ");
-}
-
-/** Returns a value as one word, in quotes unless it is plain, so that no value looks like another field or line. */
-export function logWord(value: string | number | undefined): string {
-  const text = String(value);
-  if (/^[!#-&(-~]{1,64}$/.test(text)) return text;
-  return visible(JSON.stringify(text.length > 64 ? `${text.slice(0, 64).toWellFormed()}…` : text));
 }

@@ -10,7 +10,7 @@ import { number, single } from "../shared/option-values.ts";
 import { withExamples, withGlobalOptions } from "../shared/options.ts";
 import { execCommand } from "./exec.ts";
 import { messagesCommand } from "./messages.ts";
-import { inboxOf, logWord, openSandbox, tallyText, withSetupOptions } from "./open.ts";
+import { inboxOf, openSandbox, tallyText, withSetupOptions } from "./open.ts";
 
 export function sandboxCommand(run: Run) {
   const command = withSetupOptions("sandbox")
@@ -39,7 +39,7 @@ export function sandboxCommand(run: Run) {
 const examples = [
   "sms sandbox",
   "sms sandbox --credits 10 --tier starter",
-  'sms sandbox --fault "500:5%,reset-after:1%" --seed 7 --log',
+  'sms sandbox --fault "500:5%,reset-after:1%" --seed 7',
   "sms sandbox --port 0 --json",
   "sms sandbox messages --to +254712345678 --wait-for 1",
   "sms sandbox --host 0.0.0.0",
@@ -75,7 +75,7 @@ function handledText(at: number, { reply, segments, send = {} }: Handled, { isTe
   const isWhole = reply.kind === "answer" && fault === undefined;
   const colour = segments === undefined ? paint.bad : isWhole ? paint.good : paint.doubtful;
   const length = segments === undefined ? "" : `, ${plural(segments, "segment")}`;
-  const recipient = to === undefined ? "no number" : logWord(to);
+  const recipient = to === undefined ? "no number" : visible(to);
   const time = new Date(at).toLocaleTimeString("en-GB");
   return `${paint.faint(time)}  ${mode.padEnd(7)}  ${recipient}${length}  ${colour(answer)}\n`;
 }

@@ -9,7 +9,7 @@ import type { SandboxMessage } from "../../sandbox/history.ts";
 
 export interface MessageQuery {
   readonly to?: string;
-  readonly sender?: string;
+  /** The id of the message that the first one came after. */
   readonly since?: string;
 }
 
@@ -51,8 +51,7 @@ export async function readMessages(
   const { status, body } = await fetchJson(new URL(`/_sandbox/messages?${search}`, origin), token);
   if (status === 200 && isMessages(body)) return body;
   if (status === 400 && isObject(body)) {
-    const hint = "give --to as +254712345678, and --since as 2026-11-30T08:00:00Z or the id of a message";
-    throw invalidOption(`--${String(body["error"])}`, hint);
+    throw invalidOption(`--${String(body["error"])}`, "give --to as +254712345678");
   }
   if (isObject(body) && body["errorCode"] === "TOKEN_REQUIRED") {
     throw new SmsError("unauthorized", `the sandbox at ${origin} gives its messages only with its token`, {
