@@ -87,7 +87,7 @@ describe("sms runs export", () => {
     expect((await send([...command, "--run", "first"])).code).toBe(5);
     const { stdout, stderr } = await run(["runs", "export", "first", "--failed", "--format", "ndjson"]);
     expect(stdout.trim().split("\n")).toEqual([expect.stringContaining("+254712000400")]);
-    expect(stderr).toBe("What `sms runs resume first` sends is not exported.\n");
+    expect(stderr).toBe("What `sms runs resume first` sends, and what is uncertain, is not exported.\n");
   });
 
   it("gives a row without columns its number and its text, and leaves out the uncertain", async () => {
@@ -96,7 +96,7 @@ describe("sms runs export", () => {
     expect(stdout).toBe(
       '"to","message","outcome","errorCode","error"\n"+254712000400","Hi","rejected","INVALID_REQUEST","Invalid parameters"\n',
     );
-    expect(stderr).toContain("What is uncertain is not exported: `sms runs show first` says");
+    expect(stderr).toContain("and what is uncertain, is not exported.");
   });
 });
 

@@ -16,12 +16,8 @@ export async function exportRun(name: string, form: ExportForm, context: Context
     await presenter.stream(exportView(report, form));
     return report.tally;
   });
-  if (!form.failed) return;
-  if (due > 0) {
-    presenter.note(`What \`sms runs resume ${name}\` sends is not exported.`);
-  } else if (uncertain > 0) {
-    presenter.note(`What is uncertain is not exported: \`sms runs show ${name}\` says what is known of it.`);
-  }
+  if (form.failed && due + uncertain > 0)
+    presenter.note(`What \`sms runs resume ${name}\` sends, and what is uncertain, is not exported.`);
 }
 
 /** Which recipients are exported, and how. */

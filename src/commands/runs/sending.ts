@@ -18,6 +18,7 @@ import type { Context } from "../shared/context.ts";
 import { accountOf, type Destination, openDestination, planOrigin } from "../shared/destination.ts";
 import { noteOutcome, openRecord } from "../shared/record.ts";
 import { anyTime, hoursOf, requireOpen, requireRoom, requireWithin, spendingOf } from "../shared/guards.ts";
+import type { Spending } from "../shared/spending.ts";
 import { tierRates } from "../shared/option-values.ts";
 import { type RunNotes, type RunPlan, runPlanText, runPlanView } from "./plan-view.ts";
 import { showProgress } from "./progress.ts";
@@ -57,26 +58,37 @@ export async function planAndSend(
   { preview, open }: RunSteps,
 ): Promise<EndingKind> {
   const { options, chosen, planning } = command;
-  const { presenter } = context;
+  const { host, presenter } = context;
   const service = await openDestination(options.expect, chosen, context, endless);
   const destination = runDestination(service, chosen);
   let approved: PreparedRun | undefined;
   const approve = async (due: Due) => {
-    approved = await approvedRun(command, due, service, context);
-    return approved.terms;
+    approved = await prepareRun(command, due, service, host);
+    const { plan, terms, requireSendable } = approved;
+    presenter.tell((page) => runPlanText(plan, page));
+    // What was charged before stops nothing if nothing is left to send.
+    if (due.messages > 0) {
+      await requireSendable();
+      await confirmRun(options, plan, due, host);
+    }
+    return terms;
   };
   // A question has the terminal for itself.
   const consent: Consent = {
-    mayContinue: (same) => presenter.waitFor(undefined, () => confirmContinuing(options, same, context.host)),
+    mayContinue: (same) => presenter.waitFor(undefined, () => confirmContinuing(options, same, host)),
     approve: (due) => presenter.waitFor(undefined, () => approve(due)),
   };
   try {
     if (preview !== undefined) {
       const due = await presenter.waitFor(planning, () => preview(destination));
-      return await showPlan(command, due, service, context);
+      const { plan, requireSendable } = await prepareRun(command, due, service, host);
+      presenter.show(runPlanView({ ...plan, run: command.name }));
+      if (due.messages > 0) await requireSendable();
+      return "accepted";
     }
     const run = await presenter.waitFor(planning, () => open(destination, consent));
     try {
+      if (approved === undefined) throw new Error("a run was opened that nobody approved");
       return await send(run, approved, command, service, context);
     } finally {
       await run.held.release();
@@ -86,53 +98,24 @@ export async function planAndSend(
   }
 }
 
-async function showPlan(
-  command: RunCommand,
-  due: Due,
-  service: Destination,
-  { presenter, host }: Context,
-): Promise<EndingKind> {
-  const { plan, requireSendable } = await prepareRun(command, due, service, host);
-  presenter.show(runPlanView({ ...plan, run: command.name }));
-  if (due.messages > 0) await requireSendable();
-  return "accepted";
-}
-
-/** Shows the plan of a run and returns it once a person agrees. Throws if it may not be sent. */
-async function approvedRun(
-  command: RunCommand,
-  due: Due,
-  service: Destination,
-  { presenter, host }: Context,
-): Promise<PreparedRun> {
-  const prepared = await prepareRun(command, due, service, host);
-  presenter.tell((page) => runPlanText(prepared.plan, page));
-  // What was charged before stops nothing if nothing is left to send.
-  if (due.messages > 0) {
-    await prepared.requireSendable();
-    await confirmRun(command.options, prepared.plan, due, host);
-  }
-  return prepared;
-}
-
 async function send(
   run: OpenRun,
-  approved: PreparedRun | undefined,
+  { plan, hours, spending: allowed, ...approved }: PreparedRun,
   command: RunCommand,
   service: Destination,
   context: Context,
 ): Promise<EndingKind> {
   const { host, presenter, redactor } = context;
   const { options } = command;
-  const { notes = noNotes, heldDue: held = 0, messages: due = 0 } = approved?.plan ?? {};
+  const { notes, heldDue: held, messages: due } = plan;
   const { accepted: acceptedBefore } = run.ledger.tally();
-  let { resume = resumeCommand(run.header.name, options) } = approved ?? {};
+  let { resume } = approved;
   const { event, failures, wait } = showProgress(presenter, run.ledger, { due, held }, host.now);
   const accountPace = await joinPace(command, service, host);
-  const spending = due > 0 ? await spendingOf(command.chosen, service, host) : undefined;
+  const spending = due > 0 ? allowed : undefined;
   const reservations = spending?.daily?.reservations(`run ${run.header.name} ${run.header.started}`);
   await reservations?.recover((index) => !["accepted", "uncertain"].includes(run.ledger.outcomeOf(index)));
-  const policy = { ...runPolicy(command, approved?.hours), accountPace, reservations };
+  const policy = { ...runPolicy(command, hours), accountPace, reservations };
   const observer = { event, wireLog: presenter.wireLog, redact: redactor.redactForeign };
   const stopAfter = (stage: FirstStage) => {
     if (!stage.charge.isAsEstimated) resume += " --accept-price";
@@ -186,13 +169,12 @@ async function endRun(run: OpenRun, { host, presenter }: Context): Promise<void>
   }
 }
 
-const noNotes: RunNotes = { guards: [], leftOut: {}, firstLeftOut: [], warnings: [] };
-
 /** A run that a person can agree to. */
 interface PreparedRun {
   readonly plan: RunPlan;
   /** When it may be sent. */
   readonly hours: readonly Guard[];
+  readonly spending: Spending | undefined;
   /** What a new run begins with. */
   readonly terms: RunTerms;
   /** The command that sends the rest of it. */
@@ -209,8 +191,8 @@ async function prepareRun(command: RunCommand, due: Due, service: Destination, h
   const { mode, isSandbox } = service;
   const { price, balance } = await accountOf(service, host, chosen);
   const hours = await hoursOf(between, began?.between, chosen, mode, host);
-  const daily = (await spendingOf(chosen, service, host))?.daily;
-  const limit = await daily?.rule();
+  const spending = await spendingOf(chosen, service, host);
+  const limit = await spending?.daily?.rule();
   const first = began === undefined ? firstOf(options, price) : firstAgain(options, began);
   // A command that is given again has read the rows of the messages that are held back.
   const { leftOut, firstLeftOut, warnings } = command.notes?.() ?? {
@@ -249,6 +231,7 @@ async function prepareRun(command: RunCommand, due: Due, service: Destination, h
       notes,
     },
     hours: hours.guards,
+    spending,
     terms: {
       ...(first && { first }),
       ...(hours.between !== undefined && { between: hours.between }),
@@ -260,7 +243,7 @@ async function prepareRun(command: RunCommand, due: Due, service: Destination, h
       requireWithin(maxCredits, due.segments, due.exposure);
       requireOpen(hours.guards, host);
       const { first: next, longest } = due.sample;
-      await requireRoom(daily, next?.segments ?? 1, longest?.segments);
+      await requireRoom(spending?.daily, next?.segments ?? 1, longest?.segments);
     },
   };
 }
@@ -286,7 +269,7 @@ function firstAgain({ first, acceptPrice }: RunOptions, began: RunTerms): FirstM
  */
 const defaultConcurrency = 16;
 
-function runPolicy(command: RunCommand, hours: readonly Guard[] = []) {
+function runPolicy(command: RunCommand, hours: readonly Guard[]) {
   const { concurrency = defaultConcurrency, timeout, retries, maxCredits = Infinity, retry = [] } = command.options;
   const guards = [...command.guards, ...hours];
   return { rate: rateOf(command), concurrency, timeout: timeout * 1000, retries, maxCredits, retry, guards };

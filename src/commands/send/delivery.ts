@@ -3,8 +3,8 @@ import type { Outcome, Receipt } from "../../message/outcome.ts";
 import { deliver, type DeliveryEvent, type DeliveryLimits } from "../../delivery/deliver.ts";
 import { type EndingKind, endingOf } from "../../errors.ts";
 import type { Host } from "../../host.ts";
-import { alignedLines, countText, kes, modeText, plural, sendHint } from "../../output/text.ts";
-import type { Page, Presenter, View } from "../../output/presenter.ts";
+import { alignedLines, countText, kes, modeText, paragraph, plural, sendHint } from "../../output/text.ts";
+import type { Presenter, View } from "../../output/presenter.ts";
 import { visible } from "../../output/redact.ts";
 import { credentialsSource } from "../../profiles/resolve.ts";
 import { wireRequest } from "../../service/request.ts";
@@ -102,7 +102,7 @@ export function report(
 
 /** The receipt for one message. `sentAt` is when an earlier command sent it, in words, if this one did not. */
 function receiptView(receipt: Receipt, destination: Destination, sentAt?: string): View {
-  const { messageId, to, senderId, status } = receipt;
+  const { messageId, to, senderId, status, segments, totalCredits, totalCostKes, newBalance } = receipt;
   const { mode, otherService } = destination;
   return {
     json: ({ redacted }) => {
@@ -114,44 +114,33 @@ function receiptView(receipt: Receipt, destination: Destination, sentAt?: string
     },
     quiet: () => [visible(messageId)],
     text: (page) => {
-      const { paint, foreign } = page;
+      const { paint, foreign, isTerminal, columns } = page;
       const state = status === undefined || status === "queued" ? "Queued" : `Accepted (${foreign(status)})`;
       const from = senderId === undefined ? "" : ` from ${foreign(senderId)}`;
-      const lines = [
-        ...receiptLines(receipt, destination, page, sentAt !== undefined),
-        ...(otherService === undefined ? [] : [["Service", foreign(otherService)] as const]),
-      ];
       const headline =
         sentAt === undefined
           ? `${state} for ${to}${from}`
           : `Nothing was sent now: the message to ${to}${from} was sent at ${sentAt}`;
-      return `${paint.good("✓")} ${headline}\n${alignedLines(page, lines)}`;
+      const source = mode === "sandbox" ? "" : ` (from ${foreign(credentialsSource(destination))})`;
+      const left = sentAt === undefined ? "left" : "left then";
+      const cost = [
+        ...(totalCredits === undefined ? [] : [plural(totalCredits, "credit")]),
+        ...(totalCostKes === undefined ? [] : [kes(totalCostKes)]),
+      ];
+      const lines = [
+        ["Message", foreign(messageId)],
+        ["Segments", segments === undefined ? unreported : String(segments)],
+        ["Cost", cost.join(", ") || unreported],
+        ["Balance", newBalance === undefined ? unreported : `${plural(newBalance, "credit")} ${left}`],
+        ["Mode", `${modeText(destination)}${source}`],
+        ...(otherService === undefined ? [] : [["Service", foreign(otherService)] as const]),
+      ] as const;
+      return `${paint.good("✓")} ${isTerminal ? paragraph(headline, columns, 2, 2) : headline}\n${alignedLines(page, lines)}`;
     },
   };
 }
 
-/** Returns the lines of a receipt with their labels. Only foreign text is redacted: the sandbox's password is the word "sandbox". */
-function receiptLines(
-  { messageId, segments, totalCredits, totalCostKes, newBalance }: Receipt,
-  destination: Destination,
-  { foreign }: Page,
-  isReplay: boolean,
-): readonly (readonly [string, string])[] {
-  const cost = [
-    totalCredits === undefined ? undefined : plural(totalCredits, "credit"),
-    totalCostKes === undefined ? undefined : kes(totalCostKes),
-  ].filter((part) => part !== undefined);
-  const source = destination.mode === "sandbox" ? "" : ` (from ${foreign(credentialsSource(destination))})`;
-  const left = `left${isReplay ? " then" : ""}`;
-  const balance = newBalance === undefined ? "not reported" : `${plural(newBalance, "credit")} ${left}`;
-  return [
-    ["Message", foreign(messageId)],
-    ["Segments", segments === undefined ? "not reported" : String(segments)],
-    ["Cost", cost.length === 0 ? "not reported" : cost.join(", ")],
-    ["Balance", balance],
-    ["Mode", `${modeText(destination)}${source}`],
-  ];
-}
+const unreported = "not reported";
 
 /** How long a send may take before the time-out is counted down. Milliseconds. */
 const long = 5_000;
