@@ -118,7 +118,7 @@ describe("nothing is sent if", () => {
   it.each([
     ["there is no recipient", ["-m", "Hi"], "NO_RECIPIENT", "there is no recipient"],
     ["the message is empty", ["--to", to, "-m", ""], "EMPTY_MESSAGE", "the message is empty"],
-    ["standard input is empty", ["--to", to], "EMPTY_MESSAGE", "standard input is empty, so there is no message"],
+    ["standard input is empty", ["--to", to], "EMPTY_MESSAGE", "the message is empty"],
     [
       "two texts are given",
       ["--to", to, "-m", "a", "--message-file", "b"],

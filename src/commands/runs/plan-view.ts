@@ -173,7 +173,6 @@ function costlierTexts(sample: Sample, hasFile: boolean, most: number): readonly
 const leftOutWords: Readonly<Record<string, string>> = {
   optedOut: "opted out",
   onlyTo: "not in the list of --only-to",
-  hours: "outside the hours",
 };
 
 function leftOutTexts({ leftOut, firstLeftOut }: RunNotes, most: number): readonly string[] {

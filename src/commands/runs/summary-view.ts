@@ -152,34 +152,27 @@ const before: Partial<Record<EndingKind, string>> = {
   forbidden: "once the sender or the IP address is allowed",
 };
 
-/** A run that may have something left to send. */
-interface Rest {
-  /** The command that continues it. */
-  readonly resume: string;
-  readonly tally: Tally;
-  /** How it ended just now. */
-  readonly ending?: EndingKind;
-  /** Messages that are due and stay out of it. */
-  readonly held?: number;
-}
-
-/** The flags of a resume that say what is held back, or whose profile does. */
-interface ResumeFlags {
-  readonly profile?: string | undefined;
-  readonly exclude?: string | undefined;
-  readonly between?: string | undefined;
-}
-
-/** Returns the command that continues a run with these flags. */
-export function resumeCommand(run: string, { profile, exclude, between }: ResumeFlags): string {
-  const flags = { profile, exclude, between };
+/** Returns the command that continues a run, with the flags that say what is held back, or whose profile does. */
+export function resumeCommand(
+  run: string,
+  flags: Readonly<Partial<Record<"profile" | "exclude" | "between", string | undefined>>>,
+): string {
   const words = Object.entries(flags).map(([name, value]) =>
     value === undefined ? "" : ` --${name} ${shellWord(visible(value))}`,
   );
   return `sms runs resume ${run}${words.join("")}`;
 }
 
-export function resumeText({ resume, tally, ending, held = 0 }: Rest, page: Page): string {
+/** Says how to send what may be left of a run. */
+export function resumeText(
+  {
+    resume,
+    tally,
+    ending,
+    held = 0,
+  }: Pick<RunSummary, "resume" | "tally"> & Partial<Pick<RunSummary, "ending" | "held">>,
+  page: Page,
+): string {
   const { due, pending, unsent, rejected } = tally;
   const rest = due > held ? nextText(resume, ending && before[ending], page) : "";
   const isMore = pending + unsent + rejected > due;

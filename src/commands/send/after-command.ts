@@ -1,9 +1,11 @@
 import { hostname } from "node:os";
 import { basename } from "node:path";
 import { commandText } from "../../message/command-end.ts";
+import { numberKey } from "../../message/number-set.ts";
 import { countSegments } from "../../message/segments.ts";
 import { type EndingKind, interruption, usageError } from "../../errors.ts";
-import { prepareMessage } from "../../recipients/message.ts";
+import { holdOf } from "../../guards/guard.ts";
+import { prepareMessage, refuseHeld } from "../../recipients/message.ts";
 import { openDispatcher } from "../../service/connection.ts";
 import { type CommandEnd, runChildCommand } from "../shared/child-command.ts";
 import { type Context, contextFor } from "../shared/context.ts";
@@ -11,7 +13,7 @@ import { requireRoom, requireWithin } from "../shared/guards.ts";
 import { failureIn } from "../shared/failure.ts";
 import { readText } from "../shared/input.ts";
 import type { SendOptions } from "./flags.ts";
-import { confirmNumber, prepare, type PreparedMessage, refuseHeldBack, send, showPlan } from "./message.ts";
+import { confirmNumber, prepare, type PreparedMessage, send, showPlan } from "./message.ts";
 
 /**
  * Runs a command, and sends a message that says how it ended. Returns the exit code of the command, whether or not the
@@ -43,7 +45,7 @@ export async function sendAfter(
     }
     // The hours are for the message, which is not sent yet.
     if ((await prepared.once?.find()) === undefined) {
-      refuseHeldBack(prepared);
+      refuseHeld(holdOf(prepared.guards, numberKey(prepared.message.to)));
       requireWithin(options.maxCredits, prepared.count.segments);
       // It may end on another day, which has room for the message.
       await requireRoom(prepared.spending?.daily, 0, prepared.count.segments);

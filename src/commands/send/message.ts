@@ -1,15 +1,14 @@
 import { isLive } from "../../message/credentials.ts";
 import { ageInDays } from "../../message/key.ts";
-import { numberKey } from "../../message/number-set.ts";
 import { countSegments, type SegmentCount } from "../../message/segments.ts";
 import { type EndingKind, usageError } from "../../errors.ts";
-import { type Guard, holdOf, rulesOf } from "../../guards/guard.ts";
+import { type Guard, rulesOf } from "../../guards/guard.ts";
 import type { Reservations } from "../../guards/daily-limit.ts";
 import type { Host } from "../../host.ts";
 import { payerOf } from "../../profiles/payer.ts";
 import type { ChosenProfile } from "../../profiles/resolve.ts";
 import type { Recipient } from "../../recipients/check.ts";
-import { type MessageRequest, prepareMessage, refuseHeld } from "../../recipients/message.ts";
+import { type MessageRequest, prepareMessage } from "../../recipients/message.ts";
 import { entryOf, type HistoryKeeper } from "../../record/history.ts";
 import type { Context } from "../shared/context.ts";
 import {
@@ -125,11 +124,6 @@ export async function confirmNumber(
   await requireSendable();
   if (await prompter.confirm(`${message.to} may not exist. Send to it?`)) return;
   throw usageError("DECLINED", "Cancelled; nothing was sent.");
-}
-
-/** Throws a usage error if nothing is sent to this recipient. */
-export function refuseHeldBack({ message, guards }: PreparedMessage): void {
-  refuseHeld(holdOf(guards, numberKey(message.to)));
 }
 
 /** How a sender is told what became of its message, once that is recorded; returns how the command ends. */

@@ -43,7 +43,8 @@ export async function openOnce(
   chosen: ChosenProfile | undefined,
   { host, presenter }: Context,
 ): Promise<Once> {
-  requireKey(text);
+  if (text.trim() === "") throw invalidOption("--once is empty", "a variable in it may not be set");
+  if (text.length > longestKey) throw invalidOption("--once is too long", `give up to ${longestKey} characters`);
   const keys = await requireRecord(host, "keys of --once", chosen).once();
   const key = { text, isSandbox: destination.mode === "sandbox", lifetime };
   const terms = onceTerms(message, runDestination(destination, chosen));
@@ -111,11 +112,4 @@ async function sendUnder(
   }
   await attempt("the outcome is not recorded, so the --once key counts as uncertain", () => held.settle(sent.outcome));
   return sent;
-}
-
-function requireKey(key: string): void {
-  if (key.trim() === "") throw invalidOption("--once is empty", "a variable in it may not be set");
-  if (key.length > longestKey) {
-    throw invalidOption("--once is too long", `give up to ${longestKey} characters`);
-  }
 }

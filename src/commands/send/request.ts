@@ -76,34 +76,20 @@ async function readTemplate(options: SendOptions, context: Context): Promise<str
   }
   const mayBeOwn = options.recipients !== undefined;
   if (!isGiven && (options.recipients === "-" || (mayBeOwn && context.host.stdin.isTerminal()))) return undefined;
-  const text = await readText(options, context, !isGiven && mayBeOwn);
-  if (text === "" && !isGiven) return undefined;
+  const text = await readText(options, context);
+  if (text === "" && !isGiven && mayBeOwn) return undefined;
   if (text.trim() === "") checkMessage(text);
   return text;
 }
 
 /** Says what else a person should know before the messages are sent. */
 export function warningTexts(notes: Notes): readonly string[] {
-  const {
-    list,
-    recipients,
-    decimals,
-    landlines,
-    firstLandlines,
-    unassigned,
-    firstUnassigned,
-    replacedTexts,
-    replaced,
-    longer,
-    unfilled,
-    unrendered,
-    ownTexts = 0,
-  } = notes;
+  const { recipients, landlines, unassigned, firstUnassigned, longer, replaced, unrendered, ownTexts = 0 } = notes;
   const isOne = recipients === 1;
-  const warnings = [...listTexts(list)];
-  if (decimals > 0) warnings.push(decimalsText(decimals));
+  const warnings = [...listTexts(notes.list)];
+  if (notes.decimals > 0) warnings.push(decimalsText(notes.decimals));
   if (landlines > 0) {
-    const where = isOne ? "" : `: ${placesText(firstLandlines, landlines)}`;
+    const where = isOne ? "" : `: ${placesText(notes.firstLandlines, landlines)}`;
     warnings.push(`${plural(landlines, "landline")} may not take texts${where}`);
   }
   if (unassigned > 0) {
@@ -117,11 +103,11 @@ export function warningTexts(notes: Notes): readonly string[] {
       `look-alikes make ${what} ${plural(longer.segments, "segment")} instead of ${countText(longer.gsm7Segments)}: --gsm7 replaces them, and \`sms preview\` shows them`,
     );
   }
-  if (replacedTexts > 0) {
-    const where = isOne ? "" : `in ${plural(replacedTexts, "text")} `;
+  if (notes.replacedTexts > 0) {
+    const where = isOne ? "" : `in ${plural(notes.replacedTexts, "text")} `;
     warnings.push(`${where}${replacementText([...replaced.values()])}`);
   }
-  for (const name of unfilled.values()) {
+  for (const name of notes.unfilled.values()) {
     warnings.push(`no row fills {{${name}}}, so every text has its default`);
   }
   if (unrendered !== undefined) {

@@ -15,14 +15,10 @@ interface TextSource {
   readonly literal?: boolean | undefined;
 }
 
-/**
- * Returns the text; a file or standard input loses one final newline. Throws a usage error if there is none, if it is empty
- * although it must not be, or if it is not UTF-8.
- */
+/** Returns the text; a file or standard input loses one final newline. Throws a usage error if there is none, or if it is not UTF-8. */
 export async function readText(
   { message, messageFile, literal }: TextSource,
   { host, presenter }: Pick<Context, "host" | "presenter">,
-  mayBeEmpty = false,
 ): Promise<string> {
   if (message !== undefined && messageFile !== undefined) {
     throw usageError("AMBIGUOUS_MESSAGE", "--message and --message-file are both given", "give the text once");
@@ -32,26 +28,12 @@ export async function readText(
     return message;
   }
   if (message === undefined && messageFile === undefined && host.stdin.isTerminal()) {
-    throw slip(
-      "NO_MESSAGE",
-      "there is no message",
-      "give it with --message, with --message-file, or on standard input",
-    );
+    const hint = "give it with --message, with --message-file, or on standard input";
+    throw slip("NO_MESSAGE", "there is no message", hint);
   }
-  const file = messageFile === "-" ? undefined : messageFile;
-  const text =
-    file === undefined
-      ? await readInput({ host, presenter })
-      : await readTextFile(file, "--message-file", mostTextBytes, host);
-  if (text !== "" || mayBeEmpty) return text;
-  throw slip(
-    "EMPTY_MESSAGE",
-    `${file === undefined ? "standard input" : JSON.stringify(file)} is empty, so there is no message`,
-    file === undefined ? "pipe the text in, or give it with --message or --message-file" : "write the text into it",
-  );
-}
-
-async function readInput({ host, presenter }: Pick<Context, "host" | "presenter">): Promise<string> {
+  if (messageFile !== undefined && messageFile !== "-") {
+    return readTextFile(messageFile, "--message-file", mostTextBytes, host);
+  }
   const { stdin } = host;
   sayHowToEnd("the message", { host, presenter });
   const wait = stdin.isTerminal() ? undefined : "Reading the message from standard input";

@@ -27,9 +27,11 @@ export async function verifyCredentials(
   const { verdict } = await askService({ address, credentials }, context);
   if (verdict.kind === "valid") return verdict.path;
   const { kind, error, errorCode, httpStatus } = verdict.failure;
-  throw new SmsError(verdict.kind === "refused" ? "unauthorized" : kind, error, {
+  const isRefused = verdict.kind === "refused";
+  const step = isRefused ? sendHint(kind, source, "") : steps[kind];
+  throw new SmsError(isRefused ? "unauthorized" : kind, error, {
     errorCode,
-    hint: verdict.hint ?? checkHint(kind, source),
+    hint: verdict.hint ?? step ?? "nothing was changed; try again",
     outcome: "none",
     ...(httpStatus !== undefined && { httpStatus }),
   });
@@ -78,20 +80,11 @@ export async function askService(
   }
 }
 
-/** Returns the next step. The check cannot have delivered anything, so trying again is safe. */
-function checkHint(kind: ErrorKind, source: string): string {
-  switch (kind) {
-    case "unreachable":
-      return "check the network, the proxy and the base URL; --verbose shows the connection";
-    case "not-the-service":
-      return "check the base URL";
-    case "no-answer":
-    case "server-error":
-      return "nothing was changed; try again";
-    default:
-      return sendHint(kind, source, "") ?? "nothing was changed; try again";
-  }
-}
+/** The next step. The check cannot have delivered anything, so trying again is safe. */
+const steps: Partial<Record<ErrorKind, string>> = {
+  unreachable: "check the network, the proxy and the base URL; --verbose shows the connection",
+  "not-the-service": "check the base URL",
+};
 
 type Verdict =
   /** The service accepts them, at this path. */
