@@ -23,22 +23,32 @@ import { creditsOf, oneOf, rateOf } from "./shared/option-values.ts";
 import { liveNotice } from "./shared/destination.ts";
 import { readOnlyTo } from "./shared/number-lists.ts";
 
-/** The defaults of a profile that `set` changes. */
-const settings = [
-  "sender",
-  "country",
-  "rate",
-  "only-to",
-  "hours",
-  "zone",
-  "daily-credits",
-  "low-balance",
-  "history",
-  "record",
-] as const;
-type Setting = (typeof settings)[number];
+type Value = Defaults[keyof Defaults];
+
+/** A default that `set` changes. */
+interface Setting {
+  readonly field: keyof Defaults;
+  /** Returns the value to store. Throws a usage error for a text that has none. */
+  readonly read: (text: string, chosen: ChosenProfile, host: Host) => Value | Promise<Value>;
+}
+
+const settings = {
+  sender: { field: "sender", read: (text) => (senderByName(text), text) },
+  country: { field: "country", read: (text) => readCountry(text) },
+  rate: { field: "rate", read: (text) => rateOf("rate")(text, undefined) },
+  "only-to": { field: "onlyTo", read: readOnlyToSetting },
+  hours: { field: "hours", read: (text) => (readHours(text, readZone("UTC", "UTC"), "hours"), text) },
+  zone: { field: "zone", read: (text) => readZone(text, "zone").name },
+  "daily-credits": { field: "dailyCredits", read: (text) => creditsOf("daily-credits")(text, undefined) },
+  "low-balance": { field: "lowBalance", read: (text) => creditsOf("low-balance")(text, undefined) },
+  history: { field: "history", read: (text) => oneOf("history", ["on", "off"])(text, undefined) },
+  record: { field: "record", read: async (text) => (await placeOf(text), text) },
+} as const satisfies Readonly<Record<string, Setting>>;
+
+type SettingName = keyof typeof settings;
 
 export function profilesCommand(run: Run) {
+  const names = Object.keys(settings).filter((name): name is SettingName => Object.hasOwn(settings, name));
   const profiles = new Command("profiles")
     .summary("list, switch, change and remove profiles")
     .description(
@@ -71,7 +81,7 @@ export function profilesCommand(run: Run) {
           .option("--unset", "clear it"),
         ["profile", "json", "quiet"],
       )
-        .argument("<setting>", "the default", oneOf("profiles set", settings))
+        .argument("<setting>", "the default", oneOf("profiles set", names))
         .argument("[value]", "its new value")
         .action((setting, value, flags, command) =>
           run(command, (options, context) => setProfileDefault(setting, value, { ...flags, ...options }, context)),
@@ -104,74 +114,31 @@ async function useStoredProfile(name: string, { host, presenter }: Context): Pro
 }
 
 async function setProfileDefault(
-  setting: Setting,
+  name: SettingName,
   text: string | undefined,
   { unset, profile }: GlobalOptions & { readonly unset?: true },
   { host, presenter }: Context,
 ): Promise<void> {
   if ((text === undefined) !== (unset === true)) {
-    throw invalidOption(`${setting} needs a value or --unset`, "give one of the two");
+    throw invalidOption(`${name} needs a value or --unset`, "give one of the two");
   }
   const chosen = chooseProfile(host, profile);
-  const { name } = chosen;
-  const value = text === undefined ? undefined : await valueOf(setting, text, chosen, host);
-  const field = fieldOf(setting);
-  const store = await changeProfiles({ host, presenter }, (before) => setDefault(before, name, field, value));
-  const { defaults } = requireProfile(store, name);
+  const { field, read } = settings[name];
+  const value = text === undefined ? undefined : await read(text, chosen, host);
+  const store = await changeProfiles({ host, presenter }, (before) => setDefault(before, chosen.name, field, value));
+  const { defaults } = requireProfile(store, chosen.name);
   const { record } = defaults;
   const shown = record === undefined ? defaults : { ...defaults, record: await placeOf(record) };
-  const done = value === undefined ? `Cleared ${setting}` : `Set ${setting} to ${shown[field]}`;
-  presenter.show(doneView({ profile: name, defaults: shown }, `${done} in profile ${name}.`));
+  const done = value === undefined ? `Cleared ${name}` : `Set ${name} to ${shown[field]}`;
+  presenter.show(doneView({ profile: chosen.name, defaults: shown }, `${done} in profile ${chosen.name}.`));
 }
 
-function fieldOf(setting: Setting): keyof Defaults {
-  switch (setting) {
-    case "only-to":
-      return "onlyTo";
-    case "daily-credits":
-      return "dailyCredits";
-    case "low-balance":
-      return "lowBalance";
-    default:
-      return setting;
-  }
-}
-
-async function valueOf(
-  setting: Setting,
-  text: string,
-  chosen: ChosenProfile,
-  host: Host,
-): Promise<Defaults[keyof Defaults]> {
-  switch (setting) {
-    case "sender":
-      senderByName(text);
-      return text;
-    case "country":
-      return readCountry(text);
-    case "daily-credits":
-    case "low-balance":
-      return creditsOf(setting)(text, undefined);
-    case "rate":
-      return rateOf("rate")(text, undefined);
-    case "only-to": {
-      // The profile is used in other working folders.
-      const value = isNumbers(text) ? text : resolve(text);
-      const country = countryOf(undefined, sendDefaults(host.environment, chosen.profile));
-      await readOnlyTo(value, "profiles set only-to", country, host);
-      return value;
-    }
-    case "hours":
-      readHours(text, readZone("UTC", "UTC"), "hours");
-      return text;
-    case "zone":
-      return readZone(text, "zone").name;
-    case "history":
-      return oneOf("history", ["on", "off"])(text, undefined);
-    case "record":
-      await placeOf(text);
-      return text;
-  }
+async function readOnlyToSetting(text: string, { profile }: ChosenProfile, host: Host): Promise<string> {
+  // The profile is used in other working folders.
+  const value = isNumbers(text) ? text : resolve(text);
+  const country = countryOf(undefined, sendDefaults(host.environment, profile));
+  await readOnlyTo(value, "profiles set only-to", country, host);
+  return value;
 }
 
 /** Returns the address of a record without its password. Throws `INVALID_RECORD`. */
