@@ -2,7 +2,6 @@ import { Command } from "@commander-js/extra-typings";
 import { sendPath } from "../message/address.ts";
 import { type ApiKey, readKey } from "../message/key.ts";
 import { profileOption, shellWord } from "../message/shell-word.ts";
-import { variable } from "../message/variable.ts";
 import type { Host } from "../host.ts";
 import { agoText, plural } from "../output/text.ts";
 import { doneView, listingText } from "../output/layout.ts";
@@ -128,33 +127,30 @@ async function addNewKey(
   // Before anyone types a key that cannot be stored.
   if (chosen.profile !== undefined) requireUnusedName(chosen.profile, name);
   const isBound = chosen.profile?.baseUrl !== undefined;
-  const address = isBound
-    ? ownAddress(chosen, host.environment)
-    : options.verify || variable(host.environment, "SMS_BASE_URL") !== undefined
-      ? chosenAddress(chosen, host.environment)
-      : undefined;
+  const address = isBound ? ownAddress(chosen, host.environment) : chosenAddress(chosen, host.environment);
   const key = await askForKey(`API key to store as ${name}`, options, context);
   if (chosen.profile !== undefined) requireUnknownKey(chosen.profile, key);
-  const path =
-    options.verify && address !== undefined
-      ? await verifyCredentials({ address, credentials: { kind: "key", key } }, "your input", context)
-      : sendPath;
-  const baseUrl = isBound || address === undefined ? undefined : address.origin + address.basePath;
+  const path = options.verify
+    ? await verifyCredentials({ address, credentials: { kind: "key", key } }, "your input", context)
+    : sendPath;
+  const baseUrl = address.origin + address.basePath;
   const added = timestamp(host);
   const add = (store: Store) => {
-    const bound = baseUrl === undefined ? store : putProfile(store, chosen.name, { baseUrl, path, defaults: {} });
+    const bound = isBound ? store : putProfile(store, chosen.name, { baseUrl, path, defaults: {} });
     return addKey(bound, chosen.name, name, { key, added });
   };
   const profile = await changeProfile(chosen, add, context);
   const { credentials } = profile;
   const isInUse = credentials.kind === "key" && credentials.name === name;
-  const text = isInUse
-    ? `Added ${key.mode} key ${name}, which is now in use.`
-    : `Added ${key.mode} key ${name}. Run \`sms keys use ${shellWord(name)}${profileOption(options.profile)}\` to use it.`;
-  const unchecked = options.verify ? [] : ["The key is stored, but the service has not checked it."];
-  const notice = isInUse ? await liveNotice(chosen.name, profile) : [];
-  const service = baseUrl === undefined ? [] : [`Profile ${chosen.name} uses ${baseUrl}.`];
-  await showDone(profile, [text, ...unchecked, ...service, ...notice], context);
+  const lines = [
+    isInUse
+      ? `Added ${key.mode} key ${name}, which is now in use.`
+      : `Added ${key.mode} key ${name}. Run \`sms keys use ${shellWord(name)}${profileOption(options.profile)}\` to use it.`,
+    ...(options.verify ? [] : ["The key is stored, but the service has not checked it."]),
+    ...(isBound ? [] : [`Profile ${chosen.name} uses ${baseUrl}.`]),
+    ...(isInUse ? await liveNotice(chosen.name, profile) : []),
+  ];
+  await showDone(profile, lines, context);
 }
 
 async function useStoredKey(name: string, options: GlobalOptions, context: Context): Promise<void> {

@@ -61,9 +61,11 @@ describe("sms keys", () => {
 
   it("says that the first key is in use", async () => {
     rmSync(storePath());
-    const added = await run(["keys", "add", "first", "--no-verify"], { stdin: "sk_live_sandbox" });
+    const environment = { SMS_BASE_URL: "https://sms.example.com" };
+    const added = await run(["keys", "add", "first", "--no-verify"], { stdin: "sk_live_sandbox", environment });
     expect(added.stdout).toBe(`Added live key first, which is now in use.
 The key is stored, but the service has not checked it.
+Profile default uses https://sms.example.com.
 Sends with profile default now reach real phones and cost money.
 `);
   });
