@@ -8,7 +8,6 @@ import { countText, decimalsText, plural, readingText } from "../output/text.ts"
 import { chooseProfile } from "../profiles/resolve.ts";
 import { type FindCountry, readRecipient, refusal } from "../recipients/check.ts";
 import { explained } from "../recipients/faults.ts";
-import type { Format } from "../recipients/row.ts";
 import { newListFacts } from "../recipients/notes.ts";
 import { readOptOuts } from "../recipients/number-lists.ts";
 import type { AddedOptOuts, OptOut } from "../record/opt-outs.ts";
@@ -20,7 +19,7 @@ import { recordWords, requireRecord } from "./shared/record.ts";
 import { type GlobalOptions, verb, withExamples, withGlobalOptions } from "./shared/options.ts";
 import { sayHowToEnd } from "./shared/input.ts";
 import { listTexts } from "./shared/list-texts.ts";
-import { oneOf, single, timestamp } from "./shared/option-values.ts";
+import { single, timestamp } from "./shared/option-values.ts";
 
 /** `sms optout`: its verbs and their help. */
 export function optoutCommand(run: Run) {
@@ -63,11 +62,6 @@ export function optoutCommand(run: Run) {
     .option("--reason <text>", "the reason for rows that have none", single("--reason"))
     .option("--country <cc>", "the ISO country of numbers without +", single("--country"))
     .option("--to-column <name>", "the column with the numbers, if the guess is wrong", single("--to-column"))
-    .option(
-      "--format <name>",
-      "plain, csv or ndjson, if the guess is wrong",
-      oneOf("--format", ["plain", "csv", "ndjson"]),
-    )
     .option("--skip-invalid", "leave invalid rows out instead of stopping")
     .action((file, flags, command) =>
       run(command, async (options, context) => importOptOuts(file, { ...flags, ...options }, context)),
@@ -136,14 +130,13 @@ interface ImportFlags {
   readonly country?: string;
   readonly reason?: string;
   readonly toColumn?: string;
-  readonly format?: Format;
   readonly skipInvalid?: true;
 }
 
 /** Adds the numbers of a file to the opt-outs. Throws a usage error that lists the faulty rows, with nothing added. */
 async function importOptOuts(
   file: string,
-  { reason, toColumn, format, skipInvalid, country }: ImportFlags,
+  { reason, toColumn, skipInvalid, country }: ImportFlags,
   context: Context,
 ): Promise<void> {
   const { host, presenter } = context;
@@ -154,7 +147,6 @@ async function importOptOuts(
   const options = {
     country: countryFor(country, host),
     toColumn,
-    format,
     skipInvalid: skipInvalid ?? false,
     reason,
     at: timestamp(host),

@@ -29,7 +29,7 @@ export async function readNumberList(
   return numbers;
 }
 
-interface OptOutOptions extends Pick<ReadOptions, "format" | "toColumn" | "facts"> {
+interface OptOutOptions extends Pick<ReadOptions, "toColumn" | "facts"> {
   readonly country: FindCountry;
   readonly skipInvalid: boolean;
   /** For rows that have none of their own. The date in ISO 8601, UTC. */
@@ -47,7 +47,7 @@ interface ReadOptOuts {
 
 /** Reads opt-outs from a file of recipients. Throws a usage error that lists all faults, and for a file without numbers. */
 export async function readOptOuts(source: Source, options: OptOutOptions): Promise<ReadOptOuts> {
-  const { format, toColumn, country, skipInvalid, facts } = options;
+  const { toColumn, country, skipInvalid, facts } = options;
   const faults = new Faults();
   const numbers = new NumberSet();
   const rows: OptOut[] = [];
@@ -57,7 +57,7 @@ export async function readOptOuts(source: Source, options: OptOutOptions): Promi
   const note = ({ line, where = lineText(line) }: Row | RowFault, reason: string) => {
     if (details.length < mostNamed) details.push(`${where}: ${reason}`);
   };
-  for await (const row of readRecipients(source, { format, toColumn, country, facts })) {
+  for await (const row of readRecipients(source, { toColumn, country, facts })) {
     const read = optOutOf(row, options);
     if (read.kind === "fault") {
       faults.add(read);
