@@ -246,9 +246,9 @@ async function runBlocks(path: string, { before = "", mode = "live", checks }: P
       return `( set -e\n${here}\n) > out-${index} 2> err-${index} < /dev/null
         echo $? > end-${index}; if [ -f server ]; then kill $(cat server); rm server; fi`;
     });
-    writeFileSync(join(home, "page.sh"), `${before}\n${scripts.join("\n")}\n`);
+    writeFileSync(join(home, "page.sh"), `SMS_API_KEY=sk_${mode}_sandbox\n${before}\n${scripts.join("\n")}\n`);
     const PATH = [join(home, "bin"), process.env["PATH"]].join(delimiter);
-    const [command, ...words] = [...program, "sandbox", "exec", "--mode", mode, "--", "sh", "page.sh"];
+    const [command, ...words] = [...program, "sandbox", "exec", "--", "sh", "page.sh"];
     spawnSync(command, words, { cwd: home, env: { HOME: home, LC_ALL: "C.UTF-8", PORT: String(port), PATH } });
     const read = (name: string) => readFileSync(join(home, name), "utf8");
     return scripts.map((_, index) => ({

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { variable } from "../../message/variable.ts";
-import { type EndingKind, interruption, invalidOption } from "../../errors.ts";
+import { type EndingKind, interruption } from "../../errors.ts";
 import type { Host } from "../../host.ts";
 import { plural } from "../../output/text.ts";
 import { tokenVariable } from "../shared/sandbox-client.ts";
@@ -11,7 +11,7 @@ import type { AccountSetup } from "../../sandbox/setup.ts";
 import { runChildCommand } from "../shared/child-command.ts";
 import type { Context, Run } from "../shared/context.ts";
 import { withExamples, withGlobalOptions } from "../shared/options.ts";
-import { number, oneOf } from "../shared/option-values.ts";
+import { number } from "../shared/option-values.ts";
 import { inboxOf, openSandbox, tallyText, withSetupOptions } from "./open.ts";
 
 type ExecFlags = Readonly<ReturnType<ReturnType<typeof execOptions>["opts"]>>;
@@ -22,7 +22,7 @@ const mostListed = 20;
 /** Runs a command with a sandbox of its own. Returns the exit code of the command, or how the check of its messages ended. */
 async function execInSandbox(
   [name = "", ...words]: readonly string[],
-  { expectMessages, mode, ...flags }: ExecFlags,
+  { expectMessages, ...flags }: ExecFlags,
   context: Context,
 ): Promise<EndingKind | number> {
   const { host, presenter } = context;
@@ -32,7 +32,7 @@ async function execInSandbox(
   try {
     const environment = {
       ...host.environment,
-      ...credentialsOf(sandbox.keys, account, mode, variable(host.environment, "SMS_EXPECT") ?? "live"),
+      ...credentialsOf(sandbox.keys, account, variable(host.environment, "SMS_EXPECT") ?? "live"),
       ...withoutProxy(host.environment),
       SMS_BASE_URL: sandbox.url,
       [tokenVariable]: sandbox.token,
@@ -66,14 +66,9 @@ async function execInSandbox(
 function credentialsOf(
   keys: readonly string[],
   { email, password }: AccountSetup["account"],
-  mode: string | undefined,
-  usual: string,
+  mode: string,
 ): Host["environment"] {
-  const ofMode = keys.find((key) => key.startsWith(`sk_${mode ?? usual}_`));
-  if (mode !== undefined && ofMode === undefined) {
-    throw invalidOption(`--mode ${mode}: the sandbox has no ${mode} key`, "add one to the --config file");
-  }
-  const key = ofMode ?? keys[0];
+  const key = keys.find((own) => own.startsWith(`sk_${mode}_`)) ?? keys[0];
   return {
     SMS_API_KEY: key,
     SMS_EMAIL: key === undefined ? email : undefined,
@@ -127,8 +122,7 @@ function execOptions() {
       "--expect-messages <n>",
       "fail unless the sandbox accepted n messages",
       number("--expect-messages", "a whole number of messages", 0, 100_000),
-    )
-    .option("--mode <mode>", "the key for the command: test or live", oneOf("--mode", ["test", "live"]));
+    );
 }
 
 const examples = [
@@ -139,4 +133,4 @@ const examples = [
 
 const notes = `The command runs without a shell and gets the signals; everything after its name belongs to it. The exit code is the command's, or 11 if it ended with 0 and sent more or fewer messages than --expect-messages.
 
-It gets the live key unless --mode or SMS_EXPECT says test, and neither sees nor changes your profiles and runs.`;
+It gets the live key unless SMS_EXPECT says test, and neither sees nor changes your profiles and runs.`;
