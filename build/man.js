@@ -4,7 +4,7 @@ const sent = { yes: "sent", no: "not sent", maybe: "perhaps sent" };
 
 /** Returns the page in the language of man(7). */
 export function manPage({ version, commands, environment, exitCodes }) {
-  const shown = commands.filter(({ name }) => !name.endsWith(" help"));
+  const shown = commands.filter(({ name }) => name !== "help");
   const isGlobal = ({ group }) => group === "Global options";
   const globals = new Map(shown.flatMap(({ options }) => options.filter(isGlobal).map((each) => [each.option, each])));
   return [

@@ -34,7 +34,7 @@ export async function runProgram(argv: readonly string[], host: Host, redactor: 
   let parsed: CommandUnknownOpts = program;
   for (const command of everyCommand(program)) command.hook("preSubcommand", (_, next) => void (parsed = next));
   try {
-    [words, child] = splitCommand(helpBehindNames(argv), program);
+    [words, child] = splitCommand(argv, program);
     const extent = helpIn(words, program);
     if (extent !== undefined) await renderHelp(program, extent);
     await parse(program, words, host.stdout);
@@ -106,15 +106,6 @@ function beforeOperands(words: readonly string[], command: CommandUnknownOpts): 
   return end < 0 ? words : words.slice(0, end);
 }
 
-/** Moves a `--help` before the name of a command behind it, where the command sees it. */
-function helpBehindNames(argv: readonly string[]): readonly string[] {
-  const isHelp = (word: string) => word === "--help" || word === "-h";
-  const end = argv.findIndex((word) => word.startsWith("-") && !isHelp(word));
-  const names = end < 0 ? argv : argv.slice(0, end);
-  const help = names.filter(isHelp).slice(0, 1);
-  return [...names.filter((word) => !isHelp(word)), ...help, ...argv.slice(names.length)];
-}
-
 /** Returns how much help these words ask for, if they do. */
 function helpIn(words: readonly string[], program: CommandUnknownOpts): "screen" | "whole" | undefined {
   const options = beforeOperands(words, program);
@@ -180,14 +171,12 @@ function seldom(command: CommandUnknownOpts): CommandUnknownOpts {
   return command.helpGroup("More commands:");
 }
 
-/** Adds `help` to the program and to each group of commands. */
+/** Adds `help` to the program, and global options to its groups of commands. */
 async function addHelp(program: CommandUnknownOpts, run: Run): Promise<void> {
-  const { explainProgram, groupHelpCommand, programHelpCommand } = await import("./help/help.ts");
-  for (const group of program.commands.filter(({ commands: own, options }) => own.length > 0 && options.length === 0)) {
-    group.addCommand(groupHelpCommand(run, group));
-    // A group accepts global options before the command's name, and the command decides about them.
-    withGlobalOptions(group, []);
-  }
-  program.addCommand(programHelpCommand(run, program));
+  const { explainProgram, programHelpCommand } = await import("./help/help.ts");
+  const groups = program.commands.filter(({ commands: own, options }) => own.length > 0 && options.length === 0);
+  // A group accepts global options before the command's name, and the command decides about them.
+  for (const group of groups) withGlobalOptions(group.helpCommand(false), []).usage("<command> [options]");
+  program.usage("<command> [options]").addCommand(programHelpCommand(run, program));
   explainProgram(program);
 }

@@ -28,7 +28,11 @@ export function programHelpCommand(run: Run, program: CommandUnknownOpts) {
         if (json) {
           const { reference } = await import("./reference.ts");
           presenter.show({ ...plainView(""), json: () => reference(program, nameOf(wanted)) });
-        } else await printWhole(wanted);
+          return;
+        }
+        const { renderHelp } = await import("./rendering.ts");
+        renderHelp(wanted, "whole");
+        wanted.outputHelp();
       }),
     );
   const examples = ["sms help send", "sms help keys add", "sms help exit-codes", "sms help --json send"];
@@ -37,27 +41,6 @@ export function programHelpCommand(run: Run, program: CommandUnknownOpts) {
     examples,
     "--json prints commands, options, environment variables and exit codes for programs.",
   );
-}
-
-export function groupHelpCommand(run: Run, group: CommandUnknownOpts) {
-  const line = `sms ${group.name()} help`;
-  const command = withGlobalOptions(new Command("help"), [])
-    .summary("show the help of a command")
-    .description("Show the help of a command.")
-    .argument("[command]", "a command")
-    .action((name, _, self) =>
-      run(self, async () => printWhole(await commandAt(name === undefined ? [] : [name], group))),
-    );
-  return withExamples(
-    command,
-    group.commands.slice(0, 1).map((own) => `${line} ${own.name()}`),
-  );
-}
-
-async function printWhole(command: CommandUnknownOpts): Promise<void> {
-  const { renderHelp } = await import("./rendering.ts");
-  renderHelp(command, "whole");
-  command.outputHelp();
 }
 
 /** Returns the command below `group` that these words name. Throws a usage error if there is none. */

@@ -19,7 +19,6 @@ export function prepareHelp(program: CommandUnknownOpts, stdout: Pick<Output, "w
         writeErr: () => {},
         getOutHelpWidth: () => stdout.columns(),
       });
-    if (isGroup(command)) command.usage("<command> [options]");
   }
 }
 
@@ -29,11 +28,6 @@ export function everyCommand(command: CommandUnknownOpts): readonly CommandUnkno
 
 export function commandCalled(name: string, { commands }: CommandUnknownOpts): CommandUnknownOpts | undefined {
   return commands.find((own) => own.name() === name || own.aliases().includes(name));
-}
-
-/** Whether a command does nothing without one of its own commands. */
-function isGroup({ commands }: CommandUnknownOpts): boolean {
-  return commands.some((own) => own.name() === "help");
 }
 
 /** Returns the command line that prints all help of a command. */
