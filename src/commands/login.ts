@@ -64,11 +64,9 @@ async function login(options: LoginOptions, context: Context): Promise<void> {
   const defaults = readDefaults(options);
   const prompter = prompterFor(host, options);
   const address = await chooseAddress(options, before, context, prompter);
+  refuseContradictions(options);
   const { keyCommand } = options;
-  const credentials =
-    keyCommand === undefined
-      ? await chooseCredentials(options, context, prompter)
-      : await keyOfCommand(keyCommand, options, context);
+  const credentials = await chooseCredentials(options, context, prompter);
   const path =
     options.verify && credentials !== undefined
       ? await verifyCredentials({ address, credentials }, "your input", context)
@@ -142,29 +140,35 @@ function readDefaults(options: LoginOptions): Defaults {
   };
 }
 
-/** Returns the key that --key-command prints now; undefined with --no-verify. Throws a usage error for contradictory flags. */
-async function keyOfCommand(
-  command: string,
-  { withKey, withPassword, email, bodyFields, keyName, verify }: LoginOptions,
-  { host, presenter }: Context,
-): Promise<Credentials | undefined> {
-  if ([withKey, withPassword, email, bodyFields, keyName].some((flag) => flag !== undefined)) {
-    throw usageError("AMBIGUOUS_CREDENTIALS", "--key-command is given with other credentials", "give one of them");
+function refuseContradictions({ email, withKey, withPassword, keyCommand, bodyFields, keyName }: LoginOptions): void {
+  if ([withKey, email, keyCommand].filter((source) => source !== undefined).length > 1) {
+    const sources = "--with-key, --email and --key-command";
+    throw usageError("AMBIGUOUS_CREDENTIALS", `more than one of ${sources} is given`, "give one of them");
   }
-  commandWords(command, "--key-command");
-  if (!verify) return undefined;
-  announceKeyCommand("--key-command", presenter);
-  return { kind: "key", key: await keyFromCommand(command, "--key-command", host) };
+  if (email === undefined && (withPassword || bodyFields !== undefined)) {
+    throw usageError("NO_EMAIL", "there is no e-mail address for the account", "give it with --email ADDRESS");
+  }
+  if (keyName !== undefined && (email !== undefined || keyCommand !== undefined)) {
+    throw invalidOption("--key-name is for a key that is stored", "leave it out");
+  }
 }
 
-/** Reads the credentials from standard input if a flag says so, else asks. Throws a usage error for contradictory flags. */
+/**
+ * Returns the key that --key-command prints now, undefined with --no-verify. Without it, reads the credentials from standard
+ * input if a flag says so, else asks.
+ */
 async function chooseCredentials(
   options: LoginOptions,
   context: Context,
   prompter: Prompter | undefined,
-): Promise<Credentials> {
-  refuseContradictions(options);
-  const { email, withKey } = options;
+): Promise<Credentials | undefined> {
+  const { email, withKey, keyCommand } = options;
+  if (keyCommand !== undefined) {
+    commandWords(keyCommand, "--key-command");
+    if (!options.verify) return undefined;
+    announceKeyCommand("--key-command", context.presenter);
+    return { kind: "key", key: await keyFromCommand(keyCommand, "--key-command", context.host) };
+  }
   const askSecret = prompter?.askSecret;
   if (email === undefined) {
     const ask = askSecret && (() => askSecret("API key", (answer) => void readKey(answer, "this")));
@@ -175,19 +179,6 @@ async function chooseCredentials(
   const password = await readSecret("--with-password", options.withPassword, ask, context);
   const bodyFields = readBodyFields(options.bodyFields);
   return { ...checkedAccount(email, password), ...(bodyFields !== undefined && { bodyFields }) };
-}
-
-function refuseContradictions({ email, withKey, withPassword, bodyFields, keyName }: LoginOptions): void {
-  const isAccount = email !== undefined;
-  if (withKey && (isAccount || withPassword)) {
-    throw usageError("AMBIGUOUS_CREDENTIALS", "a key and an account are both given", "give one of them");
-  }
-  if (!isAccount && (withPassword || bodyFields !== undefined)) {
-    throw usageError("NO_EMAIL", "there is no e-mail address for the account", "give it with --email ADDRESS");
-  }
-  if (isAccount && keyName !== undefined) {
-    throw invalidOption("--key-name is for API keys, not for an account", "leave it out");
-  }
 }
 
 /** Reads a secret from standard input if `flag` says that it is there, else asks for it. */
