@@ -82,22 +82,6 @@ describe("sms sandbox messages", () => {
     expect([code, stdout.trim().split("\n").length]).toEqual([0, 2]);
   });
 
-  it("asks with --wait-for only for what is new, and for all again after a clear", async () => {
-    const asked: string[] = [];
-    let ids = 0;
-    const log = ({ target, method }: { target: string; method: string }) => {
-      if (method === "GET") asked.push(target.replace(/^.*\?/, ""));
-    };
-    const busy = await startSandbox({ port: 0, now: () => began, newId: () => `message-${++ids}`, log });
-    onTestFinished(() => busy.close());
-    for (let n = 0; n < 2; n++) await post(busy.url, hello);
-    const waiting = run("--url", busy.url, "--wait-for", "3", "--quiet");
-    await expect.poll(() => asked.at(-1)).toBe("since=message-2");
-    await fetch(`${busy.url}/_sandbox/messages`, { method: "DELETE" });
-    for (let n = 0; n < 3; n++) await post(busy.url, hello);
-    expect((await waiting).stdout).toBe("message-3\nmessage-4\nmessage-5\n");
-  });
-
   it("waits with --wait-for for the sandbox itself", async () => {
     const options = { now: Date.now, newId: () => "message-1" };
     const { url, close } = await startSandbox({ port: 0, ...options });

@@ -8,7 +8,7 @@ import { listingText } from "../../output/layout.ts";
 import type { View } from "../../output/presenter.ts";
 import { visible } from "../../output/redact.ts";
 import type { SandboxMessage } from "../../sandbox/history.ts";
-import { type MessageQuery, readMessages, tokenVariable } from "../shared/sandbox-client.ts";
+import { readMessages, tokenVariable } from "../shared/sandbox-client.ts";
 import type { Context, Run } from "../shared/context.ts";
 import { withExamples, withGlobalOptions } from "../shared/options.ts";
 import { lacking, limits, number, single } from "../shared/option-values.ts";
@@ -50,7 +50,7 @@ async function showMessages({ url, to, waitFor, timeout }: MessagesFlags, contex
   const address = sandboxAddress(url, host.environment);
   const query = to === undefined ? {} : { to };
   const token = host.environment[tokenVariable] || undefined;
-  const read = (more: MessageQuery = {}) => readMessages(address, { ...query, ...more }, token);
+  const read = () => readMessages(address, query, token);
   const messages = waitFor === undefined ? await read() : await waitForMessages(read, waitFor, timeout ?? 10, context);
   presenter.show(messagesView(messages, host.now()));
   if (messages.length === 0) presenter.note("No messages.");
@@ -68,11 +68,9 @@ export function sandboxAddress(url: string | undefined, environment: Host["envir
   return address?.isLoopback ? address : readAddress("http://127.0.0.1:4010", "the default");
 }
 
-type Read = (more?: MessageQuery) => Promise<readonly SandboxMessage[]>;
-
 /** Waits until there are `least` messages, and returns them. Throws `NOT_ENOUGH_MESSAGES` after `timeout` seconds. */
 async function waitForMessages(
-  read: Read,
+  read: () => Promise<readonly SandboxMessage[]>,
   least: number,
   timeout: number,
   { host: { now, sleep }, presenter }: Pick<Context, "host" | "presenter">,
@@ -86,7 +84,7 @@ async function waitForMessages(
   return presenter.waitFor(wait, async () => {
     for (;;) {
       const isLast = now() >= end;
-      known = await withNew(known, read).catch((error: unknown) => {
+      known = await read().catch((error: unknown) => {
         // It may be about to start.
         if (!isLast && error instanceof SmsError && error.kind === "unreachable") return [];
         throw error;
@@ -96,18 +94,6 @@ async function waitForMessages(
       await sleep(Math.min(pollInterval, end - now()));
     }
   });
-}
-
-/** Returns the known messages and those after them, or all if the sandbox does not have the known ones any more. */
-async function withNew(known: readonly SandboxMessage[], read: Read) {
-  const last = known.at(-1);
-  if (last === undefined) return read();
-  try {
-    return [...known, ...(await read({ since: last.messageId }))];
-  } catch (error) {
-    if (error instanceof SmsError && error.errorCode === "INVALID_OPTION") return read();
-    throw error;
-  }
 }
 
 function notEnough(came: number, least: number, timeout: number): SmsError {

@@ -7,7 +7,7 @@ import { lookUp } from "../../service/connection.ts";
 import { serverName } from "../../sandbox/access.ts";
 import type { SandboxMessage } from "../../sandbox/history.ts";
 
-export interface MessageQuery {
+interface MessageQuery {
   readonly to?: string;
   /** The id of the message that the first one came after. */
   readonly since?: string;
