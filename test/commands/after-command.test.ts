@@ -8,9 +8,12 @@ import type { Machine } from "../support/machine.ts";
 
 const { history, path, run, sandbox } = withHistory();
 
+/** A machine on which a command takes no time. */
+const atOnce = { now: Date.now() };
+
 /** Tells of a command that ends so. */
 const tell = (args: readonly string[], words: readonly string[], machine: Machine = {}) =>
-  run(["send", "--to", to, "--timeout", "1", ...args, "--", ...words], machine);
+  run(["send", "--to", to, ...args, "--", ...words], machine);
 
 const ending = (code: number) => ["sh", "-c", `exit ${code}`];
 const texts = () =>
@@ -23,7 +26,7 @@ describe("a command after --", needs("POSIX shell"), () => {
     [0, `sh succeeded after 0 s on ${hostname()}`],
     [3, `sh failed (3) after 0 s on ${hostname()}`],
   ])("keeps its exit code %d, and its message is reported on standard error", async (code, text) => {
-    const ended = await tell([], ending(code));
+    const ended = await tell([], ending(code), atOnce);
     expect(ended).toMatchObject({ code, stdout: "" });
     expect(ended.stderr).toContain("Queued for");
     expect(texts()).toEqual([text]);
@@ -48,12 +51,12 @@ describe("a command after --", needs("POSIX shell"), () => {
     expect(await tell([], ["nosuch"])).toEqual({ code: 127, stdout: "", stderr });
     expect(await tell([], ["/"])).toMatchObject({ code: 126, stdout: "" });
     expect(texts()).toEqual([]);
-    await tell(["--only", "failure"], ["nosuch"]);
+    await tell(["--only", "failure"], ["nosuch"], atOnce);
     expect(texts()).toEqual([`nosuch failed (127) after 0 s on ${hostname()}`]);
   });
 
   it("has a text of the person, with its fields, and never its arguments or output", async () => {
-    await tell(["-m", "{{command}} {{ Exit }} {{duration}} {{host}}"], ["/bin/sh", "-c", "true secret"]);
+    await tell(["-m", "{{command}} {{ Exit }} {{duration}} {{host}}"], ["/bin/sh", "-c", "true secret"], atOnce);
     writeFileSync(path("text"), "done: {{exit}}\n");
     await tell(["--message-file", path("text")], ending(4));
     await tell(["--literal", "-m", "{{exit}}"], ending(4));

@@ -26,7 +26,7 @@ beforeAll(() => {
 function options() {
   const PATH = `${folder}${delimiter}${process.env["PATH"]}`;
   const env = { HOME: folder, INPUTRC: "/dev/null", LC_ALL: "C.UTF-8", PATH, PS1: "$ ", TERM: "dumb" };
-  return { encoding: "utf8", cwd: folder, env, timeout: 50_000 } as const;
+  return { encoding: "utf8", cwd: folder, env, timeout: 120_000 } as const;
 }
 
 /** The text before the word, the part of the word typed so far, and the word after Tab. */
@@ -43,7 +43,7 @@ const rows: readonly (readonly [before: string, typed: string, completed: string
   ["sms status --profile", "ba", "back\\slash"],
 ];
 
-describe("completion with the Tab key", { timeout: 60_000 }, () => {
+describe("completion with the Tab key", () => {
   const tab = "\t";
   const toStart = "\u0001";
 

@@ -42,5 +42,5 @@ describe.concurrent("Node's debugger", needs("/proc", "POSIX shell"), () => {
     held.answer();
     await until(() => held.child.exitCode !== null);
     expect([held.child.exitCode, held.stderr()]).toEqual([0, ""]);
-  }, 30_000);
+  });
 });

@@ -9,7 +9,7 @@ import { program } from "../support/sms.ts";
 import { temporaryFolder } from "../support/folders.ts";
 
 const posix = needs("POSIX shell");
-const inCi = { ...needs("POSIX shell", "CI to be set"), timeout: 60_000 };
+const inCi = needs("POSIX shell", "CI to be set");
 const folder = temporaryFolder();
 
 beforeAll(() => {
@@ -20,7 +20,7 @@ beforeAll(() => {
 function shell(script: string): string {
   const PATH = `${folder}${delimiter}${process.env["PATH"]}`;
   const env = { HOME: folder, LC_ALL: "C.UTF-8", PATH };
-  const { stdout } = spawnSync("sh", ["-c", script], { cwd: folder, env, encoding: "utf8", timeout: 30_000 });
+  const { stdout } = spawnSync("sh", ["-c", script], { cwd: folder, env, encoding: "utf8", timeout: 120_000 });
   return stdout.replaceAll(/ +$/gm, "");
 }
 

@@ -65,7 +65,7 @@ describe.concurrent("a send to the sandbox", () => {
       exitCode: 10,
       outcome: "uncertain",
       errorCode: "NO_ANSWER",
-      args: ["--timeout", "1"],
+      args: ["--timeout", "3"],
     },
   ] as const)("$number exits with $exitCode, $outcome", async (row) => {
     const ended = await sendToSandbox(row.number, ...("args" in row ? row.args : []));

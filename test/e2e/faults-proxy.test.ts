@@ -89,7 +89,7 @@ describe.concurrent("a proxy that", () => {
 
   test.each([
     ["resets", writeThenReset(""), {}],
-    ["goes silent", () => {}, { args: ["--timeout", "1"] }],
+    ["goes silent", () => {}, { args: ["--timeout", "3"] }],
   ])("tunnels to a server that %s: exit 10, uncertain, 1 POST", async (_name, onRequest, more) => {
     const { ended, server } = await sendOn({ ...overTls, server: { tls: certificate, onRequest }, ...more });
     expect(failureOf(ended)).toEqual(failed({ exitCode: 10, outcome: "uncertain", errorCode: "NO_ANSWER" }));

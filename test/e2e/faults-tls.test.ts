@@ -67,7 +67,7 @@ const faults: readonly Fault[] = [
     server: { onConnection: () => {} },
     baseUrl: overTls,
     ...unreachable,
-    timeout: 1,
+    timeout: 3,
     stalls: true,
   },
   {
@@ -88,7 +88,7 @@ const faults: readonly Fault[] = [
     server: { tls: here },
     env: trusting,
     ...noAnswer,
-    timeout: 1,
+    timeout: 3,
     stalls: true,
   },
   {

@@ -43,11 +43,11 @@ describe("a key command on a terminal", needs("script", "POSIX shell"), () => {
 });
 
 describe("a key command without a terminal", needs("POSIX shell"), () => {
-  it("ends with SIGTERM within a second, even if it ignores it", async () => {
+  it("ends with SIGTERM, even if it ignores it", async () => {
     const env = given(`sh -c 'trap "" TERM; echo waiting >&2; while :; do sleep 0.1; done'`);
     const held = hold([...hi, "--json"], { env });
     await until(() => held.stderr().includes("waiting"));
-    expect((await held.signal("SIGTERM"))?.code).toBe(143);
+    expect(await held.signal("SIGTERM")).toBe(143);
     expect(held.stderr()).toContain('"errorCode":"INTERRUPTED"');
   });
 

@@ -2,7 +2,7 @@ import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { atEnd, cleanUp, exitCodes, hold, ownFolder, until } from "../support/held.ts";
 import { needs } from "../support/needs.ts";
 import { startScriptedServer } from "../support/scripted-server.ts";
@@ -22,37 +22,39 @@ function through(folder: string): readonly string[] {
 afterAll(cleanUp);
 
 describe("a look-up of a name that nobody answers", needs("root", "/proc", "mount namespaces"), () => {
+  let asked: number | undefined;
   beforeAll(async () => {
     const silent = createSocket("udp4").bind(53, nameServer);
+    silent.on("message", () => (asked ??= performance.now()));
     await once(silent, "listening");
     atEnd(() => void silent.close());
   });
+  beforeEach(() => (asked = undefined));
+
+  /** Expects an end before a resolver gives up by itself, which is 10 seconds after its first question. */
+  function expectEarlyEnd() {
+    expect(performance.now() - (asked ?? 0)).toBeLessThan(9_500);
+  }
 
   const recipients = Array.from({ length: 8 }, (_, index) => ["--to", `+25471234567${index}`]).flat();
 
   it.each([
     ["one message", ["--to", "+254712345678"]],
     ["a run", ["--run", "r", "--rate", "60000", ...recipients]],
-  ])(
-    "keeps nobody longer than --timeout and a second: %s",
-    async (_, args) => {
-      const { folder, env } = ownFolder();
-      const key = { SMS_BASE_URL: "https://sms.example", SMS_API_KEY: "sk_test_abc" };
-      const began = performance.now();
-      const held = hold(["send", ...args, "--message", "Hi", "--timeout", "3", "--retries", "0"], {
-        env: { ...env, ...key },
-        through: through(folder),
-      });
-      await until(() => held.child.exitCode !== null);
-      expect([held.child.exitCode, held.stderr().includes("Nothing was sent") || held.stdout() !== ""]).toEqual([
-        9,
-        true,
-      ]);
-      // A resolver gives up after 10 seconds by itself. A busy machine takes a while to start the program.
-      expect(performance.now() - began).toBeLessThan(7_000);
-    },
-    60_000,
-  );
+  ])("keeps nobody longer than --timeout: %s", async (_, args) => {
+    const { folder, env } = ownFolder();
+    const key = { SMS_BASE_URL: "https://sms.example", SMS_API_KEY: "sk_test_abc" };
+    const held = hold(["send", ...args, "--message", "Hi", "--timeout", "3", "--retries", "0"], {
+      env: { ...env, ...key },
+      through: through(folder),
+    });
+    await until(() => held.child.exitCode !== null);
+    expectEarlyEnd();
+    expect([held.child.exitCode, held.stderr().includes("Nothing was sent") || held.stdout() !== ""]).toEqual([
+      9,
+      true,
+    ]);
+  });
 
   const sendTo = (more: Readonly<Record<string, string>> = {}) => {
     const { folder, env } = ownFolder();
@@ -61,16 +63,15 @@ describe("a look-up of a name that nobody answers", needs("root", "/proc", "moun
     return hold(send, { env: { ...env, ...key, ...more }, through: through(folder) });
   };
 
-  it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
-    "is ended by %s, and nothing was sent",
-    async (name) => {
-      const held = sendTo();
-      await held.listens();
-      expect(await held.signal(name)).toMatchObject({ code: exitCodes[name] });
-      expect(held.stderr()).toContain("Nothing was sent");
-    },
-    60_000,
-  );
+  it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("is ended by %s, and nothing was sent", async (name) => {
+    // Where the program can leave a look-up, it need not wait for that.
+    const held = sendTo("execve" in process ? { RES_OPTIONS: "timeout:30" } : {});
+    await held.listens();
+    await until(() => asked !== undefined);
+    expect(await held.signal(name)).toBe(exitCodes[name]);
+    expectEarlyEnd();
+    expect(held.stderr()).toContain("Nothing was sent");
+  });
 
   it("is left by a second signal, however long it takes", async () => {
     const held = sendTo({ RES_OPTIONS: "timeout:15" });
@@ -78,11 +79,10 @@ describe("a look-up of a name that nobody answers", needs("root", "/proc", "moun
     held.child.kill("SIGINT");
     await held.listensNoMore();
     expect(held.stderr()).toContain("Nothing was sent");
-    const ended = await held.signal("SIGINT");
+    const code = await held.signal("SIGINT");
     // A shell makes 130 of both: the second signal may end the process by itself.
-    expect([130, "SIGINT"]).toContain(ended?.code ?? held.child.signalCode);
-    expect(ended?.ms).toBeLessThan(1_000);
-  }, 60_000);
+    expect([130, "SIGINT"]).toContain(code ?? held.child.signalCode);
+  });
 });
 
 describe("localhost, where the system has another machine for it", needs("root", "/proc", "mount namespaces"), () => {

@@ -19,7 +19,7 @@ async function asNobody(args: readonly string[], more: Readonly<Record<string, s
   const words = [...asOther, "-u", "HOME", ...copy, ...args];
   const env = { PATH: process.env["PATH"], ...more };
   try {
-    const { stdout, stderr } = await promisify(execFile)("setpriv", words, { env, timeout: 15_000 });
+    const { stdout, stderr } = await promisify(execFile)("setpriv", words, { env, timeout: 60_000 });
     return { code: 0, stdout, stderr };
   } catch (error) {
     const { code, stdout, stderr } = Object(error);

@@ -83,7 +83,7 @@ describe("a send with a key that is killed", () => {
 
   it(
     `is sent at most once, and says the same each time after, over ${kills} kills`,
-    { timeout: 60_000 + 3_000 * kills },
+    { timeout: 180_000 + 3_000 * kills },
     async () => {
       const [file, ...before] = program;
       for (let kill = 0; kill < kills; kill++) {

@@ -22,7 +22,7 @@ beforeAll(() => {
   execFileSync("npm", ["pack", "--ignore-scripts", "--silent", "--pack-destination", folder], npm);
   tarball = join(folder, readdirSync(folder)[0] ?? "");
   execFileSync("npm", ["install", "--offline", "--no-audit", "--no-fund", "--prefix", folder, tarball], npm);
-}, 60_000);
+});
 
 function installed(...args: readonly string[]) {
   const { status, stdout, stderr } = spawnSync(join(folder, "node_modules", ".bin", "sms"), args, npm);
@@ -45,7 +45,7 @@ test("the packed tarball, installed into an empty folder, sends a message", () =
 
 test(
   "a newcomer gets from the install to a run by what the README says",
-  { ...needs("POSIX shell", "CI to be set"), timeout: 30_000 },
+  needs("POSIX shell", "CI to be set"),
   async () => {
     const sandbox = spawn(join(folder, "node_modules", ".bin", "sms"), ["sandbox", "--port", "0", "--json"]);
     const [line] = await once(sandbox.stdout, "data");

@@ -178,7 +178,7 @@ until curl --silent --fail "http://127.0.0.1:$PORT/healthz" > /dev/null; do kill
   tail: 'cat "$2"',
 };
 
-const scripted = { ...needs("POSIX shell", "curl", "jq", "CI to be set"), timeout: 120_000 };
+const scripted = needs("POSIX shell", "curl", "jq", "CI to be set");
 
 function idsHidden(text: string): string {
   return text.replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "ID").replaceAll(/ +$/gm, "");

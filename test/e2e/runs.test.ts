@@ -81,7 +81,6 @@ async function untilSent(count: number): Promise<void> {
 }
 
 const most = () => Math.max(...server.counts.values());
-const inCi = { ...needs("CI to be set"), timeout: 40_000 };
 
 describe("a run in a process of its own", () => {
   it("leaves nobody uncertain whose request had not begun when the disk failed", needs("strace"), async () => {
@@ -94,7 +93,7 @@ describe("a run in a process of its own", () => {
     expect(most()).toBe(1);
   });
 
-  it("killed at random times and restarted, texts nobody twice and misses nobody", inCi, async () => {
+  it("killed at random times and restarted, texts nobody twice and misses nobody", needs("CI to be set"), async () => {
     const kills = trials("KILLS", 3, 6);
     const args = send(120, "crash", "6000");
     for (let kill = 0; kill < kills; kill++) {
@@ -127,7 +126,7 @@ describe("a run in a process of its own", () => {
     expect(runs.some(({ code }) => code === 0)).toBe(true);
     const refused = runs.filter(({ code }) => code === 2).map(({ stderr }) => JSON.parse(stderr).outcome);
     expect(refused.filter((outcome) => outcome !== "unsent")).toEqual([]);
-  }, 40_000);
+  });
 
   it("keeps its lock while stopped, and frees it when killed", async () => {
     const args = send(40, "held", "600");
@@ -143,7 +142,7 @@ describe("a run in a process of its own", () => {
     const last = await runBuilt(send(40, "held"), { env });
     expect(last.code === 0 || last.code === 11).toBe(true);
     expect(most()).toBe(1);
-  }, 40_000);
+  });
 
   it("stops at SIGINT, waits for requests in flight, and can be resumed", async () => {
     const running = start(send(60, "stopped", "1200"));
@@ -160,7 +159,7 @@ describe("a run in a process of its own", () => {
     expect(accepted).toBe(server.counts.size);
     const resumed = await runBuilt(["runs", "resume", "stopped", "--rate", "60000", "--json"], { env });
     expect([resumed.code, most(), server.counts.size]).toEqual([0, 1, 60]);
-  }, 40_000);
+  });
 
   it("stops when its reader goes away, and can be resumed", async () => {
     const command = shellLine([...program, ...send(200, "piped", "3000")]);
@@ -169,7 +168,7 @@ describe("a run in a process of its own", () => {
     expect(server.counts.size).toBeLessThan(200);
     const resumed = await runBuilt(["runs", "resume", "piped", "--rate", "60000", "--json"], { env });
     expect([resumed.code, most(), server.counts.size]).toEqual([0, 1, 200]);
-  }, 40_000);
+  });
 });
 
 describe("a run on a terminal", needs("script"), () => {
@@ -179,7 +178,7 @@ describe("a run on a terminal", needs("script"), () => {
     expect(code).toBe(0);
     expect(shown).toMatch(/█░* \d+ of 40, [\d,]+ a minute, \d+ s left, KES [\d.]+/);
     expect(shown).toContain("Run seen: 40 of 40 accepted");
-  }, 20_000);
+  });
 });
 
 describe("a run on a full disk", () => {

@@ -51,35 +51,27 @@ describe.concurrent("on a terminal", needs("script"), () => {
     ["Ctrl-C", 130],
     ["SIGTERM", 143],
     ["SIGHUP", 129],
-  ] as const)(
-    "a question is ended by %s with %i, and says that nothing was sent",
-    async (signal, code) => {
-      const two = ["--to", "+254712345678", "--to", "+254712345679"];
-      const terminal = await startOnTerminal(["send", ...two, ...hi]);
-      await terminal.sees("Send 2 live messages");
-      if (signal === "Ctrl-C") terminal.type("\u0003");
-      else terminal.kill(signal);
-      await terminal.sees("Nothing was sent.");
-      expect([await terminal.code(), terminal.server.requests.length]).toEqual([code, 0]);
-    },
-    40_000,
-  );
+  ] as const)("a question is ended by %s with %i, and says that nothing was sent", async (signal, code) => {
+    const two = ["--to", "+254712345678", "--to", "+254712345679"];
+    const terminal = await startOnTerminal(["send", ...two, ...hi]);
+    await terminal.sees("Send 2 live messages");
+    if (signal === "Ctrl-C") terminal.type("\u0003");
+    else terminal.kill(signal);
+    await terminal.sees("Nothing was sent.");
+    expect([await terminal.code(), terminal.server.requests.length]).toEqual([code, 0]);
+  });
 
   it.each([
     [["send", "--recipients", "-", ...hi, "--yes"], "Reading the recipients from the terminal. End with Ctrl-D"],
     [["send", "--to", "+254712345678", "--message", "-"], "Reading the message from the terminal. End with Ctrl-D"],
-  ])(
-    "%j says how to end the input",
-    async (args, sentence) => {
-      const [typed, stopped] = await Promise.all([startOnTerminal(args), startOnTerminal(args)]);
-      await Promise.all([typed.sees(sentence), stopped.sees(sentence)]);
-      typed.type("+254712345678\n\u0004");
-      stopped.type("+254712345678\n\u0003");
-      expect([await typed.code(), typed.server.requests.length]).toEqual([0, 1]);
-      expect([await stopped.code(), stopped.server.requests.length]).toEqual([130, 0]);
-    },
-    40_000,
-  );
+  ])("%j says how to end the input", async (args, sentence) => {
+    const [typed, stopped] = await Promise.all([startOnTerminal(args), startOnTerminal(args)]);
+    await Promise.all([typed.sees(sentence), stopped.sees(sentence)]);
+    typed.type("+254712345678\n\u0004");
+    stopped.type("+254712345678\n\u0003");
+    expect([await typed.code(), typed.server.requests.length]).toEqual([0, 1]);
+    expect([await stopped.code(), stopped.server.requests.length]).toEqual([130, 0]);
+  });
 
   it("a run whose terminal is gone ends with 129, and has everything recorded", async () => {
     const list = join(ownFolder().folder, "list");
@@ -93,5 +85,5 @@ describe.concurrent("on a terminal", needs("script"), () => {
     expect(await terminal.code()).toBe(129);
     const { stdout } = await runBuilt(["runs", "list", "--json"], { env: terminal.service });
     expect(JSON.parse(stdout)).toMatchObject([{ accepted: terminal.server.requests.length, uncertain: 0 }]);
-  }, 40_000);
+  });
 });

@@ -87,5 +87,5 @@ describe("machines of a team", needed, () => {
     expect([0, 11]).toContain(code);
     expect([...counts].filter(([, count]) => count !== 1)).toEqual([]);
     child.kill("SIGKILL");
-  }, 120_000);
+  });
 });

@@ -43,7 +43,7 @@ describe.concurrent("sms watch", needs("/proc"), () => {
     const { write, texts, signal, stdout } = await started("--tee");
     write("ERROR a 2\nERROR a 3\n");
     await until(() => stdout().includes("a 3"));
-    expect(await signal("SIGTERM")).toMatchObject({ code: 0 });
+    expect(await signal("SIGTERM")).toBe(0);
     expect(texts()).toEqual(["ERROR a 1", expect.stringMatching(/^2 lines of 1 kind, .*\n2x ERROR a 2$/)]);
   });
 
@@ -51,7 +51,7 @@ describe.concurrent("sms watch", needs("/proc"), () => {
     const { write, texts, signal, stdout, stderr } = await started("--tee");
     write("ERROR a 2\nERROR a 3\n");
     await until(() => stdout().includes("a 3"));
-    expect(await signal("SIGINT")).toMatchObject({ code: exitCodes.SIGINT });
+    expect(await signal("SIGINT")).toBe(exitCodes.SIGINT);
     expect(texts()).toEqual(["ERROR a 1"]);
     expect(stderr()).toContain("2 lines were not sent");
   });
@@ -119,7 +119,7 @@ describe.concurrent("sms watch", needs("/proc"), () => {
         202,
       );
     }
-    expect(await signal("SIGTERM")).toMatchObject({ code: 0 });
+    expect(await signal("SIGTERM")).toBe(0);
     const texts = sandbox.messages().filter((sent) => sent.to === to);
     expect(texts.map(({ message }) => message)).toEqual(["disk full", expect.stringContaining("1x disk gone")]);
   });

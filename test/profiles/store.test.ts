@@ -185,5 +185,5 @@ describe("the store of a process that is killed at a random moment", () => {
         }
       }),
     );
-  }, 60_000);
+  });
 });

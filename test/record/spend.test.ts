@@ -11,8 +11,6 @@ const start = Date.parse("2026-11-01T00:00:00Z");
 describe("sms spend", () => {
   it("agrees with the account over a random month of sends, runs, faults, top-ups and what others were charged", async () => {
     const draw = drawing(seed);
-    // A busy machine makes nothing else uncertain.
-    const patient = ["--timeout", "10"];
     await change({ credits: 100_000 });
     let toppedUp = 0;
     let foreign = 0;
@@ -23,11 +21,11 @@ describe("sms spend", () => {
     const fault = () => `+254712000${["400", "402", "500", "503", "598", "200"][draw(6)]}`;
     const text = () => ["-m", "a".repeat(1 + draw(400))];
     // The first and the last balance are known, so that nothing is outside them.
-    await send(["--to", number(), ...patient], later());
+    await send(["--to", number()], later());
     for (let step = 0; step < 24; step++) {
       // Each kind once, and then any.
       const what = [0, 5, 7, 9][step] ?? draw(10);
-      if (what < 5) await send(["--to", draw(4) === 0 ? fault() : number(), ...text(), ...patient], later());
+      if (what < 5) await send(["--to", draw(4) === 0 ? fault() : number(), ...text()], later());
       else if (what < 7) {
         const rows = Array.from({ length: 2 + draw(6) }, () => (draw(5) === 0 ? fault() : number()));
         writeFileSync(path("rows.txt"), rows.join("\n"));
@@ -35,7 +33,7 @@ describe("sms spend", () => {
         const { now: started } = later();
         const real = Date.now();
         const machine = { now: () => started + Date.now() - real };
-        await sendRun(`run-${step}`, ["-r", path("rows.txt"), ...text(), ...patient], machine);
+        await sendRun(`run-${step}`, ["-r", path("rows.txt"), ...text()], machine);
         if (draw(2) === 0)
           await run(["runs", "resume", `run-${step}`, "--retry", "uncertain", "--yes", ...fast], machine);
         if (draw(3) === 0) await run(["runs", "remove", `run-${step}`, "--yes"], machine);
@@ -45,13 +43,13 @@ describe("sms spend", () => {
         foreign += before - (await balance());
       } else {
         // Between two balances of which nothing else left.
-        await send(["--to", number(), ...patient], later());
+        await send(["--to", number()], later());
         await change({ credits: (await balance()) + 500 });
         toppedUp += 500;
-        await send(["--to", number(), ...patient], later());
+        await send(["--to", number()], later());
       }
     }
-    await send(["--to", number(), ...patient], later());
+    await send(["--to", number()], later());
     const charged = begun + toppedUp - (await balance());
     const months = await Promise.all(["2026-11", "2026-12"].map((month) => json(["spend", "--month", month], { now })));
     const sum = (of: (month: (typeof months)[number]) => number) => months.reduce((all, month) => all + of(month), 0);

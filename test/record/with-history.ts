@@ -40,15 +40,7 @@ export function withHistory() {
       body: JSON.stringify(body),
     });
   const send = (args: readonly string[], machine: Machine = {}) =>
-    run(
-      [
-        "send",
-        ...(args.includes("-m") ? [] : ["-m", "Hi"]),
-        ...(args.includes("--timeout") ? [] : ["--timeout", "0.3"]),
-        ...args,
-      ],
-      machine,
-    );
+    run(["send", ...(args.includes("-m") ? [] : ["-m", "Hi"]), ...args], machine);
   return {
     run,
     json,

@@ -40,27 +40,23 @@ describe("connections", () => {
     expect(server.requests).toHaveLength(100);
   });
 
-  it(
-    "that are reused last at full speed against a service that closes idle ones after 50 ms",
-    { timeout: 120_000 },
-    async ({ skip }) => {
-      for (let tries = 0; tries < 4; tries++) {
-        const server = await serve((socket, request, index) => {
-          accept()(socket, request, index);
-          closeOnceIdle(socket);
-        });
-        const stalls = monitorEventLoopDelay({ resolution: 5 });
-        stalls.enable();
-        const course = { concurrency: 8, isReused: true };
-        const { tally } = await sendRun(await begunRun(drafts(count)), server.url, course);
-        stalls.disable();
-        // Connections idle while the machine runs other programs. In nanoseconds.
-        if (tally.accepted < count && stalls.max > 25e6) continue;
-        expect(tally).toMatchObject({ ...nothing, accepted: count });
-        expect(server.requests).toHaveLength(count);
-        return;
-      }
-      skip("the machine is too busy to tell");
-    },
-  );
+  it("that are reused last at full speed against a service that closes idle ones after 50 ms", async ({ skip }) => {
+    for (let tries = 0; tries < 4; tries++) {
+      const server = await serve((socket, request, index) => {
+        accept()(socket, request, index);
+        closeOnceIdle(socket);
+      });
+      const stalls = monitorEventLoopDelay({ resolution: 5 });
+      stalls.enable();
+      const course = { concurrency: 8, isReused: true };
+      const { tally } = await sendRun(await begunRun(drafts(count)), server.url, course);
+      stalls.disable();
+      // Connections idle while the machine runs other programs. In nanoseconds.
+      if (tally.accepted < count && stalls.max > 25e6) continue;
+      expect(tally).toMatchObject({ ...nothing, accepted: count });
+      expect(server.requests).toHaveLength(count);
+      return;
+    }
+    skip("the machine is too busy to tell");
+  });
 });

@@ -76,13 +76,13 @@ async function crash(design: Design, rate: number, isEnough = (_twice: number) =
 
 describe("a run that is killed", () => {
   it.each([
-    [100, 2],
-    [15_000, 8],
-  ])("at %d a minute with %d in flight leaves as many uncertain", async (rate, reached) => {
+    // No other turn comes while the test runs.
+    [1, 0, 1],
+    [15_000, 3, 8],
+  ])("at %d a minute, with %d accepted and %d in flight, leaves as many uncertain", async (rate, accepts, reached) => {
     const held: unknown[] = [];
     const server = await startScriptedServer({
-      // Accepts the first three and never answers the others.
-      onRequest: (...request) => (request[2] < 3 ? accept()(...request) : held.push(request)),
+      onRequest: (...request) => (request[2] < accepts ? accept()(...request) : held.push(request)),
     });
     onTestFinished(server.close);
     const files = await begunRun(drafts(rows));
@@ -95,16 +95,18 @@ describe("a run that is killed", () => {
     child.kill("SIGKILL");
     await ended;
     const { accepted, uncertain, pending } = await tallyOf(files);
-    // On a busy machine a further request may have begun meanwhile.
-    const inDoubt = held.length;
-    expect({ accepted, uncertain, pending }).toEqual({ accepted: 3, uncertain: inDoubt, pending: rows - 3 - inDoubt });
+    expect({ accepted, uncertain, pending }).toEqual({
+      accepted: accepts,
+      uncertain: reached,
+      pending: rows - accepts - reached,
+    });
   });
 });
 
 describe("a run that is killed at random and resumed until it is done", () => {
   it.each([2_000, 15_000])(
     `texts nobody twice and misses nobody at %d a minute, over ${mostKills} kills`,
-    { timeout: 18_000 * mostKills },
+    { timeout: 60_000 * mostKills },
     async (rate) => {
       for (let kills = 0; kills < mostKills;) {
         const ended = await crash("intent-first", rate);
@@ -119,7 +121,6 @@ describe("a run that is killed at random and resumed until it is done", () => {
   // Designs that text people twice, so that the test above is known to notice it.
   it.each(["journal-after", "resend-uncertain"] as const)(
     "would be caught texting twice by the design %s",
-    { timeout: 120_000 },
     async (design) => {
       const { twice, kills } = await crash(design, 15_000, (count) => count > 0);
       expect(kills).toBeGreaterThan(0);

@@ -41,39 +41,35 @@ function openIntents(ledger: Ledger): number {
 }
 
 describe("a run that ends in any way and is resumed any number of times", () => {
-  it(
-    "texts nobody twice, reports every outcome truly, and leaves no more in doubt than were in flight",
-    { timeout: 120_000 },
-    async () => {
-      const histories = fc.array(fc.tuple(invocation, fc.nat(1_000)), { minLength: 1, maxLength: 6 });
-      await fc.assert(
-        fc.asyncProperty(fc.integer({ min: 1, max: 25 }), histories, async (messages, history) => {
-          const world = new World(messages);
-          for (const [next, cut] of history) {
-            const before = openIntents(world.ledger());
-            await world.invoke(next, cut);
-            expect(world.late).toBe(0);
-            const ledger = world.ledger();
-            const mostOpen = next.isReused ? messages : next.concurrency;
-            expect(openIntents(ledger) - before).toBeLessThanOrEqual(mostOpen);
-            const { accepted, rejected, unsent, uncertain, pending } = ledger.tally();
-            expect(accepted + rejected + unsent + uncertain + pending).toBe(messages);
-            for (let index = 0; index < messages; index++) {
-              const texts = world.texted.get(numberOf(index)) ?? 0;
-              const outcome = ledger.outcomeOf(index);
-              const possible = { accepted: [1], rejected: [0], unsent: [0], pending: [0], uncertain: [0, 1] }[outcome];
-              expect({ index, outcome, texts, isPossible: possible.includes(texts) }).toMatchObject({
-                isPossible: true,
-              });
-            }
+  it("texts nobody twice, reports every outcome truly, and leaves no more in doubt than were in flight", async () => {
+    const histories = fc.array(fc.tuple(invocation, fc.nat(1_000)), { minLength: 1, maxLength: 6 });
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 25 }), histories, async (messages, history) => {
+        const world = new World(messages);
+        for (const [next, cut] of history) {
+          const before = openIntents(world.ledger());
+          await world.invoke(next, cut);
+          expect(world.late).toBe(0);
+          const ledger = world.ledger();
+          const mostOpen = next.isReused ? messages : next.concurrency;
+          expect(openIntents(ledger) - before).toBeLessThanOrEqual(mostOpen);
+          const { accepted, rejected, unsent, uncertain, pending } = ledger.tally();
+          expect(accepted + rejected + unsent + uncertain + pending).toBe(messages);
+          for (let index = 0; index < messages; index++) {
+            const texts = world.texted.get(numberOf(index)) ?? 0;
+            const outcome = ledger.outcomeOf(index);
+            const possible = { accepted: [1], rejected: [0], unsent: [0], pending: [0], uncertain: [0, 1] }[outcome];
+            expect({ index, outcome, texts, isPossible: possible.includes(texts) }).toMatchObject({
+              isPossible: true,
+            });
           }
-        }),
-        { numRuns: trials("RUNS", 75, 150), seed },
-      );
-    },
-  );
+        }
+      }),
+      { numRuns: trials("RUNS", 75, 150), seed },
+    );
+  });
 
-  it("leaves nobody pending or unsent once an invocation ends by itself", { timeout: 60_000 }, async () => {
+  it("leaves nobody pending or unsent once an invocation ends by itself", async () => {
     const history = fc.array(fc.tuple(invocation, fc.nat(1_000)), { maxLength: 4 });
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 25 }), history, async (messages, invocations) => {

@@ -11,7 +11,6 @@ export const bubbles = "#entries .bubble";
 /** Expects what the page eventually shows of those elements, in reading order. */
 export function expectShown(page: Page, selector: string) {
   return expect.poll(() => page.locator(selector).filter({ visible: true }).allInnerTexts(), {
-    timeout: 15_000,
     interval: 50,
   });
 }

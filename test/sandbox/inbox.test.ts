@@ -53,7 +53,7 @@ describe("the inbox in a browser", needs("Chromium"), () => {
       for (const key of keys) await page.keyboard.press(key);
     };
     const expectFocused = async (selector: string) => {
-      await expect.poll(() => page.locator(`${selector}:focus`).count(), { timeout: 15_000 }).toBe(1);
+      await expect.poll(() => page.locator(`${selector}:focus`).count()).toBe(1);
     };
 
     await press("j", "ArrowDown", "k");

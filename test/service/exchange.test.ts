@@ -113,7 +113,8 @@ describe("an attempt", () => {
     const deadline = new AbortController();
     const server = await serve((socket) => {
       socket.write("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf");
-      setTimeout(() => deadline.abort(), 100);
+      // What is written is there to be read by the next turn.
+      setImmediate(() => setImmediate(() => setImmediate(() => deadline.abort())));
     });
     expect(await attempt(server.url, { deadline: deadline.signal })).toMatchObject({
       kind: "broken",

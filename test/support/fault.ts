@@ -22,7 +22,7 @@ export interface Fault extends FailedEnding {
   readonly args?: readonly string[];
   /** How the program is run; in this process by default. */
   readonly run?: ScriptedRunOptions["run"] & {};
-  /** Seconds for `--timeout`; by default 10, before which the send must end. */
+  /** Seconds for `--timeout`; by default 30, before which the send must end. */
   readonly timeout?: number;
   /** Whether only `--timeout` can end it. */
   readonly stalls?: boolean;
@@ -57,13 +57,13 @@ export interface StagedFault {
  * Milliseconds that a process may take in addition to `--timeout`: one second that the program may outlive it by, and
  * start-up on a machine that runs other tests at the same time.
  */
-export const allowanceMs = 6000;
+export const allowanceMs = 20_000;
 
 /** Sends one message with `--json` to a server that misbehaves. */
-export async function stage({ server, args = [], env, timeout = 10, baseUrl, run: how }: Fault): Promise<StagedFault> {
+export async function stage({ server, args = [], env, timeout = 30, baseUrl, run: how }: Fault): Promise<StagedFault> {
   const run = await runAgainst(server, [...sendHi, "--json", "--timeout", String(timeout), ...args], {
     env: { ...testKey, ...env },
-    boundMs: timeout * 1000 + 8000,
+    boundMs: timeout * 1000 + allowanceMs,
     ...(baseUrl && { baseUrl }),
     ...(how && { run: how }),
   });
@@ -77,7 +77,7 @@ export async function stage({ server, args = [], env, timeout = 10, baseUrl, run
 
 /** What `stage` must return for a row. */
 export function staged(fault: Fault): unknown {
-  const timeoutMs = (fault.timeout ?? 10) * 1000;
+  const timeoutMs = (fault.timeout ?? 30) * 1000;
   return {
     ending: failed(fault),
     requests: Array<string>(fault.posts).fill("POST"),

@@ -20,7 +20,7 @@ export interface SmsOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Standard input; empty by default. */
   readonly stdin?: string;
-  /** Killed after this time, so that no test can hang; 15 s by default. */
+  /** Killed after this time, so that no test can hang; a minute by default. */
   readonly boundMs?: number;
 }
 
@@ -57,7 +57,7 @@ export function startSms(args: readonly string[], options: SmsOptions = {}): Run
       ...options.env,
     },
   });
-  const bound = setTimeout(() => child.kill("SIGKILL"), options.boundMs ?? 15_000);
+  const bound = setTimeout(() => child.kill("SIGKILL"), options.boundMs ?? 60_000);
   const stdout: Buffer[] = [];
   const stderr: Buffer[] = [];
   const begun = new Promise<string>((resolve) => {

@@ -11,11 +11,10 @@ export interface TcpProxy {
   readonly swallow: () => void;
 }
 
-/** Starts a proxy for this test; `change` may replace what the server says, and all takes `delay` milliseconds each way. */
+/** Starts a proxy for this test; `change` may replace what the server says. */
 export async function startTcpProxy(
   target: number,
   change: (bytes: Buffer) => Buffer = (bytes) => bytes,
-  delay = 0,
 ): Promise<TcpProxy> {
   const open = new Set<Socket>();
   let carries = true;
@@ -28,11 +27,7 @@ export async function startTcpProxy(
       [far, near, change],
     ] as const) {
       open.add(from);
-      from.on("data", (bytes: Buffer) => {
-        const carry = () => void (carries && to.writable && to.write(edit(bytes)));
-        if (delay === 0) carry();
-        else setTimeout(carry, delay);
-      });
+      from.on("data", (bytes: Buffer) => void (carries && to.writable && to.write(edit(bytes))));
       from.on("error", () => {});
       from.on("close", () => to.destroy());
     }

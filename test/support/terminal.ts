@@ -41,7 +41,7 @@ export function lineOnTerminal(
       ...environment,
     },
   });
-  const bound = setTimeout(() => child.kill("SIGKILL"), 15_000);
+  const bound = setTimeout(() => child.kill("SIGKILL"), 60_000);
   const waiting = [...typings];
   let shown = "";
   let seen = 0;

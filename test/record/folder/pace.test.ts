@@ -2,8 +2,10 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { openPace } from "../../../src/delivery/pace.ts";
 import { longestSingleWait, turnInterval } from "../../../src/record/account.ts";
 import { accountFolder } from "../../../src/record/folder/account.ts";
+import { sharedPace } from "../../../src/runs/shared-pace.ts";
 import { temporaryFolder } from "../../support/folders.ts";
 import { ours } from "../../files/this-process.ts";
 import { seed } from "../../support/seed.ts";
@@ -76,6 +78,22 @@ describe("the pace of an account", () => {
       run.next = clock.now + Math.max(wait + count * interval, 1);
     }
     expect(turns).toBeGreaterThan(0.95 * rate);
+  });
+
+  it("lets a run that is alone send at its rate", async () => {
+    const clock = { now: start };
+    const shared = sharedPace(openPace(2000), await accountAt(clock).join(2000), () => clock.now);
+    let released = 0;
+    while (clock.now < start + 60_000) {
+      const wait = shared.wait(clock.now);
+      if (wait === 0) {
+        shared.release(clock.now);
+        released++;
+      } else if (wait < Infinity) clock.now += Math.ceil(wait);
+      else await new Promise<void>((resolve) => shared.listen?.(resolve));
+    }
+    expect(released).toBeGreaterThan(1_900);
+    expect(released).toBeLessThanOrEqual(2_000);
   });
 
   it("makes single messages wait while a run is at work, and no longer than that", async () => {

@@ -33,7 +33,8 @@ describe("a record that cannot be used", needs("PostgreSQL", "CI to be set"), ()
     const { url: base, requests } = await service();
     const ended = await runSms(send, { env: { SMS_BASE_URL: base, ...testKey, SMS_RECORD: url, ...env } });
     expect([ended.code, ended.stdout, requests.length]).toEqual([2, "", 0]);
-    expect(ended.ms).toBeLessThan(14_000);
+    // It waits 10 seconds for a connection, and 30 for an answer.
+    expect(ended.ms).toBeLessThan(28_000);
     const { errorCode, error, outcome } = JSON.parse(ended.stderr) as Record<string, string>;
     expect(outcome).toBe("unsent");
     return `${errorCode}: ${error}`;
@@ -221,26 +222,34 @@ describe("a record that cannot be used", needs("PostgreSQL", "CI to be set"), ()
   const run = ["send", "-r", "-", "-m", "Hi", "--run", "a", "--yes", "--json"];
 
   /** Starts a run that fails after 20 requests, and lets another machine resume it. */
-  async function failsInMidRun(record: string, fail: () => void, rate: string, mend = () => {}, rows = 60) {
+  async function failsInMidRun(
+    record: string,
+    fail: () => void | Promise<void>,
+    rate: string,
+    mend: () => void | Promise<void> = () => {},
+    rows = 60,
+  ) {
     const list = Array.from({ length: rows }, (_, index) => `+254712345${String(index).padStart(3, "0")}`);
     const counts = new Map<string, number>();
     let failed = 0;
     let after = 0;
-    const { url } = await service((socket, request, index) => {
+    let failing: void | Promise<void>;
+    const { url } = await service(async (socket, request, index) => {
       const { to } = JSON.parse(request.body) as { to: string };
       counts.set(to, (counts.get(to) ?? 0) + 1);
       if (failed > 0) after++;
       if (index === 20) {
         failed = performance.now();
-        fail();
+        failing = fail();
       }
+      await failing;
       accept({ messageId: to })(socket, request, index);
     });
     const env = { SMS_BASE_URL: url, ...testKey };
-    const options = { stdin: list.join("\n"), boundMs: 60_000 };
+    const options = { stdin: list.join("\n"), boundMs: 120_000 };
     const first = await runSms([...run, "--rate", rate], { env: { ...env, SMS_RECORD: record }, ...options });
     const ended = { code: first.code, error: first.stderr, ms: performance.now() - failed, after };
-    mend();
+    await mend();
     const direct = { ...env, SMS_RECORD: record.replace(/:\d+\//, `:${postgres.port}/`) };
     const second = await runSms(["runs", "resume", "a", "--yes", "--json", "--rate", "100000"], { env: direct });
     const summary = JSON.parse(second.stdout.trim().split("\n").at(-1) ?? "") as Record<string, number>;
@@ -266,9 +275,26 @@ describe("a record that cannot be used", needs("PostgreSQL", "CI to be set"), ()
       postgres.sql("postgres", `alter system ${text}`);
       postgres.sql("postgres", "select pg_reload_conf()");
     };
-    const change = () => set("set default_transaction_read_only = on");
-    const mend = () => set("reset default_transaction_read_only");
-    const ended = await failsInMidRun(postgres.newRecord(), change, "6000", mend);
+    const record = postgres.newRecord();
+    // Once a new session has it, all others were told.
+    const isReadOnly = async () => {
+      const database = openDatabase(readAddress(record), 1);
+      const isRefused = await database.query("select 1").then(
+        () => false,
+        () => true,
+      );
+      await database.close();
+      return isRefused;
+    };
+    const change = async () => {
+      set("set default_transaction_read_only = on");
+      while (!(await isReadOnly()));
+    };
+    const mend = async () => {
+      set("reset default_transaction_read_only");
+      while (await isReadOnly());
+    };
+    const ended = await failsInMidRun(record, change, "6000", mend);
     expect(ended.error).toContain("it is read-only");
   });
 
@@ -325,12 +351,16 @@ describe("a record that cannot be used", needs("PostgreSQL", "CI to be set"), ()
       ],
       "it took too long",
     ],
-  ])("that is %s in mid-run ends the run within 35 s, what is in flight being awaited", async (_, change, why) => {
-    const [record, fail, mend] = await change(postgres.newRecord());
-    const ended = await failsInMidRun(record, fail, "6000", mend);
-    expect(ended.error).toContain(why);
-    expect(ended.ms).toBeLessThan(35_000);
-    // As many as may be in flight.
-    expect(ended.after).toBeLessThanOrEqual(16);
-  });
+  ])(
+    "that is %s in mid-run ends the run once its time is over, what is in flight being awaited",
+    async (_, change, why) => {
+      const [record, fail, mend] = await change(postgres.newRecord());
+      const ended = await failsInMidRun(record, fail, "6000", mend);
+      expect(ended.error).toContain(why);
+      // An answer may take 30 seconds. The database itself is slow for 100.
+      expect(ended.ms).toBeLessThan(70_000);
+      // As many as may be in flight.
+      expect(ended.after).toBeLessThanOrEqual(16);
+    },
+  );
 });

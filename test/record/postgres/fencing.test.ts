@@ -193,16 +193,16 @@ describe("a run in a database", needs("PostgreSQL"), () => {
     const every = trials("FENCING_EVERY", 28, 4);
     const tried = orders().filter((_, index) => index % every === 0);
     expect(await findTwice((text) => text, true, tried)).toBeUndefined();
-  }, 120_000);
+  });
 
   it("would be found to have one without its token", async () => {
     const unfenced = (text: string) => text.replace("where id = $1 and token = $2", "where id = $1 and $2::bigint > 0");
     expect(await findTwice(unfenced, true, orders().toReversed())).toBeDefined();
-  }, 60_000);
+  });
 
   it("would be found to have one if it were sent before its intent", async () => {
     expect(await findTwice((text) => text, false, orders())).toBeDefined();
-  }, 60_000);
+  });
 
   it("has a holder who is sure to be alive until its connection is gone", async () => {
     const [first, second] = sessions(newRecord(), 2);

@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { openPace, type Pace } from "../../../src/delivery/pace.ts";
 import { type AccountPace, lateness, turnInterval } from "../../../src/record/account.ts";
-import { sharedPace } from "../../../src/runs/shared-pace.ts";
+import { readAddress } from "../../../src/record/postgres/address.ts";
+import { openDatabase } from "../../../src/record/postgres/database.ts";
+import { postgresPace } from "../../../src/record/postgres/pace.ts";
+import { machine } from "../../files/this-process.ts";
 import { needs } from "../../support/needs.ts";
 import { usePostgres } from "../../support/postgres.ts";
-import { startTcpProxy } from "../../support/tcp-proxy.ts";
 import { openAt } from "../place.ts";
 
 const account = "a1";
@@ -63,34 +64,19 @@ describe("the pace of an account in a database", needs("PostgreSQL", "CI to be s
     }
   });
 
-  it("slows no run down that is alone, with the database 100 ms away", async () => {
-    const url = postgres.newRecord();
-    const { port } = await startTcpProxy(postgres.port, (bytes) => bytes, 50);
-    const keeper = await open(url.replace(`:${postgres.port}/`, `:${port}/`));
-    const shared = sharedPace(openPace(2000), await keeper.join(account, 2000), Date.now);
-    // A busy machine, which fires timers late, slows a pace without a database as much.
-    const [alone, withDatabase] = await Promise.all([releaseAll(openPace(2000)), releaseAll(shared)]);
-    expect(withDatabase / alone).toBeGreaterThan(0.85);
-    expect(withDatabase).toBeLessThan(2100);
+  it("asks ahead, so that a database far away slows no run down", async () => {
+    const database = openDatabase(readAddress(postgres.newRecord()), 1);
+    let asked = 0;
+    const query: typeof database.query = (text, values) => {
+      asked++;
+      return database.query(text, values);
+    };
+    const pace = await postgresPace({ ...database, query }, machine).join(account, 2000);
+    const { count } = await pace.take();
+    // For a row, for these turns, and for the next ones while these are used.
+    expect([count, asked]).toEqual([8, 3]);
+    expect([(await pace.take()).count, asked]).toEqual([8, 4]);
+    await pace.leave();
+    await database.close();
   });
 });
-
-/** Releases a hundred requests as soon as the pace lets them go, and returns how many that is a minute. */
-async function releaseAll(pace: Pace): Promise<number> {
-  let tell = () => {};
-  pace.listen?.(() => tell());
-  const released: number[] = [];
-  while (released.length < 100) {
-    const wait = pace.wait(Date.now());
-    if (wait === 0) {
-      pace.release(Date.now());
-      released.push(Date.now());
-    } else {
-      await new Promise<void>((resolve) => {
-        tell = resolve;
-        if (wait < Infinity) setTimeout(resolve, wait);
-      });
-    }
-  }
-  return (60_000 * (released.length - 1)) / ((released.at(-1) ?? 0) - (released[0] ?? 0));
-}
