@@ -101,24 +101,9 @@ function base64Within(bytes: Buffer): readonly string[] {
 }
 
 /** Returns the host with everything that it prints passed through the redactor. */
-export function redactedHost(host: Host, redactor: Redactor): Host {
-  return {
-    ...host,
-    stdout: redactedOutput(host.stdout, redactor),
-    stderr: redactedOutput(host.stderr, redactor),
-  };
-}
-
-function redactedOutput(output: Output, redactor: Redactor): Output {
-  return {
-    hasColor: () => output.hasColor(),
-    isTerminal: () => output.isTerminal(),
-    columns: () => output.columns(),
-    write: (text) => output.write(redactor.redact(text)),
-    pass: (bytes) => output.pass(bytes),
-    flush: () => output.flush(),
-    failure: () => output.failure(),
-  };
+export function redactedHost(host: Host, { redact }: Redactor): Host {
+  const redacted = (output: Output): Output => ({ ...output, write: (text) => output.write(redact(text)) });
+  return { ...host, stdout: redacted(host.stdout), stderr: redacted(host.stderr) };
 }
 
 /**
