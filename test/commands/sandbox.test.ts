@@ -62,7 +62,14 @@ describe("sms sandbox", () => {
     running.signal("SIGINT");
     const { code, stdout, stderr } = await running.ended;
     expect([code, stderr]).toEqual([0, "Received 2 messages in 3 segments; 2 credits would be charged.\n"]);
-    expect(stdout).toBe(`The sandbox listens at ${url}; Ctrl-C stops it. In another shell:
+    expect(stdout).toBe(`The sandbox listens at ${url}; Ctrl-C stops it.
+
+  Inbox    ${url}/
+  Keys     sk_test_sandbox (test: free), sk_live_sandbox (live: charged)
+  Numbers  …000400 401 402 403 429 500 502 503 get that answer
+           …000598 is cut off, …000599 never answered, …000200 not JSON
+
+In another shell:
 
   export SMS_BASE_URL=${url} SMS_API_KEY=sk_test_sandbox
   sms send --to +254712345678 --message "Hello"

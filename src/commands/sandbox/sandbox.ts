@@ -3,7 +3,6 @@ import { alignedLines, plural } from "../../output/text.ts";
 import type { Page, Presenter, View } from "../../output/presenter.ts";
 import { visible } from "../../output/redact.ts";
 import type { Handled } from "../../sandbox/reply.ts";
-import type { Sandbox } from "../../sandbox/server.ts";
 import { sendPaths } from "../../sandbox/setup.ts";
 import type { Run } from "../shared/context.ts";
 import { number, single } from "../shared/option-values.ts";
@@ -85,33 +84,31 @@ type OpenSandbox = Awaited<ReturnType<typeof openSandbox>>;
 function sandboxView({ sandbox, account, seed, seedText }: OpenSandbox): View {
   const { url, keys, token } = sandbox;
   const [key] = keys;
+  const shown = keys.map((own) => `${own} (${own.startsWith("sk_live_") ? "live: charged" : "test: free"})`);
   const credentials =
     key === undefined ? `SMS_EMAIL=${account.email} SMS_PASSWORD=${account.password}` : `SMS_API_KEY=${key}`;
-  const others = `Other machines reach it by a name or address of this one. The inbox: ${inboxOf(sandbox)}`;
-  const end = [token === undefined ? "" : others, seedText].map((line) => line && `${line}\n\n`).join("");
+  const others = token === undefined ? "" : "Other machines reach it by a name or address of this one.";
+  const guide = (page: Page) =>
+    alignedLines(page, [
+      ["Inbox", inboxOf(sandbox)],
+      keys.length === 0
+        ? ["Account", visible(`${account.email} / ${account.password}`)]
+        : [keys.length === 1 ? "Key" : "Keys", visible(shown.join(", "))],
+      ["Numbers", "…000400 401 402 403 429 500 502 503 get that answer"],
+      ["", "…000598 is cut off, …000599 never answered, …000200 not JSON"],
+    ]);
+  const end = [others, seedText].filter((line) => line !== "").map((line) => `${line}\n\n`);
   return {
     json: () => ({ url, keys, token, seed }),
     quiet: () => [url],
-    text: (
-      page,
-    ) => `The sandbox listens at ${url}; Ctrl-C stops it.${page.isTerminal ? `\n\n${guideText(sandbox, account, page)}\n` : " "}In another shell:
+    text: (page) => `The sandbox listens at ${url}; Ctrl-C stops it.
+
+${guide(page)}
+In another shell:
 
   export SMS_BASE_URL=${url} ${visible(credentials)}
   sms send --to +254712345678 --message "Hello"
 
-${end}`,
+${end.join("")}`,
   };
-}
-
-function guideText(sandbox: Sandbox, account: OpenSandbox["account"], page: Page): string {
-  const { keys } = sandbox;
-  const shown = keys.map((key) => `${key} (${key.startsWith("sk_live_") ? "live: charged" : "test: free"})`);
-  return alignedLines(page, [
-    ["Inbox", inboxOf(sandbox)],
-    keys.length === 0
-      ? ["Account", visible(`${account.email} / ${account.password}`)]
-      : [keys.length === 1 ? "Key" : "Keys", visible(shown.join(", "))],
-    ["Numbers", "…000400 401 402 403 429 500 502 503 get that answer"],
-    ["", "…000598 is cut off, …000599 never answered, …000200 not JSON"],
-  ]);
 }
