@@ -19,16 +19,15 @@ import {
   useKey,
 } from "../profiles/edits.ts";
 import { type Profile, requireName, requireProfile, type Store } from "../profiles/stored.ts";
-import { keyFromCommand } from "../profiles/key-command.ts";
 import { keyEntries, storedKey } from "../profiles/keys.ts";
 import { chooseProfile, chosenAddress, type ChosenProfile, loadStore, ownAddress } from "../profiles/resolve.ts";
 import { type Context, learnTyped, type Run } from "./shared/context.ts";
-import { announceKeyCommand, liveNotice } from "./shared/destination.ts";
+import { liveNotice } from "./shared/destination.ts";
 import { type GlobalName, type GlobalOptions, verb, withExamples, withGlobalOptions } from "./shared/options.ts";
 import { warnOfRotation } from "./shared/profile.ts";
 import { notedOf } from "./shared/record.ts";
 import { changeProfiles } from "./shared/profile-store.ts";
-import { confirmLoss, prompterFor } from "./shared/prompt.ts";
+import { confirmLoss } from "./shared/prompt.ts";
 import { askOrReadSecret } from "./shared/input.ts";
 import { timestamp } from "./shared/option-values.ts";
 import { verifyCredentials } from "./shared/verification.ts";
@@ -57,7 +56,7 @@ export function keysCommand(run: Run) {
         ),
     )
     .addCommand(
-      keyVerb("use", "switch to a key", "sms keys use prod", ["input", "yes"])
+      keyVerb("use", "switch to a key", "sms keys use prod", [])
         .argument("<name>", "the key")
         .action((name, _, command) => run(command, (options, context) => useStoredKey(name, options, context))),
     )
@@ -75,11 +74,7 @@ export function keysCommand(run: Run) {
         .action((name, _, command) => run(command, (options, context) => verifyKey(name, options, context))),
     )
     .addCommand(
-      keyVerb("rotate", "replace a key, and keep the old one as retired", "sms keys rotate prod", [
-        "verbose",
-        "input",
-        "yes",
-      ])
+      keyVerb("rotate", "replace a key, and keep the old one as retired", "sms keys rotate prod", ["verbose", "input"])
         .argument("<name>", "the key")
         .action((name, _, command) => run(command, (options, context) => rotateStoredKey(name, options, context))),
     )
@@ -155,7 +150,6 @@ async function addNewKey(
 
 async function useStoredKey(name: string, options: GlobalOptions, context: Context): Promise<void> {
   const chosen = chooseProfile(context.host, options.profile);
-  await confirmSwitch(chosen, options, context.host);
   const profile = await changeProfile(chosen, (store) => useKey(store, chosen.name, name), context);
   await showDone(profile, [`Key ${name} is in use.`, ...(await liveNotice(chosen.name, profile))], context);
 }
@@ -166,22 +160,14 @@ async function renameStoredKey(from: string, to: string, options: GlobalOptions,
   await showDone(profile, [`Renamed key ${from} to ${to}.`], context);
 }
 
-/** Asks the service whether a key is valid: the named one, or the one in use, which a command may print. */
+/** Asks the service whether a key is valid: the named one, or the one in use. */
 async function verifyKey(named: string | undefined, options: GlobalOptions, context: Context): Promise<void> {
-  const { host, presenter } = context;
+  const { host } = context;
   const chosen = chooseProfile(host, options.profile);
-  const inUse = chosen.profile?.credentials;
-  const isCommand = named === undefined && inUse?.kind === "command";
-  const source = `profile ${chosen.name}`;
-  if (isCommand) announceKeyCommand(source, presenter);
-  const { name, key } = isCommand
-    ? { name: undefined, key: await keyFromCommand(inUse.command, source, host) }
-    : storedKey(chosen, named);
+  const { name, key } = storedKey(chosen, named);
   const address = ownAddress(chosen, host.environment);
-  const what = name === undefined ? "the key command" : `key ${JSON.stringify(name)}`;
-  await verifyCredentials({ address, credentials: { kind: "key", key } }, what, context);
-  const valid = name === undefined ? "The key of the key command" : `Key ${name}`;
-  await showDone(chosen.profile, [`${valid} is valid.`], context);
+  await verifyCredentials({ address, credentials: { kind: "key", key } }, `key ${JSON.stringify(name)}`, context);
+  await showDone(chosen.profile, [`Key ${name} is valid.`], context);
 }
 
 async function rotateStoredKey(name: string, options: GlobalOptions, context: Context): Promise<void> {
@@ -189,7 +175,6 @@ async function rotateStoredKey(name: string, options: GlobalOptions, context: Co
   const chosen = chooseProfile(host, options.profile);
   storedKey(chosen, name);
   const address = ownAddress(chosen, host.environment);
-  await confirmSwitch(chosen, options, host);
   const key = await askForKey(`New API key to replace ${name}`, options, context);
   await verifyCredentials({ address, credentials: { kind: "key", key } }, "the new key", context);
   const retired = retiredName(requireProfile(loadStore(host), chosen.name), name);
@@ -238,14 +223,6 @@ async function askForKey(question: string, options: GlobalOptions, { host, redac
   const secret = await askOrReadSecret(host, options, question, (answer) => void readKey(answer, "this"));
   learnTyped(redactor, secret.trim());
   return readKey(secret, "the input");
-}
-
-/** Asks at a terminal before a key replaces the account's password or a key command, which the person knows. */
-async function confirmSwitch({ profile }: ChosenProfile, options: GlobalOptions, host: Host): Promise<void> {
-  const kind = profile?.credentials.kind;
-  if ((kind !== "account" && kind !== "command") || prompterFor(host, options) === undefined) return;
-  const what = kind === "account" ? "the account's password" : "the key command";
-  await confirmLoss(`Use a key, and remove ${what}?`, options, host);
 }
 
 type KeyEntry = Awaited<ReturnType<typeof keyEntries>>[number];
