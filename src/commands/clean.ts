@@ -20,7 +20,6 @@ import { type OptionsOf, withExamples, withGlobalOptions } from "./shared/option
 import { countryOf, sendDefaults } from "./shared/profile.ts";
 import { prompterFor } from "./shared/prompt.ts";
 
-/** `sms clean`: its options and their help. */
 export function cleanCommand(run: Run) {
   const clean = cleanOptions().action((file, flags, command) =>
     run(command, (options, context) => cleanList(file, { ...flags, ...options }, context)),

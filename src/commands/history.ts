@@ -14,7 +14,6 @@ import { warnOfUnread, whileReadingHistory } from "./shared/history.ts";
 import { moment, number, single, span, timeOf } from "./shared/option-values.ts";
 import { openRecord, recordWords, requireRecord } from "./shared/record.ts";
 
-/** `sms history`: its flags and its help. */
 export function historyCommand(run: Run) {
   const history = historyOptions().action(({ prune, ...flags }, command) =>
     run(command, (options, context) =>
@@ -56,7 +55,6 @@ type HistoryOptions = Omit<OptionsOf<typeof historyOptions>, "prune">;
 /** Entries that a person is shown if no limit is given. */
 const defaultLimit = 50;
 
-/** Lists what was sent. */
 async function showHistory({ to, since, limit, json }: HistoryOptions, { host, presenter }: Context): Promise<void> {
   const recipient = to === undefined ? undefined : numberOf(to, host);
   const history = await openRecord(host)?.history();

@@ -21,7 +21,6 @@ import { sayHowToEnd } from "./shared/input.ts";
 import { listTexts } from "./shared/list-texts.ts";
 import { single, timestamp } from "./shared/option-values.ts";
 
-/** `sms optout`: its verbs and their help. */
 export function optoutCommand(run: Run) {
   const add = verb(
     "add",
@@ -96,7 +95,6 @@ async function addToOptOuts(
     ...already.map((to) => `${to} has already opted out.`),
   ];
   presenter.show(doneView({ added, already, optedOut }, ...lines));
-  if (added.length > 0) presenter.note(`${plural(optedOut, "number")} opted out in all.`);
 }
 
 /** Removes numbers from the opt-outs, after asking. Throws a usage error `NOT_OPTED_OUT` for a number that is not among them. */

@@ -11,7 +11,6 @@ import { type GlobalOptions, verb, withExamples, withGlobalOptions } from "./sha
 import { noFolder } from "./shared/profile.ts";
 import { machineRecord, sharedRecord } from "./shared/record.ts";
 
-/** `sms record`: its verbs and their help. */
 export function recordCommand(run: Run) {
   const init = verb("init", "create or update the tables of a shared record", "sms record init")
     .description(

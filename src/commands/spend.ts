@@ -15,7 +15,6 @@ import { warnOfUnread, whileReadingHistory } from "./shared/history.ts";
 import { oneOf, single } from "./shared/option-values.ts";
 import { recordWords, requireRecord } from "./shared/record.ts";
 
-/** `sms spend`: its flags and its help. */
 export function spendCommand(run: Run) {
   const spend = spendOptions().action((flags, command) =>
     run(command, (options, context) => showAny({ ...flags, ...options }, context)),
