@@ -1,5 +1,5 @@
 import { Command } from "@commander-js/extra-typings";
-import { type Address, readAddress, sendPath, urlOfHost } from "../message/address.ts";
+import { type Address, readAddress, sendPath } from "../message/address.ts";
 import type { BodyFields, Credentials } from "../message/credentials.ts";
 import { readKey } from "../message/key.ts";
 import { readCountry } from "../message/number.ts";
@@ -114,20 +114,12 @@ async function chooseAddress(
   const known = variable(host.environment, "SMS_BASE_URL") ?? before?.baseUrl;
   // Checked before it is shown, because people paste secrets into URLs.
   const knownAddress = known === undefined ? undefined : readAddress(known, "the environment or the profile");
-  if (prompter !== undefined) return askAddress(known, prompter);
+  if (prompter !== undefined) {
+    const read = (text: string) => readAddress(text, "your input");
+    return read(await prompter.ask("Base URL of the service", known, read));
+  }
   if (knownAddress !== undefined) return knownAddress;
   throw usageError("NO_BASE_URL", "there is no base URL", "give it with --base-url https://HOST");
-}
-
-/** Asks for the base URL until there is one, and offers a scheme for a bare host. */
-async function askAddress(known: string | undefined, prompter: Prompter): Promise<Address> {
-  const read = (text: string) => readAddress(text, "your input");
-  for (;;) {
-    const answer = await prompter.ask("Base URL of the service", known, (text) => read(urlOfHost(text) ?? text));
-    const url = urlOfHost(answer);
-    if (url === undefined) return read(answer);
-    if (await prompter.confirm(`Use ${url}?`, true)) return read(url);
-  }
 }
 
 function readDefaults(options: LoginOptions): Defaults {

@@ -44,7 +44,7 @@ export function readAddress(text: string, source: string): Address {
   return { origin: url.origin, basePath, isLoopback: isLoopback(url.hostname) };
 }
 
-export function urlOfHost(text: string): string | undefined {
+function urlOfHost(text: string): string | undefined {
   if (/^(localhost|127(\.\d+){3})(:\d+)?\/?$/.test(text)) return `http://${text}`;
   return /^([a-z0-9-]+\.)+[a-z]{2,}(:\d+)?\/?$/.test(text) ? `https://${text}` : undefined;
 }

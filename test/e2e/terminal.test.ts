@@ -75,10 +75,10 @@ describe("sms login, typed by a person", needs("script"), () => {
     expect(shown.match(/\*+/g)?.at(-1)).toBe("*".repeat("sk_test_sandbox".length));
   });
 
-  it("offers a scheme for a bare host, and says what is wrong with a pasted key", async () => {
+  it("says how to write a bare host, and what is wrong with a pasted key", async () => {
     const { code, shown } = await onTerminal(["login", "--profile", "shop"], environment, [
       { sees: "Base URL", types: `${sandbox.url.replace("http://", "")}\r` },
-      { sees: `Use ${sandbox.url}?`, types: "\r" },
+      { sees: `write it as ${sandbox.url}`, types: `\u0015${sandbox.url}\r` },
       { sees: "API key", types: '"sk_live_sandbox"\r' },
       { sees: "leave the quotes out", types: "\u0015 sk_live_sandbox \r" },
     ]);

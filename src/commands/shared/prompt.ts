@@ -11,8 +11,8 @@ export interface Prompter {
   readonly ask: (question: string, known: string | undefined, check: (answer: string) => void) => Promise<string>;
   /** Shows a star for each character. */
   readonly askSecret: (question: string, check: (answer: string) => void) => Promise<string>;
-  /** `usual` is the answer of Enter alone. What was typed before the question is there is no answer. */
-  readonly confirm: (question: string, usual?: boolean) => Promise<boolean>;
+  /** Enter alone is a no. What was typed before the question is there is no answer. */
+  readonly confirm: (question: string) => Promise<boolean>;
 }
 
 interface PromptContext extends Omit<Terminal, "discardTyped"> {
@@ -59,11 +59,11 @@ export function prompterFor(host: Host, flags: { readonly input: boolean }): Pro
         const validate = (answer: string) => complaint(check, answer, stderr.columns());
         return password({ message, mask: "*", toggleMask: false, validate }, context);
       }, cancel),
-    confirm: async (message, usual = false) => {
+    confirm: async (message) => {
       const { default: confirm } = await import("@inquirer/confirm");
       await discardTyped();
       return show(
-        (context) => confirm({ message, default: usual }, context),
+        (context) => confirm({ message, default: false }, context),
         () => false,
       );
     },
