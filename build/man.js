@@ -4,16 +4,17 @@ const sent = { yes: "sent", no: "not sent", maybe: "perhaps sent" };
 
 /** Returns the page in the language of man(7). */
 export function manPage({ version, commands, environment, exitCodes }) {
-  const shown = commands.filter(({ name }) => name !== "help");
   const isGlobal = ({ group }) => group === "Global options";
-  const globals = new Map(shown.flatMap(({ options }) => options.filter(isGlobal).map((each) => [each.option, each])));
+  const globals = new Map(
+    commands.flatMap(({ options }) => options.filter(isGlobal).map((each) => [each.option, each])),
+  );
   return [
     `.TH SMS 1 "" "sms ${version}" "User Commands"`,
     section("NAME", ["sms \\- send text messages, and know whether they were sent"]),
     section("SYNOPSIS", [".B sms", ".I COMMAND", "[options]"]),
     section(
       "COMMANDS",
-      shown.flatMap((command) => commandLines(command, isGlobal)),
+      commands.flatMap((command) => commandLines(command, isGlobal)),
     ),
     section("GLOBAL OPTIONS", [
       "Each command takes those that its help lists.",
