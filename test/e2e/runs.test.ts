@@ -176,7 +176,7 @@ describe("a run on a terminal", needs("script"), () => {
     const args = send(40, "seen", "1200").slice(0, -1);
     const { code, shown } = await onTerminal(args, env);
     expect(code).toBe(0);
-    expect(shown).toMatch(/█░* \d+ of 40, [\d,]+ a minute, \d+ s left, KES [\d.]+/);
+    expect(shown).toMatch(/█░* +\d+ of 40, \d+ s left, KES [\d.]+, [\d,]+ a minute/);
     expect(shown).toContain("Run seen: 40 of 40 accepted");
   });
 });

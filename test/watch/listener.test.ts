@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { onTestFinished, describe, expect, it } from "vitest";
-import { usageError } from "../../src/errors.ts";
+import { invalidOption } from "../../src/errors.ts";
 import { listen } from "../../src/watch/listener.ts";
 import { trials } from "../support/trials.ts";
 import { alertmanager, grafana, uptimeKuma } from "./bodies.ts";
@@ -206,11 +206,7 @@ describe("the address", () => {
     "",
   ])("is not %j", async (address) => {
     const hint = "write it as 127.0.0.1:9876 for this machine, or 0.0.0.0:9876 for others too";
-    const error = usageError(
-      "INVALID_OPTION",
-      `--listen ${JSON.stringify(address)} is not an IP address and a port`,
-      hint,
-    );
+    const error = invalidOption(`--listen ${JSON.stringify(address)} is not an IP address and a port`, hint);
     await expect(runListener({ address })).rejects.toEqual(error);
   });
 
