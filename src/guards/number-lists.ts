@@ -2,18 +2,12 @@ import type { NumberSet } from "../message/number-set.ts";
 import type { OptedOut } from "../record/opt-outs.ts";
 import type { Guard } from "./guard.ts";
 
-/** A list of numbers that all recipients must be in, and where that was said. */
-export interface OnlyToList {
-  readonly value: string;
-  readonly source: string;
-  readonly hint: string;
-}
-
 export function isNumbers(value: string): boolean {
   return /^[+\d][\d\s+().,-]*$/.test(value);
 }
 
-export function onlyTo({ source, hint }: OnlyToList, numbers: NumberSet): Guard {
+/** Refuses all numbers but those of a list. `source` is where it was given. */
+export function onlyTo(source: string, hint: string, numbers: NumberSet): Guard {
   return {
     rule: `only to the ${countOf(numbers)} of ${source}`,
     hold: (number) =>

@@ -101,19 +101,11 @@ function eventText(event: Exclude<RunEvent, { kind: "settled" }>, page: Page): s
 }
 
 function stopSentence(why: EndingKind, error: string | undefined): string {
-  switch (why) {
-    case "hung-up":
-    case "interrupted":
-    case "terminated":
-      return "finishing requests in flight; press Ctrl-C again to quit now";
-    case "limit":
-      return error ?? endings[why].when;
-    case "fault":
-      // Such as a database that is gone: the error itself is shown at the end.
-      return "sending cannot go on; finishing requests in flight";
-    default:
-      return error === undefined ? endings[why].when : `${error}; the rest would fail the same way`;
-  }
+  if (endings[why].exitCode > 128) return "finishing requests in flight; press Ctrl-C again to quit now";
+  // Such as a database that is gone: the error itself is shown at the end.
+  if (why === "fault") return "sending cannot go on; finishing requests in flight";
+  if (error === undefined || why === "limit") return error ?? endings[why].when;
+  return `${error}; the rest would fail the same way`;
 }
 
 /** How far a run is. Counts are of the whole run unless they say otherwise. */

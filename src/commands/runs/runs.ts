@@ -90,11 +90,7 @@ export function runsCommand(run: Run) {
       "Unlock a run, after a confirmation. On this machine a run unlocks itself when its process dies; this is for a process on another machine, for a container that is gone and, in the record of a team, for a process that is stopped. If that process still runs, it stops before its next message.",
     )
     .argument("<name>", "the run")
-    .action((name, _, command) =>
-      run(command, async (options, context) => {
-        await unlockRun(name, options, context);
-      }),
-    );
+    .action((name, _, command) => run(command, async (options, context) => unlockRun(name, options, context)));
   const runs = new Command("runs")
     .summary("show, resume, export, remove and unlock the runs of send")
     .description("Show, resume, export, remove and unlock the runs that `sms send` recorded.")

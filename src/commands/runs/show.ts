@@ -16,9 +16,7 @@ export function showRun(name: string, failed: boolean, context: Context): Promis
   );
 }
 
-/**
- * What became of a run: who was not accepted, and the next step, unless `sender` is sending it. `failed` lists all who were not accepted. `now` is in milliseconds.
- */
+/** Without the next step while `sender` is sending it. `now` is in milliseconds. */
 export function runView(report: RunReport, sender: RunHolder | undefined, failed: boolean, now: number): LongView {
   return {
     json: (page) => reportJson(report, sender, failed, page),

@@ -1,11 +1,12 @@
 import stringWidth from "string-width";
-import type { Failure, Outcome } from "../../message/outcome.ts";
+import type { Outcome } from "../../message/outcome.ts";
 import { shellWord } from "../../message/shell-word.ts";
 import { type EndingKind, endings } from "../../errors.ts";
 import { fitted } from "../../output/layout.ts";
 import type { Page, View } from "../../output/presenter.ts";
 import { visible } from "../../output/redact.ts";
 import { countText, kes, type Payment, plural } from "../../output/text.ts";
+import type { carryOutStages } from "../../runs/execution.ts";
 import type { FirstCharge } from "../../runs/report.ts";
 import type { Tally } from "../../record/ledger.ts";
 import type { PlannedMessage } from "../../record/plan.ts";
@@ -13,22 +14,16 @@ import { type Failures, failuresText } from "./failures.ts";
 import type { Actor } from "../../record/runs.ts";
 import type { RunNotes } from "./plan-view.ts";
 
-interface RunSummary extends Payment {
+type RunResult = Awaited<ReturnType<typeof carryOutStages>>;
+
+interface RunSummary extends Payment, Pick<RunResult, "tally" | "ending" | "overLimit" | "stopped" | "firstCharge"> {
   readonly run: string;
   /** The base URL, if the profile has another one or none. */
   readonly service: string | undefined;
-  readonly tally: Tally;
   /** Messages that were left to send when this command began. */
   readonly due: number;
   /** Messages that were accepted since then. */
   readonly acceptedNow: number;
-  readonly ending: EndingKind;
-  /** How many credits the charge is over the limit. */
-  readonly overLimit: number;
-  /** What stopped it besides its ending, if anything did. */
-  readonly stopped: Failure | undefined;
-  /** What its first messages were charged, if it began with --first. */
-  readonly firstCharge: FirstCharge | undefined;
   /** What was not accepted this time. */
   readonly failures: Failures;
   readonly notes: RunNotes;

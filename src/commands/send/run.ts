@@ -5,7 +5,6 @@ import { prepareMessages } from "../../recipients/messages.ts";
 import type { RunDestination } from "../../record/header.ts";
 import { checkRunName } from "../../record/runs.ts";
 import { newRunName, planRun, previewRun, removeRehearsal } from "../../runs/planning.ts";
-import { watchPasses } from "../runs/progress.ts";
 import { planAndSend } from "../runs/sending.ts";
 import type { Context } from "../shared/context.ts";
 import { groupFile } from "../shared/groups.ts";
@@ -24,42 +23,32 @@ export async function sendRun(flags: SendOptions, context: Context): Promise<End
   const { redirectTo, sandbox } = options;
   const { chosen, defaults } = profileOf(options, host);
   const runs = await requireRecord(host, "runs", chosen).runs();
-  const given = redirectTo === undefined ? options.run : rehearsalName(options.run);
+  const rehearsalName = options.run === undefined ? "rehearsal" : `${options.run}-rehearsal`;
+  const given = redirectTo === undefined ? options.run : rehearsalName;
   const name = checkRunName(given ?? newRunName(host.now(), host.random()));
-  // A run of that name is read before the rows.
-  const { onPass, share } = watchPasses(2);
-  // A sandbox texts nobody: there it may be tried again and again.
-  const isSearched = given === undefined && !sandbox;
   const rows = await readMessagesRequest(options, defaults, context);
   const guards = await presenter.waitFor(readingLists, () => openGuards(options, chosen, rows.country, host));
   const rehearsal = redirectTo === undefined ? undefined : openRehearsal(redirectTo, options, rows.country, guards);
   const prepared = prepareMessages({ ...rows, guards: rehearsal ? [rehearsal.guard] : guards });
   const { notes } = prepared;
   const messages = rehearsal?.redirect(prepared.messages) ?? prepared.messages;
-  const source = rows.source?.name;
   const isTyped = options.recipients === "-" && host.stdin.isTerminal();
   const { first: _, ...ofRehearsal } = options;
-  const request = (destination: RunDestination) => ({
+  const request = {
     runs,
     name,
-    onPass,
     onWait: presenter.note,
-    source,
+    source: rows.source?.name,
     messages,
-    destination,
-    isSearched,
+    // A sandbox texts nobody: there it may be tried again and again.
+    isSearched: given === undefined && !sandbox,
     guards,
-  });
+  };
   const command = {
     name: given,
     options: rehearsal ? ofRehearsal : options,
     chosen,
-    planning: isTyped
-      ? undefined
-      : () =>
-          notes.rows === 0 && share() > 0
-            ? readingText({ name: `run ${name}`, share })
-            : readingText(rows.source ?? { name: "the recipients" }, notes.rows),
+    planning: isTyped ? undefined : () => readingText(rows.source ?? { name: "the recipients" }, notes.rows),
     notes: () => ({
       leftOut: Object.fromEntries(Object.entries(notes.skipped).filter(([, count]) => count > 0)),
       firstLeftOut: notes.firstSkipped,
@@ -69,12 +58,12 @@ export async function sendRun(flags: SendOptions, context: Context): Promise<End
     rehearsal: rehearsal?.text,
   };
   const preview = (destination: RunDestination) =>
-    previewRun(request(destination), rehearsal !== undefined, host.now());
+    previewRun({ ...request, destination }, rehearsal !== undefined, host.now());
   return planAndSend(command, context, {
     preview: options.dryRun && preview,
     open: async (destination, consent) => {
       if (rehearsal) await removeRehearsal(runs, name, () => keepInHistory(name, context));
-      return planRun(request(destination), host, consent);
+      return planRun({ ...request, destination }, host, consent);
     },
   });
 }
@@ -87,9 +76,4 @@ function withList({ to = [], ...flags }: SendOptions, host: Host): SendOptions {
     return { ...flags, to: to.filter((one) => one !== list), recipients: groupFile(list.slice(1), host) };
   const hint = "put the rows of both into one list, or send twice";
   throw invalidOption(`a run has one list, and ${list} and ${another} are given`, hint);
-}
-
-/** Returns the name under which a rehearsal is recorded. */
-function rehearsalName(run: string | undefined): string {
-  return run === undefined ? "rehearsal" : `${run}-rehearsal`;
 }

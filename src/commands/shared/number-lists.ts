@@ -2,7 +2,7 @@ import { isLive } from "../../message/credentials.ts";
 import { numberKey, NumberSet } from "../../message/number-set.ts";
 import { profileOption } from "../../message/shell-word.ts";
 import { usageError } from "../../errors.ts";
-import { excluded, isNumbers, onlyTo, type OnlyToList } from "../../guards/number-lists.ts";
+import { excluded, isNumbers, onlyTo } from "../../guards/number-lists.ts";
 import type { Guard } from "../../guards/guard.ts";
 import type { Host } from "../../host.ts";
 import type { ChosenProfile } from "../../profiles/resolve.ts";
@@ -37,15 +37,27 @@ export async function readLists(
   country: FindCountry | undefined,
   host: Host,
 ): Promise<readonly Guard[]> {
+  const { chosen, exclude } = names;
+  const { environment } = host;
   const guards: Guard[] = [];
-  for (const list of onlyToLists(names, host.environment)) {
-    const numbers = await readOnlyTo(list.value, list.name, list.country ?? country, host);
-    guards.push(onlyTo(list, numbers));
-  }
-  if (names.exclude === undefined) return guards;
-  const [, run] = /^run:(.*)$/.exec(names.exclude) ?? [];
+  const add = async (value: string | undefined, name: string, way: string, own: FindCountry | undefined) => {
+    if (value === undefined) return;
+    const source = isNumbers(value) ? name : `${name} (${value})`;
+    const numbers = await readOnlyTo(value, name, own ?? country, host);
+    guards.push(onlyTo(source, `leave it out of the recipients, ${way}`, numbers));
+  };
+  // The country of numbers without +: in another they would be other people's.
+  const usual = ownCountry(environment, chosen?.profile);
+  const ofProfile = ownCountry({}, chosen?.profile) ?? usual;
+  const set = `\`sms profiles set only-to FILE${profileOption(chosen?.name)}\``;
+  await add(names.onlyTo, "--only-to", "or add it to that list", undefined);
+  await add(names.variable, "SMS_ONLY_TO", "add it to that list, or unset SMS_ONLY_TO", usual);
+  const listed = chosen?.profile?.defaults.onlyTo;
+  await add(listed, "the only-to of the profile", `add it to that list, or give another: ${set}`, ofProfile);
+  if (exclude === undefined) return guards;
+  const [, run] = /^run:(.*)$/.exec(exclude) ?? [];
   if (run !== undefined) return [await withoutRun(run, host), ...guards];
-  const source = openList("--exclude", names.exclude, host);
+  const source = openList("--exclude", exclude, host);
   const facts = newListFacts();
   const rows = readRecipients(source, { mayBeEmpty: true, country, facts });
   const numbers = await readNumberList(source.name, rows, country);
@@ -106,37 +118,6 @@ function typedRows(numbers: string): readonly Row[] {
 function openList(name: string, path: string, host: Host): Source {
   if (path !== "-") return openSource(path, host, name);
   throw usageError("AMBIGUOUS_INPUT", `${name} does not read standard input`, "give the numbers in a file");
-}
-
-/** A list that all recipients must be in, and the option, the variable or the profile that gave it. */
-interface NamedList extends OnlyToList {
-  readonly name: string;
-  /** The country of numbers without +: in another they would be other people's. If undefined, the flags decide. */
-  readonly country: FindCountry | undefined;
-}
-
-function onlyToLists(
-  { onlyTo: flag, variable, chosen }: ListNames,
-  environment: Host["environment"],
-): readonly NamedList[] {
-  const lists: NamedList[] = [];
-  const add = (value: string | undefined, name: string, way: string, country?: FindCountry) => {
-    if (value === undefined) return;
-    const source = isNumbers(value) ? name : `${name} (${value})`;
-    lists.push({ name, value, source, country, hint: `leave it out of the recipients, ${way}` });
-  };
-  const profile = chosen?.profile;
-  const usual = ownCountry(environment, profile);
-  const set = `\`sms profiles set only-to FILE${profileOption(chosen?.name)}\``;
-  add(flag, "--only-to", "or add it to that list");
-  add(variable, "SMS_ONLY_TO", "add it to that list, or unset SMS_ONLY_TO", usual);
-  add(
-    profile?.defaults.onlyTo,
-    "the only-to of the profile",
-    `add it to that list, or give another: ${set}`,
-    ownCountry({}, profile) ?? usual,
-  );
-  return lists;
 }
 
 function ownCountry(environment: Host["environment"], profile: Profile | undefined): FindCountry | undefined {

@@ -39,29 +39,19 @@ export async function openSpending(account: string | undefined, chosen: ChosenPr
   };
 }
 
-/** Returns the limit of a day and its zone; undefined if there is none. Throws as `openSpending`. */
-export function dailyTerms(chosen: ChosenProfile, host: Host): DailyTerms | undefined {
-  const credits = dailyCreditsOf(chosen, host.environment);
-  if (credits === undefined) return undefined;
-  const { zone = machineZone(host, credits.source, chosen) } = chosen.profile?.defaults ?? {};
-  return { ...credits, zone: readZone(zone, credits.source) };
-}
-
-/** Returns the lower limit of the environment and the profile. */
-function dailyCreditsOf(
-  { name, profile }: ChosenProfile,
-  environment: Host["environment"],
-): Omit<DailyTerms, "zone"> | undefined {
+/** Returns the lower limit of the environment and the profile, and its zone; undefined if there is none. Throws as `openSpending`. */
+export function dailyTerms({ name, profile }: ChosenProfile, host: Host): DailyTerms | undefined {
   const named = "SMS_DAILY_CREDITS";
-  const given = variable(environment, named);
+  const given = variable(host.environment, named);
   const ofEnvironment = given === undefined ? Infinity : creditsOf(named)(given, undefined);
-  const { dailyCredits: ofProfile = Infinity } = profile?.defaults ?? {};
+  const { dailyCredits: ofProfile = Infinity, zone } = profile?.defaults ?? {};
   const credits = Math.min(ofEnvironment, ofProfile);
   if (credits === Infinity) return undefined;
   const source = ofEnvironment <= ofProfile ? named : `profile ${JSON.stringify(name)}`;
   return {
     credits,
     source,
+    zone: readZone(zone ?? machineZone(host, source, { name, profile }), source),
     raise: (to) =>
       [
         ...(ofEnvironment < to ? [`${named}=${to}`] : []),
