@@ -7,10 +7,9 @@ import { type EndingKind, endings } from "../../errors.ts";
 import { durationText } from "../../message/command-end.ts";
 import { fitted } from "../../output/layout.ts";
 import type { Page, Presenter, View } from "../../output/presenter.ts";
-import type { Wait } from "../../output/waiting.ts";
 import type { RunEvent } from "../../runs/backlog.ts";
 import type { Ledger, Tally } from "../../record/ledger.ts";
-import { type Failures, gatherFailures } from "./failures.ts";
+import { gatherFailures } from "./failures.ts";
 import { recipientJson } from "./summary-view.ts";
 import type { Outcome } from "../../message/outcome.ts";
 import type { PlannedMessage } from "../../record/plan.ts";
@@ -18,21 +17,13 @@ import type { PlannedMessage } from "../../record/plan.ts";
 /** How often a run that no terminal shows says how far it is. Milliseconds. */
 const reportInterval = 60_000;
 
-/** Shows a run while it is sent, and gathers its failures. */
-interface RunProgress {
-  readonly event: (event: RunEvent, tally: Tally) => void;
-  readonly failures: Failures;
-  /** How far the run is, with a countdown below while the service asks to wait. */
-  readonly wait: Wait;
-}
-
-/** Starts to show a run of which this invocation sends `due` messages and holds back `held`. */
+/** Starts to show a run of which this invocation sends `due` messages and holds back `held`, and gathers its failures. */
 export function showProgress(
   presenter: Presenter,
   ledger: Ledger,
   { due, held }: { readonly due: number; readonly held: number },
   now: () => number,
-): RunProgress {
+) {
   const began = now();
   const failures = gatherFailures();
   const { messages: all } = ledger;
@@ -50,7 +41,7 @@ export function showProgress(
   };
   return {
     failures,
-    event: (event, tally) => {
+    event: (event: RunEvent, tally: Tally) => {
       if (event.kind === "waiting") {
         const until = now() + event.ms;
         pause = { until, why: event.failure.error };
@@ -69,8 +60,9 @@ export function showProgress(
       reported = now();
       presenter.note(figuresOf(progress()).join(", ").trimStart());
     },
+    /** How far the run is, with a countdown below while the service asks to wait. */
     wait: {
-      lines: (columns) => {
+      lines: (columns: number) => {
         const seconds = pause === undefined ? 0 : Math.ceil((pause.until - now()) / 1000);
         const line = progressLine(progress(), columns);
         return pause === undefined || seconds <= 0 ? [line] : [line, `Waiting ${seconds} s: ${pause.why}`];

@@ -1,4 +1,4 @@
-import { actorText, agoText, countText } from "../../output/text.ts";
+import { actorText, agoText } from "../../output/text.ts";
 import { fitted } from "../../output/layout.ts";
 import { failureLine, failuresText, gatherFailures } from "./failures.ts";
 import { nextText, recipientJson, resumeCommand, resumeText, summaryJson, summaryText } from "./summary-view.ts";
@@ -53,18 +53,13 @@ async function* reportText(
   yield `${fitted(page, origin, 2)}\n`;
   const failures = gatherFailures();
   let others = 0;
-  const senders = new Map<string, number>();
-  for await (const { message, outcome, by } of results()) {
-    const who = by && actorText(by);
-    if (who !== undefined) senders.set(who, (senders.get(who) ?? 0) + 1);
+  for await (const { message, outcome } of results()) {
     if (outcome?.kind === "accepted" || (outcome === undefined && !failed)) continue;
     others++;
     if (failed || outcome === undefined) yield failureLine(message, outcome, page);
     else failures.add(message, outcome);
   }
   yield failuresText(failures, others, "--failed lists them", page);
-  const tried = [...senders].map(([who, count]) => `${countText(count)} by ${page.foreign(who)}`);
-  if (tried.length > 1) yield `${fitted(page, `Tried: ${tried.join(", ")}`, 2)}\n`;
   if (sender !== undefined) return yield `${fitted(page, senderText(name, sender), 2)}\n`;
   const resume = resumeCommand(name, { profile: header.profile });
   yield resumeText({ resume, tally }, page);

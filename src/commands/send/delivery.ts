@@ -151,19 +151,13 @@ const long = 5_000;
  */
 const stillAwaited = 150;
 
-interface SendProgress {
-  readonly event: (event: DeliveryEvent) => void;
-  /** What is waited for now. */
-  readonly wait: () => string;
-}
-
 /** Starts to show a send to this number that ends after `timeout` milliseconds at the latest. */
 export function showSend(
   to: string,
   timeout: number,
   presenter: Presenter,
   { now, sleep, interruption }: Pick<Host, "now" | "sleep" | "interruption">,
-): SendProgress {
+) {
   const log = presenter.wireLog?.();
   const began = now();
   const { stop } = interruption();
@@ -176,7 +170,7 @@ export function showSend(
   if (presenter.showsWaits) stop.addEventListener("abort", () => void onStop(), { once: true });
   const secondsTo = (time: number) => Math.max(0, Math.ceil((time - now()) / 1000));
   return {
-    event: (event) => {
+    event: (event: DeliveryEvent) => {
       log?.(event);
       isAwaited = event.kind === "request";
       retryAt = undefined;
@@ -185,6 +179,7 @@ export function showSend(
       const seconds = (event.ms / 1000).toFixed(1);
       presenter.note(`Not sent yet: ${event.outcome.failure.error}; trying again in ${seconds} s`);
     },
+    /** What is waited for now. */
     wait: () => {
       if (retryAt !== undefined) return `Trying again in ${secondsTo(retryAt)} s`;
       if (now() - began < long) return `Sending to ${to}`;

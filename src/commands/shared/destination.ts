@@ -101,7 +101,6 @@ export function allowedProxy(
 }
 
 async function sandboxDestination(host: Host, credits: number): Promise<Destination> {
-  const { randomUUID } = await import("node:crypto");
   const { startSandbox } = await import("../../sandbox/server.ts");
   const sandbox = await startSandbox({
     rate: Infinity,
@@ -109,7 +108,7 @@ async function sandboxDestination(host: Host, credits: number): Promise<Destinat
     port: 0,
     isPrivate: true,
     now: host.now,
-    newId: randomUUID,
+    newId: () => crypto.randomUUID(),
   });
   const source = "the sandbox";
   return {
