@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -17,6 +17,16 @@ export interface PostgresServer {
   readonly sql: (database: string, text: string) => string;
   readonly stop: (mode: "fast" | "immediate") => Promise<void>;
   readonly start: () => Promise<void>;
+  /** Starts a replica, to which all is streamed. */
+  readonly replicate: () => Promise<Replica>;
+}
+
+interface Replica {
+  readonly port: number;
+  /** Lets it have all that is committed, and nothing from then on. */
+  readonly cut: () => void;
+  /** Lets it take over. */
+  readonly promote: () => void;
 }
 
 /** initdb and postgres refuse root. */
@@ -27,43 +37,77 @@ const asPostgres =
 function run(program: string, ...args: readonly string[]): string {
   const path = join(postgresBinaries ?? "", program);
   const [command = "", ...rest] = [...asPostgres, existsSync(path) ? path : program, ...args];
-  return execFileSync(command, rest, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"], cwd: "/" });
+  return execFileSync(command, rest, {
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "pipe"],
+    cwd: "/",
+    timeout: 60_000,
+  });
 }
 
 /** Starts a server for the tests of this file, if there is one on this machine. */
 export function usePostgres(settings: Readonly<Record<string, string>> = {}): PostgresServer {
-  // Not in the temporary folder of the tests, which is closed to the user postgres.
-  const folder = postgresBinaries === undefined ? "" : mkdtempSync("/tmp/sms-postgres-");
-  const data = join(folder, "data");
+  let folder = "";
+  let data = "";
   let port = 0;
-  let server: ReturnType<typeof spawn> | undefined;
+  let server: ChildProcess | undefined;
+  const replicas: ChildProcess[] = [];
   let records = 0;
 
-  const start = async () => {
-    const all = { port: String(port), unix_socket_directories: folder, max_connections: "200", ...settings };
+  const at = (its: number) => ["-h", folder, "-p", String(its)];
+  const launch = async (files: string, its: number) => {
+    const all = { port: String(its), unix_socket_directories: folder, max_connections: "200", ...settings };
     const flags = Object.entries(all).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-    const [command = "", ...rest] = [...asPostgres, join(postgresBinaries ?? "", "postgres"), "-D", data, ...flags];
-    server = spawn(command, rest, { stdio: "ignore", cwd: "/" });
+    const [command = "", ...rest] = [...asPostgres, join(postgresBinaries ?? "", "postgres"), "-D", files, ...flags];
+    const launched = spawn(command, rest, { stdio: "ignore", cwd: "/" });
     for (;;) {
       try {
-        run("pg_isready", "-q", "-h", folder, "-p", String(port));
-        return;
+        run("pg_isready", "-q", ...at(its));
+        return launched;
       } catch {
-        if (server.exitCode !== null) throw new Error("the server did not start");
+        if (launched.exitCode !== null) throw new Error("the server did not start");
       }
     }
   };
-  const stop = async (mode: "fast" | "immediate") => {
-    if (server === undefined || server.exitCode !== null) return;
-    const ended = once(server, "exit");
-    server.kill(mode === "fast" ? "SIGINT" : "SIGQUIT");
+  const start = async () => void (server = await launch(data, port));
+  const end = async (launched: ChildProcess | undefined, mode: "fast" | "immediate") => {
+    if (launched === undefined || launched.exitCode !== null) return;
+    const ended = once(launched, "exit");
+    launched.kill(mode === "fast" ? "SIGINT" : "SIGQUIT");
     await ended;
   };
-  const sql = (database: string, text: string) =>
-    run("psql", "-XAtq", "-v", "ON_ERROR_STOP=1", "-h", folder, "-p", String(port), "-d", database, "-c", text).trim();
+  const stop = (mode: "fast" | "immediate") => end(server, mode);
+  const sqlAt = (its: number, database: string, text: string) =>
+    run("psql", "-XAtq", "-v", "ON_ERROR_STOP=1", ...at(its), "-d", database, "-c", text).trim();
+  const sql = (database: string, text: string) => sqlAt(port, database, text);
+  const replicate = async (): Promise<Replica> => {
+    const copy = join(folder, `replica-${replicas.length}`);
+    run("pg_basebackup", "-D", copy, "-R", "--checkpoint=fast", "--no-sync", ...at(port));
+    const its = await freePort();
+    replicas.push(await launch(copy, its));
+    const untilReplicas = (wanted: string, count: string) => {
+      for (let trial = 0; trial < 1000; trial++) {
+        if (sql("postgres", `select count(*) from pg_stat_replication where ${wanted}`) === count) return;
+      }
+      throw new Error("the replica is not where it should be");
+    };
+    return {
+      port: its,
+      cut: () => {
+        untilReplicas(`flush_lsn >= '${sql("postgres", "select pg_current_wal_lsn()")}'`, "1");
+        sqlAt(its, "postgres", "alter system set primary_conninfo = ''");
+        sqlAt(its, "postgres", "select pg_reload_conf()");
+        untilReplicas("true", "0");
+      },
+      promote: () => void sqlAt(its, "postgres", "select pg_promote()"),
+    };
+  };
 
   beforeAll(async () => {
     if (postgresBinaries === undefined) return;
+    // Not in the temporary folder of the tests, which is closed to the user postgres.
+    folder = mkdtempSync("/tmp/sms-postgres-");
+    data = join(folder, "data");
     if (asPostgres.length > 0) {
       const [uid, gid] = ["-u", "-g"].map((flag) =>
         Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" })),
@@ -82,7 +126,7 @@ export function usePostgres(settings: Readonly<Record<string, string>> = {}): Po
   }, 60_000);
 
   afterAll(async () => {
-    await stop("immediate");
+    for (const launched of [server, ...replicas]) await end(launched, "immediate");
     if (folder !== "") rmSync(folder, { recursive: true, force: true });
   });
 
@@ -98,5 +142,6 @@ export function usePostgres(settings: Readonly<Record<string, string>> = {}): Po
     sql,
     stop,
     start,
+    replicate,
   };
 }

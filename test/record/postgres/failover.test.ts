@@ -1,0 +1,130 @@
+import { setTimeout } from "node:timers/promises";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { readAddress } from "../../../src/record/postgres/address.ts";
+import { openDatabase } from "../../../src/record/postgres/database.ts";
+import { needs } from "../../support/needs.ts";
+import { usePostgres } from "../../support/postgres.ts";
+import { testKey } from "../../support/scripted-run.ts";
+import { startScriptedServer } from "../../support/scripted-server.ts";
+import { accept } from "../../support/scripts.ts";
+import { runSms } from "../../support/sms.ts";
+
+const list = Array.from({ length: 60 }, (_, index) => `+254712345${String(index).padStart(3, "0")}`);
+const [before, after] = ["+254712346001", "+254712346002"];
+
+/** The service, which counts what each number got, and answers once `onMessage` lets it. */
+async function service(onMessage: (index: number, to: string) => Promise<unknown> | undefined) {
+  const counts = new Map<string, number>();
+  const { url, close } = await startScriptedServer({
+    onRequest: async (socket, request, index) => {
+      const { to } = JSON.parse(request.body) as { to: string };
+      counts.set(to, (counts.get(to) ?? 0) + 1);
+      await onMessage(index, to);
+      accept({ messageId: to })(socket, request, index);
+    },
+  });
+  onTestFinished(close);
+  const use = (record: string, args: readonly string[], stdin = "") =>
+    runSms([...args, "--json"], { env: { SMS_BASE_URL: url, ...testKey, SMS_RECORD: record }, stdin, boundMs: 60_000 });
+  return { counts, use };
+}
+
+const sendRun = ["send", "-r", "-", "-m", "Hi", "--run", "a", "--yes", "--rate", "6000", "--concurrency", "4"];
+const sendOnce = (to: string) => ["send", "--to", to, "-m", "Hi", "--once", to];
+const summaryOf = (stdout: string) => JSON.parse(stdout.trim().split("\n").at(-1) ?? "") as Record<string, number>;
+const at = (port: number, record: string) => record.replace(/:\d+\//, `:${port}/`);
+
+describe("a record whose replica takes over", needs("PostgreSQL", "CI to be set"), () => {
+  const postgres = usePostgres();
+
+  it("lacks what it did not get: such messages may be sent twice, and no others, once somebody has looked", async () => {
+    const replica = await postgres.replicate();
+    const record = postgres.newRecord();
+    const known = new Set<string>();
+    let isOver: Promise<unknown> | undefined;
+    const { counts, use } = await service((index, to) => {
+      if (index === 20) {
+        replica.cut();
+        for (const one of counts.keys()) known.add(one);
+        // What is recorded now is lost; then the primary dies.
+        isOver = use(record, sendOnce(after)).then(() => postgres.stop("immediate"));
+      }
+      return index > 40 && to !== after ? isOver : undefined;
+    });
+    await use(record, sendOnce(before));
+    const first = await use(record, sendRun, list.join("\n"));
+    await isOver;
+    expect([first.code, first.stderr]).toEqual([11, expect.stringContaining("RUN_NOT_RECORDED")]);
+    expect([counts.get(before), counts.get(after)]).toEqual([1, 1]);
+
+    replica.promote();
+    const taken = at(replica.port, record);
+    const sent = [...counts];
+    const resume = ["runs", "resume", "a", "--yes", "--rate", "6000", "--concurrency", "4"];
+    const refused = await use(taken, resume);
+    expect([refused.code, JSON.parse(refused.stderr)]).toMatchObject([2, { errorCode: "RECORD_REPLACED" }]);
+    expect(JSON.parse((await use(taken, sendOnce(before))).stdout)).toMatchObject({ replayed: true });
+    expect([...counts]).toEqual(sent);
+    expect((await use(taken, sendOnce(after))).stdout).not.toContain("replayed");
+
+    expect((await use(taken, ["runs", "unlock", "a", "--yes"])).code).toBe(0);
+    const { accepted = 0, uncertain = 0 } = summaryOf((await use(taken, resume)).stdout);
+    expect(accepted + uncertain).toBe(list.length);
+    const twice = [...counts].filter(([, count]) => count > 1).map(([to]) => to);
+    expect(twice.filter((to) => known.has(to))).toEqual([]);
+    // Else this test would see no loss.
+    expect(twice.length).toBeGreaterThan(1);
+    expect(twice).toContain(after);
+    expect(list.filter((to) => !counts.has(to)).length).toBeLessThanOrEqual(uncertain);
+  }, 60_000);
+});
+
+describe("a record of few connections, and with a synchronous replica", needs("PostgreSQL", "CI to be set"), () => {
+  const postgres = usePostgres({ max_connections: "6" });
+
+  it("refuses a command once others have all its connections, and ends no run", async () => {
+    const record = postgres.newRecord();
+    const crowd = [1, 2].map(() => openDatabase(readAddress(record), process.pid));
+    let refused: ReturnType<typeof runSms> | undefined;
+    const { counts, use } = await service((index) => {
+      if (index === 5) {
+        refused = Promise.all(crowd.map(({ query }) => query("select 1"))).then(() => use(record, sendOnce(before)));
+      }
+      return index > 40 ? refused : undefined;
+    });
+    const run = await use(record, sendRun, list.join("\n"));
+    const { code = 0, stderr = "" } = (await refused) ?? {};
+    for (const { close } of crowd) await close();
+    expect([code, JSON.parse(stderr)]).toMatchObject([
+      2,
+      { errorCode: "RECORD_UNAVAILABLE", error: expect.stringContaining("it has too many connections") },
+    ]);
+    expect([run.code, counts.size, counts.has(before)]).toEqual([0, list.length, false]);
+  }, 60_000);
+
+  it("has nobody texted twice when the replica takes over", async () => {
+    const replica = await postgres.replicate();
+    const record = postgres.newRecord();
+    postgres.sql("postgres", "alter role sms set synchronous_commit = remote_apply");
+    postgres.sql("postgres", "alter system set synchronous_standby_names = '*'");
+    postgres.sql("postgres", "select pg_reload_conf()");
+    const { counts, use } = await service(async (index) => {
+      if (index !== 20) return;
+      replica.cut();
+      // An intent waits for the replica, and its message with it.
+      const waiting = "select count(*) from pg_stat_activity where wait_event = 'SyncRep'";
+      while (postgres.sql("postgres", waiting) === "0") await setTimeout(10);
+      await postgres.stop("immediate");
+    });
+    const first = await use(record, sendRun, list.join("\n"));
+    expect([first.code, first.stderr]).toEqual([11, expect.stringContaining("RUN_NOT_RECORDED")]);
+    replica.promote();
+    const taken = at(replica.port, record);
+    expect((await use(taken, ["runs", "unlock", "a", "--yes"])).code).toBe(0);
+    const last = await use(taken, ["runs", "resume", "a", "--yes", "--rate", "6000"]);
+    const { accepted = 0, uncertain = 0 } = summaryOf(last.stdout);
+    expect(accepted + uncertain).toBe(list.length);
+    expect([...counts].filter(([, count]) => count > 1)).toEqual([]);
+    expect(list.filter((to) => !counts.has(to)).length).toBeLessThanOrEqual(uncertain);
+  }, 60_000);
+});
