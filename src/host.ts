@@ -2,7 +2,7 @@ import { constants, createReadStream, fstatSync, openSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { setTimeout as passed } from "node:timers/promises";
 import type { ReadStream } from "node:tty";
-import { interruption } from "./errors.ts";
+import { interruption, usageError } from "./errors.ts";
 
 /** A stream that a person or a script reads. */
 export interface Output {
@@ -115,7 +115,7 @@ export function systemHost(): Host {
   return {
     stdin: {
       isTerminal: () => process.stdin.isTTY,
-      chunks: () => interruptible(async () => process.stdin, signals().stop),
+      chunks: () => interruptible(openStandardInput, signals().stop),
     },
     // A reader that goes away interrupts the program. A terminal that is gone (EIO) is a hang-up, whose signal may come later.
     stdout: systemOutput(
@@ -307,6 +307,12 @@ export function afterOurSignal(status: number | null, then: () => void): void {
 }
 
 type Stream = AsyncIterable<Uint8Array> & { readonly destroy: () => unknown };
+
+async function openStandardInput(): Promise<Stream> {
+  // Node reads a folder as an input without content.
+  if (fstatSync(0).isDirectory()) throw usageError("UNREADABLE_FILE", "standard input is a folder", "give it a file");
+  return process.stdin;
+}
 
 /** Yields what a stream has, and ends it when `stop` aborts: then throws `INTERRUPTED`. */
 export async function* interruptible(open: () => Promise<Stream>, stop: AbortSignal): AsyncGenerator<Uint8Array> {

@@ -1,10 +1,13 @@
+import { spawnSync } from "node:child_process";
 import { once } from "node:events";
+import { openSync } from "node:fs";
 import { createServer } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Sandbox, startSandbox } from "../../src/sandbox/server.ts";
 import { listenAt } from "../../src/server.ts";
 import { atEnd, cleanUp, exitCodes, hold, ownFolder, until } from "../support/held.ts";
 import { needs } from "../support/needs.ts";
+import { program } from "../support/sms.ts";
 
 let sandbox: Sandbox;
 
@@ -63,6 +66,14 @@ describe.concurrent("sms watch", needs("/proc"), () => {
     child.stdin?.end("FATAL b\n");
     expect((await once(child, "close"))[0]).toBe(0);
     expect(texts()[1]).toMatch(/^2,001 lines of 2 kinds, .*\n2,000x ERROR a 0\n1x FATAL b$/);
+  });
+
+  it("refuses a folder as its input, which Node reads as an empty one", () => {
+    const [file, ...words] = program;
+    const env = { ...ownFolder().env, SMS_BASE_URL: sandbox.url, SMS_API_KEY: "sk_test_sandbox" };
+    const args = [...words, "watch", "--to", "+254712345698"];
+    const ended = spawnSync(file, args, { env, stdio: [openSync(".", "r"), "pipe", "pipe"], encoding: "utf8" });
+    expect([ended.status, ended.stderr]).toEqual([2, expect.stringContaining("standard input is a folder")]);
   });
 
   it("tells many recipients at once, and Node warns of no leak", async () => {
