@@ -16,31 +16,18 @@ interface Subject {
   readonly since?: string;
 }
 
-type Reading =
-  | { readonly kind: "alerts"; readonly alerts: readonly Alert[] }
-  | { readonly kind: "unknown"; readonly reason: string };
-
 type Fields = Readonly<Record<string, unknown>>;
 
-const expected = 'a notification of Alertmanager (version 4), Grafana or Uptime Kuma, or {"text": "…"}';
-
-/** Reads the body of a webhook, all of it or nothing. */
-export function readAlerts(body: unknown): Reading {
-  if (!isObject(body)) return unknown(`the body is not ${expected}`);
+/** Reads the body of a webhook, all of it or nothing: undefined if it is not known. */
+export function readAlerts(body: unknown): readonly Alert[] | undefined {
+  if (!isObject(body)) return undefined;
   if (Array.isArray(body["alerts"])) return readGroup(body, body["alerts"]);
   if ("heartbeat" in body && "monitor" in body) return readHeartbeat(body);
-  if ("text" in body) return readText(body["text"], "text");
-  return unknown(`the body is not ${expected}`);
+  return readText(body["text"]);
 }
 
-function unknown(reason: string): Reading {
-  return { kind: "unknown", reason };
-}
-
-function readText(text: unknown, name: string): Reading {
-  return isSaid(text)
-    ? { kind: "alerts", alerts: [{ line: text }] }
-    : unknown(`${name} must be a text that is not blank`);
+function readText(text: unknown): readonly Alert[] | undefined {
+  return isSaid(text) ? [{ line: text }] : undefined;
 }
 
 /** Whether a phone shows something of it. */
@@ -49,34 +36,27 @@ function isSaid(text: unknown): text is string {
 }
 
 /** A group of alerts: https://prometheus.io/docs/alerting/latest/configuration/#webhook_config, and Grafana's, which has more. */
-function readGroup({ version, groupKey, truncatedAlerts = 0 }: Fields, group: readonly unknown[]): Reading {
-  if (version !== "4" && version !== "1") return unknown('version must be "4" (Alertmanager) or "1" (Grafana)');
-  if (group.length === 0) return unknown("alerts is empty");
-  if (typeof truncatedAlerts !== "number" || !Number.isSafeInteger(truncatedAlerts) || truncatedAlerts < 0) {
-    return unknown("truncatedAlerts must be a whole number");
-  }
-  const alerts: Alert[] = [];
-  for (const [index, one] of group.entries()) {
-    const alert = readAlert(one);
-    if (typeof alert === "string") return unknown(`alerts[${index}]${alert}`);
-    alerts.push(alert);
-  }
-  if (truncatedAlerts === 0) return { kind: "alerts", alerts };
-  const about = { id: `truncated ${JSON.stringify(groupKey)}`, state: String(truncatedAlerts) };
-  const noun = truncatedAlerts === 1 ? "alert" : "alerts";
-  const line = `and ${truncatedAlerts} more ${noun}, cut off by max_alerts`;
-  return { kind: "alerts", alerts: [...alerts, { line, kind: "truncated", about }] };
+function readGroup(
+  { version, groupKey, truncatedAlerts: left = 0 }: Fields,
+  group: readonly unknown[],
+): readonly Alert[] | undefined {
+  // Alertmanager's version is 4, and Grafana's 1.
+  if ((version !== "4" && version !== "1") || group.length === 0) return undefined;
+  if (typeof left !== "number" || !Number.isSafeInteger(left) || left < 0) return undefined;
+  const alerts = group.map(readAlert).filter((alert) => alert !== undefined);
+  if (alerts.length < group.length) return undefined;
+  if (left === 0) return alerts;
+  const about = { id: `truncated ${JSON.stringify(groupKey)}`, state: String(left) };
+  const line = `and ${left} more ${left === 1 ? "alert" : "alerts"}, cut off by max_alerts`;
+  return [...alerts, { line, kind: "truncated", about }];
 }
 
-/** Returns the alert, or what is wrong with it. */
-function readAlert(alert: unknown): Alert | string {
-  if (!isObject(alert)) return " must be an object";
+function readAlert(alert: unknown): Alert | undefined {
+  if (!isObject(alert)) return undefined;
   const { status, startsAt, fingerprint } = alert;
-  if (status !== "firing" && status !== "resolved") return '.status must be "firing" or "resolved"';
-  if (typeof startsAt !== "string") return ".startsAt must be a time";
   const [labels, annotations] = [readTexts(alert["labels"]), readTexts(alert["annotations"])];
-  if (labels === undefined) return ".labels must have texts";
-  if (annotations === undefined) return ".annotations must have texts";
+  if ((status !== "firing" && status !== "resolved") || typeof startsAt !== "string") return undefined;
+  if (labels === undefined || annotations === undefined) return undefined;
   const what = typeof fingerprint === "string" ? fingerprint : JSON.stringify([...labels]);
   const name = nameOf(labels);
   const line = lineOf(name, labels, annotations);
@@ -127,17 +107,15 @@ function lineOf(
 const heartbeatStates = ["down", "up", "pending", "in maintenance"] as const;
 
 /** A notification of Uptime Kuma. Only a change of a monitor has a heartbeat; tests and warnings of certificates have words. */
-function readHeartbeat({ heartbeat, monitor, msg }: Fields): Reading {
-  if (heartbeat === null && monitor === null) return readText(msg, "msg");
-  if (!isObject(heartbeat) || !isObject(monitor)) return unknown("heartbeat and monitor must be objects, or both null");
+function readHeartbeat({ heartbeat, monitor, msg }: Fields): readonly Alert[] | undefined {
+  if (heartbeat === null && monitor === null) return readText(msg);
+  if (!isObject(heartbeat) || !isObject(monitor)) return undefined;
   const { status, time, important, msg: reason } = heartbeat;
   const state = heartbeatStates.find((_, index) => index === status);
-  if (state === undefined) return unknown("heartbeat.status must be 0, 1, 2 or 3");
-  if (typeof time !== "string" || time.length > 64) return unknown("heartbeat.time must be a time");
   const { id, name } = monitor;
-  if (!isSaid(name)) return unknown("monitor.name must be a text that is not blank");
+  if (state === undefined || typeof time !== "string" || time.length > 64 || !isSaid(name)) return undefined;
   // Two instances may number their monitors alike. Not important is what one sends again while a monitor stays down.
   const about = { id: `monitor ${JSON.stringify([id, name])}`, state, ...(important !== false && { since: time }) };
   const says = isSaid(reason) && reason !== "N/A" ? `: ${reason}` : "";
-  return { kind: "alerts", alerts: [{ line: `${name.trim()} is ${state}${says}`, kind: `${state} ${name}`, about }] };
+  return [{ line: `${name.trim()} is ${state}${says}`, kind: `${state} ${name}`, about }];
 }

@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { isIP } from "node:net";
@@ -95,17 +96,13 @@ export async function listen({ address, token, gatherer, now, limits = {} }: Lis
     if (headers["content-encoding"] !== undefined) return refusal(415, "the body must not be compressed");
     const body = await readBody(request);
     if (!Buffer.isBuffer(body)) return body;
-    const text = decoded(body);
-    if (text === undefined) return refusal(400, "the body is not UTF-8");
-    const value = parseJson(text);
-    if (value === undefined) return refusal(400, "the body is not JSON");
-    const read = readAlerts(value);
-    if (read.kind === "unknown") return refusal(400, read.reason);
+    const alerts = isUtf8(body) ? readAlerts(parseJson(body.toString())) : undefined;
+    if (alerts === undefined) return notKnown;
     const obstacle = gatherer.obstacle();
     if (obstacle !== undefined) return tryLater(obstacle, 60);
-    const news = read.alerts.filter(isNews);
+    const news = alerts.filter(isNews);
     for (const { line, kind } of news) gatherer.add(line, kind?.slice(0, mostOfKind));
-    return { status: 202, body: { gathered: news.length, repeated: read.alerts.length - news.length } };
+    return { status: 202, body: { gathered: news.length, repeated: alerts.length - news.length } };
   };
 
   const server = createServer(
@@ -164,6 +161,11 @@ const unauthorized = refusal(401, "give the token in SMS_WATCH_TOKEN as Bearer t
   Connection: "close",
 });
 
+const notKnown = refusal(
+  400,
+  'the body is not a notification of Alertmanager (version 4), Grafana or Uptime Kuma, or {"text": "…"}',
+);
+
 const notJson = refusal(415, "the content type must be application/json; in Uptime Kuma, choose the request body JSON");
 
 function hasToken(authorization: string | undefined, token: string): boolean {
@@ -216,14 +218,6 @@ function openReader({ bytes: most, allBytes }: Limits): (request: IncomingMessag
         finish();
       });
     });
-}
-
-function decoded(body: Buffer): string | undefined {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(body);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Returns whether an alert says something new, and remembers it: senders repeat what lasts, and what they got no answer for. */

@@ -101,13 +101,13 @@ describe("a listener", () => {
   });
 
   it.each<[string, unknown, Readonly<Record<string, string>>, number, RegExp]>([
-    ["not JSON", "{", {}, 400, /not JSON/],
-    ["JSON twice", '{"text":"a"}{"text":"b"}', {}, 400, /not JSON/],
-    ["nothing", "", {}, 400, /not JSON/],
-    ["not UTF-8", Buffer.from('{"text":"caf\xe9"}', "latin1"), {}, 400, /not UTF-8/],
+    ["not JSON", "{", {}, 400, /not a notification/],
+    ["JSON twice", '{"text":"a"}{"text":"b"}', {}, 400, /not a notification/],
+    ["nothing", "", {}, 400, /not a notification/],
+    ["not UTF-8", Buffer.from('{"text":"caf\xe9"}', "latin1"), {}, 400, /not a notification/],
     ["an unknown shape", { message: "hi" }, {}, 400, /Alertmanager \(version 4\), Grafana or Uptime Kuma, or/],
-    ["nested deep", "[".repeat(200_000) + "]".repeat(200_000), {}, 400, /not JSON|is not a notification/],
-    ["one bad alert of two", { ...alertmanager, alerts: [alertmanager.alerts[0], {}] }, {}, 400, /alerts\[1\]/],
+    ["nested deep", "[".repeat(200_000) + "]".repeat(200_000), {}, 400, /not a notification/],
+    ["one bad alert of two", { ...alertmanager, alerts: [alertmanager.alerts[0], {}] }, {}, 400, /not a notification/],
     ["over 1 MB", { text: "x".repeat(2 ** 20) }, {}, 413, /over 1048576 bytes/],
     ["a form of a page", "text=hi", { "content-type": "application/x-www-form-urlencoded" }, 415, /application\/json/],
     ["multipart, of Uptime Kuma", "--x", { "content-type": "multipart/form-data; boundary=x" }, 415, /Uptime Kuma/],
