@@ -49,16 +49,5 @@ function messageInJson(line: string): string | undefined {
   if (!isObject(fields)) return undefined;
   const { msg, message = msg, level } = fields;
   if (typeof message !== "string" || message.trim() === "") return undefined;
-  const name = typeof level === "number" ? levels.get(level) : level;
-  return typeof name === "string" ? `${name}: ${message}` : message;
+  return typeof level === "string" ? `${level}: ${message}` : message;
 }
-
-/** The numbers that pino and bunyan write for levels. */
-const levels = new Map([
-  [10, "trace"],
-  [20, "debug"],
-  [30, "info"],
-  [40, "warn"],
-  [50, "error"],
-  [60, "fatal"],
-]);

@@ -16,7 +16,7 @@ const same: readonly (readonly string[])[] = [
   ["Nov 22 14:02:03 db1 postgres[12]: FATAL", "Dec  1 04:02:03 db1 postgres[99]: FATAL"],
   ["<11>1 2026-11-22T14:02:03.5Z db1 x: FATAL", "<11>1 2026-12-22T14:02:03.5Z db1 x: FATAL"],
   ['{"level":"error","msg":"no 7"}', '{"time":"x","msg":"no 8","level":"error","id":"q"}', "error: no 9"],
-  ['{"level":50,"message":"pool empty"}', "error: pool empty"],
+  ['{"level":50,"message":"pool empty"}', "pool empty"],
   ["\u001b[31mERROR\u001b[0m disk", "ERROR disk"],
 ];
 
