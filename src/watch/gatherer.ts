@@ -38,7 +38,7 @@ export interface Notice {
 }
 
 /** What became of a text: `told` may be on the phone, and `unsent` is provably not. */
-export type Result = { readonly kind: "told" } | { readonly kind: "unsent"; readonly isRefused: boolean };
+export type Result = "told" | "unsent";
 
 /** Where lines go. */
 export interface Gatherer {
@@ -69,10 +69,7 @@ interface Recipient {
 }
 
 /** How long after a failure the next text is tried; each further failure doubles it up to the longest. Milliseconds. */
-const waits = {
-  unreached: { first: 30_000, longest: 8 * 60_000 },
-  refused: { first: 60_000, longest: 8 * 60_000 },
-} as const;
+const wait = { first: 30_000, longest: 8 * 60_000 };
 
 /** A person does not notice a shorter wait. Milliseconds. */
 const noticeable = 1_000;
@@ -183,7 +180,7 @@ export function gather({ recipients: count, group, atMost, quietAfter = Infinity
       const recipient = recipients[index];
       if (recipient === undefined) return;
       recipient.inFlight = false;
-      if (result.kind === "told") {
+      if (result === "told") {
         recipient.told.push(now);
         recipient.failures = 0;
         recipient.retryAt = -Infinity;
@@ -196,8 +193,7 @@ export function gather({ recipients: count, group, atMost, quietAfter = Infinity
       recipient.delays = new Set([...delays, ...recipient.delays]);
       if (batch !== undefined) recipient.delays.add("unsent");
       recipient.since = -Infinity;
-      const { first, longest } = waits[result.isRefused ? "refused" : "unreached"];
-      recipient.retryAt = now + Math.min(longest, first * 2 ** recipient.failures++);
+      recipient.retryAt = now + Math.min(wait.longest, wait.first * 2 ** recipient.failures++);
     },
     /** When `take` may have a text next, by `now`; Infinity if that takes another line. */
     nextAt: ({ now, wall }: Instant): number => {

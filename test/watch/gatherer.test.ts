@@ -34,7 +34,7 @@ function tell(steps: readonly string[], terms: Partial<Terms> = {}): readonly st
     for (const notice of take(at())) {
       const isLost = failing > 0;
       if (isLost) failing--;
-      settle(notice, isLost ? { kind: "unsent", isRefused: false } : { kind: "told" }, at());
+      settle(notice, isLost ? "unsent" : "told", at());
       texts.push(`${now / second} ${words(notice)}${isLost ? " lost" : ""}`);
     }
   };
@@ -127,7 +127,7 @@ it("knows when the next text goes", () => {
   const at = (now: number) => ({ now, wall: now });
   expect(state(at(0)).next).toBe(Infinity);
   add("a", at(0));
-  for (const notice of take(at(0))) settle(notice, { kind: "told" }, at(0));
+  for (const notice of take(at(0))) settle(notice, "told", at(0));
   add("b", at(second));
   expect(state(at(second))).toEqual({ kinds: 1, room: 0, next: hour + 1 });
   end(at(hour));
@@ -139,7 +139,7 @@ describe("whatever comes when, and whatever fails", () => {
     pause: fc.oneof(fc.nat(10), fc.nat(30 * minute), fc.nat(3 * hour)),
     lines: fc.array(fc.nat(1_200), { maxLength: 4 }),
     flight: fc.nat(40 * second),
-    fate: fc.constantFrom("told", "unreached", "refused"),
+    fate: fc.constantFrom("told", "unsent"),
     jump: fc.oneof(fc.constant(0), fc.integer({ min: -24 * hour, max: 24 * hour })),
   });
   const terms = fc.record({
@@ -160,7 +160,7 @@ describe("whatever comes when, and whatever fails", () => {
         let [now, wall, added] = [0, 0, 0];
         const at = () => ({ now, wall });
         const told = Array.from({ length: given.recipients }, () => ({ lines: 0, sent: [] as [number, number][] }));
-        const flying: { notice: Notice; began: number; lands: number; isTold: boolean; isRefused: boolean }[] = [];
+        const flying: { notice: Notice; began: number; lands: number; isTold: boolean }[] = [];
         const send = (flight: number, fate: string) => {
           for (const notice of take(at())) {
             expect((notice.batch?.kinds.size ?? 0) <= 1_000).toBe(true);
@@ -169,7 +169,6 @@ describe("whatever comes when, and whatever fails", () => {
               began: now,
               lands: now + flight,
               isTold: fate === "told",
-              isRefused: fate === "refused",
             });
           }
         };
@@ -178,7 +177,7 @@ describe("whatever comes when, and whatever fails", () => {
           if (next === undefined) return;
           flying.splice(flying.indexOf(next), 1);
           now = Math.max(now, next.lands);
-          settle(next.notice, next.isTold ? { kind: "told" } : { kind: "unsent", isRefused: next.isRefused }, at());
+          settle(next.notice, next.isTold ? "told" : "unsent", at());
           const recipient = told[next.notice.recipient];
           if (!next.isTold || recipient === undefined) return;
           recipient.lines += next.notice.batch?.lines ?? 0;

@@ -5,11 +5,11 @@ const status = { lines: 12_345, kinds: 3, texts: 2, room: 4, atMost: "6/h", next
 
 it.each([
   [status, 80, ["12,345 lines, 3 kinds gathered, 2 texts sent, 4 left of 6/h, next text in 74 s"]],
-  [status, 50, ["12,345 lines, 3 kinds gathered, 2 texts sent", "4 left of 6/h, next text in 74 s"]],
+  [status, 50, ["12,345 lines, 3 kinds gathered, 2 texts sent, 4", "left of 6/h, next text in 74 s"]],
   [
     { ...status, next: 3_595_000 },
     30,
-    ["12,345 lines, 3 kinds gathered", "2 texts sent, 4 left of 6/h", "next text in 3,595 s"],
+    ["12,345 lines, 3 kinds", "gathered, 2 texts sent, 4 left", "of 6/h, next text in 3,595 s"],
   ],
   [
     { ...status, lines: 4, isOpen: false },

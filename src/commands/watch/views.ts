@@ -4,7 +4,7 @@ import type { ErrorKind } from "../../errors.ts";
 import { localText, type Zone } from "../../guards/hours.ts";
 import type { Page, Presenter, View } from "../../output/presenter.ts";
 import { visible } from "../../output/redact.ts";
-import { countText, plural, sendHint } from "../../output/text.ts";
+import { countText, paragraph, plural, sendHint } from "../../output/text.ts";
 import type { Batch } from "../../watch/batch.ts";
 import type { Delay, Notice } from "../../watch/gatherer.ts";
 
@@ -82,7 +82,6 @@ function batchText(batch: Batch | undefined): string {
 
 interface Unsent {
   readonly to: string;
-  readonly lines: number;
   /** Where the credentials come from, in words. */
   readonly source: string;
   /** Whether no other text follows. */
@@ -92,11 +91,11 @@ interface Unsent {
 /** Says why a text was not sent; its lines are in the next one. */
 export function sayFailure(
   { failure, ...outcome }: Exclude<Outcome, { kind: "accepted" | "uncertain" }>,
-  { to, lines, source, isLast }: Unsent,
+  { to, source, isLast }: Unsent,
   presenter: Presenter,
 ): void {
   const { kind, error, errorCode, httpStatus } = failure;
-  const again = isLast ? undefined : "sms tries again by itself, with what comes meanwhile";
+  const again = isLast ? undefined : "the next text has its lines, too";
   const ownHint = wayOut(failure, source) ?? ("hint" in outcome ? outcome.hint : undefined);
   const hint = [ownHint, again].filter((part) => part !== undefined).join("; ");
   presenter.fail({
@@ -105,7 +104,6 @@ export function sayFailure(
     errorCode,
     httpStatus,
     outcome: outcome.kind,
-    details: lines === 0 || isLast ? [] : [`The next text tells of its ${plural(lines, "line")}.`],
     ...(hint !== "" && { hint }),
   });
 }
@@ -164,11 +162,5 @@ export function statusLines(status: Status, columns: number): readonly string[] 
     `${countText(room)} left of ${atMost}`,
     ...(isOpen ? due : ["outside the hours"]),
   ];
-  const shown: string[] = [];
-  for (const part of parts) {
-    const longer = [...shown.slice(-1), part].join(", ");
-    if (shown.length > 0 && longer.length > columns) shown.push(part);
-    else shown.splice(-1, 1, longer);
-  }
-  return shown;
+  return paragraph(parts.join(", "), columns, 0, 0).split("\n");
 }

@@ -90,7 +90,7 @@ async function tellOf(texts: Texts, options: WatchOptions, context: Context, sto
   const settle = (notice: Notice, to: string, outcome: Outcome) => {
     const isUnsent = outcome.kind === "unsent" || outcome.kind === "rejected";
     if (!isUnsent) {
-      gatherer.settle(notice, { kind: "told" }, at());
+      gatherer.settle(notice, "told", at());
       count.texts++;
       if (outcome.kind === "uncertain") count.uncertain++;
       else obstacle = undefined;
@@ -98,16 +98,11 @@ async function tellOf(texts: Texts, options: WatchOptions, context: Context, sto
       return;
     }
     const { kind, error, errorCode } = outcome.failure;
-    gatherer.settle(
-      notice,
-      { kind: "unsent", isRefused: outcome.kind === "rejected" && kind !== "unauthorized" },
-      at(),
-    );
+    gatherer.settle(notice, "unsent", at());
     const isOfAccount = kind === "no-credits" || kind === "unauthorized" || kind === "no-credentials";
     // A failure of one recipient says nothing about the account.
     if (isOfAccount) obstacle = { error, until: host.now() + longestObstacle };
-    const lines = notice.batch?.lines ?? 0;
-    if (said.get(to) !== errorCode && !halt.aborted) sayFailure(outcome, { to, lines, source, isLast }, presenter);
+    if (said.get(to) !== errorCode && !halt.aborted) sayFailure(outcome, { to, source, isLast }, presenter);
     said.set(to, errorCode);
   };
   const tell = async (notice: Notice): Promise<void> => {
@@ -118,7 +113,7 @@ async function tellOf(texts: Texts, options: WatchOptions, context: Context, sto
     if (options.dryRun) {
       presenter.show(textView(told, undefined));
       count.texts++;
-      return gatherer.settle(notice, { kind: "told" }, at());
+      return gatherer.settle(notice, "told", at());
     }
     const outcome = await texts.send(to, text);
     settle(notice, to, outcome);
