@@ -151,7 +151,7 @@ async function importOptOuts(
     facts: newListFacts(),
   };
   const isTyped = file === "-" && host.stdin.isTerminal();
-  const { rows, duplicates, invalid, decimals, details } = await presenter.waitFor(
+  const { rows, duplicates, invalid, decimals, leftOut } = await presenter.waitFor(
     isTyped ? undefined : () => readingText(source),
     () => readOptOuts(source, options),
   );
@@ -159,7 +159,7 @@ async function importOptOuts(
   const added = numbers.length;
   for (const text of listTexts(options.facts)) presenter.warn(text);
   if (decimals > 0) presenter.warn(decimalsText(decimals));
-  for (const detail of details) presenter.note(detail);
+  for (const row of leftOut) presenter.note(row);
   const already = rows.length - added;
   const counts = { added, already, duplicates, invalid, optedOut };
   const others = [

@@ -42,7 +42,8 @@ interface ReadOptOuts {
   readonly duplicates: number;
   readonly invalid: number;
   readonly decimals: number;
-  readonly details: readonly string[];
+  /** The first invalid rows, in sentences with their lines. */
+  readonly leftOut: readonly string[];
 }
 
 /** Reads opt-outs from a file of recipients. Throws a usage error that lists all faults, and for a file without numbers. */
@@ -51,28 +52,21 @@ export async function readOptOuts(source: Source, options: OptOutOptions): Promi
   const faults = new Faults();
   const numbers = new NumberSet();
   const rows: OptOut[] = [];
-  const details: string[] = [];
+  const leftOut: string[] = [];
   let duplicates = 0;
   let decimals = 0;
-  const note = ({ line, where = lineText(line) }: Row | RowFault, reason: string) => {
-    if (details.length < mostNamed) details.push(`${where}: ${reason}`);
-  };
   for await (const row of readRecipients(source, { toColumn, country, facts })) {
     const read = optOutOf(row, options);
     if (read.kind === "fault") {
       faults.add(read);
-      if (skipInvalid && details.length < mostNamed) note(read, (await explained(read)).reason);
+      if (skipInvalid && leftOut.length < mostNamed) {
+        leftOut.push(`${read.where ?? lineText(read.line)}: ${(await explained(read)).reason}`);
+      }
       continue;
     }
     if (read.isDecimal) decimals++;
-    const { to } = read.optOut;
-    const key = numberKey(to);
-    if (numbers.add(key, row.line)) {
-      rows.push(read.optOut);
-      continue;
-    }
-    duplicates++;
-    note(row, `${to} is already on ${lineText(numbers.lineOf(key) ?? 0)}`);
+    if (numbers.add(numberKey(read.optOut.to))) rows.push(read.optOut);
+    else duplicates++;
   }
   if (faults.count > 0 && !skipInvalid) {
     const { errorCode, message, details: faulty, faults: byReason } = await faults.toUsageError(source.name);
@@ -84,7 +78,7 @@ export async function readOptOuts(source: Source, options: OptOutOptions): Promi
       byReason,
     );
   }
-  return { rows, duplicates, invalid: faults.count, decimals, details };
+  return { rows, duplicates, invalid: faults.count, decimals, leftOut };
 }
 
 function optOutOf(row: Row | RowFault, { country, reason, at }: OptOutOptions) {
