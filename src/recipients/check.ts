@@ -76,7 +76,7 @@ export function recipientCheck(options: CheckOptions): (row: Row | RowFault) => 
     const { line } = row;
     const number = readRecipient(row, options.country);
     if (number.kind === "refused") return invalid(refusal(row, number, options.country), row.to);
-    const to = number.e164;
+    const { e164: to, kind: _, ...read } = number;
     const key = numberKey(to);
     const held = holdOf(guards, key);
     if (held?.effect === "refuse") {
@@ -97,25 +97,16 @@ export function recipientCheck(options: CheckOptions): (row: Row | RowFault) => 
     const { checked } = last;
     if (checked.kind === "fault") return invalid({ ...checked, line }, to);
     if (!allowDuplicates) firstLines.add(key, line);
-    const { text, segments, replaced, gsm7Segments } = checked;
-    const { assigned } = number;
-    // Assigned one by one, since to copy an object for each of a million rows is slow.
-    const recipient: { -readonly [Key in keyof Recipient]: Recipient[Key] } = {
-      kind: "recipient",
+    return {
+      ...options.shared,
+      ...row.own,
+      ...checked,
+      ...read,
       line,
       to,
-      text,
-      segments,
-      assigned,
+      ...(row.own?.sender !== undefined && { ownSender: true }),
+      ...(held !== undefined && { held }),
     };
-    if (number.isDecimal) recipient.isDecimal = true;
-    if (number.isLandline) recipient.isLandline = true;
-    Object.assign(recipient, options.shared, row.own, { text });
-    if (row.own?.sender !== undefined) recipient.ownSender = true;
-    if (replaced !== undefined) recipient.replaced = replaced;
-    if (gsm7Segments !== undefined) recipient.gsm7Segments = gsm7Segments;
-    if (held !== undefined) recipient.held = held;
-    return recipient;
   };
   return (row) => {
     const checked = check(row);
