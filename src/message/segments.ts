@@ -51,13 +51,7 @@ export function codePointOf(character: string): string {
 }
 
 export function countSegments(text: string): SegmentCount {
-  const { encoding, units } = measure(text);
-  let segments = 1;
-  let end = endOfSegment(text, encoding, units, 0);
-  while (end < text.length) {
-    segments++;
-    end = endOfSegment(text, encoding, units, end);
-  }
+  const { encoding, units, segments } = segment(text);
   return { encoding, units, segments };
 }
 
