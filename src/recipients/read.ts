@@ -150,15 +150,13 @@ async function* tablesWithNumbers(
   }
   if (found !== undefined) return;
   const hidden = isWorkbook ? facts.passed : [];
-  const [alone, another] = others;
-  if (alone !== undefined && another === undefined && hidden.length === 0) throw alone;
-  if (alone === undefined && hidden.length === 0) return;
+  const [alone] = others;
+  if (others.length + hidden.length === 0) return;
+  if (alone !== undefined && others.length + hidden.length === 1) throw alone;
   throw usageError(
     "INVALID_RECIPIENTS",
-    `no ${hidden.length === 0 ? "" : "visible "}sheet of ${name} has a column of numbers`,
-    alone === undefined
-      ? "show the sheet that has them and save it, or choose it with `sms clean FILE --sheet NAME`"
-      : "name the column of numbers in its header, such as phone",
+    `no visible sheet of ${name} has a column of numbers`,
+    "name that column in its header, such as phone, or choose a hidden sheet with `sms clean FILE --sheet NAME`",
     [...others.map(({ message }) => message), ...hidden.map((what) => `passed over: ${what}`)].slice(0, mostNamed),
   );
 }

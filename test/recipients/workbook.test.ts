@@ -110,7 +110,7 @@ describe("an Excel workbook", () => {
     expect(await outline(xlsxOf(two), { sheet: "More" })).toEqual(["2 +254712345678"]);
     await expect(outline(xlsxOf(two), { sheet: "Most" })).rejects.toThrow('list has no sheet "Most"');
     await expect(outline(xlsxOf([notes]))).rejects.toThrow("list has no column of numbers");
-    await expect(outline(xlsxOf([notes, notes]))).rejects.toThrow("no sheet of list has a column of numbers");
+    await expect(outline(xlsxOf([notes, notes]))).rejects.toThrow("no visible sheet of list has a column of numbers");
     await expect(outline(xlsxOf([{ rows: "" }]))).rejects.toThrow("list is empty");
     await expect(outline(xlsxOf([{ rows: "" }, hidden]))).rejects.toThrow(
       expect.objectContaining({
