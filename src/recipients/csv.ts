@@ -15,13 +15,6 @@ interface CsvShape {
   readonly from: number;
 }
 
-const unreadable: Readonly<Record<string, string>> = {
-  CSV_QUOTE_NOT_CLOSED: "opens a double quote that is never closed",
-  CSV_INVALID_CLOSING_QUOTE: "has text after a closing double quote",
-  INVALID_OPENING_QUOTE: "has a double quote inside a value that does not begin with one",
-  CSV_MAX_RECORD_SIZE: `is longer than ${maxRowBytes / 1024} KiB: is a double quote not closed?`,
-};
-
 /** Reads CSV (RFC 4180, with other delimiters too). Throws for broken quotes, which make the ends of records ambiguous. */
 export async function* readCsv(
   blocks: AsyncIterable<Block>,
@@ -109,11 +102,10 @@ function lineFeedsIn(text: string): number {
 
 function explain(error: unknown, line: number, name: string): unknown {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  const fault = Object.hasOwn(unreadable, code) ? unreadable[code] : undefined;
-  if (fault === undefined) return error;
+  if (!/^CSV_|QUOTE/.test(code)) return error;
   return usageError(
     "INVALID_RECIPIENTS",
-    `the row that begins on line ${line} of ${name} ${fault}`,
+    `the row that begins on line ${line} of ${name} has broken double quotes, or is longer than ${maxRowBytes / 1024} KiB`,
     'put a value with quotes, delimiters or line breaks in double quotes, and double each " inside it',
   );
 }

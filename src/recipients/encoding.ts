@@ -49,15 +49,12 @@ export function notUtf8(bytes: Buffer, line: number, name: string): SmsError {
   const second = readings.find(({ words }) => words !== first?.words);
   const likely = [first, second].flatMap((one) => one ?? []);
   const shown = likely.map(({ encoding, words }) => `${JSON.stringify(words)} in ${encoding}`).join(", or ");
-  const isFile = name !== "standard input";
-  const file = isFile
-    ? `${shellWord(name)} -o ${shellWord(name.replace(/(\.\w+)?$/, "-clean.csv"))}`
-    : "FILE -o NEW.csv";
+  const file = name === "standard input" ? "FILE" : shellWord(name);
   const [option, otherwise] = likely.map(({ encoding }) => `--encoding ${encoding}`);
   return usageError(
     "NOT_UTF8",
     `line ${line} of ${name} is not UTF-8 text: it reads ${shown}`,
-    `convert it: \`sms clean ${file} ${option}\`${otherwise === undefined ? "" : `, or with ${otherwise}`}`,
+    `convert it: \`sms clean ${file} -o NEW.csv ${option}\`${otherwise === undefined ? "" : `, or with ${otherwise}`}`,
   );
 }
 

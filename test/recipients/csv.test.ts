@@ -67,27 +67,27 @@ describe("CSV", () => {
     [
       "a quote left open",
       'to,a\n1,x\n2,"y\n3,z\n',
-      "the row that begins on line 3 of list opens a double quote that is never closed",
+      "the row that begins on line 3 of list has broken double quotes, or is longer than 64 KiB",
     ],
     [
       "text after a quote",
       'to,a\n1,"x"y\n',
-      "the row that begins on line 2 of list has text after a closing double quote",
+      "the row that begins on line 2 of list has broken double quotes, or is longer than 64 KiB",
     ],
     [
       "a space after a quote",
       'to,a\n1,"x\r\n" \n',
-      "the row that begins on line 2 of list has text after a closing double quote",
+      "the row that begins on line 2 of list has broken double quotes, or is longer than 64 KiB",
     ],
     [
       "a quote inside a value",
       'to,a\n1,"x\r\ny"\n2,5" pipe\n',
-      "the row that begins on line 4 of list has a double quote inside a value that does not begin with one",
+      "the row that begins on line 4 of list has broken double quotes, or is longer than 64 KiB",
     ],
     [
       "a row of 70 KB",
       `to,a\n1,x\n2,"${"y\n".repeat(35_000)}"\n`,
-      "the row that begins on line 3 of list is longer than 64 KiB: is a double quote not closed?",
+      "the row that begins on line 3 of list has broken double quotes, or is longer than 64 KiB",
     ],
   ])("with %s cannot be read: %j", async (_, content, message) => {
     const refused = expect.objectContaining({ kind: "usage", errorCode: "INVALID_RECIPIENTS", message });

@@ -86,7 +86,7 @@ describe("bytes of another encoding", () => {
   ])("are read as %s, by the words that it makes", async (encoding, name, words) => {
     const blocks = readBlocks({ name: "a.csv", chunks: chunksOf(Buffer.from(`to,name\n1,${name}\n`, "latin1")) });
     const message = expect.stringContaining(`line 2 of a.csv is not UTF-8 text: it reads ${words}, or`);
-    const hint = expect.stringContaining(`convert it: \`sms clean a.csv -o a-clean.csv --encoding ${encoding}\`, or`);
+    const hint = expect.stringContaining(`convert it: \`sms clean a.csv -o NEW.csv --encoding ${encoding}\`, or`);
     await expect(blocks.next()).rejects.toThrow(expect.objectContaining({ errorCode: "NOT_UTF8", message, hint }));
   });
 });
