@@ -19,18 +19,23 @@ export function openSource(
   const before = statsOf(path);
   const size = before?.size ?? 0;
   let read = 0;
-  const chunks = readable(
-    path,
-    readFile(path),
-    option,
-    (bytes) => (read += bytes),
-    () => {
-      const after = statsOf(path);
-      if (before?.size === after?.size && before?.mtimeMs === after?.mtimeMs) return;
-      throw usageError("UNREADABLE_FILE", `${path} changed while it was read (${option})`, "wait until it is written");
-    },
-  );
-  return { name: path, chunks, ...(size > 0 && { share: () => Math.min(1, read / size) }) };
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    try {
+      for await (const chunk of readFile(path)) {
+        read += chunk.length;
+        yield chunk;
+      }
+    } catch (error) {
+      const { unreadableFile } = await import("../message/unreadable-file.ts");
+      const fault = unreadableFile(error, path, option);
+      if (fault === undefined) throw error;
+      throw usageError("UNREADABLE_FILE", fault.message, fault.hint);
+    }
+    const after = statsOf(path);
+    if (before?.size === after?.size && before?.mtimeMs === after?.mtimeMs) return;
+    throw usageError("UNREADABLE_FILE", `${path} changed while it was read (${option})`, "wait until it is written");
+  }
+  return { name: path, chunks: chunks(), ...(size > 0 && { share: () => Math.min(1, read / size) }) };
 }
 
 /** Yields what was read already, then the rest, which is closed with it. */
@@ -50,26 +55,5 @@ function statsOf(path: string): Stats | undefined {
     return stats.isFile() ? stats : undefined;
   } catch {
     return undefined;
-  }
-}
-
-async function* readable(
-  path: string,
-  chunks: AsyncIterable<Uint8Array>,
-  option: string,
-  onRead: (bytes: number) => void,
-  onEnd: () => void,
-): AsyncGenerator<Uint8Array> {
-  try {
-    for await (const chunk of chunks) {
-      onRead(chunk.length);
-      yield chunk;
-    }
-    onEnd();
-  } catch (error) {
-    const { unreadableFile } = await import("../message/unreadable-file.ts");
-    const fault = unreadableFile(error, path, option);
-    if (fault === undefined) throw error;
-    throw usageError("UNREADABLE_FILE", fault.message, fault.hint);
   }
 }
