@@ -27,9 +27,7 @@ export function openSource(
       }
     } catch (error) {
       const { unreadableFile } = await import("../message/unreadable-file.ts");
-      const fault = unreadableFile(error, path, option);
-      if (fault === undefined) throw error;
-      throw usageError("UNREADABLE_FILE", fault.message, fault.hint);
+      throw unreadableFile(error, path, option) ?? error;
     }
     const after = statsOf(path);
     if (before?.size === after?.size && before?.mtimeMs === after?.mtimeMs) return;

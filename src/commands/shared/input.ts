@@ -76,9 +76,7 @@ export async function readTextFile(
     return decode(await readLimited(readFile(path), path, limit), path);
   } catch (error) {
     const { unreadableFile } = await import("../../message/unreadable-file.ts");
-    const fault = unreadableFile(error, path, option);
-    if (fault === undefined) throw error;
-    throw usageError("UNREADABLE_FILE", fault.message, fault.hint);
+    throw unreadableFile(error, path, option) ?? error;
   }
 }
 
