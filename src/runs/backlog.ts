@@ -84,41 +84,6 @@ export class Backlog {
   }
 }
 
-/** No new request begins while this many events wait for their reader. */
-const mostWaiting = 1_000;
-
-export class EventQueue {
-  #events: RunEvent[] = [];
-  #wake: () => void = () => {};
-
-  get isEmpty(): boolean {
-    return this.#events.length === 0;
-  }
-
-  get isFull(): boolean {
-    return this.#events.length >= mostWaiting;
-  }
-
-  push(event: RunEvent): void {
-    this.#events.push(event);
-    this.#wake();
-  }
-
-  takeAll(): readonly RunEvent[] {
-    const events = this.#events;
-    this.#events = [];
-    return events;
-  }
-
-  wake(): void {
-    this.#wake();
-  }
-
-  change(): Promise<void> {
-    return new Promise((resolve) => (this.#wake = resolve));
-  }
-}
-
 export type RunEvent =
   /** The message has this outcome, and it is recorded if that can be done. */
   | { readonly kind: "settled"; readonly message: PlannedMessage; readonly outcome: Outcome }

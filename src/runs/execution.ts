@@ -148,7 +148,7 @@ async function sendRest(
   try {
     const { origin } = service.address;
     const connections = await openConnections(origin, service.proxy, reusesConnections(policy.rate));
-    const sending = send(dueMessages(run, policy), policy, {
+    ending = await send(dueMessages(run, policy), policy, {
       ...host,
       connections: wireLog === undefined ? connections : logged(connections, wireLog),
       request: (message) => wireRequest(service, membersOf(message), service.userAgent),
@@ -159,10 +159,8 @@ async function sendRest(
       pace: accountPace === undefined ? own : sharedPace(own, accountPace, host.now),
       interruption: host.interruption(),
       redact,
+      onEvent: (shown) => event(shown, ledger.tally()),
     });
-    let step = await sending.next();
-    for (; step.done !== true; step = await sending.next()) event(step.value, ledger.tally());
-    ending = step.value;
   } catch (error) {
     await writer.close().catch(() => {});
     throw error;

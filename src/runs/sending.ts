@@ -6,7 +6,7 @@ import { type Gate, openGate, type Refusal } from "../guards/gate.ts";
 import type { Host, Interruption } from "../host.ts";
 import { judge } from "../service/answer.ts";
 import type { Exchange } from "../service/exchange.ts";
-import { type Attempt, Backlog, EventQueue, type RunEvent } from "./backlog.ts";
+import { type Attempt, Backlog, type RunEvent } from "./backlog.ts";
 import { outcomeOfRow, watchCommonCauses } from "./common-cause.ts";
 import { Intents, Recording, type RecordingParts } from "./intents.ts";
 import { resultEntry } from "../record/journal-entry.ts";
@@ -36,15 +36,12 @@ interface RunParts extends RecordingParts, Pick<Host, "wallClock" | "sleep" | "r
   readonly pace: Pace;
   readonly interruption: Interruption;
   readonly redact: (text: string) => string;
+  readonly onEvent: (event: RunEvent) => void;
 }
 
 /** Sends each message at most once, its intent on disk first. Throws if the journal fails: all sending has stopped. */
-export function send(
-  messages: AsyncIterable<PlannedMessage>,
-  limits: RunLimits,
-  parts: RunParts,
-): AsyncGenerator<RunEvent, EndingKind> {
-  return new Sending(messages, limits, parts).events();
+export function send(messages: AsyncIterable<PlannedMessage>, limits: RunLimits, parts: RunParts): Promise<EndingKind> {
+  return new Sending(messages, limits, parts).run();
 }
 
 /** Intents that are recorded ahead for each lane while connections are reused: a lane that waits for a flush loses its own. */
@@ -63,7 +60,6 @@ class Sending {
   readonly #backlog: Backlog;
   readonly #intents: Intents;
   readonly #lanes: Lanes<BegunAttempt>;
-  readonly #events = new EventQueue();
   readonly #commonCause = watchCommonCauses();
   readonly #gate: Gate;
   /** Intents to have ready beyond those that free lanes wait for. */
@@ -71,6 +67,7 @@ class Sending {
   readonly #closed = new AbortController();
   readonly #onStop: () => void;
   readonly #wakeAfter: (ms: number) => void;
+  #wake: () => void = () => {};
   #pausedUntil = 0;
   #isOverLimit = false;
   #answers = 0;
@@ -88,11 +85,11 @@ class Sending {
     const { concurrency, timeout } = limits;
     this.#ahead = parts.connections.isReused ? intentsAhead * concurrency : 0;
     this.#gate = openGate(parts.guards, parts.wallClock, parts.reservations);
-    this.#wakeAfter = alarm(parts, this.#closed.signal, () => this.#events.wake());
-    parts.pace.listen?.(() => this.#events.wake());
+    this.#wakeAfter = alarm(parts, this.#closed.signal, () => this.#wake());
+    parts.pace.listen?.(() => this.#wake());
     this.#backlog = new Backlog(messages, 16 * concurrency, (error) => {
       if (error !== undefined) this.#fail(error);
-      this.#events.wake();
+      this.#wake();
     });
     this.#recording = new Recording(parts, (error) => {
       this.#fail(error);
@@ -105,7 +102,7 @@ class Sending {
         this.#recording.withdraw(indexes, done);
       },
     };
-    this.#intents = new Intents(recording, () => this.#events.wake());
+    this.#intents = new Intents(recording, () => this.#wake());
     const work = {
       next: () => {
         // A receipt may have shown a higher charge since the intents were recorded, or somebody may have opted out.
@@ -132,16 +129,13 @@ class Sending {
     if (stop.aborted) this.#onStop();
   }
 
-  /** Sends until all is sent or no more may be sent. A reader that leaves early ends the sending. */
-  async *events(): AsyncGenerator<RunEvent, EndingKind> {
+  /** Sends until all is sent or no more may be sent. */
+  async run(): Promise<EndingKind> {
     try {
-      while (!this.#isOver() || !this.#events.isEmpty) {
-        const change = this.#events.change();
+      while (!this.#isOver()) {
+        const change = new Promise<void>((resolve) => (this.#wake = resolve));
         this.#advance();
-        const events = this.#events.takeAll();
-        // Not `yield*`, which awaits each element of an array.
-        for (const event of events) yield event;
-        if (events.length === 0 && !this.#isOver()) await change;
+        if (!this.#isOver()) await change;
       }
       if (this.#error !== undefined) throw this.#error;
       const { ledger } = this.#parts;
@@ -205,7 +199,7 @@ class Sending {
       this.#backlog.putBack(batch.slice(granted));
       if (granted > 0) this.#record(batch.slice(0, granted));
     } else this.#release(batch);
-    this.#events.wake();
+    this.#wake();
   }
 
   #record(batch: readonly Attempt[]): void {
@@ -220,7 +214,7 @@ class Sending {
     this.#isLooking = true;
     const finish = () => {
       this.#isLooking = false;
-      this.#events.wake();
+      this.#wake();
     };
     this.#gate.look().then(finish, (error: unknown) => {
       this.#fail(error);
@@ -235,7 +229,7 @@ class Sending {
     const room = this.#limits.concurrency + this.#ahead - taken;
     const batch: Attempt[] = [];
     let segments = 0;
-    while (batch.length < room && !this.#events.isFull) {
+    while (batch.length < room) {
       const next = this.#backlog.peek();
       if (next === undefined) break;
       const wait = pace.wait(now());
@@ -273,7 +267,7 @@ class Sending {
     if (refusal === undefined) return true;
     if (refusal.kind === "held" && refusal.hold.effect === "leave-out") {
       this.#emitSettled(message, last);
-      this.#events.push({ kind: "held", message, hold: refusal.hold });
+      this.#emit({ kind: "held", message, hold: refusal.hold });
     } else this.#halt("limit", failureOf(refusal));
     return false;
   }
@@ -292,7 +286,7 @@ class Sending {
       : waitBeforeRetry(outcome, number, this.#limits.retries, { kind: "per-request" }, random());
     this.#recording.settle(resultEntry(message.index, recorded), () => {
       if (wait === undefined) this.#emitSettled(message, recorded);
-      this.#events.wake();
+      this.#wake();
     });
     if (wait !== undefined && outcome.kind === "unsent") {
       this.#backlog.retry({ ...attempt, number: number + 1, last: recorded });
@@ -304,7 +298,7 @@ class Sending {
     }
     if (!this.#isOverLimit && ledger.charged > this.#limits.maxCredits) {
       this.#isOverLimit = true;
-      this.#events.push({ kind: "over-limit", charged: ledger.charged });
+      this.#emit({ kind: "over-limit", charged: ledger.charged });
     }
     // Lanes are not filled from here: this lane is about to take the next try itself.
     this.#recordIntents();
@@ -320,13 +314,13 @@ class Sending {
     this.#pausedUntil = until;
     pace.pause(now(), ms, failure.kind === "rate-limited");
     this.#release();
-    this.#events.push({ kind: "waiting", ms, failure });
+    this.#emit({ kind: "waiting", ms, failure });
   }
 
   #halt(why: EndingKind, failure?: Failure): void {
     if (this.#stop !== undefined) return;
     this.#stop = why;
-    this.#events.push({ kind: "stopping", why, failure });
+    this.#emit({ kind: "stopping", why, failure });
     this.#release();
   }
 
@@ -346,8 +340,17 @@ class Sending {
     this.#halt("fault");
   }
 
+  #emit(event: RunEvent): void {
+    try {
+      this.#parts.onEvent(event);
+    } catch (error) {
+      this.#fail(error);
+    }
+    this.#wake();
+  }
+
   #emitSettled(message: PlannedMessage, outcome: Outcome | undefined): void {
-    if (outcome !== undefined) this.#events.push({ kind: "settled", message, outcome });
+    if (outcome !== undefined) this.#emit({ kind: "settled", message, outcome });
   }
 }
 

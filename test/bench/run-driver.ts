@@ -30,7 +30,10 @@ const host = systemHost();
 // A pace in requests a minute that never waits, so that nothing is measured but its cost.
 const own = openPace(pace === "" ? Infinity : 1_000_000);
 const account = accountFolder({ path: join(folder, "state"), uid: process.getuid?.() }, host);
-const sending = send(
+let accepted = 0;
+const began = performance.now();
+const used = process.cpuUsage();
+await send(
   messages(),
   { concurrency: Number(concurrency), timeout: 30_000, retries: 0, maxCredits: Infinity },
   {
@@ -47,13 +50,12 @@ const sending = send(
     ledger: new Ledger(new Uint8Array(Number(count)).fill(1)),
     pace: pace === "shared" ? sharedPace(own, await account.join("a1b2c3d4", 1_000_000), host.now) : own,
     redact: (text) => text,
+    onEvent: (event) => {
+      if (event.kind === "settled" && event.outcome.kind === "accepted") accepted++;
+    },
     interruption: { stop: new AbortController().signal, leave: new AbortController().signal },
   },
 );
-const began = performance.now();
-const used = process.cpuUsage();
-let accepted = 0;
-for await (const event of sending) if (event.kind === "settled" && event.outcome.kind === "accepted") accepted++;
 const seconds = (performance.now() - began) / 1000;
 const { user, system } = process.cpuUsage(used);
 await journal.close();

@@ -105,6 +105,7 @@ export async function sendRun({ runs, journal }: TestRun, origin: string, course
     path: sendPath,
     credentials: { kind: "key", key: { mode: "test", secret: "sk_test_x" } },
   } as const;
+  const events: RunEvent[] = [];
   const sending = send(
     readMessages(isDue(ledger, course.retry ?? [])),
     { concurrency: 4, timeout: 5_000, retries: 3, maxCredits: Infinity, ...course },
@@ -120,22 +121,17 @@ export async function sendRun({ runs, journal }: TestRun, origin: string, course
       guards: course.guards ?? [],
       pace: openPace(course.perMinute ?? Infinity),
       redact: (text) => text,
+      onEvent: (event) => {
+        events.push(event);
+        course.onEvent?.(event);
+      },
       interruption: course.interruption ?? { stop: never, leave: never },
     },
   );
-  const events: RunEvent[] = [];
-  const { ending, error } = await (async () => {
-    try {
-      let step = await sending.next();
-      for (; step.done !== true; step = await sending.next()) {
-        events.push(step.value);
-        course.onEvent?.(step.value);
-      }
-      return { ending: step.value, error: undefined };
-    } catch (thrown) {
-      return { ending: undefined, error: thrown };
-    }
-  })();
+  const { ending, error } = await sending.then(
+    (ended) => ({ ending: ended, error: undefined }),
+    (thrown: unknown) => ({ ending: undefined, error: thrown }),
+  );
   await writer.close().catch(() => {});
   return { ending, error, events, tally: (await requireRun(runs, "test")).ledger.tally() };
 }

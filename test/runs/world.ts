@@ -155,12 +155,13 @@ export class World {
         guards: [closing(1), optedOutOf(this.optedOut)],
         pace: openPace(Infinity),
         redact: (text) => text,
+        onEvent: () => {},
         interruption: { stop: stop.signal, leave: leave.signal },
       },
     );
     const finished = (async () => {
       try {
-        while ((await sending.next()).done !== true);
+        await sending;
       } catch (error) {
         if (!(error instanceof SmsError && error.errorCode === "RUN_NOT_RECORDED")) throw error;
       }

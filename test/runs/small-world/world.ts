@@ -159,7 +159,7 @@ export class World {
       start: (request: WireRequest, onEnd: (exchange: Exchange) => void) => this.#start(request, onEnd),
       drop: () => {},
     };
-    const sending = send(
+    const ending = await send(
       iterate(due),
       { concurrency: lanes, timeout, retries, maxCredits: Infinity },
       {
@@ -174,17 +174,16 @@ export class World {
         guards: [closing(1)],
         pace: openPace(Infinity),
         redact: (text) => text,
+        onEvent: (event) => {
+          if (event.kind === "settled") this.settled[event.message.index] = event.outcome.kind;
+          if (event.kind === "stopping") this.#stopping = event.why;
+          this.#effect();
+        },
         interruption: { stop: this.#stop.signal, leave: this.#leave.signal },
       },
     );
-    let step = await sending.next();
-    for (; step.done !== true; step = await sending.next()) {
-      if (step.value.kind === "settled") this.settled[step.value.message.index] = step.value.outcome.kind;
-      if (step.value.kind === "stopping") this.#stopping = step.value.why;
-      this.#effect();
-    }
     await this.#disk.writer.close();
-    this.ended = step.value;
+    this.ended = ending;
     this.#effect();
   }
 
