@@ -45,8 +45,6 @@ export function usedBy(
 ): UsedKey | undefined {
   if (stored === undefined) return undefined;
   const { intent, outcome = noResult } = stored;
-  // What was provably not sent uses no key up.
-  if (outcome.kind === "rejected" || outcome.kind === "unsent") return undefined;
   const isOver = lifetime !== undefined && now - Date.parse(intent.at) >= lifetime;
   if (outcome.kind === "accepted" && isOver) return undefined;
   requireSameTerms(intent, terms);

@@ -76,6 +76,11 @@ export function requireSameTerms(was: OnceTerms, is: OnceTerms): void {
   throw usageError("ONCE_CHANGED", `this --once key was used with another ${others.join(", another ")}`, hint);
 }
 
+/** Returns the name of a key in a record. A key may be any text, and nobody else's business. */
+export function keyName({ text, isSandbox }: Pick<OnceKey, "text" | "isSandbox">): string {
+  return sha256(JSON.stringify([isSandbox ? "sandbox" : "service", text])).slice(0, 32);
+}
+
 export function sha256(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }

@@ -14,7 +14,7 @@ import { awaitLock, type Lock } from "../../files/lock.ts";
 import { notRecordable, readIfThere, requirePrivateState, type StateFolder } from "../../files/state-folder.ts";
 import type { Host } from "../../host.ts";
 import { noResult } from "../journal-entry.ts";
-import { type HeldKey, type OnceKeeper, type OnceKey, type OnceTerms, sha256 } from "../once.ts";
+import { type HeldKey, type OnceKeeper, type OnceKey, keyName, type OnceTerms } from "../once.ts";
 import { type OnceIntent, outcomeLine, readKeyLines, type StoredKey, usedBy } from "../once-lines.ts";
 
 type Machine = Pick<Host, "interruption" | "now" | "processes" | "random" | "sleep" | "wallClock">;
@@ -45,10 +45,8 @@ export function onceFolder(state: StateFolder, machine: Machine): OnceKeeper {
   };
 }
 
-/** Returns the file of a key, which is named by its hash, since a key may be any text. */
-export function onceFile({ path }: StateFolder, { text, isSandbox }: Pick<OnceKey, "text" | "isSandbox">): string {
-  const name = sha256(JSON.stringify([isSandbox ? "sandbox" : "service", text])).slice(0, 32);
-  return join(path, folderName, `${name}.ndjson`);
+export function onceFile({ path }: StateFolder, key: Parameters<typeof keyName>[0]): string {
+  return join(path, folderName, `${keyName(key)}.ndjson`);
 }
 
 async function lockKey(state: StateFolder, path: string, timeoutMs: number, machine: Machine): Promise<Lock> {

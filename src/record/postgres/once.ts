@@ -2,31 +2,33 @@ import { interruption, usageError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
 import type { Outcome } from "../../message/outcome.ts";
 import { noResult } from "../journal-entry.ts";
-import { type HeldKey, type OnceKeeper, type OnceKey, type OnceTerms, sha256, type UsedKey } from "../once.ts";
+import { type HeldKey, type OnceKeeper, type OnceKey, keyName, type OnceTerms, type UsedKey } from "../once.ts";
 import { type OnceIntent, outcomeLine, readKeyLines, type StoredKey, usedBy } from "../once-lines.ts";
 import { actorHere } from "./actor.ts";
 import { type Database, isAlive, lockCall, newToken, type Query } from "./database.ts";
 
-type Machine = Pick<Host, "interruption" | "now" | "sleep" | "wallClock">;
+type Machine = Pick<Host, "interruption" | "now" | "sleep">;
 
 interface KeyRow {
   readonly holder: string | null;
   readonly intent: string | null;
   readonly outcome: string | null;
   readonly alive: boolean;
+  /** By the clock of the server: those of two machines differ. */
+  readonly now: Date;
 }
 
-const columns = `holder, intent, outcome, ${isAlive("token")} as alive`;
+const columns = `holder, intent, outcome, ${isAlive("token")} as alive, clock_timestamp() as now`;
 
 /** The keys of `--once` in a database: a row for each that is used or held. */
 export function postgresOnce(database: Database, machine: Machine): OnceKeeper {
   const { query, transaction } = database;
 
-  const usedIn = (row: KeyRow, key: OnceKey, terms: OnceTerms) => usedBy(readRow(row), key, terms, machine.wallClock());
+  const usedIn = (row: KeyRow, key: OnceKey, terms: OnceTerms) => usedBy(readRow(row), key, terms, row.now.getTime());
   /** Takes a key, or says what used it up, or who holds it. */
   const attempt = (key: OnceKey, terms: OnceTerms): Promise<UsedKey | HeldKey | { kind: "busy"; holder: string }> =>
     transaction(async (ask) => {
-      const name = nameOf(key);
+      const name = keyName(key);
       await ask("insert into sms.once (key) values ($1) on conflict (key) do nothing", [name]);
       const [row] = await ask<KeyRow>(`select ${columns} from sms.once where key = $1 for update`, [name]);
       const used = row && usedIn(row, key, terms);
@@ -39,11 +41,11 @@ export function postgresOnce(database: Database, machine: Machine): OnceKeeper {
       const token = await newToken(ask);
       const taken = "update sms.once set token = $2, holder = $3, intent = null, outcome = null where key = $1";
       await ask(taken, [name, token, database.holder]);
-      return heldKey(database, name, token, terms, machine);
+      return heldKey(database, name, token, { version: 1, at: row.now.toISOString(), by: actorHere(), ...terms });
     });
   return {
     find: async (key, terms) => {
-      const [row] = await query<KeyRow>(`select ${columns} from sms.once where key = $1`, [nameOf(key)]);
+      const [row] = await query<KeyRow>(`select ${columns} from sms.once where key = $1`, [keyName(key)]);
       return row && usedIn(row, key, terms);
     },
     claim: async (key, terms, patience) => {
@@ -62,8 +64,7 @@ export function postgresOnce(database: Database, machine: Machine): OnceKeeper {
   };
 }
 
-function heldKey(database: Database, name: string, token: string, terms: OnceTerms, { wallClock }: Machine): HeldKey {
-  const intent: OnceIntent = { version: 1, at: new Date(wallClock()).toISOString(), by: actorHere(), ...terms };
+function heldKey(database: Database, name: string, token: string, intent: OnceIntent): HeldKey {
   // After a broken connection another command may have the key: an outcome is still recorded, if it has not.
   const { query } = database;
   const holding = database.queryOfSession();
@@ -91,11 +92,6 @@ function heldKey(database: Database, name: string, token: string, terms: OnceTer
       }
     },
   };
-}
-
-/** A key may be any text, and nobody else's business. A folder has the same names. */
-function nameOf({ text, isSandbox }: OnceKey): string {
-  return sha256(JSON.stringify([isSandbox ? "sandbox" : "service", text])).slice(0, 32);
 }
 
 function outcomeText(outcome: Outcome): string {
