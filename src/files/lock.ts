@@ -206,23 +206,11 @@ function readIfThere(path: string): string | undefined {
 }
 
 function cannotLock(path: string, cause: unknown): SmsError {
-  const code = errorCode(cause);
-  const isLink = cause instanceof Error && "syscall" in cause && cause.syscall === "link";
-  const hasNoLinks =
-    isLink && ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EINVAL", "EXDEV", "EMLINK", "UNKNOWN"].includes(code);
-  return new SmsError(
-    "usage",
-    hasNoLinks
-      ? `${path} cannot be locked: its file system has no hard links (${code})`
-      : `${path} cannot be locked (${code})`,
-    {
-      errorCode: "CANNOT_LOCK",
-      hint: hasNoLinks
-        ? "set SMS_CONFIG_DIR and SMS_STATE_DIR to folders on a file system that has them"
-        : "make sure that there is space and that you may write there",
-      cause,
-    },
-  );
+  return new SmsError("usage", `${path} cannot be locked (${errorCode(cause)})`, {
+    errorCode: "CANNOT_LOCK",
+    hint: "make sure that there is space, that you may write there, and that the file system has hard links",
+    cause,
+  });
 }
 
 /**
