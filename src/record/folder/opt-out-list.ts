@@ -181,8 +181,7 @@ async function readList(path: string, onLine: (line: string) => void = () => {})
 function readHead(line: string, path: string): Readonly<Record<string, unknown>> {
   const value = parseJson(line);
   if (isObject(value) && value["version"] === 1) return value;
-  const isNewer = isObject(value) && Number(value["version"]) > 1;
-  throw unusable(path, isNewer ? "a newer sms wrote it" : "it is damaged, or sms did not write it");
+  throw unusable(path, "it is damaged, or another sms wrote it");
 }
 
 function readEntry(line: string, path: string): OptOut {
