@@ -1,6 +1,6 @@
 import type { Outcome } from "../message/outcome.ts";
 import { fileError, SmsError, usageError } from "../errors.ts";
-import type { RunBinding, RunHeader } from "./header.ts";
+import type { RunHeader } from "./header.ts";
 import type { JournalEntry, ResultEntry } from "./journal-entry.ts";
 import type { Ledger } from "./ledger.ts";
 import type { DraftMessage, NewPlan, PlannedMessage, PlanSummary } from "./plan.ts";
@@ -15,7 +15,8 @@ export interface RunKeeper {
   readonly list: () => Promise<readonly ListedRun[]>;
   /** Finds a run that has begun. Throws `RUN_DAMAGED` if what it began with cannot be read. */
   readonly read: (name: string, onPass?: OnPass) => Promise<RecordedRun | undefined>;
-  readonly alike: (plan: PlanSummary, binding: RunBinding) => Promise<readonly RecordedRun[]>;
+  /** Finds the runs of the same messages. Throws for one that is damaged. */
+  readonly alike: (plan: PlanSummary) => Promise<readonly RecordedRun[]>;
   /**
    * Takes a run, which need not have begun, for this process alone. Throws `RUN_BUSY` if another has it. Waits for certainty about
    * a holder whose machine may have vanished, if `onWait` is given, which gets a sentence for people.
@@ -118,12 +119,12 @@ export interface RunHolder {
  */
 export function checkRunName(name: string): string {
   if (/sk_(test|live)_/.test(name)) throw invalidName(name, "it is an API key: name the run after what it is for");
-  if (!isRunName(name)) throw invalidName(name, "use up to 64 letters, digits, dots, hyphens and underscores");
-  if (name.endsWith(".")) throw invalidName(name, "end it with another character than a dot");
-  // Also with an extension.
-  if (/^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i.test(name))
-    throw invalidName(name, "Windows reserves it: choose another");
-  return name;
+  // Windows reserves some names, also with an extension, and none ends with a dot.
+  if (isRunName(name) && !/^(con|prn|aux|nul|com\d|lpt\d)(\.|$)|\.$/i.test(name)) return name;
+  throw invalidName(
+    name,
+    "use up to 64 letters, digits, dots, hyphens and underscores, in a name that Windows can have too",
+  );
 }
 
 export function isRunName(name: string): boolean {

@@ -1,6 +1,6 @@
 import { numberKey } from "../message/number-set.ts";
 import { type Guard, holdOf } from "../guards/guard.ts";
-import type { RunBinding } from "../record/header.ts";
+import { changesOf, type RunBinding } from "../record/header.ts";
 import type { Tally } from "../record/ledger.ts";
 import type { PlanSummary } from "../record/plan.ts";
 import type { RecordedRun, RunKeeper } from "../record/runs.ts";
@@ -34,7 +34,8 @@ export async function findSameRun(
   now: number,
 ): Promise<SameRun | undefined> {
   const found: SameRun[] = [];
-  for (const run of await runs.alike(plan, binding)) {
+  for (const run of await runs.alike(plan)) {
+    if (changesOf(run.header, binding).length > 0) continue;
     const ledger = await run.readCounts();
     const tally = ledger.tally();
     const lastWritten = await run.lastWritten();

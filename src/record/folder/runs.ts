@@ -7,7 +7,7 @@ import { errorCode, useFile } from "../../files/open-file.ts";
 import { acquireLock, breakLock, type Held, heldBy, holderText, type Lock, withLock } from "../../files/lock.ts";
 import { notRecordable, requirePrivateState, type StateFolder } from "../../files/state-folder.ts";
 import type { Host } from "../../host.ts";
-import { changesOf, type RunBinding, unknownRun } from "../header.ts";
+import { unknownRun } from "../header.ts";
 import { firstLine } from "../journal-entry.ts";
 import type { PlanSummary } from "../plan.ts";
 import { checkPlan } from "../run-lines.ts";
@@ -50,10 +50,10 @@ export function folderRuns(state: StateFolder, host: Machine): RunKeeper {
         }
       }),
     read: async (name, onPass) => runIn(filesOf(name), shareOf(onPass)),
-    alike: async (plan, binding) => {
+    alike: async (plan) => {
       const found: RecordedRun[] = [];
       for (const name of runNames(state)) {
-        const run = await readIfAlike(filesOf(name), plan, binding);
+        const run = await readIfAlike(filesOf(name), plan);
         if (run !== undefined) found.push(run);
       }
       return found;
@@ -96,11 +96,10 @@ export function folderRuns(state: StateFolder, host: Machine): RunKeeper {
 }
 
 /** A damaged header counts as another run's, unless the plan beside it is the same. Throws for one that is refused. */
-async function readIfAlike(files: RunFiles, plan: PlanSummary, binding: RunBinding): Promise<RecordedRun | undefined> {
+async function readIfAlike(files: RunFiles, plan: PlanSummary): Promise<RecordedRun | undefined> {
   try {
     const run = runIn(files);
-    if (run === undefined || run.header.plan.digests.messages !== plan.digests.messages) return undefined;
-    return changesOf(run.header, binding).length > 0 ? undefined : run;
+    return run?.header.plan.digests.messages === plan.digests.messages ? run : undefined;
   } catch (error) {
     const isDamaged = error instanceof SmsError && error.errorCode === "RUN_DAMAGED";
     if (!isDamaged || (await hasPlan(files, plan))) throw error;

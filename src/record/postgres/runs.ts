@@ -1,6 +1,6 @@
 import { interruption, usageError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
-import { changesOf, unknownRun } from "../header.ts";
+import { unknownRun } from "../header.ts";
 import { summarizePlan } from "../plan.ts";
 import {
   checkRunName,
@@ -122,12 +122,12 @@ export function postgresRuns(database: Database, machine: Machine): RunKeeper {
       });
     },
     read,
-    alike: async ({ digests }, binding) => {
+    alike: async ({ digests }) => {
       const rows = await query<RunRow>(
         `select ${runColumns} from sms.runs where header is not null and messages_digest = $1 order by id`,
         [digests.messages],
       );
-      return rows.map((row) => runIn(database, row)).filter(({ header }) => changesOf(header, binding).length === 0);
+      return rows.map((row) => runIn(database, row));
     },
     hold: async (name, onPass, onWait) =>
       heldRun(await hold(checkRunName(name), false, onWait), () => read(name, onPass)),
