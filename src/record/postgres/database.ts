@@ -262,7 +262,6 @@ const untrusted = [
 
 const reasons: Readonly<Record<string, readonly [why: string, hint: string]>> = {
   "28P01": ["the password is wrong", passwordHint],
-  "28000": ["the server does not let this user in", "ask who runs it"],
   "3D000": ["there is no such database", "create it, or correct the address"],
   "42501": noRight,
   "25006": ["it is read-only", "give the address of the primary, or make it writable"],
@@ -271,14 +270,11 @@ const reasons: Readonly<Record<string, readonly [why: string, hint: string]>> = 
   "57014": ["it took too long", "try again when it is less busy"],
   "55P03": ["it took too long: another command holds what this one needs", "try again"],
   ECONNREFUSED: ["nothing listens there", "start the server, or correct the address"],
-  ENOENT: ["there is no such socket or file", "start the server, or correct the address"],
   ENOTFOUND: ["there is no such host", "correct the address"],
-  "57P03": ["it is starting up or shutting down", "try again in a moment"],
   DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,
   SELF_SIGNED_CERT_IN_CHAIN: untrusted,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted,
-  CERT_HAS_EXPIRED: ["its certificate has expired", "ask who runs it"],
   ERR_TLS_CERT_ALTNAME_INVALID: ["its certificate is for another host", "use the host name of the certificate"],
 };
 

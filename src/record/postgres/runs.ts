@@ -2,6 +2,7 @@ import { interruption, usageError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
 import { unknownRun } from "../header.ts";
 import { summarizePlan } from "../plan.ts";
+import { runWriter } from "../run-writer.ts";
 import {
   checkRunName,
   type HeldRun,
@@ -9,13 +10,13 @@ import {
   type OnPass,
   type RunHolder,
   type RunKeeper,
+  type RunWriter,
   unreadableRun,
   notRecorded,
 } from "../runs.ts";
 import { actorHere } from "./actor.ts";
-import { type Database, isAlive, lockCall, newToken } from "./database.ts";
+import { type Database, isAlive, lockCall, newToken, type Query } from "./database.ts";
 import { runIn, runColumns, type RunRow } from "./run.ts";
-import { type Held, lost, openWriter } from "./writer.ts";
 
 type Machine = Pick<Host, "interruption" | "now" | "sleep">;
 
@@ -36,6 +37,16 @@ const lingerMs = 1000;
 
 /** The advisory lock of `alone`. Tokens count from 1, and a run that nobody has held has 0. */
 const aloneLock = -1;
+
+const lost = "another command holds the run now";
+
+/** A run, the token of who holds it, and the session that has the lock of the token. */
+interface Held {
+  readonly id: number;
+  readonly name: string;
+  readonly token: string;
+  readonly query: Query;
+}
 
 interface HolderRow {
   readonly holder: string | null;
@@ -261,4 +272,25 @@ function heldRun(held: Held, read: HeldRun["read"]): HeldRun {
       await giveBack(held);
     },
   };
+}
+
+/**
+ * Appends to the journal of a run. One statement changes the row of the run, if the token is still ours, and adds the lines: so
+ * whoever takes a new token waits for a statement before, and lets none behind.
+ */
+function openWriter({ id, name, token, query }: Held): RunWriter {
+  const write = async (lines: readonly string[]) => {
+    const [row] = await query<{ held: number }>(
+      `with held as (
+      update sms.runs set written = now(), seen = now(), entries = entries + cardinality($3::text[])
+      where id = $1 and token = $2 returning id, entries - cardinality($3::text[]) as before
+    ), added as (
+      insert into sms.journal (run, entry, token, line)
+      select held.id, held.before + number - 1, $2, line from held, unnest($3::text[]) with ordinality as lines (line, number)
+    ) select count(*)::int as held from held`,
+      [id, token, lines.map((line) => line.trimEnd())],
+    );
+    if (row?.held !== 1) throw new Error(lost);
+  };
+  return runWriter({ what: `record run ${name}`, write });
 }
