@@ -21,31 +21,28 @@ export async function readMetrics(
   now: number,
   onShare: OnShare,
 ): Promise<{ readonly metrics: readonly Metric[]; readonly unread: Unread }> {
-  const messages = new Samples();
-  const credits = new Samples();
-  const kes = new Samples();
-  const acceptance = new Samples();
+  const messages: Samples = new Map();
+  const credits: Samples = new Map();
+  const kes: Samples = new Map();
+  const acceptance: Samples = new Map();
   const balances = new Map<string, { readonly at: string; readonly credits: number }>();
-  const unread = await history.each(
-    0,
-    (entry) => {
-      if (mayChange(entry, now)) return;
-      const { at, account, mode, outcome, segments, totalCredits, totalCostKes, newBalance } = entry;
-      const labels = { key: entry.key ?? "", mode };
-      messages.add({ outcome, ...labels }, 1);
-      if (outcome !== "accepted") return;
-      acceptance.raise(labels, Date.parse(at) / 1000);
-      // A test is not charged.
-      if (mode === "test") return;
-      credits.add(labels, totalCredits ?? segments);
-      kes.add(labels, totalCostKes ?? 0);
-      const known = account === null ? undefined : balances.get(account);
-      if (account !== null && newBalance !== undefined && (known?.at ?? "") <= at) {
-        balances.set(account, { at, credits: newBalance });
-      }
-    },
-    onShare,
-  );
+  const count = (entry: Entry) => {
+    if (mayChange(entry, now)) return;
+    const { at, account, mode, outcome, segments, totalCredits, totalCostKes, newBalance } = entry;
+    const labels = { key: entry.key ?? "", mode };
+    change(messages, { outcome, ...labels }, (sum) => sum + 1);
+    if (outcome !== "accepted") return;
+    change(acceptance, labels, (last) => Math.max(last, Date.parse(at) / 1000));
+    // A test is not charged.
+    if (mode === "test") return;
+    change(credits, labels, (sum) => sum + (totalCredits ?? segments));
+    change(kes, labels, (sum) => sum + (totalCostKes ?? 0));
+    const known = account === null ? undefined : balances.get(account);
+    if (account !== null && newBalance !== undefined && (known?.at ?? "") <= at) {
+      balances.set(account, { at, credits: newBalance });
+    }
+  };
+  const unread = await history.each(0, count, onShare);
   const balance = [...balances].map(([account, { credits: value }]) => ({ labels: { account }, value }));
   const pruned = "They go down only when the history is pruned or lost.";
   const metrics: Metric[] = [
@@ -53,19 +50,19 @@ export async function readMetrics(
       name: "sms_messages_total",
       type: "counter",
       help: `Messages that were tried, by outcome; of a run none that is unsent, because it may still be sent. ${pruned}`,
-      samples: messages.list(),
+      samples: inOrder(messages),
     },
     {
       name: "sms_credits_total",
       type: "counter",
       help: `Credits that accepted messages were charged. ${pruned}`,
-      samples: credits.list(),
+      samples: inOrder(credits),
     },
     {
       name: "sms_cost_kes_total",
       type: "counter",
       help: `KES that accepted messages cost. ${pruned}`,
-      samples: kes.list(),
+      samples: inOrder(kes),
     },
     {
       name: "sms_balance_credits",
@@ -77,7 +74,7 @@ export async function readMetrics(
       name: "sms_last_acceptance_timestamp_seconds",
       type: "gauge",
       help: "When a message was last accepted, in seconds since 1970.",
-      samples: acceptance.list(),
+      samples: inOrder(acceptance),
     },
   ];
   return { metrics, unread };
@@ -89,26 +86,17 @@ function mayChange({ kind, outcome, errorCode, at }: Entry, now: number): boolea
   return outcome === "unsent" || (errorCode === "NO_ANSWER" && Math.abs(now - Date.parse(at)) < inFlight);
 }
 
-class Samples {
-  readonly #samples = new Map<string, Sample>();
+/** By their labels as JSON. */
+type Samples = Map<string, Sample>;
 
-  add(labels: Sample["labels"], by: number): void {
-    this.#set(labels, (before = 0) => before + by);
-  }
+function change(samples: Samples, labels: Sample["labels"], to: (before: number) => number): void {
+  const name = JSON.stringify(labels);
+  samples.set(name, { labels, value: to(samples.get(name)?.value ?? 0) });
+}
 
-  raise(labels: Sample["labels"], to: number): void {
-    this.#set(labels, (before = to) => Math.max(before, to));
-  }
-
-  list(): readonly Sample[] {
-    const inOrder = [...this.#samples].toSorted(([a], [b]) => (a < b ? -1 : 1));
-    return inOrder.map(([, { labels, value }]) => ({ labels, value: rounded(value) }));
-  }
-
-  #set(labels: Sample["labels"], change: (before: number | undefined) => number): void {
-    const name = JSON.stringify(labels);
-    this.#samples.set(name, { labels, value: change(this.#samples.get(name)?.value) });
-  }
+function inOrder(samples: Samples): readonly Sample[] {
+  const sorted = [...samples].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return sorted.map(([, { labels, value }]) => ({ labels, value: rounded(value) }));
 }
 
 /** Returns metrics in the text format of Prometheus, version 0.0.4. `shown` makes foreign text harmless. */
