@@ -1,14 +1,13 @@
-import { spawn } from "node:child_process";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { formatStore, readStore } from "../../src/profiles/read.ts";
 import { bundle, start } from "../files/child.ts";
 import { inContainer } from "../support/container.ts";
 import { type CountingServer, startCountingServer } from "../support/counting-server.ts";
+import { cleanUp, hold } from "../support/held.ts";
 import { needs } from "../support/needs.ts";
 import { profile, storeOf } from "../profiles/stored.ts";
-import { program } from "../support/sms.ts";
 import { trials } from "../support/trials.ts";
 import { temporaryFolder } from "../support/folders.ts";
 
@@ -23,24 +22,17 @@ beforeEach(async () => {
 });
 
 afterEach(() => server.close());
+afterAll(cleanUp);
 
 /** Starts the program in a container that shares the folder. */
 function startIn(hostName: string, args: readonly string[]) {
-  const [file, ...before] = inContainer(hostName);
   const env = {
-    PATH: process.env["PATH"],
     HOME: folder,
     SMS_STATE_DIR: join(folder, "state"),
     SMS_BASE_URL: server.url,
     SMS_API_KEY: "sk_test_runs",
   };
-  const child = spawn(file, [...before, ...program, ...args], { env });
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (output += chunk.toString()));
-  const ended = new Promise<{ code: number | null; output: string }>((resolve) => {
-    child.on("close", (code) => resolve({ code, output }));
-  });
-  return { ended, kill: () => void child.kill("SIGKILL") };
+  return hold(args, { env, through: inContainer(hostName) });
 }
 
 function send(name: string, perMinute = 15_000): readonly string[] {
@@ -61,7 +53,7 @@ describe("two containers with one host name", needs("PID namespaces"), () => {
       const [first, second] = both.toSorted((a, b) => Number(a.code) - Number(b.code));
       expect(first?.code).toBe(0);
       // If it came late, the run was done.
-      expect(second?.code === 0 || second?.output.includes("on app works on")).toBe(true);
+      expect(second?.code === 0 || second?.stderr.includes("on app works on")).toBe(true);
     }
   });
 
@@ -90,15 +82,15 @@ describe("a run in a container that is killed", needs("PID namespaces"), () => {
     await expect.poll(() => server.counts.size).toBeGreaterThan(2);
     const busy = await startIn("second", ["runs", "resume", "topup"]).ended;
     const lock = join(folder, "state", "runs", "topup", "lock");
-    expect(busy.output).toMatch(/process \d+ on first works on run topup/);
-    expect(busy).toMatchObject({ code: 2, output: expect.stringContaining(lock) });
-    first.kill();
+    expect(busy.stderr).toMatch(/process \d+ on first works on run topup/);
+    expect(busy).toMatchObject({ code: 2, stderr: expect.stringContaining(lock) });
+    first.child.kill("SIGKILL");
     await first.ended;
     expect(server.counts.size).toBeLessThan(120);
     const resume = ["runs", "resume", "topup", "--rate", "15000"];
-    const { code, output } = await startIn("second", resume).ended;
+    const { code, stdout, stderr } = await startIn("second", resume).ended;
     expect([0, 11]).toContain(code);
-    expect(output).not.toMatch(/pending|unsent/);
+    expect(stdout + stderr).not.toMatch(/pending|unsent/);
     expect(most()).toBe(1);
     expect(server.counts.size).toBeGreaterThanOrEqual(120 - 4);
   });

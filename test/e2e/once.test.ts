@@ -1,18 +1,16 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
-import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { onceFile } from "../../src/record/folder/once.ts";
 import { ours } from "../files/this-process.ts";
 import { runBuilt } from "../support/built.ts";
+import { cleanUp, hold } from "../support/held.ts";
 import { needs } from "../support/needs.ts";
 import { testKey } from "../support/scripted-run.ts";
 import { type ScriptedServer, startScriptedServer } from "../support/scripted-server.ts";
 import { accept, answer } from "../support/scripts.ts";
-import { program, runSms } from "../support/sms.ts";
+import { runSms } from "../support/sms.ts";
 import { trials } from "../support/trials.ts";
 import { temporaryFolder } from "../support/folders.ts";
 
@@ -32,8 +30,10 @@ beforeEach(async () => {
 });
 
 afterEach(() => server.close());
+afterAll(cleanUp);
 
 const environment = () => ({ SMS_BASE_URL: server.url, ...testKey, SMS_STATE_DIR: join(folder, "state") });
+const inFolder = () => ({ HOME: folder, SMS_CONFIG_DIR: join(folder, "config"), ...environment() });
 const line = (key: string) => ["send", "--to", "+254712345678", "--message", "Hi", "--once", key, "--json"];
 const sendOnce = (key: string) => runBuilt(line(key), { env: environment() });
 
@@ -58,16 +58,12 @@ it(`sends one message for ${racers} processes with one key, and gives all its an
 
 it("leaves a key free when it is killed in the pause after a 429, since nothing was sent", async () => {
   const limited = await startScriptedServer({ onRequest: answer(429, {}, { "retry-after": "20" }) });
-  const env = { ...environment(), SMS_BASE_URL: limited.url };
-  const [file, ...before] = program;
-  const child = spawn(file, [...before, ...line("paused")], {
-    env: { PATH: process.env["PATH"], HOME: folder, ...env },
-  });
+  const { child, ended } = hold(line("paused"), { env: { ...inFolder(), SMS_BASE_URL: limited.url } });
   await expect
     .poll(() => [limited.requests.length, ...recorded().filter((name) => name.endsWith(".ndjson"))])
     .toEqual([1]);
   child.kill("SIGKILL");
-  await once(child, "exit");
+  await ended;
   await limited.close();
   expect((await sendOnce("paused")).code).toBe(0);
   expect(server.requests).toHaveLength(1);
@@ -85,16 +81,11 @@ describe("a send with a key that is killed", () => {
     `is sent at most once, and says the same each time after, over ${kills} kills`,
     { timeout: 180_000 + 3_000 * kills },
     async () => {
-      const [file, ...before] = program;
       for (let kill = 0; kill < kills; kill++) {
         const key = `key ${kill}`;
         const requests = server.requests.length;
         const [, hasCome] = moments[kill % moments.length] ?? ["", () => true];
-        const child = spawn(file, [...before, ...line(key)], {
-          env: { PATH: process.env["PATH"], HOME: folder, ...environment() },
-          stdio: "ignore",
-        });
-        const ended = once(child, "exit");
+        const { child, ended } = hold(line(key), { env: inFolder() });
         while (child.exitCode === null && !hasCome(requests)) await sleep(1);
         await sleep((latency * 1.5 * Math.floor(kill / moments.length)) / Math.ceil(kills / moments.length));
         child.kill("SIGKILL");
@@ -115,10 +106,7 @@ describe("a send with a key that is killed", () => {
   );
 
   it("while it waits for the answer is uncertain, and in the history once", async () => {
-    const [file, ...before] = program;
-    const env = { PATH: process.env["PATH"], HOME: folder, SMS_CONFIG_DIR: join(folder, "config"), ...environment() };
-    const child = spawn(file, [...before, ...line("a")], { env, stdio: "ignore" });
-    const ended = once(child, "exit");
+    const { child, ended } = hold(line("a"), { env: inFolder() });
     await server.firstRequest;
     child.kill("SIGKILL");
     await ended;
@@ -137,14 +125,9 @@ it.each([
   ["--to", "+254712345679"],
 ])("has its intent on the disk before its request is written, with %s", needs("strace"), async (...more) => {
   const trace = join(folder, "trace");
-  const [file, ...before] = program;
-  const watched = ["-f", "-y", "-s", "2000", "-o", trace, "-e", "trace=write,writev,sendto,fsync,fdatasync"];
+  const watched = ["strace", "-f", "-y", "-s", "2000", "-o", trace, "-e", "trace=write,writev,sendto,fsync,fdatasync"];
   const words = ["send", "--to", "+254712345678", "--message", "Hi", ...more, "--json"];
-  const child = spawn("strace", [...watched, file, ...before, ...words], {
-    env: { PATH: process.env["PATH"], HOME: folder, ...environment() },
-    stdio: "ignore",
-  });
-  await once(child, "exit");
+  await hold(words, { env: inFolder(), through: watched }).ended;
   const [calls = ""] = readFileSync(trace, "utf8").split("POST /api");
   const flushed = [...calls.matchAll(/f(?:data)?sync\(\d+<([^>]*)>/g)].map(([, path = ""]) => path);
   const isRun = more.includes("--to");
@@ -162,17 +145,13 @@ describe("a key whose message was provably not sent", needs("strace"), () => {
   async function sendWith(faults: readonly string[], ...paths: readonly string[]) {
     // The folder is there, so that its first flush is that of the record.
     mkdirSync(join(folder, "state", "once"), { recursive: true, mode: 0o700 });
-    const [file, ...before] = program;
     const injected = [
       ...paths.flatMap((path) => ["-P", path]),
       ...faults.flatMap((fault) => ["-e", `inject=${fault}`]),
     ];
-    const child = spawn("strace", ["-f", "-o", "/dev/null", ...injected, file, ...before, ...line("a")], {
-      env: { PATH: process.env["PATH"], HOME: folder, ...environment() },
-      stdio: ["ignore", "ignore", "pipe"],
-    });
-    const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);
-    return { code: Number(code), stderr, requests: server.requests.length };
+    const through = ["strace", "-f", "-o", "/dev/null", ...injected];
+    const { code, stderr } = await hold(line("a"), { env: inFolder(), through }).ended;
+    return { code, stderr, requests: server.requests.length };
   }
   const path = () => join(folder, "state", "once");
 

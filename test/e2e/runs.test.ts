@@ -1,12 +1,13 @@
-import { execFile, spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { runBuilt } from "../support/built.ts";
 import { type CountingServer, startCountingServer } from "../support/counting-server.ts";
 import { foldersIn, temporaryFolder } from "../support/folders.ts";
+import { cleanUp, hold } from "../support/held.ts";
 import { needs } from "../support/needs.ts";
 import { shellLine } from "../support/shell.ts";
 import { program } from "../support/sms.ts";
@@ -30,26 +31,13 @@ beforeEach(async () => {
 });
 
 afterEach(() => server.close());
+afterAll(cleanUp);
 
 function list(count: number): string {
   const path = join(folder, `list-${count}.txt`);
   const numbers = Array.from({ length: count }, (_, index) => `+25471${2_000_000 + index}`);
   writeFileSync(path, `${numbers.join("\n")}\n`);
   return path;
-}
-
-/** Starts the program in the background. */
-function start(args: readonly string[]) {
-  const [file, ...before] = program;
-  const child = spawn(file, [...before, ...args], { env });
-  let stdout = "";
-  let stderr = "";
-  child.stdout.setEncoding("utf8").on("data", (chunk: string) => (stdout += chunk));
-  child.stderr.setEncoding("utf8").on("data", (chunk: string) => (stderr += chunk));
-  const ended = new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) => {
-    child.on("close", (code) => resolve({ code, stdout, stderr }));
-  });
-  return { ended, kill: (signal: NodeJS.Signals) => void child.kill(signal) };
 }
 
 function send(count: number, name: string, rate = "60000") {
@@ -97,9 +85,9 @@ describe("a run in a process of its own", () => {
     const kills = trials("KILLS", 3, 6);
     const args = send(120, "crash", "6000");
     for (let kill = 0; kill < kills; kill++) {
-      const running = start(args);
+      const running = hold(args, { env });
       await sleep(150 + Math.random() * 350);
-      running.kill("SIGKILL");
+      running.child.kill("SIGKILL");
       await running.ended;
     }
     const { code, stdout } = await runBuilt(args, { env });
@@ -117,7 +105,7 @@ describe("a run in a process of its own", () => {
 
   it("started by many processes at once is sent by one, each message once", async () => {
     const runs = await Promise.all(
-      Array.from({ length: trials("PROCESSES", 4, 20) }, () => start(send(40, "crowd")).ended),
+      Array.from({ length: trials("PROCESSES", 4, 20) }, () => hold(send(40, "crowd"), { env }).ended),
     );
     expect(most()).toBe(1);
     expect(server.counts.size).toBe(40);
@@ -130,14 +118,14 @@ describe("a run in a process of its own", () => {
 
   it("keeps its lock while stopped, and frees it when killed", async () => {
     const args = send(40, "held", "600");
-    const holder = start(args);
+    const holder = hold(args, { env });
     await untilSent(3);
-    holder.kill("SIGSTOP");
+    holder.child.kill("SIGSTOP");
     const other = await runBuilt(args, { env });
     expect([other.code, JSON.parse(other.stderr).errorCode]).toEqual([2, "RUN_BUSY"]);
     const shown = await runBuilt(["runs", "show", "held"], { env });
     expect(shown.stdout).toMatch(/Now: process \d+ on \S+ is sending it; wait until it ends, or stop it there\.\n$/);
-    holder.kill("SIGKILL");
+    holder.child.kill("SIGKILL");
     await holder.ended;
     const last = await runBuilt(send(40, "held"), { env });
     expect(last.code === 0 || last.code === 11).toBe(true);
@@ -145,9 +133,9 @@ describe("a run in a process of its own", () => {
   });
 
   it("stops at SIGINT, waits for requests in flight, and can be resumed", async () => {
-    const running = start(send(60, "stopped", "1200"));
+    const running = hold(send(60, "stopped", "1200"), { env });
     await untilSent(3);
-    running.kill("SIGINT");
+    running.child.kill("SIGINT");
     const { code, stdout } = await running.ended;
     const { accepted = 0, pending = 0, unsent = 0, uncertain, exitCode } = summaryOf(stdout);
     expect({ code, exitCode, uncertain, all: accepted + pending + unsent }).toEqual({

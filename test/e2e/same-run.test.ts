@@ -1,5 +1,4 @@
-import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
+import { spawnSync } from "node:child_process";
 import {
   closeSync,
   constants,
@@ -11,13 +10,13 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { runBuilt } from "../support/built.ts";
 import { foldersIn, temporaryFolder } from "../support/folders.ts";
+import { cleanUp, hold } from "../support/held.ts";
 import { needs } from "../support/needs.ts";
 import { type ScriptedServer, startScriptedServer } from "../support/scripted-server.ts";
 import { accept, answer } from "../support/scripts.ts";
-import { program } from "../support/sms.ts";
 import { onTerminal } from "../support/terminal.ts";
 import { trials } from "../support/trials.ts";
 
@@ -40,6 +39,7 @@ beforeEach(async () => {
 });
 
 afterEach(() => server.close());
+afterAll(cleanUp);
 
 const sent = () => server.requests.filter(({ body }) => body !== "{}").map(({ body }) => JSON.parse(body).to as string);
 const twice = () => sent().length - new Set(sent()).size;
@@ -51,15 +51,14 @@ function args(rate = "600"): readonly string[] {
   return ["send", "-r", path, "-m", "Hi", "--rate", rate, "--max-credits", "100"];
 }
 
-/** Begins the run and kills it as soon as some messages are sent. */
-async function begunAndKilled(): Promise<string> {
-  const [file, ...before] = program;
-  const child = spawn(file, [...before, ...args(), "--yes"], { env: { PATH: process.env["PATH"], ...env } });
-  const ended = once(child, "exit");
-  while (child.exitCode === null && sent().length < 3) await new Promise((resolve) => setTimeout(resolve, 5));
+/** Begins the run and kills it as soon as that many messages are sent. */
+async function begunAndKilled(count = 3, rate = "600"): Promise<string> {
+  const { child, ended } = hold([...args(rate), "--yes"], { env });
+  while (child.exitCode === null && sent().length < count) await new Promise((resolve) => setTimeout(resolve, 1));
   child.kill("SIGKILL");
   await ended;
-  return readdirSync(join(folder, "state", "runs"))[0] ?? "";
+  const runs = join(folder, "state", "runs");
+  return existsSync(runs) ? (readdirSync(runs)[0] ?? "") : "";
 }
 
 describe("a run without a name, killed and typed again", () => {
@@ -110,18 +109,14 @@ describe("a run without a name, killed when everybody has it and nobody has read
       expect(() => {
         for (;;) writeSync(pipe, "x".repeat(size));
       }).toThrow("EAGAIN");
-    const [file, ...before] = program;
-    const words = [...before, ...args("60000"), "--yes"];
-    const child = spawn("sh", ["-c", 'exec "$@" >"$0"', full, file, ...words], {
-      env: { PATH: process.env["PATH"], ...env },
-    });
-    const ended = once(child, "exit");
+    const through = ["sh", "-c", 'exec "$@" >"$0"', full];
+    const { child, ended } = hold([...args("60000"), "--yes"], { env, through });
     const runs = join(folder, "state", "runs");
     const journals = () =>
       existsSync(runs) ? readdirSync(runs).map((name) => readFileSync(join(runs, name, "journal.ndjson"), "utf8")) : [];
     await expect.poll(() => journals().join().split('["accepted"').length - 1, { interval: 5 }).toBe(40);
     child.kill("SIGKILL");
-    expect(await ended).toEqual([null, "SIGKILL"]);
+    expect(await ended).toMatchObject({ code: null });
     for (const more of [[], ["--again"]]) {
       const { code, stderr } = await runBuilt([...args(), "--yes", "--json", ...more], { env });
       expect({ code, failure: JSON.parse(stderr) }).toMatchObject({
@@ -140,12 +135,7 @@ describe("a run without a name, killed at any moment and given again by a job", 
   it.each([15, 40, 0, 35].slice(0, trials("MOMENTS", 2, 4)))(
     "texts nobody twice, and misses nobody once it is resumed: after %d",
     async (count) => {
-      const [file, ...before] = program;
-      const child = spawn(file, [...before, ...args("15000"), "--yes"], { env: { PATH: process.env["PATH"], ...env } });
-      const ended = once(child, "exit");
-      while (child.exitCode === null && sent().length < count) await new Promise((resolve) => setTimeout(resolve, 1));
-      child.kill("SIGKILL");
-      await ended;
+      await begunAndKilled(count, "15000");
       const again = await runBuilt([...args("60000"), "--yes", "--json"], { env });
       let last = again;
       if (again.code === 2) {

@@ -9,7 +9,7 @@ import { requireRun } from "../../src/runs/due.ts";
 import { machine } from "../files/this-process.ts";
 import { inContainer } from "../support/container.ts";
 import { needs } from "../support/needs.ts";
-import { seed } from "../support/seed.ts";
+import { drawing, seed } from "../support/seed.ts";
 import { type StormProcess, startInStorm } from "../support/storm-process.ts";
 import { startStormService, type StormService, stormNumber } from "../support/storm-service.ts";
 import { trials } from "../support/trials.ts";
@@ -35,17 +35,6 @@ const blows: readonly Blow[] = [
   { sends: ["SIGSTOP", "SIGKILL"], isHard: true },
   { sends: ["SIGSTOP", "SIGTERM", "SIGCONT"], isHard: false },
 ];
-
-/** Mulberry32: a storm can be repeated by its seed, as far as timing allows. */
-function randomFrom(start: number): () => number {
-  let state = start;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 /** Waits until the process has sent that many messages, or ends. */
 async function untilSent(count: number, service: StormService, running: StormProcess): Promise<void> {
@@ -89,7 +78,8 @@ it(
   `a run of ${messages} in a storm of ${signals} signals texts nobody twice, misses nobody and says what is true`,
   { timeout: 180_000 + 10_000 * signals },
   async () => {
-    const random = randomFrom(seed);
+    const draw = drawing(seed);
+    const random = () => draw(2 ** 32) / 2 ** 32;
     const service = await startStormService(random);
     const folder = temporaryFolder();
     onTestFinished(() => service.close());

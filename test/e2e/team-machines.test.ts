@@ -1,17 +1,13 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { startCountingServer } from "../support/counting-server.ts";
-import { foldersIn } from "../support/folders.ts";
+import { cleanUp, hold, ownFolder } from "../support/held.ts";
 import { needs } from "../support/needs.ts";
 import { type NetworkMachine, useMachines } from "../support/network.ts";
 import { usePostgres } from "../support/postgres.ts";
 import { testKey } from "../support/scripted-run.ts";
-import { program } from "../support/sms.ts";
+
+afterAll(cleanUp);
 
 const needed = needs("PostgreSQL", "CI to be set", "network namespaces");
 
@@ -33,21 +29,7 @@ describe("machines of a team", needed, () => {
     env: Readonly<Record<string, string>>,
     stdin = "",
   ) {
-    const folder = mkdtempSync(join(tmpdir(), "sms-machine-"));
-    const [file = "", ...rest] = [...machine.command, ...program, ...args];
-    const child = spawn(file, rest, {
-      env: { PATH: process.env["PATH"], HOME: folder, ...foldersIn(folder), ...testKey, ...env },
-    });
-    child.stdin.end(stdin);
-    let [stdout, stderr] = ["", ""];
-    child.stdout.on("data", (chunk: Buffer) => (stdout += chunk.toString()));
-    child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
-    onTestFinished(() => {
-      child.kill("SIGKILL");
-      rmSync(folder, { recursive: true, force: true });
-    });
-    const ended = once(child, "close").then(() => ({ code: child.exitCode, stdout, stderr }));
-    return { child, ended };
+    return hold(args, { env: { ...ownFolder().env, ...testKey, ...env }, stdin, through: machine.command });
   }
 
   it("send one message for 20 racers with one key of --once", async () => {

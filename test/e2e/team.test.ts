@@ -1,16 +1,15 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { setTimeout } from "node:timers/promises";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { readAddress } from "../../src/record/postgres/address.ts";
 import { openDatabase } from "../../src/record/postgres/database.ts";
 import { startCountingServer } from "../support/counting-server.ts";
 import { foldersIn, temporaryFolder } from "../support/folders.ts";
+import { cleanUp, hold } from "../support/held.ts";
 import { needs } from "../support/needs.ts";
 import { usePostgres } from "../support/postgres.ts";
 import { drawing, seed } from "../support/seed.ts";
 import { testKey } from "../support/scripted-run.ts";
-import { program, runSms } from "../support/sms.ts";
+import { runSms } from "../support/sms.ts";
 import { trials } from "../support/trials.ts";
 
 async function service(latency: number) {
@@ -23,23 +22,12 @@ function numbers(count: number): readonly string[] {
   return Array.from({ length: count }, (_, index) => `+254712${String(300_000 + index)}`);
 }
 
+afterAll(cleanUp);
+
 /** Starts the program on a machine of its own, as one that can be killed or stopped at any moment. */
 function startOn(args: readonly string[], env: Readonly<Record<string, string>>, stdin = "") {
   const folder = temporaryFolder();
-  const [file, ...before] = program;
-  const child = spawn(file, [...before, ...args], {
-    env: { PATH: process.env["PATH"], HOME: folder, ...foldersIn(folder), ...env },
-    stdio: ["pipe", "pipe", "pipe"],
-  });
-  child.stdin.on("error", () => {});
-  child.stdin.end(stdin);
-  let said = "";
-  child.stdout.on("data", () => {});
-  child.stderr.on("data", (chunk: Buffer) => (said += chunk.toString()));
-  onTestFinished(async () => {
-    child.kill("SIGKILL");
-  });
-  return { child, ended: once(child, "close"), said: () => said };
+  return hold(args, { env: { HOME: folder, ...foldersIn(folder), ...env }, stdin });
 }
 
 describe("a record that machines share", needs("PostgreSQL"), () => {
@@ -164,7 +152,7 @@ describe("a record that machines share", needs("PostgreSQL"), () => {
     first.child.kill("SIGCONT");
     await first.ended;
     expect(first.child.exitCode).toBe(11);
-    expect(first.said()).toContain("RUN_NOT_RECORDED");
+    expect(first.stderr()).toContain("RUN_NOT_RECORDED");
     expect([...counts].filter(([, count]) => count > 1)).toEqual([]);
     expect(sum(counts)).toBe(before);
     expect(60 - counts.size).toBeLessThanOrEqual(uncertain);

@@ -30,6 +30,8 @@ export interface Held {
   readonly listens: () => Promise<void>;
   /** Resolves once signals end it by themselves, or it has ended. */
   readonly listensNoMore: () => Promise<void>;
+  /** How it ended, with all that it wrote. */
+  readonly ended: Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>;
   /** Sends a signal, and returns the exit code. Throws if it runs on for 20 seconds. */
   readonly signal: (name: SignalName | "SIGCONT") => Promise<number | null>;
   /** Sends a signal, and returns whether it runs on for two seconds. */
@@ -39,14 +41,16 @@ export interface Held {
 /** How a command is started. */
 export interface HeldOptions {
   readonly env: Readonly<Record<string, string>>;
+  /** All of its standard input, which stays open and empty by default. */
+  readonly stdin?: string;
   /** Where stdout goes; a pipe that is read by default. */
   readonly stdout?: number;
   /** What runs the program: `unshare`, for example. */
   readonly through?: readonly string[];
 }
 
-/** Starts the program with a standard input that stays open and empty. It is killed at the end of the file. */
-export function hold(args: readonly string[], { env, stdout = -1, through = [] }: HeldOptions): Held {
+/** Starts the program, which is killed at the end of the file. */
+export function hold(args: readonly string[], { env, stdin, stdout = -1, through = [] }: HeldOptions): Held {
   const [file = "", ...rest] = [...through, ...program, ...args];
   const child = spawn(file, rest, {
     env: { PATH: process.env["PATH"], ...env },
@@ -54,22 +58,26 @@ export function hold(args: readonly string[], { env, stdout = -1, through = [] }
   });
   atEnd(() => child.kill("SIGKILL"));
   child.stdin?.on("error", () => {});
+  if (stdin !== undefined) child.stdin?.end(stdin);
   let written = "";
   let told = "";
   child.stdout?.on("data", (chunk: Buffer) => (written += chunk.toString()));
   child.stderr?.on("data", (chunk: Buffer) => (told += chunk.toString()));
-  const ended = new Promise<number | null>((resolve) => child.on("close", (code) => resolve(code)));
+  const ended: Held["ended"] = new Promise((resolve) => {
+    child.on("close", (code) => resolve({ code, stdout: written, stderr: told }));
+  });
   return {
     child,
     stdout: () => written,
     stderr: () => told,
+    ended,
     listens: () => until(() => catchesHangUp(child.pid)),
     listensNoMore: () => until(() => child.exitCode !== null || !catchesHangUp(child.pid)),
     signal: async (name) => {
       child.kill(name);
-      const code = await Promise.race([ended, sleep(20_000, "runs on" as const)]);
-      if (code === "runs on") throw new Error(`runs on after ${name}: ${told}`);
-      return code;
+      const end = await Promise.race([ended, sleep(20_000, "runs on" as const)]);
+      if (end === "runs on") throw new Error(`runs on after ${name}: ${told}`);
+      return end.code;
     },
     outlives: async (name) => {
       child.kill(name);
