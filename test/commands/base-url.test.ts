@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type ScriptedServer, startScriptedServer } from "../support/scripted-server.ts";
 import { accept } from "../support/scripts.ts";
-import { withSandbox } from "./with-sandbox.ts";
+import { withSandbox } from "../support/with-sandbox.ts";
 
 const to = "+254712345678";
 const hi = ["send", "--to", to, "-m", "Hi"];

@@ -2,7 +2,7 @@ import { chmodSync, chownSync, existsSync, readFileSync, writeFileSync } from "n
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { needs } from "../support/needs.ts";
-import { withSandbox } from "./with-sandbox.ts";
+import { withSandbox } from "../support/with-sandbox.ts";
 import { temporaryFolder } from "../support/folders.ts";
 
 const hi = ["send", "--to", "+254712345678", "-m", "Hi"];

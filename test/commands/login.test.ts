@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { startScriptedServer } from "../support/scripted-server.ts";
 import { answer } from "../support/scripts.ts";
-import { withSandbox } from "./with-sandbox.ts";
+import { withSandbox } from "../support/with-sandbox.ts";
 
 const to = "+254712345678";
 const { sandbox, run, json, login } = withSandbox();

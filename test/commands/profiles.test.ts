@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
-import { withSandbox } from "./with-sandbox.ts";
+import { withSandbox } from "../support/with-sandbox.ts";
 
 const { sandbox, storePath, run, json, login } = withSandbox();
 

@@ -1,44 +1,29 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { PerformanceObserver } from "node:perf_hooks";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { sandboxAddress } from "../../src/commands/sandbox/messages.ts";
-import { type Sandbox, startSandbox } from "../../src/sandbox/server.ts";
-import { sms } from "../support/machine.ts";
-
-const hello = { to: "+254712345678", message: "Hello" };
-
-function post(url: string, fields: object, key = "sk_live_sandbox") {
-  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
-  return fetch(`${url}/api/v1/sms/send`, { method: "POST", headers, body: JSON.stringify(fields) });
-}
+import { hello, liveKey, post, runSandbox } from "../sandbox/running.ts";
+import { withSandbox } from "../support/with-sandbox.ts";
 
 const began = Date.UTC(2030, 0, 1);
+const live = { authorization: liveKey };
 
 describe("sms sandbox messages", () => {
-  let sandbox: Sandbox;
-  let environment: Readonly<Record<string, string>>;
+  const given = withSandbox({ key: "sk_test_sandbox", now: () => began });
+  const { sandbox } = given;
 
   beforeAll(async () => {
-    let ids = 0;
-    sandbox = await startSandbox({
-      port: 0,
-      now: () => began,
-      newId: () => `message-${++ids}`,
-    });
-    environment = { SMS_BASE_URL: sandbox.url };
-    await post(sandbox.url, hello);
-    await post(sandbox.url, { ...hello, message: "Two\n\u001b[2Jlines", senderIdName: "ACME" }, "sk_test_sandbox");
-    await post(sandbox.url, { to: "+254712345679", message: "я".repeat(71) });
+    await post(sandbox(), hello, live);
+    await post(sandbox(), { ...hello, message: "Two\n\u001b[2Jlines", senderIdName: "ACME" });
+    await post(sandbox(), { to: "+254712345679", message: "я".repeat(71) }, live);
   });
 
-  afterAll(() => sandbox.close());
-
-  const run = (...args: readonly string[]) => sms(["sandbox", "messages", ...args], { environment });
+  const run = (...args: readonly string[]) => given.run(["sandbox", "messages", ...args]);
 
   it("prints a table, in which no text can control the terminal", async () => {
     const args = ["sandbox", "messages", "--to", "+254712345678"];
-    expect(await sms(args, { environment, now: began + 150_000 })).toEqual({
+    expect(await given.run(args, { now: began + 150_000 })).toEqual({
       code: 0,
       stderr: "",
       stdout: `  TIME       TO             FROM     MODE  SEGMENTS  TEXT
@@ -50,7 +35,7 @@ describe("sms sandbox messages", () => {
 
   it("prints one line with --json, as the sandbox itself answers", async () => {
     const { code, stdout } = await run("--json");
-    expect([code, stdout.split("\n").length, JSON.parse(stdout)]).toEqual([0, 2, sandbox.messages()]);
+    expect([code, stdout.split("\n").length, JSON.parse(stdout)]).toEqual([0, 2, sandbox().messages()]);
   });
 
   it.each<[readonly string[], readonly number[]]>([
@@ -64,7 +49,7 @@ describe("sms sandbox messages", () => {
     ],
   ])("prints only the ids with --quiet %j", async (args, ids) => {
     const { code, stdout, stderr } = await run("--quiet", ...args);
-    expect([code, stdout, stderr]).toEqual([0, ids.map((n) => `message-${n}\n`).join(""), ""]);
+    expect([code, stdout, stderr]).toEqual([0, ids.map((n) => `msg_${n}\n`).join(""), ""]);
   });
 
   it("says that there are none", async () => {
@@ -76,21 +61,18 @@ describe("sms sandbox messages", () => {
     const waiting = run("--to", to, "--wait-for", "2", "--quiet");
     for (let n = 0; n < 2; n++) {
       await new Promise((resolve) => setTimeout(resolve, 150));
-      await post(sandbox.url, { ...hello, to });
+      await post(sandbox(), { ...hello, to });
     }
     const { code, stdout } = await waiting;
     expect([code, stdout.trim().split("\n").length]).toEqual([0, 2]);
   });
 
   it("waits with --wait-for for the sandbox itself", async () => {
-    const options = { now: Date.now, newId: () => "message-1" };
-    const { url, close } = await startSandbox({ port: 0, ...options });
+    const { url, close } = await runSandbox();
     await close();
     const waiting = run("--url", url, "--wait-for", "1", "--quiet");
     await new Promise((resolve) => setTimeout(resolve, 150));
-    const late = await startSandbox({ port: Number(new URL(url).port), ...options });
-    onTestFinished(() => late.close());
-    await post(url, hello);
+    await post(await runSandbox({ port: Number(new URL(url).port) }), hello);
     expect(await waiting).toEqual({ code: 0, stdout: "message-1\n", stderr: "" });
   });
 
@@ -141,10 +123,9 @@ describe("sms sandbox messages", () => {
   });
 
   it("asks a sandbox that has a token with SMS_SANDBOX_TOKEN", async () => {
-    const { url, close } = await startSandbox({ host: "0.0.0.0", port: 0, now: Date.now, newId: () => "secret" });
-    onTestFinished(close);
+    const { url } = await runSandbox({ host: "0.0.0.0", newId: () => "secret" });
     const args = ["sandbox", "messages", "--url", url, "--json"];
-    const { code, stderr } = await sms(args, { environment });
+    const { code, stderr } = await given.run(args);
     expect([code, JSON.parse(stderr)]).toMatchObject([
       4,
       {
@@ -152,8 +133,11 @@ describe("sms sandbox messages", () => {
         hint: "set SMS_SANDBOX_TOKEN to the token that it printed",
       },
     ]);
-    const known = { ...environment, SMS_SANDBOX_TOKEN: "secret" };
-    expect(await sms(args, { environment: known })).toEqual({ code: 0, stdout: "[]\n", stderr: "" });
+    expect(await given.run(args, { environment: { SMS_SANDBOX_TOKEN: "secret" } })).toEqual({
+      code: 0,
+      stdout: "[]\n",
+      stderr: "",
+    });
   });
 
   it("looks localhost up nowhere: another machine would get the token", async () => {
@@ -161,7 +145,7 @@ describe("sms sandbox messages", () => {
     const observer = new PerformanceObserver((list) => lookups.push(...list.getEntries().map(({ name }) => name)));
     observer.observe({ type: "dns" });
     onTestFinished(() => observer.disconnect());
-    const url = sandbox.url.replace("127.0.0.1", "localhost");
+    const url = sandbox().url.replace("127.0.0.1", "localhost");
     const { code } = await run("--url", url, "--json");
     await new Promise(setImmediate);
     expect([code, lookups]).toEqual([0, []]);

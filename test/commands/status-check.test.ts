@@ -7,7 +7,7 @@ import { startScriptedProxy } from "../support/scripted-proxy.ts";
 import { type ScriptedServerOptions, startScriptedServer } from "../support/scripted-server.ts";
 import { answer, write } from "../support/scripts.ts";
 import { runSms } from "../support/sms.ts";
-import { withSandbox } from "./with-sandbox.ts";
+import { withSandbox } from "../support/with-sandbox.ts";
 import { temporaryFolder } from "../support/folders.ts";
 
 const { sandbox, storePath, run, json, login } = withSandbox();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { withSandbox } from "./with-sandbox.ts";
+import { withSandbox } from "../support/with-sandbox.ts";
 
 const to = "+254712345678";
 const { sandbox, run, json, login } = withSandbox();

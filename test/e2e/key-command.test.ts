@@ -1,27 +1,19 @@
-import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Sandbox, startSandbox } from "../../src/sandbox/server.ts";
-import { foldersIn, temporaryFolder } from "../support/folders.ts";
+import { afterAll, describe, expect, it } from "vitest";
 import { cleanUp, hold, until } from "../support/held.ts";
 import { needs } from "../support/needs.ts";
 import { runSms } from "../support/sms.ts";
 import { onTerminal } from "../support/terminal.ts";
+import { withSandbox } from "../support/with-sandbox.ts";
 
 const hi = ["send", "--to", "+254712345678", "-m", "Hi"];
-let sandbox: Sandbox;
-const folder = temporaryFolder();
-beforeAll(async () => {
-  sandbox = await startSandbox({ port: 0, now: Date.now, newId: randomUUID });
-});
-afterAll(async () => {
-  await cleanUp();
-  await sandbox.close();
-});
+const { sandbox, environment } = withSandbox();
+
+afterAll(cleanUp);
 
 const given = (command: string) => ({
-  SMS_BASE_URL: sandbox.url,
+  SMS_BASE_URL: sandbox().url,
   SMS_API_KEY_CMD: command,
-  ...foldersIn(folder),
+  ...environment(),
 });
 
 describe("a key command on a terminal", needs("script", "POSIX shell"), () => {
@@ -34,11 +26,11 @@ describe("a key command on a terminal", needs("script", "POSIX shell"), () => {
   });
 
   it("ends with Ctrl-C, and nothing is sent", async () => {
-    const before = sandbox.messages().length;
+    const before = sandbox().messages().length;
     const { code, shown } = await onTerminal(hi, given(asking), [{ sees: "PIN? ", types: "\u0003" }]);
     expect(code).toBe(130);
     expect(shown).toContain("interrupted");
-    expect(sandbox.messages()).toHaveLength(before);
+    expect(sandbox().messages()).toHaveLength(before);
   });
 });
 

@@ -1,16 +1,15 @@
 import { spawnSync } from "node:child_process";
-import { randomUUID } from "node:crypto";
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { execFile } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Sandbox, startSandbox } from "../../src/sandbox/server.ts";
 import { needs } from "../support/needs.ts";
 import { program } from "../support/sms.ts";
+import { withSandbox } from "../support/with-sandbox.ts";
 
 const hi = ["send", "--to", "+254712345678", "-m", "Hi"];
-let sandbox: Sandbox;
+const { sandbox } = withSandbox();
 let folder: string;
 
 /** Runs the program as a user that the system does not know, without HOME. */
@@ -35,19 +34,15 @@ const here = canRun ? needs("root") : { skip: true, meta: { missing: "needs a No
 
 describe("a user without a home folder", here, () => {
   beforeAll(async () => {
-    sandbox = await startSandbox({ port: 0, now: Date.now, newId: randomUUID });
     // The folder of the project may be closed to others.
     folder = mkdtempSync("/tmp/sms-home-");
     chmodSync(folder, 0o755);
     for (const name of ["bin", "dist"]) cpSync(name, join(folder, name), { recursive: true });
     mkdirSync(join(folder, "closed"), { mode: 0o755 });
   });
-  afterAll(async () => {
-    await sandbox.close();
-    rmSync(folder, { recursive: true });
-  });
+  afterAll(() => rmSync(folder, { recursive: true }));
 
-  const given = () => ({ SMS_BASE_URL: sandbox.url, SMS_API_KEY: "sk_test_sandbox" });
+  const given = () => ({ SMS_BASE_URL: sandbox().url, SMS_API_KEY: "sk_test_sandbox" });
 
   it("sends with what the environment has, without a word about folders", async () => {
     const { code, stderr, stdout } = await asNobody([...hi, "--json"], given());
@@ -76,7 +71,7 @@ describe("a user without a home folder", here, () => {
 
   it("stores where SMS_CONFIG_DIR and SMS_STATE_DIR name folders", async () => {
     const env = {
-      SMS_BASE_URL: sandbox.url,
+      SMS_BASE_URL: sandbox().url,
       SMS_CONFIG_DIR: join(folder, "own", "config"),
       SMS_STATE_DIR: join(folder, "own", "state"),
     };

@@ -1,15 +1,11 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Sandbox, startSandbox } from "../../src/sandbox/server.ts";
+import { describe, expect, it } from "vitest";
 import { widest } from "../output/page.ts";
-import { foldersIn, temporaryFolder } from "../support/folders.ts";
-import { sms } from "../support/machine.ts";
 import { needs } from "../support/needs.ts";
 import { shellLine } from "../support/shell.ts";
 import { program } from "../support/sms.ts";
 import { lineOnTerminal } from "../support/terminal.ts";
+import { withSandbox } from "../support/with-sandbox.ts";
 
 const text = "Hi {{name}}, you owe KES {{due}}. Please pay by Friday at the latest, or call us back before noon.";
 
@@ -19,46 +15,32 @@ function planIn(shown: string): readonly string[] {
 }
 
 describe("a plan on a terminal, and the answer no", needs("script"), () => {
-  let sandbox: Sandbox;
-  let folder: string;
-  let list: string;
-  let environment: Readonly<Record<string, string>>;
-
-  beforeAll(async () => {
-    let ids = 0;
-    const newId = () => `msg_${++ids}`;
-    sandbox = await startSandbox({ port: 0, tier: "professional", credits: 1, now: Date.now, newId });
-    folder = temporaryFolder();
-    list = join(folder, "list.csv");
-    writeFileSync(list, "to,name,due\n+254712345001,Ann,300\n+254712345002,Ben,400\n");
-    environment = {
-      ...foldersIn(folder),
-      SMS_BASE_URL: sandbox.url,
-      SMS_API_KEY: "sk_live_sandbox",
-      SMS_SENDER: "ACME",
-    };
-  });
-
-  afterAll(() => sandbox.close());
+  const { sandbox, environment, file, run } = withSandbox({ tier: "professional", credits: 1, key: "sk_live_sandbox" });
 
   const on = (columns: number, words: readonly string[], sees: string, types: string) =>
-    lineOnTerminal(shellLine([...program, ...words]), environment, [{ sees, types }], columns);
+    lineOnTerminal(
+      shellLine([...program, ...words]),
+      { ...environment(), SMS_SENDER: "ACME" },
+      [{ sees, types }],
+      columns,
+    );
 
   it("of a new run fits 80 columns, and one that was begun 50", async () => {
+    const list = file("list.csv", "to,name,due\n+254712345001,Ann,300\n+254712345002,Ben,400\n");
     const send = ["send", "-r", list, "-m", text, "--run", "march", "--concurrency", "1"];
     const declined = await on(80, send, "Send 2 live messages to a sandbox?", "n\r");
-    expect({ code: declined.code, sent: sandbox.messages().length }).toEqual({ code: 2, sent: 0 });
+    expect({ code: declined.code, sent: sandbox().messages().length }).toEqual({ code: 2, sent: 0 });
     expect(declined.shown).toMatch(/Cancelled; nothing was sent\.\r\n$/);
     const plan = planIn(declined.shown);
     expect(widest(plan.join("\n"))).toBeLessThanOrEqual(80);
     const words = plan.join("\n").replaceAll(/\s+/g, " ");
     expect(words).toContain(
-      `SANDBOX 2 messages; no phone receives them 2 segments; a real send would be charged 2 credits under a minute, at 100 a minute From ACME First line 2, +254712345001 Text Hi Ann, you owe KES 300. Please pay by Friday at the latest, or call us back before noon. File ${list} Run march Key sk_live_…dbox (from SMS_API_KEY) Base URL ${sandbox.url}`,
+      `SANDBOX 2 messages; no phone receives them 2 segments; a real send would be charged 2 credits under a minute, at 100 a minute From ACME First line 2, +254712345001 Text Hi Ann, you owe KES 300. Please pay by Friday at the latest, or call us back before noon. File ${list} Run march Key sk_live_…dbox (from SMS_API_KEY) Base URL ${sandbox().url}`,
     );
 
-    expect((await sms([...send, "--yes"], { environment })).code).toBe(5);
+    expect((await run([...send, "--sender", "ACME", "--yes"])).code).toBe(5);
     const resumed = await on(50, ["runs", "resume", "march"], "Send 1 live message to a sandbox?", "n\r");
-    expect({ code: resumed.code, sent: sandbox.messages().length }).toEqual({ code: 2, sent: 1 });
+    expect({ code: resumed.code, sent: sandbox().messages().length }).toEqual({ code: 2, sent: 1 });
     expect(resumed.shown).toMatch(/Cancelled; nothing was sent\.\r\n$/);
     const rest = planIn(resumed.shown);
     expect(widest(rest.join("\n"))).toBeLessThanOrEqual(50);

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Sandbox, startSandbox } from "../../src/sandbox/server.ts";
+import { describe, expect, it } from "vitest";
 import { runBuilt } from "../support/built.ts";
 import { foldersIn, temporaryFolder } from "../support/folders.ts";
 import { needs } from "../support/needs.ts";
 import { onTerminal } from "../support/terminal.ts";
+import { withSandbox } from "../support/with-sandbox.ts";
 
 const send = ["send", "--sandbox", "--to", "+254712345678"];
 
@@ -34,18 +34,8 @@ describe("on a terminal", needs("script"), () => {
 });
 
 describe("sms login, typed by a person", needs("script"), () => {
-  let sandbox: Sandbox;
-  let folder: string;
-  let environment: Readonly<Record<string, string>>;
-
-  beforeAll(async () => {
-    const newId = () => "msg_1";
-    sandbox = await startSandbox({ port: 0, tier: "free", credits: 10, now: Date.now, newId });
-    folder = temporaryFolder();
-    environment = foldersIn(folder);
-  });
-
-  afterAll(() => sandbox.close());
+  const { sandbox } = withSandbox();
+  const environment = foldersIn(temporaryFolder());
 
   it("stops at Ctrl-C with 130, stores nothing, and restores the terminal", async () => {
     const { code, shown } = await onTerminal(["login"], environment, [{ sees: "Base URL", types: "\u0003" }]);
@@ -65,7 +55,7 @@ describe("sms login, typed by a person", needs("script"), () => {
 
   it("asks for the base URL and the key, and never echoes the key", async () => {
     const { code, shown } = await onTerminal(["login"], environment, [
-      { sees: "Base URL", types: ` ${sandbox.url} \r` },
+      { sees: "Base URL", types: ` ${sandbox().url} \r` },
       { sees: "API key", types: "wrong\u0015sk_test_sandboxes\u007f\u007f\r" },
     ]);
     expect(code).toBe(0);
@@ -77,8 +67,8 @@ describe("sms login, typed by a person", needs("script"), () => {
 
   it("says how to write a bare host, and what is wrong with a pasted key", async () => {
     const { code, shown } = await onTerminal(["login", "--profile", "shop"], environment, [
-      { sees: "Base URL", types: `${sandbox.url.replace("http://", "")}\r` },
-      { sees: `write it as ${sandbox.url}`, types: `\u0015${sandbox.url}\r` },
+      { sees: "Base URL", types: `${sandbox().url.replace("http://", "")}\r` },
+      { sees: `write it as ${sandbox().url}`, types: `\u0015${sandbox().url}\r` },
       { sees: "API key", types: '"sk_live_sandbox"\r' },
       { sees: "leave the quotes out", types: "\u0015 sk_live_sandbox \r" },
     ]);
@@ -102,7 +92,7 @@ describe("sms login, typed by a person", needs("script"), () => {
   });
 
   it("does not ask if CI is set", async () => {
-    const { code, shown } = await onTerminal(["login", "--base-url", sandbox.url], { ...environment, CI: "true" });
+    const { code, shown } = await onTerminal(["login", "--base-url", sandbox().url], { ...environment, CI: "true" });
     expect(code).toBe(2);
     expect(shown).toContain("cannot prompt for the secret: not a terminal");
   });

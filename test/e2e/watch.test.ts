@@ -2,24 +2,16 @@ import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { openSync } from "node:fs";
 import { createServer } from "node:http";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Sandbox, startSandbox } from "../../src/sandbox/server.ts";
+import { afterAll, describe, expect, it } from "vitest";
 import { listenAt } from "../../src/server.ts";
 import { atEnd, cleanUp, exitCodes, hold, ownFolder, until } from "../support/held.ts";
 import { needs } from "../support/needs.ts";
 import { program } from "../support/sms.ts";
+import { withSandbox } from "../support/with-sandbox.ts";
 
-let sandbox: Sandbox;
+const { sandbox } = withSandbox();
 
-beforeAll(async () => {
-  let ids = 0;
-  sandbox = await startSandbox({ port: 0, rate: Infinity, credits: 1000, now: Date.now, newId: () => `msg_${++ids}` });
-});
-
-afterAll(async () => {
-  await cleanUp();
-  await sandbox.close();
-});
+afterAll(cleanUp);
 
 const jsonType = { "Content-Type": "application/json" };
 
@@ -29,10 +21,10 @@ let recipients = 0;
 async function started(...args: readonly string[]) {
   const to = `+2547123456${String(++recipients).padStart(2, "0")}`;
   const { env } = ownFolder();
-  const key = { SMS_BASE_URL: sandbox.url, SMS_API_KEY: "sk_test_sandbox" };
+  const key = { SMS_BASE_URL: sandbox().url, SMS_API_KEY: "sk_test_sandbox" };
   const held = hold(["watch", "--to", to, "--group", "1h", ...args], { env: { ...env, ...key } });
   const texts = () =>
-    sandbox
+    sandbox()
       .messages()
       .filter((sent) => sent.to === to)
       .map(({ message }) => message);
@@ -70,7 +62,7 @@ describe.concurrent("sms watch", needs("/proc"), () => {
 
   it("refuses a folder as its input, which Node reads as an empty one", () => {
     const [file, ...words] = program;
-    const env = { ...ownFolder().env, SMS_BASE_URL: sandbox.url, SMS_API_KEY: "sk_test_sandbox" };
+    const env = { ...ownFolder().env, SMS_BASE_URL: sandbox().url, SMS_API_KEY: "sk_test_sandbox" };
     const args = [...words, "watch", "--to", "+254712345698"];
     const ended = spawnSync(file, args, { env, stdio: [openSync(".", "r"), "pipe", "pipe"], encoding: "utf8" });
     expect([ended.status, ended.stderr]).toEqual([2, expect.stringContaining("standard input is a folder")]);
@@ -121,7 +113,7 @@ describe.concurrent("sms watch", needs("/proc"), () => {
   it("takes webhooks, and sends at SIGTERM what they said", async () => {
     const to = "+254712345699";
     const { env } = ownFolder();
-    const key = { SMS_BASE_URL: sandbox.url, SMS_API_KEY: "sk_test_sandbox" };
+    const key = { SMS_BASE_URL: sandbox().url, SMS_API_KEY: "sk_test_sandbox" };
     const { stderr, signal } = hold(["watch", "--to", to, "--listen", "127.0.0.1:0"], { env: { ...env, ...key } });
     await until(() => stderr().includes("Listening"));
     const url = /http:\S+/.exec(stderr())?.[0] ?? "";
@@ -131,7 +123,9 @@ describe.concurrent("sms watch", needs("/proc"), () => {
       );
     }
     expect(await signal("SIGTERM")).toBe(0);
-    const texts = sandbox.messages().filter((sent) => sent.to === to);
+    const texts = sandbox()
+      .messages()
+      .filter((sent) => sent.to === to);
     expect(texts.map(({ message }) => message)).toEqual(["disk full", expect.stringContaining("1x disk gone")]);
   });
 });
