@@ -1,7 +1,5 @@
-import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { beforeEach, describe, expect, it } from "vitest";
-import { needs } from "../support/needs.ts";
 import { numbers, withRuns } from "./with-runs.ts";
 
 const { accepted, file, run, runsFolder, send } = withRuns();
@@ -56,19 +54,6 @@ describe("a run", () => {
       expect((await send([...again, "--dry-run"])).code).toBe(0);
     }
   });
-
-  it.each(["run.json", "journal.ndjson"])(
-    "whose %s is a folder or a FIFO is refused",
-    needs("POSIX shell"),
-    async (name) => {
-      for (const make of [mkdirSync, (path: string) => execFileSync("mkfifo", [path])]) {
-        rmSync(runsFolder("topup", name), { recursive: true, force: true });
-        make(runsFolder("topup", name));
-        const { code, stderr } = await run(["runs", "resume", "topup", "--json"]);
-        expect({ code, ...JSON.parse(stderr) }).toMatchObject({ code: 2, errorCode: "INSECURE_STATE" });
-      }
-    },
-  );
 });
 
 describe("the folder", () => {

@@ -89,16 +89,6 @@ describe("a key command", needs("POSIX shell"), () => {
     expect(timesRun()).toBe(0);
   });
 
-  it.each([
-    ["SMS_API_KEY", "sk_test_sandbox"],
-    ["SMS_API_KEY_FILE", "/dev/null"],
-    ["SMS_PASSWORD", "sandbox"],
-  ])("beside %s is refused", async (name, text) => {
-    const environment = { ...path, SMS_BASE_URL: sandbox().url, SMS_API_KEY_CMD: "true", [name]: text };
-    const { code, value } = await json(hi, { environment });
-    expect({ code, errorCode: value.errorCode }).toEqual({ code: 2, errorCode: "AMBIGUOUS_CREDENTIALS" });
-  });
-
   it.each([["--with-key"], ["--email", "a@example.com"], ["--key-name", "prod"]])(
     "beside %s is refused",
     async (...flags) => {

@@ -95,7 +95,10 @@ it("a number that opted out before the plan is no part of the run, and makes ano
   expect((await run(...command, "--run", "news")).code).toBe(0);
   await run("optout", "remove", second, "--yes");
   const changed = await run(...command, "--run", "news");
-  expect([changed.code, JSON.parse(changed.stderr).details]).toEqual([2, [`--to 2: ${second} is new`]]);
+  expect([changed.code, JSON.parse(changed.stderr).details]).toEqual([
+    2,
+    [`--to 2: ${second} is in the place of ${third}`],
+  ]);
   expect(texted).toEqual([first, third]);
 });
 

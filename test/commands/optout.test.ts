@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { needs } from "../support/needs.ts";
@@ -138,9 +138,7 @@ describe("a list of opt-outs", () => {
   const damages: readonly (readonly [string, string, () => void, object])[] = [
     ["is gone", "UNUSABLE_OPT_OUTS", () => rmSync(folder("numbers")), {}],
     ["is empty", "UNUSABLE_OPT_OUTS", () => writeFileSync(folder("numbers"), ""), {}],
-    ["is a folder", "INSECURE_STATE", () => (rmSync(folder("numbers")), mkdirSync(folder("numbers"))), posix],
     ["is a link", "INSECURE_STATE", () => (rmSync(folder("numbers")), symlinkSync("begun", folder("numbers"))), posix],
-    ["is open to others", "INSECURE_STATE", () => chmodSync(folder(), 0o755), posix],
     ["is of a newer sms", "UNUSABLE_OPT_OUTS", () => writeFileSync(folder("numbers"), '{"version":2}\n'), {}],
   ];
 

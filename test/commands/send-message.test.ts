@@ -8,19 +8,12 @@ describe("the text of a message", () => {
     ["from --message as it is", ["-m", " two  spaces\n"], "", " two  spaces\n"],
     ["from standard input, without its final newline", [], "Disk full on db1\n", "Disk full on db1"],
     ["from standard input, without its final CR LF", [], "Disk full\r\n\r\n", "Disk full\n"],
-    ["from standard input for --message -", ["-m", "-"], "piped", "piped"],
     ["from standard input for --message-file -", ["--message-file", "-"], "piped", "piped"],
     ["without a byte order mark", [], "\ufeffpiped", "piped"],
     ["from --message, leaving standard input alone", ["-m", "flag"], "piped", "flag"],
   ])("comes %s", async (_, args, stdin, message) => {
     expect((await send(["--to", to, ...args], { stdin })).code).toBe(0);
     expect(lastMessage()).toEqual({ to, senderId: "SANDBOX", message });
-  });
-
-  it("comes from a file, without its final newline", async () => {
-    const path = file("note.txt", "Meeting at 10\nBring cake\n");
-    await send(["--to", to, "--message-file", path]);
-    expect(lastMessage().message).toBe("Meeting at 10\nBring cake");
   });
 
   it("is refused if it is not UTF-8", async () => {

@@ -54,8 +54,8 @@ const overTls: Road = {
 describe.concurrent("a proxy that", () => {
   const unsent = { exitCode: 9, outcome: "unsent", errorCode: "UNREACHABLE" } as const;
 
-  test.each([403, 407, 502])("answers CONNECT with %i: exit 9, unsent, no retry", async (status) => {
-    const { ended, proxy, server } = await sendOn({ ...overTls, behaviour: { kind: "answers", status } });
+  test("answers CONNECT with 407: exit 9, unsent, no retry", async () => {
+    const { ended, proxy, server } = await sendOn({ ...overTls, behaviour: { kind: "answers", status: 407 } });
     expect(failureOf(ended)).toEqual(failed(unsent));
     expect([proxy.connections(), server.connections()]).toEqual([1, 0]);
   });
@@ -113,17 +113,22 @@ describe.concurrent("a send through a proxy", () => {
     expect([proxy.connections(), server.requests.length]).toEqual([1, 1]);
   });
 
-  test.each([
-    ["that has a password gives it to the proxy alone, and prints it nowhere", []],
-    ["that has a password prints it nowhere with --verbose either", ["--verbose"]],
-  ])("%s", async (_name, args) => {
+  test("goes past it if NO_PROXY names the host", async () => {
+    const { ended, proxy, server } = await sendOn({
+      env: ({ url }, { url: SMS_BASE_URL }) => ({ SMS_BASE_URL, HTTP_PROXY: url, NO_PROXY: "acme.example,127.0.0.1" }),
+    });
+    expect([ended.code, ended.stderr]).toEqual([0, ""]);
+    expect([proxy.connections(), server.requests.length]).toEqual([0, 1]);
+  });
+
+  test("that has a password gives it to the proxy alone, and prints it nowhere", async () => {
     const { ended, proxy, server } = await sendOn({
       ...overTls,
       env: ({ url }) => ({
         SMS_BASE_URL: "https://acme.invalid",
         HTTPS_PROXY: url.replace("//", "//acme:canary-of-the-proxy@"),
       }),
-      args,
+      args: ["--verbose"],
     });
     const encoded = Buffer.from("acme:canary-of-the-proxy").toString("base64");
     expect(ended.code).toBe(0);
@@ -131,24 +136,5 @@ describe.concurrent("a send through a proxy", () => {
     expect(JSON.stringify(server.requests)).not.toMatch(/proxy-authorization/i);
     expect(ended.stdout + ended.stderr).not.toContain("canary-of-the-proxy");
     expect(ended.stdout + ended.stderr).not.toContain(encoded);
-  });
-});
-
-describe.concurrent("a send that bypasses the proxy", () => {
-  test.each([
-    ["NO_PROXY names the host", { NO_PROXY: "acme.example,127.0.0.1" }],
-    ["NO_PROXY names the host and port", (port: number) => ({ NO_PROXY: `127.0.0.1:${port}` })],
-    ["NO_PROXY names all", { NO_PROXY: "*" }],
-  ])("if %s", async (_name, except) => {
-    const { ended, proxy, server } = await sendOn({
-      env: ({ url }, { url: SMS_BASE_URL, port }) => ({
-        SMS_BASE_URL,
-        HTTP_PROXY: url,
-        HTTPS_PROXY: url,
-        ...(typeof except === "function" ? except(port) : except),
-      }),
-    });
-    expect([ended.code, ended.stderr]).toEqual([0, ""]);
-    expect([proxy.connections(), server.requests.length]).toEqual([0, 1]);
   });
 });

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { runBuilt } from "../support/built.ts";
 import { type Certificate, selfSigned } from "../support/certificates.ts";
 import { type Fault, noAnswer, stage, staged, unreachable } from "../support/fault.ts";
-import { accept, answer, resetAtFirstByte, write, writeThenReset } from "../support/scripts.ts";
+import { accept, resetAtFirstByte, writeThenReset } from "../support/scripts.ts";
 import { runAgainst, sendHi } from "../support/scripted-run.ts";
 import type { ScriptedServer } from "../support/scripted-server.ts";
 import { runSms } from "../support/sms.ts";
@@ -90,23 +90,6 @@ const faults: readonly Fault[] = [
     ...noAnswer,
     timeout: 3,
     stalls: true,
-  },
-  {
-    name: "answers garbage over TLS",
-    server: { tls: here, onRequest: write("\u0000\u0001\u0002\r\n\r\n") },
-    env: trusting,
-    ...noAnswer,
-  },
-  {
-    name: "refuses over TLS",
-    server: { tls: here, onRequest: answer(403, { error: "No", errorCode: "ACME_NO" }) },
-    env: trusting,
-    exitCode: 6,
-    outcome: "rejected",
-    errorCode: "ACME_NO",
-    httpStatus: 403,
-    posts: 1,
-    connections: 1,
   },
 ];
 

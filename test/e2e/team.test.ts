@@ -34,18 +34,6 @@ describe("a record that machines share", needs("PostgreSQL"), () => {
   const postgres = usePostgres();
   const databaseOf = (url: string) => new URL(url).pathname.slice(1);
 
-  it("has one message sent of many racers with one key of --once", async () => {
-    const { url, counts } = await service(50);
-    const env = { SMS_BASE_URL: url, ...testKey, SMS_RECORD: postgres.newRecord() };
-    const send = ["send", "--to", "+254712345678", "--message", "Hi", "--once", "deploy-1", "--json"];
-    const racers = Array.from({ length: 6 }, () => runSms(send, { env, boundMs: 60_000 }));
-    const ended = await Promise.all(racers);
-    expect(ended.map(({ code }) => code)).toEqual(ended.map(() => 0));
-    expect([...counts.values()]).toEqual([1]);
-    const ids = ended.map(({ stdout }) => (JSON.parse(stdout) as { messageId: string }).messageId);
-    expect(new Set(ids).size).toBe(1);
-  });
-
   it("has the texts of a watch, and keeps those from numbers that opted out on another machine", async () => {
     const { url, counts } = await service(3);
     const env = { SMS_BASE_URL: url, ...testKey, SMS_RECORD: postgres.newRecord() };

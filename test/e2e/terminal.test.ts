@@ -45,14 +45,6 @@ describe("sms login, typed by a person", needs("script"), () => {
     expect((await runBuilt(["status"], { env: environment })).code).toBe(4);
   });
 
-  it("says what is wrong with an answer, and asks again", async () => {
-    const { shown } = await onTerminal(["login"], environment, [
-      { sees: "Base URL", types: "nonsense\r" },
-      { sees: "no https://", types: "\u0003" },
-    ]);
-    expect(shown).toContain("the base URL from your input is invalid: it has no https:// in front");
-  });
-
   it("asks for the base URL and the key, and never echoes the key", async () => {
     const { code, shown } = await onTerminal(["login"], environment, [
       { sees: "Base URL", types: ` ${sandbox().url} \r` },

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { runAgainst, type ScriptedRun, type ScriptedRunOptions, sendHi, testKey } from "../support/scripted-run.ts";
+import { runAgainst, type ScriptedRun, type ScriptedRunOptions, sendHi } from "../support/scripted-run.ts";
 import { accept, receiptFor } from "../support/scripts.ts";
 import { runSms } from "../support/sms.ts";
 import { temporaryFolder } from "../support/folders.ts";
@@ -45,15 +45,6 @@ describe.concurrent("the request of a send", () => {
     ["standard input, asked", ["send", "--to", plain.to, "-m", "-"], { ...plain, message: "Piped" }, "Piped"],
   ])("carries %s", async (_name, args, body, stdin) => {
     expect(bodyOf(await run([...args, "--json"], stdin === undefined ? {} : { stdin }))).toEqual(body);
-  });
-
-  test("carries the sender from the environment, unless an option names another", async () => {
-    const env = { ...testKey, SMS_SENDER: "ACME" };
-    expect(bodyOf(await run([...sendHi, "--json"], { env }))).toEqual({ ...plain, senderIdName: "ACME" });
-    expect(bodyOf(await run([...sendHi, "--json", "-s", "OTHER"], { env }))).toEqual({
-      ...plain,
-      senderIdName: "OTHER",
-    });
   });
 
   const keyFile = join(folder, "key");

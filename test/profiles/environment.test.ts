@@ -63,6 +63,7 @@ describe("the credentials in the environment", () => {
 
   it.each([
     [{ SMS_API_KEY: key, SMS_API_KEY_FILE: "/f" }, "SMS_API_KEY, SMS_API_KEY_FILE"],
+    [{ SMS_API_KEY_CMD: "true", SMS_API_KEY_FILE: "/f" }, "SMS_API_KEY_FILE, SMS_API_KEY_CMD"],
     [{ SMS_API_KEY: key, SMS_EMAIL: email }, "SMS_API_KEY, SMS_EMAIL and SMS_PASSWORD"],
     [{ SMS_API_KEY: key, SMS_PASSWORD: "secret" }, "SMS_API_KEY, SMS_EMAIL and SMS_PASSWORD"],
     [{ SMS_API_KEY_FILE: "/f", SMS_EMAIL: email }, "SMS_API_KEY_FILE, SMS_EMAIL and SMS_PASSWORD"],

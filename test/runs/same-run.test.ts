@@ -1,5 +1,4 @@
-import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { sendPath } from "../../src/message/address.ts";
 import type { StateFolder } from "../../src/files/state-folder.ts";
@@ -100,12 +99,6 @@ describe("a run of the same messages as another", () => {
     await (await plan(state, "a", drafts(3), async () => ({}))).held.release();
     const moved = drafts(3).map((draft) => ({ ...draft, line: 9 - draft.line }));
     await expect(plan(state, "b", moved.toReversed(), async () => ({}))).rejects.toThrow("a is to be continued");
-  });
-
-  it("is refused as a usage error if its plan cannot be written", async () => {
-    const state = newState();
-    mkdirSync(join(runFiles(state, "a").folder, "plan.ndjson"), { recursive: true, mode: 0o700 });
-    await expect(plan(state, "a", drafts(3), async () => ({}))).rejects.toMatchObject({ errorCode: "NOT_RECORDABLE" });
   });
 });
 

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { requireRun } from "../../src/runs/due.ts";
 import type { RunEvent } from "../../src/runs/backlog.ts";
 import type { Script } from "../support/scripted-server.ts";
-import { accept, receiptFor } from "../support/scripts.ts";
-import { begunRun, drafts, numberOf, outcomesOf, sendRun } from "./running.ts";
+import { accept } from "../support/scripts.ts";
+import { begunRun, drafts, outcomesOf, sendRun } from "./running.ts";
 import { byIndex, cut, firstThen, nothing, refuse, serve } from "./service.ts";
 
 describe("a run", () => {
@@ -78,20 +77,6 @@ describe("a run", () => {
     expect(tally).toMatchObject({ accepted: 2, rejected: 1, pending: 7, uncertain: 0 });
   });
 
-  it("goes on once the account is topped up", async () => {
-    let credits = 4;
-    const server = await serve((socket, request, index) =>
-      (credits-- > 0 ? accept() : refuse(402))(socket, request, index),
-    );
-    const files = await begunRun(drafts(10));
-    const first = await sendRun(files, server.url, { concurrency: 2 });
-    expect(first).toMatchObject({ ending: "no-credits", tally: { accepted: 4, uncertain: 0, due: 6 } });
-    expect(first.tally.rejected).toBeGreaterThan(0);
-    credits = 100;
-    const second = await sendRun(files, server.url, { concurrency: 2 });
-    expect(second).toMatchObject({ ending: "accepted", tally: { ...nothing, accepted: 10 } });
-  });
-
   it("stops after five uncertain in a row, in the way of the last", async () => {
     const server = await serve(refuse(503));
     const { ending, tally } = await sendRun(await begunRun(drafts(20)), server.url, { concurrency: 1 });
@@ -133,27 +118,5 @@ describe("a run", () => {
     const { tally } = await sendRun(await begunRun(drafts(3)), server.url, { timeout: 1_000 });
     expect(tally).toMatchObject({ accepted: 2, uncertain: 1 });
     expect(performance.now() - began).toBeLessThan(5_000);
-  });
-
-  it("reads back what became of each, in the plan's order", async () => {
-    const server = await serve(byIndex({ 1: refuse(400), 2: cut }));
-    const files = await begunRun(drafts(4));
-    await sendRun(files, server.url);
-    const { readResults } = await requireRun(files.runs, "test");
-    const results = [];
-    for await (const { message, outcome } of readResults()) results.push([message.line, message.to, outcome]);
-    expect(results).toEqual([
-      [1, numberOf(0), { kind: "accepted", receipt: receiptFor(numberOf(0)) }],
-      [
-        2,
-        numberOf(1),
-        {
-          kind: "rejected",
-          failure: { kind: "refused", error: "ACME says no", errorCode: "ACME_NO", httpStatus: 400 },
-        },
-      ],
-      [3, numberOf(2), { kind: "uncertain", failure: expect.objectContaining({ errorCode: "NO_ANSWER" }) }],
-      [4, numberOf(3), { kind: "accepted", receipt: receiptFor(numberOf(3)) }],
-    ]);
   });
 });

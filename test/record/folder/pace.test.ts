@@ -130,16 +130,6 @@ describe("the pace of an account", () => {
     expect((await run.take()).count).toBe(1);
   });
 
-  it("lets no run go while the service asks for a pause, and a single message soon", async () => {
-    const clock = { now: start };
-    const account = accountAt(clock);
-    const [one, other] = [await account.join(100), await account.join(100)];
-    await one.take();
-    await one.hold(30_000);
-    expect((await other.take()).wait).toBe(30_000);
-    expect(await account.takeTurn()).toBe(longestSingleWait);
-  });
-
   it("goes on with one of the files that several processes made at once, and without a folder it may write", async () => {
     const clock = { now: start };
     const account = accountAt(clock);
