@@ -104,7 +104,6 @@ describe("SMS_EXPECT", () => {
 
   it.each([
     ["live", [], 2, "UNEXPECTED_KEY"],
-    ["live", ["--sandbox"], 2, "UNEXPECTED_KEY"],
     ["live", ["--expect", "test"], 2, "UNEXPECTED_KEY"],
     ["prod", [], 2, "INVALID_OPTION"],
   ])("%s with %j is refused", async (SMS_EXPECT, flags, code, errorCode) => {
