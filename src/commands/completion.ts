@@ -161,10 +161,9 @@ async function named(
     case "profiles":
       return Object.entries(loadStore(host).profiles).map(([word, { baseUrl = "" }]) => ({ word, summary: baseUrl }));
     case "keys":
-      return (await keysOf(profile, host)).map(({ name, mode, ageDays, active, retired }) => ({
-        word: name,
-        summary: `${mode}, ${plural(ageDays, "day")} old${active ? ", in use" : ""}${retired ? ", retired" : ""}`,
-      }));
+      return (await keyEntries(chooseProfile(host, profile).profile, host.now(), async () => ({}))).map(
+        ({ name, mode, ageDays }) => ({ word: name, summary: `${mode}, ${plural(ageDays, "day")} old` }),
+      );
     case "runs":
       return recordedRuns(host);
     case "excluded runs":
@@ -176,10 +175,6 @@ async function named(
         : groupsIn(folder).map(({ name, file }) => ({ word: `@${name}`, summary: file }));
     }
   }
-}
-
-function keysOf(profile: string | undefined, host: Host) {
-  return keyEntries(chooseProfile(host, profile).profile, host.now(), async () => ({}));
 }
 
 async function recordedRuns(host: Host): Promise<readonly Candidate[]> {
@@ -279,14 +274,12 @@ function operandOf(command: CommandUnknownOpts, operands: readonly string[]): Wa
   return isStored && isName ? group : [];
 }
 
-/** What can follow these words after `help`: a command of the one they name, or a topic of `sms help`. */
-function pagesAfter([word, ...rest]: readonly string[], group: CommandUnknownOpts): readonly Candidate[] {
-  if (word !== undefined) {
-    const next = commandCalled(word, group);
-    return next === undefined ? [] : pagesAfter(rest, next);
-  }
-  const pages = group.parent === null ? topics.map(({ name, summary }) => ({ word: name, summary })) : [];
-  return [...commandsOf(group), ...pages];
+/** What can follow `help`: a command, a topic, or a command of the one that is named. */
+function pagesAfter([name]: readonly string[], program: CommandUnknownOpts): readonly Candidate[] {
+  if (name === undefined)
+    return [...commandsOf(program), ...topics.map(({ name: word, summary }) => ({ word, summary }))];
+  const group = commandCalled(name, program);
+  return group === undefined ? [] : commandsOf(group);
 }
 
 function commandsOf(command: CommandUnknownOpts): readonly Candidate[] {

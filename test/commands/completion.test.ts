@@ -117,7 +117,7 @@ describe("completion", () => {
   it.each([
     [["runs", "sh"], "show\tshow the results of a run\n"],
     [["runs", "show", "to"], "topup\t1 message, just now\n"],
-    [["keys", "use", ""], "prod\tlive, 0 days old, in use\n"],
+    [["keys", "use", ""], "prod\tlive, 0 days old\n"],
     [["profiles", "use", "s"], "shop\thttp://127.0.0.1:9\n"],
     [["send", "--country", "KE"], "KE\tKenya\n"],
   ])("says what each candidate is: %j", async (words, shown) => {
