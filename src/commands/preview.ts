@@ -1,6 +1,6 @@
 import { Command } from "@commander-js/extra-typings";
 import { encodingOf } from "../message/segments.ts";
-import { type NonGsm7Character, type Preview, previewOf, type Replacement, toGsm7 } from "../message/look-alikes.ts";
+import { type NonGsm7Character, type Preview, previewOf, toGsm7 } from "../message/look-alikes.ts";
 import { checkMessage } from "../message/text.ts";
 import { fitted, shownCharacter, wrapped } from "../output/layout.ts";
 import { equalText, estimateText, type KnownPrice, plural, replacementText } from "../output/text.ts";
@@ -46,30 +46,22 @@ async function showPreview(flags: PreviewOptions, context: Context): Promise<voi
   const { host, presenter } = context;
   const original = checkMessage(await readText(flags, context));
   const { text, replaced } = flags.gsm7 ? toGsm7(original) : { text: original, replaced: [] };
-  if (replaced.length > 0 && !flags.json) presenter.warn(replacementText(replaced));
+  if (replaced.length > 0) presenter.warn(replacementText(replaced));
   const price = await currentPrice(host, flags.profile);
-  const gsm7 = flags.gsm7 ? { text, replaced } : undefined;
-  presenter.show(previewView(previewOf(checkMessage(text)), price, gsm7));
+  presenter.show(previewView(previewOf(checkMessage(text)), price));
 }
 
 /** A person sees at most this many places of a character, and this many characters; JSON has them all. */
 const mostPlaces = 5;
 const mostKinds = 12;
 
-/** Shows the segments of a message and what raises their number. `gsm7` is what `--gsm7` replaced, if it was given. */
-export function previewView(
-  preview: Preview,
-  price: KnownPrice | undefined,
-  gsm7: { readonly text: string; readonly replaced: readonly Replacement[] } | undefined,
-): View {
+/** Shows the segments of a message and what raises their number. */
+export function previewView(preview: Preview, price: KnownPrice | undefined): View {
   return {
     json: () => ({
       ...preview,
       gsm7: preview.gsm7 && { text: preview.gsm7.text, segments: preview.gsm7.segments },
-      totalCredits: preview.segments,
       kesPerCredit: price?.kesPerCredit ?? null,
-      priceAgeDays: price?.ageDays ?? null,
-      ...gsm7,
     }),
     quiet: () => [String(preview.segments)],
     text: (page) => previewText(preview, price, page),

@@ -55,9 +55,7 @@ describe("sms preview", () => {
       ],
       extraSegments: 1,
       gsm7: { text: `${"a".repeat(70)}\n'ж`, segments: 2 },
-      totalCredits: 2,
       kesPerCredit: null,
-      priceAgeDays: null,
     });
   });
 
@@ -75,7 +73,7 @@ describe("sms preview", () => {
   it("leaves look-alikes unchanged with --gsm7 if replacing them needs more segments", async () => {
     const text = `😀${"a".repeat(67)}…`;
     const { stdout } = await sms(["preview", "--gsm7", "--json", "-m", text]);
-    expect(JSON.parse(stdout)).toMatchObject({ segments: 1, text });
+    expect(JSON.parse(stdout)).toMatchObject({ segments: 1, parts: [text] });
   });
 
   it("shows what has no width as its code", async () => {

@@ -80,7 +80,7 @@ describe("commands of a team", needs("PostgreSQL", "CI to be set"), () => {
     await run(["send", "--to", "+254712345679", "-m", "Hi"]);
     const entries = (await json(["history"])).flat();
     expect(entries.map(({ machine }) => machine)).toEqual([here.machine, "laptop", "laptop", "laptop", "laptop"]);
-    expect((await run(["history", "--limit", "2"])).stdout).toMatch(/ {2}topup\n {4}by anna on laptop\n/);
+    expect((await run(["history", "--limit", "2"])).stdout).toMatch(/, run topup, .*by anna on laptop/);
     // A run that is removed is still the one's who sent it.
     expect((await run(["runs", "remove", "topup", "--yes"])).code).toBe(0);
     expect((await json(["history"])).flat().map(({ user }) => user)).toEqual(entries.map(({ user }) => user));

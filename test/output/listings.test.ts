@@ -88,7 +88,7 @@ const views = {
   keys: keysView(keys, now),
   profiles: profilesView(profiles),
   messages: messagesView(messages, now),
-  preview: previewView(previewOf(text), price, undefined),
+  preview: previewView(previewOf(text), price),
 };
 
 describe("on a terminal", () => {
