@@ -6,7 +6,6 @@ import { chooseProfile, loadStore } from "../profiles/resolve.ts";
 import { confirmLoss } from "./shared/prompt.ts";
 import type { Context, Run } from "./shared/context.ts";
 import { type GlobalOptions, withExamples, withGlobalOptions } from "./shared/options.ts";
-import { openRecord } from "./shared/record.ts";
 import { changeProfiles } from "./shared/profile-store.ts";
 import { doneView } from "../output/layout.ts";
 
@@ -28,10 +27,4 @@ async function logout(options: GlobalOptions, { host, presenter }: Context): Pro
   await changeProfiles({ host, presenter }, (current) => removeCredentials(current, name));
   const json = { profile: name, keysForgotten: count };
   presenter.show(doneView(json, `Removed the credentials of profile ${name}.`));
-  const runs = await openRecord(host)?.runs();
-  if (runs !== undefined && (await runs.list()).length > 0) {
-    presenter.note(
-      `Recorded runs, with numbers and texts, stay in ${runs.place}: \`sms runs remove NAME\` removes one.`,
-    );
-  }
 }

@@ -27,15 +27,6 @@ describe("sms profiles and sms logout", () => {
     expect((await run(["status"])).code).toBe(4);
     expect(readFileSync(storePath(), "utf8")).not.toContain("sk_test");
   });
-
-  it("say where the runs are that a logout leaves", async () => {
-    await login();
-    expect((await run(["logout", "--yes"])).stderr).not.toContain("runs");
-    await login();
-    await run(["send", "--to", "+254712345678", "-m", "Hi", "--run", "topup"]);
-    const { stderr } = await run(["logout", "--yes"]);
-    expect(stderr).toContain(`Recorded runs, with numbers and texts, stay in ${join(storePath(), "../../state/runs")}`);
-  });
 });
 
 describe("sms profiles set", () => {

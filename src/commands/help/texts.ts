@@ -14,14 +14,14 @@ export function topicText(name: (typeof topics)[number]["name"]): string {
   return texts[name];
 }
 
-const environmentNotes = `Environment variables. Flags override them, and an empty one counts as not set.
-But SMS_EXPECT and SMS_ONLY_TO apply with a flag too, and are refused if empty.`;
-
 function environmentText(): string {
   const own = environment.filter(([name]) => name.startsWith("SMS"));
   const others = environment.filter((row) => !own.includes(row)).map(([name]) => name);
   const customary = paragraph(`As other programs do, sms reads ${others.join(", ")}.`, 80, 0, 0);
-  return `${environmentNotes}\n\n${tableText(own)}\n${customary}\n`;
+  return `Environment variables. Flags override them, and an empty one counts as not set.
+But SMS_EXPECT and SMS_ONLY_TO apply with a flag too, and are refused if empty.
+
+${tableText(own)}\n${customary}\n`;
 }
 
 function exitCodeTable(): string {
