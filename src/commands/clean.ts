@@ -9,7 +9,7 @@ import type { Page, View } from "../output/presenter.ts";
 import { escapeUnit } from "../output/redact.ts";
 import { countText, plural, readingText } from "../output/text.ts";
 import { chooseProfile } from "../profiles/resolve.ts";
-import { changes, cleanRows, type CleanRow, type Findings, newFindings } from "../recipients/clean.ts";
+import { changes, cleanRows, type CleanRow, Findings } from "../recipients/clean.ts";
 import { cleanWriter } from "../recipients/clean-columns.ts";
 import { lineText } from "../recipients/row.ts";
 import { openSource } from "../recipients/source.ts";
@@ -108,7 +108,7 @@ async function cleanList(file: string, options: CleanOptions, context: Context):
   if (file === "-") sayHowToEnd("the list", context);
   const source = openSource(file, host, "clean");
   const isTyped = file === "-" && host.stdin.isTerminal();
-  const findings = newFindings();
+  const findings = new Findings();
   const files = paths.map((path) => newFile(path, 0o600));
   const [usable, rejectedFile] = files;
   const writer = cleanWriter(

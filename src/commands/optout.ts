@@ -8,7 +8,7 @@ import { countText, decimalsText, plural, readingText } from "../output/text.ts"
 import { chooseProfile } from "../profiles/resolve.ts";
 import { type FindCountry, readRecipient, refusal } from "../recipients/check.ts";
 import { explained } from "../recipients/faults.ts";
-import { newListFacts } from "../recipients/notes.ts";
+import { ListFacts } from "../recipients/notes.ts";
 import { readOptOuts } from "../recipients/number-lists.ts";
 import type { AddedOptOuts, OptOut } from "../record/opt-outs.ts";
 import { openSource } from "../recipients/source.ts";
@@ -148,7 +148,7 @@ async function importOptOuts(
     skipInvalid: skipInvalid ?? false,
     reason,
     at: timestamp(host),
-    facts: newListFacts(),
+    facts: new ListFacts(),
   };
   const isTyped = file === "-" && host.stdin.isTerminal();
   const { rows, duplicates, invalid, decimals, leftOut } = await presenter.waitFor(

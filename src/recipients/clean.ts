@@ -4,7 +4,7 @@ import { type NumberReading, readListedNumber } from "../message/number.ts";
 import { refusal } from "./check.ts";
 import { cleanedFile } from "./columns.ts";
 import { CauseCounts, explained } from "./faults.ts";
-import { type ListFacts, newListFacts } from "./notes.ts";
+import { ListFacts } from "./notes.ts";
 import { readRecipients, type ReadOptions } from "./read.ts";
 import { type Cause, lineText, refusalText, type Row, type RowFault } from "./row.ts";
 import type { Source } from "./source.ts";
@@ -29,20 +29,20 @@ export const changes = [
 type Change = (typeof changes)[number][0];
 
 /** What was found in a list, complete once it was read. rows + split = numbers + duplicates + rejected. */
-export interface Findings {
-  readonly list: ListFacts;
-  rows: number;
+export class Findings {
+  readonly list = new ListFacts();
+  rows = 0;
   /** Numbers that cells have beside their first one, with `--several each`. */
-  split: number;
-  numbers: number;
-  duplicates: number;
-  rejected: number;
-  landlines: number;
-  unassigned: number;
-  readonly changes: Partial<Record<Change, number>>;
-  readonly causes: CauseCounts;
-  readonly hints: Map<Cause, string>;
-  readonly firstDuplicates: string[];
+  split = 0;
+  numbers = 0;
+  duplicates = 0;
+  rejected = 0;
+  landlines = 0;
+  unassigned = 0;
+  readonly changes: Partial<Record<Change, number>> = {};
+  readonly causes = new CauseCounts();
+  readonly hints = new Map<Cause, string>();
+  readonly firstDuplicates: string[] = [];
 }
 
 export type CleanRow = {
@@ -54,23 +54,6 @@ export type CleanRow = {
   | { readonly kind: "duplicate"; readonly to: string; readonly firstLine: number }
   | { readonly kind: "rejected"; readonly cause: Cause; readonly reason: string }
 );
-
-export function newFindings(): Findings {
-  return {
-    list: newListFacts(),
-    rows: 0,
-    split: 0,
-    numbers: 0,
-    duplicates: 0,
-    rejected: 0,
-    landlines: 0,
-    unassigned: 0,
-    changes: {},
-    causes: new CauseCounts(),
-    hints: new Map(),
-    firstDuplicates: [],
-  };
-}
 
 /** Yields what becomes of each row of a list, in order and in bounded memory. Throws for what is no list. */
 export async function* cleanRows(source: Source, options: CleanOptions, findings: Findings): AsyncGenerator<CleanRow> {

@@ -4,7 +4,7 @@ import type { Hold } from "../guards/guard.ts";
 import { type CheckOptions, type Recipient, recipientCheck } from "./check.ts";
 import { explained } from "./faults.ts";
 import type { RowFault } from "./row.ts";
-import { addToNotes, newNotes, type Notes } from "./notes.ts";
+import { addToNotes, Notes } from "./notes.ts";
 
 export interface MessageRequest extends Pick<CheckOptions, "country" | "gsm7" | "guards" | "literal" | "shared"> {
   readonly to: string;
@@ -32,7 +32,7 @@ export async function prepareMessage({ to, text, ...options }: MessageRequest): 
     throw usageError(errorCode ?? "INVALID_RECIPIENTS", reason, hint);
   }
   refuseHeld(checked.held);
-  const notes = newNotes(undefined);
+  const notes = new Notes(undefined);
   addToNotes(notes, row, checked);
   return { message: checked, notes };
 }

@@ -2,7 +2,7 @@ import { type Fields, parseTemplate, type Template, type TemplateField } from ".
 import { usageError } from "../errors.ts";
 import { type CheckOptions, type Recipient, recipientCheck } from "./check.ts";
 import { unknownFields } from "./columns.ts";
-import { addToNotes, isNamed, newNotes, type Notes } from "./notes.ts";
+import { addToNotes, isNamed, Notes } from "./notes.ts";
 import { readRecipients, type ReadOptions } from "./read.ts";
 import { explained, Faults } from "./faults.ts";
 import type { Row, RowFault } from "./row.ts";
@@ -34,7 +34,7 @@ export function prepareMessages(request: MessagesRequest): PreparedMessages {
   const template = text === undefined ? undefined : parseTemplate(text);
   const hasFile = source !== undefined;
   const check = recipientCheck({ ...request, template, hasFile });
-  const notes = newNotes(template, hasFile);
+  const notes = new Notes(template, hasFile);
   const name = source?.name;
   return { messages: checkAll(rowsOf(request, notes), name, check, notes, unmetFields(template)), notes };
 }

@@ -4,74 +4,62 @@ import { fieldKey, type Template } from "../message/text.ts";
 import type { CheckedRow, LeftOut } from "./check.ts";
 import type { Columns } from "./columns.ts";
 
-/** What a person should know of the messages of a send, gathered while they are checked. */
-export interface Notes {
-  /** False if the rows are numbers of --to alone. */
-  readonly hasFile: boolean;
-  readonly list: ListFacts;
-  rows: number;
-  recipients: number;
-  readonly skipped: Record<LeftOut, number>;
-  readonly firstSkipped: string[];
-  decimals: number;
-  landlines: number;
-  readonly firstLandlines: string[];
-  unassigned: number;
-  firstUnassigned: string | undefined;
-  replacedTexts: number;
-  readonly replaced: Map<string, Replacement>;
-  /** Texts that `--gsm7` would make shorter, and their segments now and then. */
-  readonly longer: { texts: number; segments: number; gsm7Segments: number };
-  /** Fields with a default that no row has filled yet, as the template writes them. */
-  readonly unfilled: Map<string, string>;
-  /** Names in single braces, by key: they are sent as written, and would be fields in double ones. */
-  readonly singleBraces: ReadonlyMap<string, string>;
-  /** The first of them that a row has as a field. */
-  unrendered: string | undefined;
-  /** Texts of rows that are sent instead of the template; undefined without a template. */
-  ownTexts: number | undefined;
-}
-
 /** What a person should know of how a list was read, complete once it was read. */
-export interface ListFacts {
+export class ListFacts {
   sheet?: string;
   column?: { readonly name: string; readonly by: Columns["by"] };
   /** The header of a table, and where in it the numbers are. */
   columns?: Pick<Columns, "names" | "to">;
   format?: "plain" | "ndjson" | "tables";
-  readonly passed: string[];
+  readonly passed: string[] = [];
   /** Cells that were written as `="0712…"`. */
-  formulaTexts: number;
+  formulaTexts = 0;
   /** Rows that the spreadsheet hides, which are read as the others are. */
-  hiddenRows: number;
+  hiddenRows = 0;
 }
 
-export function newListFacts(): ListFacts {
-  return { passed: [], formulaTexts: 0, hiddenRows: 0 };
-}
-
-export function newNotes(template: Template | undefined, hasFile = true): Notes {
-  const withDefault = (template?.fields ?? []).filter((field) => field.default !== undefined);
-  return {
-    hasFile,
-    list: newListFacts(),
-    rows: 0,
-    recipients: 0,
-    skipped: { duplicate: 0, invalid: 0, excluded: 0, optedOut: 0, onlyTo: 0, hours: 0, dailyCredits: 0 },
-    firstSkipped: [],
-    decimals: 0,
-    landlines: 0,
-    firstLandlines: [],
-    unassigned: 0,
-    firstUnassigned: undefined,
-    replacedTexts: 0,
-    replaced: new Map(),
-    longer: { texts: 0, segments: 0, gsm7Segments: 0 },
-    unfilled: new Map(withDefault.map(({ key, name }) => [key, name])),
-    singleBraces: new Map(namesInBraces(template).map((name) => [fieldKey(name), name])),
-    unrendered: undefined,
-    ownTexts: template && 0,
+/** What a person should know of the messages of a send, gathered while they are checked. */
+export class Notes {
+  /** False if the rows are numbers of --to alone. */
+  readonly hasFile: boolean;
+  readonly list = new ListFacts();
+  rows = 0;
+  recipients = 0;
+  readonly skipped: Record<LeftOut, number> = {
+    duplicate: 0,
+    invalid: 0,
+    excluded: 0,
+    optedOut: 0,
+    onlyTo: 0,
+    hours: 0,
+    dailyCredits: 0,
   };
+  readonly firstSkipped: string[] = [];
+  decimals = 0;
+  landlines = 0;
+  readonly firstLandlines: string[] = [];
+  unassigned = 0;
+  firstUnassigned?: string;
+  replacedTexts = 0;
+  readonly replaced = new Map<string, Replacement>();
+  /** Texts that `--gsm7` would make shorter, and their segments now and then. */
+  readonly longer = { texts: 0, segments: 0, gsm7Segments: 0 };
+  /** Fields with a default that no row has filled yet, as the template writes them. */
+  readonly unfilled: Map<string, string>;
+  /** Names in single braces, by key: they are sent as written, and would be fields in double ones. */
+  readonly singleBraces: ReadonlyMap<string, string>;
+  /** The first of them that a row has as a field. */
+  unrendered?: string;
+  /** Texts of rows that are sent instead of the template; undefined without a template. */
+  ownTexts: number | undefined;
+
+  constructor(template: Template | undefined, hasFile = true) {
+    this.hasFile = hasFile;
+    this.ownTexts = template && 0;
+    const withDefault = (template?.fields ?? []).filter((field) => field.default !== undefined);
+    this.unfilled = new Map(withDefault.map(({ key, name }) => [key, name]));
+    this.singleBraces = new Map(namesInBraces(template).map((name) => [fieldKey(name), name]));
+  }
 }
 
 function namesInBraces(template: Template | undefined): readonly string[] {

@@ -5,7 +5,7 @@ import { toUtf8, utf16Of } from "./encoding.ts";
 import { delimiterOf, guessFormat, refuseOtherText } from "./format.ts";
 import { type Block, linesOf, readBlocks, readPlain } from "./lines.ts";
 import { readNdjson } from "./ndjson.ts";
-import { type ListFacts, newListFacts } from "./notes.ts";
+import { ListFacts } from "./notes.ts";
 import { type Format, mostNamed, quoted, type Row, type RowBatches, type RowFault } from "./row.ts";
 import { type Source, startingWith } from "./source.ts";
 import { openTable, type OpenTable, rowsOf, type Table } from "./table.ts";
@@ -41,7 +41,7 @@ export async function* readRecipients(source: Source, options: ReadOptions = {})
 
 async function* readBatches(source: Source, options: ReadOptions): RowBatches {
   const { name } = source;
-  const { mayBeEmpty = false, facts = newListFacts() } = options;
+  const { mayBeEmpty = false, facts = new ListFacts() } = options;
   const list = await openList(source, options, facts);
   if (list === undefined) {
     if (mayBeEmpty) return;

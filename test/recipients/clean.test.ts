@@ -1,7 +1,7 @@
 import { parse } from "csv-parse/sync";
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { type CleanOptions, cleanRows, newFindings } from "../../src/recipients/clean.ts";
+import { type CleanOptions, cleanRows, Findings } from "../../src/recipients/clean.ts";
 import { cleanWriter } from "../../src/recipients/clean-columns.ts";
 import { seed } from "../support/seed.ts";
 import { chunksOf } from "./reading.ts";
@@ -10,7 +10,7 @@ import { rowOf, xlsxOf } from "./workbooks.ts";
 const options: CleanOptions = { country: () => "KE" };
 
 async function clean(content: string | Buffer, more: CleanOptions & { name?: string } = {}) {
-  const findings = newFindings();
+  const findings = new Findings();
   const files = { usable: "", rejected: "" };
   const writer = cleanWriter(
     {

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from "vitest";
 import { isNumberHeader } from "../../src/recipients/columns.ts";
-import { newListFacts } from "../../src/recipients/notes.ts";
+import { ListFacts } from "../../src/recipients/notes.ts";
 import { outline, read } from "./reading.ts";
 
 test("a header that means the number is known in seven languages, whatever its case and punctuation", () => {
@@ -37,7 +37,7 @@ describe("the column of numbers", () => {
       "Reach",
     ],
   ])("%s", async (_, content, name) => {
-    const facts = newListFacts();
+    const facts = new ListFacts();
     expect((await read(content, { name: "list.csv", facts })).map((row) => row.kind)).not.toContain("fault");
     expect(facts.column?.name).toBe(name);
   });
@@ -95,7 +95,7 @@ describe("the column of numbers", () => {
 });
 
 test("what is passed over is said", async () => {
-  const facts = newListFacts();
+  const facts = new ListFacts();
   const content =
     'sep=;\r\nKunden;;\r\n;;\r\nName;Telefon;\r\nJo; ="0712345678" ;\r\n Flo;"=""0712345679""";\r\nAl;\u00A00712 345 680 ;;\r\n';
   const rows = await read(content, { name: "list.csv", facts });

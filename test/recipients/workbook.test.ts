@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import { newListFacts } from "../../src/recipients/notes.ts";
+import { ListFacts } from "../../src/recipients/notes.ts";
 import { outline, read } from "./reading.ts";
 import { odsOf, rowOf, xlsxOf, zipOf } from "./workbooks.ts";
 
@@ -22,7 +22,7 @@ describe("an Excel workbook", () => {
       '<row r="6" hidden="1"><c r="A6" t="s"><v>1</v></c><c r="B6" t="str"><f>"0"&amp;1</f><v>0712345678</v></c><c r="C6" t="b"><v>1</v></c><c r="D6" s="2"><v>46348.354166666664</v></c></row>' +
       '<row r="7"><c r="A7" t="inlineStr"><is><t>a_x000D_b</t></is></c><c r="B7"><f>B5</f><v>254712345679</v></c><c r="C7"><v>0.0000001</v></c><c r="D7" s="3"><v>0.5</v></c></row>' +
       '<row r="8"><c r="A8" s="1"/></row>';
-    const facts = newListFacts();
+    const facts = new ListFacts();
     expect(await fieldsOf(xlsxOf([{ name: "A &amp; B", rows }], { strings }), { facts })).toEqual([
       { line: 5, cell: "B5", name: "José & Co", "mobile no.": "254712345678", due: "12.3", on: "2026-11-22" },
       { line: 6, cell: "B6", name: "Rich 😀", "mobile no.": "0712345678", due: "TRUE", on: "2026-11-22T08:30:00" },
@@ -50,7 +50,7 @@ describe("an Excel workbook", () => {
     const rows =
       rowOf(1, "Phone", "Due", "Hours") +
       '<row r="2" hidden="true"><c s="1"><v>71234567</v></c><c t="d"><v>2026-11-22T00:00:00</v></c><c s="4"><v>1.5208333333333333</v></c></row>';
-    const facts = newListFacts();
+    const facts = new ListFacts();
     expect(await fieldsOf(xlsxOf([{ rows }]), { facts })).toEqual([
       { line: 2, cell: "A2", phone: "71234567", due: "2026-11-22", hours: "36:30:00" },
     ]);
@@ -100,7 +100,7 @@ describe("an Excel workbook", () => {
     const data = { name: "Data", rows: header + rowOf(2, "Jo", "+254712345678", "5") };
     const notes = { name: "Notes", rows: rowOf(1, "Text", "By") + rowOf(2, "call them", "Jo") };
     const hidden = { name: "Old", state: "hidden", rows: data.rows };
-    const facts = newListFacts();
+    const facts = new ListFacts();
     expect(await outline(xlsxOf([notes, hidden, data]), { facts })).toEqual(["2 +254712345678"]);
     expect(facts).toMatchObject({ sheet: "Data", passed: ['the hidden sheet "Old"'] });
     const two = [data, { ...data, name: "More" }];
@@ -140,7 +140,7 @@ describe("an OpenDocument spreadsheet", () => {
       `<table:table-row table:visibility="filter">${cell("Jo")}<table:table-cell office:value-type="float" office:value="4915112345679"/>` +
       '<table:table-cell office:value-type="time" office:time-value="PT36H30M00S"/></table:table-row>' +
       '<table:table-row table:number-rows-repeated="1048570"><table:table-cell table:number-columns-repeated="16384"/></table:table-row></table:table>';
-    const facts = newListFacts();
+    const facts = new ListFacts();
     expect(await fieldsOf(odsOf(table), { facts })).toEqual([
       { line: 4, cell: "B4", name: "Mül  ler & Co", telefon: "4915112345678", datum: "2026-11-22" },
       { line: 5, cell: "B5", name: "Mül  ler & Co", telefon: "4915112345678", datum: "2026-11-22" },

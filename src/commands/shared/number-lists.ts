@@ -9,7 +9,7 @@ import type { ChosenProfile } from "../../profiles/resolve.ts";
 import type { Profile } from "../../profiles/stored.ts";
 import type { FindCountry } from "../../recipients/check.ts";
 import { readNumberList } from "../../recipients/number-lists.ts";
-import { newListFacts } from "../../recipients/notes.ts";
+import { ListFacts } from "../../recipients/notes.ts";
 import { readRecipients } from "../../recipients/read.ts";
 import type { Row } from "../../recipients/row.ts";
 import { openSource, type Source } from "../../recipients/source.ts";
@@ -58,7 +58,7 @@ export async function readLists(
   const [, run] = /^run:(.*)$/.exec(exclude) ?? [];
   if (run !== undefined) return [await withoutRun(run, host), ...guards];
   const source = openList("--exclude", exclude, host);
-  const facts = newListFacts();
+  const facts = new ListFacts();
   const rows = readRecipients(source, { mayBeEmpty: true, country, facts });
   const numbers = await readNumberList(source.name, rows, country);
   const rule = ["without the numbers of --exclude", ...listTexts(facts)].join(": ");

@@ -156,7 +156,9 @@ async function readRecipients(options: WatchOptions, { host, presenter }: Contex
       toColumn: undefined,
     });
     for await (const { to: number, held } of messages) if (held === undefined) numbers.add(number);
-    for (const warning of warningTexts({ ...notes, ownTexts: 0 })) presenter.warn(warning);
+    // A watch sends no text of a list.
+    notes.ownTexts = 0;
+    for (const warning of warningTexts(notes)) presenter.warn(warning);
     for (const one of notes.firstSkipped) presenter.warn(one);
   };
   const typed = to.filter((one) => !isList(one));
