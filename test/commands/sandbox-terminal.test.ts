@@ -1,14 +1,9 @@
 import { expect, test } from "vitest";
+import { hello, liveKey, post } from "../sandbox/running.ts";
 import { needs } from "../support/needs.ts";
 import { onTerminal } from "../support/terminal.ts";
 
-/** Sends a message to a sandbox. */
-function post(url: string, fields: object, key = "sk_live_sandbox") {
-  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
-  return fetch(`${url}/api/v1/sms/send`, { method: "POST", headers, body: JSON.stringify(fields) });
-}
-
-const hello = { to: "+254712345678", message: "Hello" };
+const live = { authorization: liveKey };
 
 test(
   "sms sandbox says at a terminal what there is to try, and prints a line for each send",
@@ -16,10 +11,10 @@ test(
   async () => {
     const send = (shown: string) => {
       const url = /http:[\d/.:]+\d/.exec(shown)?.[0] ?? "";
-      void post(url, hello, "sk_test_sandbox")
-        .then(() => post(url, { to: "+254712000402", message: "secret" }))
-        .then(() => post(url, { to: "\u001b[2J0712", message: "secret" }))
-        .then(() => post(url, { ...hello, to: "+254712000598" }))
+      void post({ url }, hello)
+        .then(() => post({ url }, { to: "+254712000402", message: "secret" }, live))
+        .then(() => post({ url }, { to: "\u001b[2J0712", message: "secret" }, live))
+        .then(() => post({ url }, { ...hello, to: "+254712000598" }, live))
         .catch(() => {});
     };
     const { shown } = await onTerminal(["sandbox", "--port", "0"], { NO_COLOR: "1" }, [
