@@ -4,6 +4,7 @@ import { PerformanceObserver } from "node:perf_hooks";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { sandboxAddress } from "../../src/commands/sandbox/messages.ts";
 import { hello, liveKey, post, runSandbox } from "../sandbox/running.ts";
+import { freePort } from "../support/free-port.ts";
 import { withSandbox } from "../support/with-sandbox.ts";
 
 const began = Date.UTC(2030, 0, 1);
@@ -68,11 +69,10 @@ describe("sms sandbox messages", () => {
   });
 
   it("waits with --wait-for for the sandbox itself", async () => {
-    const { url, close } = await runSandbox();
-    await close();
-    const waiting = run("--url", url, "--wait-for", "1", "--quiet");
+    const port = await freePort();
+    const waiting = run("--url", `http://127.0.0.1:${port}`, "--wait-for", "1", "--quiet");
     await new Promise((resolve) => setTimeout(resolve, 150));
-    await post(await runSandbox({ port: Number(new URL(url).port) }), hello);
+    await post(await runSandbox({ port }), hello);
     expect(await waiting).toEqual({ code: 0, stdout: "message-1\n", stderr: "" });
   });
 

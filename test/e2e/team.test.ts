@@ -103,7 +103,10 @@ describe("a record that machines share", needs("PostgreSQL"), () => {
       await other.transaction(async (query) => {
         await query(`lock table sms.${table} in access exclusive mode`);
         const { child, ended } = startOn(["record", "import"], { ...machine, SMS_RECORD: record });
-        while (waiting() === "0") expect(child.exitCode).toBe(null);
+        while (waiting() === "0") {
+          expect(child.exitCode).toBe(null);
+          await setTimeout(5);
+        }
         child.kill("SIGKILL");
         await ended;
       });

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { openPage as open } from "../support/browser.ts";
+import { freePort } from "../support/free-port.ts";
 import { needs } from "../support/needs.ts";
 import { bubbles, expectShown, numbers, other, third, threadOf } from "./inbox-browser.ts";
 import { hello, liveKey, post, runSandbox, sendAll } from "./running.ts";
@@ -207,7 +208,8 @@ describe("the inbox in a browser", needs("Chromium"), () => {
   });
 
   it("shows that the sandbox has stopped, and reconnects when it is back", async () => {
-    const sandbox = await runSandbox();
+    const port = await freePort();
+    const sandbox = await runSandbox({ port });
     await post(sandbox, hello);
     const page = await open(sandbox.url);
     await expectShown(page, "#connection").toEqual(["Live"]);
@@ -224,18 +226,19 @@ describe("the inbox in a browser", needs("Chromium"), () => {
       expect(await page.locator(`${button}:focus`).count()).toBe(1);
     }
     await page.click("#back");
-    const again = await runSandbox({ port: Number(new URL(sandbox.url).port) });
+    const again = await runSandbox({ port });
     await expectShown(page, "#connection").toEqual(["Live"]);
     await post(again, { ...hello, to: other });
     await expectShown(page, numbers).toEqual([other]);
   });
 
   it("asks for the new address of a sandbox that serves other machines and has started again", async () => {
-    const sandbox = await runSandbox({ host: "0.0.0.0" });
+    const port = await freePort();
+    const sandbox = await runSandbox({ host: "0.0.0.0", port });
     const page = await open(`${sandbox.url}/?token=${sandbox.token}`);
     await expectShown(page, "#connection").toEqual(["Live"]);
     await sandbox.close();
-    await runSandbox({ host: "0.0.0.0", port: Number(new URL(sandbox.url).port), newId: randomUUID });
+    await runSandbox({ host: "0.0.0.0", port, newId: randomUUID });
     await expectShown(page, "#connection").toEqual(["Open the address that the sandbox printed"]);
   });
 

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
 import { usageError } from "../../src/errors.ts";
+import { freePort } from "../support/free-port.ts";
 import { ask, exchange, hello, post, read, runSandbox, testKey } from "./running.ts";
 
 const head = "POST /api/v1/sms/send HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
@@ -120,8 +121,8 @@ describe("starting and stopping the sandbox", () => {
   });
 
   it("frees the port at once despite open requests, and may be stopped twice", async () => {
-    const sandbox = await runSandbox();
-    const port = Number(new URL(sandbox.url).port);
+    const port = await freePort();
+    const sandbox = await runSandbox({ port });
     const hanging = post(sandbox, { ...hello, to: "+254712000599" }).catch((error: unknown) => error);
     const halfSent = exchange(sandbox, `${head}Content-Length: 99\r\n\r\n{`).catch((error: unknown) => error);
     while (sandbox.messages().length === 0) await new Promise((resolve) => setTimeout(resolve, 5));

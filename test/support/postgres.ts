@@ -2,6 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll } from "vitest";
 import { readAddress } from "../../src/record/postgres/address.ts";
 import { initRecord } from "../../src/record/postgres/init.ts";
@@ -66,6 +67,7 @@ export function usePostgres(settings: Readonly<Record<string, string>> = {}): Po
         return launched;
       } catch {
         if (launched.exitCode !== null) throw new Error("the server did not start");
+        await setTimeout(10);
       }
     }
   };

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { startSandbox } from "../../src/sandbox/server.ts";
+import { freePort } from "../support/free-port.ts";
 import { sms } from "../support/machine.ts";
 import { needs } from "../support/needs.ts";
 import { timeout, virtualTime } from "./virtual-time.ts";
@@ -11,7 +12,7 @@ it("tells in one text what came while the service was away for an hour", needs("
   const start = Date.parse("2026-11-22T14:00:00+03:00");
   const open = (port: number) =>
     startSandbox({ port, rate: Infinity, credits: 100, now: Date.now, newId: () => `${++ids}` });
-  const first = await open(0);
+  const first = await open(await freePort());
   let sandbox = first;
   const { now, sleep, goTo } = virtualTime(start);
   async function* input(): AsyncGenerator<Uint8Array> {
