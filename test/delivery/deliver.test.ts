@@ -28,7 +28,11 @@ async function deliverTo(
     { timeout: 10_000, retries: 3, check: async () => {}, ...limits },
     {
       now: host.now,
-      sleep: host.sleep,
+      // However late a busy machine sends the request, time is over only then.
+      sleep: async (ms, signal) => {
+        await server.firstRequest;
+        return host.sleep(ms, signal);
+      },
       random: () => 0,
       dispatcher,
       redact: (text) => text,

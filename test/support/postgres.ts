@@ -125,7 +125,7 @@ export function usePostgres(settings: Readonly<Record<string, string>> = {}): Po
     sql("postgres", "create role sms login; create role guest login password 'secret'");
     sql("postgres", "create database template owner sms");
     await initRecord(readAddress(`postgres://sms@127.0.0.1:${port}/template`), process.pid);
-  }, 60_000);
+  });
 
   afterAll(async () => {
     for (const launched of [server, ...replicas]) await end(launched, "immediate");

@@ -82,7 +82,7 @@ export function openDatabase(address: RecordAddress, pid: number, check: Session
   const inTurn = <Result>(work: (session: Session) => Promise<Result>, own?: Promise<Session>): Promise<Result> => {
     const turn = last.then(async () => {
       if (own !== undefined && own !== session) {
-        throw unavailable(place, "the connection that held the run or the key broke", brokenHint);
+        throw silence ?? unavailable(place, "the connection that held the run or the key broke", brokenHint);
       }
       try {
         return await work(await open());

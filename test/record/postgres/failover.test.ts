@@ -76,7 +76,7 @@ describe("a record whose replica takes over", needs("PostgreSQL", "CI to be set"
     expect(twice.length).toBeGreaterThan(1);
     expect(twice).toContain(after);
     expect(list.filter((to) => !counts.has(to)).length).toBeLessThanOrEqual(uncertain);
-  }, 60_000);
+  });
 });
 
 describe("a record of few connections, and with a synchronous replica", needs("PostgreSQL", "CI to be set"), () => {
@@ -100,7 +100,7 @@ describe("a record of few connections, and with a synchronous replica", needs("P
       { errorCode: "RECORD_UNAVAILABLE", error: expect.stringContaining("it has too many connections") },
     ]);
     expect([run.code, counts.size, counts.has(before)]).toEqual([0, list.length, false]);
-  }, 60_000);
+  });
 
   it("has nobody texted twice when the replica takes over", async () => {
     const replica = await postgres.replicate();
@@ -126,5 +126,5 @@ describe("a record of few connections, and with a synchronous replica", needs("P
     expect(accepted + uncertain).toBe(list.length);
     expect([...counts].filter(([, count]) => count > 1)).toEqual([]);
     expect(list.filter((to) => !counts.has(to)).length).toBeLessThanOrEqual(uncertain);
-  }, 60_000);
+  });
 });

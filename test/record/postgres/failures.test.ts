@@ -207,6 +207,18 @@ describe("a record that cannot be used", needs("PostgreSQL", "CI to be set"), ()
     expect(performance.now() - began).toBeLessThan(5000);
   });
 
+  it("by its silence is said to be silent, whichever of the statements that wait was asked first", async () => {
+    const proxy = await startTcpProxy(postgres.port);
+    const database = openDatabase(readAddress(urlAt(proxy.port)), 1);
+    await database.query("select 1");
+    const query = database.queryOfSession();
+    proxy.swallow();
+    const asked = [database.query("select 1"), query("select 1")];
+    const answers = await Promise.allSettled(asked);
+    const isSilent = { reason: { message: expect.stringContaining("it does not answer") } };
+    expect(answers).toMatchObject([isSilent, isSilent]);
+  });
+
   it("after a message was accepted is a warning", async () => {
     const proxy = await startTcpProxy(postgres.port);
     const { url } = await service((...received) => {
