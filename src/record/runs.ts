@@ -5,23 +5,20 @@ import type { JournalEntry, ResultEntry } from "./journal-entry.ts";
 import type { Ledger } from "./ledger.ts";
 import type { DraftMessage, NewPlan, PlannedMessage, PlanSummary } from "./plan.ts";
 
-/** Receives how far a pass over the plan or the entries of a run has come since the last call: 1 in all. */
-export type OnPass = (share: number) => void;
-
 /** The runs of a record. Each method throws a usage error if the record cannot be used, or the name is no name of a run. */
 export interface RunKeeper {
   readonly place: string;
   /** Finds all runs that have begun, and says why one cannot be read. */
   readonly list: () => Promise<readonly ListedRun[]>;
   /** Finds a run that has begun. Throws `RUN_DAMAGED` if what it began with cannot be read. */
-  readonly read: (name: string, onPass?: OnPass) => Promise<RecordedRun | undefined>;
+  readonly read: (name: string) => Promise<RecordedRun | undefined>;
   /** Finds the runs of the same messages. Throws for one that is damaged. */
   readonly alike: (plan: PlanSummary) => Promise<readonly RecordedRun[]>;
   /**
    * Takes a run, which need not have begun, for this process alone. Throws `RUN_BUSY` if another has it. Waits for certainty about
    * a holder whose machine may have vanished, if `onWait` is given, which gets a sentence for people.
    */
-  readonly hold: (name: string, onPass?: OnPass, onWait?: (text: string) => void) => Promise<HeldRun>;
+  readonly hold: (name: string, onWait?: (text: string) => void) => Promise<HeldRun>;
   readonly holder: (name: string) => Promise<RunHolder | undefined>;
   /** Does work while nobody else begins a run. */
   readonly alone: <Result>(work: () => Promise<Result>) => Promise<Result>;

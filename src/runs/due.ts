@@ -15,11 +15,8 @@ export interface BegunRun extends RecordedRun {
 }
 
 /** Reads a run and adds it up. Throws `UNKNOWN_RUN` if none of that name has begun, and `RUN_DAMAGED`. */
-export async function requireRun(
-  runs: Pick<RunKeeper, "read" | "list">,
-  ...[name, onPass]: Parameters<RunKeeper["read"]>
-): Promise<BegunRun> {
-  const run = await runs.read(name, onPass);
+export async function requireRun(runs: Pick<RunKeeper, "read" | "list">, name: string): Promise<BegunRun> {
+  const run = await runs.read(name);
   if (run === undefined) throw await unknownAmong(runs, name);
   return addedUp(run);
 }

@@ -12,7 +12,7 @@ import {
   unknownRun,
 } from "../record/header.ts";
 import { type DraftMessage, type NewPlan, type PlannedMessage, summarizePlan } from "../record/plan.ts";
-import type { HeldRun, OnPass, RunKeeper } from "../record/runs.ts";
+import type { HeldRun, RunKeeper } from "../record/runs.ts";
 import { addedUp, type BegunRun, countDue, type Due, type Selection } from "./due.ts";
 import { findSameRun, type SameRun } from "./same-run.ts";
 
@@ -42,7 +42,6 @@ export interface Consent {
 interface RunRequest extends Pick<Selection, "guards"> {
   readonly runs: RunKeeper;
   readonly name: string;
-  readonly onPass?: OnPass;
   /** Gets a sentence about a holder of the run that may be gone, which is waited for. */
   readonly onWait?: (text: string) => void;
   readonly source: string | undefined;
@@ -76,8 +75,8 @@ export async function planRun(request: RunRequest, host: Host, consent: Consent)
 
 /** Returns what the same command without `--dry-run` would send, and records nothing. A run that it replaces does not count. */
 export async function previewRun(request: RunRequest, isReplaced: boolean, now: number): Promise<Due> {
-  const { runs, name, onPass, source, messages } = request;
-  const begun = isReplaced ? undefined : await runs.read(name, onPass);
+  const { runs, name, source, messages } = request;
+  const begun = isReplaced ? undefined : await runs.read(name);
   if (begun !== undefined) return dueAgain(await addedUp(begun), request);
   const plan = await summarizePlan(messages);
   return dueAtFirst(name, source, plan, await sameRun(request, plan, now));
@@ -85,7 +84,7 @@ export async function previewRun(request: RunRequest, isReplaced: boolean, now: 
 
 /** Opens a run to send the rest of it, once that is approved. Throws `UNKNOWN_RUN`, or `RUN_CHANGED` for another destination. */
 export async function resumeRun(
-  request: Pick<RunRequest, "runs" | "name" | "destination" | "onPass" | "onWait">,
+  request: Pick<RunRequest, "runs" | "name" | "destination" | "onWait">,
   selection: Selection,
   { approve }: Pick<Consent, "approve">,
 ): Promise<OpenRun> {
@@ -111,10 +110,10 @@ export async function removeRehearsal(runs: RunKeeper, name: string, keep: () =>
 }
 
 async function hold<Result>(
-  { runs, name, onPass, onWait }: Pick<RunRequest, "runs" | "name" | "onPass" | "onWait">,
+  { runs, name, onWait }: Pick<RunRequest, "runs" | "name" | "onWait">,
   work: (held: HeldRun) => Promise<Result>,
 ): Promise<Result> {
-  const held = await runs.hold(name, onPass, onWait);
+  const held = await runs.hold(name, onWait);
   try {
     return await work(held);
   } catch (error) {

@@ -4,7 +4,7 @@ import type { RunHeader } from "../../src/record/header.ts";
 import type { JournalEntry } from "../../src/record/journal-entry.ts";
 import { Ledger } from "../../src/record/ledger.ts";
 import type { DraftMessage } from "../../src/record/plan.ts";
-import type { HeldRun, OnPass, RecordedRun, RunKeeper } from "../../src/record/runs.ts";
+import type { HeldRun, RecordedRun, RunKeeper } from "../../src/record/runs.ts";
 import { drafts } from "../runs/running.ts";
 import { history, record } from "./entries.ts";
 
@@ -46,8 +46,8 @@ async function recorded(runs: RunKeeper, entries: typeof history, messages = dra
   return held;
 }
 
-async function begunRun(runs: RunKeeper, name = "a", onPass?: OnPass): Promise<RecordedRun> {
-  const run = await runs.read(name, onPass);
+async function begunRun(runs: RunKeeper, name = "a"): Promise<RecordedRun> {
+  const run = await runs.read(name);
   if (run === undefined) throw new Error("the run has not begun");
   return run;
 }
@@ -191,17 +191,6 @@ export function describeRuns(keeper: string, newRecord: () => OpenedRecord): voi
       await writer.intend([1], 2);
       await writer.close();
       expect(await hasSummary()).toBe(false);
-    });
-
-    it("tells a reader how far it is, once for each pass", async () => {
-      const { runs } = newRecord();
-      await recorded(runs(), history);
-      let passes = 0;
-      const run = await begunRun(runs(), "a", (share) => (passes += share));
-      await run.readLedger();
-      expect(passes).toBeCloseTo(2);
-      await all(run.readResults());
-      expect(passes).toBeCloseTo(4);
     });
 
     it.each(["", ".", "a/b", "a b", "é", "A".repeat(65), "con", "a.", "sk_test_a"])("may not be %j", async (name) => {

@@ -1,5 +1,5 @@
-import { countText, kes, plural, readingText } from "../../output/text.ts";
-import type { OnPass, RunKeeper } from "../../record/runs.ts";
+import { countText, kes, plural } from "../../output/text.ts";
+import type { RunKeeper } from "../../record/runs.ts";
 import { type BegunRun, requireRun } from "../../runs/due.ts";
 import type { Context } from "../shared/context.ts";
 import { requireRecord } from "../shared/record.ts";
@@ -142,25 +142,14 @@ function figuresOf({ all, done, failed, cost, left, sent, ms }: Progress): reado
   ];
 }
 
-/** What receives how far passes over a run have come, and the share of `passes` of them. */
-export function watchPasses(passes: number): { readonly onPass: OnPass; readonly share: () => number } {
-  let read = 0;
-  return { onPass: (share) => (read += share), share: () => Math.min(1, read / passes) };
-}
-
-/** Does work that reads a run, to check it and again to print it, and shows how far it is. */
+/** Does work that reads a run, and says so. */
 export async function whileReading<Result>(
   name: string,
   { host, presenter }: Pick<Context, "host" | "presenter">,
   work: (run: BegunRun, runs: RunKeeper) => Promise<Result>,
 ): Promise<Result> {
   const runs = await requireRecord(host, "runs").runs();
-  // The plan and what is recorded, each twice.
-  const { onPass, share } = watchPasses(4);
-  return presenter.waitFor(
-    () => readingText({ name: `run ${name}`, share }),
-    async () => work(await requireRun(runs, name, onPass), runs),
-  );
+  return presenter.waitFor(`Reading run ${name}`, async () => work(await requireRun(runs, name), runs));
 }
 
 /** One recipient of a run as it ends: a line of JSON, or the message id alone with `--quiet`. */

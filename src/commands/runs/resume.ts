@@ -1,5 +1,4 @@
 import type { EndingKind } from "../../errors.ts";
-import { readingText } from "../../output/text.ts";
 import { unknownAmong } from "../../runs/due.ts";
 import { resumeRun } from "../../runs/planning.ts";
 import { loadStore } from "../../profiles/resolve.ts";
@@ -10,7 +9,6 @@ import { requireRecord } from "../shared/record.ts";
 import type { RunOptions } from "./confirmation.ts";
 import { openGuards, readingLists } from "../shared/guards.ts";
 import { noSuchOption } from "../shared/options.ts";
-import { watchPasses } from "./progress.ts";
 import { planAndSend } from "./sending.ts";
 
 export async function resume(
@@ -30,12 +28,9 @@ export async function resume(
   const { chosen, defaults } = profileOf({ ...options, sandbox: isSandbox }, host);
   const country = countryOf(undefined, defaults);
   const guards = await presenter.waitFor(readingLists, () => openGuards(options, chosen, country, host));
-  // The plan, what is recorded, and the plan again to count what is left.
-  const { onPass, share } = watchPasses(3);
-  const planning = () => readingText({ name: `run ${name}`, share });
+  const planning = `Reading run ${name}`;
   const selection = { retry: options.retry ?? [], guards };
   return planAndSend({ name, options, chosen, planning, guards }, context, {
-    open: (destination, consent) =>
-      resumeRun({ runs, name, onPass, onWait: presenter.note, destination }, selection, consent),
+    open: (destination, consent) => resumeRun({ runs, name, onWait: presenter.note, destination }, selection, consent),
   });
 }

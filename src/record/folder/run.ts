@@ -9,8 +9,6 @@ import { readHeader, recordedRun } from "../run-lines.ts";
 import { checkRunName, isRunName, type RecordedRun } from "../runs.ts";
 import { type FileLine, type OnRead, readWholeLines, sizeOf } from "./line-file.ts";
 
-type OnReadOf = (bytes: number, path: string) => void;
-
 export interface RunFiles {
   readonly folder: string;
   readonly header: string;
@@ -39,19 +37,18 @@ export function runNames(state: StateFolder): readonly string[] {
 }
 
 /** Returns the run in these files; undefined if it has not begun. Throws `RUN_DAMAGED` for a header that is not what sms wrote. */
-export function runIn(files: RunFiles, onRead?: OnReadOf): RecordedRun | undefined {
+export function runIn(files: RunFiles, onRead?: OnRead): RecordedRun | undefined {
   const { header: path, plan, journal } = files;
   const text = readIfThere(path);
   if (text === undefined) {
     if (sizeOf(journal) > firstLine.length) throw damaged(`${path} is gone, and ${journal} is not empty`);
     return undefined;
   }
-  const linesOf = (file: string) => linesIn(file, onRead && ((bytes) => onRead(bytes, file)));
   return recordedRun({
     header: readHeader(text, path),
     lastWritten: async () => statSync(journal).mtimeMs,
-    plan: () => linesOf(plan),
-    journal: () => entriesOf(linesOf(journal), journal),
+    plan: () => linesIn(plan, onRead),
+    journal: () => entriesOf(linesIn(journal, onRead), journal),
     linesAt: async (offsets) => linesAt(journal, offsets),
     places: files,
   });

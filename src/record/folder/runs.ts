@@ -11,9 +11,9 @@ import { unknownRun } from "../header.ts";
 import { firstLine } from "../journal-entry.ts";
 import type { PlanSummary } from "../plan.ts";
 import { checkPlan } from "../run-lines.ts";
-import { type HeldRun, type ListedRun, type OnPass, type RecordedRun, type RunKeeper, unreadableRun } from "../runs.ts";
+import { type HeldRun, type ListedRun, type RecordedRun, type RunKeeper, unreadableRun } from "../runs.ts";
 import { openJournal } from "./journal.ts";
-import { readWholeLines, sizeOf } from "./line-file.ts";
+import { readWholeLines } from "./line-file.ts";
 import { runIn, type RunFiles, runFiles, runNames, writePlan } from "./run.ts";
 
 /** How long another command may take to begin a run. Milliseconds. */
@@ -49,7 +49,7 @@ export function folderRuns(state: StateFolder, host: Machine): RunKeeper {
           return [{ kind: "unreadable", ...unreadableRun(name, error) }];
         }
       }),
-    read: async (name, onPass) => runIn(filesOf(name), shareOf(onPass)),
+    read: async (name) => runIn(filesOf(name)),
     alike: async (plan) => {
       const found: RecordedRun[] = [];
       for (const name of runNames(state)) {
@@ -58,7 +58,7 @@ export function folderRuns(state: StateFolder, host: Machine): RunKeeper {
       }
       return found;
     },
-    hold: async (name, onPass) => heldRun(name, filesOf(name), await lock(name), onPass),
+    hold: async (name) => heldRun(name, filesOf(name), await lock(name)),
     holder: async (name) => {
       const held = await heldBy(filesOf(name).lock, host.processes);
       if (held === undefined || held.life === "dead") return undefined;
@@ -117,7 +117,7 @@ async function hasPlan(files: RunFiles, plan: PlanSummary): Promise<boolean> {
   }
 }
 
-function heldRun(name: string, files: RunFiles, { isOurs, release }: Lock, onPass: OnPass | undefined): HeldRun {
+function heldRun(name: string, files: RunFiles, { isOurs, release }: Lock): HeldRun {
   let isPlanned = false;
   const requireOurs = () => {
     if (isOurs()) return;
@@ -126,7 +126,7 @@ function heldRun(name: string, files: RunFiles, { isOurs, release }: Lock, onPas
   };
   return {
     name,
-    read: async () => runIn(files, shareOf(onPass)),
+    read: async () => runIn(files),
     plan: async (messages) => {
       requireOurs();
       isPlanned = true;
@@ -159,10 +159,6 @@ function heldRun(name: string, files: RunFiles, { isOurs, release }: Lock, onPas
       }
     },
   };
-}
-
-function shareOf(onPass: OnPass | undefined) {
-  return onPass && ((bytes: number, path: string) => onPass(bytes / Math.max(1, sizeOf(path))));
 }
 
 async function recordable<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -1,6 +1,6 @@
 import { damaged } from "../plan.ts";
 import { readHeader, recordedRun } from "../run-lines.ts";
-import type { Actor, OnPass, RecordedRun } from "../runs.ts";
+import type { Actor, RecordedRun } from "../runs.ts";
 import type { Database } from "./database.ts";
 
 /** The columns that `runIn` needs. */
@@ -17,7 +17,7 @@ export interface RunRow {
 const pageSize = 5000;
 
 /** Returns a run that has begun. Throws `RUN_DAMAGED` if its header is not what sms wrote. */
-export function runIn(database: Database, row: RunRow, onPass: OnPass = () => {}): RecordedRun {
+export function runIn(database: Database, row: RunRow): RecordedRun {
   const { query, place: address } = database;
   const { id, name, holders } = row;
   const place = `run ${name} at ${address}`;
@@ -32,8 +32,8 @@ export function runIn(database: Database, row: RunRow, onPass: OnPass = () => {}
       const [found] = await query<{ written: Date }>("select written from sms.runs where id = $1", [id]);
       return found?.written.getTime() ?? 0;
     },
-    plan: () => pagesOfPlan(database, id, header.plan.messages, onPass),
-    journal: () => pagesOfJournal(database, row, place, onPass),
+    plan: () => pagesOfPlan(database, id, header.plan.messages),
+    journal: () => pagesOfJournal(database, row, place),
     linesAt: async (entries) => {
       const found = await query<{ entry: string; line: string }>(
         "select entry, line from sms.journal where run = $1 and entry = any($2::bigint[])",
@@ -45,23 +45,21 @@ export function runIn(database: Database, row: RunRow, onPass: OnPass = () => {}
   });
 }
 
-async function* pagesOfPlan({ query }: Database, run: number, count: number, onPass: OnPass) {
+async function* pagesOfPlan({ query }: Database, run: number, count: number) {
   for (let next = 0; next < count;) {
     const lines = await query<{ text: string }>(
       "select line as text from sms.plan where run = $1 and index >= $2 order by index limit $3",
       [run, next, pageSize],
     );
     if (lines.length === 0) return;
-    onPass(lines.length / count);
     next += lines.length;
     yield lines;
   }
 }
 
-async function* pagesOfJournal({ query }: Database, { id, holders }: RunRow, place: string, onPass: OnPass) {
+async function* pagesOfJournal({ query }: Database, { id, holders }: RunRow, place: string) {
   const [row] = await query<{ entries: string }>("select entries from sms.runs where id = $1", [id]);
   const count = Number(row?.entries ?? 0);
-  if (count === 0) onPass(1);
   for (let next = 0; next < count;) {
     const found = await query<{ text: string; entry: string; token: string }>(
       `select line as text, entry, token from sms.journal
@@ -71,7 +69,6 @@ async function* pagesOfJournal({ query }: Database, { id, holders }: RunRow, pla
     const lines = found.map(({ text, entry, token }) => ({ text, offset: Number(entry), by: holders[token] }));
     const gap = lines.findIndex(({ offset }, at) => offset !== next + at);
     if (gap >= 0 || lines.length === 0) throw damaged(`${place} lacks entry ${next + Math.max(0, gap)} of its journal`);
-    onPass(lines.length / count);
     next += lines.length;
     yield lines;
   }

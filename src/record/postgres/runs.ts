@@ -7,7 +7,6 @@ import {
   checkRunName,
   type HeldRun,
   type ListedRun,
-  type OnPass,
   type RunHolder,
   type RunKeeper,
   type RunWriter,
@@ -74,9 +73,9 @@ export function postgresRuns(database: Database, machine: Machine): RunKeeper {
     const [row] = await query<HeldRow>(`select ${heldColumns} from sms.runs where name = $1`, [name]);
     return row;
   };
-  const read = async (name: string, onPass?: OnPass) => {
+  const read = async (name: string) => {
     const row = await find(name);
-    return row === undefined || row.header === null ? undefined : runIn(database, row, onPass);
+    return row === undefined || row.header === null ? undefined : runIn(database, row);
   };
   /** Takes a run, or returns its row with who holds it. */
   const attempt = (name: string, isRemoved: boolean): Promise<Held | HeldRow> =>
@@ -140,8 +139,7 @@ export function postgresRuns(database: Database, machine: Machine): RunKeeper {
       );
       return rows.map((row) => runIn(database, row));
     },
-    hold: async (name, onPass, onWait) =>
-      heldRun(await hold(checkRunName(name), false, onWait), () => read(name, onPass)),
+    hold: async (name, onWait) => heldRun(await hold(checkRunName(name), false, onWait), () => read(name)),
     holder: async (name) => holderOf(await find(name)),
     alone: async (work) => {
       await takeTurn(database, machine);

@@ -224,7 +224,7 @@ describe("a run in a database", needs("PostgreSQL"), () => {
     const silentFor = (time: string) => second.query(`update sms.runs set seen = now() - interval '${time}'`);
     const said: string[] = [];
     const hold = () =>
-      postgresRuns(second, machine).hold("a", undefined, (text) => {
+      postgresRuns(second, machine).hold("a", (text) => {
         said.push(text);
         void first.close();
       });
