@@ -5,12 +5,6 @@ import { countText, failureHeading } from "../../output/text.ts";
 import type { PlannedMessage } from "../../record/plan.ts";
 import { lineText } from "../../recipients/row.ts";
 
-/** The failed messages of a run by outcome and reason, in the order in which each reason came up. */
-export interface Failures {
-  readonly add: (message: PlannedMessage, outcome: Outcome) => void;
-  readonly groups: () => readonly FailureGroup[];
-}
-
 interface FailureGroup {
   readonly outcome: Exclude<Outcome, { kind: "accepted" }>;
   readonly first: readonly PlannedMessage[];
@@ -24,10 +18,11 @@ const mostKept = 100;
 const mostNamed = 3;
 const mostShown = 5;
 
-export function gatherFailures(): Failures {
+/** Gathers the failed messages of a run by outcome and reason, in the order in which each reason came up. */
+export function gatherFailures() {
   const groups = new Map<string, { outcome: FailureGroup["outcome"]; first: PlannedMessage[]; count: number }>();
   return {
-    add: (message, outcome) => {
+    add: (message: PlannedMessage, outcome: Outcome) => {
       if (outcome.kind === "accepted") return;
       const reason = `${outcome.kind} ${outcome.failure.error}`;
       const group = groups.get(reason) ?? { outcome, first: [], count: 0 };
@@ -36,9 +31,11 @@ export function gatherFailures(): Failures {
       group.count++;
       if (group.first.length < mostNamed) group.first.push(message);
     },
-    groups: () => [...groups.values()],
+    groups: (): readonly FailureGroup[] => [...groups.values()],
   };
 }
+
+export type Failures = ReturnType<typeof gatherFailures>;
 
 /** Returns the most frequent reasons with their first messages, uncertain ones first, and how many failures have other reasons. */
 export function failuresText(failures: Failures, all: number, more: string, page: Page): string {

@@ -8,7 +8,7 @@ import { shownText, wrapped } from "../../output/layout.ts";
 import { actorText, countText, estimateText, type KnownPrice, type Payment, plural } from "../../output/text.ts";
 import type { Page, View } from "../../output/presenter.ts";
 import type { Due } from "../../runs/due.ts";
-import type { PlanOrigin } from "../shared/destination.ts";
+import type { accountOf, PlanOrigin } from "../shared/destination.ts";
 import type { SegmentCount } from "../../message/segments.ts";
 
 export interface RunPlan
@@ -21,16 +21,9 @@ export interface RunPlan
   readonly rate: number;
   readonly price: KnownPrice | undefined;
   /** The last known balance of what pays; undefined if nothing is charged. */
-  readonly balance: KnownBalance | undefined;
+  readonly balance: Awaited<ReturnType<typeof accountOf>>["balance"];
   /** What was left out and what else should be known, in words. */
   readonly notes: RunNotes;
-}
-
-/** A balance in credits, when an answer gave it (ISO 8601), and whole days since. */
-interface KnownBalance {
-  readonly credits: number;
-  readonly at: string;
-  readonly ageDays: number;
 }
 
 /** What a person should know of a run besides its counts. */
