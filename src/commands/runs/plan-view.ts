@@ -61,7 +61,8 @@ export function runPlanView(plan: RunPlan): View {
       warnings: notes.warnings.map(redacted),
       source: source === undefined ? null : redacted(source),
       first: first === undefined ? null : { line: first.line, ...messageJson(first, { redacted }) },
-      ...originJson(origin),
+      baseUrl: origin?.baseUrl ?? null,
+      key: origin?.key ?? null,
     }),
     quiet: () => [],
     text: (page) => `Dry run: nothing was sent.\n${runPlanText(plan, page, Infinity)}`,
@@ -224,11 +225,6 @@ function originLines(origin: PlanOrigin | undefined, { foreign }: Page): readonl
   ];
 }
 
-/** Returns what a plan says of its origin in JSON. */
-function originJson(origin: PlanOrigin | undefined) {
-  return { baseUrl: origin?.baseUrl ?? null, key: origin?.key ?? null };
-}
-
 /** One message as sms counts it; the service's own count is the bill. */
 interface SendPlan extends Message, Payment {
   /** Undefined in a sandbox. */
@@ -252,7 +248,8 @@ export function sendPlanView(plan: SendPlan, price: KnownPrice | undefined): Vie
       kesPerCredit: price?.kesPerCredit ?? null,
       mode,
       guards: guards.map(redacted),
-      ...originJson(origin),
+      baseUrl: origin?.baseUrl ?? null,
+      key: origin?.key ?? null,
     }),
     quiet: () => [],
     text: (page) => {

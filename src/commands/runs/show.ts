@@ -2,7 +2,7 @@ import { actorText, agoText } from "../../output/text.ts";
 import { fitted } from "../../output/layout.ts";
 import { failureLine, failuresText, gatherFailures } from "./failures.ts";
 import { nextText, recipientJson, resumeCommand, resumeText, summaryJson, summaryText } from "./summary-view.ts";
-import type { LongView, Page } from "../../output/presenter.ts";
+import type { LongView } from "../../output/presenter.ts";
 import { reportRun, type RunReport } from "../../runs/report.ts";
 import type { RunHolder } from "../../record/runs.ts";
 import type { Context } from "../shared/context.ts";
@@ -17,54 +17,43 @@ export function showRun(name: string, failed: boolean, context: Context): Promis
 }
 
 /** Without the next step while `sender` is sending it. `now` is in milliseconds. */
-export function runView(report: RunReport, sender: RunHolder | undefined, failed: boolean, now: number): LongView {
-  return {
-    json: (page) => reportJson(report, sender, failed, page),
-    text: (page) => reportText(report, sender, failed, now, page),
-  };
-}
-
-async function* reportJson(
-  { header, by: beganBy, tally, results }: RunReport,
-  sender: RunHolder | undefined,
-  failed: boolean,
-  page: Page,
-): AsyncGenerator<object> {
-  for await (const { message, outcome, by } of results()) {
-    if (!failed || outcome?.kind !== "accepted") yield recipientJson(message, outcome, page, by);
-  }
-  const { name, started, binding, plan } = header;
-  const summary = summaryJson(name, tally, tally.accepted === plan.messages ? "accepted" : "incomplete");
-  const holder = sender === undefined ? {} : { holder: page.redacted(sender.process) };
-  yield { ...summary, started, baseUrl: binding.baseUrl, mode: binding.mode, ...beganBy, ...holder };
-}
-
-async function* reportText(
+export function runView(
   { header, by: beganBy, tally, results }: RunReport,
   sender: RunHolder | undefined,
   failed: boolean,
   now: number,
-  page: Page,
-): AsyncGenerator<string> {
-  const { name, started, binding } = header;
-  yield summaryText(name, tally, { mode: binding.mode, isSandbox: binding.mode === "sandbox" }, page);
-  const began = agoText(Date.parse(started), now) + (beganBy === undefined ? "" : ` by ${actorText(beganBy)}`);
-  const origin = page.foreign(`started ${began}, ${binding.mode}, at ${binding.baseUrl}`);
-  yield `${fitted(page, origin, 2)}\n`;
-  const failures = gatherFailures();
-  let others = 0;
-  for await (const { message, outcome } of results()) {
-    if (outcome?.kind === "accepted" || (outcome === undefined && !failed)) continue;
-    others++;
-    if (failed || outcome === undefined) yield failureLine(message, outcome, page);
-    else failures.add(message, outcome);
-  }
-  yield failuresText(failures, others, "--failed lists them", page);
-  if (sender !== undefined) return yield `${fitted(page, senderText(name, sender), 2)}\n`;
-  const resume = resumeCommand(name, { profile: header.profile });
-  yield resumeText({ resume, tally }, page);
-  if (tally.uncertain > 0)
-    yield nextText(`${resume} --retry uncertain`, "once you know that they did not arrive", page);
+): LongView {
+  const { name, started, binding, plan } = header;
+  return {
+    json: async function* json(page) {
+      for await (const { message, outcome, by } of results()) {
+        if (!failed || outcome?.kind !== "accepted") yield recipientJson(message, outcome, page, by);
+      }
+      const summary = summaryJson(name, tally, tally.accepted === plan.messages ? "accepted" : "incomplete");
+      const holder = sender === undefined ? {} : { holder: page.redacted(sender.process) };
+      yield { ...summary, started, baseUrl: binding.baseUrl, mode: binding.mode, ...beganBy, ...holder };
+    },
+    text: async function* text(page) {
+      yield summaryText(name, tally, { mode: binding.mode, isSandbox: binding.mode === "sandbox" }, page);
+      const began = agoText(Date.parse(started), now) + (beganBy === undefined ? "" : ` by ${actorText(beganBy)}`);
+      const origin = page.foreign(`started ${began}, ${binding.mode}, at ${binding.baseUrl}`);
+      yield `${fitted(page, origin, 2)}\n`;
+      const failures = gatherFailures();
+      let others = 0;
+      for await (const { message, outcome } of results()) {
+        if (outcome?.kind === "accepted" || (outcome === undefined && !failed)) continue;
+        others++;
+        if (failed || outcome === undefined) yield failureLine(message, outcome, page);
+        else failures.add(message, outcome);
+      }
+      yield failuresText(failures, others, "--failed lists them", page);
+      if (sender !== undefined) return yield `${fitted(page, senderText(name, sender), 2)}\n`;
+      const resume = resumeCommand(name, { profile: header.profile });
+      yield resumeText({ resume, tally }, page);
+      if (tally.uncertain > 0)
+        yield nextText(`${resume} --retry uncertain`, "once you know that they did not arrive", page);
+    },
+  };
 }
 
 function senderText(run: string, { process, isSure }: RunHolder): string {

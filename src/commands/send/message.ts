@@ -126,15 +126,12 @@ export async function confirmNumber(
   throw usageError("DECLINED", "Cancelled; nothing was sent.");
 }
 
-/** How a sender is told what became of its message, once that is recorded; returns how the command ends. */
-type Tell = (sent: SentMessage) => EndingKind;
-
-/** Sends a message, records its outcome and tells it, by default with a report. Throws if it may not be sent now. */
+/** Sends a message, and records its outcome. `tell` then says what became of it, and returns how the command ends. Throws if it may not be sent now. */
 export async function send(
   prepared: PreparedMessage,
   options: SendOptions,
   context: Context,
-  tell: Tell = (sent) =>
+  tell = (sent: SentMessage): EndingKind =>
     report(sent, prepared.count.segments, prepared.once !== undefined, prepared.destination, context),
 ): Promise<EndingKind> {
   const { message, spending, destination, once } = prepared;
@@ -195,7 +192,7 @@ async function finish(
   sent: SentMessage,
   { message: { to, sender }, count, isWatch, spending, chosen, destination, history }: PreparedMessage,
   context: Context,
-  tell: Tell,
+  tell: (sent: SentMessage) => EndingKind,
 ): Promise<EndingKind> {
   const { host, presenter } = context;
   const { outcome, begun, replayed } = sent;

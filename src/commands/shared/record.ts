@@ -13,13 +13,8 @@ import { noFolder, type Recorded } from "./profile.ts";
 /** The profile of a command. */
 type Profiled = Pick<ChosenProfile, "profile">;
 
-interface SharedRecord {
-  readonly url: string;
-  readonly source: string;
-}
-
 /** Returns the record of a team that SMS_RECORD names, else the profile; undefined if this machine keeps its own. */
-export function sharedRecord(host: Host, chosen?: Profiled): SharedRecord | undefined {
+export function sharedRecord(host: Host, chosen?: Profiled) {
   const ofEnvironment = variable(host.environment, "SMS_RECORD");
   if (ofEnvironment !== undefined) return { url: ofEnvironment, source: "SMS_RECORD" };
   const { profile } = chosen ?? chooseProfile(host, undefined);

@@ -28,7 +28,9 @@ const healthTimeout = 1_000;
 export async function isSandboxAt({ origin, basePath, isLoopback }: Address, stop?: AbortSignal): Promise<boolean> {
   if (!isLoopback || basePath !== "" || !origin.startsWith("http:")) return false;
   try {
-    const answer = await ask(new URL("/healthz", origin), healthTimeout, { method: "HEAD", stop });
+    const timeout = AbortSignal.timeout(healthTimeout);
+    const signal = stop === undefined ? timeout : AbortSignal.any([stop, timeout]);
+    const answer = await ask(new URL("/healthz", origin), "HEAD", signal);
     answer.destroy();
     return answer.headers["server"] === serverName;
   } catch {
@@ -72,7 +74,7 @@ async function fetchJson(
   token: string | undefined,
 ): Promise<{ readonly status: number; readonly body: unknown }> {
   try {
-    const answer = await ask(url, answerTimeout, { token });
+    const answer = await ask(url, "GET", AbortSignal.timeout(answerTimeout), token);
     return { status: answer.statusCode ?? 0, body: parseJson(await text(answer)) };
   } catch (error) {
     throw new SmsError("unreachable", `no sandbox answers at ${url.origin}`, {
@@ -83,17 +85,8 @@ async function fetchJson(
   }
 }
 
-function ask(
-  url: URL,
-  timeout: number,
-  {
-    method,
-    token,
-    stop,
-  }: { readonly method?: string; readonly token?: string | undefined; readonly stop?: AbortSignal | undefined },
-): Promise<IncomingMessage> {
+function ask(url: URL, method: "GET" | "HEAD", signal: AbortSignal, token?: string): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const signal = AbortSignal.any([AbortSignal.timeout(timeout), ...(stop === undefined ? [] : [stop])]);
     const asked = request(url, { method, signal, agent: false, lookup: lookUp }, resolve).on("error", reject);
     // Not among the options, which NODE_DEBUG prints.
     if (token !== undefined) asked.setHeader("authorization", `Bearer ${token}`);
