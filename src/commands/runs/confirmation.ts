@@ -82,15 +82,11 @@ export async function confirmContinuing(options: RunOptions, same: SameRun, host
   const sentence = sameRunText(same, host.now());
   // --yes does not choose between the two ways on.
   const prompter = options.yes ? undefined : prompterFor(host, options);
-  if (await prompter?.confirm(`${capitalised(sentence)}. Continue it?`)) return;
+  if (await prompter?.confirm(`${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}. Continue it?`)) return;
   const hint = `continue it with \`${resumeCommand(same.name, { profile, between })}\`, or send to everybody again with --run NEWNAME`;
   if (prompter !== undefined) throw usageError("DECLINED", "Cancelled; nothing was sent.", hint);
   if (same.state === "ended") throw usageError("RUN_REPEATED", sentence, hint);
   throw usageError("RUN_UNFINISHED", sentence, hint);
-}
-
-function capitalised(sentence: string): string {
-  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }
 
 /**

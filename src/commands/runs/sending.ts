@@ -2,7 +2,7 @@ import { isLive } from "../../message/credentials.ts";
 import { type EndingKind, invalidOption } from "../../errors.ts";
 import type { Host } from "../../host.ts";
 import { type Guard, rulesOf } from "../../guards/guard.ts";
-import { type KnownPrice, plural } from "../../output/text.ts";
+import { plural } from "../../output/text.ts";
 import type { Wait } from "../../output/waiting.ts";
 import { payerOf } from "../../profiles/payer.ts";
 import { lastingFingerprint } from "../../profiles/keys.ts";
@@ -156,17 +156,14 @@ async function send(
   if (error !== undefined && ending !== "accepted") throw error;
   // What is shown twice costs nothing; a list that counts as ended too early is sent twice.
   const hasEnded = error === undefined && (due > 0 || !run.ledger.hasSummary);
-  if (hasEnded && (await presenter.hasWritten())) await endRun(run, context);
-  return ending;
-}
-
-async function endRun(run: OpenRun, { host, presenter }: Context): Promise<void> {
+  if (!hasEnded || !(await presenter.hasWritten())) return ending;
   try {
     await recordSummary(run, host.now());
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     presenter.trace(`Warning: for a day, the same list counts as unfinished: ${why}`);
   }
+  return ending;
 }
 
 /** A run that a person can agree to. */
@@ -193,7 +190,9 @@ async function prepareRun(command: RunCommand, due: Due, service: Destination, h
   const hours = await hoursOf(between, began?.between, chosen, mode, host);
   const spending = await spendingOf(chosen, service, host);
   const limit = await spending?.daily?.rule();
-  const first = began === undefined ? firstOf(options, price) : firstAgain(options, began);
+  const known = price && { kesPerCredit: price.kesPerCredit };
+  const asked = options.first === undefined ? undefined : { count: options.first, ...known };
+  const first = began === undefined ? asked : firstAgain(options, began);
   // A command that is given again has read the rows of the messages that are held back.
   const { leftOut, firstLeftOut, warnings } = command.notes?.() ?? {
     leftOut: Object.fromEntries(held),
@@ -246,10 +245,6 @@ async function prepareRun(command: RunCommand, due: Due, service: Destination, h
       await requireRoom(spending?.daily, next?.segments ?? 1, longest?.segments);
     },
   };
-}
-
-function firstOf({ first }: RunOptions, price: KnownPrice | undefined): FirstMessages | undefined {
-  return first === undefined ? undefined : { count: first, ...(price && { kesPerCredit: price.kesPerCredit }) };
 }
 
 /** Returns the first messages of a run that has begun: on a resume the same are the first. */

@@ -8,7 +8,6 @@ export const keyAdvice =
   "keys are never flags, because others can see flags: `sms login` and `sms keys add NAME` ask for one, or set SMS_API_KEY, SMS_API_KEY_FILE or SMS_API_KEY_CMD";
 const accountAdvice =
   "passwords are never flags, because others can see flags: `sms login --email ADDRESS` asks for one, or set SMS_EMAIL and SMS_PASSWORD";
-const scheduleAdvice = "the service sends at once: for later, run `sms send` from cron or at";
 
 /** What people type for an option. */
 const optionSynonyms: Synonyms = {
@@ -32,16 +31,10 @@ const optionSynonyms: Synonyms = {
   wait: ["--wait-for", "--timeout"],
   "retry max-retries tries attempts": ["--retries"],
   "skip ignore except blocklist opt-out optout": ["--exclude"],
-  "column phone-column": ["--to-column"],
   "country-code region locale": ["--country"],
-  "name job campaign": ["--run", "--key-name"],
   "idempotency-key idempotency": ["--once", "--run"],
-  "gsm transliterate no-unicode": ["--gsm7"],
-  "raw no-template": ["--literal"],
   silent: ["--quiet"],
   "no-colour plain": ["--no-color"],
-  "non-interactive batch": ["--no-input"],
-  "account context": ["--profile"],
   "zone time-zone timezone tz": ['--between "08:00-20:00 Africa/Nairobi"'],
   "any-time anytime": ["--between any"],
   "redirect-max": ["--first N beside --redirect-to"],
@@ -55,7 +48,7 @@ const optionSynonyms: Synonyms = {
   "force assume-yes": "nothing can be forced; at a terminal sms asks before it sends to many or deletes",
   "resume continue": "`sms runs resume NAME` continues a run",
   "output out -o": "results go to standard output: > FILE keeps them",
-  "schedule at send-at delay": scheduleAdvice,
+  "schedule at send-at delay": "the service sends at once: for later, run `sms send` from cron or at",
   "accept-price": "leave it out: `sms runs resume NAME --accept-price` goes on after a charge that is not as estimated",
   strict: "leave it out: after -- the exit code is always the command's own",
   "on-interrupt": "leave it out: after Ctrl-C nothing is sent",
@@ -85,21 +78,15 @@ const commandSynonyms: Synonyms = {
   "run jobs batches campaigns": ["runs"],
   "block blocklist unsubscribe stop": ["optout"],
   "resume continue retry": ["runs resume"],
-  "env variables": ["help environment"],
   "docs man": ["help"],
-  "update upgrade": "install the new version as you installed this one",
-  schedule: scheduleAdvice,
 };
 
 /** What people type for a verb, in every group that has the one they mean. */
 const verbSynonyms: Synonyms = {
-  all: ["list"],
   "delete del revoke": ["remove"],
   "create new import": ["add"],
   "switch select default": ["use"],
-  move: ["rename"],
   "check test": ["verify"],
-  renew: ["rotate"],
   "continue retry restart": ["resume"],
   "get view describe status results": ["show", "list"],
   "download csv": ["export"],
