@@ -58,13 +58,13 @@ type LoginOptions = ReturnType<ReturnType<typeof loginOptions>["opts"]> & Global
 
 async function login(options: LoginOptions, context: Context): Promise<void> {
   const { host } = context;
+  refuseContradictions(options);
   const store = loadStore(host);
   const name = options.profile ?? variable(host.environment, "SMS_PROFILE") ?? store.active;
   const before = findProfile(store, name);
   const defaults = readDefaults(options);
   const prompter = prompterFor(host, options);
   const address = await chooseAddress(options, before, context, prompter);
-  refuseContradictions(options);
   const { keyCommand } = options;
   const credentials = await chooseCredentials(options, context, prompter);
   const path =
