@@ -6,7 +6,7 @@ import { readCountry } from "../message/number.ts";
 import { senderByName } from "../message/sender.ts";
 import { shellWord } from "../message/shell-word.ts";
 import { variable } from "../message/variable.ts";
-import { invalidOption, usageError } from "../errors.ts";
+import { invalidOption, slip, usageError } from "../errors.ts";
 import { loginWithKey, putProfile, useInstead } from "../profiles/edits.ts";
 import { checkedAccount, credentialVariables } from "../profiles/environment.ts";
 import { type Defaults, findProfile, type Profile } from "../profiles/stored.ts";
@@ -135,10 +135,10 @@ function readDefaults(options: LoginOptions): Defaults {
 function refuseContradictions({ email, withKey, withPassword, keyCommand, bodyFields, keyName }: LoginOptions): void {
   if ([withKey, email, keyCommand].filter((source) => source !== undefined).length > 1) {
     const sources = "--with-key, --email and --key-command";
-    throw usageError("AMBIGUOUS_CREDENTIALS", `more than one of ${sources} is given`, "give one of them");
+    throw slip("AMBIGUOUS_CREDENTIALS", `more than one of ${sources} is given`, "give one of them");
   }
   if (email === undefined && (withPassword || bodyFields !== undefined)) {
-    throw usageError("NO_EMAIL", "there is no e-mail address for the account", "give it with --email ADDRESS");
+    throw slip("NO_EMAIL", "there is no e-mail address for the account", "give it with --email ADDRESS");
   }
   if (keyName !== undefined && (email !== undefined || keyCommand !== undefined)) {
     throw invalidOption("--key-name is for a key that is stored", "leave it out");
