@@ -33,16 +33,16 @@ interface Setting {
 }
 
 const settings = {
-  sender: { field: "sender", read: (text) => (senderByName(text), text) },
+  sender: { field: "sender", read: (text) => checked(text, senderByName) },
   country: { field: "country", read: (text) => readCountry(text) },
   rate: { field: "rate", read: (text) => rateOf("rate")(text, undefined) },
   "only-to": { field: "onlyTo", read: readOnlyToSetting },
-  hours: { field: "hours", read: (text) => (readHours(text, readZone("UTC", "UTC"), "hours"), text) },
+  hours: { field: "hours", read: (text) => checked(text, hoursOf) },
   zone: { field: "zone", read: (text) => readZone(text, "zone").name },
   "daily-credits": { field: "dailyCredits", read: (text) => creditsOf("daily-credits")(text, undefined) },
   "low-balance": { field: "lowBalance", read: (text) => creditsOf("low-balance")(text, undefined) },
   history: { field: "history", read: (text) => oneOf("history", ["on", "off"])(text, undefined) },
-  record: { field: "record", read: async (text) => (await placeOf(text), text) },
+  record: { field: "record", read: (text) => checked(text, placeOf) },
 } as const satisfies Readonly<Record<string, Setting>>;
 
 type SettingName = keyof typeof settings;
@@ -131,6 +131,16 @@ async function setProfileDefault(
   const shown = record === undefined ? defaults : { ...defaults, record: await placeOf(record) };
   const done = value === undefined ? `Cleared ${name}` : `Set ${name} to ${shown[field]}`;
   presenter.show(doneView({ profile: chosen.name, defaults: shown }, `${done} in profile ${chosen.name}.`));
+}
+
+/** Returns a text that `check` accepts, as it was typed. */
+async function checked(text: string, check: (text: string) => unknown): Promise<string> {
+  await check(text);
+  return text;
+}
+
+function hoursOf(text: string) {
+  return readHours(text, readZone("UTC", "UTC"), "hours");
 }
 
 async function readOnlyToSetting(text: string, { profile }: ChosenProfile, host: Host): Promise<string> {
