@@ -154,7 +154,7 @@ const pages: Readonly<Record<string, Page>> = {
       0,
       0,
       below,
-      { run: (unit) => /^ExecStart=(?<command>.*)/m.exec(unit)?.groups?.["command"] ?? "false" },
+      { run: (unit) => /^ExecStart=(?<command>(?:.*\\\n)*.*)/m.exec(unit)?.groups?.["command"] ?? "false" },
       { run: (yaml) => `SMS_WATCH_TOKEN=token sms ${parse(yaml).services["sms-watch"].command}` },
     ],
   },
