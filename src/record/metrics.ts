@@ -43,6 +43,7 @@ export async function readMetrics(
     }
   };
   const unread = await history.each(0, count, onShare);
+  const { prunedBefore } = unread;
   const balance = [...balances].map(([account, { credits: value }]) => ({ labels: { account }, value }));
   const pruned = "They go down only when the history is pruned or lost.";
   const metrics: Metric[] = [
@@ -75,6 +76,12 @@ export async function readMetrics(
       type: "gauge",
       help: "When a message was last accepted, in seconds since 1970.",
       samples: inOrder(acceptance),
+    },
+    {
+      name: "sms_history_start_timestamp_seconds",
+      type: "gauge",
+      help: "Since when messages are counted, in seconds since 1970: what is older was pruned. Absent if nothing was.",
+      samples: prunedBefore === undefined ? [] : [{ labels: {}, value: prunedBefore / 1000 }],
     },
   ];
   return { metrics, unread };
