@@ -18,8 +18,8 @@ function environmentText(): string {
   const own = environment.filter(([name]) => name.startsWith("SMS"));
   const others = environment.filter((row) => !own.includes(row)).map(([name]) => name);
   const customary = paragraph(`As other programs do, sms reads ${others.join(", ")}.`, 80, 0, 0);
-  return `Environment variables. Flags override them, and an empty one counts as not set.
-But SMS_EXPECT and SMS_ONLY_TO apply with a flag too, and are refused if empty.
+  return `Environment variables. Flags override them, but SMS_EXPECT and SMS_ONLY_TO
+apply with a flag too. One of SMS_… that is set but empty is refused.
 
 ${tableText(own)}\n${customary}\n`;
 }
