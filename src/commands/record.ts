@@ -54,7 +54,7 @@ async function showRecord(options: GlobalOptions, context: Context): Promise<voi
   const { host, presenter } = context;
   const shared = await findShared(options, context);
   if (shared === undefined) return showFolder(context);
-  const { inspectRecord } = await import("../record/postgres/inspect.ts");
+  const { inspectRecord } = await import("../record/postgres/tables.ts");
   const found = await presenter.waitFor("Asking the record", () => inspectRecord(shared.address, host.processes.pid));
   const { place } = shared.address;
   const json = { kind: "postgres", place, source: shared.source, ...found };
@@ -105,7 +105,7 @@ function sizeText(bytes: number): string {
 async function initShared(options: GlobalOptions, context: Context): Promise<void> {
   const { address } = await requireShared(options, context);
   const { host, presenter } = context;
-  const { initRecord } = await import("../record/postgres/init.ts");
+  const { initRecord } = await import("../record/postgres/tables.ts");
   const { before, after } = await presenter.waitFor("Waiting for the database", () =>
     initRecord(address, host.processes.pid),
   );

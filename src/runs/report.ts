@@ -1,26 +1,11 @@
 import { rounded } from "../message/outcome.ts";
 import type { FirstMessages } from "../record/header.ts";
 import type { Tally } from "../record/ledger.ts";
-import {
-  type MessageResult,
-  type RecordedRun,
-  type RunKeeper,
-  unreadableRun,
-  type UnreadableRun,
-} from "../record/runs.ts";
-import type { BegunRun } from "./due.ts";
+import { type RecordedRun, type RunKeeper, unreadableRun, type UnreadableRun } from "../record/runs.ts";
 
-export interface RunReport extends Pick<RecordedRun, "header" | "by"> {
+export interface ListedRun extends Pick<RecordedRun, "header" | "by"> {
   readonly tally: Tally;
-  /** Reads the outcomes anew, in the order of the plan. */
-  readonly results: () => AsyncGenerator<MessageResult, void>;
 }
-
-export function reportRun({ header, by, ledger, readResults }: BegunRun): RunReport {
-  return { header, by, tally: ledger.tally(), results: readResults };
-}
-
-export type ListedRun = Pick<RunReport, "header" | "by" | "tally">;
 
 interface RunList {
   readonly runs: readonly ListedRun[];

@@ -3,7 +3,6 @@ import { constants } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
-import { reportRun } from "../../src/runs/report.ts";
 import { folderRuns } from "../../src/record/folder/runs.ts";
 import { requireRun } from "../../src/runs/due.ts";
 import { machine } from "../files/this-process.ts";
@@ -49,8 +48,8 @@ async function reading(state: string, service: StormService) {
   const runs = folderRuns({ path: state, uid: process.getuid?.() }, machine);
   const wrong: string[] = [];
   if ((await runs.read("storm")) === undefined) return { tally: notBegun, wrong: [...service.texted.keys()] };
-  const { results, tally } = reportRun(await requireRun(runs, "storm"));
-  for await (const { message, outcome } of results()) {
+  const { readResults, ledger } = await requireRun(runs, "storm");
+  for await (const { message, outcome } of readResults()) {
     const { to } = message;
     const kind = outcome?.kind ?? "pending";
     const isTrue = {
@@ -62,7 +61,7 @@ async function reading(state: string, service: StormService) {
     }[kind];
     if (!isTrue) wrong.push(`${to} is ${kind}`);
   }
-  return { tally, wrong };
+  return { tally: ledger.tally(), wrong };
 }
 
 /** Whether an exit code is right: of a signal that was sent, of a run that is done, or of one that another works on. */

@@ -50,10 +50,10 @@ async function planned(draft: Message) {
 /** Returns the message of the NDJSON export of a run, as the next run reads it. */
 async function exported(draft: Message): Promise<Message> {
   const { plannedMessage } = await planned(draft);
-  const results = async function* () {
+  const readResults = async function* () {
     yield { message: plannedMessage, outcome: undefined, isDue: true };
   };
-  const view = exportView({ results }, { format: "ndjson", failed: false, withColumns: false });
+  const view = exportView({ readResults }, { format: "ndjson", failed: false, withColumns: false });
   let lines = "";
   for await (const row of view.json(terminal(80))) lines += jsonLine(row);
   const [row] = await read(lines, { format: "ndjson" });

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { gatherFailures } from "../../src/commands/runs/failures.ts";
-import { runView } from "../../src/commands/runs/show.ts";
+import { runView, type ShownRun } from "../../src/commands/runs/show.ts";
 import { runSummaryView } from "../../src/commands/runs/summary-view.ts";
-import type { RunReport } from "../../src/runs/report.ts";
 import { terminal, widest } from "./page.ts";
 
 const message = { index: 0, line: 12, to: "+254712345678", text: "Hi", segments: 1 };
@@ -46,7 +45,7 @@ const summary: Parameters<typeof runSummaryView>[0] = {
 
 const now = Date.UTC(2026, 10, 22, 12);
 
-const report: RunReport = {
+const report: ShownRun = {
   header: {
     version: 1,
     name: "topup",
@@ -55,7 +54,7 @@ const report: RunReport = {
     plan: { messages: 1000, segments: 1000, digests: { file: "", messages: "" } },
   },
   tally,
-  results: async function* () {
+  readResults: async function* () {
     yield { message, outcome, isDue: false };
   },
 };

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll } from "vitest";
 import { readAddress } from "../../src/record/postgres/address.ts";
-import { initRecord } from "../../src/record/postgres/init.ts";
+import { initRecord } from "../../src/record/postgres/tables.ts";
 import { postgresBinaries } from "./needs.ts";
 import { freePort } from "./free-port.ts";
 

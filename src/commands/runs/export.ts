@@ -3,8 +3,7 @@ import { memberNames, membersOf } from "../../message/fields.ts";
 import type { LongView, Page } from "../../output/presenter.ts";
 import { recipientJson } from "./summary-view.ts";
 import { jsonLine, visible } from "../../output/redact.ts";
-import { reportRun, type RunReport } from "../../runs/report.ts";
-import type { Actor } from "../../record/runs.ts";
+import type { Actor, RecordedRun } from "../../record/runs.ts";
 import type { Context } from "../shared/context.ts";
 import { whileReading } from "./progress.ts";
 
@@ -12,9 +11,8 @@ import { whileReading } from "./progress.ts";
 export async function exportRun(name: string, form: ExportForm, context: Context): Promise<void> {
   const { presenter } = context;
   const { due, uncertain } = await whileReading(name, context, async (run) => {
-    const report = reportRun(run);
-    await presenter.stream(exportView(report, form));
-    return report.tally;
+    await presenter.stream(exportView(run, form));
+    return run.ledger.tally();
   });
   if (form.failed && due + uncertain > 0)
     presenter.note(`What \`sms runs resume ${name}\` sends, and what is uncertain, is not exported.`);
@@ -53,9 +51,12 @@ const added = ["outcome", "errorCode", "error"] as const;
 type ExportRow = Readonly<Record<string, string | number | undefined>>;
 
 /** Every recipient of a run, as NDJSON or as CSV (RFC 4180) that is safe to open in a spreadsheet; `--json` is NDJSON. */
-export function exportView({ results, by: beganBy }: Pick<RunReport, "results" | "by">, form: ExportForm): LongView {
+export function exportView(
+  { readResults, by: beganBy }: Pick<RecordedRun, "readResults" | "by">,
+  form: ExportForm,
+): LongView {
   async function* rows(page: Page): AsyncGenerator<ExportRow> {
-    for await (const { message, outcome, isDue, by } of results()) {
+    for await (const { message, outcome, isDue, by } of readResults()) {
       if (form.failed && (outcome?.kind !== "rejected" || isDue)) continue;
       const members = membersOf(message);
       const { type: _, ...row }: ExportRow = { ...recipientJson(message, outcome, page, by), ...members };

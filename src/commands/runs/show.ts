@@ -3,8 +3,8 @@ import { fitted } from "../../output/layout.ts";
 import { failureLine, failuresText, gatherFailures } from "./failures.ts";
 import { nextText, recipientJson, resumeCommand, resumeText, summaryJson, summaryText } from "./summary-view.ts";
 import type { LongView } from "../../output/presenter.ts";
-import { reportRun, type RunReport } from "../../runs/report.ts";
-import type { RunHolder } from "../../record/runs.ts";
+import type { ListedRun } from "../../runs/report.ts";
+import type { RecordedRun, RunHolder } from "../../record/runs.ts";
 import type { Context } from "../shared/context.ts";
 import { whileReading } from "./progress.ts";
 
@@ -12,13 +12,16 @@ import { whileReading } from "./progress.ts";
 export function showRun(name: string, failed: boolean, context: Context): Promise<void> {
   const { host, presenter } = context;
   return whileReading(name, context, async (run, runs) =>
-    presenter.stream(runView(reportRun(run), await runs.holder(name), failed, host.now())),
+    presenter.stream(runView({ ...run, tally: run.ledger.tally() }, await runs.holder(name), failed, host.now())),
   );
 }
 
+/** A run with the outcomes of its messages. */
+export interface ShownRun extends ListedRun, Pick<RecordedRun, "readResults"> {}
+
 /** Without the next step while `sender` is sending it. `now` is in milliseconds. */
 export function runView(
-  { header, by: beganBy, tally, results }: RunReport,
+  { header, by: beganBy, tally, readResults }: ShownRun,
   sender: RunHolder | undefined,
   failed: boolean,
   now: number,
@@ -26,7 +29,7 @@ export function runView(
   const { name, started, binding, plan } = header;
   return {
     json: async function* json(page) {
-      for await (const { message, outcome, by } of results()) {
+      for await (const { message, outcome, by } of readResults()) {
         if (!failed || outcome?.kind !== "accepted") yield recipientJson(message, outcome, page, by);
       }
       const summary = summaryJson(name, tally, tally.accepted === plan.messages ? "accepted" : "incomplete");
@@ -40,7 +43,7 @@ export function runView(
       yield `${fitted(page, origin, 2)}\n`;
       const failures = gatherFailures();
       let others = 0;
-      for await (const { message, outcome } of results()) {
+      for await (const { message, outcome } of readResults()) {
         if (outcome?.kind === "accepted" || (outcome === undefined && !failed)) continue;
         others++;
         if (failed || outcome === undefined) yield failureLine(message, outcome, page);
