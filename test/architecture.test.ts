@@ -133,8 +133,7 @@ describe("src/commands", () => {
   });
 
   it("builds no ledger, opens no journal and reads no file of a run", () => {
-    const internals =
-      /\b(?:new (?:Ledger|Journal)|openJournalFile|readJournal|readResults|readPlan|writePlan|readHeader)\b/;
+    const internals = /\b(?:new (?:Ledger|Journal)|openJournalFile|readJournal|readPlan|writePlan|readHeader)\b/;
     expect(pathsWith(internals, commands)).toEqual([]);
   });
 
