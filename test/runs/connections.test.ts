@@ -8,17 +8,19 @@ import { nothing, serve } from "./service.ts";
 
 const count = trials("SENDS", 300, 1_000);
 
-/** Closes a connection 50 ms after its last byte. */
-function closeOnceIdle(socket: Socket): void {
-  if (socket.listenerCount("timeout") === 0) socket.on("timeout", () => void closeUnlessRead(socket));
-  socket.setTimeout(50);
+/** Closes a connection so many milliseconds after its last byte. */
+function closeOnceIdle(socket: Socket, ms = 50, onIdle = () => {}): void {
+  if (socket.listenerCount("timeout") === 0) socket.on("timeout", () => void closeUnlessRead(socket, onIdle));
+  socket.setTimeout(ms);
 }
 
 /** Closes a connection on which nothing has come: a busy machine fires the timer before it reads what is there. */
-async function closeUnlessRead(socket: Socket): Promise<void> {
+async function closeUnlessRead(socket: Socket, onIdle: () => void): Promise<void> {
   const { bytesRead } = socket;
   for (let turns = 0; turns < 5; turns++) await turn();
-  if (socket.bytesRead === bytesRead) socket.destroy();
+  if (socket.bytesRead !== bytesRead || socket.readableEnded || socket.destroyed) return;
+  onIdle();
+  socket.destroy();
 }
 
 describe("connections", () => {
@@ -32,19 +34,19 @@ describe("connections", () => {
     expect([server.connections(), server.requests.length]).toEqual([count, count]);
   });
 
-  it("that are reused never idle: 100 sends to a service that closes idle ones after 50 ms", async () => {
+  it("that are reused never idle: 100 sends at one each 50 ms", async () => {
+    let idle = 0;
     const server = await serve((socket, request, index) => {
       accept()(socket, request, index);
-      closeOnceIdle(socket);
+      closeOnceIdle(socket, 25, () => idle++);
     });
-    // Each send is due when the service is about to close the connection of the one before.
     const { tally } = await sendRun(await begunRun(drafts(100)), server.url, {
       concurrency: 2,
       isReused: true,
       perMinute: 60_000 / 50,
     });
     expect(tally).toMatchObject({ ...nothing, accepted: 100 });
-    expect(server.requests).toHaveLength(100);
+    expect([server.requests.length, idle]).toEqual([100, 0]);
   });
 
   it("that are reused last at full speed against a service that closes idle ones after 50 ms", async () => {
