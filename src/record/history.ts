@@ -87,9 +87,27 @@ export interface Entry extends Partial<Actor> {
   readonly newBalance?: number | undefined;
   readonly httpStatus?: number | undefined;
   readonly errorCode?: string | undefined;
+  /** Of an entry that is written before its request: the id by which the outcome settles it, or the same again withdraws it. */
+  readonly intent?: string | undefined;
+  readonly settles?: string | undefined;
 }
 
-export interface Sent {
+/** Returns what passes entries on, and at the end the intents that nothing settles: a kill came before their outcome. */
+export function passOutcomes(onEntry: (entry: Entry) => void) {
+  const unmatched = new Map<string, Entry>();
+  return {
+    take: (entry: Entry): void => {
+      if (entry.intent === undefined) onEntry(entry);
+      const id = entry.intent ?? entry.settles;
+      if (id !== undefined && !unmatched.delete(id)) unmatched.set(id, entry);
+    },
+    end: (): void => {
+      for (const entry of unmatched.values()) if (entry.intent !== undefined) onEntry(entry);
+    },
+  };
+}
+
+export interface Sent extends Pick<Entry, "intent" | "settles"> {
   /** When its request had not begun yet, and when its outcome was known. Milliseconds since 1970. */
   readonly begun: number;
   readonly at: number;
@@ -104,7 +122,7 @@ export interface Sent {
   readonly outcome: Outcome;
 }
 
-export function entryOf({ begun, at, run, isWatch, payer, mode, to, sender, segments, outcome }: Sent): Entry {
+export function entryOf({ begun, at, run, isWatch, payer, mode, to, sender, segments, outcome, ...ids }: Sent): Entry {
   const asked = sender?.kind === "name" ? sender.name : (sender?.id ?? null);
   const receipt = outcome.kind === "accepted" ? outcome.receipt : undefined;
   const failure = outcome.kind === "accepted" ? undefined : outcome.failure;
@@ -126,6 +144,8 @@ export function entryOf({ begun, at, run, isWatch, payer, mode, to, sender, segm
     newBalance: receipt?.newBalance,
     httpStatus: failure?.httpStatus,
     errorCode: failure?.errorCode,
+    intent: ids.intent,
+    settles: ids.settles,
   };
 }
 
@@ -149,4 +169,6 @@ export const isEntry: (value: unknown) => value is Entry = shape<Omit<Entry, key
   newBalance: optional(isNumber),
   httpStatus: optional(isNumber),
   errorCode: optional(isText),
+  intent: optional(isText),
+  settles: optional(isText),
 });

@@ -137,6 +137,14 @@ test("promises no other text at the end", async () => {
   }
 });
 
+test("is in the history once for each text, however often it was tried", async () => {
+  const environment = ownRecord();
+  const { code } = await run(["watch", "--to", "+254712000429"], { environment, stdin: "x" });
+  const history = await run(["history", "--json"], { environment });
+  expect([code, JSON.parse(history.stdout)]).toMatchObject([0, [{ outcome: "accepted" }]]);
+  expect(JSON.parse(history.stdout)).toHaveLength(1);
+});
+
 test("never repeats an uncertain text", async () => {
   const machine = { environment: ownRecord(), stdin: storm };
   const { code, stdout, stderr } = await run(["watch", "--to", "+254712000598", "--json"], machine);

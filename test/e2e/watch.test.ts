@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { listenAt } from "../../src/server.ts";
 import { atEnd, cleanUp, exitCodes, hold, ownFolder, until } from "../support/held.ts";
 import { needs } from "../support/needs.ts";
-import { program } from "../support/sms.ts";
+import { program, runSms } from "../support/sms.ts";
 import { withSandbox } from "../support/with-sandbox.ts";
 
 const { sandbox } = withSandbox();
@@ -58,6 +58,24 @@ describe.concurrent("sms watch", needs("/proc"), () => {
     child.stdin?.end("FATAL b\n");
     expect((await once(child, "close"))[0]).toBe(0);
     expect(texts()[1]).toMatch(/^2,001 lines of 2 kinds, .*\n2,000x ERROR a 0\n1x FATAL b$/);
+  });
+
+  it("counts at a restart a text whose answer a kill came before, and the history has it as uncertain", async () => {
+    let asked = 0;
+    const service = createServer(() => asked++);
+    atEnd(() => (service.closeAllConnections(), service.close()));
+    const base = await listenAt(service, "127.0.0.1", 0, "the service");
+    const env = { ...ownFolder().env, SMS_BASE_URL: base, SMS_API_KEY: "sk_test_sandbox" };
+    const args = ["watch", "--to", "+254712345697", "--at-most", "1/h"];
+    const { child } = hold(args, { env });
+    child.stdin?.write("ERROR a 1\n");
+    await until(() => asked === 1);
+    child.kill("SIGKILL");
+    await once(child, "close");
+    const history = await runSms(["history", "--json"], { env });
+    expect(JSON.parse(history.stdout)).toMatchObject([{ kind: "watch", to: "+2547…697", outcome: "uncertain" }]);
+    const again = await runSms(args, { env, stdin: "ERROR a 2\n" });
+    expect([again.code, again.stderr, asked]).toEqual([11, expect.stringContaining("--at-most 1/h allows no more"), 1]);
   });
 
   it("refuses a folder as its input, which Node reads as an empty one", () => {

@@ -44,6 +44,24 @@ export function historySuite({ newPlace }: Keeper): void {
       expect(await ids({ to: "+254712999999" })).toEqual(["msg_5", 1]);
     });
 
+    it("has an intent that nothing settles, and of every other its outcome alone, in whatever order", async () => {
+      const place = newPlace();
+      const history = await historyAt(place);
+      const doubt = { outcome: "uncertain", messageId: undefined } as const;
+      await history.append({ ...entryAt(1), ...doubt, intent: "a" });
+      await history.append({ ...entryAt(2), ...doubt, intent: "b" });
+      await history.append({ ...entryAt(3), settles: "a" });
+      await history.append({ ...entryAt(5), settles: "c" });
+      await history.append({ ...entryAt(4), ...doubt, intent: "c" });
+      for (const minute of [6, 7]) await history.append({ ...entryAt(minute), ...doubt, intent: "withdrawn" });
+      const { entries } = await latestEntries(history, all, ignore);
+      expect(entries.map(({ outcome, intent, settles }) => [outcome, intent ?? settles])).toEqual([
+        ["accepted", "c"],
+        ["accepted", "a"],
+        ["uncertain", "b"],
+      ]);
+    });
+
     it("keeps the latest of many for a short list", async () => {
       const history = await historyAt(newPlace());
       const minutes = Array.from({ length: 1200 }, (_, index) => (index * 7) % 1200);

@@ -9,7 +9,8 @@ import { payerOf } from "../../profiles/payer.ts";
 import type { ChosenProfile } from "../../profiles/resolve.ts";
 import type { Recipient } from "../../recipients/check.ts";
 import { type MessageRequest, prepareMessage } from "../../recipients/message.ts";
-import { entryOf, type HistoryKeeper } from "../../record/history.ts";
+import { type Entry, entryOf, type HistoryKeeper } from "../../record/history.ts";
+import { noResult } from "../../record/journal-entry.ts";
 import type { Context } from "../shared/context.ts";
 import {
   checkOf,
@@ -145,9 +146,18 @@ export async function send(
     if (reservations !== undefined) await check();
   };
   let mayHaveBegun = false;
+  /** The id under which the history has the text as uncertain, so that a restart counts it although a kill comes first. */
+  let intent: string | undefined;
+  const intend = async (isBegun: boolean) => {
+    if (!prepared.isWatch || isBegun === (intent !== undefined)) return;
+    const id = intent ?? crypto.randomUUID();
+    intent = isBegun ? id : undefined;
+    await record({ outcome: noResult, begun: host.now() }, prepared, context, { intent: id });
+  };
   const attempt = (onRequest?: (mayHaveBegun: boolean) => Promise<void>) =>
     sendMessage(message, destination, limits, context, async (isBegun) => {
       await onRequest?.(isBegun);
+      await intend(isBegun);
       mayHaveBegun = isBegun;
       if (!isBegun) reservations?.settle(0, undefined);
     });
@@ -163,7 +173,7 @@ export async function send(
   } finally {
     await reservations?.close();
   }
-  return finish(sent, prepared, context, tell);
+  return finish(sent, prepared, context, tell, intent);
 }
 
 /** Takes a turn of the account while runs are at work on it: the next one, before their rows. */
@@ -187,27 +197,39 @@ function checkFor({ message, count, guards }: PreparedMessage, host: Host, reser
   return checkOf({ index: 0, to: message.to, segments: count.segments }, guards, host, reservations);
 }
 
-/** Records and tells what became of the message. */
-async function finish(
-  sent: SentMessage,
-  { message: { to, sender }, count, isWatch, spending, chosen, destination, history }: PreparedMessage,
-  context: Context,
-  tell: (sent: SentMessage) => EndingKind,
-): Promise<EndingKind> {
-  const { host, presenter } = context;
-  const { outcome, begun, replayed } = sent;
+/** Records a message in the history. */
+async function record(
+  { outcome, begun }: SentMessage,
+  { message: { to, sender }, count, isWatch, chosen, destination, history }: PreparedMessage,
+  { host, presenter }: Context,
+  ids: Pick<Entry, "intent" | "settles">,
+): Promise<void> {
   const payer = payerOf(destination, chosen?.profile);
   const at = host.now();
   // The steady clock of a watch that lives for months has stood still while the machine slept.
   const late = isWatch ? host.wallClock() - at : 0;
   const times = { begun: begun + late, at: at + late };
-  const entry = entryOf({ to, sender, payer, ...count, isWatch, mode: destination.mode, ...times, outcome });
+  const entry = entryOf({ to, sender, payer, ...count, isWatch, mode: destination.mode, ...times, outcome, ...ids });
   try {
-    // Before the result is shown: whoever has seen it finds it in the history.
-    if (replayed === undefined || replayed.isNew) await history?.append(entry);
+    await history?.append(entry);
   } catch (error) {
     presenter.warn(`this message is not in the history: ${error instanceof Error ? error.message : String(error)}`);
   }
+}
+
+/** Records and tells what became of the message. */
+async function finish(
+  sent: SentMessage,
+  prepared: PreparedMessage,
+  context: Context,
+  tell: (sent: SentMessage) => EndingKind,
+  settles: string | undefined,
+): Promise<EndingKind> {
+  const { host, presenter } = context;
+  const { spending, chosen, destination } = prepared;
+  const { outcome, replayed } = sent;
+  // Before the result is shown: whoever has seen it finds it in the history.
+  if (replayed === undefined || replayed.isNew) await record(sent, prepared, context, { settles });
   const ending = tell(sent);
   if (replayed === undefined && outcome.kind === "accepted") {
     await spending?.warn(outcome.receipt.newBalance, presenter);

@@ -5,7 +5,7 @@ import { namesIn, useFile } from "../../files/open-file.ts";
 import { openOwnFile, readIfThere, requirePrivateState, type StateFolder } from "../../files/state-folder.ts";
 import { readRunEntries } from "../attempts.ts";
 import type { RunHeader } from "../header.ts";
-import { type Entry, isEntry, type OnShare, type Unread } from "../history.ts";
+import { type Entry, isEntry, type OnShare, passOutcomes, type Unread } from "../history.ts";
 import { folderName, historyPath } from "./history.ts";
 import { type FileLine, type OnRead, readWholeLines, shareOf } from "./line-file.ts";
 import { unreadableRun, type UnreadableRun } from "../runs.ts";
@@ -38,8 +38,9 @@ async function readEntries(
   const paths = [...files.map(({ path }) => path), ...found.runs.flatMap(({ plan, journal }) => [plan, journal])];
   const onRead = shareOf(paths, onShare);
   const start = new Date(since).toISOString();
+  const outcomes = passOutcomes(onEntry);
   const pass = (entry: Entry) => {
-    if (entry.at >= start) onEntry(entry);
+    if (entry.at >= start) outcomes.take(entry);
   };
   let broken = 0;
   const readFiles = async (some: readonly HistoryFile[]) => {
@@ -59,6 +60,7 @@ async function readEntries(
     ({ name, month }) => month === undefined && !known.has(name) && !isStillRecorded(state, name),
   );
   await readFiles(removed);
+  outcomes.end();
   const runs = unreadable.filter(({ name }) => !removed.some((file) => runOf(file.name) === name));
   return { broken, runs, ...(keptSince > 0 && { prunedBefore: keptSince }) };
 }

@@ -1,7 +1,7 @@
 import { SmsError } from "../../errors.ts";
 import { parseJson } from "../../message/json.ts";
 import { readRunEntries } from "../attempts.ts";
-import { type Entry, type HistoryKeeper, isEntry, type OnShare, type Unread } from "../history.ts";
+import { type Entry, type HistoryKeeper, isEntry, type OnShare, passOutcomes, type Unread } from "../history.ts";
 import { type UnreadableRun, unreadableRun } from "../runs.ts";
 import { unknownRun } from "../header.ts";
 import { actorHere } from "./actor.ts";
@@ -22,8 +22,9 @@ export function postgresHistory(database: Database): HistoryKeeper {
       const [record] = await ask<{ start: Date | null }>("select history_start as start from sms.record");
       const since = new Date(Math.max(asked, record?.start?.getTime() ?? 0));
       const start = since.toISOString();
+      const outcomes = passOutcomes(onEntry);
       const pass = (entry: Entry) => {
-        if (entry.at >= start) onEntry(entry);
+        if (entry.at >= start) outcomes.take(entry);
       };
       const broken = await readRows(ask, since, pass);
       onShare(0.5);
@@ -41,6 +42,7 @@ export function postgresHistory(database: Database): HistoryKeeper {
         }
         onShare(0.5 + (at + 1) / runs.length / 2);
       }
+      outcomes.end();
       return { broken, runs: unread };
     });
   const readRows = async (ask: Query, since: Date, pass: (entry: Entry) => void): Promise<number> => {
