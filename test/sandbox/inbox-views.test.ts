@@ -270,6 +270,7 @@ describe("the layout of the inbox", needs("Chromium"), () => {
           ...(await page.evaluate<readonly string[]>(smallTargets(isTouched ? 44 : 24))),
         ]).toEqual([address]);
         expect(await page.evaluate(tooWide)).toBe(0);
+        expect(await page.evaluate(besideNumber)).toEqual([]);
       };
       await check("", "#empty");
       await check("#requests", "#no-requests");
@@ -277,6 +278,7 @@ describe("the layout of the inbox", needs("Chromium"), () => {
       await post(sandbox, { ...hello, message: "a".repeat(400) });
       await post(sandbox, { ...hello, senderIdName: "OTHER" });
       await post(sandbox, { ...hello, to: broken, message: "\u0007" }).catch(() => {});
+      await post(sandbox, { ...hello, to: "+254712345670" }, { authorization: "" });
       await page.goto("about:blank");
       await check("", "#conversations a");
       for (const to of [hello.to, broken]) {
@@ -302,6 +304,15 @@ describe("the layout of the inbox", needs("Chromium"), () => {
     },
   );
 });
+
+/** The rows whose text is not below their number. Runs in the page. */
+const besideNumber = `[...document.querySelectorAll("nav a")]
+  .filter((row) => row.checkVisibility() && row.querySelector(".snippet"))
+  .filter((row) => {
+    const [number, text] = [".to", ".snippet"].map((part) => row.querySelector(part).getBoundingClientRect());
+    return text.top < number.top + number.height / 2;
+  })
+  .map((row) => row.outerHTML)`;
 
 const tooWide =
   "[...document.querySelectorAll('html, body > *, #scroll')].filter((one) => one.scrollWidth > one.clientWidth).length";
