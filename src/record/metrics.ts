@@ -13,7 +13,7 @@ interface Metric {
   readonly samples: readonly Sample[];
 }
 
-/** How long a request of a run may be in flight, so that its outcome is open rather than uncertain. Milliseconds. */
+/** How long a request may be in flight, so that its outcome is open rather than uncertain. Milliseconds. */
 const inFlight = 10 * 60_000;
 
 export async function readMetrics(
@@ -88,8 +88,8 @@ export async function readMetrics(
 }
 
 /** Whether what is said of a try may still change: a counter never goes down. */
-function mayChange({ kind, outcome, errorCode, at }: Entry, now: number): boolean {
-  if (kind !== "run") return false;
+function mayChange({ kind, intent, outcome, errorCode, at }: Entry, now: number): boolean {
+  if (kind !== "run" && intent === undefined) return false;
   return outcome === "unsent" || (errorCode === "NO_ANSWER" && Math.abs(now - Date.parse(at)) < inFlight);
 }
 

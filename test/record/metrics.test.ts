@@ -103,7 +103,7 @@ describe("sms spend --format prometheus", () => {
     expect((await run(["spend", "--format", "csv"])).stdout).toBe(stdout);
   });
 
-  it("escapes labels, and leaves out what a run may still change", async () => {
+  it("escapes labels, and leaves out what a run or a watch may still change", async () => {
     const at = new Date(0).toISOString();
     const entry: Entry = {
       at,
@@ -122,6 +122,7 @@ describe("sms spend --format prometheus", () => {
     const history: Pick<HistoryKeeper, "each"> = {
       each: async (_, onEntry) => {
         onEntry(entry);
+        onEntry({ ...entry, kind: "watch", run: null, intent: "i" });
         onEntry({ ...entry, outcome: "unsent", errorCode: "UNREACHABLE" });
         return { broken: 0, runs: [] };
       },
@@ -132,7 +133,7 @@ describe("sms spend --format prometheus", () => {
     const [name, value] = [...samplesIn(await textAt(3_600_000))][0] ?? [];
     expect([name, value]).toEqual([
       String.raw`sms_messages_total{outcome="uncertain",key="a\"b\\c\nd",mode="live"}`,
-      1,
+      2,
     ]);
   });
 });
