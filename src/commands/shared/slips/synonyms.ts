@@ -84,7 +84,7 @@ const commandSynonyms: Synonyms = {
 /** What people type for a verb, in every group that has the one they mean. */
 const verbSynonyms: Synonyms = {
   "delete del revoke": ["remove"],
-  "create new import": ["add"],
+  "create import new": ["add"],
   "switch select default": ["use"],
   "check test": ["verify"],
   "continue retry restart": ["resume"],
