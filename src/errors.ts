@@ -108,7 +108,6 @@ export type EndingKind = keyof typeof endings;
 
 export type ErrorKind = Exclude<EndingKind, "accepted">;
 
-/** What a failure says besides its message. */
 interface FailureDetail {
   /** The `errorCode` of the service if it gave one, else one of ours in the same style. */
   readonly errorCode: string;
@@ -125,7 +124,6 @@ interface FailureDetail {
   readonly cause?: unknown;
 }
 
-/** The faults of a list, by reason. */
 export interface FaultSummary {
   /** How many rows of the list could be used, if that is known. */
   readonly usable?: number;
@@ -134,7 +132,6 @@ export interface FaultSummary {
 
 export interface FaultReason {
   readonly reason: string;
-  /** The reason for a person. */
   readonly words: string;
   readonly rows: number;
   /** The first rows, in sentences with their lines. */
@@ -221,7 +218,6 @@ function wayOn(code: string): string {
   }
 }
 
-/** Returns the ending for the signal that aborted `stop`. */
 export function endingOf(stop: AbortSignal): "hung-up" | "interrupted" | "terminated" {
   if (stop.reason === "SIGHUP") return "hung-up";
   return stop.reason === "SIGTERM" ? "terminated" : "interrupted";

@@ -4,7 +4,6 @@ import { setTimeout as passed } from "node:timers/promises";
 import type { ReadStream } from "node:tty";
 import { interruption, usageError } from "./errors.ts";
 
-/** A stream that a person or a script reads. */
 export interface Output {
   /** Whether ANSI colours are wanted here, by the terminal, NO_COLOR and FORCE_COLOR. */
   readonly hasColor: () => boolean;
@@ -17,7 +16,6 @@ export interface Output {
   readonly pass: (bytes: Uint8Array) => Promise<void>;
   /** Waits until everything is written, or cannot be. */
   readonly flush: () => Promise<void>;
-  /** Why writing failed, if it did. */
   readonly failure: () => NodeJS.ErrnoException | undefined;
 }
 
@@ -34,7 +32,6 @@ export interface Processes {
   readonly exists: (pid: number) => boolean;
 }
 
-/** The signals that stop the program. */
 export interface Interruption {
   /** Aborted by the first SIGINT, SIGTERM, SIGHUP or SIGBREAK, with its name as the reason: begin nothing new. */
   readonly stop: AbortSignal;
@@ -42,7 +39,6 @@ export interface Interruption {
   readonly leave: AbortSignal;
 }
 
-/** A terminal with a person at it. */
 export interface Terminal {
   readonly input: NodeJS.ReadableStream;
   readonly output: NodeJS.WritableStream;

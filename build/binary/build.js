@@ -34,7 +34,6 @@ try {
   rmSync(work, { recursive: true });
 }
 
-/** Returns the path of the file. */
 async function make(dist) {
   const main = "entry.cjs";
   await build({

@@ -3,7 +3,6 @@ import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { here } from "../resolution.js";
 
-/** This system. */
 export const own = `${process.platform === "win32" ? "win" : process.platform}-${process.arch}`;
 
 /** The Node within a standalone program; npm has an older one for macOS on Intel. */

@@ -57,7 +57,6 @@ function cleanOptions() {
 
 type CleanOptions = OptionsOf<typeof cleanOptions>;
 
-/** Options to name in a command line. */
 type Named = { readonly [Name in keyof CleanOptions]?: CleanOptions[Name] | undefined };
 
 function csvName(name: string): string {
@@ -84,7 +83,6 @@ const controls = /[\0-\x08\x0B\x0C\x0E-\x1F\x7F-\x9F]/g;
 
 type RejectedRow = Extract<CleanRow, { kind: "rejected" }>;
 
-/** A list that was cleaned. */
 interface Cleaned {
   /** As it was typed. */
   readonly file: string;

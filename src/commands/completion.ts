@@ -191,11 +191,9 @@ type Option = CommandUnknownOpts["options"][number];
 interface Reading {
   readonly command: CommandUnknownOpts;
   readonly operands: readonly string[];
-  /** The option whose value comes next. */
   readonly option: Option | undefined;
   /** Whether an option may follow: false after `--`. */
   readonly takesOptions: boolean;
-  /** The profile that an option names. */
   readonly profile: string | undefined;
 }
 
@@ -225,7 +223,6 @@ function read(program: CommandUnknownOpts, words: readonly string[]): Reading {
   return { command, option, operands, takesOptions, profile };
 }
 
-/** The option of that name, if it takes a value. */
 function optionCalled(name: string, command: CommandUnknownOpts): Option | undefined {
   return command.options.find(({ long, short, required }) => required && (name === long || name === short));
 }

@@ -52,7 +52,6 @@ function historyOptions() {
 
 type HistoryOptions = Omit<OptionsOf<typeof historyOptions>, "prune">;
 
-/** Entries that a person is shown if no limit is given. */
 const defaultLimit = 50;
 
 async function showHistory({ to, since, limit, json }: HistoryOptions, { host, presenter }: Context): Promise<void> {
@@ -74,7 +73,6 @@ async function showHistory({ to, since, limit, json }: HistoryOptions, { host, p
   else if (found > most) presenter.note(`${plural(found - most, "earlier send")}: --limit shows more.`);
 }
 
-/** Deletes the entries that are older than a time span. */
 async function pruneEntries(
   { to, since, limit }: HistoryOptions,
   prune: number,
@@ -108,7 +106,6 @@ function numberOf(text: string, host: Host): string {
 /** The last column has what tells a send from others: key, run, sender, who sent it, and how it failed. */
 const heading = ["TIME (UTC)", "TO", "OUTCOME", "CREDITS", "KES", ""] as const;
 
-/** What was sent. */
 function historyView(entries: readonly Entry[]): LongView {
   return {
     isList: true,

@@ -210,7 +210,6 @@ async function changeProfile(
   return requireProfile(await changeProfiles(context, edit), name);
 }
 
-/** Shows what was done, or all keys of the profile with `--json`. */
 async function showDone(
   profile: Profile | undefined,
   lines: readonly string[],

@@ -208,7 +208,6 @@ export async function readNumbers(
   return [...numbers];
 }
 
-/** The numbers that are never sent to, the first to opt out first. */
 function optOutsView(list: readonly OptOut[]): View {
   return {
     json: ({ redacted }) =>

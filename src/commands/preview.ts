@@ -55,7 +55,6 @@ async function showPreview(flags: PreviewOptions, context: Context): Promise<voi
 const mostPlaces = 5;
 const mostKinds = 12;
 
-/** Shows the segments of a message and what raises their number. */
 export function previewView(preview: Preview, price: KnownPrice | undefined): View {
   return {
     json: () => ({

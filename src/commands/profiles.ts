@@ -25,7 +25,6 @@ import { readOnlyTo } from "./shared/number-lists.ts";
 
 type Value = Defaults[keyof Defaults];
 
-/** A default that `set` changes. */
 interface Setting {
   readonly field: keyof Defaults;
   /** Returns the value to store. Throws a usage error for a text that has none. */

@@ -10,7 +10,6 @@ import { globalOptions, withGlobalOptions } from "./shared/options.ts";
 import { failureOf } from "./shared/failure.ts";
 import { requireUtf8 } from "./shared/utf8.ts";
 
-/** Runs one command line, reports a failure, and returns the exit code. */
 export async function runProgram(argv: readonly string[], host: Host, redactor: Redactor): Promise<number> {
   let exitCode: number = endings.accepted.exitCode;
   // An error may quote what was typed.

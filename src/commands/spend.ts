@@ -70,7 +70,6 @@ function together(one: string, other: string): Error {
 /** What others may read: the collector of metrics is another user. */
 const readableMode = 0o644;
 
-/** Prints metrics, or replaces a file by them. */
 async function showMetrics(output: string | undefined, { host, presenter, redactor }: Context): Promise<void> {
   const history = await requireRecord(host, "the history").history();
   const { metricsText, readMetrics } = await import("../record/metrics.ts");

@@ -28,7 +28,6 @@ interface LimitedDay extends SpentDay {
   readonly endsAt: number;
 }
 
-/** What an account may still spend today. */
 export interface DailyLimit {
   readonly today: () => Promise<LimitedDay>;
   /** Says what the limit is and what is left, for a plan. */

@@ -4,7 +4,6 @@ import { SmsError } from "../errors.ts";
 import type { Admission, Costly, Reservations } from "./daily-limit.ts";
 import { type Guard, type Hold, holdOf, holdOfAll } from "./guard.ts";
 
-/** Why a message may not go now. */
 export type Refusal =
   | { readonly kind: "held"; readonly hold: Hold }
   /** What a guard reads, or the credits of the day, cannot be read any more. */
@@ -17,7 +16,6 @@ export type Refusal =
 export interface Gate {
   /** Whether nothing has changed of what the guards read, and no day has ended on which credits are reserved. */
   readonly isCurrent: () => boolean;
-  /** Has the guards look again at what they read. */
   readonly look: () => Promise<void>;
   /** Returns why a message to a number may not go now; undefined if it may, as far as guards know. */
   readonly refusalOf: (to: string) => Refusal | undefined;
@@ -25,7 +23,6 @@ export interface Gate {
   readonly reserve?: (messages: readonly Costly[]) => Promise<Admission<Refusal>>;
   /** Settles what is reserved for a message; an outcome that is undefined is that its request never began. */
   readonly settle: (index: number, outcome: Outcome | undefined) => void;
-  /** Waits until all is settled. */
   readonly close: () => Promise<void>;
 }
 

@@ -1,6 +1,5 @@
 import { conversationAddress } from "./route.ts";
 
-/** A message, a conversation, or all. */
 export type Deleted = Readonly<{ id: string } | { to: string } | Record<string, never>>;
 
 /** What the page says after an action, and what can be done about it. */
@@ -10,7 +9,6 @@ const noticeMs = 10_000;
 
 export type Actions = ReturnType<typeof openActions>;
 
-/** Changes the sandbox, and says the result. */
 export function openActions(onChange: () => void) {
   let notice: Notice | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -41,7 +39,6 @@ export function openActions(onChange: () => void) {
     notice: () => notice,
     say,
     ask,
-    /** Returns whether it is deleted. */
     remove: async (what: Deleted): Promise<boolean> => {
       const query = new URLSearchParams(Object.entries(what)).toString();
       const answer = await ask(`/_sandbox/messages?${query}`, "DELETE");

@@ -16,7 +16,6 @@ const wide = matchMedia("(min-width: 48rem)");
 
 export type App = ReturnType<typeof openApp>;
 
-/** The state of the page and what a person does with it. */
 export function openApp(draw: () => void) {
   let typed = "";
   let search = searchFor("");
@@ -169,7 +168,6 @@ export function openApp(draw: () => void) {
     clickRow: (target: EventTarget | null): void => {
       if (target instanceof Element && target.closest("a")?.hash === location.hash) focusOpen();
     },
-    /** Goes where the page's address leads. */
     go: (): void => {
       const before = rows();
       const previous = linkAt(before, 0);

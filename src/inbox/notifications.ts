@@ -65,7 +65,6 @@ export function openNotifications(onSwitch: () => void, unread: () => number) {
   tellOthers();
 
   return {
-    /** Whether this page notifies while it is hidden. */
     isOn,
     isSwitchedOn,
     /** Why there are none, if so, and whether nothing here can change it. */

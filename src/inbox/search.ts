@@ -49,7 +49,6 @@ export function searchFor(typed: string) {
   const terms = [...folded.matchAll(term)].flatMap(termOf);
   return {
     typed: folded,
-    /** What was not understood. */
     note: terms.flatMap(({ note }) => note ?? [])[0],
     finds: (one: Findable): boolean => terms.every(({ isExcluded, test }) => test(one) !== isExcluded),
   };

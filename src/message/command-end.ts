@@ -2,7 +2,6 @@ import { usageError } from "../errors.ts";
 import { type Fields, parseTemplate, renderTemplate } from "./text.ts";
 
 interface EndedCommand {
-  /** Its name without a path, and without its arguments. */
   readonly command: string;
   readonly exitCode: number;
   readonly ms: number;

@@ -95,7 +95,6 @@ export function differences(was: Message, is: Message): readonly Difference[] {
   return fieldNames.flatMap((name) => difference(name, was, is));
 }
 
-/** Returns the fields of a message by their nouns, each as JSON. */
 export function fieldTexts(message: Message): ReadonlyMap<string, string> {
   return new Map(fieldNames.map((name) => [table[name].noun, JSON.stringify(membersIn(name, message))]));
 }

@@ -10,7 +10,6 @@ export interface Style {
   readonly json: boolean;
   readonly quiet: boolean;
   readonly color: boolean;
-  /** Whether what goes over the wire is shown on stderr. */
   readonly verbose: boolean;
 }
 

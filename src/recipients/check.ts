@@ -13,7 +13,6 @@ type Refusal = Extract<NumberReading, { kind: "refused" }>;
 export type FindCountry = () => Country | undefined;
 
 export interface CheckOptions {
-  /** The text of rows that have none of their own. */
   readonly template?: Template | undefined;
   /** Sends a row's own text as written, `{{field}}` included. */
   readonly literal?: boolean | undefined;
@@ -22,7 +21,6 @@ export interface CheckOptions {
   readonly shared?: OwnFields | undefined;
   readonly gsm7?: boolean | undefined;
   readonly guards?: readonly Guard[] | undefined;
-  /** Leaves out rows that are wrong in themselves. */
   readonly skipInvalid?: boolean | undefined;
   readonly allowDuplicates?: boolean | undefined;
   /** False if the rows are numbers of --to alone. */

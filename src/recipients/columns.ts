@@ -26,7 +26,6 @@ const wordPattern = new RegExp(`^(?:${fillers})*(?:${words})(?:${words}|${filler
 const exactPattern =
   /^(?:to|number|numero|nummer|nambari|namba|رقم|(?:contact|sms|recipient|whatsapp)(?:number|no))\d*$/;
 
-/** Whether a header says that its column has the numbers. */
 export function isNumberHeader(name: string): boolean {
   const letters = name
     .replace(/\(.*?\)|\[.*?\]/g, "")
@@ -45,7 +44,6 @@ export interface Columns {
   readonly by: "option" | "name" | "cells";
 }
 
-/** The head of a list. */
 interface Head {
   readonly list: string;
   readonly names: readonly string[];

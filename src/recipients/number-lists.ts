@@ -42,7 +42,6 @@ interface ReadOptOuts {
   readonly duplicates: number;
   readonly invalid: number;
   readonly decimals: number;
-  /** The first invalid rows, in sentences with their lines. */
   readonly leftOut: readonly string[];
 }
 

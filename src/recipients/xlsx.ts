@@ -20,7 +20,6 @@ import {
 const mostShared = 64 * 1024 * 1024;
 
 interface Workbook {
-  /** The texts that cells share. */
   readonly strings: readonly string[];
   /** For each style of a cell, what its numbers are. */
   readonly kinds: readonly NumberKind[];

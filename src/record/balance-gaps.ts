@@ -15,7 +15,6 @@ export interface Gap {
   /** They left after the first of these and before the second. Milliseconds since 1970. */
   readonly after: number;
   readonly before: number;
-  /** Those that nothing sent by this machine explains. */
   readonly credits: number;
   /** Those that messages of this machine without a receipt may have been charged. */
   readonly uncertain: number;

@@ -30,7 +30,6 @@ interface HistoryList {
   readonly unread: Unread;
 }
 
-/** Reads the latest entries that a query asks for. */
 export async function latestEntries(
   history: Pick<HistoryKeeper, "each">,
   { since, to, limit }: HistoryQuery,
@@ -112,7 +111,6 @@ export interface Sent extends Pick<Entry, "intent" | "settles"> {
   readonly begun: number;
   readonly at: number;
   readonly run?: string;
-  /** Whether it is a text of `sms watch`. */
   readonly isWatch?: boolean | undefined;
   readonly payer: Payer | undefined;
   readonly mode: Mode;

@@ -95,7 +95,6 @@ export class Ledger {
     return ((this.#states[index] ?? 0) & open) !== 0;
   }
 
-  /** The outcome of the message before an intent without a result. */
   stateOf(index: number): OutcomeKind {
     return kinds[(this.#states[index] ?? 0) & ~open] ?? "pending";
   }

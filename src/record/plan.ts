@@ -6,7 +6,6 @@ import { byName, isText, oneOf, optional, shape } from "../message/shape.ts";
 import type { Fields } from "../message/text.ts";
 import { SmsError } from "../errors.ts";
 
-/** One message of a run as it is planned. */
 export interface DraftMessage extends Message {
   /** The line of the recipient in the input, from 1. */
   readonly line: number;
@@ -125,7 +124,6 @@ interface SegmentGroup {
   readonly first: SampleMessage[];
 }
 
-/** What a person sees of the messages of a run before it is sent. */
 export interface Sample {
   first: SampleMessage | undefined;
   /** The first of those with the most segments and the longest text. */

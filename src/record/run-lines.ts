@@ -23,9 +23,7 @@ interface JournalLine {
 interface RunLines extends Pick<RecordedRun, "header" | "by" | "lastWritten"> {
   readonly plan: () => Lines<PlanLine>;
   readonly journal: () => Lines<JournalLine>;
-  /** Returns lines of the journal by their offsets. */
   readonly linesAt: (offsets: readonly number[]) => Promise<ReadonlyMap<number, string>>;
-  /** Where plan and journal are, for errors. */
   readonly places: { readonly plan: string; readonly journal: string };
 }
 

@@ -2,7 +2,6 @@ import type { SmsError } from "../errors.ts";
 import { encodeEntry, type JournalEntry } from "./journal-entry.ts";
 import { notRecorded, type RunWriter } from "./runs.ts";
 
-/** What a journal is written to. */
 interface Lines {
   /** What is written, for an error, such as "record run topup". */
   readonly what: string;

@@ -31,7 +31,6 @@ export function newRunName(now: number, random: number): string {
     .padStart(4, "0")}`;
 }
 
-/** What a person is asked before a run is sent. */
 export interface Consent {
   /** Shows what a run would send and asks whether it may. Returns what a new run begins with. Throws if it may not. */
   readonly approve: (due: Due) => Promise<RunTerms>;

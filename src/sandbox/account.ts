@@ -116,7 +116,6 @@ export function openAccount({ setup: opened, now, newId, publish }: AccountOptio
       history.add({ refusal });
       publish({ name: "refusal", data: refusal });
     },
-    /** Deletes messages and refusals; the balance stays. */
     clear,
     remove: (matches: (entry: SandboxMessage | SandboxRefusal) => boolean): boolean => {
       if (!history.remove(matches)) return false;

@@ -9,7 +9,6 @@ interface Kind {
   readonly lines: number;
 }
 
-/** Lines that one text tells of. */
 export interface Batch {
   readonly lines: number;
   /** In the order in which they came. */
@@ -25,7 +24,6 @@ interface OpenKind extends Kind {
   lines: number;
 }
 
-/** Lines that are being gathered. */
 export class Gathering implements Batch {
   readonly kinds = new Map<string, OpenKind>();
   lines = 0;

@@ -8,7 +8,6 @@ export interface Instant {
 }
 
 export interface Terms {
-  /** How many recipients get each text. */
   readonly recipients: number;
   /** How long lines are gathered. Milliseconds. */
   readonly group: number;
@@ -40,7 +39,6 @@ export interface Notice {
 /** What became of a text: `told` may be on the phone, and `unsent` is provably not. */
 export type Result = "told" | "unsent";
 
-/** Where lines go. */
 export interface Gatherer {
   /** Takes a line. `kind` takes the place of the kind that its words say. */
   readonly add: (line: string, kind?: string) => void;
@@ -137,7 +135,6 @@ export function gather({ recipients: count, group, atMost, quietAfter = Infinity
     for (const recipient of recipients) recipient.quietSince = last.wall;
   };
   return {
-    /** Takes a line that came at an instant. */
     add: (line: string, at: Instant, kind?: string): void => {
       advance(at);
       const isFirst = last === undefined || at.now - last.now >= group;

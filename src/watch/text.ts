@@ -5,7 +5,6 @@ import { type Batch, mostFrequent } from "./batch.ts";
 import type { Delay, Notice } from "./gatherer.ts";
 
 interface Wording {
-  /** The most segments of a text. */
   readonly segments: number;
   readonly zone: Zone;
   /** The most texts to a recipient, as in `6/h`. */
@@ -61,7 +60,6 @@ function headOf({ delays, quietSince }: Notice, batch: Batch, wall: number, { zo
   return `${what}, ${timesText(batch.from, batch.until, wall, zone)}${quiet}${late}`;
 }
 
-/** Says how many lines and kinds a text does not show. */
 function restOf({ lines, kinds, others }: Batch, shownKinds: number, shownLines: number): string {
   const left = kinds.size - shownKinds;
   if (left === 0 && others === 0) return "";

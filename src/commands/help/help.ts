@@ -54,7 +54,6 @@ async function commandAt(words: readonly string[], group: CommandUnknownOpts): P
   throw slip("UNKNOWN_COMMAND", `there is no help for ${JSON.stringify(words.join(" "))}`, hint);
 }
 
-/** Gives the page of `sms` itself its examples and the topics. */
 export function explainProgram(program: CommandUnknownOpts): void {
   withExamples(program, examples, notes());
 }

@@ -30,7 +30,6 @@ export function commandCalled(name: string, { commands }: CommandUnknownOpts): C
   return commands.find((own) => own.name() === name || own.aliases().includes(name));
 }
 
-/** Returns the command line that prints all help of a command. */
 export function helpLine(command: CommandUnknownOpts): string {
   return `\`${["sms", nameOf(command), "--help"].filter(Boolean).join(" ")}\``;
 }

@@ -45,7 +45,6 @@ function screenPage(command: CommandUnknownOpts, help: Help): string {
   ]);
 }
 
-/** Usage, purpose, examples and arguments. */
 function opening(command: CommandUnknownOpts, help: Help, examples: readonly string[]): readonly (readonly string[])[] {
   const taken = help.visibleArguments(command);
   return [
@@ -56,7 +55,6 @@ function opening(command: CommandUnknownOpts, help: Help, examples: readonly str
   ];
 }
 
-/** Commands or options under one heading. */
 interface Group {
   readonly heading: string;
   readonly lines: readonly string[];

@@ -7,7 +7,6 @@ import type { Actor, RecordedRun } from "../../record/runs.ts";
 import type { Context } from "../shared/context.ts";
 import { whileReading } from "./progress.ts";
 
-/** Prints every recipient of a run and what became of them. */
 export async function exportRun(name: string, form: ExportForm, context: Context): Promise<void> {
   const { presenter } = context;
   const { due, uncertain } = await whileReading(name, context, async (run) => {
@@ -18,7 +17,6 @@ export async function exportRun(name: string, form: ExportForm, context: Context
     presenter.note(`What \`sms runs resume ${name}\` sends, and what is uncertain, is not exported.`);
 }
 
-/** Which recipients are exported, and how. */
 interface ExportForm {
   readonly format: "csv" | "ndjson";
   /** Only those that were rejected, except because of the account: these are sent when the run is continued. */

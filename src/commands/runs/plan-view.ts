@@ -22,15 +22,11 @@ export interface RunPlan
   readonly price: KnownPrice | undefined;
   /** The last known balance of what pays; undefined if nothing is charged. */
   readonly balance: Awaited<ReturnType<typeof accountOf>>["balance"];
-  /** What was left out and what else should be known, in words. */
   readonly notes: RunNotes;
 }
 
-/** What a person should know of a run besides its counts. */
 export interface RunNotes {
-  /** What the guards do, in words. */
   readonly guards: readonly string[];
-  /** How many rows each rule left out. */
   readonly leftOut: Readonly<Record<string, number>>;
   /** The first of them, in sentences with their lines. */
   readonly firstLeftOut: readonly string[];
@@ -149,7 +145,6 @@ function missingText(plan: RunPlan): string | undefined {
   return `${plural(missing, "credit")} too few: the balance was ${countText(balance.credits)} ${when}`;
 }
 
-/** Says which rows cost more than most, by segments and cause. */
 function costlierTexts(sample: Sample, hasFile: boolean, most: number): readonly string[] {
   const texts = costlierThanUsual(sample).flatMap(({ segments, messages, first }) => {
     const count = plural(segments, "segment");
@@ -230,7 +225,6 @@ interface SendPlan extends Message, Payment {
   /** Undefined in a sandbox. */
   readonly origin: PlanOrigin | undefined;
   readonly count: SegmentCount;
-  /** What the guards do, in words. */
   readonly guards: readonly string[];
 }
 

@@ -108,7 +108,6 @@ interface Progress {
   readonly failed: number;
   /** Charged so far, in KES. */
   readonly cost: number;
-  /** Messages that this invocation still sends. */
   readonly left: number;
   /** Messages that this invocation has sent, and the milliseconds that it took. */
   readonly sent: number;
@@ -129,7 +128,6 @@ export function progressLine(progress: Progress, columns: number): string {
   return line;
 }
 
-/** Returns how far a run is, in words. */
 function figuresOf({ all, done, failed, cost, left, sent, ms }: Progress): readonly [string, ...string[]] {
   const perMs = sent / Math.max(1, ms);
   return [
@@ -142,7 +140,6 @@ function figuresOf({ all, done, failed, cost, left, sent, ms }: Progress): reado
   ];
 }
 
-/** Does work that reads a run, and says so. */
 export async function whileReading<Result>(
   name: string,
   { host, presenter }: Pick<Context, "host" | "presenter">,

@@ -15,7 +15,6 @@ import { keepInHistory } from "../shared/history.ts";
 import { choosing, defaultRetries, defaultTimeout, limits, number, oneOf, single } from "../shared/option-values.ts";
 import { openRecord, recordWords, requireRecord } from "../shared/record.ts";
 
-/** `sms runs`: its verbs and their help. */
 export function runsCommand(run: Run) {
   const list = verb("list", "list the runs, the latest first", "sms runs list --limit 5", "sms runs list --json")
     .option(

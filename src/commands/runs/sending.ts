@@ -24,9 +24,7 @@ import { type RunNotes, type RunPlan, runPlanText, runPlanView } from "./plan-vi
 import { showProgress } from "./progress.ts";
 import { resumeCommand, runSummaryView } from "./summary-view.ts";
 
-/** A command that sends a run, new or resumed. */
 interface RunCommand {
-  /** The name that it was given, if any. */
   readonly name: string | undefined;
   readonly options: RunOptions;
   /** Undefined for a run in the sandbox. */
@@ -40,7 +38,6 @@ interface RunCommand {
   readonly rehearsal?: (() => string) | undefined;
 }
 
-/** What becomes of a run once its destination is known. */
 interface RunSteps {
   /** Counts what would be sent, and throws if it would be refused; given for a dry run. */
   readonly preview?: ((destination: RunDestination) => Promise<Due>) | undefined;
@@ -169,10 +166,8 @@ async function send(
 /** A run that a person can agree to. */
 interface PreparedRun {
   readonly plan: RunPlan;
-  /** When it may be sent. */
   readonly hours: readonly Guard[];
   readonly spending: Spending | undefined;
-  /** What a new run begins with. */
   readonly terms: RunTerms;
   /** The command that sends the rest of it. */
   readonly resume: string;

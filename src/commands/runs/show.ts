@@ -16,7 +16,6 @@ export function showRun(name: string, failed: boolean, context: Context): Promis
   );
 }
 
-/** A run with the outcomes of its messages. */
 export interface ShownRun extends ListedRun, Pick<RecordedRun, "readResults"> {}
 
 /** Without the next step while `sender` is sending it. `now` is in milliseconds. */

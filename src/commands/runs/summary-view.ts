@@ -24,12 +24,10 @@ interface RunSummary extends Payment, Pick<RunResult, "tally" | "ending" | "over
   readonly due: number;
   /** Messages that were accepted since then. */
   readonly acceptedNow: number;
-  /** What was not accepted this time. */
   readonly failures: Failures;
   readonly notes: RunNotes;
   /** Messages that are due and that guards hold back. */
   readonly held: number;
-  /** The command that continues it. */
   readonly resume: string;
 }
 
@@ -158,7 +156,6 @@ export function resumeCommand(
   return `sms runs resume ${run}${words.join("")}`;
 }
 
-/** Says how to send what may be left of a run. */
 export function resumeText(
   {
     resume,

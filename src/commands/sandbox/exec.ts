@@ -16,7 +16,6 @@ import { inboxOf, openSandbox, tallyText, withSetupOptions } from "./open.ts";
 
 type ExecFlags = Readonly<ReturnType<ReturnType<typeof execOptions>["opts"]>>;
 
-/** How many messages are listed when they are not as many as expected. */
 const mostListed = 20;
 
 /** Runs a command with a sandbox of its own. Returns the exit code of the command, or how the check of its messages ended. */

@@ -47,7 +47,6 @@ export function withSetupOptions(name: string) {
     .option("--seed <n>", "repeat the faults of an earlier start", number("--seed", "a seed", 0, 2 ** 32 - 1));
 }
 
-/** Starts a sandbox with these flags, whose keys may be shown. */
 export async function openSandbox(
   flags: SandboxFlags,
   place: Pick<SandboxOptions, "host" | "port" | "isPrivate">,

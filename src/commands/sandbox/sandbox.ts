@@ -53,7 +53,6 @@ The first --sender is the default. --config takes an object with any of tier, ra
 
 To see the messages: sms sandbox messages, /_sandbox/messages, or the page at /.`;
 
-/** Shows where the sandbox listens, and serves until a signal. */
 async function serve(opened: OpenSandbox, stop: AbortSignal, presenter: Presenter): Promise<void> {
   const { sandbox } = opened;
   if (sandbox.token !== undefined)

@@ -57,7 +57,6 @@ export async function sendMessage(
   }
 }
 
-/** The next step after an uncertain message under a key of `--once`. */
 const onceHint = "find out whether it arrived: this --once key sends nothing more, and another key sends it again";
 
 /** Presents what became of a message, and returns how the command ends. `expected` is its segments by our own count. */
@@ -179,7 +178,6 @@ export function showSend(
       const seconds = (event.ms / 1000).toFixed(1);
       presenter.note(`Not sent yet: ${event.outcome.failure.error}; trying again in ${seconds} s`);
     },
-    /** What is waited for now. */
     wait: () => {
       if (retryAt !== undefined) return `Trying again in ${secondsTo(retryAt)} s`;
       if (now() - began < long) return `Sending to ${to}`;

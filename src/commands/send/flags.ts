@@ -14,7 +14,6 @@ import {
 } from "../shared/option-values.ts";
 import type { OptionsOf } from "../shared/options.ts";
 
-/** Returns `sms send` with its own options. */
 export function withFlags() {
   return new Command("send")
     .summary("send a message to one or many recipients")
@@ -70,7 +69,6 @@ export function isRun({ recipients, run, redirectTo, to = [] }: SendOptions): bo
   return recipients !== undefined || run !== undefined || redirectTo !== undefined || !isOne;
 }
 
-/** Whether a value of --to is the name of a list. */
 export function isList(to: string): boolean {
   return to.startsWith("@");
 }

@@ -34,7 +34,6 @@ import type { Once } from "./once.ts";
 
 /** One message that is checked, and all that is needed to send it. */
 export interface PreparedMessage {
-  /** Whether it is a text of `sms watch`. */
   readonly isWatch?: boolean;
   readonly request: MessageRequest;
   readonly message: Recipient;
@@ -44,7 +43,6 @@ export interface PreparedMessage {
   readonly chosen: ChosenProfile | undefined;
   readonly destination: Destination;
   readonly history: HistoryKeeper | undefined;
-  /** The key of `--once`. */
   readonly once: Once | undefined;
 }
 
@@ -197,7 +195,6 @@ function checkFor({ message, count, guards }: PreparedMessage, host: Host, reser
   return checkOf({ index: 0, to: message.to, segments: count.segments }, guards, host, reservations);
 }
 
-/** Records a message in the history. */
 async function record(
   { outcome, begun }: SentMessage,
   { message: { to, sender }, count, isWatch, chosen, destination, history }: PreparedMessage,
@@ -217,7 +214,6 @@ async function record(
   }
 }
 
-/** Records and tells what became of the message. */
 async function finish(
   sent: SentMessage,
   prepared: PreparedMessage,

@@ -10,11 +10,9 @@ import { runDestination } from "../runs/sending.ts";
 import type { SentMessage } from "./delivery.ts";
 import type { SendOptions } from "./flags.ts";
 
-/** A message under a key of `--once`. */
 export interface Once {
   /** Returns what used the key up; undefined if a message would be sent. Throws as `find` of the record. */
   readonly find: () => Promise<UsedKey | undefined>;
-  /** Says what the key does, for a dry run. */
   readonly rule: (used: UsedKey | undefined) => string;
   /**
    * Sends the message, or returns what is recorded. `check` throws if nothing may be sent now. The key is used from a moment

@@ -18,7 +18,6 @@ interface Rehearsal {
   readonly text: () => string;
 }
 
-/** Messages of a rehearsal, by default. */
 const defaultMost = 3;
 
 /** Opens the rehearsal of `--redirect-to`. Throws a usage error if nothing may be sent to that number. */

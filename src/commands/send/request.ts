@@ -57,7 +57,6 @@ export async function readMessagesRequest(
   };
 }
 
-/** Returns what all messages of a command have. */
 function readShared({ sender, country, gsm7 }: SendOptions, defaults: SendDefaults) {
   const named = sender ?? (defaults.sender === undefined ? undefined : readSender(defaults.sender));
   return { shared: { ...(named && { sender: named }) }, country: countryOf(country, defaults), gsm7: gsm7 === true };
@@ -82,7 +81,6 @@ async function readTemplate(options: SendOptions, context: Context): Promise<str
   return text;
 }
 
-/** Says what else a person should know before the messages are sent. */
 export function warningTexts(notes: Notes): readonly string[] {
   const { recipients, landlines, unassigned, firstUnassigned, longer, replaced, unrendered, ownTexts = 0 } = notes;
   const isOne = recipients === 1;

@@ -62,7 +62,6 @@ export interface PlanOrigin {
   /** The key as it is shown, and its name if it is stored; or the e-mail address of an account. */
   /** The key as it is shown, and its name if it is stored; null for an account. */
   readonly key: { readonly name: string | null; readonly shown: string } | null;
-  /** The e-mail address of an account. */
   readonly email: string | undefined;
   readonly credentialsSource: string;
 }

@@ -102,7 +102,6 @@ export function requireWithin(maxCredits: number | undefined, estimate: number, 
   );
 }
 
-/** What `--between` is given to send at any time. */
 export const anyTime = "any";
 
 interface SendHours {

@@ -39,7 +39,6 @@ export async function keepInHistory(run: string, { host, presenter }: Context): 
   }
 }
 
-/** Does work that reads the history, and shows how far it is. */
 export function whileReadingHistory<Result>(
   { waitFor }: Pick<Presenter, "waitFor">,
   work: (onShare: OnShare) => Promise<Result>,

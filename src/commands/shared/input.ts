@@ -11,7 +11,6 @@ const mostTextBytes = 64 * 1024;
 interface TextSource {
   readonly message?: string | undefined;
   readonly messageFile?: string | undefined;
-  /** Sends the text as it is written, whatever it looks like. */
   readonly literal?: boolean | undefined;
 }
 

@@ -67,7 +67,6 @@ export function alternatives(words: readonly string[]): string {
   return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
 }
 
-/** What a parser accepts, for help and completion. */
 interface Accepted {
   readonly type: "text" | "number" | "integer";
   readonly minimum?: number;

@@ -6,7 +6,6 @@ import { single } from "./option-values.ts";
 export interface GlobalOptions extends Style {
   readonly profile?: string;
   readonly input: boolean;
-  /** Whether every confirmation counts as given. */
   readonly yes: boolean;
 }
 

@@ -57,7 +57,6 @@ export function machineZone({ timeZone }: Host, source: string, chosen: ChosenPr
   throw usageError("INVALID_ZONE", `${source}: this machine has no time zone set`, `name one, as with \`${way}\``);
 }
 
-/** What is kept in the state folder. */
 export type Recorded = "runs" | "opt-outs" | "the day's limit" | "keys of --once" | "the history";
 
 export function noFolder(what: Recorded | "credentials" | "lists"): Error {

@@ -10,7 +10,6 @@ import { folderRecord } from "../../record/folder/record.ts";
 import type { RecordKeeper } from "../../record/record.ts";
 import { noFolder, type Recorded } from "./profile.ts";
 
-/** The profile of a command. */
 type Profiled = Pick<ChosenProfile, "profile">;
 
 /** Returns the record of a team that SMS_RECORD names, else the profile; undefined if this machine keeps its own. */

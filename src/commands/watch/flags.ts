@@ -14,7 +14,6 @@ import {
 } from "../shared/option-values.ts";
 import type { OptionsOf } from "../shared/options.ts";
 
-/** Returns `sms watch` with its own options. */
 export function withFlags() {
   return new Command("watch")
     .summary("turn a pipe that never ends into few texts")

@@ -21,14 +21,12 @@ import { openGuards, readingLists } from "../shared/guards.ts";
 import { countryOf, profileOf } from "../shared/profile.ts";
 import type { WatchOptions } from "./flags.ts";
 
-/** The recipients of a watch, and the way to them. */
 export interface Texts {
   readonly recipients: readonly string[];
   readonly zone: Zone;
   readonly mode: Mode;
   /** What pays for them, and whether a phone receives them. */
   readonly payment: string;
-  /** Where the credentials come from, in words. */
   readonly source: string;
   /** Whether the hours allow a text at this time by the clock on the wall. */
   readonly isOpen: (wall: number) => boolean;

@@ -8,7 +8,6 @@ import { countText, paragraph, plural, sendHint } from "../../output/text.ts";
 import type { Batch } from "../../watch/batch.ts";
 import type { Delay, Notice } from "../../watch/gatherer.ts";
 
-/** A text to one recipient. */
 interface Told {
   /** When it was begun. Milliseconds since 1970. */
   readonly at: number;
@@ -82,9 +81,7 @@ function batchText(batch: Batch | undefined): string {
 
 interface Unsent {
   readonly to: string;
-  /** Where the credentials come from, in words. */
   readonly source: string;
-  /** Whether no other text follows. */
   readonly isLast: boolean;
 }
 
@@ -119,7 +116,6 @@ interface Untold {
   readonly delay: Delay | undefined;
 }
 
-/** Says what was not sent at the end. */
 export function sayUntold(untold: readonly Untold[], kind: ErrorKind, atMost: string, presenter: Presenter): void {
   const reasons: Readonly<Record<Delay, string>> = {
     limit: `--at-most ${atMost} allows no more`,
@@ -147,7 +143,6 @@ interface Status {
   readonly atMost: string;
   /** When the next text is due, in milliseconds from now. */
   readonly next: number;
-  /** Whether the hours allow a text now. */
   readonly isOpen: boolean;
 }
 

@@ -75,7 +75,6 @@ function historyStart(state: StateFolder): number {
   return Number.isNaN(start) ? 0 : start;
 }
 
-/** A file of the history. */
 interface HistoryFile {
   readonly name: string;
   readonly path: string;
@@ -145,10 +144,8 @@ function blank(path: string, lines: readonly FileLine[]): void {
   });
 }
 
-/** The runs of a history. */
 interface FoundRuns {
   readonly runs: readonly (RunFiles & { readonly name: string })[];
-  /** Those that cannot be read. */
   readonly unreadable: readonly UnreadableRun[];
 }
 
@@ -213,7 +210,6 @@ function isStillRecorded(state: StateFolder, file: string): boolean {
   }
 }
 
-/** Returns the name of the run in the name of its file. */
 function runOf(file: string): string | undefined {
   return /^run-([^~]+)~/.exec(file)?.[1];
 }

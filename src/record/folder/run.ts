@@ -74,7 +74,6 @@ async function* entriesOf(journal: AsyncIterable<readonly FileLine[]>, path: str
 /** How much of a journal is read at once to look up lines, which are nearly in the plan's order. Bytes. */
 const windowSize = 256 * 1024;
 
-/** Returns the lines of a journal that begin at these offsets. */
 function linesAt(path: string, offsets: readonly number[]): ReadonlyMap<number, string> {
   const found = new Map<number, string>();
   const file = openOwnFile(path, constants.O_RDONLY);

@@ -18,7 +18,6 @@ const folderName = "spending";
 /** The length from which a day goes on in another file, so that a command never reads much. Bytes. */
 const longFile = 1024 * 1024;
 
-/** A file of a day as far as it was read. */
 interface DayFile {
   readonly date: string;
   readonly part: number;

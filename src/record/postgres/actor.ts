@@ -1,7 +1,6 @@
 import { hostname, userInfo } from "node:os";
 import type { Actor } from "../runs.ts";
 
-/** Returns who runs this process, and where. */
 export function actorHere(): Actor {
   const machine = hostname();
   try {

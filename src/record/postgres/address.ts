@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { usageError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
 
-/** Where a record is in PostgreSQL. */
 export interface RecordAddress {
   readonly host: string;
   readonly port: number;

@@ -132,7 +132,6 @@ async function destroy(session: Promise<Session> | undefined): Promise<void> {
   current?.socket.destroy();
 }
 
-/** No answer came in time. */
 class SilenceError extends Error {}
 
 async function connect(address: RecordAddress, check: SessionCheck): Promise<Session> {

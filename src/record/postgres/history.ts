@@ -8,7 +8,6 @@ import { actorHere } from "./actor.ts";
 import type { Database, Query } from "./database.ts";
 import { runIn, runColumns, type RunRow } from "./run.ts";
 
-/** How many entries are asked for at once. */
 const pageSize = 5000;
 
 /** The history in a database: a row for each single message and each of a removed run; the rest is read from the runs. */

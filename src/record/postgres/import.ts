@@ -15,7 +15,6 @@ import { type Database, openDatabase } from "./database.ts";
 import { addOnce } from "./history.ts";
 import { recordIn } from "./record.ts";
 
-/** How many lines of a journal a statement adds. */
 const linesAtOnce = 5000;
 
 /** How much of a folder was added to a database, and the runs that could not be. */

@@ -24,7 +24,6 @@ export function postgresRecord(url: string, machine: Machine): RecordKeeper {
 /** One session for each record of this process. */
 const opened = new Map<string, RecordKeeper>();
 
-/** Returns the record in an open database. */
 export function recordIn(database: Database, machine: Machine): RecordKeeper {
   return {
     runs: async () => postgresRuns(database, machine),

@@ -3,7 +3,6 @@ import { readHeader, recordedRun } from "../run-lines.ts";
 import type { Actor, RecordedRun } from "../runs.ts";
 import type { Database } from "./database.ts";
 
-/** The columns that `runIn` needs. */
 export const runColumns = "id, name, header, holders";
 
 export interface RunRow {
@@ -13,7 +12,6 @@ export interface RunRow {
   readonly holders: Readonly<Record<string, Actor>>;
 }
 
-/** How many lines are asked for at once. */
 const pageSize = 5000;
 
 /** Returns a run that has begun. Throws `RUN_DAMAGED` if its header is not what sms wrote. */

@@ -54,7 +54,6 @@ interface HolderRow {
   readonly silence: number;
 }
 
-/** A row of `sms.runs` and its holder. */
 type HeldRow = RunRow & HolderRow & { readonly replaced: boolean };
 
 /** Changes when a replica takes over, or a backup is restored: then the last commits may be gone. */

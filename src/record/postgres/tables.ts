@@ -37,9 +37,7 @@ function migrate({ transaction, place }: Database) {
   });
 }
 
-/** What a person wants to know of a record. */
 interface Inspected {
-  /** The version of the server, and of the tables. */
   readonly server: string;
   readonly tables: number;
   readonly isWritable: boolean;

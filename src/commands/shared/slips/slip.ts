@@ -10,9 +10,7 @@ import { keyAdvice, synonyms, type Synonyms } from "./synonyms.ts";
 
 export interface WrongLine {
   readonly argv: readonly string[];
-  /** The command that could not parse it. */
   readonly command: CommandUnknownOpts;
-  /** The command line with all commands. */
   readonly program: CommandUnknownOpts;
 }
 

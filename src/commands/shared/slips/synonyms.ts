@@ -9,7 +9,6 @@ export const keyAdvice =
 const accountAdvice =
   "passwords are never flags, because others can see flags: `sms login --email ADDRESS` asks for one, or set SMS_EMAIL and SMS_PASSWORD";
 
-/** What people type for an option. */
 const optionSynonyms: Synonyms = {
   "from sender-name sender-id-name originator source": ["--sender"],
   "sender-id": ["--sender, which takes an identifier too"],
@@ -56,7 +55,6 @@ const optionSynonyms: Synonyms = {
   "proxy -x": "HTTPS_PROXY and HTTP_PROXY name the proxy",
 };
 
-/** What people type for a command. */
 const commandSynonyms: Synonyms = {
   "whoami auth me account info balance context": ["status"],
   "config settings": ["status", "profiles"],
@@ -93,7 +91,6 @@ const verbSynonyms: Synonyms = {
   "edit update change config unset": ["set"],
 };
 
-/** What to say about an argument of a command that takes none. */
 const argumentAdvice: Readonly<Record<string, string>> = {
   send: "a number needs --to, a file of numbers --recipients, and a text --message, each in quotes if it has spaces",
   preview: "a text needs --message, in quotes if it has spaces, and a file --message-file",
