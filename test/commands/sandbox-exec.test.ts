@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, test } from "vitest";
+import { until } from "../support/held.ts";
 import { type Machine, sms } from "../support/machine.ts";
 import { needs } from "../support/needs.ts";
 import { startSms } from "../support/sms.ts";
@@ -128,12 +129,16 @@ describe("the command that sms sandbox exec runs", needs("POSIX shell"), () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  const counting = `n=0; trap 'n=$((n+1))' INT; trap 'echo "$n"; exit 9' TERM; echo ready; while :; do sleep 0.01; done`;
+  const counting = `n=0; trap 'n=$((n+1)); : > "$MARK"' INT; trap 'echo "$n"; exit 9' TERM; echo ready; while :; do sleep 0.01; done`;
 
   test("gets the signals, of which none ends sms", async () => {
-    const running = startSms(["sandbox", "exec", "-q", "--", "sh", "-c", counting], { env: { TMPDIR: folder } });
+    const mark = join(temporaryFolder(), "interrupted");
+    const env = { TMPDIR: folder, MARK: mark };
+    const running = startSms(["sandbox", "exec", "-q", "--", "sh", "-c", counting], { env });
     await running.begun;
     running.signal("SIGINT");
+    // Two signals that wait together come in any order.
+    await until(() => existsSync(mark));
     running.signal("SIGTERM");
     const { code, stdout, stderr } = await running.ended;
     expect([code, stdout, stderr]).toEqual([9, "ready\n1\n", ""]);
