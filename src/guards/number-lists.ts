@@ -6,7 +6,7 @@ export function isNumbers(value: string): boolean {
   return /^[+\d][\d\s+().,-]*$/.test(value);
 }
 
-/** Refuses all numbers but those of a list. `source` is where it was given. */
+/** Refuses every number that is not in a list. `source` is where the list was given. */
 export function onlyTo(source: string, hint: string, numbers: NumberSet): Guard {
   return {
     rule: `only to the ${countOf(numbers)} of ${source}`,

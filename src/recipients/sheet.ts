@@ -19,7 +19,7 @@ export interface Element {
 
 /**
  * Yields the elements of these names in a file of the workbook, in order and many at a time; undefined if there is no such file.
- * Those of `heads` are yielded as they begin, without what is in them.
+ * An element of `heads` is yielded as it begins, without its content.
  */
 export type ReadPart = (
   part: string,

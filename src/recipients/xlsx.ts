@@ -57,7 +57,7 @@ export async function* readXlsx(readPart: ReadPart): AsyncGenerator<Sheet> {
   }
 }
 
-/** Returns which files a file refers to; those of the whole package for an empty path. */
+/** Returns the files that a file refers to; for an empty path, the files of the whole package. */
 async function relationships(readPart: ReadPart, path: string) {
   const folder = path.slice(0, path.lastIndexOf("/") + 1);
   const found = await allOf(readPart(`${folder}_rels/${path.slice(folder.length)}.rels`, ["Relationship"]));

@@ -86,7 +86,7 @@ export interface Entry extends Partial<Actor> {
   readonly newBalance?: number | undefined;
   readonly httpStatus?: number | undefined;
   readonly errorCode?: string | undefined;
-  /** Of an entry that is written before its request: the id by which the outcome settles it, or the same again withdraws it. */
+  /** The id of an entry that is written before its request. An outcome with this id settles it; the same entry again withdraws it. */
   readonly intent?: string | undefined;
   readonly settles?: string | undefined;
 }

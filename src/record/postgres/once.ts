@@ -14,7 +14,7 @@ interface KeyRow {
   readonly intent: string | null;
   readonly outcome: string | null;
   readonly alive: boolean;
-  /** By the clock of the server: those of two machines differ. */
+  /** By the clock of the server, because the clocks of two machines differ. */
   readonly now: Date;
 }
 
