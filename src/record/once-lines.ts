@@ -39,16 +39,16 @@ export function readKeyLines(intentLine: string, outcomeText: string | undefined
 /** Returns what used a key up; undefined if it can be used. Throws a usage error `ONCE_CHANGED` if it was used for something else. */
 export function usedBy(
   stored: StoredKey | undefined,
-  { lifetime }: OnceKey,
+  { pause }: OnceKey,
   terms: OnceTerms,
   now: number,
 ): UsedKey | undefined {
   if (stored === undefined) return undefined;
   const { intent, outcome = noResult } = stored;
-  const isOver = lifetime !== undefined && now - Date.parse(intent.at) >= lifetime;
-  if (outcome.kind === "accepted" && isOver) return undefined;
-  requireSameTerms(intent, terms);
-  return { kind: "used", at: intent.at, by: intent.by, outcome, isNew: stored.outcome === undefined };
+  if (pause !== undefined && now - Date.parse(intent.at) >= pause) return undefined;
+  requireSameTerms(intent, terms, pause !== undefined);
+  const { at, by, binding } = intent;
+  return { kind: "used", at, by, mode: binding.mode, outcome, isNew: stored.outcome === undefined };
 }
 
 const isIntent = shape<OnceIntent>({

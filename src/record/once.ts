@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { Mode } from "../message/credentials.ts";
 import { fieldTexts, type Message } from "../message/fields.ts";
 import type { Outcome } from "../message/outcome.ts";
 import { usageError } from "../errors.ts";
@@ -23,8 +24,11 @@ export interface OnceKey {
   readonly text: string;
   /** What a sandbox took uses up no key of the service. */
   readonly isSandbox: boolean;
-  /** How long an accepted message uses the key up, in milliseconds; for ever if it is undefined. An uncertain one always does. */
-  readonly lifetime: number | undefined;
+  /**
+   * How long a message pauses the key, in milliseconds: until then nothing else is sent under it, whatever its text, sender or
+   * credentials. If it is undefined, the key is used up for good.
+   */
+  readonly pause: number | undefined;
 }
 
 /** What every command with a key must ask for. */
@@ -44,6 +48,8 @@ export interface UsedKey {
   readonly by?: Actor | undefined;
   /** Accepted or uncertain: nothing else uses a key up. */
   readonly outcome: Outcome;
+  /** The mode of that message. */
+  readonly mode: Mode;
   /** Whether nobody knew the outcome before, so that it is missing in the history. */
   readonly isNew: boolean;
 }
@@ -66,13 +72,17 @@ export function onceTerms(message: Message, destination: RunDestination): OnceTe
   return { to: message.to, digests: Object.fromEntries(digests), binding: bindingOf(destination) };
 }
 
-export function requireSameTerms(was: OnceTerms, is: OnceTerms): void {
-  const others = [
-    ...Object.keys(is.digests).filter((noun) => was.digests[noun] !== is.digests[noun]),
-    ...changesOf(was, is.binding),
-  ];
+/** Throws a usage error `ONCE_CHANGED` if a key may not serve for both. */
+export function requireSameTerms(was: OnceTerms, is: OnceTerms, isPause: boolean): void {
+  const nouns = isPause ? ["recipient"] : Object.keys(is.digests);
+  const { baseUrl, path } = is.binding;
+  // The texts of a pause may come from another key of the account, but silence here must not follow from a text elsewhere.
+  const binding = isPause ? { ...was.binding, baseUrl, path } : is.binding;
+  const others = [...nouns.filter((noun) => was.digests[noun] !== is.digests[noun]), ...changesOf(was, binding)];
   if (others.length === 0) return;
-  const hint = "give another key for another message";
+  const hint = isPause
+    ? "give each recipient and each service a key of its own"
+    : "give another key for another message";
   throw usageError("ONCE_CHANGED", `this --once key was used with another ${others.join(", another ")}`, hint);
 }
 

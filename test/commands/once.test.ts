@@ -51,13 +51,20 @@ describe("the same key again", () => {
     expect(JSON.parse((await run(["status", "--json"])).stdout)).toMatchObject({ balance: { credits: 998 } });
   });
 
-  it("stays uncertain, whatever --for says, and whatever sends", async () => {
+  it("stays uncertain, but ends a pause in time", async () => {
     const uncertain = ["--to", "+254712000500", "--once", "a"];
     const failed = { code: 8, errorCode: "INTERNAL_ERROR", outcome: "uncertain" };
     expect(await failure(uncertain, { clock: noon })).toMatchObject({ ...failed, replayed: undefined });
-    const again = await failure([...uncertain, "--for", "1m"], { clock: noon + hour });
-    expect(again).toMatchObject({ ...failed, replayed: true, sent: 0 });
+    expect(await failure(uncertain, { clock: noon + hour })).toMatchObject({ ...failed, replayed: true, sent: 0 });
+    const pause = [...uncertain, "--for", "1h"];
+    const paused = await send([...pause, "-m", "Another", "--json"], { clock: noon + hour - 1 });
+    expect([paused.code, paused.stderr]).toEqual([0, ""]);
+    expect(JSON.parse(paused.stdout)).toMatchObject({ replayed: true, outcome: "uncertain", mode: "live" });
+    expect((await send(pause, { clock: noon + 1 })).stdout).toMatch(
+      /^Nothing was sent now: whether the message of 2026-11-22T12:00:00.000Z arrived is not known \(.*\), and nothing is sent until 2026-11-22T13:00:00.000Z.\n$/,
+    );
     expect(await history()).toHaveLength(1);
+    expect(await failure(pause, { clock: noon + hour })).toMatchObject({ ...failed, replayed: undefined });
   });
 
   it.each([
@@ -106,6 +113,33 @@ describe("the same key again", () => {
     const { code } = await run(["send", ...once, "-m", "Hi", "--between", "08:00-20:00"], { clock, environment });
     expect([code, server.requests.length]).toEqual([12, 1]);
     expect(records()).toEqual([]);
+  });
+
+  it("pauses for the time of --for, whatever the text, sender or key", async () => {
+    const pause = [...once, "--for", "1h"];
+    const first = await send([...pause, "-m", "92 %", "--json"], { clock: noon });
+    const others = [
+      ["-m", "91 %"],
+      ["-s", "ACME"],
+      ["-m", "93 %", "--max-credits", "0"],
+    ];
+    for (const other of others) {
+      const paused = await send([...pause, ...other, "--json"], { clock: noon + hour - 1 });
+      expect([paused.code, JSON.parse(paused.stdout)]).toEqual([0, { ...JSON.parse(first.stdout), replayed: true }]);
+    }
+    const environment = { SMS_API_KEY: "sk_test_sandbox" };
+    expect(await send([...pause, "--quiet"], { clock: noon + 1, environment })).toMatchObject({
+      code: 0,
+      stdout: "msg_1\n",
+    });
+    expect(received()).toBe(1);
+    const another = ["--to", "+254712345679", ...pause.slice(2)];
+    expect(await failure(another, { clock: noon + 1 })).toMatchObject({ code: 2, errorCode: "ONCE_CHANGED" });
+    // What a test key sent reached nobody, which whoever waits for an alert must know.
+    await send([...pause, "-m", "94 %"], { clock: noon + hour, environment });
+    const { stdout, stderr } = await send(pause, { clock: noon + hour });
+    expect(stdout).toContain("  Mode      test key: no phone receives it\n");
+    expect(stderr).toBe("Warning: the message before was sent with a test key, so no phone received it\n");
   });
 
   it("sends again after the time of --for", async () => {
@@ -204,10 +238,13 @@ describe("a key", () => {
   });
 
   it.each([
-    [["--once", ""], "--once is empty"],
-    [["--once", " "], "--once is empty"],
+    [["--once", ""], '--once "" is empty: a variable was empty'],
+    ...[" ", "\n", "-", "_", ":", "/", "."].map((end): [readonly string[], string] => [
+      ["--once", `release${end}`],
+      `--once ${JSON.stringify(`release${end}`)} ends in ${JSON.stringify(end)}: a variable was empty`,
+    ]),
     [["--once", "k".repeat(201)], "--once is too long"],
-    [["--once", "a", "--for", "0h"], "--for 0 would let --once send every time"],
+    [["--once", "a", "--for", "0h"], "--for 0 would be no pause"],
     [["--for", "1h"], "--for needs --once"],
     [["--once", "a", "--to", "+254712345679"], "--once is for a single message, and this is a run"],
     [["--once", "a", "--run", "news"], "--once is for a single message, and this is a run"],

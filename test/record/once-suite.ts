@@ -1,12 +1,14 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Outcome } from "../../src/message/outcome.ts";
+import type { OnceKey } from "../../src/record/once.ts";
 import { bundle, start } from "../files/child.ts";
 import type { Keeper } from "./keeper.ts";
 import { openAt } from "./place.ts";
 import { accepted, termsOf } from "./terms.ts";
 
-const key = { text: "deploy-1", isSandbox: false, lifetime: undefined };
+const key = { text: "deploy-1", isSandbox: false, pause: undefined };
 const patience = 10_000;
+const hour = 3_600_000;
 
 /** What every keeper of the keys of `--once` does. */
 export function onceSuite({ newPlace }: Keeper): void {
@@ -16,18 +18,22 @@ export function onceSuite({ newPlace }: Keeper): void {
     script = await bundle("test/record/record-child.ts");
   });
 
-  const begin = (place: string) => start(process.execPath, script, place, "once", key.text);
+  const begin = (place: string, ...pauseAndText: readonly string[]) =>
+    start(process.execPath, script, place, "once", key.text, ...pauseAndText);
   const keysAt = (place: string) => openAt(place).once();
-  async function held(place: string, wanted = key) {
+  async function held(place: string, wanted: OnceKey = key) {
     const claimed = await (await keysAt(place)).claim(wanted, termsOf(), patience);
     if (claimed.kind === "used") throw new Error(`the key is used: ${claimed.outcome.kind}`);
     return claimed;
   }
 
   describe("the keys of --once", () => {
-    it("are had by one of many processes, and give its answer to all others", async () => {
+    it.each([
+      ["with one text", () => []],
+      ["with texts of their own in a pause", (index: number) => [String(hour), `${index} %`]],
+    ])("are had by one of many processes %s, and give its answer to all others", async (_, args) => {
       const place = newPlace();
-      const children = Array.from({ length: 8 }, () => begin(place));
+      const children = Array.from({ length: 8 }, (_child, index) => begin(place, ...args(index)));
       const answers = await Promise.all(
         children.map(async (child) => {
           const first = await child.hear();
@@ -60,9 +66,12 @@ export function onceSuite({ newPlace }: Keeper): void {
         expect(claimed.kind).toBe(kind);
         if (claimed.kind === "held") await claimed.release();
       }
-      const again = await (await keysAt(place)).claim({ ...key, lifetime: 0 }, termsOf(), patience);
+      const again = await (await keysAt(place)).claim(key, termsOf(), patience);
       // The history heard of it from the claim before.
       expect(again).toMatchObject({ kind: "used", outcome: { kind: "uncertain" }, isNew: false });
+      const paused = await (await keysAt(place)).claim({ ...key, pause: hour }, termsOf("Ho"), patience);
+      expect(paused).toMatchObject({ kind: "used", outcome: { kind: "uncertain" } });
+      await (await held(place, { ...key, pause: 0 })).release();
     });
 
     it("are told to be uncertain first by one claim alone", async () => {
@@ -118,7 +127,7 @@ export function onceSuite({ newPlace }: Keeper): void {
       await mine.release();
     });
 
-    it("are refused for other terms, and let go of an accepted message in time", async () => {
+    it("are refused for other terms, which a pause is not, except for the recipient and the service", async () => {
       const place = newPlace();
       const keys = await keysAt(place);
       const mine = await held(place);
@@ -126,16 +135,19 @@ export function onceSuite({ newPlace }: Keeper): void {
       await mine.settle(accepted("msg_1"));
       await mine.release();
       const others = [
-        termsOf("Ho"),
-        termsOf("Hi", "+254712345679"),
-        termsOf("Hi", undefined, { credentials: "b" }),
-        termsOf("Hi", undefined, { baseUrl: "https://other.example.com" }),
-      ];
-      for (const other of others) {
-        await expect(keys.claim(key, other, patience)).rejects.toMatchObject({ errorCode: "ONCE_CHANGED" });
+        [termsOf("Ho"), "paused"],
+        [termsOf("Hi", undefined, { credentials: "b", mode: "test" }), "paused"],
+        [termsOf("Hi", "+254712345679"), "refused"],
+        [termsOf("Hi", undefined, { baseUrl: "https://other.example.com" }), "refused"],
+      ] as const;
+      const changed = { errorCode: "ONCE_CHANGED" };
+      for (const [other, kind] of others) {
+        await expect(keys.claim(key, other, patience)).rejects.toMatchObject(changed);
+        const paused = keys.claim({ ...key, pause: hour }, other, patience);
+        if (kind === "refused") await expect(paused).rejects.toMatchObject(changed);
+        else expect(await paused).toMatchObject({ kind: "used", outcome: accepted("msg_1"), mode: "live" });
+        expect(await keys.find({ ...key, pause: 0 }, other)).toBeUndefined();
       }
-      expect(await keys.find({ ...key, lifetime: 60_000 }, termsOf())).toMatchObject({ kind: "used" });
-      expect(await keys.find({ ...key, lifetime: 0 }, termsOf("Ho"))).toBeUndefined();
       expect(await keys.find({ ...key, isSandbox: true }, termsOf())).toBeUndefined();
     });
   });

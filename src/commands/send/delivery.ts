@@ -1,3 +1,4 @@
+import type { Mode } from "../../message/credentials.ts";
 import { membersOf, type Message } from "../../message/fields.ts";
 import type { Outcome, Receipt } from "../../message/outcome.ts";
 import { deliver, type DeliveryEvent, type DeliveryLimits } from "../../delivery/deliver.ts";
@@ -17,13 +18,18 @@ export interface SentMessage {
   readonly outcome: Outcome;
   /** When its request had not begun yet. Milliseconds since 1970. */
   readonly begun: number;
-  /** If an earlier command sent it under the same key of `--once`. */
-  readonly replayed?: {
-    /** When that was, and in a team who did it, in words. */
-    readonly at: string;
-    /** Whether nobody knew the outcome before. */
-    readonly isNew: boolean;
-  };
+  /** If an earlier command sent it, or another one during a pause, under the same key of `--once`. */
+  readonly replayed?: Replayed;
+}
+
+interface Replayed {
+  /** When that was, and in a team who did it, in words. */
+  readonly at: string;
+  /** When the pause of `--for` ends; absent without one. ISO 8601. */
+  readonly until: string | undefined;
+  /** Whether nobody knew the outcome before. */
+  readonly isNew: boolean;
+  readonly mode: Mode;
 }
 
 /** Sends a message, and shows the progress. `onRequest` hears when a request may have begun, and when it was provably not sent. */
@@ -75,7 +81,13 @@ export function report(
     if (replayed === undefined && segments !== undefined && segments !== expected) {
       presenter.warn(`the service counted ${plural(segments, "segment")}, but sms had counted ${countText(expected)}`);
     }
-    presenter.show(receiptView(outcome.receipt, destination, replayed?.at));
+    presenter.show(receiptView(outcome.receipt, destination, replayed));
+    if (replayed?.mode === "test" && destination.mode !== "test")
+      presenter.warn("the message before was sent with a test key, so no phone received it");
+    return interrupted ?? "accepted";
+  }
+  if (replayed?.until !== undefined) {
+    presenter.show(doubtView(outcome, replayed));
     return interrupted ?? "accepted";
   }
   const { kind, error, errorCode, httpStatus } = outcome.failure;
@@ -99,29 +111,49 @@ export function report(
   return interrupted ?? kind;
 }
 
-/** The receipt for one message. `sentAt` is when an earlier command sent it, in words, if this one did not. */
-function receiptView(receipt: Receipt, destination: Destination, sentAt?: string): View {
+/** A message that nobody sends during a pause, because another one may have arrived. */
+function doubtView({ failure }: Exclude<Outcome, { kind: "accepted" }>, { at, until, mode }: Replayed): View {
+  const { error, errorCode, httpStatus } = failure;
+  return {
+    json: ({ redacted }) => {
+      const status = httpStatus === undefined ? {} : { httpStatus };
+      return { replayed: true, outcome: "uncertain", error: redacted(error), errorCode, ...status, mode };
+    },
+    quiet: () => [],
+    text: ({ foreign, isTerminal, columns }) => {
+      const why = `whether the message of ${at} arrived is not known (${foreign(error)})`;
+      const said = `Nothing was sent now: ${why}, and nothing is sent until ${until}.`;
+      return `${isTerminal ? paragraph(said, columns, 0, 0) : said}\n`;
+    },
+  };
+}
+
+/** The receipt for one message, which an earlier command sent if it is `replayed`. */
+function receiptView(receipt: Receipt, destination: Destination, replayed: Replayed | undefined): View {
   const { messageId, to, senderId, status, segments, totalCredits, totalCostKes, newBalance } = receipt;
-  const { mode, otherService } = destination;
+  const { otherService, isSandbox } = destination;
+  const { mode } = replayed ?? destination;
   return {
     json: ({ redacted }) => {
       // `to` is the number we sent to; all other texts are the service's.
       const texts = Object.entries(receipt).map(([name, value]) =>
         typeof value === "string" && name !== "to" ? [name, redacted(value)] : [name, value],
       );
-      return { ...Object.fromEntries(texts), mode, ...(sentAt !== undefined && { replayed: true }) };
+      return { ...Object.fromEntries(texts), mode, ...(replayed && { replayed: true }) };
     },
     quiet: () => [visible(messageId)],
     text: (page) => {
       const { paint, foreign, isTerminal, columns } = page;
       const state = status === undefined || status === "queued" ? "Queued" : `Accepted (${foreign(status)})`;
       const from = senderId === undefined ? "" : ` from ${foreign(senderId)}`;
+      const paused = replayed?.until === undefined ? "" : `, and nothing is sent until ${replayed.until}`;
       const headline =
-        sentAt === undefined
+        replayed === undefined
           ? `${state} for ${to}${from}`
-          : `Nothing was sent now: the message to ${to}${from} was sent at ${sentAt}`;
-      const source = mode === "sandbox" ? "" : ` (from ${foreign(credentialsSource(destination))})`;
-      const left = sentAt === undefined ? "left" : "left then";
+          : `Nothing was sent now: the message to ${to}${from} was sent at ${replayed.at}${paused}`;
+      const isOurs = mode !== "sandbox" && paused === "";
+      const source = isOurs ? ` (from ${foreign(credentialsSource(destination))})` : "";
+      const left = replayed === undefined ? "left" : "left then";
       const cost = [
         ...(totalCredits === undefined ? [] : [plural(totalCredits, "credit")]),
         ...(totalCostKes === undefined ? [] : [kes(totalCostKes)]),
@@ -131,7 +163,7 @@ function receiptView(receipt: Receipt, destination: Destination, sentAt?: string
         ["Segments", segments === undefined ? unreported : String(segments)],
         ["Cost", cost.join(", ") || unreported],
         ["Balance", newBalance === undefined ? unreported : `${plural(newBalance, "credit")} ${left}`],
-        ["Mode", `${modeText(destination)}${source}`],
+        ["Mode", `${modeText({ mode, isSandbox })}${source}`],
         ...(otherService === undefined ? [] : [["Service", foreign(otherService)] as const]),
       ] as const;
       return `${paint.good("✓")} ${isTerminal ? paragraph(headline, columns, 2, 2) : headline}\n${alignedLines(page, lines)}`;

@@ -43,7 +43,7 @@ export function withFlags() {
     .option("--literal", "send {{…}} to one recipient as written")
     .optionsGroup("Guards:")
     .option("--once <key>", "send once per key; a repeat shows the first outcome", single("--once"))
-    .option("--for <time>", "free the key of --once after this time, such as 24h", span("--for"))
+    .option("--for <time>", "with --once: a pause, such as 1h, whatever the text", span("--for"))
     .option("--again", "send a list of the last 12 hours once more")
     .option("--expect <kind>", "fail unless the key is test or live", oneOf("--expect", ["test", "live"]))
     .option("--only-to <file>", "refuse recipients who are not in this file", single("--only-to"))
@@ -78,8 +78,8 @@ export function requireFit(flags: SendOptions, hasCommand: boolean): void {
   if (!isRun(flags)) refuseFlagsOfRuns(flags);
   requirePartners(flags, hasCommand);
   if (flags.for === 0) {
-    const hint = "give the time during which the message is not sent again, such as 24h";
-    throw invalidOption("--for 0 would let --once send every time", hint);
+    const hint = "give the time during which nothing more is sent under the key, such as 1h";
+    throw invalidOption("--for 0 would be no pause", hint);
   }
   if (!isRun(flags)) return;
   if (hasCommand) {

@@ -35,30 +35,36 @@ const patience = 10_000;
  * folder.
  */
 export async function openOnce(
-  { once: text = "", for: lifetime }: Pick<SendOptions, "once" | "for">,
+  { once: text = "", for: pause }: Pick<SendOptions, "once" | "for">,
   message: Message,
   destination: Destination,
   chosen: ChosenProfile | undefined,
   { host, presenter }: Context,
 ): Promise<Once> {
-  if (text.trim() === "") throw invalidOption("--once is empty", "a variable in it may not be set");
+  if (/^$|[\s_:/.-]$/.test(text)) {
+    const end = text === "" ? "is empty" : `ends in ${JSON.stringify(text.slice(-1))}`;
+    throw invalidOption(`--once ${JSON.stringify(text)} ${end}: a variable was empty`, "set it, or give a whole key");
+  }
   if (text.length > longestKey) throw invalidOption("--once is too long", `give up to ${longestKey} characters`);
   const keys = await requireRecord(host, "keys of --once", chosen).once();
-  const key = { text, isSandbox: destination.mode === "sandbox", lifetime };
+  const key = { text, isSandbox: destination.mode === "sandbox", pause };
   const terms = onceTerms(message, runDestination(destination, chosen));
   return {
     find: () => keys.find(key, terms),
     rule: (used) => {
       const name = `--once ${JSON.stringify(text)}`;
       if (used === undefined) return `${name}: the key is free`;
-      return `${name}: used at ${whenText(used)}, and ${used.outcome.kind}, so nothing is sent now`;
+      const until = endOf(used, pause);
+      const time = until === undefined ? "now" : `until ${until}`;
+      return `${name}: used at ${whenText(used)}, and ${used.outcome.kind}, so nothing is sent ${time}`;
     },
     send: async (timeoutMs, check, send) => {
       const waiting = "Waiting for another command with the same --once key";
       const claimed = await presenter.waitFor(waiting, () => keys.claim(key, terms, timeoutMs + patience));
       if (claimed.kind === "used") {
-        const { at, outcome, isNew } = claimed;
-        return { outcome, begun: Date.parse(at), replayed: { at: whenText(claimed), isNew } };
+        const { at, outcome, isNew, mode } = claimed;
+        const replayed = { at: whenText(claimed), until: endOf(claimed, pause), isNew, mode };
+        return { outcome, begun: Date.parse(at), replayed };
       }
       try {
         await check();
@@ -73,6 +79,11 @@ export async function openOnce(
 /** Returns when a message was sent, and who sent it if a team shares the key. */
 function whenText({ at, by }: UsedKey): string {
   return by === undefined ? at : `${at} by ${actorText(by)}`;
+}
+
+/** Returns when the pause of a key ends; undefined if the key is used up for good. */
+function endOf({ at }: UsedKey, pause: number | undefined): string | undefined {
+  return pause === undefined ? undefined : new Date(Date.parse(at) + pause).toISOString();
 }
 
 async function sendUnder(

@@ -74,30 +74,30 @@ function makeOnceFolder(folder: string): void {
 }
 
 function heldKey(path: string, terms: OnceTerms, lock: Lock, { wallClock }: Machine): HeldKey {
-  const intent: OnceIntent = { version: 1, at: new Date(wallClock()).toISOString(), ...terms };
-  let isIntended = false;
+  let intent: OnceIntent | undefined;
   const requireOurs = () => {
     if (!lock.isOurs()) throw usageError("LOCKED", `the lock of ${path} was removed or replaced`, "use another key");
   };
   const withdraw = () => {
-    if (lock.isOurs()) removeIntent(path, intent);
-    isIntended = false;
+    if (intent !== undefined && lock.isOurs()) removeIntent(path, intent);
+    intent = undefined;
   };
   return {
     kind: "held",
     intend: async () => {
-      if (isIntended) return;
+      if (intent !== undefined) return;
       // Before, so that what another command recorded is kept; and behind, since the disk may have taken long.
       requireOurs();
       removeLeftovers(path);
-      isIntended = true;
+      // A pause counts from the last try, which may come a minute after the first.
+      intent = { version: 1, at: new Date(wallClock()).toISOString(), ...terms };
       replaceFile(path, keyFile(intent), 0o600);
       requireOurs();
     },
     withdraw: async () => withdraw(),
     settle: async (outcome) => {
       if (outcome.kind === "rejected" || outcome.kind === "unsent") withdraw();
-      else replaceFile(path, keyFile(intent, outcome), 0o600);
+      else if (intent !== undefined) replaceFile(path, keyFile(intent, outcome), 0o600);
     },
     release: async () => lock.release(),
   };

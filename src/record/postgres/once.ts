@@ -41,7 +41,13 @@ export function postgresOnce(database: Database, machine: Machine): OnceKeeper {
       const token = await newToken(ask);
       const taken = "update sms.once set token = $2, holder = $3, intent = null, outcome = null where key = $1";
       await ask(taken, [name, token, database.holder]);
-      return heldKey(database, name, token, { version: 1, at: row.now.toISOString(), by: actorHere(), ...terms });
+      const [serverTime, began] = [row.now.getTime(), machine.now()];
+      // A pause counts from the last try, which may come a minute after the first.
+      const intentNow = (): OnceIntent => {
+        const at = new Date(serverTime + machine.now() - began).toISOString();
+        return { version: 1, at, by: actorHere(), ...terms };
+      };
+      return heldKey(database, name, token, intentNow);
     });
   return {
     find: async (key, terms) => {
@@ -64,7 +70,7 @@ export function postgresOnce(database: Database, machine: Machine): OnceKeeper {
   };
 }
 
-function heldKey(database: Database, name: string, token: string, intent: OnceIntent): HeldKey {
+function heldKey(database: Database, name: string, token: string, intentNow: () => OnceIntent): HeldKey {
   // After a broken connection another command may have the key: an outcome is still recorded, if it has not.
   const { query } = database;
   const holding = database.queryOfSession();
@@ -77,7 +83,7 @@ function heldKey(database: Database, name: string, token: string, intent: OnceIn
   const withdraw = () => change(query, "intent = null");
   return {
     kind: "held",
-    intend: () => change(holding, "intent = $3", JSON.stringify(intent)),
+    intend: () => change(holding, "intent = $3", JSON.stringify(intentNow())),
     withdraw,
     settle: (outcome) =>
       outcome.kind === "rejected" || outcome.kind === "unsent"

@@ -6,7 +6,7 @@ import { ours } from "../../files/this-process.ts";
 import { openAt } from "../place.ts";
 import { accepted, termsOf } from "../terms.ts";
 
-const key = { text: "deploy-1", isSandbox: false, lifetime: undefined };
+const key = { text: "deploy-1", isSandbox: false, pause: undefined };
 
 it("a key whose lock was removed keeps what the next command recorded under it", async () => {
   const place = folderKeeper.newPlace();

@@ -36,7 +36,7 @@ describe("the tables of a record", needs("PostgreSQL", "CI to be set"), () => {
   it("let a key of --once go by the clock of the server, whatever those of two machines say", async () => {
     const { record } = place();
     const hour = 3_600_000;
-    const key = { text: "deploy", isSandbox: false, lifetime: hour / 2 };
+    const key = { text: "deploy", isSandbox: false, pause: hour / 2 };
     const late = await openAt(record, 1, undefined, () => Date.now() - hour).once();
     const mine = await late.claim(key, termsOf(), 0);
     if (mine.kind === "used") throw new Error("the key is used");
