@@ -3,7 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import { openAt } from "./place.ts";
 import { accepted, entryAt, termsOf, to } from "./terms.ts";
 
-const [place = "", what = "", first = "", count = "Infinity", message] = process.argv.slice(2);
+const [place = "", what = "", first = "", count = "Infinity", text] = process.argv.slice(2);
 const record = openAt(place);
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const each = async (work: (index: number) => Promise<unknown>) => {
@@ -11,10 +11,10 @@ const each = async (work: (index: number) => Promise<unknown>) => {
 };
 
 /** Claims a key, then waits for a line of its parent before each of the steps after it. */
-async function sendOnce(text: string, pause: number | undefined, message: string | undefined): Promise<void> {
+async function sendOnce(key: string, pause: number | undefined): Promise<void> {
   const lines = process.stdin[Symbol.asyncIterator]();
   const once = await record.once();
-  const claimed = await once.claim({ text, isSandbox: false, pause }, termsOf(message), 10_000);
+  const claimed = await once.claim({ text: key, isSandbox: false, pause }, termsOf(text), 10_000);
   if (claimed.kind === "used") {
     const { outcome } = claimed;
     return void say(outcome.kind === "accepted" ? outcome.receipt.messageId : outcome.kind);
@@ -30,7 +30,7 @@ async function sendOnce(text: string, pause: number | undefined, message: string
 }
 
 if (what === "once") {
-  await sendOnce(first, count === "Infinity" ? undefined : Number(count), message);
+  await sendOnce(first, count === "Infinity" ? undefined : Number(count));
   process.exit();
 } else if (what === "opt-outs") {
   const optOuts = await record.optOuts();
