@@ -22,7 +22,7 @@ export const endings = {
     retry: "never",
     outcome: "accepted",
   },
-  fault: { exitCode: 1, when: "a fault in sms itself", sent: "", retry: "never" },
+  fault: { exitCode: 1, when: "a fault in sms itself", sent: "maybe", retry: "never" },
   usage: {
     exitCode: 2,
     when: "bad flags, invalid input, or not confirmed",

@@ -114,6 +114,14 @@ describe("docs/outcomes.md", () => {
   it("has the exit codes of src/errors.ts", () => {
     const table = rows(section(page("docs/outcomes.md"), "## Exit codes"));
     expect(table).toEqual(Object.values(endings).map(({ exitCode, sent, when }) => [String(exitCode), sent, when]));
+    const codes = (wanted: string) =>
+      [...new Set(Object.values(endings).flatMap(({ exitCode, sent }) => (sent === wanted ? [exitCode] : [])))].join(
+        ", ",
+      );
+    const readme = rows(section(page("README.md"), "## In CI"));
+    expect(readme.slice(0, 3).map(([code]) => code?.replace("2 to 7", "2, 3, 4, 5, 6, 7"))).toEqual(
+      ["yes", "no", "maybe"].map(codes),
+    );
   });
 });
 

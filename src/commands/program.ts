@@ -50,7 +50,8 @@ export async function runProgram(argv: readonly string[], host: Host, redactor: 
     if (failure.errorCode === "NO_COMMAND" && !wanted.json) {
       await renderHelp(program, "screen");
       presenter.tell(() => parsed.helpInformation());
-    } else presenter.fail(failure);
+    } else if (child?.[0] === undefined) presenter.fail(failure);
+    else presenter.fail({ ...failure, details: [...(failure.details ?? []), "The command was not run."] });
     return endings[failure.kind].exitCode;
   }
 }

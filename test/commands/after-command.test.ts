@@ -46,8 +46,22 @@ describe("a command after --", needs("POSIX shell"), () => {
     expect(texts()).toHaveLength(messages);
   });
 
+  it.each<[string, readonly string[], readonly string[], Machine]>([
+    ["an empty secret", ["send", "--to", to], [], { environment: { SMS_API_KEY: "" } }],
+    ["a guard", ["send", "--to", to, "--max-credits", "0"], [], {}],
+    ["a fault in the number", ["send", "--to", "+25471"], ["--json"], {}],
+    ["an unknown option", ["send", "--two", to], [], {}],
+    ["options that do not fit", ["send", "--to", to, "--again"], ["--json"], {}],
+  ])("says that it was not run because of %s", async (_, args, style, machine) => {
+    const { code, stderr } = await run([...args, ...style, "--", "touch", path("ran")], machine);
+    expect(code).toBeGreaterThan(0);
+    expect(stderr).toContain("The command was not run.");
+    expect(existsSync(path("ran"))).toBe(false);
+    expect((await run([...args, ...style, "-m", "Hi"], machine)).stderr).not.toContain("not run");
+  });
+
   it("ends as in a shell if it cannot be started, and is followed by a message only with --only failure", async () => {
-    const stderr = 'Error: cannot run "nosuch": there is no such program\n';
+    const stderr = 'Error: cannot run "nosuch": there is no such program. The command was not run.\n';
     expect(await tell([], ["nosuch"])).toEqual({ code: 127, stdout: "", stderr });
     expect(await tell([], ["/"])).toMatchObject({ code: 126, stdout: "" });
     expect(texts()).toEqual([]);

@@ -5,7 +5,7 @@ import type { topics } from "./topics.ts";
 
 export function topicText(name: (typeof topics)[number]["name"]): string {
   const texts = {
-    "exit-codes": `Exit codes, and whether a message was sent.\n\n${exitCodeTable()}`,
+    "exit-codes": exitCodesText(),
     environment: environmentText(),
     recipients,
     templates,
@@ -24,9 +24,13 @@ apply with a flag too. One of SMS_… that is set but empty is refused.
 ${tableText(own)}\n${customary}\n`;
 }
 
-function exitCodeTable(): string {
+function exitCodesText(): string {
   const rows = Object.values(endings).map(({ exitCode, sent, when }) => [String(exitCode), sent, when]);
-  return tableText([["code", "sent?", "when"], ...rows]);
+  return `Exit codes, and whether a message was sent. With -- COMMAND the code is the
+command's own (128 + n for a signal); the fields of its text are {{command}},
+{{exit}}, {{duration}} and {{host}}.
+
+${tableText([["code", "sent?", "when"], ...rows])}`;
 }
 
 const recipients = `Recipients: numbers with --to, or a file with --recipients.

@@ -60,7 +60,7 @@ export async function sendAfter(
     const end = await runChildCommand([path, ...words], host.environment, host);
     const ms = host.now() - began;
     if (end.kind === "not-started") {
-      context.presenter.trace(`Error: cannot run ${JSON.stringify(path)}: ${end.reason}`);
+      context.presenter.trace(`Error: cannot run ${JSON.stringify(path)}: ${end.reason}. The command was not run.`);
     }
     if (end.kind === "ended" && end.isInterrupted) {
       context.presenter.note("Nothing is sent, because the command was interrupted.");
