@@ -66,9 +66,11 @@ export function fieldKey(name: string): string {
 
 /**
  * Parses `{{field}}` and `{{field|default}}`. A single brace is literal; a literal `{{` must come from a field. Throws
- * `INVALID_TEMPLATE` with line and column for stray double braces and for a placeholder without a name.
+ * `INVALID_TEMPLATE` with line and column for stray double braces, for a placeholder without a name, and for what other
+ * languages have.
  */
 export function parseTemplate(text: string): Template {
+  refuseOtherLanguages(text);
   const literals: string[] = [];
   const fields: TemplateField[] = [];
   let end = 0;
@@ -84,6 +86,37 @@ export function parseTemplate(text: string): Template {
   return { literals, fields };
 }
 
+/** In `{{% paid}}` the sign is of the field's name. */
+const statementPattern = /(?<!\{)\{%(?:[^}]*%\})?/;
+
+/** What Jinja, Twig, Django and Liquid have behind a |. A default could be one of these words only by chance. */
+const filters =
+  "upper|lower|title|capitalize|capfirst|(?:up|down|upper|lower)case|titlecase|[lr]?(?:trim|strip)|striptags";
+/** Filters whose names are fine as defaults, unless they have an argument. */
+const filtersWithArgument = "default|truncate|truncatewords|replace|join|date|format|round|escape|first|last|slice";
+const filterPattern = new RegExp(`^(?:(?:${filters})|(?:${filtersWithArgument})(?=\\s*[:(]))(?:\\s*[:(].*)?$`, "s");
+
+/**
+ * Throws a usage error for `{%` and for filters, which are of other template languages: `sms` would send the one as written,
+ * and take the other for a default.
+ */
+export function refuseOtherLanguages(text: string): void {
+  const statement = statementPattern.exec(text);
+  if (statement !== null) {
+    const what = `${statement[0]} at ${positionOf(text, statement.index)}, which is of another template language`;
+    throw usageError("INVALID_TEMPLATE", `the message has ${what}`, literalHint);
+  }
+  for (const { 0: placeholder, 1: name = "", 2: rest, index } of text.matchAll(placeholderPattern)) {
+    const filter = rest?.split("|").find((part) => filterPattern.test(part.trim()));
+    if (filter === undefined) continue;
+    const what = `${placeholder} at ${positionOf(text, index)}, and ${filter.trim()} is a filter of another language`;
+    const hint = `write {{${name.trim()}}}: what follows | is sent where the field is empty; ${literalHint}`;
+    throw usageError("INVALID_TEMPLATE", `the message has ${what}`, hint);
+  }
+}
+
+const literalHint = "a text has {{name}} and {{name|default}} alone; --literal sends one message as written";
+
 /** Fills in the fields of a recipient. A blank value, such as an empty cell, is missing; `{{field|}}` allows it. */
 export function renderTemplate({ literals, fields }: Template, values: Fields): Rendering {
   let text = literals[0] ?? "";
@@ -97,7 +130,7 @@ export function renderTemplate({ literals, fields }: Template, values: Fields): 
 }
 
 export function placeholderIn(text: string): string | undefined {
-  return /\{\{[^{}]*\}\}/.exec(text)?.[0];
+  return (/\{\{[^{}]*\}\}/.exec(text) ?? statementPattern.exec(text))?.[0];
 }
 
 function invalidTemplate(text: string, index: number, placeholder: string): Error {

@@ -1,4 +1,4 @@
-import { placeholderIn } from "../message/text.ts";
+import { placeholderIn, refuseOtherLanguages } from "../message/text.ts";
 import { usageError } from "../errors.ts";
 import type { Hold } from "../guards/guard.ts";
 import { type CheckOptions, type Recipient, recipientCheck } from "./check.ts";
@@ -16,6 +16,7 @@ export async function prepareMessage({ to, text, ...options }: MessageRequest): 
   readonly message: Recipient;
   readonly notes: Notes;
 }> {
+  if (!options.literal) refuseOtherLanguages(text);
   const placeholder = options.literal ? undefined : placeholderIn(text);
   if (placeholder !== undefined) {
     throw usageError(

@@ -60,8 +60,10 @@ describe("the text of a message", () => {
     const { stderr } = await send(["--to", to, "-m", "Hi\\nthere"]);
     expect(lastMessage().message).toBe("Hi\\nthere");
     expect(stderr).toBe(
-      "Warning: \\n in the text is sent as written; for a line break, press Enter inside the quotes\n",
+      "Warning: \\n in the text is sent as written; for a line break, write --message $'one\\ntwo' in bash and zsh, pipe from printf, or use --message-file\n",
     );
+    expect((await send(["--to", to], { stdin: "Hi\\nthere" })).stderr).toBe(stderr);
+    expect((await send(["--to", to, "-m", "Hi\\nthere", "--literal"])).stderr).toBe("");
   });
 });
 

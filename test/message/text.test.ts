@@ -32,6 +32,7 @@ describe("a template", () => {
     ["Hi {{name}}", { name: " Jane " }, "Hi  Jane "],
     [" Hi {{name}} ", { name: "Jane" }, " Hi Jane "],
     ["Hi {{naïve €}}", { "naïve €": "Jane" }, "Hi Jane"],
+    ["{{% paid}}, {{due%}}", { "% paid": "5", "due%": "7" }, "5, 7"],
   ])("%j with %j is %j", (template, fields, text) => {
     expect(render(template, fields)).toEqual({ kind: "text", text });
   });
@@ -57,11 +58,42 @@ describe("a template", () => {
     ["Hi {name}}", "the message has a }} without a {{ at line 1, column 9"],
     ["Hi {{}}", "the message has {{}} without a field name at line 1, column 4"],
     ["Hi {{ |x}}", "the message has {{ |x}} without a field name at line 1, column 4"],
+    [
+      "Hi\n{% if name %}{{name}}{% endif %}",
+      "the message has {% if name %} at line 2, column 1, which is of another template language",
+    ],
+    ["5 {% off", "the message has {% at line 1, column 3, which is of another template language"],
+    ...[
+      "upper",
+      "lower",
+      "title",
+      "capitalize",
+      "trim",
+      "upcase",
+      "default('you')",
+      'default:"you"',
+      "replace: 'a', 'b'",
+      "upper | default('you')",
+    ].map((filter): [string, string] => [
+      `Hi {{name | ${filter}}}`,
+      `the message has {{name | ${filter}}} at line 1, column 4, and ${filter.split(" |")[0]} is a filter of another language`,
+    ]),
+    [
+      "{{name|you|upper}}",
+      "the message has {{name|you|upper}} at line 1, column 1, and upper is a filter of another language",
+    ],
   ])("%j is refused: %s", (template, message) => {
     expect(() => parseTemplate(template)).toThrow(
       expect.objectContaining({ kind: "usage", errorCode: "INVALID_TEMPLATE", message }),
     );
   });
+
+  it.each(["customer", "customer(s)", "first", "title deed", "date", "default", "Upper Hill", ""])(
+    "a default may be %j",
+    (text) => {
+      expect(render(`{{name|${text}}}`, {})).toEqual({ kind: "text", text });
+    },
+  );
 
   it("renders any values between any literals unchanged", () => {
     const literal = fc.string({ unit: "grapheme" }).map((text) => text.replace(/[{}]/g, ""));

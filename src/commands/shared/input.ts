@@ -15,7 +15,17 @@ interface TextSource {
 }
 
 /** Returns the text; a file or standard input loses one final newline. Throws a usage error if there is none, or if it is not UTF-8. */
-export async function readText(
+export async function readText(source: TextSource, context: Pick<Context, "host" | "presenter">): Promise<string> {
+  const text = await textOf(source, context);
+  if (!source.literal && text.includes("\\n")) {
+    const ways =
+      "for a line break, write --message $'one\\ntwo' in bash and zsh, pipe from printf, or use --message-file";
+    context.presenter.warn(`\\n in the text is sent as written; ${ways}`);
+  }
+  return text;
+}
+
+async function textOf(
   { message, messageFile, literal }: TextSource,
   { host, presenter }: Pick<Context, "host" | "presenter">,
 ): Promise<string> {
@@ -23,7 +33,7 @@ export async function readText(
     throw usageError("AMBIGUOUS_MESSAGE", "--message and --message-file are both given", "give the text once");
   }
   if (message !== undefined && message !== "-") {
-    if (literal !== true) warnOfSlips(message, presenter);
+    if (literal !== true) refuseFileName(message);
     return message;
   }
   if (message === undefined && messageFile === undefined && host.stdin.isTerminal()) {
@@ -47,11 +57,8 @@ export function sayHowToEnd(what: string, { host, presenter }: Pick<Context, "ho
     presenter.note(`Reading ${what} from the terminal. End with ${keys} on a line of its own.`);
 }
 
-/**
- * Refuses `@FILE`, which curl would read, and warns of `\\n`, which no shell turns into a line break: both would reach a
- * customer.
- */
-function warnOfSlips(message: string, presenter: Context["presenter"]): void {
+/** Refuses `@FILE`, which curl would read: it would reach a customer. */
+function refuseFileName(message: string): void {
   const [, file] = /^@([~./]\S*|\S+\.[A-Za-z]\w{0,4})$/.exec(message) ?? [];
   if (file !== undefined) {
     throw usageError(
@@ -59,9 +66,6 @@ function warnOfSlips(message: string, presenter: Context["presenter"]): void {
       `--message ${JSON.stringify(message)} would be sent as written`,
       `--message-file ${file} sends the text in the file; give ${message} on standard input to send just that`,
     );
-  }
-  if (message.includes("\\n")) {
-    presenter.warn("\\n in the text is sent as written; for a line break, press Enter inside the quotes");
   }
 }
 
