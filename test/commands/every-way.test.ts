@@ -1,0 +1,145 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { GuardName } from "../../src/guards/guard.ts";
+import { foldersIn, temporaryFolder } from "../support/folders.ts";
+import { sms } from "../support/machine.ts";
+import { needs } from "../support/needs.ts";
+import { type ScriptedServer, startScriptedServer } from "../support/scripted-server.ts";
+import { accept } from "../support/scripts.ts";
+import { fast } from "./with-runs.ts";
+
+const to = "+254712345678";
+const other = "+254733000000";
+const noon = Date.parse("2026-11-23T09:00:00Z");
+
+const ways = ["send", "run", "once", "command", "watch", "resume"] as const;
+type Way = (typeof ways)[number];
+
+/** What holds a message back, or warns of it, in every way of sending. */
+interface Rule {
+  /** Options of `send` and `watch`; `runs resume` has the rule from elsewhere or not at all. */
+  readonly args?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly to?: string;
+  readonly text?: string;
+  /** The machine's clock; noon by default. */
+  readonly clock?: number;
+  /** What is given before. A live key is stored then, with the server as base URL. */
+  readonly before?: readonly (readonly string[])[];
+  readonly says: string | RegExp;
+  /** Whether the message is sent all the same. */
+  readonly isWarning?: true;
+  /** What is said in a way that is otherwise; `sent` if the rule is not for it. */
+  readonly except?: Partial<Readonly<Record<Way, string | RegExp>>>;
+}
+
+/** A guard without a rule here does not compile. */
+const guards: Readonly<Record<GuardName, Rule>> = {
+  onlyTo: { environment: { SMS_ONLY_TO: other }, says: "+254712345678 is not in SMS_ONLY_TO" },
+  optedOut: { before: [["optout", "add", to]], says: "opted out" },
+  excluded: {
+    args: ["--exclude", "list"],
+    says: "--exclude is for runs",
+    except: { run: "--exclude", watch: "unknown option '--exclude'" },
+  },
+  hours: { clock: noon + 12 * 3_600_000, before: [["profiles", "set", "hours", "08:00-20:00"]], says: "the hours" },
+  dailyCredits: {
+    environment: { SMS_DAILY_CREDITS: "1" },
+    before: [["send", "--to", other, "-m", "Hi"]],
+    says: "SMS_DAILY_CREDITS",
+  },
+};
+
+const notTemplate = { watch: "sent" };
+const elsewhere = { SMS_BASE_URL: "https://sms.example.com" };
+
+const rules: Readonly<Record<string, Rule>> = {
+  ...guards,
+  "only-to of the profile": {
+    before: [["profiles", "set", "only-to", other]],
+    says: "is not in the only-to of the profile",
+  },
+  "only-to by a flag": { args: ["--only-to", other], says: "is not in --only-to" },
+  "a used-up limit": {
+    args: ["--max-credits", "0"],
+    says: "over --max-credits 0",
+    except: { watch: "unknown option" },
+  },
+  "an expected kind of key": { environment: { SMS_EXPECT: "test" }, says: "SMS_EXPECT" },
+  "a key of another base URL": { environment: elsewhere, says: "https://sms.example.com" },
+  "a live key over http": {
+    environment: { SMS_BASE_URL: "http://192.0.2.1", SMS_API_KEY: "sk_live_abc" },
+    says: "https",
+  },
+  "unchecked certificates": {
+    environment: { ...elsewhere, SMS_API_KEY: "sk_live_abc", NODE_TLS_REJECT_UNAUTHORIZED: "0" },
+    says: "NODE_TLS_REJECT_UNAUTHORIZED",
+  },
+  "an empty key": { environment: { SMS_API_KEY: "" }, says: "SMS_API_KEY is set but empty" },
+  "an impossible number": { to: "+25471234567890", says: "+25471234567890" },
+  "a spreadsheet's fraction": { to: "6641234567.0", says: "6641234567.0" },
+  "a placeholder": { text: "Hi {{name}}", says: "{{name}}", except: notTemplate },
+  "a statement of Jinja": { text: "{% if a %}Hi", says: "another template language", except: notTemplate },
+  "a filter of Jinja": { text: "Hi {{name | upper}}", says: "a filter of another", except: notTemplate },
+  "a text that is too long": { text: "a".repeat(1601), says: "1,601 characters", except: { watch: "sent" } },
+  "a low balance": {
+    before: [["profiles", "set", "low-balance", "100"]],
+    says: "Warning: the balance is low",
+    isWarning: true,
+  },
+  "a landline": { to: "+254202345678", says: "1 landline may not take texts", isWarning: true },
+  "a line break as two characters": { text: "a\\nb", says: "sent as written", isWarning: true, except: notTemplate },
+};
+
+let server: ScriptedServer;
+
+beforeAll(async () => {
+  server = await startScriptedServer({ onRequest: accept() });
+});
+afterAll(() => server.close());
+
+function commandLine(way: Way, { args = [], to: number = to, text = "Hi" }: Rule): readonly string[] {
+  if (way === "resume") return ["runs", "resume", "list", "--yes", "--rate", "60000"];
+  if (way === "watch") return ["watch", "--to", number, ...args];
+  const line = ["send", "--to", number, ...args, "-m", text];
+  if (way === "run") return [...line, "--run", "list", "--yes", ...fast];
+  if (way === "once") return [...line, "--once", "key"];
+  return way === "command" ? [...line, "--", "true"] : line;
+}
+
+/** Sends in that way under a rule. Returns what was said, and how many messages were sent. */
+async function sendUnder(rule: Rule, way: Way) {
+  const folder = temporaryFolder();
+  const run = (args: readonly string[], stdin: string, environment: Rule["environment"], clock = noon) =>
+    sms(args, { stdin, clock, environment: { ...foldersIn(folder), ...environment } });
+  const list = join(folder, "list");
+  writeFileSync(list, `${to}\n`);
+  await run(["login", "--base-url", server.url, "--with-key", "--no-verify"], "sk_live_abc\n", {});
+  const begin = ["send", "--run", "list", "--to", other, "--to", to, "-m", "Hi", "--first", "1", "--yes", ...fast];
+  if (way === "resume") await run(begin, "", {});
+  for (const args of rule.before ?? []) expect(await run(args, "", rule.environment)).toMatchObject({ code: 0 });
+  const sentBefore = server.requests.length;
+  const words = commandLine(way, rule).map((word) =>
+    word === "list" && way !== "run" && way !== "resume" ? list : word,
+  );
+  const { stdout, stderr } = await run(words, `${rule.text ?? "Hi"}\n`, rule.environment, rule.clock);
+  return { said: stdout + stderr, sent: server.requests.length - sentBefore };
+}
+
+describe.each(ways)("%s", needs("POSIX shell"), (way) => {
+  it("sends without a rule", async () => {
+    expect(await sendUnder({ says: "" }, way)).toMatchObject({ sent: 1 });
+  });
+
+  const asked = Object.entries(rules).filter(([, { args, to: number, text }]) => {
+    return way !== "resume" || [args, number, text].every((given) => given === undefined);
+  });
+  it.each(asked)("asks %s", async (_, rule) => {
+    const { said, sent } = await sendUnder(rule, way);
+    const says = rule.except?.[way] ?? rule.says;
+    const isAsked = says !== "sent";
+    expect(said).toMatch(isAsked ? says : "");
+    expect(sent).toBe(isAsked && !rule.isWarning ? 0 : 1);
+  });
+});
