@@ -29,7 +29,11 @@ export function readFields(request: HttpRequest): Fields | Answer {
 }
 
 /** The send in these fields, else 400 or 403. It is strict, so that mistakes show before they cost anything. */
-export function validate({ values }: Fields, senders: AccountSetup["senders"]): SendRequest | Answer {
+export function validate(
+  { values }: Fields,
+  senders: AccountSetup["senders"],
+  takesAny: boolean,
+): SendRequest | Answer {
   const unknown = Object.keys(values).find((name) => !requestFields.has(name));
   if (unknown !== undefined) return invalid(`${unknown} is not a field of this request`);
   const { to, message } = values;
@@ -39,13 +43,14 @@ export function validate({ values }: Fields, senders: AccountSetup["senders"]): 
   if (typeof message !== "string" || message.length < 1 || message.length > 1600) {
     return invalid("message must be a string of 1 to 1600 characters");
   }
-  const sender = chooseSender(values, senders);
+  const sender = chooseSender(values, senders, takesAny);
   return typeof sender === "string" ? { kind: "send", to, message, sender } : sender;
 }
 
 function chooseSender(
   { senderIdName: name, senderId: id }: Fields["values"],
   senders: AccountSetup["senders"],
+  takesAny: boolean,
 ): string | Answer {
   if (name !== undefined && id !== undefined) return invalid("Give senderIdName or senderId, not both");
   if (name !== undefined && typeof name !== "string") return invalid("senderIdName must be a string");
@@ -54,7 +59,7 @@ function chooseSender(
   }
   const isDefault = name === undefined && id === undefined;
   const sender = senders.find((item) => isDefault || item.name === name || item.id === id?.toLowerCase());
-  return sender?.name ?? senderNotAuthorized;
+  return sender?.name ?? (takesAny ? (name ?? id) : undefined) ?? senderNotAuthorized;
 }
 
 function isJson(contentType: string): boolean {

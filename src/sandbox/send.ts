@@ -24,6 +24,7 @@ import type { AccountSetup } from "./setup.ts";
 const maxLength = 1600;
 
 export interface Service {
+  readonly takesAnySender: boolean;
   readonly account: ReturnType<typeof openAccount>;
   readonly faults: ReturnType<typeof openFaults>;
   readonly requests: ReturnType<typeof openRequestLog>;
@@ -53,7 +54,7 @@ export function answerSend(service: Service, request: HttpRequest): Handled {
   return { ...explained, requestId };
 }
 
-function handle({ account, faults }: Service, request: HttpRequest, body: Fields | Answer): Handled {
+function handle({ account, faults, takesAnySender }: Service, request: HttpRequest, body: Fields | Answer): Handled {
   const setup = account.setup();
   const caller = authenticate(request, body, setup);
   if (caller.kind === "answer") return { reply: caller };
@@ -62,7 +63,7 @@ function handle({ account, faults }: Service, request: HttpRequest, body: Fields
   const waitSeconds = account.admit();
   if (waitSeconds > 0) return { reply: tooManyRequests(waitSeconds), send: known };
   if (fields.kind === "answer") return { reply: fields, send: known };
-  const valid = validate(fields, setup.senders);
+  const valid = validate(fields, setup.senders, takesAnySender);
   if (valid.kind === "answer") return { reply: valid, send: known };
   const fault = faults.next(valid.to);
   const injected = fault === undefined ? {} : { fault: fault.name };

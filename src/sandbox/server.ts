@@ -20,6 +20,8 @@ export interface SandboxOptions extends Partial<Setup> {
   readonly host?: string;
   /** Whether the page and `/_sandbox` need a token on loopback as well; they always do if other machines can reach them. */
   readonly isPrivate?: boolean;
+  /** Whether a sender that it does not have is accepted; refused by default. */
+  readonly takesAnySender?: boolean;
   readonly port: number;
   readonly now: () => number;
   readonly newId: () => string;
@@ -51,6 +53,7 @@ const routes = new Map<string, Routes[string]>(
 export async function startSandbox({
   host = "127.0.0.1",
   isPrivate = false,
+  takesAnySender = false,
   port,
   now,
   newId,
@@ -64,6 +67,7 @@ export async function startSandbox({
   const access: Access = { isLocal, token: isLocal && !isPrivate ? undefined : newId() };
   const service: Service = {
     account,
+    takesAnySender,
     faults: openFaults({ faults, seed }, feed.publish),
     requests: openRequestLog(now, feed.publish),
     feed,

@@ -7,7 +7,7 @@ import { type Script, startScriptedServer } from "../support/scripted-server.ts"
 import { accept, answer } from "../support/scripts.ts";
 import { to, withSend } from "./with-send.ts";
 
-const { sandbox, send } = withSend();
+const { json, run, sandbox, send } = withSend();
 
 describe("sms send", () => {
   it("prints the receipt for a person", async () => {
@@ -143,6 +143,22 @@ describe("--sandbox", () => {
     expect((await sms(["send", "--sandbox", "--to", to, "-m", "Hi"])).stdout).toMatch(
       /  Segments  1\n  Cost      1 credit, KES 0.80\n  Balance   999 credits left\n/,
     );
+  });
+
+  it("takes the country, sender and lists of the profile, and leaves its credentials alone", async () => {
+    const environment = { SMS_API_KEY: undefined, SMS_BASE_URL: undefined };
+    const shop = ["--profile", "shop"];
+    const login = ["login", ...shop, "--base-url", sandbox().url, "--with-key", "--no-verify"];
+    await run([...login, "--sender", "SHOP", "--country", "KE"], { environment, stdin: "sk_live_a\n" });
+    await run(["profiles", "set", "only-to", `${to},+254712345670`, ...shop]);
+    const sendTo = (...args: readonly string[]) => json(["send", "--sandbox", ...shop, "-m", "Hi", ...args]);
+    const accepted = { code: 0, value: { to, senderId: "SHOP", mode: "sandbox" } };
+    expect(await sendTo("--to", "0712 345678")).toMatchObject(accepted);
+    expect((await sendTo("--to", "+254712345679")).value).toMatchObject({ errorCode: "NOT_ONLY_TO" });
+    expect((await sendTo("--to", to, "-s", "a".repeat(24))).value).toMatchObject({ senderId: "a".repeat(24) });
+    const two = ["--to", to, "--to", "+254712345670", "--run", "list", "--first", "1"];
+    expect(await run(["send", "--sandbox", "-m", "Hi", ...shop, ...two])).toMatchObject({ code: 12 });
+    expect(await run(["runs", "resume", "list"])).toMatchObject({ code: 0 });
   });
 
   it("shows its messages to no other user of the machine", async () => {

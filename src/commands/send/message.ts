@@ -61,9 +61,9 @@ export async function sendOne(options: SendOptions, context: Context): Promise<E
 /** Checks one message. `written` is the text that a key of `--once` compares; the message's own if it is undefined. */
 export async function prepare(options: SendOptions, context: Context, written?: string): Promise<PreparedMessage> {
   const { host, presenter } = context;
-  const { chosen, defaults } = profileOf(options, host);
+  const { own, chosen, defaults } = profileOf(options, host);
   const request = await readMessageRequest(options, defaults, context);
-  const lists = await presenter.waitFor(readingLists, () => openGuards(options, chosen, request.country, host));
+  const lists = await presenter.waitFor(readingLists, () => openGuards(options, own, request.country, host));
   // What was sent under a key is reported although the guards would hold it back now.
   const { message, notes } = await prepareMessage({ ...request, guards: options.once === undefined ? lists : [] });
   for (const warning of warningTexts(notes)) presenter.warn(warning);

@@ -21,13 +21,13 @@ export async function sendRun(flags: SendOptions, context: Context): Promise<End
   const { host, presenter } = context;
   const options = withList(flags, host);
   const { redirectTo, sandbox } = options;
-  const { chosen, defaults } = profileOf(options, host);
-  const runs = await requireRecord(host, "runs", chosen).runs();
+  const { own, chosen, defaults } = profileOf(options, host);
+  const runs = await requireRecord(host, "runs", own).runs();
   const rehearsalName = options.run === undefined ? "rehearsal" : `${options.run}-rehearsal`;
   const given = redirectTo === undefined ? options.run : rehearsalName;
   const name = checkRunName(given ?? newRunName(host.now(), host.random()));
   const rows = await readMessagesRequest(options, defaults, context);
-  const guards = await presenter.waitFor(readingLists, () => openGuards(options, chosen, rows.country, host));
+  const guards = await presenter.waitFor(readingLists, () => openGuards(options, own, rows.country, host));
   const rehearsal = redirectTo === undefined ? undefined : openRehearsal(redirectTo, options, rows.country, guards);
   const prepared = prepareMessages({ ...rows, guards: rehearsal ? [rehearsal.guard] : guards });
   const { notes } = prepared;

@@ -1,6 +1,6 @@
 import type { Run } from "../shared/context.ts";
 import { defaultRetries, defaultTimeout } from "../shared/option-values.ts";
-import { noSuchOption, withExamples, withGlobalOptions } from "../shared/options.ts";
+import { withExamples, withGlobalOptions } from "../shared/options.ts";
 import { isRun, requireFit, withFlags } from "./flags.ts";
 
 export function sendCommand(run: Run) {
@@ -8,8 +8,6 @@ export function sendCommand(run: Run) {
     .usage("[options] [-- command...]")
     .action(({ timeout = defaultTimeout, retries = defaultRetries, ...flags }, self) =>
       run(self, async (globals, context, words) => {
-        if (flags.sandbox && globals.profile !== undefined)
-          throw noSuchOption("send --sandbox", "--profile", "leave it out: the sandbox uses no profile");
         const options = { ...flags, ...globals, timeout, retries };
         requireFit(options, words !== undefined);
         if (words !== undefined) {

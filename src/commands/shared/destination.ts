@@ -106,6 +106,7 @@ async function sandboxDestination(host: Host, credits: number): Promise<Destinat
     credits,
     port: 0,
     isPrivate: true,
+    takesAnySender: true,
     now: host.now,
     newId: () => crypto.randomUUID(),
   });

@@ -29,16 +29,15 @@ export function sendDefaults(environment: Host["environment"], profile: Profile 
 }
 
 /**
- * Returns the profile of a send, and the defaults that it or the environment has; nothing for a sandbox, which does not have
- * this person's senders.
+ * Returns the profile of a send, whose lists hold, and the defaults that it or the environment has. `chosen` is the one whose
+ * credentials are used: none for a sandbox.
  */
 export function profileOf(
   { profile, sandbox }: { readonly profile?: string; readonly sandbox?: boolean },
   host: Host,
-): { readonly chosen: ChosenProfile | undefined; readonly defaults: SendDefaults } {
-  if (sandbox) return { chosen: undefined, defaults: {} };
-  const chosen = chooseProfile(host, profile);
-  return { chosen, defaults: sendDefaults(host.environment, chosen.profile) };
+): { readonly own: ChosenProfile; readonly chosen: ChosenProfile | undefined; readonly defaults: SendDefaults } {
+  const own = chooseProfile(host, profile);
+  return { own, chosen: sandbox ? undefined : own, defaults: sendDefaults(host.environment, own.profile) };
 }
 
 /** Returns the country of numbers without +. Checks the flag's now, but a default only when a number needs it. */
